@@ -1,0 +1,131 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let settings: [SwiftSetting] = [
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+  .treatAllWarnings(as: .error),
+]
+
+// SQLite, GRDB's connections and query layer for the projections.
+let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
+// The C API on GRDB's connections: bulk inserts of a rebuild bind and step directly.
+let grdbSQLite = Target.Dependency.product(name: "GRDBSQLite", package: "GRDB.swift")
+// The wire format of payloads and sync messages.
+let protobuf = Target.Dependency.product(name: "SwiftProtobuf", package: "swift-protobuf")
+// SHA-256: event IDs, request ids, digests.
+let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
+// The heap that merges occurrences in the planner.
+let heap = Target.Dependency.product(name: "HeapModule", package: "swift-collections")
+// Logging of repairs and retries; the host chooses the handler.
+let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
+// The command line: verbs, flags, help, completions.
+let arguments = Target.Dependency.product(
+  name: "ArgumentParser", package: "swift-argument-parser")
+
+let package = Package(
+  name: "carillon",
+  platforms: [.macOS(.v15)],
+  products: [
+    .library(name: "Carillon", targets: ["Carillon"]),
+    .library(name: "CarillonTesting", targets: ["CarillonTesting"]),
+    .executable(name: "carillon", targets: ["CarillonCLI"]),
+  ],
+  dependencies: [
+    .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+    .package(url: "https://github.com/apple/swift-protobuf", from: "1.39.0", traits: []),
+    .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+    .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
+    .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+  ],
+  targets: [
+    // Ring 0: module maps of the system libraries.
+    .systemLibrary(
+      name: "CLMDB", pkgConfig: "lmdb",
+      providers: [.apt(["liblmdb-dev"]), .brew(["lmdb"])]),
+    .systemLibrary(
+      name: "CZlib", pkgConfig: "zlib",
+      providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
+
+    // Ring 1: the domain as pure values, the planner, the ports.
+    .target(name: "CarillonModel", dependencies: [crypto, heap], swiftSettings: settings),
+
+    // Ring 2: bytes, and the sync session as a state machine.
+    .target(
+      name: "CarillonWire", dependencies: ["CarillonModel", protobuf], swiftSettings: settings),
+    .target(
+      name: "CarillonSync", dependencies: ["CarillonModel", "CarillonWire", "CZlib"],
+      swiftSettings: settings),
+
+    // Ring 3: the adapters.
+    .target(
+      name: "CarillonLMDB", dependencies: ["CarillonModel", "CLMDB", logging],
+      swiftSettings: settings),
+    .target(
+      name: "CarillonMigrations", path: "Migrations", exclude: ["README.md"],
+      resources: [.embedInCode("projections")], swiftSettings: settings),
+    .target(
+      name: "CarillonSQLite",
+      dependencies: [
+        "CarillonModel", "CarillonWire", "CarillonMigrations", grdb, grdbSQLite, logging,
+      ],
+      swiftSettings: settings),
+
+    // Ring 4: the store.
+    .target(
+      name: "Carillon",
+      dependencies: [
+        "CarillonModel", "CarillonWire", "CarillonSync", "CarillonLMDB", "CarillonSQLite",
+        logging,
+      ],
+      swiftSettings: settings),
+
+    // Ring 5: for users of the ports, and the command line.
+    .target(
+      name: "CarillonTesting",
+      dependencies: ["CarillonModel", "CarillonWire", "CarillonSync", "Carillon"],
+      swiftSettings: settings),
+    .executableTarget(
+      name: "CarillonCLI", dependencies: ["Carillon", arguments], swiftSettings: settings),
+
+    // Tests mirror the sources; TidyTests keep the house style.
+    .testTarget(
+      name: "CarillonModelTests", dependencies: ["CarillonModel", "CarillonTesting"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "CarillonWireTests",
+      dependencies: ["CarillonModel", "CarillonWire", "CarillonTesting", protobuf],
+      swiftSettings: settings),
+    .testTarget(
+      name: "CarillonSyncTests",
+      dependencies: ["CarillonModel", "CarillonWire", "CarillonSync", "CarillonTesting"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "CarillonLMDBTests",
+      dependencies: ["CarillonModel", "CarillonLMDB", "CarillonTesting", "CLMDB"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "CarillonMigrationsTests", dependencies: ["CarillonMigrations"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "CarillonSQLiteTests",
+      dependencies: [
+        "CarillonModel", "CarillonWire", "CarillonSQLite", "CarillonLMDB", "CarillonTesting", grdb,
+      ],
+      swiftSettings: settings),
+    .testTarget(
+      name: "CarillonTests",
+      dependencies: [
+        "Carillon", "CarillonModel", "CarillonWire", "CarillonSync", "CarillonLMDB",
+        "CarillonSQLite", "CarillonTesting", grdb,
+      ],
+      swiftSettings: settings),
+    .testTarget(
+      name: "CarillonCLITests", dependencies: ["CarillonCLI", "CarillonModel", "CarillonTesting"],
+      swiftSettings: settings),
+    .testTarget(name: "TidyTests", swiftSettings: settings),
+  ],
+  swiftLanguageModes: [.v6]
+)

@@ -1,0 +1,111 @@
+/// A device: one replica's own description, and what it may show.
+public struct Device: Hashable, Sendable {
+  /// What kind of device; servers never alert.
+  public enum Role: String, Hashable, Sendable, CaseIterable {
+    case phone, tablet, watch, desktop, server
+  }
+
+  public let replica: ReplicaID
+  public var description: DeviceDescription?
+  public var permission: Permission
+  /// Whether the system's prompt was shown, which it is once for ever.
+  public var wasAsked: Bool
+  public var alerts: Alerts
+  /// The last logical date on which somebody used the app on it.
+  public var lastActive: CivilDate?
+
+  public init(replica: ReplicaID) {
+    self.replica = replica
+    permission = Permission()
+    wasAsked = false
+    alerts = Alerts()
+  }
+}
+
+/// What a device says of itself; written whole.
+public struct DeviceDescription: Hashable, Sendable {
+  /// 1 to 64 bytes; displayed names are made unique where two are equal.
+  public var name: String
+  public var role: Device.Role
+  /// The device's time zone, by its name in the IANA database; at most 64 bytes.
+  public var zone: String
+  /// The version of its time zone database, such as `2025b`; at most 32 bytes.
+  public var zoneDataVersion: String
+  /// How many requests its system keeps; 1...10,000.
+  public var capacity: Int
+  /// Whose history this replica goes on from.
+  public var predecessor: ReplicaID?
+
+  public init(
+    name: String, role: Device.Role, zone: String, zoneDataVersion: String, capacity: Int,
+    predecessor: ReplicaID? = nil
+  ) {
+    self.name = name
+    self.role = role
+    self.zone = zone
+    self.zoneDataVersion = zoneDataVersion
+    self.capacity = capacity
+    self.predecessor = predecessor
+  }
+}
+
+/// Whether the system lets a device show notifications.
+public struct Permission: Hashable, Sendable {
+  /// The system's answer.
+  public enum Status: String, Hashable, Sendable, CaseIterable {
+    case notDetermined, denied, authorized, provisional, ephemeral
+  }
+
+  /// What may be shown.
+  public struct Options: OptionSet, Hashable, Sendable {
+    public let rawValue: UInt32
+
+    public init(rawValue: UInt32) {
+      self.rawValue = rawValue
+    }
+
+    public static let alert = Options(rawValue: 1)
+    public static let sound = Options(rawValue: 2)
+    public static let badge = Options(rawValue: 4)
+  }
+
+  public var status: Status
+  public var options: Options
+
+  public init(status: Status = .notDetermined, options: Options = []) {
+    self.status = status
+    self.options = options
+  }
+
+  /// Whether reminders may be shown at all.
+  public var isGranted: Bool { status != .notDetermined && status != .denied }
+}
+
+/// The person's own switches for a device; off until turned on.
+public struct Alerts: Hashable, Sendable {
+  public var isOn: Bool
+  public var badgeIsOn: Bool
+  public var soundIsOn: Bool
+
+  public init(isOn: Bool = false, badgeIsOn: Bool = false, soundIsOn: Bool = false) {
+    self.isOn = isOn
+    self.badgeIsOn = badgeIsOn
+    self.soundIsOn = soundIsOn
+  }
+}
+
+/// Why nothing is given to the system, though the queue is planned.
+public enum Blocked: String, Hashable, Sendable {
+  case notDetermined, denied, alertsOff
+}
+
+extension Device {
+  /// Why nothing may be shown, or nil. Permission comes before the person's own switch.
+  public var blocked: Blocked? {
+    switch permission.status {
+    case .notDetermined: .notDetermined
+    case .denied: .denied
+    case .authorized, .provisional, .ephemeral: alerts.isOn ? nil : .alertsOff
+    }
+  }
+}

@@ -1,0 +1,37 @@
+extension FixedWidthInteger {
+  /// The bytes of the number, most significant first.
+  package var bigEndianBytes: [UInt8] {
+    Swift.withUnsafeBytes(of: bigEndian) { [UInt8]($0) }
+  }
+}
+
+extension Sequence<UInt8> {
+  /// Two lower-case hexadecimal digits a byte.
+  package var hexadecimal: String {
+    let digits = Array("0123456789abcdef".utf8)
+    var text: [UInt8] = []
+    for byte in self {
+      text.append(digits[Int(byte >> 4)])
+      text.append(digits[Int(byte & 15)])
+    }
+    return String(decoding: text, as: UTF8.self)
+  }
+}
+
+extension [UInt8] {
+  /// Parses hexadecimal digits in either case, or gives nil for anything else or an odd count.
+  package init?(hexadecimal text: some StringProtocol) {
+    let digits = text.utf8.map { digit -> UInt8? in
+      switch digit {
+      case 0x30...0x39: digit - 0x30
+      case 0x61...0x66: digit - 0x61 + 10
+      case 0x41...0x46: digit - 0x41 + 10
+      default: nil
+      }
+    }
+    guard digits.count.isMultiple(of: 2), digits.allSatisfy({ $0 != nil }) else { return nil }
+    self = stride(from: 0, to: digits.count, by: 2).map {
+      (digits[$0] ?? 0) << 4 | (digits[$0 + 1] ?? 0)
+    }
+  }
+}

@@ -1,0 +1,60 @@
+/// One thing that happened, as its replica wrote it; immutable, and identical on every replica.
+public struct Event: Hashable, Sendable {
+  /// Identity, integrity, history and place in the total order.
+  public let id: EventID
+  /// Who wrote it.
+  public let replica: ReplicaID
+  /// Its place on its branch: 1, 2, 3 and so on.
+  public let sequence: SequenceNumber
+  /// The protobuf `carillon.v1.Payload`, byte for byte as written; at most 16,384 bytes.
+  public let payload: [UInt8]
+
+  public init(id: EventID, replica: ReplicaID, sequence: SequenceNumber, payload: [UInt8]) {
+    self.id = id
+    self.replica = replica
+    self.sequence = sequence
+    self.payload = payload
+  }
+
+  /// When it was written, by the hybrid logical clock.
+  public var timestamp: Timestamp { id.timestamp }
+
+  /// The most bytes a payload may have.
+  public static let maxPayloadBytes = 16_384
+}
+
+/// An event's place in its replica's own history, from 1, without gaps.
+public struct SequenceNumber: RawRepresentable, Hashable, Comparable, Sendable {
+  public let rawValue: UInt64
+
+  public init(rawValue: UInt64) {
+    self.rawValue = rawValue
+  }
+
+  /// The place of a replica's first event.
+  public static let first = SequenceNumber(rawValue: 1)
+
+  /// The place after this one.
+  public var next: SequenceNumber { SequenceNumber(rawValue: rawValue + 1) }
+
+  public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
+}
+
+/// An event's place in one log, in order of arrival, from 1, without gaps.
+///
+/// Positions differ between replicas; nothing that travels depends on them.
+public struct Position: RawRepresentable, Hashable, Comparable, Sendable {
+  public let rawValue: UInt64
+
+  public init(rawValue: UInt64) {
+    self.rawValue = rawValue
+  }
+
+  /// Before the first event.
+  public static let start = Position(rawValue: 0)
+
+  /// The place after this one.
+  public var next: Position { Position(rawValue: rawValue + 1) }
+
+  public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
+}

@@ -1,0 +1,49 @@
+internal import Crypto
+internal import Foundation
+
+/// How IDs follow from one another along a branch.
+///
+/// An ID is the timestamp (8 bytes, big-endian), then the first 24 bytes of SHA-256 over
+/// `"carillon.event.v1"`, sequence (8, big-endian), timestamp (8, big-endian), previous ID (32) and
+/// SHA-256 of the payload (32): 97 bytes. For the first event the previous ID is SHA-256 over
+/// `"carillon.replica.v1"` and the 16 bytes of the `ReplicaID`.
+public enum EventChain {
+  /// What stands in for the previous ID of a replica's first event.
+  public static func root(of replica: ReplicaID) -> EventID {
+    var hash = SHA256()
+    hash.update(data: Array("carillon.replica.v1".utf8))
+    replica.withUnsafeBytes { hash.update(bufferPointer: $0) }
+    return hash.finalize().withUnsafeBytes { EventID(loading: $0) }
+  }
+
+  /// The ID of the event after `previous`.
+  ///
+  /// - Complexity: O(1): one hash over 97 bytes, about 0.2 µs.
+  public static func id(
+    sequence: SequenceNumber, timestamp: Timestamp, previous: EventID, payload: PayloadDigest
+  ) -> EventID {
+    let digest = withUnsafeTemporaryAllocation(byteCount: 97, alignment: 8) { buffer in
+      buffer.copyBytes(from: domain)
+      buffer.storeBytes(of: sequence.rawValue.bigEndian, toByteOffset: 17, as: UInt64.self)
+      buffer.storeBytes(of: timestamp.rawValue.bigEndian, toByteOffset: 25, as: UInt64.self)
+      buffer.storeBytes(of: previous.bigEndianWords, toByteOffset: 33, as: EventID.Words.self)
+      buffer.storeBytes(of: payload.words, toByteOffset: 65, as: EventID.Words.self)
+      return SHA256.hash(bufferPointer: UnsafeRawBufferPointer(buffer))
+    }
+    return digest.withUnsafeBytes { bytes in
+      let start = EventID(loading: bytes).words
+      return EventID(words: (timestamp.rawValue, start.0, start.1, start.2))
+    }
+  }
+
+  private static let domain = Array("carillon.event.v1".utf8)
+}
+
+extension SHA256 {
+  /// Hashes bytes at an address in one call.
+  static func hash(bufferPointer: UnsafeRawBufferPointer) -> SHA256Digest {
+    var hash = SHA256()
+    hash.update(bufferPointer: bufferPointer)
+    return hash.finalize()
+  }
+}

@@ -1,0 +1,74 @@
+/// The 32 bytes that are an event's identity, its integrity, its history and its place.
+///
+/// Shape: timestamp 8 bytes big-endian, then the first 24 bytes of a SHA-256 that commits to the
+/// sequence, the timestamp, the previous event's ID and the payload's digest (see ``EventChain``).
+/// IDs are ordered bytewise; that order is the total order of all events and breaks every tie.
+public struct EventID: Hashable, Sendable {
+  package typealias Words = (UInt64, UInt64, UInt64, UInt64)
+
+  /// Four words of 8 bytes each, in the machine's byte order.
+  package let words: Words
+
+  /// The number of bytes of every event ID.
+  public static var byteCount: Int { 32 }
+
+  package init(words: Words) {
+    self.words = words
+  }
+
+  /// Makes an ID of exactly 32 bytes, or nil for any other count.
+  public init?(bytes: [UInt8]) {
+    guard bytes.count == Self.byteCount else { return nil }
+    self = bytes.withUnsafeBytes { Self(loading: $0) }
+  }
+
+  /// Reads 32 bytes at an address, which need not be aligned.
+  package init(loading bytes: UnsafeRawBufferPointer) {
+    precondition(bytes.count >= Self.byteCount)
+    func word(_ index: Int) -> UInt64 {
+      UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: index * 8, as: UInt64.self))
+    }
+    words = (word(0), word(1), word(2), word(3))
+  }
+
+  /// When the event was written, by its replica's hybrid logical clock.
+  public var timestamp: Timestamp { Timestamp(rawValue: words.0) }
+
+  /// The 32 bytes, in order.
+  public var bytes: [UInt8] { withUnsafeBytes { [UInt8]($0) } }
+
+  /// The last 8 bytes as a number: what sync sends to recognise an ID.
+  package var tail: UInt64 { words.3 }
+
+  /// The words as they lie in memory when the bytes are in order.
+  package var bigEndianWords: Words {
+    (words.0.bigEndian, words.1.bigEndian, words.2.bigEndian, words.3.bigEndian)
+  }
+
+  /// Calls `body` with the 32 bytes, without allocating.
+  package func withUnsafeBytes<R>(_ body: (UnsafeRawBufferPointer) throws -> R) rethrows -> R {
+    try Swift.withUnsafeBytes(of: bigEndianWords, body)
+  }
+
+  public static func == (left: Self, right: Self) -> Bool { left.words == right.words }
+
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(words.2)
+    hasher.combine(words.3)
+  }
+}
+
+extension EventID: Comparable {
+  public static func < (left: Self, right: Self) -> Bool { left.words < right.words }
+}
+
+extension EventID: TextCodable {
+  /// Parses 64 hexadecimal digits, in either case.
+  public init?(_ text: String) {
+    guard let bytes = [UInt8](hexadecimal: text) else { return nil }
+    self.init(bytes: bytes)
+  }
+
+  /// 64 lower-case hexadecimal digits.
+  public var description: String { withUnsafeBytes { $0.hexadecimal } }
+}

@@ -1,0 +1,27 @@
+internal import Crypto
+
+/// The SHA-256 of a payload: 32 bytes, held as words so that it costs no allocation.
+public struct PayloadDigest: Hashable, Sendable {
+  /// The bytes in memory order, not turned to the machine's.
+  let words: EventID.Words
+
+  /// Digests a payload.
+  ///
+  /// - Complexity: O(n) in the bytes; about 0.2 µs for 200 bytes.
+  public init(_ payload: [UInt8]) {
+    self = payload.withUnsafeBytes { Self(bufferPointer: $0) }
+  }
+
+  package init(bufferPointer payload: UnsafeRawBufferPointer) {
+    words = SHA256.hash(bufferPointer: payload).withUnsafeBytes {
+      $0.loadUnaligned(as: EventID.Words.self)
+    }
+  }
+
+  public static func == (left: Self, right: Self) -> Bool { left.words == right.words }
+
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(words.0)
+    hasher.combine(words.1)
+  }
+}

@@ -1,0 +1,127 @@
+/// One reminder of a habit: a rule with its times, a zone, a condition and content.
+///
+/// An edit replaces the slot whole, since rule and times must agree.
+public struct Slot: Hashable, Sendable, Identifiable {
+  public let id: SlotID
+  public var rule: Rule
+  /// When on each date, ascending and without repeats; at most 24. Empty: the habit is due on the
+  /// rule's dates, but nothing reminds of it.
+  public private(set) var times: [TimeOfDay]
+  public var zone: SlotZone
+  /// When the reminder stays silent.
+  public var unless: Condition
+  /// After how many days without activity the reminders stop; 0 is never, nil is the default: 7
+  /// for a slot with a condition, else never. At most 3,650.
+  public var stopAfterDays: Int?
+  public var content: Content
+  /// Groups notifications; nil is the habit. At most 200 bytes.
+  public var thread: String?
+  /// Fields of the payload that this build does not know, as they came; they are kept in edits.
+  package var unknownFields: [UInt8] = []
+
+  public init(
+    id: SlotID = .random(), rule: Rule, times: [TimeOfDay], zone: SlotZone = .floating,
+    unless: Condition = .none, stopAfterDays: Int? = nil, content: Content = Content(),
+    thread: String? = nil
+  ) {
+    self.id = id
+    self.rule = rule
+    self.times = Set(times).sorted()
+    self.zone = zone
+    self.unless = unless
+    self.stopAfterDays = stopAfterDays
+    self.content = content
+    self.thread = thread
+  }
+
+  /// Replaces the times; equal times are one.
+  public mutating func setTimes(_ times: [TimeOfDay]) {
+    self.times = Set(times).sorted()
+  }
+
+  /// The most times a slot may have.
+  public static let maxTimes = 24
+}
+
+/// The dates of a slot.
+public enum Rule: Hashable, Sendable {
+  /// One date.
+  case once(CivilDate)
+  /// These days of every week; never empty. All seven are every day.
+  case weekly(Set<Weekday>)
+  /// Every n-th day, 1...3650, counted in civil days from an anchor, from the anchor on.
+  case everyDays(Int, from: CivilDate)
+  /// A rule that this build does not know: kept as it came, and never planned.
+  ///
+  /// A known rule with a field that this build does not know is such a rule too, since the field
+  /// may change its meaning.
+  case unknown(number: UInt32, bytes: [UInt8])
+}
+
+/// Whether a slot's times follow the device or stay with a zone.
+public enum SlotZone: Hashable, Sendable {
+  /// Civil time wherever the device is.
+  case floating
+  /// Civil time in one zone, by its name in the IANA database; at most 64 bytes.
+  case fixed(String)
+}
+
+/// What keeps a reminder silent. A set: any of its members suffices.
+public struct Condition: OptionSet, Hashable, Sendable {
+  public let rawValue: UInt32
+
+  public init(rawValue: UInt32) {
+    self.rawValue = rawValue
+  }
+
+  public static let none: Condition = []
+  /// The habit is done on the due date.
+  public static let done = Condition(rawValue: 1)
+}
+
+/// What a notification shows. Where a text is nil, the habit's own stands in.
+public struct Content: Hashable, Sendable {
+  /// At most 200 bytes.
+  public var title: String?
+  /// At most 1,000 bytes.
+  public var body: String?
+  /// The name of a sound; at most 200 bytes.
+  public var sound: String?
+  /// Handed to the app with the notification; at most 16 keys, 2,000 bytes together.
+  public var data: [String: String]
+
+  public init(
+    title: String? = nil, body: String? = nil, sound: String? = nil, data: [String: String] = [:]
+  ) {
+    self.title = title
+    self.body = body
+    self.sound = sound
+    self.data = data
+  }
+}
+
+extension Slot {
+  /// Every day at these times.
+  public static func daily(at times: [TimeOfDay], unless: Condition = .none) -> Slot {
+    weekly(on: Set(Weekday.allCases), at: times, unless: unless)
+  }
+
+  /// These days of every week, at these times.
+  public static func weekly(
+    on days: Set<Weekday>, at times: [TimeOfDay], unless: Condition = .none
+  ) -> Slot {
+    Slot(rule: .weekly(days), times: times, unless: unless)
+  }
+
+  /// Every n-th day from a date on, at these times.
+  public static func every(
+    days: Int, from anchor: CivilDate, at times: [TimeOfDay], unless: Condition = .none
+  ) -> Slot {
+    Slot(rule: .everyDays(days, from: anchor), times: times, unless: unless)
+  }
+
+  /// Once.
+  public static func once(_ moment: CivilDateTime, unless: Condition = .none) -> Slot {
+    Slot(rule: .once(moment.date), times: [moment.time], unless: unless)
+  }
+}

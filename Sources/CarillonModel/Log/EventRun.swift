@@ -1,0 +1,41 @@
+/// Events that follow one another on one branch and already have their IDs.
+///
+/// IDs do not travel: whoever appends a run computes them from `previous` on and compares the
+/// last with `lastID`.
+public struct EventRun: Hashable, Sendable {
+  /// One event of a run: its timestamp and payload.
+  public struct Item: Hashable, Sendable {
+    public let timestamp: Timestamp
+    public let payload: [UInt8]
+
+    public init(timestamp: Timestamp, payload: [UInt8]) {
+      self.timestamp = timestamp
+      self.payload = payload
+    }
+  }
+
+  public let replica: ReplicaID
+  public let firstSequence: SequenceNumber
+  /// The ID before the first; ``EventChain/root(of:)`` where `firstSequence` is 1.
+  public let previous: EventID
+  /// In order; never empty.
+  public let items: [Item]
+  /// The ID the last event must come to.
+  public let lastID: EventID
+
+  public init(
+    replica: ReplicaID, firstSequence: SequenceNumber, previous: EventID, items: [Item],
+    lastID: EventID
+  ) {
+    self.replica = replica
+    self.firstSequence = firstSequence
+    self.previous = previous
+    self.items = items
+    self.lastID = lastID
+  }
+
+  /// The sequence of the last event.
+  public var lastSequence: SequenceNumber {
+    SequenceNumber(rawValue: firstSequence.rawValue + UInt64(items.count) - 1)
+  }
+}

@@ -1,0 +1,265 @@
+/// What an event says, decoded: one case per kind of the vocabulary (`protocol/EVENTS.md`).
+public enum Payload: Hashable, Sendable {
+  case habitCreated(HabitFields)
+  case habitEdited(HabitFields)
+  case habitArchivedSet(HabitArchivedSet)
+  case habitDeleted(HabitDeleted)
+  case habitRestored(HabitRestored)
+  case slotSet(SlotSet)
+  case slotRemoved(SlotRemoved)
+  case entryRecorded(EntryRecorded)
+  case entryVoided(EntryVoided)
+  case dayMarked(DayMarked)
+  case pauseSet(Pause)
+  case appActive(AppActive)
+  case permissionChanged(Permission)
+  case permissionAsked(PermissionAsked)
+  case alertsSet(AlertsSet)
+  case deviceDescribed(DeviceDescription)
+  /// A kind that this build does not know. It is kept, counted, and sent on.
+  case unknown(kind: UInt32)
+
+  /// The kind's number in the vocabulary: the field of the protobuf oneof.
+  public var kindNumber: UInt32 {
+    switch self {
+    case .habitCreated: 1
+    case .habitEdited: 2
+    case .habitArchivedSet: 3
+    case .habitDeleted: 4
+    case .habitRestored: 5
+    case .slotSet: 6
+    case .slotRemoved: 7
+    case .entryRecorded: 8
+    case .entryVoided: 9
+    case .dayMarked: 10
+    case .pauseSet: 11
+    case .appActive: 17
+    case .permissionChanged: 19
+    case .permissionAsked: 20
+    case .alertsSet: 21
+    case .deviceDescribed: 24
+    case .unknown(let kind): kind
+    }
+  }
+
+  /// The kind's name in JSON, such as `entry.recorded`.
+  public var typeName: String {
+    switch self {
+    case .habitCreated: "habit.created"
+    case .habitEdited: "habit.edited"
+    case .habitArchivedSet: "habit.archivedSet"
+    case .habitDeleted: "habit.deleted"
+    case .habitRestored: "habit.restored"
+    case .slotSet: "slot.set"
+    case .slotRemoved: "slot.removed"
+    case .entryRecorded: "entry.recorded"
+    case .entryVoided: "entry.voided"
+    case .dayMarked: "day.marked"
+    case .pauseSet: "pause.set"
+    case .appActive: "app.active"
+    case .permissionChanged: "permission.changed"
+    case .permissionAsked: "permission.asked"
+    case .alertsSet: "alerts.set"
+    case .deviceDescribed: "device.described"
+    case .unknown(let kind): "unknown.\(kind)"
+    }
+  }
+}
+
+/// Fields of one habit, each a register: the field's value in the event with the greatest ID holds.
+///
+/// The same shape creates and edits a habit; an edit names only what changed.
+public struct HabitFields: Hashable, Sendable {
+  public var habit: HabitID
+  public var values: [HabitField: HabitFieldValue]
+
+  public init(habit: HabitID, values: [HabitField: HabitFieldValue]) {
+    self.habit = habit
+    self.values = values
+  }
+
+  /// What creates a habit: every field that has not its default.
+  public init(creating habit: Habit) {
+    let blank = Habit(id: habit.id, title: "")
+    self.init(from: blank, to: habit)
+  }
+
+  /// What turns one value of a habit into another: the fields that differ.
+  public init(from old: Habit, to new: Habit) {
+    habit = new.id
+    let changed = HabitField.allCases.filter { old[$0] != new[$0] }
+    values = Dictionary(uniqueKeysWithValues: changed.map { ($0, new[$0]) })
+  }
+}
+
+/// Hides a habit, or shows it again. A register per habit.
+public struct HabitArchivedSet: Hashable, Sendable {
+  public var habit: HabitID
+  public var isArchived: Bool
+
+  public init(habit: HabitID, isArchived: Bool) {
+    self.habit = habit
+    self.isArchived = isArchived
+  }
+}
+
+/// Deletes a habit. Removal by name: it holds until a `habit.restored` names this event.
+public struct HabitDeleted: Hashable, Sendable {
+  public var habit: HabitID
+
+  public init(habit: HabitID) {
+    self.habit = habit
+  }
+}
+
+/// Takes deletes back: exactly those it names.
+public struct HabitRestored: Hashable, Sendable {
+  public var habit: HabitID
+  /// The IDs of the `habit.deleted` events; 1 to 100.
+  public var deletes: [EventID]
+
+  public init(habit: HabitID, deletes: [EventID]) {
+    self.habit = habit
+    self.deletes = deletes
+  }
+}
+
+/// Sets a slot, whole. A register per (habit, slot), shared with `slot.removed`.
+public struct SlotSet: Hashable, Sendable {
+  public var habit: HabitID
+  public var slot: Slot
+
+  public init(habit: HabitID, slot: Slot) {
+    self.habit = habit
+    self.slot = slot
+  }
+}
+
+/// Removes a slot. The same register as `slot.set`.
+public struct SlotRemoved: Hashable, Sendable {
+  public var habit: HabitID
+  public var slot: SlotID
+
+  public init(habit: HabitID, slot: SlotID) {
+    self.habit = habit
+    self.slot = slot
+  }
+}
+
+/// Records that something was done on a date. A grow set of (entry, event).
+public struct EntryRecorded: Hashable, Sendable {
+  public var habit: HabitID
+  public var date: CivilDate
+  public var kind: EntryKind
+  /// Thousandths, 0...10^12; 1000 is done once, and is not written.
+  public var value: Int64
+  /// When it was done; nil where that is the event's own millisecond, and then not written.
+  public var at: Instant?
+  /// At most 2,000 bytes.
+  public var note: String?
+
+  public init(
+    habit: HabitID, date: CivilDate, kind: EntryKind = .mark, value: Int64 = 1000,
+    at: Instant? = nil, note: String? = nil
+  ) {
+    self.habit = habit
+    self.date = date
+    self.kind = kind
+    self.value = value
+    self.at = at
+    self.note = note
+  }
+}
+
+/// Takes recordings of entries back. Removal by name: an entry lives while one recording of it is
+/// not named by any void.
+public struct EntryVoided: Hashable, Sendable {
+  /// One entry and the recordings of it that the writer saw.
+  public struct Item: Hashable, Sendable {
+    public var entry: EntryID
+    /// 1 to 100.
+    public var recordings: [EventID]
+
+    public init(entry: EntryID, recordings: [EventID]) {
+      self.entry = entry
+      self.recordings = recordings
+    }
+  }
+
+  /// 1 to 100.
+  public var items: [Item]
+
+  public init(items: [Item]) {
+    self.items = items
+  }
+}
+
+/// Marks dates of a habit. A register per (habit, date).
+public struct DayMarked: Hashable, Sendable {
+  public var habit: HabitID
+  public var first: CivilDate
+  /// At most 399 days after `first`.
+  public var last: CivilDate
+  public var mark: DayMark
+
+  public init(habit: HabitID, first: CivilDate, last: CivilDate, mark: DayMark) {
+    self.habit = habit
+    self.first = first
+    self.last = last
+    self.mark = mark
+  }
+
+  /// The most dates one event may mark.
+  public static let maxDays = 400
+}
+
+/// Somebody used the app. The greatest date counts.
+public struct AppActive: Hashable, Sendable {
+  /// The logical date.
+  public var date: CivilDate
+
+  public init(date: CivilDate) {
+    self.date = date
+  }
+}
+
+/// The person was asked for permission. `prompted` is a grow set per replica: once is for ever.
+public struct PermissionAsked: Hashable, Sendable {
+  /// What was shown.
+  public enum Step: String, Hashable, Sendable, CaseIterable {
+    /// The app's own screen, which may be shown again.
+    case primed
+    /// The system's prompt, which may not.
+    case prompted
+  }
+
+  /// What the person said.
+  public enum Outcome: String, Hashable, Sendable, CaseIterable {
+    case unknown, yes, no
+  }
+
+  public var step: Step
+  public var outcome: Outcome
+
+  public init(step: Step, outcome: Outcome = .unknown) {
+    self.step = step
+    self.outcome = outcome
+  }
+}
+
+/// Turns a device's switches. A register per (device, switch); any device may write it.
+public struct AlertsSet: Hashable, Sendable {
+  public var device: ReplicaID
+  public var isOn: Bool?
+  public var badgeIsOn: Bool?
+  public var soundIsOn: Bool?
+
+  public init(
+    device: ReplicaID, isOn: Bool? = nil, badgeIsOn: Bool? = nil, soundIsOn: Bool? = nil
+  ) {
+    self.device = device
+    self.isOn = isOn
+    self.badgeIsOn = badgeIsOn
+    self.soundIsOn = soundIsOn
+  }
+}

@@ -1,0 +1,122 @@
+/// What the system should have scheduled: at most `capacity` requests, the soonest.
+///
+/// A pure function of state, clock and zone; planning twice gives the same plan.
+public struct Plan: Hashable, Sendable {
+  public let asOf: Instant
+  /// The device's zone, by its IANA name.
+  public let zone: String
+  public let capacity: Int
+  /// By (fire, id as bytes).
+  public let requests: [Request]
+  /// Until when nothing is missing: the fire of the first request not taken, at most the end of
+  /// the horizon.
+  public let coverageUntil: Instant
+  /// How many civil dates' occurrences were not taken, counted up to 1,000.
+  public let dropped: Int
+  /// Why nothing may be given to the system, though the queue is planned.
+  public let blocked: Blocked?
+  /// How many civil date-times were resolved to instants.
+  public let computedCount: Int
+
+  package init(
+    asOf: Instant, zone: String, capacity: Int, requests: [Request], coverageUntil: Instant,
+    dropped: Int, blocked: Blocked?, computedCount: Int
+  ) {
+    self.asOf = asOf
+    self.zone = zone
+    self.capacity = capacity
+    self.requests = requests
+    self.coverageUntil = coverageUntil
+    self.dropped = dropped
+    self.blocked = blocked
+    self.computedCount = computedCount
+  }
+}
+
+/// One notification that the system is asked to show.
+public struct Request: Hashable, Sendable, Identifiable {
+  /// `c1.` or, for a repeating one, `c1r.`, and 16 base32 characters: a pure function of the
+  /// occurrence, equal on every replica (`notes` in the article "How reminders are planned").
+  public let id: String
+  public let habit: HabitID
+  public let slot: SlotID
+  public let content: RequestContent
+  /// When it fires next.
+  public let fireAt: Instant
+  /// The civil date and time by which the next occurrence is named.
+  public let nominal: CivilDateTime
+  /// Whether the system repeats it by itself.
+  public let repeats: Bool
+  /// `at 2026-11-23T17:00` after the gap rule, or for a repeating one `daily 07:30`,
+  /// `weekly 1 07:30`; then a blank and the zone's name where it is fixed.
+  public let trigger: String
+  /// The first 16 hex digits of a SHA-256 over trigger and content: tells what changed.
+  public let fingerprint: String
+
+  package init(
+    id: String, habit: HabitID, slot: SlotID, content: RequestContent, fireAt: Instant,
+    nominal: CivilDateTime, repeats: Bool, trigger: String, fingerprint: String
+  ) {
+    self.id = id
+    self.habit = habit
+    self.slot = slot
+    self.content = content
+    self.fireAt = fireAt
+    self.nominal = nominal
+    self.repeats = repeats
+    self.trigger = trigger
+    self.fingerprint = fingerprint
+  }
+}
+
+/// What a request shows, with the habit's own texts filled in.
+public struct RequestContent: Hashable, Sendable, Codable {
+  public var title: String
+  public var body: String?
+  public var sound: String?
+  /// Groups notifications; the habit's id where the slot names none.
+  public var thread: String
+  public var data: [String: String]
+
+  public init(
+    title: String, body: String? = nil, sound: String? = nil, thread: String,
+    data: [String: String] = [:]
+  ) {
+    self.title = title
+    self.body = body
+    self.sound = sound
+    self.thread = thread
+    self.data = data
+  }
+}
+
+/// A request that the system holds: all that is needed to compare it with a plan.
+public struct ScheduledRequest: Hashable, Sendable {
+  public let id: String
+  /// Nil where the system cannot tell; then the id alone decides.
+  public let fingerprint: String?
+
+  public init(id: String, fingerprint: String? = nil) {
+    self.id = id
+    self.fingerprint = fingerprint
+  }
+}
+
+/// What to change so that the system holds a plan. Remove first, then add.
+public struct PlanDifference: Hashable, Sendable {
+  /// Ids of ours that are scheduled and not wanted; ascending.
+  public let removals: [String]
+  /// Requests that are wanted and absent, or changed (the same id replaces); soonest first.
+  public let insertions: [Request]
+  /// How many are as they should be.
+  public let unchanged: Int
+  /// How many belong to others; they are never touched.
+  public let foreign: Int
+
+  package init(removals: [String], insertions: [Request], unchanged: Int, foreign: Int) {
+    self.removals = removals
+    self.insertions = insertions
+    self.unchanged = unchanged
+    self.foreign = foreign
+  }
+}

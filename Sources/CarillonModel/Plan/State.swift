@@ -1,0 +1,47 @@
+/// What the events come to: the merge of all of them, as far as the planner needs it.
+///
+/// A pure function of the set of events, whatever the order of arrival.
+public struct State: Hashable, Sendable {
+  /// What is known of one date of one habit.
+  public struct Day: Hashable, Sendable {
+    /// The live entries' values, added up; thousandths.
+    public var amount: Int64
+    /// How many entries live.
+    public var entryCount: Int
+    public var mark: DayMark
+
+    public init(amount: Int64 = 0, entryCount: Int = 0, mark: DayMark = .clear) {
+      self.amount = amount
+      self.entryCount = entryCount
+      self.mark = mark
+    }
+  }
+
+  /// All habits, archived and deleted ones among them.
+  public var habits: [HabitID: Habit]
+  /// The dates about which something is known; only those of the span that was asked for.
+  public var days: [HabitID: [CivilDate: Day]]
+  public var pauses: [PauseID: Pause]
+  public var devices: [ReplicaID: Device]
+
+  public init(
+    habits: [HabitID: Habit] = [:], days: [HabitID: [CivilDate: Day]] = [:],
+    pauses: [PauseID: Pause] = [:], devices: [ReplicaID: Device] = [:]
+  ) {
+    self.habits = habits
+    self.days = days
+    self.pauses = pauses
+    self.devices = devices
+  }
+
+  /// The greatest date on which somebody used the app on any device.
+  public var lastActive: CivilDate? { devices.values.compactMap(\.lastActive).max() }
+
+  /// Whether a habit is done on a date: any live entry, or the target reached where it has one.
+  /// A habit with a target at most is never done, since it can still fail.
+  public func isDone(_ habit: Habit, on date: CivilDate) -> Bool {
+    guard let day = days[habit.id]?[date], day.entryCount > 0 else { return false }
+    guard habit.kind == .count, let target = habit.target else { return true }
+    return habit.direction == .atLeast && day.amount >= target
+  }
+}

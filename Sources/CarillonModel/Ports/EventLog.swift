@@ -1,0 +1,208 @@
+/// The append-only log of one replica: the port between the domain and its storage.
+///
+/// Every adapter passes the conformance suite in `CarillonTesting`. Reading is synchronous and
+/// sees a consistent snapshot per call; writing is asynchronous, all or nothing, and durable on
+/// return. Concurrent writers of one process share commits. All methods may be called from any
+/// task or thread.
+public protocol EventLog: Sendable {
+  /// The store whose events these are. Constant while the log is open.
+  var storeID: StoreID { get }
+
+  /// Under which name the next event will be written.
+  ///
+  /// - Throws: `LogError`, as every other method.
+  func identity() throws -> ReplicaIdentity
+
+  /// Says how a new identity states its device and switches; asked on the writer's thread, inside
+  /// the transaction that writes the first event of the new identity, and only then.
+  ///
+  /// The closure may read this log (it sees what was committed) but must not write to it.
+  func setRestatement(_ restatement: @escaping Restatement)
+
+  /// All branches, by ascending index; the index equals the place in the array.
+  ///
+  /// - Complexity: O(branches).
+  func branches() throws -> [Branch]
+
+  /// The position of the last event; ``Position/start`` in an empty log.
+  func lastPosition() throws -> Position
+
+  /// The position of an event, or nil where the log does not hold it.
+  ///
+  /// - Complexity: O(branches × log events).
+  func position(of id: EventID) throws -> Position?
+
+  /// The position of the event at a place of a branch, following the branch's parents for places
+  /// before its own first; nil beyond its head.
+  func position(on branch: BranchIndex, at sequence: SequenceNumber) throws -> Position?
+
+  /// Calls `body` for the events after a position in order of arrival, until it returns false or
+  /// the log ends. The log's end is that of the moment of the call.
+  ///
+  /// - Complexity: O(events visited); about 0.05 µs each. Memory is flat.
+  func scan(after position: Position, _ body: (RawEvent) throws -> Bool) throws
+
+  /// Calls `body` for the events of a branch from a sequence on, in order, until it returns false
+  /// or the branch ends. Places before the branch's own first are read from its parents.
+  func scan(
+    branch: BranchIndex, from sequence: SequenceNumber, _ body: (RawEvent) throws -> Bool) throws
+
+  /// Writes new events of this replica, in order; the writer assigns sequence, timestamp and ID
+  /// inside its transaction.
+  ///
+  /// - Parameters:
+  ///   - events: At least one.
+  ///   - wallClock: The time of this call.
+  ///   - head: The last position on which the caller decided, or nil where any will do.
+  /// - Returns: What was written, or `headMoved` where the log's last position is no longer
+  ///   `head`; then nothing is written and the caller decides again.
+  /// - Throws: `clockExhausted`, `payloadTooLarge`, `full`, `readOnly`, `corrupt`, `closed`, `io`.
+  ///   Nothing is written then.
+  func record(
+    _ events: [NewEvent], wallClock: Instant, expecting head: Position?
+  ) async throws -> RecordOutcome
+
+  /// Decides on the writer's thread, inside the write transaction, and writes what was decided.
+  /// No other writer, of any process, comes in between. For decisions that lost the race three
+  /// times; an empty decision writes nothing and returns nil.
+  func record(
+    wallClock: Instant, deciding: @escaping @Sendable () throws -> [NewEvent]
+  ) async throws -> Recorded?
+
+  /// Appends events that have IDs, all runs in one transaction.
+  ///
+  /// Every run is verified whole before the first is put: IDs computed and compared with the
+  /// run's last, timestamps rising and without top bit, payloads within the limit. Then, for each
+  /// run, the greatest k whose computed ID is held is found and k + 1 to the end is appended
+  /// behind it: one rule for a duplicate, an extension, an overlap and a fork. Idempotent.
+  ///
+  /// Where a run holds events of this log's own `ReplicaID` that the log does not hold, the log
+  /// takes a new `ReplicaID` in the same transaction, before the run, and states it.
+  ///
+  /// - Returns: One outcome per run, in order. A run in which the log has a gap is left out; the
+  ///   others are appended.
+  /// - Throws: `corruptRun` naming the run, and as `record`. Nothing is appended then.
+  func append(_ runs: [EventRun], wallClock: Instant) async throws -> [AppendOutcome]
+
+  /// The generation of the projection file that serves; 0 where none was ever built.
+  func projectionGeneration() throws -> UInt64
+
+  /// Moves the generation in one transaction.
+  ///
+  /// - Returns: False where it is no longer `current`; then nothing was written.
+  func moveProjectionGeneration(from current: UInt64, to next: UInt64) async throws -> Bool
+
+  /// The positions after which this process appended, as they come; finishes on close. A slow
+  /// consumer gets only the newest.
+  func appends() -> AsyncStream<Position>
+
+  /// How many commits this handle made since it was opened.
+  var commitCount: Int { get }
+
+  /// Waits for the writer, then closes. Idempotent; every later call throws `closed`.
+  func close() async
+}
+
+/// Payloads with which a new identity states its device and switches, made from its predecessor's.
+public typealias Restatement = @Sendable (ReplicaIdentity) throws -> [NewEvent]
+
+/// The name under which a log writes.
+public struct ReplicaIdentity: Hashable, Sendable {
+  public let replica: ReplicaID
+  /// Whose history this replica goes on from; nil for one made by `init` or `clone`.
+  public let predecessor: ReplicaID?
+  /// False while a new identity has not yet written its first event.
+  public let isStated: Bool
+
+  public init(replica: ReplicaID, predecessor: ReplicaID?, isStated: Bool) {
+    self.replica = replica
+    self.predecessor = predecessor
+    self.isStated = isStated
+  }
+}
+
+/// A payload to be recorded, digested where it was made so that the writer need not.
+public struct NewEvent: Hashable, Sendable {
+  public let payload: [UInt8]
+  public let digest: PayloadDigest
+
+  /// Digests the payload.
+  ///
+  /// - Complexity: O(n) in the bytes.
+  public init(payload: [UInt8]) {
+    self.payload = payload
+    digest = PayloadDigest(payload)
+  }
+}
+
+/// An event as it lies in the log. The payload's bytes are valid only during the call that was
+/// given it; copy what is to be kept.
+public struct RawEvent {
+  public let position: Position
+  public let branch: BranchIndex
+  public let replica: ReplicaID
+  public let sequence: SequenceNumber
+  public let id: EventID
+  public let payload: UnsafeRawBufferPointer
+
+  public init(
+    position: Position, branch: BranchIndex, replica: ReplicaID, sequence: SequenceNumber,
+    id: EventID, payload: UnsafeRawBufferPointer
+  ) {
+    self.position = position
+    self.branch = branch
+    self.replica = replica
+    self.sequence = sequence
+    self.id = id
+    self.payload = payload
+  }
+
+  /// A copy that may be kept.
+  public var event: Event {
+    Event(id: id, replica: replica, sequence: sequence, payload: [UInt8](payload))
+  }
+}
+
+/// Where an event of one call was written.
+public struct RecordedEvent: Hashable, Sendable {
+  public let position: Position
+  public let sequence: SequenceNumber
+  public let id: EventID
+
+  public init(position: Position, sequence: SequenceNumber, id: EventID) {
+    self.position = position
+    self.sequence = sequence
+    self.id = id
+  }
+}
+
+/// What one call of `record` wrote, in the order given.
+public struct Recorded: Hashable, Sendable {
+  /// Under which name.
+  public let replica: ReplicaID
+  /// The caller's events; what a new identity said before them is not among them.
+  public let events: [RecordedEvent]
+
+  public init(replica: ReplicaID, events: [RecordedEvent]) {
+    self.replica = replica
+    self.events = events
+  }
+}
+
+/// What became of a `record`.
+public enum RecordOutcome: Hashable, Sendable {
+  case recorded(Recorded)
+  /// The log's last position is this one, not the one expected; nothing was written.
+  case headMoved(Position)
+}
+
+/// What became of one run of an `append`.
+public enum AppendOutcome: Hashable, Sendable {
+  /// These positions are new; the first `held` events of the run were there already.
+  case appended(ClosedRange<Position>, held: Int)
+  /// All events of the run were there already.
+  case duplicate
+  /// The event before the run is not held. `expected` is the sequence after the greatest that is
+  /// held of the run's replica.
+  case gap(expected: SequenceNumber)
+}

@@ -1,0 +1,82 @@
+/// A date of the proleptic Gregorian calendar, without a time zone: days since 1970-01-01.
+///
+/// Arithmetic is on whole numbers; a date becomes an instant once, at the planner's end.
+public struct CivilDate: RawRepresentable, Hashable, Comparable, Sendable {
+  /// Days since 1970-01-01; negative before.
+  public let rawValue: Int32
+
+  public init(rawValue: Int32) {
+    self.rawValue = rawValue
+  }
+
+  /// The dates that people may give: 1970-01-01 to 2200-12-31.
+  public static let accepted = CivilDate(rawValue: 0)...CivilDate(rawValue: 84_370)
+
+  /// Makes a date of a year, month 1...12 and day, or nil where the month lacks that day.
+  ///
+  /// - Complexity: O(1).
+  public init?(year: Int, month: Int, day: Int) {
+    guard (1...9999).contains(year), (1...12).contains(month), day >= 1,
+      day <= Self.dayCount(ofMonth: month, in: year)
+    else { return nil }
+    // Years that begin in March put the leap day last; 400 years are 146,097 days.
+    let shifted = month > 2 ? year : year - 1
+    let era = shifted / 400
+    let yearOfEra = shifted - era * 400
+    let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
+    let dayOfEra = yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
+    rawValue = Int32(era * 146_097 + dayOfEra - 719_468)
+  }
+
+  /// The year, the month 1...12 and the day 1...31.
+  public var components: (year: Int, month: Int, day: Int) {
+    let days = Int(rawValue) + 719_468
+    let era = (days >= 0 ? days : days - 146_096) / 146_097
+    let dayOfEra = days - era * 146_097
+    let yearOfEra =
+      (dayOfEra - dayOfEra / 1_460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+    let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+    let shiftedMonth = (5 * dayOfYear + 2) / 153
+    let month = shiftedMonth < 10 ? shiftedMonth + 3 : shiftedMonth - 9
+    let year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
+    return (year, month, dayOfYear - (153 * shiftedMonth + 2) / 5 + 1)
+  }
+
+  /// The day of the week.
+  public var weekday: Weekday {
+    let index = ((Int(rawValue) + 3) % 7 + 7) % 7
+    return Weekday.allCases[index]
+  }
+
+  /// The date so many days later, or earlier for a negative number.
+  public func adding(days: Int) -> CivilDate {
+    CivilDate(rawValue: Int32(clamping: Int(rawValue) + days))
+  }
+
+  /// How many days from this date to another.
+  public func days(to other: CivilDate) -> Int { Int(other.rawValue) - Int(rawValue) }
+
+  public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
+
+  private static func dayCount(ofMonth month: Int, in year: Int) -> Int {
+    let isLeap = year.isMultiple(of: 4) && (!year.isMultiple(of: 100) || year.isMultiple(of: 400))
+    return month == 2 ? (isLeap ? 29 : 28) : [4, 6, 9, 11].contains(month) ? 30 : 31
+  }
+}
+
+extension CivilDate: TextCodable {
+  /// Parses `YYYY-MM-DD`.
+  public init?(_ text: String) {
+    let parts = text.split(separator: "-", omittingEmptySubsequences: false)
+    guard parts.map(\.utf8.count) == [4, 2, 2], let year = Int(digits: parts[0]),
+      let month = Int(digits: parts[1]), let day = Int(digits: parts[2])
+    else { return nil }
+    self.init(year: year, month: month, day: day)
+  }
+
+  /// `YYYY-MM-DD`.
+  public var description: String {
+    let (year, month, day) = components
+    return "\(year.padded(4))-\(month.padded(2))-\(day.padded(2))"
+  }
+}

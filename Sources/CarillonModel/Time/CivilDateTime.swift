@@ -1,0 +1,26 @@
+/// A civil date and time of day: what an occurrence is named by.
+public struct CivilDateTime: Hashable, Comparable, Sendable, TextCodable {
+  public let date: CivilDate
+  public let time: TimeOfDay
+
+  public init(date: CivilDate, time: TimeOfDay) {
+    self.date = date
+    self.time = time
+  }
+
+  public static func < (left: Self, right: Self) -> Bool {
+    (left.date, left.time) < (right.date, right.time)
+  }
+
+  /// `YYYY-MM-DDTHH:MM`.
+  public var description: String { "\(date)T\(time)" }
+
+  /// Parses `YYYY-MM-DDTHH:MM`.
+  public init?(_ text: String) {
+    let parts = text.split(separator: "T", omittingEmptySubsequences: false)
+    guard parts.count == 2, let date = CivilDate(String(parts[0])),
+      let time = TimeOfDay(String(parts[1]))
+    else { return nil }
+    self.init(date: date, time: time)
+  }
+}
