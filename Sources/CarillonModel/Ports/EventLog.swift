@@ -104,6 +104,8 @@ public protocol EventLog: Sendable {
 }
 
 /// Payloads with which a new identity states its device and switches, made from its predecessor's.
+///
+/// It is given the new identity: its own `replica`, its `predecessor`, and `isStated` false.
 public typealias Restatement = @Sendable (ReplicaIdentity) throws -> [NewEvent]
 
 /// The name under which a log writes.
