@@ -5,15 +5,20 @@ public struct Device: Hashable, Sendable {
     case phone, tablet, watch, desktop, server
   }
 
+  /// The replica that runs on it.
   public let replica: ReplicaID
+  /// The text form.
   public var description: DeviceDescription?
+  /// What its system allows.
   public var permission: Permission
   /// Whether the system's prompt was shown, which it is once for ever.
   public var wasAsked: Bool
+  /// The person's switches for it.
   public var alerts: Alerts
   /// The last logical date on which somebody used the app on it.
   public var lastActive: CivilDate?
 
+  /// Makes a value of its parts.
   public init(replica: ReplicaID) {
     self.replica = replica
     permission = Permission()
@@ -26,6 +31,7 @@ public struct Device: Hashable, Sendable {
 public struct DeviceDescription: Hashable, Sendable {
   /// 1 to 64 bytes; displayed names are made unique where two are equal.
   public var name: String
+  /// What kind of device it is.
   public var role: Device.Role
   /// The device's time zone, by its name in the IANA database; at most 64 bytes.
   public var zone: String
@@ -36,6 +42,7 @@ public struct DeviceDescription: Hashable, Sendable {
   /// Whose history this replica goes on from.
   public var predecessor: ReplicaID?
 
+  /// Makes a value of its parts.
   public init(
     name: String, role: Device.Role, zone: String, zoneDataVersion: String, capacity: Int,
     predecessor: ReplicaID? = nil
@@ -58,20 +65,28 @@ public struct Permission: Hashable, Sendable {
 
   /// What may be shown.
   public struct Options: OptionSet, Hashable, Sendable {
+    /// The value itself.
     public let rawValue: UInt32
 
+    /// Takes the value as it is.
     public init(rawValue: UInt32) {
       self.rawValue = rawValue
     }
 
+    /// Banners and lists.
     public static let alert = Options(rawValue: 1)
+    /// A sound.
     public static let sound = Options(rawValue: 2)
+    /// A number on the app's icon.
     public static let badge = Options(rawValue: 4)
   }
 
+  /// The system's answer.
   public var status: Status
+  /// What may be shown, where anything may.
   public var options: Options
 
+  /// Makes a value of its parts.
   public init(status: Status = .notDetermined, options: Options = []) {
     self.status = status
     self.options = options
@@ -83,10 +98,14 @@ public struct Permission: Hashable, Sendable {
 
 /// The person's own switches for a device; off until turned on.
 public struct Alerts: Hashable, Sendable {
+  /// Whether reminders are shown on it.
   public var isOn: Bool
+  /// Whether the icon carries a number.
   public var badgeIsOn: Bool
+  /// Whether reminders sound.
   public var soundIsOn: Bool
 
+  /// Makes a value of its parts.
   public init(isOn: Bool = false, badgeIsOn: Bool = false, soundIsOn: Bool = false) {
     self.isOn = isOn
     self.badgeIsOn = badgeIsOn
@@ -100,7 +119,9 @@ public enum Blocked: String, Hashable, Sendable {
 }
 
 extension Device {
-  /// Why nothing may be shown, or nil. Permission comes before the person's own switch.
+  /// Why nothing may be shown, or nil.
+  ///
+  /// Permission comes before the person's own switch.
   public var blocked: Blocked? {
     switch permission.status {
     case .notDetermined: .notDetermined

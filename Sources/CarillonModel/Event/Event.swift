@@ -9,6 +9,7 @@ public struct Event: Hashable, Sendable {
   /// The protobuf `carillon.v1.Payload`, byte for byte as written; at most 16,384 bytes.
   public let payload: [UInt8]
 
+  /// Makes a value of its parts.
   public init(id: EventID, replica: ReplicaID, sequence: SequenceNumber, payload: [UInt8]) {
     self.id = id
     self.replica = replica
@@ -25,8 +26,10 @@ public struct Event: Hashable, Sendable {
 
 /// An event's place in its replica's own history, from 1, without gaps.
 public struct SequenceNumber: RawRepresentable, Hashable, Comparable, Sendable {
+  /// The value itself.
   public let rawValue: UInt64
 
+  /// Takes the value as it is.
   public init(rawValue: UInt64) {
     self.rawValue = rawValue
   }
@@ -37,6 +40,7 @@ public struct SequenceNumber: RawRepresentable, Hashable, Comparable, Sendable {
   /// The place after this one.
   public var next: SequenceNumber { SequenceNumber(rawValue: rawValue + 1) }
 
+  /// Compares the values.
   public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
 }
 
@@ -44,8 +48,10 @@ public struct SequenceNumber: RawRepresentable, Hashable, Comparable, Sendable {
 ///
 /// Positions differ between replicas; nothing that travels depends on them.
 public struct Position: RawRepresentable, Hashable, Comparable, Sendable {
+  /// The value itself.
   public let rawValue: UInt64
 
+  /// Takes the value as it is.
   public init(rawValue: UInt64) {
     self.rawValue = rawValue
   }
@@ -56,5 +62,6 @@ public struct Position: RawRepresentable, Hashable, Comparable, Sendable {
   /// The place after this one.
   public var next: Position { Position(rawValue: rawValue + 1) }
 
+  /// Compares the values.
   public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
 }

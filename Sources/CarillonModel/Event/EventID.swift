@@ -50,8 +50,10 @@ public struct EventID: Hashable, Sendable {
     try Swift.withUnsafeBytes(of: bigEndianWords, body)
   }
 
+  /// Whether all 32 bytes are equal.
   public static func == (left: Self, right: Self) -> Bool { left.words == right.words }
 
+  /// Hashes all 32 bytes.
   public func hash(into hasher: inout Hasher) {
     hasher.combine(words.2)
     hasher.combine(words.3)
@@ -59,6 +61,7 @@ public struct EventID: Hashable, Sendable {
 }
 
 extension EventID: Comparable {
+  /// Compares byte by byte.
   public static func < (left: Self, right: Self) -> Bool { left.words < right.words }
 }
 

@@ -53,6 +53,7 @@ public struct Identifier<Subject>: Hashable, Sendable {
 }
 
 extension Identifier: Comparable {
+  /// Compares byte by byte.
   public static func < (left: Self, right: Self) -> Bool {
     (left.high, left.low) < (right.high, right.low)
   }

@@ -4,29 +4,40 @@
 public struct ModelError: Error, Hashable, Sendable, CustomStringConvertible {
   /// What kind of refusal; stable text, so that tools may match it.
   public struct Code: RawRepresentable, Hashable, Sendable {
+    /// The value itself.
     public let rawValue: String
 
+    /// Takes the value as it is.
     public init(rawValue: String) {
       self.rawValue = rawValue
     }
 
-    /// The wall clock is before 1970, or at 2^45 ms and above. Set the clock.
+    /// The wall clock is before 1970, or at 2^45 ms and above.
+    ///
+    /// Set the clock.
     public static let clockExhausted = Code(rawValue: "clockExhausted")
-    /// A value is outside its limits. The message names field and limit.
+    /// A value is outside its limits.
+    ///
+    /// The message names field and limit.
     public static let invalidValue = Code(rawValue: "invalidValue")
-    /// Bytes that are not what they should be. The message names the place.
+    /// Bytes that are not what they should be.
+    ///
+    /// The message names the place.
     public static let malformed = Code(rawValue: "malformed")
   }
 
+  /// What kind of refusal.
   public let code: Code
   /// One sentence for people.
   public let message: String
 
+  /// Makes an error.
   public init(code: Code, message: String) {
     self.code = code
     self.message = message
   }
 
+  /// The message.
   public var description: String { message }
 
   package static func invalid(_ field: String, _ problem: String) -> ModelError {

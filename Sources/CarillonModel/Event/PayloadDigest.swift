@@ -18,8 +18,10 @@ public struct PayloadDigest: Hashable, Sendable {
     }
   }
 
+  /// Whether all 32 bytes are equal.
   public static func == (left: Self, right: Self) -> Bool { left.words == right.words }
 
+  /// Hashes all 32 bytes.
   public func hash(into hasher: inout Hasher) {
     hasher.combine(words.0)
     hasher.combine(words.1)

@@ -2,6 +2,7 @@
 public protocol TextCodable: LosslessStringConvertible, Codable {}
 
 extension TextCodable {
+  /// Reads the text form.
   public init(from decoder: any Decoder) throws {
     let text = try decoder.singleValueContainer().decode(String.self)
     guard let value = Self(text) else {
@@ -11,6 +12,7 @@ extension TextCodable {
     self = value
   }
 
+  /// Writes the text form.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     try container.encode(description)

@@ -3,8 +3,10 @@
 ///
 /// Timestamps order events; spans of time come from the payloads' own times.
 public struct Timestamp: RawRepresentable, Hashable, Comparable, Sendable {
+  /// The value itself.
   public let rawValue: UInt64
 
+  /// Takes the value as it is.
   public init(rawValue: UInt64) {
     self.rawValue = rawValue
   }
@@ -20,6 +22,7 @@ public struct Timestamp: RawRepresentable, Hashable, Comparable, Sendable {
   /// True when the top bit is set, which no writer writes and no receiver accepts.
   public var isExhausted: Bool { rawValue >> 63 == 1 }
 
+  /// Compares the values.
   public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
 
   /// The timestamp of a new event: the wall clock's, or one more than the greatest in the log

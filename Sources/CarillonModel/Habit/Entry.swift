@@ -5,14 +5,18 @@ internal import Crypto
 /// An entry has no random id. Its id follows from what it is of, so that two devices that record
 /// the same thing record the same entry.
 public struct Entry: Hashable, Sendable, Identifiable {
+  /// Follows from what the entry is of.
   public let id: EntryID
+  /// The habit that was done.
   public let habit: HabitID
+  /// The date for which it counts.
   public let date: CivilDate
   /// Thousandths; 1000 is done once.
   public let value: Int64
   /// The recordings that no void names, by ascending ID; never empty.
   public let recordings: [EventID]
 
+  /// Makes a value of its parts.
   public init(
     id: EntryID, habit: HabitID, date: CivilDate, value: Int64, recordings: [EventID]
   ) {
@@ -78,13 +82,18 @@ public enum DayMark: String, Hashable, Sendable, CaseIterable {
 
 /// A span of dates without reminders, of one habit or of all.
 public struct Pause: Hashable, Sendable, Identifiable {
+  /// Names the pause on every replica.
   public let id: PauseID
   /// Nil: all habits.
   public var habit: HabitID?
+  /// The first date without reminders.
   public var first: CivilDate
-  /// Nil: until it is resumed. A date before `first` is a pause that never was.
+  /// Nil: until it is resumed.
+  ///
+  /// A date before `first` is a pause that never was.
   public var last: CivilDate?
 
+  /// Makes a value of its parts.
   public init(id: PauseID = .random(), habit: HabitID?, first: CivilDate, last: CivilDate?) {
     self.id = id
     self.habit = habit

@@ -18,22 +18,27 @@ public struct Habit: Hashable, Sendable, Identifiable {
     case phoneFirst, phone, watch, both
   }
 
+  /// Names the habit on every replica.
   public let id: HabitID
   /// 1 to 200 bytes of UTF-8, in normalization form C; titles need not be unique.
   public var title: String
+  /// Whether it is done or counted.
   public var kind: Kind
   /// What is counted, such as `glasses`; at most 200 bytes.
   public var unit: String?
   /// How much makes the day done, in thousandths; positive.
   public var target: Int64?
+  /// Which side of the target is wanted.
   public var direction: Direction
   /// A group for display and threading; at most 200 bytes.
   public var group: String?
+  /// Which device reminds of it.
   public var owner: Owner
   /// The first date that counts.
   public var start: CivilDate?
   /// The last date that counts.
   public var end: CivilDate?
+  /// How often it wants to be done.
   public var goal: Goal?
   /// The question a reminder asks; at most 200 bytes.
   public var question: String?
@@ -53,6 +58,7 @@ public struct Habit: Hashable, Sendable, Identifiable {
     self.init(id: .random(), title: title, slots: slots)
   }
 
+  /// Makes a value of its parts.
   public init(id: HabitID, title: String, slots: [Slot] = []) {
     self.id = id
     self.title = title

@@ -2,23 +2,33 @@
 ///
 /// An edit replaces the slot whole, since rule and times must agree.
 public struct Slot: Hashable, Sendable, Identifiable {
+  /// Names the slot on every replica.
   public let id: SlotID
+  /// On which dates.
   public var rule: Rule
-  /// When on each date, ascending and without repeats; at most 24. Empty: the habit is due on the
-  /// rule's dates, but nothing reminds of it.
+  /// When on each date, ascending and without repeats; at most 24.
+  ///
+  /// Empty: the habit is due on the rule's dates, but nothing reminds of it.
   public private(set) var times: [TimeOfDay]
+  /// Whose civil time it keeps.
   public var zone: SlotZone
   /// When the reminder stays silent.
   public var unless: Condition
-  /// After how many days without activity the reminders stop; 0 is never, nil is the default: 7
-  /// for a slot with a condition, else never. At most 3,650.
+  /// After how many days without activity the reminders stop; 0 is never, nil is the default: 7 for
+  /// a slot with a condition, else never.
+  ///
+  /// At most 3,650.
   public var stopAfterDays: Int?
+  /// What the reminder shows.
   public var content: Content
-  /// Groups notifications; nil is the habit. At most 200 bytes.
+  /// Groups notifications; nil is the habit.
+  ///
+  /// At most 200 bytes.
   public var thread: String?
   /// Fields of the payload that this build does not know, as they came; they are kept in edits.
   package var unknownFields: [UInt8] = []
 
+  /// Makes a value of its parts.
   public init(
     id: SlotID = .random(), rule: Rule, times: [TimeOfDay], zone: SlotZone = .floating,
     unless: Condition = .none, stopAfterDays: Int? = nil, content: Content = Content(),
@@ -66,20 +76,27 @@ public enum SlotZone: Hashable, Sendable {
   case fixed(String)
 }
 
-/// What keeps a reminder silent. A set: any of its members suffices.
+/// What keeps a reminder silent.
+///
+/// A set: any of its members suffices.
 public struct Condition: OptionSet, Hashable, Sendable {
+  /// The value itself.
   public let rawValue: UInt32
 
+  /// Takes the value as it is.
   public init(rawValue: UInt32) {
     self.rawValue = rawValue
   }
 
+  /// Nothing keeps it silent.
   public static let none: Condition = []
   /// The habit is done on the due date.
   public static let done = Condition(rawValue: 1)
 }
 
-/// What a notification shows. Where a text is nil, the habit's own stands in.
+/// What a notification shows.
+///
+/// Where a text is nil, the habit's own stands in.
 public struct Content: Hashable, Sendable {
   /// At most 200 bytes.
   public var title: String?
@@ -90,6 +107,7 @@ public struct Content: Hashable, Sendable {
   /// Handed to the app with the notification; at most 16 keys, 2,000 bytes together.
   public var data: [String: String]
 
+  /// Makes a value of its parts.
   public init(
     title: String? = nil, body: String? = nil, sound: String? = nil, data: [String: String] = [:]
   ) {

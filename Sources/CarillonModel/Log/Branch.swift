@@ -2,12 +2,15 @@
 ///
 /// Indices never travel: the same branch may have another index on another replica.
 public struct BranchIndex: RawRepresentable, Hashable, Comparable, Sendable {
+  /// The value itself.
   public let rawValue: UInt32
 
+  /// Takes the value as it is.
   public init(rawValue: UInt32) {
     self.rawValue = rawValue
   }
 
+  /// Compares the values.
   public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
 }
 
@@ -15,16 +18,21 @@ public struct BranchIndex: RawRepresentable, Hashable, Comparable, Sendable {
 public struct Branch: Hashable, Sendable {
   /// Where a branch left another: the last event they share.
   public struct Parent: Hashable, Sendable {
+    /// The branch that was left.
     public let branch: BranchIndex
+    /// The place of the last event they share.
     public let sequence: SequenceNumber
 
+    /// Makes a value of its parts.
     public init(branch: BranchIndex, sequence: SequenceNumber) {
       self.branch = branch
       self.sequence = sequence
     }
   }
 
+  /// The branch's own index.
   public let index: BranchIndex
+  /// Who wrote it.
   public let replica: ReplicaID
   /// Nil for a branch that starts with sequence 1.
   public let parent: Parent?
@@ -33,6 +41,7 @@ public struct Branch: Hashable, Sendable {
   /// The ID of the last event.
   public let headID: EventID
 
+  /// Makes a value of its parts.
   public init(
     index: BranchIndex, replica: ReplicaID, parent: Parent?, headSequence: SequenceNumber,
     headID: EventID
@@ -53,10 +62,14 @@ public struct Branch: Hashable, Sendable {
 
 /// An event without a successor: its replica, sequence and ID.
 public struct Head: Hashable, Sendable {
+  /// Who wrote the event.
   public let replica: ReplicaID
+  /// The event's place on its branch.
   public let sequence: SequenceNumber
+  /// The event's ID.
   public let id: EventID
 
+  /// Makes a value of its parts.
   public init(replica: ReplicaID, sequence: SequenceNumber, id: EventID) {
     self.replica = replica
     self.sequence = sequence
@@ -64,9 +77,11 @@ public struct Head: Hashable, Sendable {
   }
 }
 
-/// All heads of a log, by ascending ID. Since each head commits to its whole history, equal
-/// vectors mean equal logs.
+/// All heads of a log, by ascending ID.
+///
+/// Since each head commits to its whole history, equal vectors mean equal logs.
 public struct VersionVector: Hashable, Sendable {
+  /// The heads, by ascending ID.
   public let heads: [Head]
 
   /// Sorts the heads by ID.

@@ -5,16 +5,21 @@
 public struct EventRun: Hashable, Sendable {
   /// One event of a run: its timestamp and payload.
   public struct Item: Hashable, Sendable {
+    /// When the event was written.
     public let timestamp: Timestamp
+    /// The event's payload, byte for byte.
     public let payload: [UInt8]
 
+    /// Makes a value of its parts.
     public init(timestamp: Timestamp, payload: [UInt8]) {
       self.timestamp = timestamp
       self.payload = payload
     }
   }
 
+  /// Who wrote the events.
   public let replica: ReplicaID
+  /// The place of the first event on its branch.
   public let firstSequence: SequenceNumber
   /// The ID before the first; ``EventChain/root(of:)`` where `firstSequence` is 1.
   public let previous: EventID
@@ -23,6 +28,7 @@ public struct EventRun: Hashable, Sendable {
   /// The ID the last event must come to.
   public let lastID: EventID
 
+  /// Makes a value of its parts.
   public init(
     replica: ReplicaID, firstSequence: SequenceNumber, previous: EventID, items: [Item],
     lastID: EventID

@@ -47,8 +47,9 @@ enum Limit {
   ) throws(ModelError) {
     guard let count = text?.utf8.count, !range.contains(count) else { return }
     throw .invalid(
-      field, "has \(count) bytes of UTF-8; from \(range.lowerBound) to \(range.upperBound) are allowed"
-    )
+      field,
+      "has \(count) bytes of UTF-8; "
+        + "from \(range.lowerBound) to \(range.upperBound) are allowed")
   }
 
   static func count(
@@ -62,9 +63,9 @@ enum Limit {
   static func date(_ date: CivilDate, _ field: String) throws(ModelError) {
     guard !CivilDate.accepted.contains(date) else { return }
     throw .invalid(
-      field, "day \(date.rawValue) is out of range; "
-        + "dates from \(CivilDate.accepted.lowerBound) to \(CivilDate.accepted.upperBound) are allowed"
-    )
+      field,
+      "day \(date.rawValue) is out of range; dates from \(CivilDate.accepted.lowerBound) "
+        + "to \(CivilDate.accepted.upperBound) are allowed")
   }
 }
 

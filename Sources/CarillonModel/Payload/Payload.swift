@@ -70,9 +70,12 @@ public enum Payload: Hashable, Sendable {
 ///
 /// The same shape creates and edits a habit; an edit names only what changed.
 public struct HabitFields: Hashable, Sendable {
+  /// The habit.
   public var habit: HabitID
+  /// The fields that are set, with their values.
   public var values: [HabitField: HabitFieldValue]
 
+  /// Makes a value of its parts.
   public init(habit: HabitID, values: [HabitField: HabitFieldValue]) {
     self.habit = habit
     self.values = values
@@ -92,21 +95,30 @@ public struct HabitFields: Hashable, Sendable {
   }
 }
 
-/// Hides a habit, or shows it again. A register per habit.
+/// Hides a habit, or shows it again.
+///
+/// A register per habit.
 public struct HabitArchivedSet: Hashable, Sendable {
+  /// The habit.
   public var habit: HabitID
+  /// True hides it.
   public var isArchived: Bool
 
+  /// Makes a value of its parts.
   public init(habit: HabitID, isArchived: Bool) {
     self.habit = habit
     self.isArchived = isArchived
   }
 }
 
-/// Deletes a habit. Removal by name: it holds until a `habit.restored` names this event.
+/// Deletes a habit.
+///
+/// Removal by name: it holds until a `habit.restored` names this event.
 public struct HabitDeleted: Hashable, Sendable {
+  /// The habit.
   public var habit: HabitID
 
+  /// Makes a value of its parts.
   public init(habit: HabitID) {
     self.habit = habit
   }
@@ -114,42 +126,59 @@ public struct HabitDeleted: Hashable, Sendable {
 
 /// Takes deletes back: exactly those it names.
 public struct HabitRestored: Hashable, Sendable {
+  /// The habit.
   public var habit: HabitID
   /// The IDs of the `habit.deleted` events; 1 to 100.
   public var deletes: [EventID]
 
+  /// Makes a value of its parts.
   public init(habit: HabitID, deletes: [EventID]) {
     self.habit = habit
     self.deletes = deletes
   }
 }
 
-/// Sets a slot, whole. A register per (habit, slot), shared with `slot.removed`.
+/// Sets a slot, whole.
+///
+/// A register per (habit, slot), shared with `slot.removed`.
 public struct SlotSet: Hashable, Sendable {
+  /// The slot's habit.
   public var habit: HabitID
+  /// The slot, whole.
   public var slot: Slot
 
+  /// Makes a value of its parts.
   public init(habit: HabitID, slot: Slot) {
     self.habit = habit
     self.slot = slot
   }
 }
 
-/// Removes a slot. The same register as `slot.set`.
+/// Removes a slot.
+///
+/// The same register as `slot.set`.
 public struct SlotRemoved: Hashable, Sendable {
+  /// The slot's habit.
   public var habit: HabitID
+  /// The slot that goes.
   public var slot: SlotID
 
+  /// Makes a value of its parts.
   public init(habit: HabitID, slot: SlotID) {
     self.habit = habit
     self.slot = slot
   }
 }
 
-/// Records that something was done on a date. A grow set of (entry, event).
+/// Records that something was done on a date.
+///
+/// A grow set of (entry, event).
 public struct EntryRecorded: Hashable, Sendable {
+  /// The habit that was done.
   public var habit: HabitID
+  /// The date for which it counts.
   public var date: CivilDate
+  /// What the entry is of.
   public var kind: EntryKind
   /// Thousandths, 0...10^12; 1000 is done once, and is not written.
   public var value: Int64
@@ -158,6 +187,7 @@ public struct EntryRecorded: Hashable, Sendable {
   /// At most 2,000 bytes.
   public var note: String?
 
+  /// Makes a value of its parts.
   public init(
     habit: HabitID, date: CivilDate, kind: EntryKind = .mark, value: Int64 = 1000,
     at: Instant? = nil, note: String? = nil
@@ -171,15 +201,18 @@ public struct EntryRecorded: Hashable, Sendable {
   }
 }
 
-/// Takes recordings of entries back. Removal by name: an entry lives while one recording of it is
-/// not named by any void.
+/// Takes recordings of entries back.
+///
+/// Removal by name: an entry lives while one recording of it is not named by any void.
 public struct EntryVoided: Hashable, Sendable {
   /// One entry and the recordings of it that the writer saw.
   public struct Item: Hashable, Sendable {
+    /// The entry.
     public var entry: EntryID
     /// 1 to 100.
     public var recordings: [EventID]
 
+    /// Makes a value of its parts.
     public init(entry: EntryID, recordings: [EventID]) {
       self.entry = entry
       self.recordings = recordings
@@ -189,19 +222,26 @@ public struct EntryVoided: Hashable, Sendable {
   /// 1 to 100.
   public var items: [Item]
 
+  /// Makes a value of its parts.
   public init(items: [Item]) {
     self.items = items
   }
 }
 
-/// Marks dates of a habit. A register per (habit, date).
+/// Marks dates of a habit.
+///
+/// A register per (habit, date).
 public struct DayMarked: Hashable, Sendable {
+  /// The habit.
   public var habit: HabitID
+  /// The first date.
   public var first: CivilDate
   /// At most 399 days after `first`.
   public var last: CivilDate
+  /// What is said of the dates.
   public var mark: DayMark
 
+  /// Makes a value of its parts.
   public init(habit: HabitID, first: CivilDate, last: CivilDate, mark: DayMark) {
     self.habit = habit
     self.first = first
@@ -213,17 +253,22 @@ public struct DayMarked: Hashable, Sendable {
   public static let maxDays = 400
 }
 
-/// Somebody used the app. The greatest date counts.
+/// Somebody used the app.
+///
+/// The greatest date counts.
 public struct AppActive: Hashable, Sendable {
   /// The logical date.
   public var date: CivilDate
 
+  /// Makes a value of its parts.
   public init(date: CivilDate) {
     self.date = date
   }
 }
 
-/// The person was asked for permission. `prompted` is a grow set per replica: once is for ever.
+/// The person was asked for permission.
+///
+/// `prompted` is a grow set per replica: once is for ever.
 public struct PermissionAsked: Hashable, Sendable {
   /// What was shown.
   public enum Step: String, Hashable, Sendable, CaseIterable {
@@ -238,22 +283,32 @@ public struct PermissionAsked: Hashable, Sendable {
     case unknown, yes, no
   }
 
+  /// How far the asking went.
   public var step: Step
+  /// What the person answered.
   public var outcome: Outcome
 
+  /// Makes a value of its parts.
   public init(step: Step, outcome: Outcome = .unknown) {
     self.step = step
     self.outcome = outcome
   }
 }
 
-/// Turns a device's switches. A register per (device, switch); any device may write it.
+/// Turns a device's switches.
+///
+/// A register per (device, switch); any device may write it.
 public struct AlertsSet: Hashable, Sendable {
+  /// The device whose switches they are.
   public var device: ReplicaID
+  /// Whether reminders are shown.
   public var isOn: Bool?
+  /// Whether the icon carries a number.
   public var badgeIsOn: Bool?
+  /// Whether reminders sound.
   public var soundIsOn: Bool?
 
+  /// Makes a value of its parts.
   public init(
     device: ReplicaID, isOn: Bool? = nil, badgeIsOn: Bool? = nil, soundIsOn: Bool? = nil
   ) {

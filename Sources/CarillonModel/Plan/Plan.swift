@@ -2,9 +2,11 @@
 ///
 /// A pure function of state, clock and zone; planning twice gives the same plan.
 public struct Plan: Hashable, Sendable {
+  /// The moment for which it was planned.
   public let asOf: Instant
   /// The device's zone, by its IANA name.
   public let zone: String
+  /// How many requests the system keeps.
   public let capacity: Int
   /// By (fire, id as bytes).
   public let requests: [Request]
@@ -38,8 +40,11 @@ public struct Request: Hashable, Sendable, Identifiable {
   /// `c1.` or, for a repeating one, `c1r.`, and 16 base32 characters: a pure function of the
   /// occurrence, equal on every replica (`notes` in the article "How reminders are planned").
   public let id: String
+  /// The habit that it reminds of.
   public let habit: HabitID
+  /// The slot whose rule and time it comes from.
   public let slot: SlotID
+  /// What it shows.
   public let content: RequestContent
   /// When it fires next.
   public let fireAt: Instant
@@ -71,13 +76,18 @@ public struct Request: Hashable, Sendable, Identifiable {
 
 /// What a request shows, with the habit's own texts filled in.
 public struct RequestContent: Hashable, Sendable, Codable {
+  /// The first line.
   public var title: String
+  /// The text below the title.
   public var body: String?
+  /// The name of the sound; nil is silent.
   public var sound: String?
   /// Groups notifications; the habit's id where the slot names none.
   public var thread: String
+  /// Handed to the app with the notification.
   public var data: [String: String]
 
+  /// Makes a value of its parts.
   public init(
     title: String, body: String? = nil, sound: String? = nil, thread: String,
     data: [String: String] = [:]
@@ -92,17 +102,21 @@ public struct RequestContent: Hashable, Sendable, Codable {
 
 /// A request that the system holds: all that is needed to compare it with a plan.
 public struct ScheduledRequest: Hashable, Sendable {
+  /// The request's id.
   public let id: String
   /// Nil where the system cannot tell; then the id alone decides.
   public let fingerprint: String?
 
+  /// Makes a value of its parts.
   public init(id: String, fingerprint: String? = nil) {
     self.id = id
     self.fingerprint = fingerprint
   }
 }
 
-/// What to change so that the system holds a plan. Remove first, then add.
+/// What to change so that the system holds a plan.
+///
+/// Remove first, then add.
 public struct PlanDifference: Hashable, Sendable {
   /// Ids of ours that are scheduled and not wanted; ascending.
   public let removals: [String]

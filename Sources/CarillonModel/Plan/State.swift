@@ -8,8 +8,10 @@ public struct State: Hashable, Sendable {
     public var amount: Int64
     /// How many entries live.
     public var entryCount: Int
+    /// What the person said of the date.
     public var mark: DayMark
 
+    /// Makes a value of its parts.
     public init(amount: Int64 = 0, entryCount: Int = 0, mark: DayMark = .clear) {
       self.amount = amount
       self.entryCount = entryCount
@@ -21,9 +23,12 @@ public struct State: Hashable, Sendable {
   public var habits: [HabitID: Habit]
   /// The dates about which something is known; only those of the span that was asked for.
   public var days: [HabitID: [CivilDate: Day]]
+  /// All pauses, over or not.
   public var pauses: [PauseID: Pause]
+  /// All replicas' devices.
   public var devices: [ReplicaID: Device]
 
+  /// Makes a value of its parts.
   public init(
     habits: [HabitID: Habit] = [:], days: [HabitID: [CivilDate: Day]] = [:],
     pauses: [PauseID: Pause] = [:], devices: [ReplicaID: Device] = [:]
@@ -38,6 +43,7 @@ public struct State: Hashable, Sendable {
   public var lastActive: CivilDate? { devices.values.compactMap(\.lastActive).max() }
 
   /// Whether a habit is done on a date: any live entry, or the target reached where it has one.
+  ///
   /// A habit with a target at most is never done, since it can still fail.
   public func isDone(_ habit: Habit, on date: CivilDate) -> Bool {
     guard let day = days[habit.id]?[date], day.entryCount > 0 else { return false }

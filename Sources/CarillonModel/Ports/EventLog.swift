@@ -110,12 +110,14 @@ public typealias Restatement = @Sendable (ReplicaIdentity) throws -> [NewEvent]
 
 /// The name under which a log writes.
 public struct ReplicaIdentity: Hashable, Sendable {
+  /// The name itself.
   public let replica: ReplicaID
   /// Whose history this replica goes on from; nil for one made by `init` or `clone`.
   public let predecessor: ReplicaID?
   /// False while a new identity has not yet written its first event.
   public let isStated: Bool
 
+  /// Makes a value of its parts.
   public init(replica: ReplicaID, predecessor: ReplicaID?, isStated: Bool) {
     self.replica = replica
     self.predecessor = predecessor
@@ -125,7 +127,9 @@ public struct ReplicaIdentity: Hashable, Sendable {
 
 /// A payload to be recorded, digested where it was made so that the writer need not.
 public struct NewEvent: Hashable, Sendable {
+  /// The protobuf `carillon.v1.Payload`.
   public let payload: [UInt8]
+  /// SHA-256 of the payload.
   public let digest: PayloadDigest
 
   /// Digests the payload.
@@ -137,16 +141,24 @@ public struct NewEvent: Hashable, Sendable {
   }
 }
 
-/// An event as it lies in the log. The payload's bytes are valid only during the call that was
-/// given it; copy what is to be kept.
+/// An event as it lies in the log.
+///
+/// The payload's bytes are valid only during the call that was given it; copy what is to be kept.
 public struct RawEvent {
+  /// Its place in this log.
   public let position: Position
+  /// The branch on which it stands.
   public let branch: BranchIndex
+  /// Who wrote it.
   public let replica: ReplicaID
+  /// Its place on its branch.
   public let sequence: SequenceNumber
+  /// Its ID.
   public let id: EventID
+  /// Its payload, valid only during the call.
   public let payload: UnsafeRawBufferPointer
 
+  /// Makes a value of its parts.
   public init(
     position: Position, branch: BranchIndex, replica: ReplicaID, sequence: SequenceNumber,
     id: EventID, payload: UnsafeRawBufferPointer
@@ -167,10 +179,14 @@ public struct RawEvent {
 
 /// Where an event of one call was written.
 public struct RecordedEvent: Hashable, Sendable {
+  /// Its place in this log.
   public let position: Position
+  /// Its place in this replica's history.
   public let sequence: SequenceNumber
+  /// The ID it was given.
   public let id: EventID
 
+  /// Makes a value of its parts.
   public init(position: Position, sequence: SequenceNumber, id: EventID) {
     self.position = position
     self.sequence = sequence
@@ -185,6 +201,7 @@ public struct Recorded: Hashable, Sendable {
   /// The caller's events; what a new identity said before them is not among them.
   public let events: [RecordedEvent]
 
+  /// Makes a value of its parts.
   public init(replica: ReplicaID, events: [RecordedEvent]) {
     self.replica = replica
     self.events = events

@@ -1,9 +1,13 @@
-/// Why an ``EventLog`` could not do what was asked. Nothing was written.
+/// Why an event log could not do what was asked.
+///
+/// Nothing was written.
 public struct LogError: Error, Sendable, CustomStringConvertible {
   /// What kind of failure; stable text, so that tools may match it.
   public struct Code: RawRepresentable, Hashable, Sendable {
+    /// The value itself.
     public let rawValue: String
 
+    /// Takes the value as it is.
     public init(rawValue: String) {
       self.rawValue = rawValue
     }
@@ -12,21 +16,31 @@ public struct LogError: Error, Sendable, CustomStringConvertible {
     public static let notFound = Code(rawValue: "notFound")
     /// There is a log at the path already.
     public static let alreadyExists = Code(rawValue: "alreadyExists")
-    /// The log was written in a format of another version. Use a newer Carillon.
+    /// The log was written in a format of another version.
+    ///
+    /// Use a newer Carillon.
     public static let unsupportedFormat = Code(rawValue: "unsupportedFormat")
-    /// The files are damaged. Sync into a new store, or restore a backup.
+    /// The files are damaged.
+    ///
+    /// Sync into a new store, or restore a backup.
     public static let corrupt = Code(rawValue: "corrupt")
     /// A run does not come to the ID it names, or breaks a limit.
     public static let corruptRun = Code(rawValue: "corruptRun")
     /// A payload is empty or over 16,384 bytes.
     public static let payloadTooLarge = Code(rawValue: "payloadTooLarge")
-    /// The wall clock is before 1970, or at 2^45 ms and above. Set the clock.
+    /// The wall clock is before 1970, or at 2^45 ms and above.
+    ///
+    /// Set the clock.
     public static let clockExhausted = Code(rawValue: "clockExhausted")
-    /// The disk, or the map's limit, is full. Make room and try again.
+    /// The disk, or the map's limit, is full.
+    ///
+    /// Make room and try again.
     public static let full = Code(rawValue: "full")
     /// The directory cannot be written.
     public static let readOnly = Code(rawValue: "readOnly")
-    /// Too many processes or readers hold the log. Try again.
+    /// Too many processes or readers hold the log.
+    ///
+    /// Try again.
     public static let busy = Code(rawValue: "busy")
     /// The handle was closed.
     public static let closed = Code(rawValue: "closed")
@@ -34,17 +48,20 @@ public struct LogError: Error, Sendable, CustomStringConvertible {
     public static let io = Code(rawValue: "io")
   }
 
+  /// What kind of failure.
   public let code: Code
   /// One sentence for people: what, where, the limit.
   public let message: String
   /// What lies beneath, where something does.
   public let cause: (any Error)?
 
+  /// Makes an error.
   public init(code: Code, message: String, cause: (any Error)? = nil) {
     self.code = code
     self.message = message
     self.cause = cause
   }
 
+  /// The message.
   public var description: String { message }
 }

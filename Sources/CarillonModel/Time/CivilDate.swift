@@ -5,6 +5,7 @@ public struct CivilDate: RawRepresentable, Hashable, Comparable, Sendable {
   /// Days since 1970-01-01; negative before.
   public let rawValue: Int32
 
+  /// Takes the value as it is.
   public init(rawValue: Int32) {
     self.rawValue = rawValue
   }
@@ -56,6 +57,7 @@ public struct CivilDate: RawRepresentable, Hashable, Comparable, Sendable {
   /// How many days from this date to another.
   public func days(to other: CivilDate) -> Int { Int(other.rawValue) - Int(rawValue) }
 
+  /// Compares the values.
   public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
 
   private static func dayCount(ofMonth month: Int, in year: Int) -> Int {

@@ -1,13 +1,17 @@
 /// A civil date and time of day: what an occurrence is named by.
 public struct CivilDateTime: Hashable, Comparable, Sendable, TextCodable {
+  /// The date.
   public let date: CivilDate
+  /// The time on that date.
   public let time: TimeOfDay
 
+  /// Makes a value of its parts.
   public init(date: CivilDate, time: TimeOfDay) {
     self.date = date
     self.time = time
   }
 
+  /// Compares the values.
   public static func < (left: Self, right: Self) -> Bool {
     (left.date, left.time) < (right.date, right.time)
   }

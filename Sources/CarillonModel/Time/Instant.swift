@@ -3,6 +3,7 @@ public struct Instant: RawRepresentable, Hashable, Comparable, Sendable {
   /// Milliseconds since 1970-01-01T00:00:00Z; negative before.
   public let rawValue: Int64
 
+  /// Takes the value as it is.
   public init(rawValue: Int64) {
     self.rawValue = rawValue
   }
@@ -15,5 +16,6 @@ public struct Instant: RawRepresentable, Hashable, Comparable, Sendable {
   /// Milliseconds since 1970 UTC.
   public var milliseconds: Int64 { rawValue }
 
+  /// Compares the values.
   public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
 }

@@ -9,6 +9,7 @@ public struct TimeOfDay: Hashable, Comparable, Sendable {
     self.minute = UInt16(minute)
   }
 
+  /// Compares the values.
   public static func < (left: Self, right: Self) -> Bool { left.minute < right.minute }
 }
 

@@ -3,6 +3,7 @@ public enum Weekday: UInt8, CaseIterable, Hashable, Comparable, Sendable {
   case monday = 1
   case tuesday, wednesday, thursday, friday, saturday, sunday
 
+  /// Compares the values.
   public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
 
   /// `mon`, `tue` and so on, as the command line and the JSON write it.
