@@ -1,0 +1,83 @@
+import Testing
+
+/// Arrows point downward only: each module imports what its ring allows and nothing else.
+struct ImportTests {
+  private static let systems: Set = [
+    "Foundation", "Dispatch", "Synchronization", "Glibc", "Musl", "Darwin",
+  ]
+
+  private static let rings: [String: Set<String>] = [
+    "CarillonModel": ["Foundation", "Crypto", "HeapModule"],
+    "CarillonWire": ["Foundation", "CarillonModel", "SwiftProtobuf"],
+    "CarillonSync": ["Foundation", "CarillonModel", "CarillonWire", "CZlib"],
+    "CarillonLMDB": systems.union(["CarillonModel", "CLMDB", "Logging"]),
+    "CarillonMigrations": [],
+    "CarillonSQLite": systems.union([
+      "CarillonModel", "CarillonWire", "CarillonMigrations", "GRDB", "GRDBSQLite", "Logging",
+    ]),
+    "Carillon": systems.union([
+      "CarillonModel", "CarillonWire", "CarillonSync", "CarillonLMDB", "CarillonSQLite", "Logging",
+    ]),
+    "CarillonTesting": systems.union([
+      "Testing", "CarillonModel", "CarillonWire", "CarillonSync", "CarillonLMDB", "CarillonSQLite",
+      "Carillon",
+    ]),
+    "CarillonCLI": systems.union(["Carillon", "ArgumentParser"]),
+  ]
+
+  /// Libraries that stay behind one module, so that they can be replaced there.
+  private static let keepers: [String: Set<String>] = [
+    "SwiftProtobuf": ["CarillonWire", "CarillonWireTests"],
+    "CLMDB": ["CarillonLMDB", "CarillonLMDBTests"],
+    "CZlib": ["CarillonSync"],
+    "GRDB": ["CarillonSQLite", "CarillonSQLiteTests", "CarillonTests"],
+    "GRDBSQLite": ["CarillonSQLite"],
+    "ArgumentParser": ["CarillonCLI", "CarillonCLITests"],
+  ]
+
+  @Test("A module imports only what its ring allows", arguments: SourceTree.sources)
+  func rings(_ file: SourceFile) throws {
+    let allowed = try #require(Self.rings[file.module], "\(file.module) has no ring")
+    let refused = Self.imports(of: file).subtracting(allowed)
+    #expect(refused.isEmpty, "\(file.path) imports \(refused.sorted())")
+  }
+
+  @Test("A library is imported by its keeper alone")
+  func keepers() {
+    for file in SourceTree.sources + SourceTree.tests {
+      for name in Self.imports(of: file) {
+        guard let allowed = Self.keepers[name] else { continue }
+        #expect(allowed.contains(file.module), "\(file.path) imports \(name)")
+      }
+    }
+  }
+
+  @Test("Attributes, access levels and kinds before the module's name are understood")
+  func parsing() {
+    let text = """
+      import A
+      internal import B
+      @preconcurrency public import C
+      public import struct D.Thing
+      // import E
+      """
+    #expect(Self.imports(of: SourceFile(path: "X.swift", text: text)) == ["A", "B", "C", "D"])
+  }
+
+  private static let kinds: Set = [
+    "struct", "class", "enum", "protocol", "func", "var", "let", "typealias",
+  ]
+
+  private static func imports(of file: SourceFile) -> Set<String> {
+    Set(
+      file.code.compactMap { line in
+        var words = line.split(separator: " ").filter { !$0.hasPrefix("@") }[...]
+        guard let keyword = words.firstIndex(of: "import"), keyword <= 1 else { return nil }
+        words = words[(keyword + 1)...]
+        if words.count > 1, let kind = words.first, kinds.contains(String(kind)) {
+          words.removeFirst()
+        }
+        return words.first.map { String($0.prefix { $0 != "." }) }
+      })
+  }
+}

@@ -1,0 +1,30 @@
+import Foundation
+import Testing
+
+/// Tools explain themselves, and the prose names only what exists.
+struct LayoutTests {
+  @Test("The changelog opens with what is unreleased")
+  func changelog() throws {
+    let file = try #require(SourceFile(path: "CHANGELOG.md"))
+    #expect(file.lines.first { $0.hasPrefix("## ") } == "## Unreleased")
+  }
+
+  @Test("Every tool that the prose names is there and can be run")
+  func namedTools() throws {
+    for file in SourceTree.texts where file.path.hasSuffix(".md") {
+      for match in file.lines.joined(separator: "\n").matches(of: /`(tools\/[a-z-]+|\.ci\/run)\b/) {
+        let path = SourceTree.root.appending(path: String(match.output.1)).path()
+        #expect(
+          FileManager.default.isExecutableFile(atPath: path), "\(file.path): \(match.output.1)")
+      }
+    }
+  }
+
+  @Test("A shell script stops at the first error and says in its head what it does")
+  func scripts() {
+    for file in SourceTree.texts where file.lines.first == "#!/usr/bin/env bash" {
+      #expect(file.lines.dropFirst().prefix(2).allSatisfy { $0.hasPrefix("# ") }, "\(file.path)")
+      #expect(file.lines.contains("set -euo pipefail"), "\(file.path)")
+    }
+  }
+}

@@ -1,0 +1,41 @@
+import Carillon
+import Foundation
+
+/// A service that embeds a store: it writes a few events, follows the log as they arrive, and
+/// shows what the device should remind of.
+///
+/// Run it with `swift run --package-path tools/example-service`.
+@main
+struct ExampleService {
+  static func main() async throws {
+    let directory = FileManager.default.temporaryDirectory
+      .appending(component: "carillon-example-\(UUID().uuidString)")
+    defer { try? FileManager.default.removeItem(at: directory) }
+
+    let store = try await Store.create(at: directory, replica: "server", role: .server)
+    async let followed = follow(store, until: "entry.recorded")
+
+    let walk = try await store.add(
+      Habit("Walk", .daily(at: ["07:30", "17:00"], unless: .done)))
+    try await store.markDone(walk.id, on: .today)
+
+    print("followed \(try await followed) events")
+    for request in try await store.plan().requests.prefix(3) {
+      print("\(request.nominal)  \(request.content.title)")
+    }
+    await store.close()
+  }
+
+  /// Prints events, first those of the past and then each as it is written, until one of a type.
+  ///
+  /// - Returns: How many there were.
+  static func follow(_ store: Store, until last: String) async throws -> Int {
+    var count = 0
+    for try await event in store.events(after: .start) {
+      count += 1
+      print("\(event.position.rawValue)  \(event.payload.typeName)")
+      if event.payload.typeName == last { break }
+    }
+    return count
+  }
+}
