@@ -9,11 +9,16 @@ public struct EventRun: Hashable, Sendable {
     public let timestamp: Timestamp
     /// The event's payload, byte for byte.
     public let payload: [UInt8]
+    /// Made where the item was made, so that neither sync nor the log need hash the payload again.
+    public let digest: PayloadDigest
 
-    /// Makes a value of its parts.
+    /// Makes a value of its parts and digests the payload.
+    ///
+    /// - Complexity: O(n) in the bytes.
     public init(timestamp: Timestamp, payload: [UInt8]) {
       self.timestamp = timestamp
       self.payload = payload
+      digest = PayloadDigest(payload)
     }
   }
 
