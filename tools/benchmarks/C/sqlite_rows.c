@@ -1,0 +1,76 @@
+// Raw SQLite writing rows in one transaction: the limit of the row "rebuild".
+//
+// sqlite_rows FILE ROWS
+//
+// A row is like one of an entry: 16 bytes of habit, a day, 16 bytes of entry, a value, 32 bytes of
+// event ID. Rows come in the order of days, as a log has them. Nothing guards the file until its
+// end, as in a rebuild; then it is synced. Prints {"count", "seconds", "cpuSeconds"} of all but
+// the opening.
+#include <fcntl.h>
+#include <sqlite3.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "timing.h"
+
+static const uint64_t habit_count = 1000;
+
+static void check(int code, sqlite3 *database, const char *what) {
+  if (code == SQLITE_OK || code == SQLITE_DONE) return;
+  fprintf(stderr, "sqlite_rows: %s: %s\n", what, sqlite3_errmsg(database));
+  exit(1);
+}
+
+// Spreads a number over bytes that look random (splitmix64).
+static uint64_t spread(uint64_t value) {
+  value += 0x9E3779B97F4A7C15u;
+  value = (value ^ (value >> 30)) * 0xBF58476D1CE4E5B9u;
+  value = (value ^ (value >> 27)) * 0x94D049BB133111EBu;
+  return value ^ (value >> 31);
+}
+
+static void insert(sqlite3 *database, sqlite3_stmt *statement, uint64_t row) {
+  uint64_t habit[2] = {spread(row % habit_count), 1}, entry[2] = {spread(row), 2};
+  uint64_t event[4] = {__builtin_bswap64(row), spread(row + 3), 3, 4};
+  sqlite3_bind_blob(statement, 1, habit, sizeof habit, SQLITE_STATIC);
+  sqlite3_bind_int64(statement, 2, (sqlite3_int64)(row / habit_count));
+  sqlite3_bind_blob(statement, 3, entry, sizeof entry, SQLITE_STATIC);
+  sqlite3_bind_int64(statement, 4, 1000);
+  sqlite3_bind_blob(statement, 5, event, sizeof event, SQLITE_STATIC);
+  check(sqlite3_step(statement), database, "step");
+  sqlite3_reset(statement);
+}
+
+int main(int argc, char **argv) {
+  if (argc != 3) return 64;
+  uint64_t rows = strtoull(argv[2], NULL, 10);
+  sqlite3 *database;
+  sqlite3_stmt *statement;
+  check(sqlite3_open(argv[1], &database), database, "open");
+  check(sqlite3_exec(database,
+                     "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF;"
+                     "PRAGMA cache_size = -65536;"
+                     "CREATE TABLE entry (habit BLOB NOT NULL, day INTEGER NOT NULL,"
+                     " entry BLOB NOT NULL, value INTEGER NOT NULL, event BLOB NOT NULL,"
+                     " PRIMARY KEY (habit, day, entry)) STRICT, WITHOUT ROWID;",
+                     NULL, NULL, NULL),
+        database, "set up");
+
+  struct timing timing = timing_start();
+  check(sqlite3_exec(database, "BEGIN", NULL, NULL, NULL), database, "begin");
+  check(sqlite3_prepare_v2(database, "INSERT INTO entry VALUES (?, ?, ?, ?, ?)", -1, &statement,
+                           NULL),
+        database, "prepare");
+  for (uint64_t row = 0; row < rows; row++) insert(database, statement, row);
+  sqlite3_finalize(statement);
+  check(sqlite3_exec(database, "COMMIT", NULL, NULL, NULL), database, "commit");
+  int file = open(argv[1], O_RDONLY);
+  if (file < 0 || fsync(file) != 0) return 74;
+  timing_print(timing, rows);
+  close(file);
+  sqlite3_close(database);
+  return 0;
+}

@@ -1,0 +1,144 @@
+"""What every row of the bench shares: running programs, alternation, verdicts, the table."""
+
+import dataclasses
+import json
+import os
+import statistics
+import subprocess
+import sys
+import time
+
+
+@dataclasses.dataclass
+class Run:
+    """What one process did: how much, in which time, with how much memory."""
+
+    count: float
+    seconds: float
+    cpu_seconds: float
+    details: dict
+
+    @property
+    def rate(self):
+        return self.count / self.seconds
+
+
+@dataclasses.dataclass
+class Row:
+    """One line of the table; `sense` says on which side of the target one has to be."""
+
+    name: str
+    work: str
+    unit: str
+    ours: float
+    limit: float | None
+    ratio: float | None
+    sense: str
+    target: float
+    notes: str = ""
+    cpu_ours: float | None = None
+    cpu_limit: float | None = None
+    also: bool = True
+
+    @property
+    def met(self):
+        figure = self.ours if self.ratio is None else self.ratio
+        reached = figure >= self.target if self.sense == "at least" else figure <= self.target
+        return reached and self.also
+
+    def json(self):
+        fields = {
+            "name": self.name, "ours": self.ours, "limit": self.limit, "ratio": self.ratio,
+            "target": self.target, "met": self.met, "sense": self.sense, "unit": self.unit,
+            "work": self.work, "notes": self.notes, "cpuSecondsOurs": self.cpu_ours,
+            "cpuSecondsLimit": self.cpu_limit,
+        }
+        return fields
+
+
+def execute(*command, reads_output=True):
+    """Runs a program that prints one JSON object; a failing one ends the row."""
+    result = subprocess.run([str(part) for part in command], capture_output=True, text=True)
+    if result.returncode != 0:
+        raise RuntimeError(
+            f"{os.path.basename(str(command[0]))} {command[1]} ended with {result.returncode}: "
+            + result.stderr.strip()[-500:])
+    if not reads_output:
+        return None
+    fields = json.loads(result.stdout.splitlines()[-1])
+    return Run(
+        fields.pop("count"), fields.pop("seconds"), fields.pop("cpuSeconds"), fields)
+
+
+def whole_process(*command, environment=None):
+    """Runs any program and measures it from outside, start and end included."""
+    start = time.perf_counter()
+    process = subprocess.Popen(
+        [str(part) for part in command], stdout=subprocess.DEVNULL, env=environment)
+    _, status, usage = os.wait4(process.pid, 0)
+    seconds = time.perf_counter() - start
+    process.returncode = os.waitstatus_to_exitcode(status)
+    if process.returncode != 0:
+        raise RuntimeError(f"{command[0]} ended with {process.returncode}")
+    kilobytes = usage.ru_maxrss / (1024 if sys.platform == "darwin" else 1)
+    return Run(1, seconds, usage.ru_utime + usage.ru_stime, {"megabytes": kilobytes / 1024})
+
+
+def alternate(ours, limit, times):
+    """Runs both sides in turn, each first in every other round.
+
+    The machine's speed drifts, so figures are compared within a round only.
+    """
+    pairs = []
+    for index in range(times):
+        if index % 2 == 0:
+            mine, other = ours(), limit()
+        else:
+            other = limit()
+            mine = ours()
+        pairs.append((mine, other))
+    return pairs
+
+
+def compare(name, work, unit, pairs, figure, sense, target, notes="", also=True):
+    """Makes a row of alternated runs: medians of both sides, and of the ratio within each round."""
+    mine = [figure(run) for run, _ in pairs]
+    others = [figure(run) for _, run in pairs]
+    return Row(
+        name, work, unit, statistics.median(mine), statistics.median(others),
+        statistics.median(a / b for a, b in zip(mine, others)), sense, target, notes,
+        statistics.median(run.cpu_seconds for run, _ in pairs),
+        statistics.median(run.cpu_seconds for _, run in pairs), also)
+
+
+def exact(name, work, unit, ours, sense, target, notes="", also=True):
+    """Makes a row of a count, which needs no other side and no repeating."""
+    return Row(name, work, unit, ours, None, None, sense, target, notes, also=also)
+
+
+def number(value):
+    """A figure with three significant digits, large ones by their thousands."""
+    if value is None:
+        return "-"
+    for size, suffix in ((1e6, " M"), (1e3, " k")):
+        if abs(value) >= size * 10 or (size == 1e6 and abs(value) >= size):
+            return f"{value / size:.3g}{suffix}"
+    return f"{value:,.0f}" if value == int(value) else f"{value:.3g}"
+
+
+def table(rows):
+    """The rows as aligned text."""
+    head = ("", "work", "ours", "limit", "unit", "ratio", "target", "CPU s ours/limit", "")
+    body = [
+        ("met" if row.met else "MISSED", row.work, number(row.ours), number(row.limit), row.unit,
+         number(row.ratio), f"{row.sense} {number(row.target)}",
+         "-" if row.cpu_ours is None else f"{row.cpu_ours:.3g}/{row.cpu_limit:.3g}", row.notes)
+        for row in rows
+    ]
+    widths = [max(len(line[column]) for line in [head, *body]) for column in range(len(head))]
+    right = {2, 3, 5}
+    return "\n".join(
+        "  ".join(
+            cell.rjust(width) if column in right else cell.ljust(width)
+            for column, (cell, width) in enumerate(zip(line, widths))).rstrip()
+        for line in [head, *body])

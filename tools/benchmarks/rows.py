@@ -1,0 +1,195 @@
+"""The rows of the bench, in the order in which they are shown.
+
+Each row is a function from a `Bench` to the rows it makes. A row does the work itself and, beside
+it, the same work in plain C, by `sqlite3` or from memory.
+"""
+
+import glob
+import shutil
+
+from harness import alternate, compare, exact, execute, whole_process
+
+ROWS = {}
+
+
+def row(function):
+    """Registers a row under its function's name, with hyphens."""
+    ROWS[function.__name__.replace("_", "-")] = function
+    return function
+
+
+class Bench:
+    """Where things are, and how much work to do."""
+
+    def __init__(self, ours, carillon, programs, scratch, quick):
+        self.ours = ours
+        self.carillon = carillon
+        self.programs = programs
+        self.scratch = scratch
+        self.scale = 10 if quick else 1
+        self.times = 2 if quick else 5
+        self.stores = {}
+
+    def fresh(self, name):
+        """A path in the scratch directory at which nothing is."""
+        path = self.scratch / name
+        shutil.rmtree(path, ignore_errors=True)
+        path.unlink(missing_ok=True)
+        return path
+
+    def work(self, verb, *arguments):
+        """Runs one verb of our own program."""
+        return execute(self.ours, verb, *arguments)
+
+    def store(self, events):
+        """A store of so many mixed events, made once and shared by rows that do not change it."""
+        if events not in self.stores:
+            path = self.fresh(f"store-{events}")
+            self.work("generate", path, events)
+            self.stores[events] = path
+        return self.stores[events]
+
+
+def rate(run):
+    return run.rate
+
+
+@row
+def append(bench):
+    events = 200_000 // bench.scale
+    pairs = alternate(
+        lambda: bench.work("append", bench.fresh("append"), events, 1000, 200),
+        lambda: execute(
+            bench.programs / "lmdb_append", bench.fresh("append-c"), events, 1000, 200),
+        bench.times + 2)
+    return [compare(
+        "append", "append of 200-byte payloads, 1,000 a batch, durable", "events/s", pairs, rate,
+        "at least", 0.75, "limit: raw LMDB in C")]
+
+
+@row
+def callers(bench):
+    events = 6_400 // bench.scale
+    pairs = alternate(
+        lambda: bench.work("callers", bench.fresh("callers"), 64, events),
+        lambda: bench.work("callers", bench.fresh("callers"), 1, events // 16), bench.times)
+    commits = max(mine.details["commits"] / mine.count for mine, _ in pairs)
+    return [
+        compare(
+            "callers", "durable appends of one event by 64 callers", "events/s", pairs, rate,
+            "at least", 25, "limit: one caller"),
+        exact(
+            "commits", "commits an event, 64 callers", "commits", commits, "at most", 1 / 20),
+    ]
+
+
+@row
+def scan(bench):
+    store = bench.store(1_000_000 // bench.scale)
+    pairs = alternate(
+        lambda: bench.work("scan", store), lambda: bench.work("decode", store), bench.times)
+    memory = max(mine.details["anonymousMegabytes"] for mine, _ in pairs)
+    return [compare(
+        "scan", "scan of the log with decoding", "events/s", pairs, rate, "at least", 0.85,
+        f"limit: decoding from memory; {memory:.0f} MB anonymous")]
+
+
+@row
+def rebuild(bench):
+    events = 1_000_000 // bench.scale
+    store = bench.store(events)
+    rows = bench.work("rows", store).count
+    pairs = alternate(
+        lambda: bench.work("rebuild", store),
+        lambda: execute(bench.programs / "sqlite_rows", bench.fresh("rows.sqlite"), int(rows)),
+        bench.times)
+    for mine, _ in pairs:
+        mine.count = rows
+    memory = max(mine.details["anonymousMegabytes"] for mine, _ in pairs)
+    return [compare(
+        "rebuild", f"rebuild of all projections, {events:,} events", "rows/s", pairs, rate,
+        "at least", 0.5, f"limit: raw SQLite in C; {memory:.0f} MB anonymous")]
+
+
+@row
+def catch_up(bench):
+    store = bench.store(100_000 // bench.scale)
+    changes = bench.work("catch-up", store).details["changes"]
+    return [exact(
+        "catch-up", "row changes by one event after 100,000", "changes", changes, "at most", 5)]
+
+
+@row
+def bytes_per_event(bench):
+    events = 100_000 // bench.scale
+    figures = {
+        runs: bench.work("bytes", bench.fresh("bytes"), events, runs, 142).details["bytes"] / events
+        for runs in (10, 1)
+    }
+    return [
+        exact("bytes-runs", "disk for an event of 142 bytes, runs of 10", "bytes", figures[10],
+              "at most", 215),
+        exact("bytes-alternating", "the same, two writers alternating", "bytes", figures[1],
+              "at most", 270),
+    ]
+
+
+@row
+def open_to_answer(bench):
+    events = 1_000_000 // bench.scale
+    store = bench.store(events)
+    query = bench.work("pending-query", store).details
+    file = max(glob.glob(str(store / "projection-*.sqlite")))
+    whole_process(bench.carillon, "pending", "--json", "--store", store, *query["arguments"])
+    pairs = alternate(
+        lambda: whole_process(
+            bench.carillon, "pending", "--json", "--store", store, *query["arguments"]),
+        lambda: whole_process("sqlite3", file, query["sql"]), 10 * bench.times)
+    memory = max(mine.details["megabytes"] for mine, _ in pairs)
+    return [compare(
+        "open", f"open to the first pending answer, {events:,} events", "ms", pairs,
+        lambda run: 1000 * run.seconds, "at most", 3,
+        f"limit: sqlite3; {memory:.1f} MB, at most 32", memory <= 32)]
+
+
+@row
+def plan(bench):
+    pairs = alternate(
+        lambda: bench.work("plan", 1000), lambda: bench.work("plan-by-sorting", 1000), bench.times)
+    mine = pairs[0][0].details
+    allowed = 64 + 2 * mine["slots"]
+    return [
+        compare(
+            "plan", "plan of 1,000 habits, 64 places", "plans/s", pairs, rate, "at least", 20,
+            "limit: expanding the horizon and sorting"),
+        exact(
+            "plan-computed", "occurrences computed by it", "occurrences", mine["computed"],
+            "at most", allowed, "64 + 2 x slots"),
+    ]
+
+
+@row
+def sync(bench):
+    shared = 100_000 // bench.scale
+    equal = bench.work("sync-equal", shared).details
+    news = bench.work("sync-news", shared, 100).details
+    return [
+        exact("sync-equal", "sync, nothing to do", "bytes", equal["bytes"], "at most", 64,
+              f"{equal['roundTrips']} round trip", equal["roundTrips"] <= 1),
+        exact("sync-news", "sync, 100 + 100 new on 100,000", "bytes", news["bytes"], "at most",
+              3500, f"{news['roundTrips']} round trips", news["roundTrips"] <= 2),
+    ]
+
+
+@row
+def cold_sync(bench):
+    events = 1_000_000 // bench.scale
+    store = bench.store(events)
+    pairs = alternate(
+        lambda: bench.work("cold-sync", store, bench.fresh("cold")),
+        lambda: bench.work("append", bench.fresh("append"), events, 1000, 200),
+        max(2, bench.times - 2))
+    memory = max(mine.details["anonymousMegabytes"] for mine, _ in pairs)
+    return [compare(
+        "cold-sync", f"cold sync of {events:,} events, in process", "events/s", pairs, rate,
+        "at least", 0.5, f"limit: our own append; {memory:.0f} MB anonymous")]
