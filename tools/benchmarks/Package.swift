@@ -1,0 +1,28 @@
+// swift-tools-version: 6.2
+import Foundation
+import PackageDescription
+
+// The rows measure the modules behind the library, so the bench is built as if it were part of the
+// package above, whose name is that of its directory.
+let directory = URL(filePath: Context.packageDirectory)
+  .deletingLastPathComponent().deletingLastPathComponent().lastPathComponent
+let name = directory.lowercased().enumerated().map { index, character in
+  character.isLetter || (index > 0 && character.isNumber) ? String(character) : "_"
+}
+
+let package = Package(
+  name: "carillon-bench",
+  platforms: [.macOS(.v15)],
+  dependencies: [.package(name: "carillon", path: "../..")],
+  targets: [
+    .executableTarget(
+      name: "carillon-bench",
+      dependencies: [
+        .product(name: "Carillon", package: "carillon"),
+        .product(name: "CarillonTesting", package: "carillon"),
+      ],
+      path: "Sources", packageAccess: false,
+      swiftSettings: [.unsafeFlags(["-package-name", name.joined()])])
+  ],
+  swiftLanguageModes: [.v6]
+)

@@ -1,0 +1,56 @@
+import Foundation
+
+/// `carillon-bench VERB ARGUMENT...`: does one piece of work and prints its `Measurement`.
+@main
+struct BenchCommand {
+  typealias Verb = @Sendable (Arguments) async throws -> Measurement
+
+  static let verbs: [String: Verb] = [:]
+
+  static func main() async {
+    let words = CommandLine.arguments.dropFirst()
+    guard let verb = words.first.flatMap({ verbs[$0] }) else {
+      fail("usage: carillon-bench VERB ARGUMENT...; verbs: \(verbs.keys.sorted())", code: 64)
+    }
+    do {
+      print(try await verb(Arguments(words.dropFirst())).json)
+    } catch {
+      fail("\(error)", code: 70)
+    }
+  }
+
+  private static func fail(_ message: String, code: Int32) -> Never {
+    FileHandle.standardError.write(Data("carillon-bench: \(message)\n".utf8))
+    exit(code)
+  }
+}
+
+/// The words after the verb, in order.
+struct Arguments {
+  private let words: [String]
+
+  init(_ words: some Sequence<String>) {
+    self.words = Array(words)
+  }
+
+  /// The next place's text.
+  func text(_ index: Int) throws -> String {
+    guard words.indices.contains(index) else { throw UsageError(index: index, kind: "text") }
+    return words[index]
+  }
+
+  func number(_ index: Int) throws -> Int {
+    guard let number = Int(try text(index)) else { throw UsageError(index: index, kind: "number") }
+    return number
+  }
+
+  func directory(_ index: Int) throws -> URL {
+    URL(filePath: try text(index), directoryHint: .isDirectory)
+  }
+}
+
+/// An argument that is missing or of another kind.
+struct UsageError: Error {
+  let index: Int
+  let kind: String
+}

@@ -1,0 +1,56 @@
+import Foundation
+
+/// What one verb did, as the harness reads it: one line of JSON.
+struct Measurement {
+  /// How many events, rows or plans.
+  var count: Int
+  var seconds = 0.0
+  var cpuSeconds = 0.0
+  /// Figures of this verb alone.
+  var details: [String: Any] = [:]
+
+  /// Runs a piece of work and takes its wall and CPU time.
+  static func timing(_ count: Int, _ work: () async throws -> Void) async throws -> Measurement {
+    let cpu = cpuSeconds()
+    let clock = ContinuousClock()
+    let start = clock.now
+    try await work()
+    let elapsed = (clock.now - start).components
+    return Measurement(
+      count: count, seconds: Double(elapsed.seconds) + Double(elapsed.attoseconds) / 1e18,
+      cpuSeconds: cpuSeconds() - cpu)
+  }
+
+  var json: String {
+    get throws {
+      var fields = details
+      fields["count"] = count
+      fields["seconds"] = seconds
+      fields["cpuSeconds"] = cpuSeconds
+      let data = try JSONSerialization.data(withJSONObject: fields, options: .sortedKeys)
+      return String(decoding: data, as: UTF8.self)
+    }
+  }
+
+  /// The process's CPU time so far, of user and system.
+  private static func cpuSeconds() -> Double {
+    var usage = rusage()
+    #if canImport(Glibc)
+      getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
+    #else
+      getrusage(RUSAGE_SELF, &usage)
+    #endif
+    return [usage.ru_utime, usage.ru_stime].reduce(0) {
+      $0 + Double($1.tv_sec) + Double($1.tv_usec) / 1e6
+    }
+  }
+
+  /// The process's memory that no file stands behind, in megabytes.
+  ///
+  /// Pages of the mapped log do not count. 0 where the system does not tell.
+  static func anonymousMegabytes() -> Double {
+    let status = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
+    let line = status.split(separator: "\n").first { $0.hasPrefix("RssAnon:") }
+    return line.flatMap { Double($0.filter(\.isNumber)) }.map { $0 / 1024 } ?? 0
+  }
+}
