@@ -9,13 +9,18 @@ struct LayoutTests {
     #expect(file.lines.first { $0.hasPrefix("## ") } == "## Unreleased")
   }
 
-  @Test("Every tool that the prose names is there and can be run")
-  func namedTools() throws {
+  @Test("Every file that the prose names is there, and every tool can be run")
+  func namedFiles() {
+    let pattern = /`((?:tools|protocol|Sources|Tests|Migrations|\.ci)\/[\w.\/-]+)[` ]/
     for file in SourceTree.texts where file.path.hasSuffix(".md") {
-      for match in file.lines.joined(separator: "\n").matches(of: /`(tools\/[a-z-]+|\.ci\/run)\b/) {
+      for match in file.lines.joined(separator: "\n").matches(of: pattern) {
         let path = SourceTree.root.appending(path: String(match.output.1)).path()
+        let isTool = match.output.1.hasPrefix("tools/") && !match.output.1.contains(".")
         #expect(
-          FileManager.default.isExecutableFile(atPath: path), "\(file.path): \(match.output.1)")
+          isTool
+            ? FileManager.default.isExecutableFile(atPath: path)
+            : FileManager.default.fileExists(atPath: path),
+          "\(file.path): \(match.output.1)")
       }
     }
   }
