@@ -1,0 +1,67 @@
+package import CarillonModel
+
+/// Payloads to bytes and back: protobuf `carillon.v1.Payload`, as `protocol/EVENTS.md` has it.
+package enum PayloadCoding {
+  /// The bytes of a payload. The same payload always gives the same bytes.
+  ///
+  /// - Throws: `invalidValue` naming field and limit, also for an unknown kind, which can only be
+  ///   passed on as it came, and for a payload of more than 16,384 bytes.
+  package static func encode(_ payload: Payload) throws(ModelError) -> [UInt8] {
+    try payload.validate()
+    let bytes = try PayloadWriter.bytes(of: payload)
+    guard bytes.count <= Event.maxPayloadBytes else {
+      throw .invalid(
+        "payload", "has \(bytes.count) bytes; at most \(Event.maxPayloadBytes) are allowed")
+    }
+    return bytes
+  }
+
+  /// Reads a payload. A kind that this build does not know is no error.
+  ///
+  /// Allocates nothing for an `entry.recorded` that is a mark without a note.
+  ///
+  /// - Throws: `malformed` for bytes that are no payload, `invalidValue` for one that breaks a
+  ///   limit. Whoever holds the event keeps it, and projects it as nothing.
+  /// - Complexity: O(bytes).
+  package static func decode(_ bytes: UnsafeRawBufferPointer) throws(ModelError) -> Payload {
+    guard bytes.count <= Event.maxPayloadBytes else {
+      throw .malformed(
+        "the payload has \(bytes.count) bytes; at most \(Event.maxPayloadBytes) are allowed")
+    }
+    var reader = WireReader(bytes)
+    guard let field = try reader.next() else { throw .malformed("the payload names no kind") }
+    let payload =
+      reader.isAtEnd
+      ? try PayloadReader.payload(kind: field.number, type: field.type, field.bytes)
+      : try decodeLast(from: field, reader)
+    try payload.validate()
+    return payload
+  }
+
+  /// Reads a payload.
+  ///
+  /// - Throws: As ``decode(_:)-(UnsafeRawBufferPointer)``.
+  package static func decode(_ bytes: [UInt8]) throws(ModelError) -> Payload {
+    try bytes.withUnsafeBufferPointer { bytes throws(ModelError) in
+      try decode(UnsafeRawBufferPointer(bytes))
+    }
+  }
+
+  /// Reads a payload that names its kind more than once, which no writer does. As everywhere in
+  /// protobuf the last kind holds, and one that is repeated is merged: that is the same as reading
+  /// its parts one behind the other.
+  private static func decodeLast(
+    from first: WireField, _ reader: WireReader
+  ) throws(ModelError) -> Payload {
+    var reader = reader
+    var (kind, type, content) = (first.number, first.type, [UInt8](first.bytes))
+    while let field = try reader.next() {
+      if field.number != kind || field.type != type { content = [] }
+      (kind, type) = (field.number, field.type)
+      content += field.bytes
+    }
+    return try content.withUnsafeBufferPointer { content throws(ModelError) in
+      try PayloadReader.payload(kind: kind, type: type, UnsafeRawBufferPointer(content))
+    }
+  }
+}

@@ -1,0 +1,50 @@
+internal import CarillonModel
+
+/// Builds payloads from the fields of their messages; one function a kind, in files by subject.
+///
+/// Fields that are not known, and known ones of another wire type, are skipped as protobuf has it;
+/// of a field that is repeated but not `repeated`, the last holds.
+enum PayloadReader {
+  typealias Bytes = UnsafeRawBufferPointer
+
+  /// The payload of a kind, not yet held against the limits.
+  static func payload(
+    kind: UInt32, type: WireField.WireType, _ bytes: Bytes
+  ) throws(ModelError) -> Payload {
+    if kind == 8, type == .bytes { return .entryRecorded(try entryRecorded(bytes)) }
+    return try payload(rareKind: kind, type: type, bytes)
+  }
+
+  private static func payload(
+    rareKind kind: UInt32, type: WireField.WireType, _ bytes: Bytes
+  ) throws(ModelError) -> Payload {
+    guard type == .bytes || !isKnown(kind) else {
+      throw .malformed("the payload's kind \(kind) is no message")
+    }
+    return switch kind {
+    case 1: .habitCreated(try habitFields(bytes))
+    case 2: .habitEdited(try habitFields(bytes))
+    case 3: .habitArchivedSet(try habitArchivedSet(bytes))
+    case 4: .habitDeleted(try habitDeleted(bytes))
+    case 5: .habitRestored(try habitRestored(bytes))
+    case 6: .slotSet(try slotSet(bytes))
+    case 7: .slotRemoved(try slotRemoved(bytes))
+    case 9: .entryVoided(try entryVoided(bytes))
+    case 10: .dayMarked(try dayMarked(bytes))
+    case 11: .pauseSet(try pauseSet(bytes))
+    case 17: .appActive(try appActive(bytes))
+    case 19: .permissionChanged(try permissionChanged(bytes))
+    case 20: .permissionAsked(try permissionAsked(bytes))
+    case 21: .alertsSet(try alertsSet(bytes))
+    case 24: .deviceDescribed(try deviceDescribed(bytes))
+    default: .unknown(kind: kind)
+    }
+  }
+
+  private static func isKnown(_ kind: UInt32) -> Bool {
+    switch kind {
+    case 1...11, 17, 19, 20, 21, 24: true
+    default: false
+    }
+  }
+}

@@ -1,0 +1,110 @@
+internal import CarillonModel
+
+/// Reads the fields of one protobuf message in order, from bytes that nobody vouches for.
+///
+/// Allocates nothing. What it gives points into the bytes it was given and is valid as long as
+/// they are.
+struct WireReader {
+  private let bytes: UnsafeRawBufferPointer
+  private var offset = 0
+
+  init(_ bytes: UnsafeRawBufferPointer) {
+    self.bytes = bytes
+  }
+
+  /// Whether every field was read.
+  var isAtEnd: Bool { offset == bytes.count }
+
+  /// The next field, or nil at the end.
+  ///
+  /// - Throws: `malformed` for a field that is cut off, a field number out of range, a varint of
+  ///   more than 10 bytes, and for groups, which this format never had.
+  @inline(__always)
+  mutating func next() throws(ModelError) -> WireField? {
+    guard offset < bytes.count else { return nil }
+    let start = offset
+    let tag = try varint()
+    let number = tag >> 3
+    guard number >= 1, number <= WireField.maxNumber else { throw Self.badNumber(number) }
+    var value: UInt64 = 0
+    var content = UnsafeRawBufferPointer(start: nil, count: 0)
+    let type: WireField.WireType
+    switch tag & 7 {
+    case 0:
+      type = .varint
+      value = try varint()
+    case 1:
+      type = .fixed64
+      content = try take(8)
+    case 2:
+      type = .bytes
+      content = try take(varint())
+    case 5:
+      type = .fixed32
+      content = try take(4)
+    default:
+      throw Self.badWireType(tag & 7)
+    }
+    return WireField(
+      number: UInt32(truncatingIfNeeded: number), type: type, varint: value, bytes: content,
+      whole: slice(from: start, to: offset))
+  }
+
+  /// The next of numbers that stand one behind the other without tags, or nil at the end.
+  mutating func nextPacked() throws(ModelError) -> UInt64? {
+    isAtEnd ? nil : try varint()
+  }
+
+  // MARK: - Parts
+
+  @inline(__always)
+  private mutating func varint() throws(ModelError) -> UInt64 {
+    guard offset < bytes.count else { throw Self.cutOff() }
+    let first = bytes[offset]
+    offset += 1
+    return first < 0x80 ? UInt64(first) : try longVarint(UInt64(first & 0x7F))
+  }
+
+  /// The bytes of a varint after its first. Bits beyond the 64th are dropped, as protobuf does.
+  private mutating func longVarint(_ first: UInt64) throws(ModelError) -> UInt64 {
+    var value = first
+    var shift: UInt64 = 7
+    while shift < 70 {
+      guard offset < bytes.count else { throw Self.cutOff() }
+      let byte = bytes[offset]
+      offset += 1
+      value |= UInt64(byte & 0x7F) << shift
+      if byte < 0x80 { return value }
+      shift += 7
+    }
+    throw .malformed("the payload holds a number of more than 10 bytes")
+  }
+
+  @inline(__always)
+  private mutating func take(_ count: UInt64) throws(ModelError) -> UnsafeRawBufferPointer {
+    guard count <= UInt64(bytes.count - offset) else { throw Self.cutOff() }
+    let start = offset
+    offset += Int(truncatingIfNeeded: count)
+    return slice(from: start, to: offset)
+  }
+
+  @inline(__always)
+  private func slice(from start: Int, to end: Int) -> UnsafeRawBufferPointer {
+    UnsafeRawBufferPointer(rebasing: bytes[start..<end])
+  }
+
+  @inline(never)
+  private static func cutOff() -> ModelError {
+    .malformed("the payload ends in the middle of a field")
+  }
+
+  @inline(never)
+  private static func badNumber(_ number: UInt64) -> ModelError {
+    .malformed("the payload holds field number \(number); 1 to \(WireField.maxNumber) exist")
+  }
+
+  @inline(never)
+  private static func badWireType(_ type: UInt64) -> ModelError {
+    .malformed("the payload holds wire type \(type); only 0, 1, 2 and 5 are used")
+  }
+}
