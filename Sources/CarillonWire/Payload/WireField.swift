@@ -79,7 +79,9 @@ extension WireField {
   func numbers(appendingTo numbers: inout [UInt32]) throws(ModelError) {
     if type == .varint { return numbers.append(uint32) }
     var reader = WireReader(bytes)
-    while let number = try reader.nextPacked() { numbers.append(UInt32(truncatingIfNeeded: number)) }
+    while let number = try reader.nextPacked() {
+      numbers.append(UInt32(truncatingIfNeeded: number))
+    }
   }
 
   @inline(never)

@@ -1,0 +1,217 @@
+public import CarillonModel
+internal import CarillonWire
+
+/// Makes random payloads for property tests: any valid one, or one that goes on from what it saw.
+///
+/// One seed gives the same payloads again:
+///
+/// ```swift
+/// var generator = PayloadGenerator(SeededGenerator(seed: 7))
+/// let bytes = try generator.encode(generator.payload())
+/// ```
+public struct PayloadGenerator<Random: RandomNumberGenerator> {
+  /// Where the randomness comes from; may be drawn from for other choices of a test.
+  public var random: Random
+  /// What the history was told of, see ``observe(_:as:)``.
+  private var seen = SeenHistory()
+
+  public init(_ random: Random) {
+    self.random = random
+  }
+
+  /// A payload of any kind, valid, with every field anywhere within its limits; one in seventeen
+  /// is of a kind that this build does not know.
+  public mutating func payload() -> Payload {
+    switch int(1...17) {
+    case 1: .habitCreated(habitFields(creating: true))
+    case 2: .habitEdited(habitFields(creating: false))
+    case 3: .habitArchivedSet(HabitArchivedSet(habit: id(), isArchived: bool()))
+    case 4: .habitDeleted(HabitDeleted(habit: id()))
+    case 5: .habitRestored(HabitRestored(habit: id(), deletes: array(1...4) { $0.eventID() }))
+    case 6: .slotSet(SlotSet(habit: id(), slot: slot()))
+    case 7: .slotRemoved(SlotRemoved(habit: id(), slot: id()))
+    case 8: .entryRecorded(entryRecorded())
+    case 9: .entryVoided(entryVoided())
+    case 10: .dayMarked(dayMarked())
+    case 11: .pauseSet(pause())
+    case 12: .appActive(AppActive(date: date()))
+    case 13: .permissionChanged(permission())
+    case 14: .permissionAsked(PermissionAsked(step: element(), outcome: element()))
+    case 15: .alertsSet(alertsSet())
+    case 16: .deviceDescribed(deviceDescription())
+    default: .unknown(kind: unknownKind())
+    }
+  }
+
+  /// The payload that a person and their devices might write next, after what was observed: few
+  /// habits, few dates, so that payloads meet; voids and restores name events that were observed.
+  public mutating func next() -> Payload {
+    guard seen.habits.count >= 2 else { return newHabit() }
+    switch int(1...100) {
+    case 1...45: return .entryRecorded(nearEntry())
+    case 46...58: return undo() ?? .entryRecorded(nearEntry())
+    case 59...66: return .dayMarked(nearMark())
+    case 67...74: return .slotSet(nearSlot())
+    case 75...76: return removeSlot() ?? .slotSet(nearSlot())
+    case 77...79: return edit()
+    case 80...81: return .habitArchivedSet(HabitArchivedSet(habit: habit(), isArchived: bool()))
+    case 82...83: return .habitDeleted(HabitDeleted(habit: habit()))
+    case 84...86: return restore() ?? newHabit()
+    case 87...89: return nearPause()
+    case 90...94: return .appActive(AppActive(date: nearDate()))
+    case 95...97: return device()
+    case 98: return newHabit()
+    default: return .unknown(kind: unknownKind())
+    }
+  }
+
+  /// Tells of an event, so that ``next()`` may refer to it.
+  public mutating func observe(_ payload: Payload, as event: EventID) {
+    seen.observe(payload, as: event)
+  }
+
+  /// The bytes of a payload; of an unknown kind with content nobody can read.
+  ///
+  /// - Throws: `ModelError` for a payload that breaks a limit; none of this generator's does.
+  public mutating func encode(_ payload: Payload) throws -> [UInt8] {
+    guard case .unknown(let kind) = payload else { return try PayloadCoding.encode(payload) }
+    let content = array(0...40) { $0.byte() }
+    return varint(UInt64(kind) << 3 | 2) + varint(UInt64(content.count)) + content
+  }
+}
+
+// MARK: - What goes on from what was seen
+
+extension PayloadGenerator {
+  private mutating func newHabit() -> Payload {
+    var habit = Habit(id: id(), title: text(1...30))
+    habit.kind = element()
+    habit.target = habit.kind == .count ? Int64(int(1...5)) * 1000 : nil
+    habit.owner = element()
+    return .habitCreated(HabitFields(creating: habit))
+  }
+
+  private mutating func habit() -> HabitID { pick(seen.habits) ?? id() }
+
+  /// A date of three weeks from 2026-11-09.
+  private mutating func nearDate() -> CivilDate {
+    CivilDate(rawValue: Int32(int(20_766...20_786)))
+  }
+
+  private mutating func nearEntry() -> EntryRecorded {
+    var entry = EntryRecorded(habit: habit(), date: nearDate())
+    switch int(1...10) {
+    case 1...6: break
+    case 7: entry.kind = .amount
+    case 8: entry.kind = .imported(source: pick(["loop", "csv"]) ?? "loop")
+    default:
+      if let (habit, slot) = pick(seen.slots) {
+        entry.habit = habit
+        entry.kind = .occurrence(slot: slot, time: nearTime())
+      }
+    }
+    if int(1...4) == 1 { entry.value = Int64(int(0...4)) * 500 }
+    return entry
+  }
+
+  private mutating func undo() -> Payload? {
+    guard let entry = pick(seen.entries) else { return nil }
+    let recordings = seen.recordings[entry] ?? []
+    let count = int(1...Swift.min(recordings.count, 3))
+    return .entryVoided(
+      EntryVoided(items: [.init(entry: entry, recordings: recordings.suffix(count).sorted())]))
+  }
+
+  private mutating func nearMark() -> DayMarked {
+    let first = nearDate()
+    return DayMarked(
+      habit: habit(), first: first, last: first.adding(days: int(0...3)), mark: element())
+  }
+
+  private mutating func nearTime() -> TimeOfDay {
+    pick(["07:30", "12:00", "17:00", "21:15"] as [TimeOfDay]) ?? "12:00"
+  }
+
+  private mutating func nearSlot() -> SlotSet {
+    let known = int(1...2) == 1 ? pick(seen.slots) : nil
+    let rules: [Rule] = [
+      .weekly(Set(Weekday.allCases)), .weekly([.monday, .friday]),
+      .everyDays(int(1...4), from: nearDate()), .once(nearDate()),
+    ]
+    return SlotSet(
+      habit: known?.habit ?? habit(),
+      slot: Slot(
+        id: known?.slot ?? id(), rule: pick(rules) ?? .weekly([.monday]),
+        times: array(0...2) { $0.nearTime() }, unless: bool() ? .done : .none))
+  }
+
+  private mutating func removeSlot() -> Payload? {
+    pick(seen.slots).map { .slotRemoved(SlotRemoved(habit: $0.habit, slot: $0.slot)) }
+  }
+
+  private mutating func edit() -> Payload {
+    var fields = HabitFields(habit: habit(), values: [:])
+    switch int(1...4) {
+    case 1: fields.values[.title] = .text(text(1...30))
+    case 2: fields.values[.notes] = bool() ? HabitFieldValue.none : .text(text(0...50))
+    case 3: fields.values[.end] = bool() ? HabitFieldValue.none : .integer(20_780)
+    default: fields.values[.owner] = .text((element() as Habit.Owner).rawValue)
+    }
+    return .habitEdited(fields)
+  }
+
+  private mutating func restore() -> Payload? {
+    guard let habit = pick(seen.deletes.keys.sorted()), let deletes = seen.deletes[habit] else {
+      return nil
+    }
+    let named = bool() ? deletes.suffix(100) : deletes.suffix(1)
+    return .habitRestored(HabitRestored(habit: habit, deletes: named.sorted()))
+  }
+
+  private mutating func nearPause() -> Payload {
+    let first = nearDate()
+    let known = bool() ? pick(seen.pauses) : nil
+    return .pauseSet(
+      Pause(
+        id: known ?? id(), habit: int(1...3) == 1 ? nil : habit(), first: first,
+        last: bool() ? first.adding(days: int(-1...7)) : nil))
+  }
+
+  private mutating func device() -> Payload {
+    switch int(1...4) {
+    case 1: .permissionChanged(permission())
+    case 2: .permissionAsked(PermissionAsked(step: element(), outcome: element()))
+    case 3: .alertsSet(alertsSet())
+    default: .deviceDescribed(deviceDescription())
+    }
+  }
+}
+
+/// What a generator was told of, in the order of telling.
+private struct SeenHistory {
+  var habits: [HabitID] = []
+  var slots: [(habit: HabitID, slot: SlotID)] = []
+  var entries: [EntryID] = []
+  var recordings: [EntryID: [EventID]] = [:]
+  var deletes: [HabitID: [EventID]] = [:]
+  var pauses: [PauseID] = []
+
+  mutating func observe(_ payload: Payload, as event: EventID) {
+    switch payload {
+    case .habitCreated(let fields):
+      if !habits.contains(fields.habit) { habits.append(fields.habit) }
+    case .slotSet(let set):
+      if !slots.contains(where: { $0.slot == set.slot.id }) {
+        slots.append((set.habit, set.slot.id))
+      }
+    case .entryRecorded(let entry):
+      let id = entry.kind.entryID(habit: entry.habit, date: entry.date, event: event)
+      if recordings[id] == nil { entries.append(id) }
+      recordings[id, default: []].append(event)
+    case .habitDeleted(let deleted): deletes[deleted.habit, default: []].append(event)
+    case .pauseSet(let pause):
+      if !pauses.contains(pause.id) { pauses.append(pause.id) }
+    default: break
+    }
+  }
+}

@@ -1,0 +1,90 @@
+import CarillonModel
+import CarillonTesting
+import SwiftProtobuf
+import Testing
+
+@testable import CarillonWire
+
+@Suite("Payload coding")
+struct PayloadCodingTests {
+  private let habit = HabitID(high: 0x0102_0304_0506_0708, low: 0x090A_0B0C_0D0E_0F10)
+
+  @Test("What is written is read again", arguments: 0..<40)
+  func roundTrip(seed: UInt64) throws {
+    var generator = PayloadGenerator(SeededGenerator(seed: seed))
+    for _ in 0..<100 {
+      let payload = generator.payload()
+      let bytes = try generator.encode(payload)
+      #expect(try PayloadCoding.decode(bytes) == payload, "seed \(seed)")
+    }
+  }
+
+  @Test("The generated decoder reads the same", arguments: 100..<140)
+  func agreesWithGenerated(seed: UInt64) throws {
+    var generator = PayloadGenerator(SeededGenerator(seed: seed))
+    for _ in 0..<100 {
+      let payload = generator.payload()
+      let bytes = try generator.encode(payload)
+      let message = try Carillon_V1_Payload(serializedBytes: bytes)
+      var expected = PayloadWriter.message(payload)
+      if case .slotSet(var slot) = message.kind, case .slotSet(let other) = expected.kind {
+        slot.unknownFields = other.unknownFields
+        #expect(slot == other, "seed \(seed)")
+      } else {
+        expected.unknownFields = message.unknownFields
+        #expect(message == expected, "seed \(seed)")
+      }
+    }
+  }
+
+  @Test("A plain done has 24 bytes")
+  func doneIsSmall() throws {
+    let done = EntryRecorded(habit: habit, date: CivilDate(rawValue: 20_780))
+    let bytes = try PayloadCoding.encode(.entryRecorded(done))
+    #expect(bytes.count == 24)
+    #expect(bytes.hexadecimal == "42160a100102030405060708090a0b0c0d0e0f1010d8c402")
+  }
+
+  @Test("A payload over the limit is refused on both sides")
+  func tooLarge() throws {
+    let items = (0..<100).map { number in
+      EntryVoided.Item(
+        entry: EntryID(high: 0, low: number),
+        recordings: (0..<100).map { EventID(words: (0, 0, number, $0)) })
+    }
+    #expect(throws: ModelError.invalid("payload", "has 342104 bytes; at most 16384 are allowed")) {
+      try PayloadCoding.encode(.entryVoided(EntryVoided(items: items)))
+    }
+    #expect(throws: ModelError.self) {
+      try PayloadCoding.decode([UInt8](repeating: 0, count: Event.maxPayloadBytes + 1))
+    }
+  }
+
+  @Test("An unknown kind is read as such and cannot be written")
+  func unknownKind() throws {
+    #expect(try PayloadCoding.decode([0x6A, 0x01, 0xFF]) == .unknown(kind: 13))
+    #expect(throws: ModelError.self) { try PayloadCoding.encode(.unknown(kind: 13)) }
+  }
+
+  @Test(
+    "Bytes that are no payload are refused with a reason",
+    arguments: [
+      ([], "the payload names no kind"),
+      ([0x42], "the payload ends in the middle of a field"),
+      ([0x42, 0x05, 0x0A], "the payload ends in the middle of a field"),
+      ([0x43, 0x44], "the payload holds wire type 3; only 0, 1, 2 and 5 are used"),
+      ([0x02, 0x00], "the payload holds field number 0; 1 to 536870911 exist"),
+      ([0x40, 0x01], "the payload's kind 8 is no message"),
+      ([0x42, 0x00], "habit: is missing"),
+      ([0x42, 0x04, 0x0A, 0x02, 0x01, 0x02], "habit: has 2 bytes instead of 16"),
+      ([0x8A, 0x01, 0x00], "date: is missing"),
+      ([0xA2, 0x01, 0x02, 0x08, 0x09], "step: number 9 has no meaning to this version"),
+      (
+        [0x08] + [UInt8](repeating: 0xFF, count: 10),
+        "the payload holds a number of more than 10 bytes"
+      ),
+    ] as [([UInt8], String)])
+  func malformed(bytes: [UInt8], message: String) {
+    #expect(throws: ModelError.malformed(message)) { try PayloadCoding.decode(bytes) }
+  }
+}
