@@ -5,7 +5,15 @@ import Foundation
 struct BenchCommand {
   typealias Verb = @Sendable (Arguments) async throws -> Measurement
 
-  static let verbs: [String: Verb] = [:]
+  static let verbs: [String: Verb] = [
+    "append": LogVerbs.append, "callers": LogVerbs.callers, "bytes": LogVerbs.bytes,
+    "scan": LogVerbs.scan, "decode": LogVerbs.decode,
+    "generate": StoreVerbs.generate, "rebuild": StoreVerbs.rebuild,
+    "one-event": StoreVerbs.oneEvent,
+    "sync-equal": StoreVerbs.syncEqual, "sync-news": StoreVerbs.syncNews,
+    "cold-sync": StoreVerbs.coldSync,
+    "plan": PlanVerbs.plan, "plan-by-sorting": PlanVerbs.planBySorting,
+  ]
 
   static func main() async {
     let words = CommandLine.arguments.dropFirst()

@@ -1,0 +1,95 @@
+import Carillon
+import CarillonModel
+import CarillonWire
+import Foundation
+
+/// What the verbs work on: the same habits and events at every run.
+enum Fixtures {
+  /// Monday 2026-11-23, 07:00 UTC: the moment after the last event.
+  static let now = Instant(milliseconds: 1_795_417_200_000)
+
+  /// A store's clock, zone and capacity.
+  static let options = StoreOptions(clock: { now }, zone: { .gmt })
+
+  /// Identifiers that look random and are the same at every run.
+  static func identifiers<Subject>(_ count: Int, of kind: UInt64) -> [Identifier<Subject>] {
+    var generator = SplitMix(state: kind)
+    return (0..<count).map { _ in .random(using: &generator) }
+  }
+
+  /// Habits with two slots each: one that reminds always, one that reminds unless done.
+  static func habits(_ count: Int) throws -> [Habit] {
+    let habits: [HabitID] = identifiers(count, of: 1)
+    let slots: [SlotID] = identifiers(2 * count, of: 2)
+    return try habits.indices.map { index in
+      let minute = 360 + index % 840
+      let times = try [0, 97, 211].map { try time(minute + $0) }
+      return Habit(
+        id: habits[index], title: "Habit \(index)",
+        slots: [
+          Slot(id: slots[2 * index], rule: .weekly(Set(Weekday.allCases)), times: times),
+          Slot(
+            id: slots[2 * index + 1], rule: .weekly([.monday, .wednesday, .friday]), times: times,
+            unless: .done),
+        ])
+    }
+  }
+
+  /// What makes the habits.
+  static func creation(of habits: [Habit]) -> [Payload] {
+    habits.flatMap { habit in
+      [.habitCreated(HabitFields(creating: habit))]
+        + habit.slots.map { .slotSet(SlotSet(habit: habit.id, slot: $0)) }
+    }
+  }
+
+  /// Events as a log has them after some years: of 20, 12 entries, 4 marks of days, 2 edits of a
+  /// habit, one of a slot, and one pause that is over.
+  static func mixed(_ indices: Range<Int>, habits: [Habit]) -> [Payload] {
+    indices.map { index in
+      let habit = habits[index % habits.count]
+      let round = index / habits.count
+      let date = CivilDate(rawValue: Int32(15_000 + round % 5_000))
+      switch index % 20 {
+      case 0..<12:
+        return .entryRecorded(EntryRecorded(habit: habit.id, date: date, kind: .mark, value: 1000))
+      case 12..<16:
+        return .dayMarked(DayMarked(habit: habit.id, first: date, last: date, mark: .skip))
+      case 16..<18:
+        return .habitEdited(
+          HabitFields(habit: habit.id, values: [.title: .text("Habit \(index)")]))
+      case 18:
+        return .slotSet(SlotSet(habit: habit.id, slot: habit.slots[round % habit.slots.count]))
+      default:
+        var generator = SplitMix(state: UInt64(index))
+        return .pauseSet(
+          Pause(id: .random(using: &generator), habit: habit.id, first: date, last: date))
+      }
+    }
+  }
+
+  /// Encodes and digests payloads.
+  static func events(_ payloads: [Payload]) throws -> [NewEvent] {
+    try payloads.map { NewEvent(payload: try PayloadCoding.encode($0)) }
+  }
+
+  private static func time(_ minute: Int) throws -> TimeOfDay {
+    guard let time = TimeOfDay(minute: minute % 1440) else {
+      throw UsageError(index: minute, kind: "minute")
+    }
+    return time
+  }
+}
+
+/// A small generator of random numbers with a seed (splitmix64).
+struct SplitMix: RandomNumberGenerator {
+  var state: UInt64
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var value = state
+    value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
+    return value ^ (value >> 31)
+  }
+}

@@ -1,0 +1,156 @@
+import CarillonLMDB
+import CarillonModel
+import CarillonWire
+import Foundation
+
+/// The rows of the log alone.
+enum LogVerbs {
+  /// `append DIRECTORY EVENTS BATCH PAYLOAD_BYTES`: digests each batch while the one before is
+  /// committed.
+  static func append(_ arguments: Arguments) async throws -> Measurement {
+    let log = try makeLog(arguments)
+    let (count, batch) = (try arguments.number(1), try arguments.number(2))
+    let payloads = payloads(batch, byteCount: try arguments.number(3))
+    let measurement = try await Measurement.timing(count) {
+      var committing: Task<Void, any Error>?
+      for start in stride(from: 0, to: count, by: batch) {
+        let events = payloads.prefix(count - start).map(NewEvent.init)
+        try await committing?.value
+        committing = Task {
+          _ = try await log.record(events, wallClock: Fixtures.now, expecting: nil)
+        }
+      }
+      try await committing?.value
+    }
+    await log.close()
+    return measurement
+  }
+
+  /// `callers DIRECTORY CALLERS EVENTS`: each caller writes one event at a time.
+  static func callers(_ arguments: Arguments) async throws -> Measurement {
+    let log = try makeLog(arguments)
+    let (callers, count) = (try arguments.number(1), try arguments.number(2))
+    let payloads = payloads(callers, byteCount: 200)
+    let before = log.commitCount
+    var measurement = try await Measurement.timing(count) {
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        for payload in payloads {
+          group.addTask {
+            for _ in 0..<(count / callers) {
+              _ = try await log.record(
+                [NewEvent(payload: payload)], wallClock: Fixtures.now, expecting: nil)
+            }
+          }
+        }
+        try await group.waitForAll()
+      }
+    }
+    measurement.details["commits"] = log.commitCount - before
+    await log.close()
+    return measurement
+  }
+
+  /// `bytes DIRECTORY EVENTS RUN PAYLOAD_BYTES`: two replicas' histories, alternating in runs.
+  static func bytes(_ arguments: Arguments) async throws -> Measurement {
+    let log = try makeLog(arguments)
+    let (count, length) = (try arguments.number(1), try arguments.number(2))
+    let payload = payloads(1, byteCount: try arguments.number(3))[0]
+    var writers = Fixtures.identifiers(2, of: 3).map { RunWriter(replica: $0, payload: payload) }
+    let perCommit = 1_000 / length
+    for start in stride(from: 0, to: count / length, by: perCommit) {
+      let runs = (start..<min(start + perCommit, count / length)).map {
+        writers[$0 % 2].next(length)
+      }
+      _ = try await log.append(runs, wallClock: Fixtures.now)
+    }
+    await log.close()
+    let file = try arguments.directory(0).appending(path: "log/data.mdb")
+    let size = try file.resourceValues(forKeys: [.fileSizeKey]).fileSize
+    return Measurement(count: count, details: ["bytes": size ?? 0])
+  }
+
+  /// `scan STORE`: reads every event from the log and decodes it.
+  static func scan(_ arguments: Arguments) async throws -> Measurement {
+    let log = try LMDBEventLog.open(at: arguments.directory(0))
+    let count = Int(try log.lastPosition().rawValue)
+    let before = Measurement.anonymousMegabytes()
+    var decoded = 0
+    var measurement = try await Measurement.timing(count) {
+      try log.scan(after: .start) { event in
+        if case .unknown = try PayloadCoding.decode(event.payload) { return true }
+        decoded += 1
+        return true
+      }
+    }
+    measurement.details["decoded"] = decoded
+    measurement.details["anonymousMegabytes"] = Measurement.anonymousMegabytes() - before
+    await log.close()
+    return measurement
+  }
+
+  /// `decode STORE`: decodes the same payloads, laid side by side in memory before.
+  static func decode(_ arguments: Arguments) async throws -> Measurement {
+    let log = try LMDBEventLog.open(at: arguments.directory(0))
+    var bytes: [UInt8] = []
+    var ends: [Int] = []
+    try log.scan(after: .start) { event in
+      bytes.append(contentsOf: event.payload)
+      ends.append(bytes.count)
+      return true
+    }
+    await log.close()
+    return try await Measurement.timing(ends.count) {
+      try bytes.withUnsafeBytes { buffer in
+        var start = 0
+        for end in ends {
+          _ = try PayloadCoding.decode(UnsafeRawBufferPointer(rebasing: buffer[start..<end]))
+          start = end
+        }
+      }
+    }
+  }
+
+  private static func makeLog(_ arguments: Arguments) throws -> LMDBEventLog {
+    let directory = try arguments.directory(0)
+    try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+    return try LMDBEventLog.create(at: directory, storeID: .random(), replica: .random())
+  }
+
+  private static func payloads(_ count: Int, byteCount: Int) -> [[UInt8]] {
+    var generator = SplitMix(state: 7)
+    return (0..<count).map { _ in
+      (0..<byteCount).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
+    }
+  }
+}
+
+/// Writes one replica's history, run after run.
+private struct RunWriter {
+  let replica: ReplicaID
+  let payload: [UInt8]
+  private let digest: PayloadDigest
+  private var previous: EventID
+  private var sequence = SequenceNumber.first
+  private var timestamp: Timestamp
+
+  init(replica: ReplicaID, payload: [UInt8]) {
+    self.replica = replica
+    self.payload = payload
+    digest = PayloadDigest(payload)
+    previous = EventChain.root(of: replica)
+    timestamp = Timestamp(milliseconds: Fixtures.now.milliseconds)
+  }
+
+  mutating func next(_ count: Int) -> EventRun {
+    let (first, before) = (sequence, previous)
+    let items = (0..<count).map { _ in
+      timestamp = Timestamp(rawValue: timestamp.rawValue + 1)
+      previous = EventChain.id(
+        sequence: sequence, timestamp: timestamp, previous: previous, payload: digest)
+      sequence = sequence.next
+      return EventRun.Item(timestamp: timestamp, payload: payload)
+    }
+    return EventRun(
+      replica: replica, firstSequence: first, previous: before, items: items, lastID: previous)
+  }
+}

@@ -1,0 +1,71 @@
+import CarillonModel
+import Foundation
+
+/// The rows of the planner.
+enum PlanVerbs {
+  private static let rounds = 20
+
+  /// `plan HABITS`: the 64 soonest, merged.
+  static func plan(_ arguments: Arguments) async throws -> Measurement {
+    let planner = try planner(arguments)
+    var computed = 0
+    var measurement = try await Measurement.timing(rounds) {
+      for _ in 0..<rounds { computed = planner.plan().computedCount }
+    }
+    measurement.details["computed"] = computed
+    measurement.details["slots"] = 2 * (try arguments.number(0))
+    return measurement
+  }
+
+  /// `plan-by-sorting HABITS`: every occurrence of the horizon with its instant and id, sorted.
+  static func planBySorting(_ arguments: Arguments) async throws -> Measurement {
+    let habits = try Fixtures.habits(try arguments.number(0))
+    let first = CivilDate(
+      rawValue: Int32(Fixtures.now.milliseconds / 86_400_000))
+    var calendar = Calendar(identifier: .gregorian)
+    calendar.timeZone = .gmt
+    return try await Measurement.timing(rounds) {
+      for _ in 0..<rounds {
+        var found: [(fire: Date, id: PayloadDigest)] = []
+        for habit in habits {
+          for slot in habit.slots {
+            found += occurrences(of: slot, of: habit, from: first, calendar)
+          }
+        }
+        found.sort { ($0.fire, $0.id.words.0) < ($1.fire, $1.id.words.0) }
+        precondition(found.prefix(64).count == 64)
+      }
+    }
+  }
+
+  /// The occurrences of one slot in eight days.
+  ///
+  /// Their order among equals is by a hash of what names
+  /// them, as with the planner's ids.
+  private static func occurrences(
+    of slot: Slot, of habit: Habit, from first: CivilDate, _ calendar: Calendar
+  ) -> [(fire: Date, id: PayloadDigest)] {
+    guard case .weekly(let days) = slot.rule else { return [] }
+    var found: [(fire: Date, id: PayloadDigest)] = []
+    for date in (0..<8).map(first.adding(days:)) where days.contains(date.weekday) {
+      let (year, month, day) = date.components
+      for time in slot.times {
+        let parts = DateComponents(
+          year: year, month: month, day: day, hour: Int(time.minute / 60),
+          minute: Int(time.minute % 60))
+        guard let fire = calendar.date(from: parts) else { continue }
+        let name = Array("carillon.request.v1".utf8) + habit.id.bytes + slot.id.bytes
+        let moment = date.rawValue.bigEndianBytes + time.minute.bigEndianBytes
+        found.append((fire, PayloadDigest(name + moment)))
+      }
+    }
+    return found
+  }
+
+  private static func planner(_ arguments: Arguments) throws -> Planner {
+    let habits = try Fixtures.habits(try arguments.number(0))
+    let state = State(habits: Dictionary(uniqueKeysWithValues: habits.map { ($0.id, $0) }))
+    return Planner(
+      state: state, settings: PlanSettings(zone: .gmt), device: .random(), now: Fixtures.now)
+  }
+}
