@@ -13,16 +13,25 @@ public struct Plan: Hashable, Sendable {
   /// Until when nothing is missing: the fire of the first request not taken, at most the end of
   /// the horizon.
   public let coverageUntil: Instant
-  /// How many civil dates' occurrences were not taken, counted up to 1,000.
+  /// How many requests were not taken, counted by civil dates up to 1,000, which then means 1,000
+  /// or more.
   public let dropped: Int
   /// Why nothing may be given to the system, though the queue is planned.
   public let blocked: Blocked?
   /// How many civil date-times were resolved to instants.
   public let computedCount: Int
+  /// Until when, exclusively, planning again from the same state and settings gives the same
+  /// requests, coverage and dropped count.
+  public let validUntil: Instant
+  /// When the host should plan again though nothing happened; never before ``asOf``.
+  public let nextWakeHint: Instant
+  /// The slots that cannot be planned here, by habit and slot.
+  public let problems: [PlanProblem]
 
   package init(
     asOf: Instant, zone: String, capacity: Int, requests: [Request], coverageUntil: Instant,
-    dropped: Int, blocked: Blocked?, computedCount: Int
+    dropped: Int, blocked: Blocked?, computedCount: Int, validUntil: Instant,
+    nextWakeHint: Instant, problems: [PlanProblem]
   ) {
     self.asOf = asOf
     self.zone = zone
@@ -32,6 +41,9 @@ public struct Plan: Hashable, Sendable {
     self.dropped = dropped
     self.blocked = blocked
     self.computedCount = computedCount
+    self.validUntil = validUntil
+    self.nextWakeHint = nextWakeHint
+    self.problems = problems
   }
 }
 

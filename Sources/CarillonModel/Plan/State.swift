@@ -42,12 +42,18 @@ public struct State: Hashable, Sendable {
   /// The greatest date on which somebody used the app on any device.
   public var lastActive: CivilDate? { devices.values.compactMap(\.lastActive).max() }
 
-  /// Whether a habit is done on a date: any live entry, or the target reached where it has one.
-  ///
-  /// A habit with a target at most is never done, since it can still fail.
+  /// Whether a habit is done on a date.
   public func isDone(_ habit: Habit, on date: CivilDate) -> Bool {
-    guard let day = days[habit.id]?[date], day.entryCount > 0 else { return false }
+    days[habit.id]?[date]?.isDone(habit) ?? false
+  }
+}
+
+extension State.Day {
+  /// Whether it makes a habit done: any live entry, or the target reached where the habit has one.
+  /// A habit with a target at most is never done, since it can still fail.
+  public func isDone(_ habit: Habit) -> Bool {
+    guard entryCount > 0 else { return false }
     guard habit.kind == .count, let target = habit.target else { return true }
-    return habit.direction == .atLeast && day.amount >= target
+    return habit.direction == .atLeast && amount >= target
   }
 }

@@ -49,9 +49,11 @@ public struct CivilDate: RawRepresentable, Hashable, Comparable, Sendable {
     return Weekday.allCases[index]
   }
 
-  /// The date so many days later, or earlier for a negative number.
+  /// The date so many days later, or earlier for a negative number; at the ends of the numbers the
+  /// last one.
   public func adding(days: Int) -> CivilDate {
-    CivilDate(rawValue: Int32(clamping: Int(rawValue) + days))
+    let (sum, overflow) = Int(rawValue).addingReportingOverflow(days)
+    return CivilDate(rawValue: overflow ? (days < 0 ? .min : .max) : Int32(clamping: sum))
   }
 
   /// How many days from this date to another.
@@ -64,6 +66,12 @@ public struct CivilDate: RawRepresentable, Hashable, Comparable, Sendable {
     let isLeap = year.isMultiple(of: 4) && (!year.isMultiple(of: 100) || year.isMultiple(of: 400))
     return month == 2 ? (isLeap ? 29 : 28) : [4, 6, 9, 11].contains(month) ? 30 : 31
   }
+}
+
+extension CivilDate: Strideable {
+  public func distance(to other: CivilDate) -> Int { days(to: other) }
+
+  public func advanced(by days: Int) -> CivilDate { adding(days: days) }
 }
 
 extension CivilDate: TextCodable {

@@ -9,6 +9,14 @@ public struct TimeOfDay: Hashable, Comparable, Sendable {
     self.minute = UInt16(minute)
   }
 
+  /// The time of a minute, or the first or last of the day where the minute is outside it.
+  init(clampingMinute minute: Int) {
+    self.minute = UInt16(min(max(minute, 0), 1_439))
+  }
+
+  /// 00:00.
+  public static let midnight = TimeOfDay(clampingMinute: 0)
+
   /// Compares the values.
   public static func < (left: Self, right: Self) -> Bool { left.minute < right.minute }
 }

@@ -1,0 +1,78 @@
+internal import Foundation
+
+/// What becomes of one occurrence, and why.
+public struct Explanation: Hashable, Sendable {
+  public let slot: SlotID
+  /// The civil date and time by which the occurrence is named.
+  public let nominal: CivilDateTime
+  /// The date that done, skip and pause are looked up by.
+  public let due: CivilDate
+  public let reason: Reason
+  /// The request that stands for it where it is planned, else the one it would have.
+  public let id: String
+  /// When it fires, fired or would fire.
+  public let fireAt: Instant
+}
+
+extension Planner {
+  /// Why each occurrence of a habit that is due on a date is planned, or is not; by the instant at
+  /// which it fires.
+  ///
+  /// Nothing is said of a habit that is not known, of slots without times, of those that stand in
+  /// the plan's problems, and of times on a date that the zone leaves out.
+  public func explain(_ habit: HabitID, on date: CivilDate) -> [Explanation] {
+    guard let habit = state.habits[habit] else { return [] }
+    let planned = Set(plan().requests.lazy.map(\.id))
+    let pauses = PauseIndex(state.pauses.values, in: date...date)
+    return habit.slots.flatMap { slot -> [Explanation] in
+      guard let calendar = calendar(of: slot.zone) else { return [] }
+      let silence = Silence(
+        habit: habit, slot: slot, state: state, pauses: pauses[habit.id],
+        lastActive: state.lastActive)
+      return occurrences(of: slot, dueOn: date).compactMap { nominal in
+        calendar.instant(of: nominal).map { fireAt in
+          explain(
+            slot, of: habit, nominal, due: date, fireAt: fireAt, planned: planned,
+            silence: silence.reason(due: date))
+        }
+      }
+    }.sorted { ($0.fireAt, $0.id) < ($1.fireAt, $1.id) }
+  }
+
+  private func calendar(of zone: SlotZone) -> CivilCalendar? {
+    guard case .fixed(let name) = zone else { return calendar }
+    return TimeZone(identifier: name).map(CivilCalendar.init)
+  }
+
+  private func occurrences(of slot: Slot, dueOn date: CivilDate) -> [CivilDateTime] {
+    let dates = [date, date.adding(days: 1)].filter(slot.rule.contains)
+    return dates.flatMap { date in slot.times.map { CivilDateTime(date: date, time: $0) } }
+      .filter { $0.dueDate(dayStart: settings.dayStart) == date }
+  }
+
+  private func explain(
+    _ slot: Slot, of habit: Habit, _ nominal: CivilDateTime, due: CivilDate, fireAt: Instant,
+    planned: Set<String>, silence: Reason?
+  ) -> Explanation {
+    let own = RequestID(habit: habit.id, slot: slot.id, nominal: nominal).description
+    let repeating = slot.rule.repeatTrigger(of: nominal).map {
+      RequestID(habit: habit.id, slot: slot.id, trigger: $0).description
+    }
+    let request = [own, repeating].compactMap(\.self).first(where: planned.contains)
+    let reason: Reason =
+      if let silence {
+        silence
+      } else if fireAt <= now {
+        .past
+      } else if request != nil {
+        .planned
+      } else if fireAt >= horizonEnd {
+        .beyondHorizon
+      } else {
+        .overCapacity
+      }
+    return Explanation(
+      slot: slot.id, nominal: nominal, due: due, reason: reason,
+      id: reason == .planned ? request ?? own : own, fireAt: fireAt)
+  }
+}

@@ -1,0 +1,23 @@
+/// The pauses that matter to each habit, in a span of dates.
+struct PauseIndex: Sendable {
+  private let ofAll: [Pause]
+  private let ofHabit: [HabitID: [Pause]]
+
+  /// Keeps the pauses that cover a date of the span.
+  init(_ pauses: some Collection<Pause>, in dates: ClosedRange<CivilDate>) {
+    let relevant = pauses.filter { pause in
+      let last = pause.last ?? dates.upperBound
+      return pause.first <= min(last, dates.upperBound) && last >= dates.lowerBound
+    }
+    ofAll = relevant.filter { $0.habit == nil }
+    ofHabit = relevant.reduce(into: [:]) { index, pause in
+      if let habit = pause.habit { index[habit, default: []].append(pause) }
+    }
+  }
+
+  /// The pauses of one habit and of all.
+  subscript(habit: HabitID) -> [Pause] {
+    guard let own = ofHabit[habit] else { return ofAll }
+    return own + ofAll
+  }
+}

@@ -1,0 +1,112 @@
+internal import Foundation
+
+/// Plans what the system should have scheduled, and explains it. A pure function of what it is
+/// given: it reads no clock, no zone and no randomness.
+///
+/// A moment outside the years 1696 to 4195 is taken as the nearest one inside.
+public struct Planner: Sendable {
+  let state: State
+  let settings: PlanSettings
+  let device: ReplicaID
+  let now: Instant
+  let calendar: CivilCalendar
+  /// The first instant after the horizon's last civil day in the device's zone.
+  let horizonEnd: Instant
+
+  /// Makes a planner for one device.
+  public init(state: State, settings: PlanSettings, device: ReplicaID, now: Instant) {
+    self.state = state
+    self.settings = settings
+    self.device = device
+    self.now = now.clamped(to: CivilCalendar.instants)
+    calendar = CivilCalendar(zone: settings.zone)
+    let today = calendar.dateTime(at: self.now).date
+    horizonEnd = calendar.firstInstant(of: today.adding(days: settings.horizonDays))
+  }
+
+  /// The dates whose entries and marks a plan depends on, and an explanation of one more date.
+  ///
+  /// A state that leaves out the days outside them gives the same plan.
+  public static func span(
+    now: Instant, settings: PlanSettings, including date: CivilDate? = nil
+  ) -> ClosedRange<CivilDate> {
+    let day = now.clamped(to: CivilCalendar.instants).seconds.flooredQuotient(by: 86_400)
+    let today = CivilDate(rawValue: Int32(clamping: day))
+    let first = today.adding(days: -4)
+    let last = today.adding(days: settings.horizonDays + ZoneWindows.daysAhead)
+    return min(first, date ?? first)...max(last, date ?? last)
+  }
+
+  /// Plans the soonest requests that fit the capacity.
+  ///
+  /// - Complexity: O((slots + capacity) log slots); at most capacity + 2 x slots civil date-times
+  ///   become instants.
+  public func plan() -> Plan {
+    var zones = ZoneWindows(
+      calendar: calendar, from: now, to: horizonEnd, dayStart: settings.dayStart)
+    let (slots, problems) = slotPlans(in: &zones)
+    var merge = OccurrenceMerge(slots, from: now, to: horizonEnd)
+    let taken = merge.take(settings.capacity)
+    let coverageUntil = min(merge.nextFire ?? horizonEnd, horizonEnd)
+    let changes = [taken.first?.fireAt, merge.nextFire, zones.nextDay, nextRepeat(of: slots)]
+    return Plan(
+      asOf: now, zone: settings.zone.identifier, capacity: settings.capacity,
+      requests: taken.map { Request($0, of: slots[$0.slot]) }, coverageUntil: coverageUntil,
+      dropped: merge.countRest(upTo: 1_000), blocked: blocked,
+      computedCount: merge.computedCount,
+      validUntil: changes.compactMap(\.self).min() ?? horizonEnd,
+      nextWakeHint: nextWakeHint(coverageUntil, zones.own.window), problems: problems)
+  }
+
+  // MARK: - Parts of a plan
+
+  /// Why nothing may be given to the system; a device that nothing is known of was never asked.
+  private var blocked: Blocked? {
+    (state.devices[device] ?? Device(replica: device)).blocked
+  }
+
+  /// What is needed of every slot that may ring, and the slots that cannot be planned.
+  private func slotPlans(in zones: inout ZoneWindows) -> ([SlotPlan], [PlanProblem]) {
+    let pauses = PauseIndex(
+      state.pauses.values, in: Self.span(now: now, settings: settings))
+    let lastActive = state.lastActive
+    var plans: [SlotPlan] = []
+    var problems: [PlanProblem] = []
+    for habit in state.habits.values where !habit.isDeleted && !habit.isArchived {
+      for slot in habit.slots {
+        guard slot.rule.isKnown, let span = zones.span(of: slot.zone) else {
+          if let problem = PlanProblem(habit: habit.id, slot: slot) { problems.append(problem) }
+          continue
+        }
+        if slot.times.isEmpty { continue }
+        let silence = Silence(
+          habit: habit, slot: slot, state: state, pauses: pauses[habit.id],
+          lastActive: lastActive)
+        plans.append(
+          SlotPlan(
+            habit: habit, slot: slot, silence: silence, span: span, dayStart: settings.dayStart))
+      }
+    }
+    return (plans, problems.sorted { ($0.habit, $0.slot) < ($1.habit, $1.slot) })
+  }
+
+  /// The first instant after which a time may become a repeating request that is none now.
+  private func nextRepeat(of slots: [SlotPlan]) -> Instant? {
+    let soonest = Dictionary(grouping: slots.filter { $0.repeatsAfter != nil }) {
+      $0.window.calendar
+    }
+    return soonest.compactMap { calendar, slots -> Instant? in
+      slots.compactMap(\.repeatsAfter).min().flatMap {
+        calendar.instant(of: CivilDateTime(civilSeconds: $0))
+      }
+    }.min()
+  }
+
+  /// When to look again though nothing happens: a day before the coverage ends, or when the next
+  /// day begins.
+  private func nextWakeHint(_ coverageUntil: Instant, _ window: ZoneWindow) -> Instant {
+    let dayBefore = Instant(milliseconds: coverageUntil.milliseconds - 86_400_000)
+    let nextDay = window.nextDateChange(after: now, dayStart: settings.dayStart)
+    return max(now, min(dayBefore, nextDay))
+  }
+}
