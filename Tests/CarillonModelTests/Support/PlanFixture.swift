@@ -1,0 +1,79 @@
+import CarillonModel
+import Foundation
+
+/// One device and the habits it plans: what the planner's tests start from.
+struct PlanFixture {
+  var state: State
+  var zone: String
+  var capacity = 64
+  var horizonDays = 8
+  var dayStart: TimeOfDay = .midnight
+
+  static let device = ReplicaID(high: 1, low: 1)
+
+  /// A device that may alert, in a zone.
+  init(_ zone: String, _ habits: Habit...) {
+    self.init(zone, habits: habits)
+  }
+
+  init(_ zone: String, habits: [Habit]) {
+    self.zone = zone
+    var device = Device(replica: Self.device)
+    device.permission = Permission(status: .authorized, options: [.alert])
+    device.alerts.isOn = true
+    state = State(
+      habits: Dictionary(uniqueKeysWithValues: habits.map { ($0.id, $0) }),
+      devices: [Self.device: device])
+  }
+
+  var settings: PlanSettings {
+    guard let zone = TimeZone(identifier: zone) else { preconditionFailure("no zone \(zone)") }
+    return PlanSettings(
+      zone: zone, capacity: capacity, horizonDays: horizonDays, dayStart: dayStart)
+  }
+
+  func planner(at now: Instant) -> Planner {
+    Planner(state: state, settings: settings, device: Self.device, now: now)
+  }
+
+  func plan(at now: String) -> Plan { planner(at: instant(now)).plan() }
+
+  mutating func markDone(_ habit: Habit, on date: CivilDate) {
+    state.days[habit.id, default: [:]][date, default: .init()].entryCount += 1
+    state.days[habit.id, default: [:]][date, default: .init()].amount += 1_000
+  }
+
+  mutating func setLastActive(_ date: CivilDate?) {
+    state.devices[Self.device]?.lastActive = date
+  }
+}
+
+extension Plan {
+  /// The fires of all requests, as UTC.
+  var fires: [String] { requests.map { utc($0.fireAt) } }
+
+  /// The nominal date-times of all requests.
+  var nominals: [String] { requests.map(\.nominal.description) }
+
+  /// What the system holds once it holds the plan.
+  var scheduled: [ScheduledRequest] { requests.map(ScheduledRequest.init) }
+}
+
+/// Parses `2026-03-28T01:30Z`.
+func instant(_ text: String) -> Instant {
+  guard text.hasSuffix("Z"), let moment = CivilDateTime(String(text.dropLast())) else {
+    preconditionFailure("not an instant: \(text)")
+  }
+  let minutes = Int64(moment.date.rawValue) * 1_440 + Int64(moment.time.minute)
+  return Instant(milliseconds: minutes * 60_000)
+}
+
+/// Prints an instant as `2026-03-28T01:30Z`, and seconds only where there are some.
+func utc(_ instant: Instant) -> String {
+  let minutes = instant.milliseconds / 60_000
+  let day = Int32(minutes / 1_440)
+  guard let time = TimeOfDay(minute: Int(minutes % 1_440)) else { return "\(instant)" }
+  let rest = instant.milliseconds % 60_000
+  let seconds = rest == 0 ? "" : "+\(rest) ms"
+  return "\(CivilDateTime(date: CivilDate(rawValue: day), time: time))Z\(seconds)"
+}
