@@ -2,11 +2,13 @@ internal import Foundation
 
 /// What becomes of one occurrence, and why.
 public struct Explanation: Hashable, Sendable {
+  /// The slot it is of.
   public let slot: SlotID
   /// The civil date and time by which the occurrence is named.
   public let nominal: CivilDateTime
   /// The date that done, skip and pause are looked up by.
   public let due: CivilDate
+  /// The first that applies.
   public let reason: Reason
   /// The request that stands for it where it is planned, else the one it would have.
   public let id: String

@@ -1,4 +1,6 @@
-/// A slot that cannot be planned here, and why. Its events are kept, and other replicas may plan it.
+/// A slot that cannot be planned here, and why.
+///
+/// Its events are kept, and other replicas may plan it.
 public struct PlanProblem: Hashable, Sendable {
   /// What stands in the way.
   public enum Kind: Hashable, Sendable {
@@ -8,10 +10,14 @@ public struct PlanProblem: Hashable, Sendable {
     case unknownRule(number: UInt32)
   }
 
+  /// The habit.
   public let habit: HabitID
+  /// Its slot.
   public let slot: SlotID
+  /// What stands in the way.
   public let kind: Kind
 
+  /// Makes a problem.
   package init(habit: HabitID, slot: SlotID, kind: Kind) {
     self.habit = habit
     self.slot = slot

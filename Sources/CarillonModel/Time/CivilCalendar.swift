@@ -10,9 +10,11 @@ public import Foundation
 /// Dates from 1693 to 4198 are served; others have no instant, and instants beyond are taken as
 /// the nearest one inside.
 public struct CivilCalendar: Hashable, Sendable {
+  /// The zone.
   public let zone: TimeZone
   private let calendar: Calendar
 
+  /// Makes the calendar of a zone.
   public init(zone: TimeZone) {
     self.zone = zone
     var calendar = Calendar(identifier: .gregorian)

@@ -69,8 +69,10 @@ public struct CivilDate: RawRepresentable, Hashable, Comparable, Sendable {
 }
 
 extension CivilDate: Strideable {
+  /// How many days from this date to another.
   public func distance(to other: CivilDate) -> Int { days(to: other) }
 
+  /// The date so many days later; what ranges of dates step by.
   public func advanced(by days: Int) -> CivilDate { adding(days: days) }
 }
 

@@ -25,11 +25,10 @@ import Testing
         count += oracle.probes(of: group).count
       }
     }
-    let isSameVersion = oracle.version == TimeZone.timeZoneDataVersion
+    let foundation = TimeZone.timeZoneDataVersion
     #expect(
-      different.count <= (isSameVersion ? 0 : 12),
-      "\(oracle.version) here, \(TimeZone.timeZoneDataVersion) in Foundation; other rules: \(different)"
-    )
+      different.count <= (oracle.version == foundation ? 0 : 12),
+      "tzdata \(oracle.version) here, \(foundation) in Foundation; other rules: \(different)")
     #expect(unknown.count <= 4, "unknown to Foundation: \(unknown)")
     #expect(count > 100_000)
   }
