@@ -1,0 +1,42 @@
+public import CarillonModel
+public import CarillonSync
+
+/// Sync between two logs of one process.
+public enum LocalSync {
+  /// Exchanges what each of two logs lacks; both then hold what the other held at the start.
+  ///
+  /// - Parameters:
+  ///   - first: Leads; the report is as it sees it.
+  ///   - second: Answers.
+  ///   - wallClock: The time of this call.
+  ///   - progress: Called after each message.
+  /// - Throws: `SyncError`, and `CancellationError` where the task is cancelled. What was
+  ///   appended by then is kept.
+  public static func synchronize(
+    _ first: any EventLog, _ second: any EventLog, wallClock: Instant,
+    options: SyncOptions = SyncOptions(),
+    progress: @escaping @Sendable (SyncProgress) -> Void = { _ in }
+  ) async throws -> SyncReport {
+    let before = try SyncExecutor(log: second, wallClock: wallClock).snapshot().identity
+    let (near, far) = LocalLink.pair()
+    async let answering = result {
+      defer { far.close() }
+      try await SyncDriver.answer(second, over: far, wallClock: wallClock, options: options)
+    }
+    let led = await result {
+      defer { near.close() }
+      return try await SyncDriver.lead(
+        first, over: near, wallClock: wallClock, options: options, progress: progress)
+    }
+    // Where the answering log failed, that is the reason; the leader only saw the link end.
+    try await answering.get()
+    let after = try SyncExecutor(log: second, wallClock: wallClock).snapshot().identity
+    return try led.get().naming(before, after)
+  }
+
+  private static func result<T: Sendable>(
+    _ body: @Sendable () async throws -> T
+  ) async -> Result<T, any Error> {
+    do { return .success(try await body()) } catch { return .failure(error) }
+  }
+}

@@ -1,0 +1,54 @@
+/// What carries messages between the two sides of a sync.
+///
+/// A link may lose, repeat, delay and reorder messages; each that arrives is whole. It is used
+/// by one task at a time for each direction.
+public protocol SyncLink: Sendable {
+  /// Puts a message on its way; returns when the link can take the next one.
+  func send(_ message: [UInt8]) async throws
+
+  /// Waits for what comes next.
+  func receive() async throws -> SyncArrival
+
+  /// Ends the link; the other side receives ``SyncArrival/closed`` after what was sent before.
+  /// Idempotent.
+  func close() async
+}
+
+/// What a link brought.
+public enum SyncArrival: Hashable, Sendable {
+  /// A whole message.
+  case message([UInt8])
+  /// Nothing, for as long as this link waits; the leader sends again what was not answered.
+  case quiet
+  /// The other side ended the link, or it broke.
+  case closed
+}
+
+/// One end of a link within a process; it loses nothing.
+struct LocalLink: SyncLink {
+  private let incoming: AsyncStream<[UInt8]>
+  private let outgoing: AsyncStream<[UInt8]>.Continuation
+
+  /// The two ends of a link. What is on its way is bounded by the leader's window.
+  static func pair() -> (LocalLink, LocalLink) {
+    let (there, toThere) = AsyncStream.makeStream(of: [UInt8].self)
+    let (here, toHere) = AsyncStream.makeStream(of: [UInt8].self)
+    return (
+      LocalLink(incoming: here, outgoing: toThere), LocalLink(incoming: there, outgoing: toHere)
+    )
+  }
+
+  func send(_ message: [UInt8]) {
+    outgoing.yield(message)
+  }
+
+  func receive() async throws -> SyncArrival {
+    for await message in incoming { return .message(message) }
+    try Task.checkCancellation()
+    return .closed
+  }
+
+  func close() {
+    outgoing.finish()
+  }
+}

@@ -1,0 +1,113 @@
+internal import CarillonModel
+internal import CarillonWire
+
+/// What an answerer says to one message, but for the events; and which events it sends.
+struct AnswerPlan: Sendable {
+  private let tree: BranchTree
+  private let limit: Int
+  private(set) var message = SyncMessage()
+  private(set) var stretches: [Stretch] = []
+  /// Replicas that the leader has shown to know.
+  private var knownTags: Set<UInt32> = []
+  /// What the leader has shown to hold.
+  private var coverage: Coverage
+
+  init(tree: BranchTree, options: SyncOptions) {
+    self.tree = tree
+    limit = options.maxMessageBytes
+    coverage = Coverage(branchCount: tree.branches.count)
+  }
+
+  /// Makes the answer, as far as the IDs are known.
+  mutating func answer(
+    _ question: SyncMessage, intake: RunIntake, identity: ReplicaIdentity, lookup: inout IDLookup
+  ) {
+    message.number = question.number
+    message.limit = limit
+    message.acknowledged = intake.ends
+    message.refusals = intake.refusals
+    locate(intake.dropped, lookup: &lookup)
+    let isHello = question.vector != nil || !question.digest.isEmpty
+    if isHello || question.vectorFrom > 0 || concernsIdentity(intake, identity) {
+      announce(from: question.vectorFrom, limit: min(limit, question.limit))
+    }
+    if let vector = question.vector { answer(vector.heads, lookup: &lookup) }
+    if let request = question.request { answer(request, lookup: &lookup) }
+    // What is cut off here is asked for again.
+    stretches = Array(stretches.prefix(SyncMessage.maxRuns))
+  }
+
+  /// Events of one's own name that came from elsewhere make a log take a new one; the leader
+  /// must hear of it, also when it asks twice.
+  private func concernsIdentity(_ intake: RunIntake, _ identity: ReplicaIdentity) -> Bool {
+    intake.runs.contains { $0.replica == identity.replica || $0.replica == identity.predecessor }
+  }
+
+  private mutating func announce(from first: Int, limit: Int) {
+    let heads = tree.vector.heads.dropFirst(first).map(SyncPoint.init)
+    let room = limit - message.encoded().count - 64
+    let part = heads.prefix(max(1, room / SyncPoint.maxBytes))
+    message.vector = SyncMessage.Vector(
+      heads: Array(part), remaining: heads.count - part.count)
+  }
+
+  /// What is held in place of what the runs go on from.
+  private mutating func locate(_ dropped: [ReplicaReference], lookup: inout IDLookup) {
+    var seen: Set<ReplicaReference> = []
+    for reference in dropped where seen.insert(reference).inserted {
+      let branches = tree.branches(of: reference)
+      var locators = branches.map {
+        lookup.locator(
+          from: Place(branch: $0.index, sequence: $0.headSequence.rawValue),
+          reference: reference, in: tree)
+      }
+      if locators.isEmpty {
+        locators = [SyncLocator(replica: reference, sequence: 0, tails: [])]
+      }
+      message.locators += locators
+    }
+    message.locators = Array(message.locators.prefix(SyncLocator.maxCount))
+  }
+
+  /// Sends what a leader lacks that named all it holds. Where it named an event that is not held
+  /// here, it may be ahead or on another line: nothing is concluded.
+  private mutating func answer(_ vector: [SyncPoint], lookup: inout IDLookup) {
+    var unknown: Set<UInt32> = []
+    for point in vector {
+      knownTags.insert(point.tag)
+      if let place = lookup.place(of: point, in: tree) {
+        coverage.cover(place, in: tree)
+      } else {
+        unknown.insert(point.tag)
+      }
+    }
+    guard message.vector?.remaining == 0 else { return }
+    for branch in tree.branches where !unknown.contains(branch.replica.syncTag) {
+      if let range = coverage.missing(of: branch) { add(branch, range) }
+    }
+  }
+
+  /// Sends what lies between what is held and what is asked for.
+  private mutating func answer(_ request: SyncMessage.Request, lookup: inout IDLookup) {
+    for locator in request.held {
+      knownTags.insert(locator.replica.tag)
+      if let place = lookup.place(of: locator, in: tree) { coverage.cover(place, in: tree) }
+    }
+    for target in request.targets {
+      guard let place = lookup.place(of: target, in: tree) else { continue }
+      for (branch, range) in coverage.missing(toward: place, in: tree) { add(branch, range) }
+      coverage.cover(place, in: tree)
+    }
+  }
+
+  private mutating func add(_ branch: Branch, _ range: ClosedRange<UInt64>) {
+    let reference = tree.reference(
+      to: branch, from: range.lowerBound, knownTags: knownTags)
+    stretches.append(Stretch(branch: branch.index, sequences: range, reference: reference))
+  }
+}
+
+extension SyncPoint {
+  /// An upper bound of what a point takes in a column.
+  static let maxBytes = 22
+}

@@ -1,0 +1,119 @@
+internal import CarillonModel
+internal import CarillonWire
+
+/// The branches of a log, by what travels of them.
+struct BranchTree: Sendable {
+  /// By index.
+  let branches: [Branch]
+  /// Places in `branches`, by the first 4 bytes of the ReplicaID.
+  private let byTag: [UInt32: [Int]]
+
+  init(_ branches: [Branch]) {
+    self.branches = branches
+    byTag = Dictionary(grouping: branches.indices) { branches[$0].replica.syncTag }
+  }
+
+  subscript(index: BranchIndex) -> Branch { branches[Int(index.rawValue)] }
+
+  /// The branches of a replica, or of all replicas with its tag.
+  func branches(of replica: ReplicaReference) -> [Branch] {
+    byTag[replica.tag, default: []].lazy.map { branches[$0] }.filter {
+      replica.matches($0.replica)
+    }
+  }
+
+  /// The places that may be meant by a replica and a sequence; each event has one place.
+  func places(of replica: ReplicaReference, at sequence: UInt64) -> [Place] {
+    branches(of: replica).filter {
+      $0.firstSequence.rawValue <= sequence && sequence <= $0.headSequence.rawValue
+    }.map { Place(branch: $0.index, sequence: sequence) }
+  }
+
+  /// The place of an event that lies on a branch or on one of its parents.
+  func place(on branch: BranchIndex, at sequence: UInt64) -> Place {
+    var branch = self[branch]
+    while sequence < branch.firstSequence.rawValue, let parent = branch.parent {
+      branch = self[parent.branch]
+    }
+    return Place(branch: branch.index, sequence: sequence)
+  }
+
+  /// Whether 4 bytes are not enough to name the replica.
+  func isTagShared(_ tag: UInt32) -> Bool {
+    Set(byTag[tag, default: []].map { branches[$0].replica }).count > 1
+  }
+
+  /// All heads.
+  var vector: VersionVector { VersionVector(branches: branches) }
+
+  /// How a run names its replica to somebody who has shown that it knows these tags.
+  func reference(
+    to branch: Branch, from first: UInt64, knownTags: Set<UInt32>
+  ) -> ReplicaReference {
+    let tag = branch.replica.syncTag
+    return first == 1 || !knownTags.contains(tag) || isTagShared(tag)
+      ? .full(branch.replica) : .tag(tag)
+  }
+}
+
+/// Which part of a log somebody holds: of each branch everything up to a sequence, and the
+/// branch's parents up to where it left them.
+struct Coverage: Sendable {
+  /// The greatest sequence held, by branch; 0 where nothing of the branch itself is.
+  private var reached: [UInt64]
+
+  init(branchCount: Int) {
+    reached = Array(repeating: 0, count: branchCount)
+  }
+
+  /// Room for branches that were made since.
+  mutating func grow(to branchCount: Int) {
+    reached += Array(repeating: 0, count: max(0, branchCount - reached.count))
+  }
+
+  /// The greatest sequence held of a branch's own events, or 0.
+  subscript(branch: BranchIndex) -> UInt64 { reached[Int(branch.rawValue)] }
+
+  /// Everything up to a place is held.
+  mutating func cover(_ place: Place, in tree: BranchTree) {
+    var branch = place.branch
+    var sequence = place.sequence
+    while true {
+      if sequence >= tree[branch].firstSequence.rawValue {
+        let index = Int(branch.rawValue)
+        guard reached[index] < sequence else { return }
+        reached[index] = sequence
+      }
+      guard let parent = tree[branch].parent else { return }
+      branch = parent.branch
+      sequence = min(sequence, parent.sequence.rawValue)
+    }
+  }
+
+  /// No more than this is held of a branch.
+  mutating func limit(_ branch: BranchIndex, to sequence: UInt64) {
+    let index = Int(branch.rawValue)
+    reached[index] = min(reached[index], sequence)
+  }
+
+  /// What is not held of a branch's own events, or nil.
+  func missing(of branch: Branch, upTo last: UInt64? = nil) -> ClosedRange<UInt64>? {
+    let first = max(reached[Int(branch.index.rawValue)] + 1, branch.firstSequence.rawValue)
+    let last = last ?? branch.headSequence.rawValue
+    return first <= last ? first...last : nil
+  }
+
+  /// What is not held of the way to a place, parents first.
+  func missing(toward place: Place, in tree: BranchTree) -> [(Branch, ClosedRange<UInt64>)] {
+    var stretches: [(Branch, ClosedRange<UInt64>)] = []
+    var branch = tree[place.branch]
+    var sequence = place.sequence
+    while true {
+      if let range = missing(of: branch, upTo: sequence) { stretches.append((branch, range)) }
+      guard self[branch.index] == 0, let parent = branch.parent else { break }
+      branch = tree[parent.branch]
+      sequence = parent.sequence.rawValue
+    }
+    return stretches.reversed()
+  }
+}

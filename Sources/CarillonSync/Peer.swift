@@ -1,0 +1,167 @@
+internal import CarillonModel
+internal import CarillonWire
+
+/// What a leader knows of the other side.
+struct Peer: Sendable {
+  /// The most bytes it takes in one message, and we send.
+  var limit: Int
+  /// Its announced heads that are not held here yet.
+  private(set) var missing: [SyncPoint] = []
+  /// Whether all of its vector has come.
+  private(set) var isAnnounced = false
+  /// How many of its heads have come.
+  private(set) var headCount = 0
+  /// Replicas that it has shown to know.
+  private(set) var knownTags: Set<UInt32> = []
+  /// What it holds of the log here.
+  private(set) var coverage = Coverage(branchCount: 0)
+  /// The same, and what was sent and not yet acknowledged.
+  private var sent = Coverage(branchCount: 0)
+  /// Replicas of which no more is sent, or asked for, since something was refused.
+  private(set) var abandoned: Set<UInt32> = []
+  private var announcements = 0
+
+  init(limit: Int, branchCount: Int) {
+    self.limit = limit
+    grow(to: branchCount)
+  }
+
+  /// How often a vector may be announced anew: an honest side does it once for a new identity.
+  private static let maxAnnouncements = 8
+
+  mutating func grow(to branchCount: Int) {
+    coverage.grow(to: branchCount)
+    sent.grow(to: branchCount)
+  }
+
+  /// Takes a vector, or the next part of one.
+  mutating func announce(_ vector: SyncMessage.Vector, asked first: Int) {
+    if first == 0 {
+      announcements += 1
+      guard announcements <= Self.maxAnnouncements else { return }
+      headCount = 0
+    }
+    headCount += vector.heads.count
+    missing += vector.heads
+    knownTags.formUnion(vector.heads.lazy.map(\.tag))
+    isAnnounced = vector.remaining == 0 || vector.heads.isEmpty
+  }
+
+  /// Finds which of the announced heads are held here by now.
+  mutating func settle(in tree: BranchTree, lookup: inout IDLookup) {
+    var left: [SyncPoint] = []
+    for head in missing {
+      if let place = lookup.place(of: head, in: tree) {
+        hold(place, in: tree)
+      } else {
+        left.append(head)
+      }
+    }
+    missing = left
+  }
+
+  /// It holds everything up to a place.
+  mutating func hold(_ place: Place, in tree: BranchTree) {
+    coverage.cover(place, in: tree)
+    sent.cover(place, in: tree)
+  }
+
+  /// A stretch is on its way.
+  mutating func send(_ run: OutgoingRun, in tree: BranchTree) {
+    sent.cover(Place(branch: run.branch, sequence: run.run.lastSequence), in: tree)
+  }
+
+  /// A stretch from a sequence on did not arrive.
+  mutating func lose(_ branch: BranchIndex, from first: UInt64) {
+    sent.limit(branch, to: max(first - 1, coverage[branch]))
+  }
+
+  /// It does not hold what it was thought to hold of a replica, but what its locators say.
+  mutating func relocate(
+    _ replica: ReplicaReference, locators: [SyncLocator], in tree: BranchTree,
+    lookup: inout IDLookup
+  ) {
+    for branch in tree.branches(of: replica) {
+      coverage.limit(branch.index, to: 0)
+      sent.limit(branch.index, to: 0)
+    }
+    for locator in locators {
+      if let place = lookup.place(of: locator, in: tree) { hold(place, in: tree) }
+    }
+  }
+
+  /// Nothing more of a replica.
+  mutating func abandon(_ tag: UInt32) {
+    abandoned.insert(tag)
+  }
+
+  /// Its heads to ask for, at most as many as one message names.
+  var targets: [SyncPoint] {
+    Array(missing.lazy.filter { !abandoned.contains($0.tag) }.prefix(Self.maxTargets))
+  }
+
+  private static let maxTargets = 24
+
+  /// What it lacks and has not been sent. As long as a head of a replica is not held here, it is
+  /// not known what the other side lacks of that replica.
+  func stretches(in tree: BranchTree) -> [Stretch] {
+    guard isAnnounced else { return [] }
+    let unknown = abandoned.union(missing.lazy.map(\.tag))
+    var stretches: [Stretch] = []
+    for branch in tree.branches where stretches.count < SyncMessage.maxRuns {
+      guard !unknown.contains(branch.replica.syncTag), let range = sent.missing(of: branch)
+      else { continue }
+      let reference = tree.reference(
+        to: branch, from: range.lowerBound, knownTags: knownTags)
+      stretches.append(Stretch(branch: branch.index, sequences: range, reference: reference))
+    }
+    return stretches
+  }
+
+  /// How many events it is thought to lack.
+  func eventsToSend(in tree: BranchTree) -> Int {
+    tree.branches.reduce(0) { $0 + (coverage.missing(of: $1)?.count ?? 0) }
+  }
+
+  /// How many events are still missing here, at most.
+  func eventsToReceive(in tree: BranchTree) -> Int {
+    missing.reduce(0) { sum, head in
+      let own = tree.branches(of: .tag(head.tag)).map(\.headSequence.rawValue).max() ?? 0
+      return sum + Int(head.sequence - min(own, head.sequence))
+    }
+  }
+
+  /// What to ask for: the targets, and what is held here on the way to them.
+  ///
+  /// - Parameter ends: Ends of runs that have come and are not appended yet.
+  func request(
+    for targets: [SyncPoint], ends: [SyncPoint], in tree: BranchTree, lookup: inout IDLookup
+  ) -> SyncMessage.Request {
+    var held = ends.prefix(SyncLocator.maxCount / 2).map {
+      SyncLocator(replica: .tag($0.tag), sequence: $0.sequence, tails: [$0.tail])
+    }
+    for tag in Set(targets.map(\.tag)).sorted() {
+      for branch in tree.branches(of: .tag(tag)).reversed() where held.count < SyncLocator.maxCount
+      {
+        held.append(locator(of: branch, in: tree, lookup: &lookup))
+      }
+    }
+    return SyncMessage.Request(targets: targets, held: held)
+  }
+
+  /// What is held here of a branch: one ID where the other side is known to hold it too, else a
+  /// few from the head down, among which it will find the last one that both hold.
+  private func locator(
+    of branch: Branch, in tree: BranchTree, lookup: inout IDLookup
+  ) -> SyncLocator {
+    let reference: ReplicaReference =
+      tree.isTagShared(branch.replica.syncTag)
+      ? .full(branch.replica) : .tag(branch.replica.syncTag)
+    let shared = coverage[branch.index]
+    if shared > 0, let id = lookup.id(at: Place(branch: branch.index, sequence: shared), in: tree) {
+      return SyncLocator(replica: reference, sequence: shared, tails: [id.tail])
+    }
+    let head = Place(branch: branch.index, sequence: branch.headSequence.rawValue)
+    return lookup.locator(from: head, reference: reference, in: tree)
+  }
+}

@@ -1,0 +1,150 @@
+internal import CarillonModel
+internal import CarillonWire
+
+/// The runs of one message, made whole: IDs computed from the previous one on, and compared.
+struct RunIntake: Sendable {
+  /// Runs that came to the ID they name, in order.
+  private(set) var runs: [EventRun] = []
+  /// What they end with.
+  private(set) var ends: [SyncPoint] = []
+  /// Whose runs were left out because the event before them is not held.
+  private(set) var dropped: [ReplicaReference] = []
+  /// Runs that break a rule.
+  private(set) var refusals: [SyncRefusal] = []
+  /// The IDs of accepted runs, for runs of the same message that go on from within them.
+  private var computed: [[EventID]] = []
+
+  init() {}
+
+  /// The replica of a run and the ID before its first event.
+  typealias Previous = (replica: ReplicaID, id: EventID)
+
+  /// What the log holds before each run; nil where it does not hold it.
+  static func previous(
+    of runs: [SyncRun], in tree: BranchTree, lookup: inout IDLookup
+  ) -> [Previous?] {
+    runs.map { run in
+      if run.firstSequence == 1 {
+        guard case .full(let replica) = run.replica else { return nil }
+        return (replica, EventChain.root(of: replica))
+      }
+      let place = lookup.place(
+        of: run.replica, at: run.firstSequence - 1, tail: run.previousTail, in: tree)
+      guard let place, let id = lookup.id(at: place, in: tree) else { return nil }
+      return (tree[place.branch].replica, id)
+    }
+  }
+
+  /// Verifies runs, given what the log holds before each.
+  init(_ runs: [SyncRun], previous: [Previous?]) {
+    for (index, run) in runs.enumerated() {
+      if let previous = previous[index] ?? computedPrevious(of: run) {
+        verify(run, index: index, previous: previous)
+      } else {
+        dropped.append(run.replica)
+      }
+    }
+  }
+
+  /// The ID before a run, where it lies in an earlier run of the message.
+  private func computedPrevious(of run: SyncRun) -> Previous? {
+    for (earlier, ids) in zip(runs, computed) where run.replica.matches(earlier.replica) {
+      let first = earlier.firstSequence.rawValue
+      guard run.firstSequence > first, run.firstSequence - first <= ids.count else { continue }
+      let id = ids[Int(run.firstSequence - first) - 1]
+      if id.tail == run.previousTail { return (earlier.replica, id) }
+    }
+    return nil
+  }
+
+  /// What is left once the log has appended: a run in which it has a gap was not held before.
+  func settled(_ outcomes: [AppendOutcome]) -> RunIntake {
+    precondition(outcomes.count == runs.count, "an outcome is wanted for each run")
+    var settled = RunIntake()
+    settled.dropped = dropped
+    settled.refusals = refusals
+    for (index, outcome) in outcomes.enumerated() {
+      if case .gap = outcome {
+        settled.dropped.append(.full(runs[index].replica))
+      } else {
+        settled.runs.append(runs[index])
+        settled.ends.append(ends[index])
+      }
+    }
+    return settled
+  }
+
+  private mutating func verify(_ run: SyncRun, index: Int, previous: Previous) {
+    let isFirst = run.firstSequence == 1
+    var last = isFirst ? nil : previous.id.timestamp
+    var id = previous.id
+    var offset = 0
+    var items: [EventRun.Item] = []
+    var ids: [EventID] = []
+    items.reserveCapacity(run.count)
+    ids.reserveCapacity(run.count)
+    for place in 0..<run.count {
+      guard
+        let timestamp = Self.timestamp(
+          run.milliseconds[place], counter: run.counters[place], after: last)
+      else {
+        return refuse(run, index: index, at: place)
+      }
+      let end = offset + Int(run.lengths[place])
+      let item = EventRun.Item(timestamp: timestamp, payload: Array(run.payloads[offset..<end]))
+      id = EventChain.id(
+        sequence: SequenceNumber(rawValue: run.firstSequence + UInt64(place)),
+        timestamp: timestamp, previous: id, payload: item.digest)
+      items.append(item)
+      ids.append(id)
+      last = timestamp
+      offset = end
+    }
+    guard id.tail == run.lastTail else { return refuse(run, index: index) }
+    computed.append(ids)
+    ends.append(SyncPoint(tag: previous.replica.syncTag, sequence: run.lastSequence, tail: id.tail))
+    runs.append(
+      EventRun(
+        replica: previous.replica,
+        firstSequence: SequenceNumber(rawValue: run.firstSequence), previous: previous.id,
+        items: items, lastID: id))
+  }
+
+  /// A timestamp above the one before it and without a top bit, or nil.
+  private static func timestamp(
+    _ milliseconds: UInt64, counter: UInt32, after last: Timestamp?
+  ) -> Timestamp? {
+    let (sum, overflow) = ((last?.rawValue ?? 0) >> 16).addingReportingOverflow(milliseconds)
+    guard !overflow, sum < 1 << 47 else { return nil }
+    let timestamp = Timestamp(rawValue: sum << 16 | UInt64(counter))
+    if let last, timestamp <= last { return nil }
+    return timestamp
+  }
+
+  private mutating func refuse(_ run: SyncRun, index: Int, at place: Int) {
+    let sequence = run.firstSequence + UInt64(place)
+    refusals.append(
+      SyncRefusal(
+        code: .clock, run: index, number: sequence,
+        text: "run \(index): the timestamp of sequence \(sequence) is not above the one before "
+          + "it, or has its top bit set"))
+  }
+
+  private mutating func refuse(_ run: SyncRun, index: Int) {
+    refusals.append(
+      SyncRefusal(
+        code: .corruptRun, run: index, number: run.firstSequence,
+        text: "run \(index): sequences \(run.firstSequence) to \(run.lastSequence) do not come "
+          + "to the ID they name"))
+  }
+}
+
+extension [AppendOutcome] {
+  /// How many events were new.
+  var eventCount: Int {
+    reduce(0) { sum, outcome in
+      guard case .appended(let positions, _) = outcome else { return sum }
+      return sum + Int(positions.upperBound.rawValue - positions.lowerBound.rawValue) + 1
+    }
+  }
+}

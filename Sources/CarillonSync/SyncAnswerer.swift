@@ -1,0 +1,171 @@
+package import CarillonModel
+internal import CarillonWire
+
+/// The side that only answers. It keeps nothing between messages: each can be answered from the
+/// log alone, so a repeated or lost one does not matter.
+///
+/// Before each message it is given the log as it stands (``refresh(_:)``).
+package struct SyncAnswerer: SyncSession {
+  private let store: StoreID
+  private let options: SyncOptions
+  private var log: LogSnapshot
+  private var tree: BranchTree
+  private var lookup = IDLookup()
+  private var composer: MessageComposer
+  private var phase = Phase.idle
+  /// Events appended for the other side.
+  package private(set) var eventsReceived = 0
+
+  private enum Phase: Sendable {
+    /// Waits for a message.
+    case idle
+    /// Looks up what lies before the runs of a message.
+    case receiving(SyncMessage, [SyncRun])
+    /// Waits for the log to append.
+    case appending(SyncMessage, RunIntake)
+    /// Looks up what the answer needs.
+    case planning(SyncMessage, RunIntake)
+    /// Waits for events to be read, to be sent in a message of at most so many bytes.
+    case reading(SyncMessage, limit: Int)
+  }
+
+  /// Makes an answerer of a log.
+  package init(store: StoreID, log: LogSnapshot, options: SyncOptions) {
+    self.store = store
+    self.options = options
+    self.log = log
+    tree = BranchTree(log.branches)
+    composer = MessageComposer(options: options)
+  }
+
+  /// Takes the log as it stands.
+  package mutating func refresh(_ log: LogSnapshot) {
+    self.log = log
+    tree = BranchTree(log.branches)
+  }
+
+  package mutating func handle(_ input: SyncInput) throws(SyncError) -> [SyncAction] {
+    switch (phase, input) {
+    case (.idle, .message(let bytes)):
+      return receive(bytes)
+    case (.receiving, .identified(let ids)), (.planning, .identified(let ids)):
+      lookup.answer(ids)
+      return advance()
+    case (.appending(let message, let intake), .appended(let outcomes, let log)):
+      refresh(log)
+      eventsReceived += outcomes.eventCount
+      phase = .planning(message, intake.settled(outcomes))
+      return advance()
+    case (.reading(let message, let limit), .read(let runs)):
+      phase = .idle
+      return [.send(composer.compose(message, runs: runs, limit: limit).bytes)]
+    case (.idle, .quiet), (.idle, .start):
+      return []
+    default:
+      preconditionFailure("an answerer was given a result it did not ask for")
+    }
+  }
+}
+
+// MARK: - Receiving
+
+extension SyncAnswerer {
+  private mutating func receive(_ bytes: [UInt8]) -> [SyncAction] {
+    lookup = IDLookup()
+    guard bytes.count <= options.maxMessageBytes else {
+      let limit = options.maxMessageBytes
+      return refuse(
+        0,
+        SyncRefusal(
+          code: .messageTooLarge, number: UInt64(bytes.count), limit: UInt64(limit),
+          text: "a message of \(bytes.count) bytes; the limit is \(limit)"))
+    }
+    let message: SyncMessage
+    do {
+      message = try SyncMessage(bytes: bytes)
+    } catch {
+      return refuse(0, SyncRefusal(code: .malformed, text: error.message))
+    }
+    if let refusal = refusal(of: message) { return refuse(message.number, refusal) }
+    if isEqual(message) { return [.send(Array(tree.vector.digest.prefix(4)))] }
+    do {
+      let runs = try MessageComposer.runs(of: message, limit: options.maxMessageBytes)
+      phase = .receiving(message, runs)
+    } catch {
+      return refuse(message.number, SyncRefusal(code: .malformed, text: error.message))
+    }
+    return advance()
+  }
+
+  private func refusal(of message: SyncMessage) -> SyncRefusal? {
+    if message.version != SyncMessage.currentVersion {
+      return SyncRefusal(
+        code: .version, number: UInt64(message.version),
+        limit: UInt64(SyncMessage.currentVersion),
+        text: "version \(message.version) is not spoken here; the greatest is "
+          + "\(SyncMessage.currentVersion)")
+    }
+    if message.store != store.high {
+      return SyncRefusal(
+        code: .otherStore, number: store.high, text: "this is another store: \(store)")
+    }
+    if tree.branches.count > SyncMessage.maxHeads {
+      return SyncRefusal(
+        code: .tooManyHeads, number: UInt64(tree.branches.count),
+        limit: UInt64(SyncMessage.maxHeads),
+        text: "\(tree.branches.count) heads; a vector holds at most \(SyncMessage.maxHeads)")
+    }
+    return nil
+  }
+
+  /// Whether a hello names exactly what is held here.
+  private func isEqual(_ message: SyncMessage) -> Bool {
+    if let vector = message.vector {
+      guard vector.heads.count == tree.branches.count else { return false }
+      return Set(vector.heads) == Set(tree.branches.map { SyncPoint($0.head) })
+    }
+    return !message.digest.isEmpty && message.digest == Array(tree.vector.digest.prefix(16))
+  }
+
+  private mutating func refuse(_ number: UInt32, _ refusal: SyncRefusal) -> [SyncAction] {
+    phase = .idle
+    var answer = SyncMessage()
+    answer.number = number
+    answer.limit = options.maxMessageBytes
+    answer.refusals = [refusal]
+    return [.send(answer.encoded())]
+  }
+
+  /// Goes on with what is known; asks where that is not enough.
+  private mutating func advance() -> [SyncAction] {
+    switch phase {
+    case .receiving(let message, let runs):
+      let previous = RunIntake.previous(of: runs, in: tree, lookup: &lookup)
+      if let places = lookup.takeMissing() { return [.identify(places)] }
+      let intake = RunIntake(runs, previous: previous)
+      guard intake.runs.isEmpty else {
+        phase = .appending(message, intake)
+        return [.append(intake.runs)]
+      }
+      phase = .planning(message, intake)
+      return advance()
+    case .planning(let message, let intake):
+      var plan = AnswerPlan(tree: tree, options: options)
+      plan.answer(message, intake: intake, identity: log.identity, lookup: &lookup)
+      if let places = lookup.takeMissing() { return [.identify(places)] }
+      return send(plan, limit: min(options.maxMessageBytes, message.limit))
+    case .idle, .appending, .reading:
+      preconditionFailure("an answerer went on while it waited")
+    }
+  }
+
+  private mutating func send(_ plan: AnswerPlan, limit: Int) -> [SyncAction] {
+    let budget = composer.byteBudget(beside: plan.message, limit: limit)
+    guard !plan.stretches.isEmpty, budget > SyncRun.maxOverhead else {
+      phase = .idle
+      return [.send(plan.message.encoded())]
+    }
+    phase = .reading(plan.message, limit: limit)
+    return [.read(plan.stretches, byteBudget: budget)]
+  }
+}

@@ -1,0 +1,267 @@
+package import CarillonModel
+internal import CarillonWire
+
+/// The side that leads: it asks, sends what the other lacks, and knows when both are done.
+///
+/// All it learns is facts about a log that only grows, so late, repeated and lost messages do no
+/// harm. An answer to a message that was answered before is ignored.
+package struct SyncLeader: SyncSession {
+  let store: StoreID
+  let options: SyncOptions
+  var tree: BranchTree
+  var peer: Peer
+  var flight = Flight()
+  var lookup = IDLookup()
+  var composer: MessageComposer
+  var phase = Phase.idle
+  var tally: SyncTally
+  /// Ends of appended runs that no message has acknowledged yet.
+  var unacknowledged: [SyncPoint] = []
+  /// The next request for heads.
+  var request: SyncMessage.Request?
+  /// Answers in a row that should have brought something and did not.
+  private var fruitless = 0
+  /// How often everything unanswered was sent again since the last answer.
+  private var repeats = 0
+  /// How often the other side turned out not to hold what it was thought to hold.
+  private var relocations = 0
+
+  enum Phase: Sendable {
+    /// Waits for a message.
+    case idle
+    /// Looks up what the runs of an answer, and the next request, need.
+    case receiving(Answer)
+    /// Waits for the log to append.
+    case appending(Answer, RunIntake)
+    /// Looks up what the answer's news and the next request need.
+    case settling(Answer, RunIntake)
+    /// Waits for events to be read for a message.
+    case reading(SyncMessage)
+    /// Both hold what the other announced.
+    case finished
+  }
+
+  /// An answer and what it is an answer to.
+  struct Answer: Sendable {
+    let message: SyncMessage
+    let runs: [SyncRun]
+    let question: Flight.Question
+  }
+
+  private static let maxFruitless = 3
+  private static let maxRepeats = 8
+  private static let maxRelocations = 16
+
+  /// Makes a leader of a log.
+  package init(store: StoreID, log: LogSnapshot, options: SyncOptions) {
+    self.store = store
+    self.options = options
+    tree = BranchTree(log.branches)
+    peer = Peer(limit: options.maxMessageBytes, branchCount: log.branches.count)
+    composer = MessageComposer(options: options)
+    tally = SyncTally(branches: log.branches)
+  }
+
+  /// How far the sync is.
+  package var progress: SyncProgress { tally.progress(of: peer, in: tree) }
+
+  package mutating func handle(_ input: SyncInput) throws(SyncError) -> [SyncAction] {
+    switch (phase, input) {
+    case (.idle, .start):
+      return try start()
+    case (.idle, .message(let bytes)):
+      return try receive(bytes)
+    case (.idle, .quiet):
+      return try repeatUnanswered()
+    case (.receiving, .identified(let ids)), (.settling, .identified(let ids)):
+      lookup.answer(ids)
+      return try advance()
+    case (.appending(let answer, let intake), .appended(let outcomes, let log)):
+      tree = BranchTree(log.branches)
+      peer.grow(to: log.branches.count)
+      tally.received(outcomes)
+      phase = .settling(answer, intake.settled(outcomes))
+      return try advance()
+    case (.reading(let message), .read(let runs)):
+      phase = .idle
+      return try send(message, with: runs)
+    case (.finished, .message), (.finished, .quiet):
+      return []
+    default:
+      preconditionFailure("a leader was given a result it did not ask for")
+    }
+  }
+
+  private mutating func start() throws(SyncError) -> [SyncAction] {
+    guard tree.branches.count <= SyncMessage.maxHeads else {
+      throw .tooManyHeads(tree.branches.count)
+    }
+    var hello = skeleton()
+    if tree.branches.count <= Self.maxHelloHeads {
+      hello.vector = SyncMessage.Vector(heads: tree.vector.heads.map(SyncPoint.init))
+    } else {
+      hello.digest = Array(tree.vector.digest.prefix(16))
+    }
+    return [post(hello.encoded(), vectorFrom: 0)]
+  }
+
+  /// A digest is shorter than more heads than this.
+  private static let maxHelloHeads = 2
+
+  private mutating func repeatUnanswered() throws(SyncError) -> [SyncAction] {
+    repeats += 1
+    guard repeats <= Self.maxRepeats else {
+      throw SyncError(
+        code: .unreachable, message: "no answer, though asked \(Self.maxRepeats + 1) times")
+    }
+    return flight.unanswered.map { bytes in
+      tally.sent(bytes)
+      return .send(bytes)
+    }
+  }
+}
+
+// MARK: - Receiving
+
+extension SyncLeader {
+  private mutating func receive(_ bytes: [UInt8]) throws(SyncError) -> [SyncAction] {
+    tally.received(bytes)
+    guard bytes.count <= options.maxMessageBytes else {
+      throw .tooLarge(bytes.count, limit: options.maxMessageBytes)
+    }
+    if flight.hasHello, bytes.count == 4 {
+      guard bytes == Array(tree.vector.digest.prefix(4)), flight.answer(0) != nil else { return [] }
+      return finish()
+    }
+    let answer: Answer
+    do {
+      let message = try SyncMessage(bytes: bytes)
+      if let refusal = message.refusals.first(where: { !$0.code.isAboutRun }) {
+        throw SyncError(refusal)
+      }
+      guard let question = flight.answer(message.number) else { return [] }
+      let runs = try MessageComposer.runs(of: message, limit: options.maxMessageBytes)
+      answer = Answer(message: message, runs: runs, question: question)
+    } catch let error as ModelError {
+      throw SyncError(error)
+    } catch let error as SyncError {
+      throw error
+    } catch {
+      throw SyncError(code: .malformed, message: "\(error)", cause: error)
+    }
+    repeats = 0
+    lookup = IDLookup()
+    peer.limit = min(options.maxMessageBytes, answer.message.limit)
+    phase = .receiving(answer)
+    return try advance()
+  }
+
+  /// Goes on with what is known; asks where that is not enough.
+  private mutating func advance() throws(SyncError) -> [SyncAction] {
+    switch phase {
+    case .receiving(let answer):
+      return try resolve(answer)
+    case .settling(let answer, let intake):
+      return try settle(answer, intake)
+    case .idle, .appending, .reading, .finished:
+      preconditionFailure("a leader went on while it waited")
+    }
+  }
+
+  /// Verifies the runs of an answer. Where more is to come, asks for it at once, so that the
+  /// other side reads while this one appends.
+  private mutating func resolve(_ answer: Answer) throws(SyncError) -> [SyncAction] {
+    let previous = RunIntake.previous(of: answer.runs, in: tree, lookup: &lookup)
+    let ends = answer.runs.map(\.end)
+    let left = answer.question.targets.filter { !ends.contains($0) }
+    let next = peer.request(for: left, ends: ends, in: tree, lookup: &lookup)
+    if let places = lookup.takeMissing() { return [.identify(places)] }
+    let intake = RunIntake(answer.runs, previous: previous)
+    guard !intake.runs.isEmpty else {
+      phase = .settling(answer, intake)
+      return try advance()
+    }
+    phase = .appending(answer, intake)
+    var actions: [SyncAction] = []
+    let isClean = intake.runs.count == answer.runs.count
+    if isClean, !left.isEmpty, flight.count < options.window {
+      var message = skeleton()
+      message.request = next
+      actions = [post(message.encoded(), targets: left)]
+    }
+    return actions + [.append(intake.runs)]
+  }
+
+  /// Takes in what an answer says, and makes the next request.
+  private mutating func settle(
+    _ answer: Answer, _ intake: RunIntake
+  ) throws(SyncError) -> [SyncAction] {
+    var next = peer
+    if let vector = answer.message.vector {
+      next.announce(vector, asked: answer.question.vectorFrom ?? 0)
+    }
+    acknowledge(answer, in: &next)
+    relocate(answer.message.locators, in: &next)
+    for point in intake.ends {
+      if let place = lookup.place(of: point, in: tree) { next.hold(place, in: tree) }
+    }
+    next.settle(in: tree, lookup: &lookup)
+    for refusal in intake.refusals { next.abandon(answer.runs[refusal.run].replica.tag) }
+    let isFruitless = !answer.question.targets.isEmpty && intake.ends.isEmpty
+    if isFruitless, fruitless + 1 >= Self.maxFruitless {
+      for target in answer.question.targets { next.abandon(target.tag) }
+    }
+    let targets = next.targets
+    let request =
+      targets.isEmpty || flight.hasTargets || !next.isAnnounced
+      ? nil : next.request(for: targets, ends: [], in: tree, lookup: &lookup)
+    if let places = lookup.takeMissing() { return [.identify(places)] }
+    try commit(next, request: request, answer: answer, intake: intake, isFruitless: isFruitless)
+    return try pump()
+  }
+
+  /// Makes what was concluded the state; from here on nothing is run twice.
+  private mutating func commit(
+    _ next: Peer, request: SyncMessage.Request?, answer: Answer, intake: RunIntake,
+    isFruitless: Bool
+  ) throws(SyncError) {
+    for refusal in intake.refusals { tally.refused(refusal.text) }
+    for refusal in answer.message.refusals { tally.refused("the other side: \(refusal.text)") }
+    for tag in next.abandoned.subtracting(peer.abandoned) { tally.abandoned(tag) }
+    let acknowledged = Set(answer.message.acknowledged)
+    for run in answer.question.runs where acknowledged.contains(run.end) {
+      tally.acknowledged(run)
+    }
+    if !answer.message.locators.isEmpty { relocations += 1 }
+    guard relocations <= Self.maxRelocations else {
+      throw SyncError(
+        code: .noProgress,
+        message: "the other side lost what it had \(relocations) times during this sync")
+    }
+    fruitless = isFruitless ? fruitless + 1 : 0
+    unacknowledged += intake.ends
+    self.request = request
+    peer = next
+    phase = .idle
+  }
+
+  private func acknowledge(_ answer: Answer, in peer: inout Peer) {
+    let acknowledged = Set(answer.message.acknowledged)
+    let refused = Set(answer.message.refusals.map(\.run))
+    for (index, run) in answer.question.runs.enumerated() {
+      if acknowledged.contains(run.end) {
+        peer.hold(run.place, in: tree)
+      } else if refused.contains(index) {
+        peer.abandon(run.end.tag)
+      } else {
+        peer.lose(run.place.branch, from: run.firstSequence)
+      }
+    }
+  }
+
+  private mutating func relocate(_ locators: [SyncLocator], in peer: inout Peer) {
+    for (replica, locators) in Dictionary(grouping: locators, by: \.replica) {
+      peer.relocate(replica, locators: locators, in: tree, lookup: &lookup)
+    }
+  }
+}

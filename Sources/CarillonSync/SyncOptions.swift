@@ -1,0 +1,29 @@
+internal import CarillonWire
+
+/// How a side of a sync behaves.
+public struct SyncOptions: Hashable, Sendable {
+  /// The most bytes this side takes in one message; the smaller of both sides' counts.
+  public let maxMessageBytes: Int
+  /// How many messages the leader has in flight at most.
+  public let window: Int
+  /// Whether full messages are deflated. Small ones always are, where it helps.
+  public let deflatesFullMessages: Bool
+
+  /// Makes options; what lies outside its range is brought into it.
+  ///
+  /// - Parameters:
+  ///   - maxMessageBytes: 20,000 to 4,194,304.
+  ///   - window: 1 to 64.
+  public init(
+    maxMessageBytes: Int = SyncOptions.defaultMessageBytes, window: Int = 4,
+    deflatesFullMessages: Bool = true
+  ) {
+    let limits = SyncMessage.limits
+    self.maxMessageBytes = min(max(maxMessageBytes, limits.lowerBound), limits.upperBound)
+    self.window = min(max(window, 1), 64)
+    self.deflatesFullMessages = deflatesFullMessages
+  }
+
+  /// What any link can carry: 60,000 bytes.
+  public static let defaultMessageBytes = 60_000
+}

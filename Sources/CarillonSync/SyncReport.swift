@@ -1,0 +1,86 @@
+public import CarillonModel
+
+/// What a sync did, as the side sees it that led.
+public struct SyncReport: Hashable, Sendable, Codable {
+  /// How the difference was found.
+  public enum Method: String, Hashable, Sendable, Codable {
+    /// Both were equal.
+    case equal
+    /// The vectors told it.
+    case vector
+    /// A replica's history had been continued twice.
+    case fork
+  }
+
+  /// How the difference was found.
+  public var method = Method.equal
+  /// Messages in both directions, repeated ones included.
+  public var messages = 0
+  /// The longest chain of messages and answers in which each waited for the one before.
+  public var roundTrips = 0
+  /// Bytes of the messages sent.
+  public var bytesSent = 0
+  /// Bytes of the messages received.
+  public var bytesReceived = 0
+  /// Events that the other side lacked and now holds.
+  public var eventsSent = 0
+  /// Events that this side lacked and now holds.
+  public var eventsReceived = 0
+  /// Forks that came to light.
+  public var forks: [SyncFork] = []
+  /// New names that were taken, since events under the old one came back from elsewhere.
+  public var newIdentities: [SyncNewIdentity] = []
+  /// What was left out, and why; the rest was exchanged.
+  public var refused: [String] = []
+  /// What somebody should look at, though the sync is complete.
+  public var warnings: [String] = []
+
+  /// Makes an empty report.
+  public init() {}
+}
+
+/// A history that two copies of one replica continued apart.
+public struct SyncFork: Hashable, Sendable, Codable {
+  /// Whose history.
+  public let replica: ReplicaID
+  /// The first sequence at which the histories differ.
+  public let sequence: UInt64
+  /// The replica's heads, by ascending ID.
+  public let heads: [EventID]
+
+  /// Makes a value of its parts.
+  public init(replica: ReplicaID, sequence: UInt64, heads: [EventID]) {
+    self.replica = replica
+    self.sequence = sequence
+    self.heads = heads
+  }
+}
+
+/// A replica that took a new name.
+public struct SyncNewIdentity: Hashable, Sendable, Codable {
+  /// The new name.
+  public let replica: ReplicaID
+  /// The one before.
+  public let predecessor: ReplicaID
+
+  /// Makes a value of its parts.
+  public init(replica: ReplicaID, predecessor: ReplicaID) {
+    self.replica = replica
+    self.predecessor = predecessor
+  }
+}
+
+/// How far a sync is.
+public struct SyncProgress: Hashable, Sendable {
+  /// Events that the other side has confirmed.
+  public var eventsSent = 0
+  /// Events that were appended here.
+  public var eventsReceived = 0
+  /// What is to be sent in all, as far as the vectors tell.
+  public var eventsToSend = 0
+  /// What is to be received in all, as far as the vectors tell.
+  public var eventsToReceive = 0
+
+  /// Makes a value with nothing done.
+  public init() {}
+}

@@ -1,0 +1,88 @@
+internal import CarillonModel
+internal import CarillonWire
+
+/// Counts what a leader does, for its report.
+struct SyncTally: Sendable {
+  private var report = SyncReport()
+  /// The branches at the start.
+  private let before: Set<BranchIndex>
+  /// Up to where events of each branch were sent and acknowledged.
+  private var acknowledged: [BranchIndex: UInt64] = [:]
+
+  /// From how many heads on somebody should look for what forks.
+  private static let headsToWarnOf = 64
+
+  init(branches: [Branch]) {
+    before = Set(branches.map(\.index))
+  }
+
+  mutating func sent(_ bytes: [UInt8]) {
+    report.messages += 1
+    report.bytesSent += bytes.count
+  }
+
+  mutating func received(_ bytes: [UInt8]) {
+    report.messages += 1
+    report.bytesReceived += bytes.count
+  }
+
+  mutating func received(_ outcomes: [AppendOutcome]) {
+    report.eventsReceived += outcomes.eventCount
+  }
+
+  /// The other side holds a run that was sent; counted once, however often it went.
+  mutating func acknowledged(_ run: OutgoingRun.Summary) {
+    let reached = max(acknowledged[run.place.branch] ?? 0, run.firstSequence - 1)
+    guard run.place.sequence > reached else { return }
+    report.eventsSent += Int(run.place.sequence - reached)
+    acknowledged[run.place.branch] = run.place.sequence
+  }
+
+  mutating func refused(_ text: String) {
+    report.refused.append(text)
+  }
+
+  mutating func abandoned(_ tag: UInt32) {
+    report.refused.append(
+      "nothing more of the replica \(tag.bigEndianBytes.hexadecimal) in this sync")
+  }
+
+  func progress(of peer: Peer, in tree: BranchTree) -> SyncProgress {
+    var progress = SyncProgress()
+    progress.eventsSent = report.eventsSent
+    progress.eventsReceived = report.eventsReceived
+    progress.eventsToSend = report.eventsSent + peer.eventsToSend(in: tree)
+    progress.eventsToReceive = report.eventsReceived + peer.eventsToReceive(in: tree)
+    return progress
+  }
+
+  func report(roundTrips: Int, in tree: BranchTree) -> SyncReport {
+    var report = report
+    report.roundTrips = roundTrips
+    report.forks = forks(in: tree)
+    if !report.forks.isEmpty {
+      report.method = .fork
+    } else if report.messages > 2 || report.eventsSent + report.eventsReceived > 0 {
+      report.method = .vector
+    }
+    if tree.branches.count > Self.headsToWarnOf {
+      report.warnings.append(
+        "\(tree.branches.count) heads: something copies a store again and again; "
+          + "sync ends at \(SyncMessage.maxHeads)")
+    }
+    return report
+  }
+
+  /// Replicas that have more than one head, and have one more than before.
+  private func forks(in tree: BranchTree) -> [SyncFork] {
+    let byReplica = Dictionary(grouping: tree.branches, by: \.replica)
+    let found = byReplica.compactMap { replica, branches -> SyncFork? in
+      let first = branches.map(\.index).min()
+      let new = branches.filter { $0.index != first && !before.contains($0.index) }
+      guard let sequence = new.map(\.firstSequence.rawValue).min() else { return nil }
+      return SyncFork(
+        replica: replica, sequence: sequence, heads: branches.map(\.headID).sorted())
+    }
+    return found.sorted { $0.replica < $1.replica }
+  }
+}

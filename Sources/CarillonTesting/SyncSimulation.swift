@@ -1,0 +1,100 @@
+internal import Carillon
+package import CarillonModel
+package import CarillonSync
+
+/// Two sides of a sync and a link between them, run step by step on one thread: the same seed
+/// gives the same run.
+package struct SyncSimulation: Sendable {
+  private let leadingExecutor: SyncExecutor
+  private let answeringExecutor: SyncExecutor
+  private var leader: SyncLeader
+  private var answerer: SyncAnswerer
+  private var toAnswerer: LossyLink
+  private var toLeader: LossyLink
+  private var generator: SeededGenerator
+
+  /// What went over the link, in order.
+  package private(set) var transcript: [(toAnswerer: Bool, bytes: [UInt8])] = []
+
+  /// - Parameters:
+  ///   - faults: What the link does to messages.
+  ///   - options: Of both sides, in that order.
+  package init(
+    leader: any EventLog, answerer: any EventLog, wallClock: Instant, seed: UInt64,
+    faults: LossyLink.Faults = .none,
+    options: (SyncOptions, SyncOptions) = (SyncOptions(), SyncOptions())
+  ) throws {
+    leadingExecutor = SyncExecutor(log: leader, wallClock: wallClock)
+    answeringExecutor = SyncExecutor(log: answerer, wallClock: wallClock)
+    self.leader = SyncLeader(
+      store: leader.storeID, log: try leadingExecutor.snapshot(), options: options.0)
+    self.answerer = SyncAnswerer(
+      store: answerer.storeID, log: try answeringExecutor.snapshot(), options: options.1)
+    generator = SeededGenerator(seed: seed)
+    toAnswerer = LossyLink(faults: faults)
+    toLeader = LossyLink(faults: faults)
+  }
+
+  /// Runs the sync to its end, or until the link is cut.
+  ///
+  /// - Parameters:
+  ///   - messages: After how many messages on the link it is cut; nil for never.
+  ///   - maxSteps: A bound on deliveries and repetitions.
+  /// - Returns: The report, or nil where the link was cut or the bound was reached.
+  /// - Throws: `SyncError`.
+  package mutating func run(
+    cutAfter messages: Int? = nil, maxSteps: Int = 100_000
+  ) async throws -> SyncReport? {
+    if let report = try await lead(.start) { return report }
+    for _ in 0..<maxSteps {
+      if let messages, transcript.count >= messages { return nil }
+      if let report = try await step() { return report }
+    }
+    return nil
+  }
+
+  private mutating func step() async throws -> SyncReport? {
+    let answersFirst = generator.next() & 1 == 0
+    for isToAnswerer in [answersFirst, !answersFirst] {
+      if isToAnswerer {
+        guard let bytes = toAnswerer.receive() else { continue }
+        answerer.refresh(try answeringExecutor.snapshot())
+        try await answer(.message(bytes))
+        return nil
+      } else if let bytes = toLeader.receive() {
+        return try await lead(.message(bytes))
+      }
+    }
+    return try await lead(.quiet)
+  }
+
+  private mutating func lead(_ input: SyncInput) async throws -> SyncReport? {
+    var next: SyncInput? = input
+    while let input = next {
+      next = nil
+      for action in try leader.handle(input) {
+        if case .finished(let report) = action { return report }
+        if case .send(let bytes) = action {
+          transcript.append((true, bytes))
+          toAnswerer.send(bytes, using: &generator)
+        }
+        next = try await leadingExecutor.perform(action)
+      }
+    }
+    return nil
+  }
+
+  private mutating func answer(_ input: SyncInput) async throws {
+    var next: SyncInput? = input
+    while let input = next {
+      next = nil
+      for action in try answerer.handle(input) {
+        if case .send(let bytes) = action {
+          transcript.append((false, bytes))
+          toLeader.send(bytes, using: &generator)
+        }
+        next = try await answeringExecutor.perform(action)
+      }
+    }
+  }
+}

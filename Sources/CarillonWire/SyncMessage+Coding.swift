@@ -1,0 +1,212 @@
+package import CarillonModel
+internal import Foundation
+internal import SwiftProtobuf
+
+extension SyncMessage {
+  /// The message as bytes.
+  package func encoded() -> [UInt8] {
+    var wire = Carillon_V1_SyncMessage()
+    wire.number = number
+    wire.version = version
+    wire.store = store
+    wire.limit = limit == Self.defaultLimit ? 0 : UInt32(clamping: limit)
+    if let vector {
+      wire.vector = Carillon_V1_Heads(vector.heads)
+      wire.vector.remaining = UInt32(clamping: vector.remaining)
+    }
+    wire.digest = Data(digest)
+    wire.vectorFrom = UInt32(clamping: vectorFrom)
+    if !acknowledged.isEmpty { wire.acknowledged = Carillon_V1_Heads(acknowledged) }
+    if let request {
+      wire.request.targets = Carillon_V1_Heads(request.targets)
+      wire.request.held = request.held.map(Carillon_V1_Locator.init)
+    }
+    wire.locators = locators.map(Carillon_V1_Locator.init)
+    switch events {
+    case .none: break
+    case .stored(let bytes): wire.events = Data(bytes)
+    case .deflated(let bytes): wire.deflatedEvents = Data(bytes)
+    }
+    wire.refusals = refusals.map(Carillon_V1_Refusal.init)
+    return serialize(wire)
+  }
+
+  /// Reads a message. What is read takes at most a small multiple of the bytes given.
+  ///
+  /// - Throws: `malformed`, naming the place.
+  package init(bytes: [UInt8]) throws(ModelError) {
+    let wire: Carillon_V1_SyncMessage = try parse(bytes, as: "message")
+    number = wire.number
+    version = wire.version
+    store = wire.store
+    limit = wire.limit == 0 ? Self.defaultLimit : Int(wire.limit)
+    guard Self.limits.contains(limit) else {
+      throw .malformed("sync message: limit \(limit) is outside \(Self.limits)")
+    }
+    if wire.hasVector {
+      vector = try Vector(
+        heads: wire.vector.points("vector"), remaining: Int(wire.vector.remaining))
+    }
+    guard [0, 16].contains(wire.digest.count) else {
+      throw .malformed("sync message: a digest has 16 bytes, this one \(wire.digest.count)")
+    }
+    digest = [UInt8](wire.digest)
+    vectorFrom = Int(wire.vectorFrom)
+    acknowledged = try wire.acknowledged.points("acknowledged")
+    if wire.hasRequest {
+      request = try Request(
+        targets: wire.request.targets.points("targets"),
+        held: SyncLocator.decode(wire.request.held))
+    }
+    locators = try SyncLocator.decode(wire.locators)
+    events = try Self.events(of: wire)
+    refusals = wire.refusals.prefix(Self.maxRuns).map(SyncRefusal.init)
+  }
+
+  private static func events(of wire: Carillon_V1_SyncMessage) throws(ModelError) -> Events {
+    switch (wire.events.isEmpty, wire.deflatedEvents.isEmpty) {
+    case (true, true): return .none
+    case (false, true): return .stored([UInt8](wire.events))
+    case (true, false): return .deflated([UInt8](wire.deflatedEvents))
+    case (false, false): throw .malformed("sync message: events both stored and deflated")
+    }
+  }
+}
+
+// MARK: - Parts
+
+extension Carillon_V1_Heads {
+  fileprivate init(_ points: [SyncPoint]) {
+    self.init()
+    tags = Data(points.flatMap { $0.tag.bigEndianBytes })
+    sequences = points.map(\.sequence)
+    tails = Data(points.flatMap { $0.tail.bigEndianBytes })
+  }
+
+  fileprivate func points(_ name: String) throws(ModelError) -> [SyncPoint] {
+    let count = sequences.count
+    guard count <= SyncMessage.maxHeads else {
+      throw .malformed("\(name): \(count) heads; the most is \(SyncMessage.maxHeads)")
+    }
+    guard tags.count == 4 * count, tails.count == 8 * count else {
+      throw .malformed(
+        "\(name): \(count) sequences, \(tags.count) bytes of tags, \(tails.count) of tails")
+    }
+    guard sequences.allSatisfy((1...SyncMessage.maxSequence).contains) else {
+      throw .malformed("\(name): a sequence outside 1...2^53")
+    }
+    let tagWords = words(of: tags, as: UInt32.self)
+    let tailWords = words(of: tails, as: UInt64.self)
+    return (0..<count).map {
+      SyncPoint(tag: tagWords[$0], sequence: sequences[$0], tail: tailWords[$0])
+    }
+  }
+}
+
+extension SyncLocator {
+  /// The most locators in one message, either way.
+  package static let maxCount = 64
+
+  fileprivate static func decode(
+    _ wire: [Carillon_V1_Locator]
+  ) throws(ModelError) -> [SyncLocator] {
+    guard wire.count <= maxCount else {
+      throw .malformed("locators: \(wire.count); the most is \(maxCount)")
+    }
+    var locators: [SyncLocator] = []
+    for locator in wire { locators.append(try SyncLocator(locator)) }
+    return locators
+  }
+
+  private init(_ wire: Carillon_V1_Locator) throws(ModelError) {
+    guard wire.sequence <= SyncMessage.maxSequence, wire.tails.count.isMultiple(of: 8),
+      wire.tails.count / 8 <= SyncLocator.sequences(from: wire.sequence).count
+    else {
+      throw .malformed("locator: \(wire.tails.count) bytes of tails at \(wire.sequence)")
+    }
+    try self.init(
+      replica: ReplicaReference(bytes: wire.replica), sequence: wire.sequence,
+      tails: words(of: wire.tails, as: UInt64.self))
+  }
+}
+
+extension Carillon_V1_Locator {
+  fileprivate init(_ locator: SyncLocator) {
+    self.init()
+    replica = Data(locator.replica.bytes)
+    sequence = locator.sequence
+    tails = Data(locator.tails.flatMap(\.bigEndianBytes))
+  }
+}
+
+extension ReplicaReference {
+  /// 4 or 16 bytes.
+  package var bytes: [UInt8] {
+    switch self {
+    case .tag(let tag): tag.bigEndianBytes
+    case .full(let replica): replica.bytes
+    }
+  }
+
+  init(bytes: Data) throws(ModelError) {
+    if bytes.count == 4 {
+      self = .tag(words(of: bytes, as: UInt32.self)[0])
+    } else if let replica = ReplicaID(bytes: bytes) {
+      self = .full(replica)
+    } else {
+      throw .malformed("a replica is named by 4 or 16 bytes, not \(bytes.count)")
+    }
+  }
+}
+
+extension Carillon_V1_Refusal {
+  fileprivate init(_ refusal: SyncRefusal) {
+    self.init()
+    code = Code(rawValue: refusal.code.rawValue) ?? .UNRECOGNIZED(refusal.code.rawValue)
+    run = UInt32(clamping: refusal.run)
+    number = refusal.number
+    limit = refusal.limit
+    text = refusal.text
+  }
+}
+
+extension SyncRefusal {
+  fileprivate init(_ wire: Carillon_V1_Refusal) {
+    self.init(
+      code: Code(rawValue: wire.code.rawValue), run: Int(wire.run), number: wire.number,
+      limit: wire.limit, text: String(wire.text.prefix(500)))
+  }
+}
+
+// MARK: - Bytes
+
+/// Serialises a message whose serialisation cannot fail: no required field, no `Any`.
+func serialize(_ message: some SwiftProtobuf.Message) -> [UInt8] {
+  do {
+    return try message.serializedBytes()
+  } catch {
+    preconditionFailure("a sync message did not serialise: \(error)")
+  }
+}
+
+/// Parses bytes of a peer.
+func parse<M: SwiftProtobuf.Message>(
+  _ bytes: [UInt8], as name: String
+) throws(ModelError) -> M {
+  do {
+    return try M(serializedBytes: bytes)
+  } catch {
+    throw .malformed("sync \(name): not the protobuf it should be (\(error))")
+  }
+}
+
+/// Big-endian numbers, one behind the other; bytes left over are not read.
+func words<Word: FixedWidthInteger>(of bytes: Data, as type: Word.Type) -> [Word] {
+  bytes.withUnsafeBytes { buffer in
+    (0..<buffer.count / MemoryLayout<Word>.size).map {
+      Word(
+        bigEndian: buffer.loadUnaligned(
+          fromByteOffset: $0 * MemoryLayout<Word>.size, as: Word.self))
+    }
+  }
+}

@@ -1,0 +1,191 @@
+package import CarillonModel
+
+/// One message of sync, as its bytes say; `protocol/SYNC.md` says what it means.
+package struct SyncMessage: Hashable, Sendable {
+  /// The leader's count, from 0; an answer repeats it.
+  package var number: UInt32 = 0
+  /// 0 in answers.
+  package var version: UInt32 = 0
+  /// The first 8 bytes of the `StoreID`; 0 in answers.
+  package var store: UInt64 = 0
+  /// The most bytes that the sender takes in one message.
+  package var limit = Self.defaultLimit
+  /// All heads of the sender, or a part of them.
+  package var vector: Vector?
+  /// 16 bytes, or none.
+  package var digest: [UInt8] = []
+  /// From which place on the leader asks for the answerer's vector; 0 where it does not.
+  package var vectorFrom = 0
+  /// Ends of runs that the sender holds durably.
+  package var acknowledged: [SyncPoint] = []
+  package var request: Request?
+  package var locators: [SyncLocator] = []
+  package var events: Events = .none
+  package var refusals: [SyncRefusal] = []
+
+  package init() {}
+
+  /// Heads of the sender.
+  package struct Vector: Hashable, Sendable {
+    package var heads: [SyncPoint]
+    /// How many are still to come.
+    package var remaining: Int
+
+    package init(heads: [SyncPoint], remaining: Int = 0) {
+      self.heads = heads
+      self.remaining = remaining
+    }
+  }
+
+  /// What a leader asks for.
+  package struct Request: Hashable, Sendable {
+    /// Heads of the answerer that the leader lacks.
+    package var targets: [SyncPoint]
+    /// What the leader holds on the way to them.
+    package var held: [SyncLocator]
+
+    package init(targets: [SyncPoint], held: [SyncLocator]) {
+      self.targets = targets
+      self.held = held
+    }
+  }
+
+  /// The encoded runs of a message (see ``SyncRun``).
+  package enum Events: Hashable, Sendable {
+    case none
+    case stored([UInt8])
+    case deflated([UInt8])
+  }
+
+  /// The version of the protocol that this build speaks.
+  package static let currentVersion: UInt32 = 1
+  /// The limit that goes without saying: any link can carry it.
+  package static let defaultLimit = 60_000
+  /// What a limit may be. An event with the largest payload fits the least of them.
+  package static let limits = 20_000...4_194_304
+  /// The most heads that a vector may hold.
+  package static let maxHeads = 2_048
+  /// The most runs in one message, so that its acknowledgements fit any answer.
+  package static let maxRuns = 256
+  /// The greatest sequence that is accepted: far beyond any history, and safe to add to.
+  package static let maxSequence: UInt64 = 1 << 53
+}
+
+/// A place of a replica's history as it travels: enough to recognise it, not to prove it.
+package struct SyncPoint: Hashable, Sendable {
+  /// The first 4 bytes of the `ReplicaID`.
+  package var tag: UInt32
+  /// 1 to ``SyncMessage/maxSequence``.
+  package var sequence: UInt64
+  /// The last 8 bytes of the event's ID: the first are its time, which clones share.
+  package var tail: UInt64
+
+  package init(tag: UInt32, sequence: UInt64, tail: UInt64) {
+    self.tag = tag
+    self.sequence = sequence
+    self.tail = tail
+  }
+
+  package init(_ head: Head) {
+    self.init(
+      tag: head.replica.syncTag, sequence: head.sequence.rawValue, tail: head.id.tail)
+  }
+}
+
+/// Whose events: by the first 4 bytes of the `ReplicaID`, or by all of it.
+package enum ReplicaReference: Hashable, Sendable {
+  case tag(UInt32)
+  case full(ReplicaID)
+
+  /// The first 4 bytes.
+  package var tag: UInt32 {
+    switch self {
+    case .tag(let tag): tag
+    case .full(let replica): replica.syncTag
+    }
+  }
+
+  /// Whether this may mean `replica`.
+  package func matches(_ replica: ReplicaID) -> Bool {
+    switch self {
+    case .tag(let tag): tag == replica.syncTag
+    case .full(let full): full == replica
+    }
+  }
+}
+
+/// IDs held on one line of a replica's history: at `sequence`, and 1, 3, 7, 15 ... before it.
+package struct SyncLocator: Hashable, Sendable {
+  package var replica: ReplicaReference
+  /// 0 where nothing is held.
+  package var sequence: UInt64
+  /// The last 8 bytes of each ID.
+  package var tails: [UInt64]
+
+  package init(replica: ReplicaReference, sequence: UInt64, tails: [UInt64]) {
+    self.replica = replica
+    self.sequence = sequence
+    self.tails = tails
+  }
+
+  /// Where the tails stand; at most one for each bit of a sequence.
+  package var sequences: [UInt64] { Array(Self.sequences(from: sequence).prefix(tails.count)) }
+
+  /// The places of a locator: `sequence`, and 1, 3, 7, 15 ... before it, down to 1.
+  package static func sequences(from sequence: UInt64) -> [UInt64] {
+    var places: [UInt64] = []
+    var distance: UInt64 = 0
+    while distance < sequence {
+      places.append(sequence - distance)
+      distance = distance * 2 + 1
+    }
+    return places
+  }
+}
+
+/// Why something was not done, with its numbers.
+package struct SyncRefusal: Hashable, Sendable {
+  /// What kind; numbers of the protocol.
+  package struct Code: RawRepresentable, Hashable, Sendable {
+    package let rawValue: Int
+
+    package init(rawValue: Int) {
+      self.rawValue = rawValue
+    }
+
+    package static let otherStore = Code(rawValue: 1)
+    package static let version = Code(rawValue: 2)
+    package static let messageTooLarge = Code(rawValue: 3)
+    package static let tooManyHeads = Code(rawValue: 4)
+    package static let corruptRun = Code(rawValue: 5)
+    package static let clock = Code(rawValue: 6)
+    package static let retryAfter = Code(rawValue: 7)
+    package static let malformed = Code(rawValue: 8)
+    package static let notInvited = Code(rawValue: 9)
+    package static let revoked = Code(rawValue: 10)
+
+    /// Whether it is about one run, and the session goes on.
+    package var isAboutRun: Bool { self == .corruptRun || self == .clock }
+  }
+
+  package var code: Code
+  /// The index of the run in its message.
+  package var run: Int
+  package var number: UInt64
+  package var limit: UInt64
+  /// For people.
+  package var text: String
+
+  package init(code: Code, run: Int = 0, number: UInt64 = 0, limit: UInt64 = 0, text: String) {
+    self.code = code
+    self.run = run
+    self.number = number
+    self.limit = limit
+    self.text = text
+  }
+}
+
+extension Identifier {
+  /// The first 4 bytes, by which sync names a replica.
+  package var syncTag: UInt32 { UInt32(high >> 32) }
+}

@@ -1,0 +1,109 @@
+package import CarillonModel
+internal import Foundation
+internal import SwiftProtobuf
+
+/// Events that follow one another on one branch, as columns and without their IDs.
+package struct SyncRun: Hashable, Sendable {
+  package var replica: ReplicaReference
+  /// 1 to ``SyncMessage/maxSequence``.
+  package var firstSequence: UInt64
+  /// The last 8 bytes of the ID before the first; 0 where there is none.
+  package var previousTail: UInt64
+  /// Milliseconds since the event before; where there is none, since 1970.
+  package var milliseconds: [UInt64] = []
+  /// The low 16 bits of the timestamps.
+  package var counters: [UInt32] = []
+  /// Bytes of each payload, 1 to 16,384.
+  package var lengths: [UInt32] = []
+  /// All payloads, one behind the other.
+  package var payloads: [UInt8] = []
+  /// The last 8 bytes of the last event's ID.
+  package var lastTail: UInt64 = 0
+
+  package init(replica: ReplicaReference, firstSequence: UInt64, previousTail: UInt64) {
+    self.replica = replica
+    self.firstSequence = firstSequence
+    self.previousTail = previousTail
+  }
+
+  /// How many events.
+  package var count: Int { lengths.count }
+
+  /// The sequence of the last event; the run must not be empty.
+  package var lastSequence: UInt64 { firstSequence + UInt64(count) - 1 }
+
+  /// What the run ends with.
+  package var end: SyncPoint {
+    SyncPoint(tag: replica.tag, sequence: lastSequence, tail: lastTail)
+  }
+
+  /// An upper bound of what an event of a payload takes in a message.
+  package static func maxBytes(ofPayload count: Int) -> Int { count + 16 }
+  /// An upper bound of what a run takes in a message beside its events.
+  package static let maxOverhead = 80
+}
+
+// MARK: - Coding
+
+extension SyncRun {
+  /// The runs as bytes, before deflate.
+  package static func encode(_ runs: [SyncRun]) -> [UInt8] {
+    var wire = Carillon_V1_Events()
+    wire.runs = runs.map { run in
+      var wire = Carillon_V1_Run()
+      wire.replica = Data(run.replica.bytes)
+      wire.firstSequence = run.firstSequence
+      wire.previousTail = run.previousTail
+      wire.milliseconds = run.milliseconds
+      wire.counters = run.counters.allSatisfy { $0 == 0 } ? [] : run.counters
+      wire.lengths = run.lengths
+      wire.payloads = Data(run.payloads)
+      wire.lastTail = run.lastTail
+      return wire
+    }
+    return serialize(wire)
+  }
+
+  /// Reads runs. Every count is checked against the bytes that are there.
+  ///
+  /// - Throws: `malformed`, naming the run.
+  package static func decode(_ bytes: [UInt8]) throws(ModelError) -> [SyncRun] {
+    let wire: Carillon_V1_Events = try parse(bytes, as: "events")
+    guard wire.runs.count <= SyncMessage.maxRuns else {
+      throw .malformed("sync events: \(wire.runs.count) runs; the most is \(SyncMessage.maxRuns)")
+    }
+    var runs: [SyncRun] = []
+    for (index, run) in wire.runs.enumerated() {
+      runs.append(try SyncRun(run, index: index))
+    }
+    return runs
+  }
+
+  private init(_ wire: Carillon_V1_Run, index: Int) throws(ModelError) {
+    func malformed(_ problem: String) -> ModelError { .malformed("sync run \(index): \(problem)") }
+    let count = wire.lengths.count
+    guard count > 0, wire.milliseconds.count == count, [0, count].contains(wire.counters.count)
+    else { throw malformed("columns of different length, or no events") }
+    guard wire.lengths.allSatisfy({ (1...UInt32(Event.maxPayloadBytes)).contains($0) }) else {
+      throw malformed("a payload outside 1...\(Event.maxPayloadBytes) bytes")
+    }
+    guard wire.lengths.reduce(0, { $0 + Int($1) }) == wire.payloads.count else {
+      throw malformed("\(wire.payloads.count) bytes of payloads are not what their lengths say")
+    }
+    guard wire.counters.allSatisfy({ $0 <= 0xFFFF }) else {
+      throw malformed("a counter over 65,535")
+    }
+    let greatest = SyncMessage.maxSequence - UInt64(count)
+    guard (1...greatest).contains(wire.firstSequence) else {
+      throw malformed("sequence \(wire.firstSequence) is outside 1...2^53")
+    }
+    try self.init(
+      replica: ReplicaReference(bytes: wire.replica), firstSequence: wire.firstSequence,
+      previousTail: wire.previousTail)
+    milliseconds = wire.milliseconds
+    counters = wire.counters.isEmpty ? Array(repeating: 0, count: count) : wire.counters
+    lengths = wire.lengths
+    payloads = [UInt8](wire.payloads)
+    lastTail = wire.lastTail
+  }
+}
