@@ -1,4 +1,5 @@
 import CarillonModel
+import CarillonTesting
 import Synchronization
 
 /// A log in memory that can be copied with its name and set back, as a backup is, so that
@@ -11,7 +12,8 @@ final class CopyableLog: EventLog {
     var events: [[Event]] = []
     /// Branch and index within it, by position - 1.
     var order: [(branch: Int, index: Int)] = []
-    var nextIdentity: UInt64
+    /// Where new names come from; neither copied nor set back.
+    var names: SeededGenerator
   }
 
   let storeID: StoreID
@@ -20,17 +22,25 @@ final class CopyableLog: EventLog {
   init(store: StoreID, replica: ReplicaID) {
     storeID = store
     let identity = ReplicaIdentity(replica: replica, predecessor: nil, isStated: true)
-    state = Mutex(State(identity: identity, nextIdentity: replica.low))
+    state = Mutex(State(identity: identity, names: SeededGenerator(seed: replica.low)))
   }
 
   /// A copy that goes on under the same name.
-  init(copying other: CopyableLog) {
+  init(copying other: CopyableLog, seed: UInt64) {
     storeID = other.storeID
-    state = Mutex(other.saved)
+    var copy = other.saved
+    copy.names = SeededGenerator(seed: seed)
+    state = Mutex(copy)
   }
 
   var saved: State { state.withLock { $0 } }
-  func restore(_ saved: State) { state.withLock { $0 = saved } }
+  func restore(_ saved: State) {
+    state.withLock { state in
+      let names = state.names
+      state = saved
+      state.names = names
+    }
+  }
 
   func identity() -> ReplicaIdentity { state.withLock(\.identity) }
   func setRestatement(_ restatement: @escaping Restatement) {}
@@ -63,10 +73,10 @@ final class CopyableLog: EventLog {
       if first <= end { ranges.insert((index, first...end), at: 0) }
       last = min(last, first - 1)
     }
-    for (index, range) in ranges {
+    for (index, range) in ranges where range.upperBound >= sequence.rawValue {
       let first = saved.branches[index].firstSequence.rawValue
-      for event in saved.events[index][0...Int(range.upperBound - first)]
-      where event.sequence >= sequence {
+      let start = max(range.lowerBound, sequence.rawValue)
+      for event in saved.events[index][Int(start - first)...Int(range.upperBound - first)] {
         guard try Self.visit(event, branch: index, body) else { return }
       }
     }
@@ -197,9 +207,8 @@ extension CopyableLog.State {
   }
 
   private mutating func takeNewIdentity(wallClock: Instant) throws {
-    nextIdentity += 0x1_0000_0001
     let old = identity.replica
-    let new = ReplicaID(high: nextIdentity &* 0x9E37_79B9_7F4A_7C15, low: nextIdentity)
+    let new = ReplicaID.random(using: &names)
     identity = ReplicaIdentity(replica: new, predecessor: old, isStated: true)
     try write(NewEvent(payload: [1] + old.bytes), wallClock: wallClock)
   }

@@ -1,0 +1,74 @@
+import CarillonModel
+import CarillonSync
+import CarillonTesting
+import CarillonWire
+
+/// Logs of one store and what happens to them.
+struct SyncFixture {
+  static let store = StoreID(high: 0x0102_0304_0506_0708, low: 1)
+  static let start: Int64 = 1_750_000_000_000
+
+  var clock = Self.start
+  var generator: SeededGenerator
+
+  init(seed: UInt64) {
+    generator = SeededGenerator(seed: seed)
+  }
+
+  mutating func log() -> CopyableLog {
+    CopyableLog(store: Self.store, replica: .random(using: &generator))
+  }
+
+  mutating func copy(_ log: CopyableLog) -> CopyableLog {
+    CopyableLog(copying: log, seed: generator.next())
+  }
+
+  /// Lets a log's replica write, at times that lie apart as people's do.
+  mutating func write(
+    _ count: Int, to log: CopyableLog, payload: (inout SeededGenerator) -> [UInt8] = Self.small
+  ) throws {
+    for _ in 0..<count {
+      clock += Int64.random(in: 1...600_000, using: &generator)
+      _ = try log.record(
+        [NewEvent(payload: payload(&generator))], wallClock: Instant(milliseconds: clock),
+        expecting: nil)
+    }
+  }
+
+  /// Syncs two logs over a link without faults.
+  mutating func synchronize(
+    _ leader: CopyableLog, _ answerer: CopyableLog, options: SyncOptions = SyncOptions()
+  ) async throws -> SyncReport? {
+    var simulation = try simulation(leader, answerer, options: options)
+    return try await simulation.run()
+  }
+
+  mutating func simulation(
+    _ leader: CopyableLog, _ answerer: CopyableLog, faults: LossyLink.Faults = .none,
+    options: SyncOptions = SyncOptions()
+  ) throws -> SyncSimulation {
+    try SyncSimulation(
+      leader: leader, answerer: answerer, wallClock: Instant(milliseconds: clock),
+      seed: generator.next(), faults: faults, options: (options, options))
+  }
+
+  /// 1 to 40 bytes.
+  static func small(_ generator: inout SeededGenerator) -> [UInt8] {
+    bytes(Int.random(in: 1...40, using: &generator), &generator)
+  }
+
+  /// Bytes that do not deflate.
+  static func bytes(_ count: Int, _ generator: inout SeededGenerator) -> [UInt8] {
+    (0..<count).map { _ in UInt8(truncatingIfNeeded: generator.next()) }
+  }
+}
+
+extension CopyableLog {
+  var eventCount: Int { Int(lastPosition().rawValue) }
+
+  /// Whether the heads are the same, and what is under them too.
+  func isEqual(to other: CopyableLog) -> Bool {
+    VersionVector(branches: branches()) == VersionVector(branches: other.branches())
+      && Set(saved.events.joined()) == Set(other.saved.events.joined())
+  }
+}
