@@ -4,6 +4,8 @@ import Foundation
 /// The rows of the planner.
 enum PlanVerbs {
   private static let rounds = 20
+  /// Stands in for an event ID where none enters the hash.
+  private static let nothing = EventChain.root(of: ReplicaID(high: 0, low: 0))
 
   /// `plan HABITS`: the 64 soonest, merged.
   static func plan(_ arguments: Arguments) async throws -> Measurement {
@@ -26,13 +28,13 @@ enum PlanVerbs {
     calendar.timeZone = .gmt
     return try await Measurement.timing(rounds) {
       for _ in 0..<rounds {
-        var found: [(fire: Date, id: PayloadDigest)] = []
+        var found: [(fire: Date, id: EntryID)] = []
         for habit in habits {
           for slot in habit.slots {
             found += occurrences(of: slot, of: habit, from: first, calendar)
           }
         }
-        found.sort { ($0.fire, $0.id.words.0) < ($1.fire, $1.id.words.0) }
+        found.sort { ($0.fire, $0.id) < ($1.fire, $1.id) }
         precondition(found.prefix(64).count == 64)
       }
     }
@@ -40,13 +42,12 @@ enum PlanVerbs {
 
   /// The occurrences of one slot in eight days.
   ///
-  /// Their order among equals is by a hash of what names
-  /// them, as with the planner's ids.
+  /// Their order among equals is by a hash of what names them, as with the planner's ids.
   private static func occurrences(
     of slot: Slot, of habit: Habit, from first: CivilDate, _ calendar: Calendar
-  ) -> [(fire: Date, id: PayloadDigest)] {
+  ) -> [(fire: Date, id: EntryID)] {
     guard case .weekly(let days) = slot.rule else { return [] }
-    var found: [(fire: Date, id: PayloadDigest)] = []
+    var found: [(fire: Date, id: EntryID)] = []
     for date in (0..<8).map(first.adding(days:)) where days.contains(date.weekday) {
       let (year, month, day) = date.components
       for time in slot.times {
@@ -54,9 +55,8 @@ enum PlanVerbs {
           year: year, month: month, day: day, hour: Int(time.minute / 60),
           minute: Int(time.minute % 60))
         guard let fire = calendar.date(from: parts) else { continue }
-        let name = Array("carillon.request.v1".utf8) + habit.id.bytes + slot.id.bytes
-        let moment = date.rawValue.bigEndianBytes + time.minute.bigEndianBytes
-        found.append((fire, PayloadDigest(name + moment)))
+        let name = EntryKind.occurrence(slot: slot.id, time: time)
+        found.append((fire, name.entryID(habit: habit.id, date: date, event: nothing)))
       }
     }
     return found
