@@ -1,0 +1,95 @@
+internal import Crypto
+
+/// The SHA-256 of everything that was projected: equal on replicas that hold the same events.
+///
+/// Digests of different projection versions are never equal and are not to be compared.
+public struct StateDigest: Hashable, Sendable, TextCodable {
+  /// The 32 bytes, in order.
+  public let bytes: [UInt8]
+
+  /// Makes a digest of exactly 32 bytes, or nil for any other count.
+  public init?(bytes: [UInt8]) {
+    guard bytes.count == SHA256.byteCount else { return nil }
+    self.bytes = bytes
+  }
+
+  /// Parses 64 hexadecimal digits, in either case.
+  public init?(_ text: String) {
+    guard let bytes = [UInt8](hexadecimal: text) else { return nil }
+    self.init(bytes: bytes)
+  }
+
+  /// 64 lower-case hexadecimal digits.
+  public var description: String { bytes.hexadecimal }
+
+  fileprivate init(_ digest: SHA256Digest) {
+    bytes = [UInt8](digest)
+  }
+}
+
+/// Digests values in the order in which they are given, each with its type and length, so that
+/// different values never come to the same bytes.
+package struct StateHasher {
+  private var hash = SHA256()
+  private var buffer: [UInt8] = []
+  private static let flushCount = 32_768
+
+  /// Begins with the version of the projections.
+  package init(version: UInt32) {
+    buffer.reserveCapacity(Self.flushCount + 4_096)
+    buffer.append(contentsOf: Array("carillon.state.v1".utf8) + version.bigEndianBytes)
+  }
+
+  /// Begins a table: the byte 0x54, then its name as a text.
+  package mutating func table(_ name: String) {
+    buffer.append(0x54)
+    bytes(tag: 0x03, Array(name.utf8).span.bytes)
+  }
+
+  /// Begins a row: the byte 0x52.
+  package mutating func row() {
+    flush()
+    buffer.append(0x52)
+  }
+
+  /// No value: the byte 0x00.
+  package mutating func null() {
+    buffer.append(0x00)
+  }
+
+  /// A number: the byte 0x01, then 8 bytes big-endian.
+  package mutating func integer(_ value: Int64) {
+    buffer.append(0x01)
+    withUnsafeBytes(of: value.bigEndian) { buffer.append(contentsOf: $0) }
+  }
+
+  /// Bytes: 0x02, the count in 4 bytes big-endian, the bytes.
+  package mutating func blob(_ value: RawSpan) {
+    bytes(tag: 0x02, value)
+  }
+
+  /// UTF-8: 0x03, the count of bytes in 4 bytes big-endian, the bytes.
+  package mutating func text(_ value: RawSpan) {
+    bytes(tag: 0x03, value)
+  }
+
+  /// The digest of all that was given.
+  package consuming func finalize() -> StateDigest {
+    hash.update(data: buffer)
+    return StateDigest(hash.finalize())
+  }
+
+  private mutating func bytes(tag: UInt8, _ value: RawSpan) {
+    buffer.append(tag)
+    withUnsafeBytes(of: UInt32(clamping: value.byteCount).bigEndian) {
+      buffer.append(contentsOf: $0)
+    }
+    value.withUnsafeBytes { buffer.append(contentsOf: $0) }
+  }
+
+  private mutating func flush() {
+    guard buffer.count >= Self.flushCount else { return }
+    hash.update(data: buffer)
+    buffer.removeAll(keepingCapacity: true)
+  }
+}
