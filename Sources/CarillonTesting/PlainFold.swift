@@ -1,0 +1,171 @@
+public import CarillonModel
+internal import CarillonWire
+
+/// The state that events come to, folded in memory in the plainest way: what projections are
+/// tested against.
+///
+/// It keeps every fact in a dictionary or a set and looks at all of them when asked. Events may be
+/// applied in any order and more than once.
+public struct PlainFold: Sendable {
+  private var created: Set<HabitID> = []
+  private var fields: [Key<HabitID, HabitField>: Register<HabitFieldValue>] = [:]
+  private var archived: [HabitID: Register<Bool>] = [:]
+  private var deletes: [HabitID: Set<EventID>] = [:]
+  private var restores: [HabitID: Set<EventID>] = [:]
+  private var slots: [Key<HabitID, SlotID>: Register<Slot?>] = [:]
+  private var pauses: [PauseID: Register<Pause>] = [:]
+  private var recordings: [EventID: EntryRecorded] = [:]
+  private var voids: Set<Key<EntryID, EventID>> = []
+  private var marks: [Key<HabitID, CivilDate>: Register<DayMark>] = [:]
+  private var activity: [ReplicaID: CivilDate] = [:]
+  private var descriptions: [ReplicaID: Register<DeviceDescription>] = [:]
+  private var permissions: [ReplicaID: Register<Permission>] = [:]
+  private var asked: [ReplicaID: Set<PermissionAsked.Step>] = [:]
+  private var switches: [Key<ReplicaID, String>: Register<Bool>] = [:]
+  /// The events of kinds that this build does not know.
+  public private(set) var unknown: Set<EventID> = []
+  /// The events whose payloads cannot be read.
+  public private(set) var unreadable: Set<EventID> = []
+
+  /// Nothing happened yet.
+  public init() {}
+
+  /// Applies one event.
+  public mutating func apply(_ event: Event) {
+    do {
+      apply(try PayloadCoding.decode(event.payload), of: event)
+    } catch {
+      unreadable.insert(event.id)
+    }
+  }
+
+  /// The state, with the days of a span or, for nil, all.
+  public func state(span: ClosedRange<CivilDate>? = nil) -> State {
+    State(
+      habits: Dictionary(uniqueKeysWithValues: created.map { ($0, habit($0)) }),
+      days: days(in: span), pauses: pauses.mapValues(\.value), devices: devices())
+  }
+
+  private mutating func apply(_ payload: Payload, of event: Event) {
+    let (id, replica) = (event.id, event.replica)
+    switch payload {
+    case .habitCreated(let fields):
+      created.insert(fields.habit)
+      apply(fields, id)
+    case .habitEdited(let fields): apply(fields, id)
+    case .habitArchivedSet(let set): archived.set(set.habit, set.isArchived, id)
+    case .habitDeleted(let deleted): deletes[deleted.habit, default: []].insert(id)
+    case .habitRestored(let restored):
+      restores[restored.habit, default: []].formUnion(restored.deletes)
+    case .slotSet(let set): slots.set(Key(set.habit, set.slot.id), set.slot, id)
+    case .slotRemoved(let removed): slots.set(Key(removed.habit, removed.slot), nil, id)
+    case .entryRecorded(let recorded): recordings[id] = recorded
+    case .entryVoided(let voided):
+      for item in voided.items {
+        for recording in item.recordings { voids.insert(Key(item.entry, recording)) }
+      }
+    case .dayMarked(let marked):
+      var date = marked.first
+      while date <= marked.last {
+        marks.set(Key(marked.habit, date), marked.mark, id)
+        date = date.adding(days: 1)
+      }
+    case .pauseSet(let pause): pauses.set(pause.id, pause, id)
+    case .appActive(let active):
+      activity[replica] = max(activity[replica] ?? active.date, active.date)
+    case .permissionChanged(let permission): permissions.set(replica, permission, id)
+    case .permissionAsked(let step): asked[replica, default: []].insert(step.step)
+    case .alertsSet(let alerts):
+      if let isOn = alerts.isOn { switches.set(Key(alerts.device, "alerts"), isOn, id) }
+      if let isOn = alerts.badgeIsOn { switches.set(Key(alerts.device, "badge"), isOn, id) }
+      if let isOn = alerts.soundIsOn { switches.set(Key(alerts.device, "sound"), isOn, id) }
+    case .deviceDescribed(let description): descriptions.set(replica, description, id)
+    case .unknown: unknown.insert(id)
+    }
+  }
+
+  private mutating func apply(_ edit: HabitFields, _ event: EventID) {
+    for (field, value) in edit.values { fields.set(Key(edit.habit, field), value, event) }
+  }
+
+  // MARK: - The state's parts
+
+  private func habit(_ id: HabitID) -> Habit {
+    var habit = Habit(id: id, title: "")
+    for (key, register) in fields where key.first == id { habit[key.second] = register.value }
+    habit.isArchived = archived[id]?.value ?? false
+    habit.isDeleted = !(deletes[id] ?? []).subtracting(restores[id] ?? []).isEmpty
+    habit.slots = slots.filter { $0.key.first == id }.compactMap(\.value.value)
+      .sorted { $0.id < $1.id }
+    return habit
+  }
+
+  private func days(in span: ClosedRange<CivilDate>?) -> [HabitID: [CivilDate: State.Day]] {
+    var entries: [EntryID: [(event: EventID, recorded: EntryRecorded)]] = [:]
+    for (event, recorded) in recordings where span?.contains(recorded.date) ?? true {
+      let entry = recorded.kind.entryID(
+        habit: recorded.habit, date: recorded.date, event: event)
+      if !voids.contains(Key(entry, event)) {
+        entries[entry, default: []].append((event, recorded))
+      }
+    }
+    var days: [HabitID: [CivilDate: State.Day]] = [:]
+    for live in entries.values {
+      guard let latest = live.max(by: { $0.event < $1.event })?.recorded else { continue }
+      var day = days[latest.habit]?[latest.date] ?? State.Day()
+      let (sum, isOver) = day.amount.addingReportingOverflow(latest.value)
+      day.amount = isOver ? .max : sum
+      day.entryCount += 1
+      days[latest.habit, default: [:]][latest.date] = day
+    }
+    for (key, register) in marks where span?.contains(key.second) ?? true {
+      days[key.first, default: [:]][key.second, default: State.Day()].mark = register.value
+    }
+    return days
+  }
+
+  private func devices() -> [ReplicaID: Device] {
+    let replicas = Set(activity.keys).union(descriptions.keys).union(permissions.keys)
+      .union(asked.keys).union(switches.keys.map(\.first))
+    var devices: [ReplicaID: Device] = [:]
+    for replica in replicas {
+      var device = Device(replica: replica)
+      device.description = descriptions[replica]?.value
+      device.permission = permissions[replica]?.value ?? Permission()
+      device.wasAsked = asked[replica]?.contains(.prompted) ?? false
+      device.lastActive = activity[replica]
+      device.alerts = Alerts(
+        isOn: switches[Key(replica, "alerts")]?.value ?? false,
+        badgeIsOn: switches[Key(replica, "badge")]?.value ?? false,
+        soundIsOn: switches[Key(replica, "sound")]?.value ?? false)
+      devices[replica] = device
+    }
+    return devices
+  }
+}
+
+/// A key of two parts.
+private struct Key<First: Hashable & Sendable, Second: Hashable & Sendable>: Hashable, Sendable {
+  let first: First
+  let second: Second
+
+  init(_ first: First, _ second: Second) {
+    self.first = first
+    self.second = second
+  }
+}
+
+/// A value with the event that set it.
+private struct Register<Value: Sendable>: Sendable {
+  let value: Value
+  let event: EventID
+}
+
+extension Dictionary {
+  /// Sets a register, unless an event with a greater ID has.
+  fileprivate mutating func set<Content>(_ key: Key, _ value: Content, _ event: EventID)
+  where Value == Register<Content> {
+    if let known = self[key], known.event >= event { return }
+    self[key] = Register(value: value, event: event)
+  }
+}
