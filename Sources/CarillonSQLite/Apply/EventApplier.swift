@@ -1,0 +1,65 @@
+internal import CarillonModel
+internal import CarillonWire
+
+/// Applies events to the rows of one connection, inside the caller's transaction.
+///
+/// Applying is commutative and idempotent: any order and any repetition comes to the same rows.
+final class EventApplier {
+  private let connection: Connection
+  private var statements: [Statement?]
+  /// How many events were of a kind that this build does not know.
+  private(set) var unknownCount: Int64 = 0
+  /// How many payloads of a known kind could not be read, or broke a limit.
+  private(set) var unreadableCount: Int64 = 0
+
+  init(_ connection: Connection) {
+    self.connection = connection
+    statements = Array(repeating: nil, count: Merge.allCases.count)
+  }
+
+  /// Applies one event.
+  ///
+  /// A payload that cannot be read gives no row and is counted.
+  func apply(_ event: RawEvent) throws {
+    let payload: Payload
+    do throws(ModelError) {
+      payload = try PayloadCoding.decode(event.payload)
+    } catch {
+      unreadableCount += 1
+      return
+    }
+    try apply(payload, of: event)
+  }
+
+  private func apply(_ payload: Payload, of event: RawEvent) throws {
+    switch payload {
+    case .habitCreated(let fields): try apply(created: fields, event)
+    case .habitEdited(let fields): try apply(fields, event)
+    case .habitArchivedSet(let set): try apply(set, event)
+    case .habitDeleted(let deleted): try apply(deleted, event)
+    case .habitRestored(let restored): try apply(restored)
+    case .slotSet(let set):
+      try apply(slot: set.slot.id, of: set.habit, event, payload: event.payload)
+    case .slotRemoved(let removed):
+      try apply(slot: removed.slot, of: removed.habit, event, payload: nil)
+    case .entryRecorded(let recorded): try apply(recorded, event)
+    case .entryVoided(let voided): try apply(voided)
+    case .dayMarked(let marked): try apply(marked, event)
+    case .pauseSet(let pause): try apply(pause, event)
+    case .appActive(let active): try apply(active, event)
+    case .permissionChanged(let permission): try apply(permission, event)
+    case .permissionAsked(let asked): try apply(asked, event)
+    case .alertsSet(let alerts): try apply(alerts, event)
+    case .deviceDescribed(let description): try apply(description, event)
+    case .unknown: unknownCount += 1
+    }
+  }
+
+  /// The statement of a merge, prepared when it is first needed.
+  func statement(_ merge: Merge) throws -> Statement {
+    if let statement = statements[merge.rawValue] { return statement }
+    let statement = try connection.prepare(merge.sql)
+    statements[merge.rawValue] = statement
+    return statement
+  }
+}

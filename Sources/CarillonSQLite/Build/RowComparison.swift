@@ -1,0 +1,109 @@
+internal import CarillonModel
+
+/// A row that is not what the events give.
+package struct RowDifference: Hashable, Sendable {
+  /// The table's name.
+  package let table: String
+  /// The row's key, a name and a value for each column: `habit 3f… day 2026-11-23`.
+  package let key: String
+
+  /// Makes a value of its parts.
+  package init(table: String, key: String) {
+    self.table = table
+    self.key = key
+  }
+}
+
+/// Compares two projections row by row, in key order.
+struct RowComparison {
+  let served: Connection
+  let fresh: Connection
+
+  /// The first row that is missing, too many, or different.
+  func firstDifference() throws -> RowDifference? {
+    for table in ProjectedTable.all {
+      if let key = try firstDifference(in: table) {
+        return RowDifference(table: table.name, key: key)
+      }
+    }
+    let (served, fresh) = (try Checkpoint(served), try Checkpoint(fresh))
+    let isEqual =
+      served.event == fresh.event && served.unknownCount == fresh.unknownCount
+      && served.unreadableCount == fresh.unreadableCount
+    return isEqual
+      ? nil : RowDifference(table: "checkpoint", key: "position \(fresh.position.rawValue)")
+  }
+
+  private func firstDifference(in table: ProjectedTable) throws -> String? {
+    let left = try served.prepare(table.orderedSelection)
+    let right = try fresh.prepare(table.orderedSelection)
+    while true {
+      let (hasLeft, hasRight) = (try left.step(), try right.step())
+      guard hasLeft, hasRight else {
+        if hasLeft { return table.key(of: left) }
+        return hasRight ? table.key(of: right) : nil
+      }
+      let different = table.columns.indices.first { left.column($0) != right.column($0) }
+      guard let different else { continue }
+      // Where the keys differ, the lesser one is the row that the other side lacks.
+      let isLeftFirst =
+        different >= table.keyCount
+        || left.column(different) < right.column(different)
+      return table.key(of: isLeftFirst ? left : right)
+    }
+  }
+}
+
+extension ProjectedTable {
+  /// The key of a statement's row, for people.
+  fileprivate func key(of row: Statement) -> String {
+    columns[..<keyCount].enumerated().map { index, name in
+      "\(name) \(Self.text(row.column(index), column: name))"
+    }.joined(separator: " ")
+  }
+
+  private static func text(_ value: ColumnValue, column: String) -> String {
+    switch value {
+    case .null: "null"
+    case .integer(let integer) where column == "day":
+      CivilDate(rawValue: Int32(clamping: integer)).description
+    case .integer(let integer) where column == "field":
+      UInt32(exactly: integer).flatMap(HabitField.init(rawValue:))?.name ?? String(integer)
+    case .integer(let integer): String(integer)
+    case .text(let bytes): String(decoding: bytes, as: UTF8.self)
+    case .blob(let bytes):
+      Identifier<Never>(bytes: bytes)?.description ?? bytes.hexadecimal
+    }
+  }
+}
+
+/// In the order of SQLite: null, numbers, texts, blobs; the latter two bytewise.
+extension ColumnValue: Comparable {
+  static func == (left: Self, right: Self) -> Bool {
+    switch (left, right) {
+    case (.null, .null): true
+    case (.integer(let left), .integer(let right)): left == right
+    case (.text(let left), .text(let right)), (.blob(let left), .blob(let right)):
+      left.elementsEqual(right)
+    default: false
+    }
+  }
+
+  static func < (left: Self, right: Self) -> Bool {
+    switch (left, right) {
+    case (.integer(let left), .integer(let right)): left < right
+    case (.text(let left), .text(let right)), (.blob(let left), .blob(let right)):
+      left.lexicographicallyPrecedes(right)
+    default: left.rank < right.rank
+    }
+  }
+
+  private var rank: Int {
+    switch self {
+    case .null: 0
+    case .integer: 1
+    case .text: 2
+    case .blob: 3
+    }
+  }
+}

@@ -1,0 +1,84 @@
+internal import CarillonModel
+internal import Foundation
+internal import Logging
+
+extension SQLiteProjections {
+  /// Builds the projections anew beside those that serve, then lets the new ones serve.
+  ///
+  /// Other handles and processes go on with the old file and see the new one with their next
+  /// query. Cancelling the task, or an error, leaves everything as it was.
+  ///
+  /// - Returns: How many events were applied.
+  /// - Throws: `cancelled`, `full`, `readOnly`, `io`.
+  /// - Complexity: O(events); the memory stays the same.
+  package func rebuild(_ progress: @escaping BuildProgress = { _, _ in }) async throws -> UInt64 {
+    try await replace(nil, progress)
+  }
+
+  /// Builds the next generation and lets it serve.
+  ///
+  /// - Parameters:
+  ///   - stale: Where another builder has already replaced this generation, nothing is built; nil
+  ///     builds in any case.
+  ///   - progress: Called now and then.
+  /// - Returns: How many events were applied.
+  /// - Throws: As ``rebuild(_:)``.
+  @discardableResult
+  func replace(_ stale: UInt64?, _ progress: @escaping BuildProgress) async throws -> UInt64 {
+    let lock = try await BuildLock.wait(files.lockFile)
+    defer { withExtendedLifetime(lock) {} }
+    let served = try log.projectionGeneration()
+    if let stale, stale != served { return 0 }
+    let (next, isOver) = served.addingReportingOverflow(1)
+    guard !isOver else {
+      throw ProjectionError(code: .io, message: "projection generation \(served) is the last")
+    }
+    let file = files.file(of: next)
+    let events = try await build(file, generation: next, .everything, progress)
+    do {
+      try ProjectionFiles.synchronize(file)
+      guard try await log.moveProjectionGeneration(from: served, to: next) else {
+        throw ProjectionError(
+          code: .busy, message: "another process moved the generation while this one was building")
+      }
+    } catch {
+      try ProjectionFiles.remove(file)
+      throw error
+    }
+    try files.removeAll(except: next)
+    return events
+  }
+
+  /// Makes a file; where that fails, or the task is cancelled, nothing is left of it.
+  func build(
+    _ file: URL, generation: UInt64, _ scope: ProjectionBuild.Scope,
+    _ progress: @escaping BuildProgress
+  ) async throws -> UInt64 {
+    do {
+      return try await CancellationFlag.observing { flag in
+        let database = try ProjectionDatabase.create(
+          file, generation: generation, store: log.storeID)
+        let build = ProjectionBuild(
+          log: log, scope: scope, progress: progress, cancellation: flag)
+        let outcome = await Result { try await database.perform { try build.run($0) } }
+        try database.close()
+        return try outcome.get()
+      }
+    } catch {
+      try ProjectionFiles.remove(file)
+      throw error
+    }
+  }
+
+  /// Removes what an interrupted build left behind, unless somebody is building just now.
+  func removeLeftovers() {
+    do {
+      guard let lock = try BuildLock.take(files.lockFile) else { return }
+      defer { withExtendedLifetime(lock) {} }
+      try files.removeAll(except: log.projectionGeneration())
+    } catch {
+      // A directory that cannot be written is read as it is.
+      logger.debug("leftovers stay: \(error)")
+    }
+  }
+}

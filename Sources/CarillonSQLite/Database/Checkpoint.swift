@@ -1,0 +1,57 @@
+internal import CarillonModel
+
+/// How far a projection file has applied the log.
+struct Checkpoint {
+  let store: StoreID
+  var position: Position
+  /// The ID of the last event applied; nil before the first.
+  var event: EventID?
+  var unknownCount: Int64
+  var unreadableCount: Int64
+
+  /// Nothing applied yet.
+  init(store: StoreID) {
+    self.store = store
+    position = .start
+    unknownCount = 0
+    unreadableCount = 0
+  }
+
+  /// Reads the only row.
+  init(_ connection: Connection) throws {
+    let row = try connection.prepare(
+      "SELECT store, position, event, unknown_count, unreadable_count FROM checkpoint")
+    guard try row.step(), let position = UInt64(exactly: row.integer(1)) else {
+      throw ProjectionError(code: .damaged, message: "projections: there is no checkpoint")
+    }
+    store = try row.id(0)
+    self.position = Position(rawValue: position)
+    event = row.isNull(2) ? nil : try row.eventID(2)
+    unknownCount = row.integer(3)
+    unreadableCount = row.integer(4)
+  }
+
+  /// Puts the only row into a new file.
+  func insert(_ connection: Connection) throws {
+    let statement = try connection.prepare(
+      """
+      INSERT INTO checkpoint (one, store, position, unknown_count, unreadable_count)
+      VALUES (1, ?1, 0, 0, 0)
+      """)
+    statement.bind(1, store)
+    try statement.run()
+  }
+
+  /// Writes the only row: one row change.
+  ///
+  /// What is known of the digest stays, with its position.
+  func write(_ connection: Connection) throws {
+    let statement = try connection.prepare(
+      "UPDATE checkpoint SET position = ?1, event = ?2, unknown_count = ?3, unreadable_count = ?4")
+    statement.bind(1, Int64(clamping: position.rawValue))
+    if let event { statement.bind(2, event) } else { statement.bindNull(2) }
+    statement.bind(3, unknownCount)
+    statement.bind(4, unreadableCount)
+    try statement.run()
+  }
+}

@@ -1,0 +1,53 @@
+internal import GRDBSQLite
+
+/// A connection to a projection file, used on its queue only.
+struct Connection {
+  private let handle: OpaquePointer
+
+  init(_ handle: OpaquePointer) {
+    self.handle = handle
+  }
+
+  /// Prepares one statement.
+  func prepare(_ sql: String) throws -> Statement {
+    try Statement(handle, sql)
+  }
+
+  /// Runs statements that give no rows of interest.
+  func execute(_ sql: String) throws {
+    guard sqlite3_exec(handle, sql, nil, nil, nil) == SQLITE_OK else {
+      throw ProjectionError(connection: handle)
+    }
+  }
+
+  /// The first column of the first row, as a number; nil without a row.
+  func integer(_ sql: String) throws -> Int64? {
+    let statement = try prepare(sql)
+    return try statement.step() ? statement.integer(0) : nil
+  }
+
+  /// How many rows were inserted, changed or deleted since the connection was opened.
+  var rowChangeCount: Int64 { sqlite3_total_changes64(handle) }
+
+  /// How a transaction begins.
+  enum Transaction: String {
+    /// A snapshot, taken by the first reading.
+    case deferred = "BEGIN DEFERRED"
+    /// The right to write, waited for.
+    case immediate = "BEGIN IMMEDIATE"
+  }
+
+  /// Runs a body in a transaction; an error rolls it back.
+  func transaction<T>(_ kind: Transaction, _ body: () throws -> T) throws -> T {
+    try execute(kind.rawValue)
+    do {
+      let value = try body()
+      try execute("COMMIT")
+      return value
+    } catch {
+      // SQLite itself may have rolled back already, as after a full disk.
+      if sqlite3_get_autocommit(handle) == 0 { try execute("ROLLBACK") }
+      throw error
+    }
+  }
+}

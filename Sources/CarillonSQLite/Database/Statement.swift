@@ -1,0 +1,192 @@
+internal import CarillonModel
+internal import GRDBSQLite
+
+/// A prepared statement that is bound and stepped directly, without a layer per row.
+///
+/// Belongs to one connection and is used on that connection's thread only. Fixed-size identifiers
+/// are bound from memory of the statement's own, which lives until the next binding.
+final class Statement {
+  private let handle: OpaquePointer
+  private let connection: OpaquePointer
+  private let scratch: UnsafeMutableRawPointer
+
+  /// The most parameters of any statement of this module.
+  private static let maxParameters = 16
+
+  /// Prepares one statement.
+  init(_ connection: OpaquePointer, _ sql: String) throws {
+    var prepared: OpaquePointer?
+    guard sqlite3_prepare_v2(connection, sql, -1, &prepared, nil) == SQLITE_OK,
+      let prepared
+    else { throw ProjectionError(connection: connection) }
+    precondition(sqlite3_bind_parameter_count(prepared) <= Self.maxParameters)
+    handle = prepared
+    self.connection = connection
+    scratch = .allocate(byteCount: Self.maxParameters * EventID.byteCount, alignment: 8)
+  }
+
+  deinit {
+    sqlite3_finalize(handle)
+    scratch.deallocate()
+  }
+
+  // MARK: - Parameters, from 1
+
+  func bind(_ index: Int32, _ id: EventID) {
+    let place = scratch + Int(index - 1) * EventID.byteCount
+    place.storeBytes(of: id.bigEndianWords, as: EventID.Words.self)
+    checkBound(sqlite3_bind_blob(handle, index, place, Int32(EventID.byteCount), nil))
+  }
+
+  func bind<Subject>(_ index: Int32, _ id: Identifier<Subject>) {
+    let place = scratch + Int(index - 1) * EventID.byteCount
+    place.storeBytes(of: id.high.bigEndian, as: UInt64.self)
+    place.storeBytes(of: id.low.bigEndian, toByteOffset: 8, as: UInt64.self)
+    checkBound(sqlite3_bind_blob(handle, index, place, 16, nil))
+  }
+
+  func bind<Subject>(_ index: Int32, _ id: Identifier<Subject>?) {
+    if let id { bind(index, id) } else { bindNull(index) }
+  }
+
+  func bind(_ index: Int32, _ value: Int64) {
+    checkBound(sqlite3_bind_int64(handle, index, value))
+  }
+
+  func bind(_ index: Int32, _ date: CivilDate?) {
+    if let date { bind(index, Int64(date.rawValue)) } else { bindNull(index) }
+  }
+
+  func bind(_ index: Int32, _ text: String?) {
+    guard let text else { return bindNull(index) }
+    let result = sqlite3_bind_text(handle, index, text, Int32(clamping: text.utf8.count), Self.copy)
+    checkBound(result)
+  }
+
+  /// Binds bytes that must stay where they are until the statement ran.
+  func bind(_ index: Int32, unowned bytes: UnsafeRawBufferPointer) {
+    guard let start = bytes.baseAddress else { return bindZeroBytes(index) }
+    checkBound(sqlite3_bind_blob(handle, index, start, Int32(clamping: bytes.count), nil))
+  }
+
+  func bindNull(_ index: Int32) {
+    checkBound(sqlite3_bind_null(handle, index))
+  }
+
+  private func bindZeroBytes(_ index: Int32) {
+    checkBound(sqlite3_bind_zeroblob(handle, index, 0))
+  }
+
+  private func checkBound(_ result: Int32) {
+    precondition(result == SQLITE_OK || result == SQLITE_NOMEM, "a parameter that is not there")
+  }
+
+  // MARK: - Running
+
+  /// Runs a statement that gives no rows; its parameters stay bound.
+  func run() throws {
+    let result = sqlite3_step(handle)
+    guard result == SQLITE_DONE else {
+      let error = ProjectionError(connection: connection)
+      sqlite3_reset(handle)
+      throw error
+    }
+    sqlite3_reset(handle)
+  }
+
+  /// Goes to the next row, or tells that there is none; then the statement may be bound again.
+  func step() throws -> Bool {
+    switch sqlite3_step(handle) {
+    case SQLITE_ROW:
+      return true
+    case SQLITE_DONE:
+      sqlite3_reset(handle)
+      return false
+    default:
+      throw ProjectionError(connection: connection)
+    }
+  }
+
+  // MARK: - Columns, from 0
+
+  /// The value of a column; its bytes are valid until the next step.
+  func column(_ index: Int) -> ColumnValue {
+    let index = Int32(index)
+    switch sqlite3_column_type(handle, index) {
+    case SQLITE_INTEGER:
+      return .integer(sqlite3_column_int64(handle, index))
+    case SQLITE_BLOB:
+      let start = sqlite3_column_blob(handle, index)
+      return .blob(.init(start: start, count: Int(sqlite3_column_bytes(handle, index))))
+    case SQLITE_TEXT:
+      let start = UnsafeRawPointer(sqlite3_column_text(handle, index))
+      return .text(.init(start: start, count: Int(sqlite3_column_bytes(handle, index))))
+    default:
+      // Tables are STRICT and no column is REAL.
+      return .null
+    }
+  }
+
+  /// Whether a column is NULL.
+  func isNull(_ index: Int) -> Bool {
+    sqlite3_column_type(handle, Int32(index)) == SQLITE_NULL
+  }
+
+  func integer(_ index: Int) -> Int64 {
+    sqlite3_column_int64(handle, Int32(index))
+  }
+
+  func date(_ index: Int) throws -> CivilDate {
+    guard let day = Int32(exactly: integer(index)) else { throw Self.damagedValue }
+    return CivilDate(rawValue: day)
+  }
+
+  func instant(_ index: Int) -> Instant {
+    Instant(milliseconds: integer(index))
+  }
+
+  func text(_ index: Int) throws -> String {
+    guard case .text(let bytes) = column(index) else { throw Self.damagedValue }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  func optionalText(_ index: Int) throws -> String? {
+    isNull(index) ? nil : try text(index)
+  }
+
+  /// The bytes of a blob, valid until the next step.
+  func blob(_ index: Int) throws -> UnsafeRawBufferPointer {
+    guard case .blob(let bytes) = column(index) else { throw Self.damagedValue }
+    return bytes
+  }
+
+  func id<Subject>(_ index: Int) throws -> Identifier<Subject> {
+    let bytes = try blob(index)
+    guard bytes.count == Identifier<Subject>.byteCount else { throw Self.damagedValue }
+    return Identifier(loading: bytes)
+  }
+
+  func optionalID<Subject>(_ index: Int) throws -> Identifier<Subject>? {
+    isNull(index) ? nil : try id(index)
+  }
+
+  func eventID(_ index: Int) throws -> EventID {
+    let bytes = try blob(index)
+    guard bytes.count == EventID.byteCount else { throw Self.damagedValue }
+    return EventID(loading: bytes)
+  }
+
+  static let damagedValue = ProjectionError(
+    code: .damaged, message: "projections: a row holds a value that no event gives; rebuild them")
+
+  /// Tells SQLite to copy what is bound.
+  private static let copy = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
+}
+
+/// One value of a row, in place.
+enum ColumnValue {
+  case null
+  case integer(Int64)
+  case blob(UnsafeRawBufferPointer)
+  case text(UnsafeRawBufferPointer)
+}

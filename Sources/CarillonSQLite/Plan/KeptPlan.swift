@@ -1,0 +1,216 @@
+internal import CarillonModel
+internal import Foundation
+
+/// The plan that is kept in a projection file, with what it was made from.
+struct KeptPlan {
+  let connection: Connection
+
+  /// Rows of the index from request id to occurrence stay so long after firing.
+  static let requestLifetime: Int64 = 8 * 86_400_000
+
+  /// The kept plan, where it answers for a basis at a position; otherwise nil.
+  ///
+  /// Nothing was computed for it, and it is as of the basis' moment.
+  func read(_ basis: PlanBasis, at position: Position) throws -> Plan? {
+    let row = try connection.prepare(
+      """
+      SELECT coverage_until, dropped, blocked, valid_until, next_wake FROM plan
+      WHERE position = ?1 AND replica = ?2 AND zone = ?3 AND zone_data_version = ?4
+        AND capacity = ?5 AND horizon_days = ?6 AND day_start = ?7
+        AND planned_at <= ?8 AND valid_until > ?8
+      """)
+    row.bind(basis, at: position)
+    guard try row.step() else { return nil }
+    return Plan(
+      asOf: basis.now, zone: basis.settings.zone.identifier, capacity: basis.settings.capacity,
+      requests: try requests(), coverageUntil: row.instant(0),
+      dropped: Int(clamping: row.integer(1)), blocked: row.isNull(2) ? nil : try row.named(2),
+      computedCount: 0, validUntil: row.instant(3), nextWakeHint: max(row.instant(4), basis.now),
+      problems: try problems())
+  }
+
+  /// Keeps a plan in place of the one before it.
+  func write(_ plan: Plan, _ basis: PlanBasis, at position: Position) throws {
+    try connection.execute("DELETE FROM plan")
+    let row = try connection.prepare(
+      """
+      INSERT INTO plan (one, position, replica, zone, zone_data_version, capacity, horizon_days,
+        day_start, planned_at, valid_until, coverage_until, dropped, blocked, next_wake)
+      VALUES (1, ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)
+      """)
+    row.bind(basis, at: position)
+    row.bind(9, plan.validUntil.milliseconds)
+    row.bind(10, plan.coverageUntil.milliseconds)
+    row.bind(11, Int64(plan.dropped))
+    row.bind(12, plan.blocked?.rawValue)
+    row.bind(13, plan.nextWakeHint.milliseconds)
+    try row.run()
+    try write(plan.requests)
+    try write(plan.problems)
+    try index(plan.requests, now: basis.now)
+  }
+
+  /// Until when the kept plan misses nothing; nil without one.
+  func coverageUntil() throws -> Instant? {
+    let row = try connection.prepare("SELECT coverage_until FROM plan")
+    return try row.step() ? row.instant(0) : nil
+  }
+
+  /// The occurrence of a request that was planned here, up to 8 days after it fired.
+  func occurrence(of request: String) throws -> RequestOccurrence? {
+    let row = try connection.prepare(
+      "SELECT habit, slot, day, minute, fire_at FROM request WHERE request = ?1")
+    row.bind(1, request)
+    guard try row.step() else { return nil }
+    return RequestOccurrence(
+      request: request, habit: try row.id(0), slot: try row.id(1),
+      nominal: try row.nominal(2, 3), fireAt: row.instant(4))
+  }
+
+  // MARK: - Requests
+
+  private func requests() throws -> [Request] {
+    let rows = try connection.prepare(
+      """
+      SELECT request, habit, slot, fire_at, day, minute, repeats, trigger, fingerprint,
+        title, body, sound, thread, data
+      FROM pending ORDER BY place
+      """)
+    var requests: [Request] = []
+    while try rows.step() {
+      requests.append(
+        Request(
+          id: try rows.text(0), habit: try rows.id(1), slot: try rows.id(2),
+          content: try rows.content(9), fireAt: rows.instant(3), nominal: try rows.nominal(4, 5),
+          repeats: rows.integer(6) == 1, trigger: try rows.text(7), fingerprint: try rows.text(8)))
+    }
+    return requests
+  }
+
+  private func write(_ requests: [Request]) throws {
+    try connection.execute("DELETE FROM pending")
+    let row = try connection.prepare(
+      """
+      INSERT INTO pending (place, request, habit, slot, fire_at, day, minute, repeats, trigger,
+        fingerprint, title, body, sound, thread, data)
+      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)
+      """)
+    for (place, request) in requests.enumerated() {
+      row.bind(1, Int64(place))
+      row.bind(2, request.id)
+      row.bind(3, request.habit)
+      row.bind(4, request.slot)
+      row.bind(5, request.fireAt.milliseconds)
+      row.bind(6, request.nominal.date)
+      row.bind(7, Int64(request.nominal.time.minute))
+      row.bind(8, request.repeats ? 1 : 0)
+      row.bind(9, request.trigger)
+      row.bind(10, request.fingerprint)
+      try row.bind(11, request.content)
+      try row.run()
+    }
+  }
+
+  private func problems() throws -> [PlanProblem] {
+    let rows = try connection.prepare(
+      "SELECT habit, slot, zone, rule FROM plan_problem ORDER BY place")
+    var problems: [PlanProblem] = []
+    while try rows.step() {
+      let kind: PlanProblem.Kind =
+        if let zone = try rows.optionalText(2) {
+          .unknownZone(zone)
+        } else {
+          .unknownRule(number: UInt32(truncatingIfNeeded: rows.integer(3)))
+        }
+      problems.append(PlanProblem(habit: try rows.id(0), slot: try rows.id(1), kind: kind))
+    }
+    return problems
+  }
+
+  private func write(_ problems: [PlanProblem]) throws {
+    try connection.execute("DELETE FROM plan_problem")
+    let row = try connection.prepare(
+      "INSERT INTO plan_problem (place, habit, slot, zone, rule) VALUES (?1, ?2, ?3, ?4, ?5)")
+    for (place, problem) in problems.enumerated() {
+      row.bind(1, Int64(place))
+      row.bind(2, problem.habit)
+      row.bind(3, problem.slot)
+      switch problem.kind {
+      case .unknownZone(let zone):
+        row.bind(4, zone)
+        row.bindNull(5)
+      case .unknownRule(let number):
+        row.bindNull(4)
+        row.bind(5, Int64(number))
+      }
+      try row.run()
+    }
+  }
+
+  /// Keeps from which occurrence each request id comes, and drops what fired long ago.
+  private func index(_ requests: [Request], now: Instant) throws {
+    let (oldest, isUnder) = now.milliseconds.subtractingReportingOverflow(Self.requestLifetime)
+    let old = try connection.prepare("DELETE FROM request WHERE fire_at < ?1")
+    old.bind(1, isUnder ? .min : oldest)
+    try old.run()
+    let row = try connection.prepare(
+      """
+      INSERT INTO request (request, habit, slot, day, minute, fire_at)
+      VALUES (?1, ?2, ?3, ?4, ?5, ?6)
+      ON CONFLICT (request) DO UPDATE
+      SET day = excluded.day, minute = excluded.minute, fire_at = excluded.fire_at
+      WHERE excluded.fire_at <> fire_at
+      """)
+    for request in requests {
+      row.bind(1, request.id)
+      row.bind(2, request.habit)
+      row.bind(3, request.slot)
+      row.bind(4, request.nominal.date)
+      row.bind(5, Int64(request.nominal.time.minute))
+      row.bind(6, request.fireAt.milliseconds)
+      try row.run()
+    }
+  }
+}
+
+extension Statement {
+  /// Parameters 1 to 8.
+  fileprivate func bind(_ basis: PlanBasis, at position: Position) {
+    bind(1, Int64(clamping: position.rawValue))
+    bind(2, basis.replica)
+    bind(3, basis.settings.zone.identifier)
+    bind(4, basis.zoneDataVersion)
+    bind(5, Int64(basis.settings.capacity))
+    bind(6, Int64(basis.settings.horizonDays))
+    bind(7, Int64(basis.settings.dayStart.minute))
+    bind(8, basis.now.milliseconds)
+  }
+
+  /// Title, body, sound, thread and data, from a parameter on.
+  fileprivate func bind(_ first: Int32, _ content: RequestContent) throws {
+    bind(first, content.title)
+    bind(first + 1, content.body)
+    bind(first + 2, content.sound)
+    bind(first + 3, content.thread)
+    guard !content.data.isEmpty else { return bindNull(first + 4) }
+    bind(first + 4, String(decoding: try JSONEncoder().encode(content.data), as: UTF8.self))
+  }
+
+  /// Title, body, sound, thread and data, from a column on.
+  fileprivate func content(_ first: Int) throws -> RequestContent {
+    var content = RequestContent(
+      title: try text(first), body: try optionalText(first + 1), sound: try optionalText(first + 2),
+      thread: try text(first + 3))
+    if let data = try optionalText(first + 4) {
+      content.data = try JSONDecoder().decode([String: String].self, from: Data(data.utf8))
+    }
+    return content
+  }
+
+  fileprivate func nominal(_ date: Int, _ minute: Int) throws -> CivilDateTime {
+    guard let time = TimeOfDay(minute: Int(clamping: integer(minute))) else {
+      throw Self.damagedValue
+    }
+    return CivilDateTime(date: try self.date(date), time: time)
+  }
+}

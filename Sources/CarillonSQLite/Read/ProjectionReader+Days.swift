@@ -1,0 +1,139 @@
+package import CarillonModel
+
+extension ProjectionReader {
+  /// The entries of a habit on a date that live, by ascending id.
+  package func entries(of habit: HabitID, on date: CivilDate) throws -> [Entry] {
+    var entries: [Entry] = []
+    try visitEntries(prepareEntries(), habit, date...date) { entries.append($0) }
+    return entries
+  }
+
+  /// Whether an entry was ever recorded, voided or not: an importer does not record it again.
+  package func wasRecorded(
+    _ entry: EntryID, of habit: HabitID, on date: CivilDate
+  ) throws -> Bool {
+    let rows = try connection.prepare(
+      "SELECT 1 FROM entry WHERE habit = ?1 AND day = ?2 AND entry = ?3 LIMIT 1")
+    rows.bind(1, habit)
+    rows.bind(2, date)
+    rows.bind(3, entry)
+    return try rows.step()
+  }
+
+  /// What the person said of a date.
+  package func mark(of habit: HabitID, on date: CivilDate) throws -> DayMark {
+    let rows = try connection.prepare("SELECT mark FROM day_mark WHERE habit = ?1 AND day = ?2")
+    rows.bind(1, habit)
+    rows.bind(2, date)
+    return try rows.step() ? try rows.mark(0) : .clear
+  }
+
+  /// What is known of the dates of a span, or of all; a date of which nothing is known is absent.
+  package func days(
+    span: ClosedRange<CivilDate>?
+  ) throws -> [HabitID: [CivilDate: State.Day]] {
+    let span = span ?? CivilDate(rawValue: .min)...CivilDate(rawValue: .max)
+    let (entries, marks) = (try prepareEntries(), try prepareMarks())
+    var days: [HabitID: [CivilDate: State.Day]] = [:]
+    for habit in try habitsWithDays() {
+      var dates: [CivilDate: State.Day] = [:]
+      try visitEntries(entries, habit, span) { dates[$0.date, default: State.Day()].add($0) }
+      try visitMarks(marks, habit, span) { dates[$0, default: State.Day()].mark = $1 }
+      if !dates.isEmpty { days[habit] = dates }
+    }
+    return days
+  }
+
+  // MARK: - Parts
+
+  /// Every habit of which some date is known, created or not: a walk from key to key.
+  private func habitsWithDays() throws -> [HabitID] {
+    let rows = try connection.prepare(
+      """
+      WITH RECURSIVE
+        entered (habit) AS (
+          SELECT min(habit) FROM entry
+          UNION ALL
+          SELECT (SELECT min(habit) FROM entry WHERE entry.habit > entered.habit)
+          FROM entered WHERE habit IS NOT NULL),
+        marked (habit) AS (
+          SELECT min(habit) FROM day_mark
+          UNION ALL
+          SELECT (SELECT min(habit) FROM day_mark WHERE day_mark.habit > marked.habit)
+          FROM marked WHERE habit IS NOT NULL)
+      SELECT habit FROM entered WHERE habit IS NOT NULL
+      UNION SELECT habit FROM marked WHERE habit IS NOT NULL
+      """)
+    var habits: [HabitID] = []
+    while try rows.step() { habits.append(try rows.id(0)) }
+    return habits
+  }
+
+  private func prepareEntries() throws -> Statement {
+    try connection.prepare(
+      """
+      SELECT entry, day, value, event FROM entry
+      WHERE habit = ?1 AND day BETWEEN ?2 AND ?3 AND NOT EXISTS (
+        SELECT 1 FROM entry_void
+        WHERE entry_void.entry = entry.entry AND entry_void.event = entry.event)
+      ORDER BY habit, day, entry, event
+      """)
+  }
+
+  private func prepareMarks() throws -> Statement {
+    try connection.prepare(
+      "SELECT day, mark FROM day_mark WHERE habit = ?1 AND day BETWEEN ?2 AND ?3")
+  }
+
+  /// Calls `body` for each entry that lives, by (day, entry).
+  ///
+  /// Several live recordings of one entry are one entry, of the value of the greatest event ID.
+  private func visitEntries(
+    _ rows: Statement, _ habit: HabitID, _ span: ClosedRange<CivilDate>, _ body: (Entry) -> Void
+  ) throws {
+    rows.bind(1, habit)
+    rows.bind(2, span.lowerBound)
+    rows.bind(3, span.upperBound)
+    var last: Entry?
+    while try rows.step() {
+      let next = Entry(
+        id: try rows.id(0), habit: habit, date: try rows.date(1), value: rows.integer(2),
+        recordings: [try rows.eventID(3)])
+      if let known = last, known.id == next.id, known.date == next.date {
+        last = Entry(
+          id: next.id, habit: habit, date: next.date, value: next.value,
+          recordings: known.recordings + next.recordings)
+      } else {
+        if let last { body(last) }
+        last = next
+      }
+    }
+    if let last { body(last) }
+  }
+
+  private func visitMarks(
+    _ rows: Statement, _ habit: HabitID, _ span: ClosedRange<CivilDate>,
+    _ body: (CivilDate, DayMark) -> Void
+  ) throws {
+    rows.bind(1, habit)
+    rows.bind(2, span.lowerBound)
+    rows.bind(3, span.upperBound)
+    while try rows.step() { body(try rows.date(0), try rows.mark(1)) }
+  }
+}
+
+extension Statement {
+  fileprivate func mark(_ index: Int) throws -> DayMark {
+    guard let mark = DayMark(rawValue: try text(index)) else { throw Self.damagedValue }
+    return mark
+  }
+}
+
+extension State.Day {
+  /// Adds a live entry; amounts beyond what a number holds stay at the greatest.
+  fileprivate mutating func add(_ entry: Entry) {
+    let (sum, isOver) = amount.addingReportingOverflow(entry.value)
+    amount = isOver ? .max : sum
+    entryCount += 1
+  }
+}

@@ -1,0 +1,92 @@
+package import CarillonModel
+
+extension ProjectionReader {
+  /// All replicas' devices of which something is known.
+  package func devices() throws -> [ReplicaID: Device] {
+    try devices(where: { _ in "" })
+  }
+
+  /// One replica's device; nil where nothing is known of it.
+  package func device(_ replica: ReplicaID) throws -> Device? {
+    try devices(where: { "WHERE \($0) = ?1" }, replica)[replica]
+  }
+
+  /// The last logical date on which somebody used the app on a replica's device.
+  package func lastActive(of replica: ReplicaID) throws -> CivilDate? {
+    let rows = try connection.prepare("SELECT day FROM activity WHERE replica = ?1")
+    rows.bind(1, replica)
+    return try rows.step() ? try rows.date(0) : nil
+  }
+
+  /// How a person was asked on a replica's device; each step and outcome once.
+  package func permissionAsked(of replica: ReplicaID) throws -> [PermissionAsked] {
+    let rows = try connection.prepare(
+      "SELECT step, outcome FROM permission_asked WHERE replica = ?1 ORDER BY step, outcome")
+    rows.bind(1, replica)
+    var asked: [PermissionAsked] = []
+    while try rows.step() {
+      asked.append(PermissionAsked(step: try rows.named(0), outcome: try rows.named(1)))
+    }
+    return asked
+  }
+
+  // MARK: - Parts
+
+  private func devices(
+    where condition: (_ key: String) -> String, _ replica: ReplicaID? = nil
+  ) throws -> [ReplicaID: Device] {
+    var devices: [ReplicaID: Device] = [:]
+    func visit(
+      _ table: String, key: String = "replica", _ columns: String,
+      _ body: (Statement, inout Device) throws -> Void
+    ) throws {
+      let rows = try connection.prepare(
+        "SELECT \(key), \(columns) FROM \(table) \(condition(key))")
+      if let replica { rows.bind(1, replica) }
+      while try rows.step() {
+        let id: ReplicaID = try rows.id(0)
+        try body(rows, &devices[id, default: Device(replica: id)])
+      }
+    }
+    try visit("device", "name, role, zone, zone_data_version, capacity, predecessor") {
+      $1.description = try $0.deviceDescription()
+    }
+    try visit("permission", "status, options") {
+      let options = UInt32(truncatingIfNeeded: $0.integer(2))
+      $1.permission = Permission(status: try $0.named(1), options: .init(rawValue: options))
+    }
+    try visit("permission_asked", "step") {
+      if try $0.named(1) == PermissionAsked.Step.prompted { $1.wasAsked = true }
+    }
+    try visit("activity", "day") { $1.lastActive = try $0.date(1) }
+    try visit("alerts", key: "device", "switch, value") {
+      $1.alerts.set(try $0.named(1), $0.integer(2) == 1)
+    }
+    return devices
+  }
+}
+
+extension Statement {
+  /// A text that names a case.
+  func named<Name: RawRepresentable<String>>(_ index: Int) throws -> Name {
+    guard let name = Name(rawValue: try text(index)) else { throw Self.damagedValue }
+    return name
+  }
+
+  /// The columns after the first of a row of `device`.
+  fileprivate func deviceDescription() throws -> DeviceDescription {
+    DeviceDescription(
+      name: try text(1), role: try named(2), zone: try text(3), zoneDataVersion: try text(4),
+      capacity: Int(clamping: integer(5)), predecessor: try optionalID(6))
+  }
+}
+
+extension Alerts {
+  fileprivate mutating func set(_ name: AlertSwitch, _ value: Bool) {
+    switch name {
+    case .alerts: isOn = value
+    case .badge: badgeIsOn = value
+    case .sound: soundIsOn = value
+    }
+  }
+}

@@ -1,0 +1,92 @@
+package import CarillonModel
+internal import CarillonWire
+
+extension ProjectionReader {
+  /// All habits by ascending id, archived and deleted ones among them.
+  package func habits() throws -> [Habit] {
+    try habits(where: "")
+  }
+
+  /// One habit, also an archived or deleted one; nil where none was created.
+  package func habit(_ id: HabitID) throws -> Habit? {
+    try habits(where: "WHERE habit = ?1", id).first
+  }
+
+  /// The deletes of a habit that no restore names yet, ascending.
+  package func deletes(of habit: HabitID) throws -> [EventID] {
+    let rows = try connection.prepare(
+      """
+      SELECT event FROM habit_delete
+      WHERE habit = ?1 AND deleted = 1 AND restored = 0 ORDER BY event
+      """)
+    rows.bind(1, habit)
+    var events: [EventID] = []
+    while try rows.step() { events.append(try rows.eventID(0)) }
+    return events
+  }
+
+  /// All pauses by ascending id, over or not.
+  package func pauses() throws -> [Pause] {
+    let rows = try connection.prepare("SELECT pause, habit, first, last FROM pause ORDER BY pause")
+    var pauses: [Pause] = []
+    while try rows.step() {
+      pauses.append(
+        Pause(
+          id: try rows.id(0), habit: try rows.optionalID(1), first: try rows.date(2),
+          last: rows.isNull(3) ? nil : try rows.date(3)))
+    }
+    return pauses
+  }
+
+  // MARK: - Parts
+
+  /// Habits whose rows meet a condition on `habit`, with everything about them.
+  private func habits(where condition: String, _ id: HabitID? = nil) throws -> [Habit] {
+    func rows(_ columns: String, _ table: String) throws -> Statement {
+      let rows = try connection.prepare("SELECT \(columns) FROM \(table) \(condition)")
+      if let id { rows.bind(1, id) }
+      return rows
+    }
+    var habits: [HabitID: Habit] = [:]
+    let created = try rows("habit", "habit")
+    while try created.step() {
+      let id: HabitID = try created.id(0)
+      habits[id] = Habit(id: id, title: "")
+    }
+    try setFields(rows("habit, field, value", "habit_field"), in: &habits)
+    try addSlots(rows("habit, payload", "slot"), to: &habits)
+    let archived = try rows("habit, archived", "habit_archived")
+    while try archived.step() { habits[try archived.id(0)]?.isArchived = archived.integer(1) == 1 }
+    let deleted = try rows("habit, deleted > restored", "habit_delete")
+    while try deleted.step() {
+      if deleted.integer(1) == 1 { habits[try deleted.id(0)]?.isDeleted = true }
+    }
+    return habits.values.sorted { $0.id < $1.id }
+  }
+
+  private func setFields(_ rows: Statement, in habits: inout [HabitID: Habit]) throws {
+    while try rows.step() {
+      guard let field = UInt32(exactly: rows.integer(1)).flatMap(HabitField.init(rawValue:)) else {
+        throw Statement.damagedValue
+      }
+      let value: HabitFieldValue =
+        switch rows.column(2) {
+        case .integer(let integer): .integer(integer)
+        case .text(let text): .text(String(decoding: text, as: UTF8.self))
+        case .null, .blob: .none
+        }
+      habits[try rows.id(0)]?[field] = value
+    }
+  }
+
+  /// Slots come by ascending id: the table's key.
+  private func addSlots(_ rows: Statement, to habits: inout [HabitID: Habit]) throws {
+    while try rows.step() {
+      if rows.isNull(1) { continue }
+      guard case .slotSet(let set) = try? PayloadCoding.decode(rows.blob(1)) else {
+        throw Statement.damagedValue
+      }
+      habits[try rows.id(0)]?.slots.append(set.slot)
+    }
+  }
+}

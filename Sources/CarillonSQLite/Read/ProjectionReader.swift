@@ -1,0 +1,53 @@
+package import CarillonModel
+
+/// One consistent view of the projections: rows and checkpoint of one moment.
+///
+/// Valid only during the call that was given it.
+package struct ProjectionReader {
+  let connection: Connection
+  let checkpoint: Checkpoint
+  /// Whether what was computed may be kept.
+  let isWritable: Bool
+
+  /// The position up to which the log is applied.
+  package var position: Position { checkpoint.position }
+
+  /// How many events are of a kind that this build does not know.
+  package var unknownEventCount: UInt64 { UInt64(clamping: checkpoint.unknownCount) }
+
+  /// How many payloads of a known kind cannot be read, or break a limit.
+  package var unreadableEventCount: UInt64 { UInt64(clamping: checkpoint.unreadableCount) }
+
+  /// What somebody should look at, in sentences.
+  package func health() throws -> [String] {
+    var sentences: [String] = []
+    if unreadableEventCount > 0 {
+      sentences.append(
+        "\(unreadableEventCount) events cannot be read; they are kept and show nothing")
+    }
+    for habit in try habits() where !habit.isDeleted {
+      for slot in habit.slots {
+        guard case .unknown(let number, _) = slot.rule else { continue }
+        sentences.append(
+          "slot \(slot.id) of \(habit.title) has a rule (\(number)) that this version does not "
+            + "know; it plans nothing")
+      }
+    }
+    return sentences
+  }
+
+  /// What all events come to.
+  ///
+  /// - Parameter span: The dates whose days are wanted; nil is all.
+  /// - Returns: The merge of all events up to ``position``.
+  /// - Throws: `damaged`, `io`.
+  /// - Complexity: O(habits + slots + devices + what is known of the span).
+  package func state(span: ClosedRange<CivilDate>?) throws -> State {
+    let habits = try habits()
+    return State(
+      habits: Dictionary(uniqueKeysWithValues: habits.map { ($0.id, $0) }),
+      days: try days(span: span),
+      pauses: Dictionary(uniqueKeysWithValues: try pauses().map { ($0.id, $0) }),
+      devices: try devices())
+  }
+}

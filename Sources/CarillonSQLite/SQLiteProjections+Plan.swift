@@ -1,0 +1,51 @@
+package import CarillonModel
+
+extension SQLiteProjections {
+  /// The plan for a basis: the kept one while nothing changed, else a new one.
+  ///
+  /// - Parameters:
+  ///   - basis: What the plan is for.
+  ///   - isKept: Whether a new plan is kept: only one at the device's own capacity and horizon.
+  ///   - make: Plans; called in the transaction that keeps what it returns, at most once.
+  /// - Returns: A plan as of the basis' moment; a kept one was not computed anew, and says so.
+  /// - Throws: `ProjectionError`; `LogError` from the log; what `make` throws.
+  /// - Complexity: O(requests) for a kept plan, else as `make`.
+  package func plan(
+    _ basis: PlanBasis, isKept: Bool,
+    _ make: @escaping @Sendable (ProjectionReader) throws -> Plan
+  ) async throws -> Plan {
+    guard isKept else { return try await read(make) }
+    return try await healing { database in
+      try await database.perform { connection in
+        let kept = try self.snapshot(of: database, connection) { reader in
+          try KeptPlan(connection: connection).read(basis, at: reader.position)
+        }
+        if let kept { return kept }
+        guard database.isWritable else {
+          return try self.snapshot(of: database, connection, make)
+        }
+        return try self.planAndKeep(basis, connection, make)
+      }
+    }
+  }
+
+  /// Plans and keeps the plan in one transaction, on the newest state.
+  private func planAndKeep(
+    _ basis: PlanBasis, _ connection: Connection, _ make: (ProjectionReader) throws -> Plan
+  ) throws -> Plan {
+    try connection.transaction(.immediate) {
+      let end = try log.lastPosition()
+      var checkpoint = try Checkpoint(connection)
+      while checkpoint.position < end {
+        _ = try CatchUp(log: log).runBatch(connection)
+        let next = try Checkpoint(connection)
+        guard next.position > checkpoint.position else { throw CatchUp.noProgress(next.position) }
+        checkpoint = next
+      }
+      let plan = try make(
+        ProjectionReader(connection: connection, checkpoint: checkpoint, isWritable: true))
+      try KeptPlan(connection: connection).write(plan, basis, at: checkpoint.position)
+      return plan
+    }
+  }
+}

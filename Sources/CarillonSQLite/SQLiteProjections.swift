@@ -1,0 +1,187 @@
+package import CarillonModel
+package import Foundation
+internal import Logging
+internal import Synchronization
+
+/// The projections of one store in SQLite: rows that follow from the log, and nothing else.
+///
+/// The files may be deleted at any time; opening the store brings them back. Every query first
+/// applies what the log has beyond the checkpoint, so that a caller reads its own writes, and sees
+/// rows and checkpoint of one moment. Several handles and processes may use one directory at once.
+package final class SQLiteProjections: Sendable {
+  let log: any EventLog
+  let files: ProjectionFiles
+  let logger = Logger(label: "carillon.projections")
+  /// The open file, replaced when another generation serves.
+  private let serving = Mutex(Serving.none)
+
+  private enum Serving {
+    /// Nothing is open yet.
+    case none
+    /// This file answers.
+    case open(ProjectionDatabase)
+    /// Nothing will be opened any more.
+    case closed
+  }
+
+  private init(directory: URL, log: any EventLog) {
+    self.log = log
+    files = ProjectionFiles(directory: directory)
+  }
+
+  /// Opens the projections of a log in the store's directory.
+  ///
+  /// Builds them where the file is missing, damaged, of another version or of another log, and
+  /// removes what an interrupted build left behind.
+  ///
+  /// - Throws: `ProjectionError`; `LogError` from the log.
+  /// - Complexity: O(1); O(events) where they must be built.
+  package static func open(
+    at directory: URL, log: any EventLog
+  ) async throws -> SQLiteProjections {
+    let projections = SQLiteProjections(directory: directory, log: log)
+    do {
+      _ = try projections.current()
+      projections.removeLeftovers()
+    } catch let error as ProjectionError where error.code == .damaged {
+      try await projections.heal(error)
+    }
+    return projections
+  }
+
+  /// Applies what the log has beyond the checkpoint, and returns up to where all is applied.
+  package func catchUp() async throws -> Position {
+    try await read { $0.position }
+  }
+
+  /// Calls `body` with the newest state, without holding the caller's thread.
+  ///
+  /// A file that turns out to be damaged is built anew, once. The body must not write to the log.
+  package func read<T: Sendable>(
+    _ body: @escaping @Sendable (ProjectionReader) throws -> T
+  ) async throws -> T {
+    try await healing { database in
+      try await database.perform { try self.snapshot(of: database, $0, body) }
+    }
+  }
+
+  /// Calls `body` with the newest state and waits for it; for the log's writer thread.
+  ///
+  /// - Throws: Also `damaged`, which only the other calls mend.
+  package func readSynchronously<T>(_ body: (ProjectionReader) throws -> T) throws -> T {
+    let database = try current()
+    return try database.perform { try snapshot(of: database, $0, body) }
+  }
+
+  /// How many rows this handle's connection inserted, changed or deleted since it was opened.
+  package func rowChangeCount() throws -> Int64 {
+    try current().perform { $0.rowChangeCount }
+  }
+
+  /// Waits for what runs, then closes.
+  ///
+  /// Idempotent; every later call throws `closed`.
+  package func close() async {
+    let last = serving.withLock { serving in
+      defer { serving = .closed }
+      return serving
+    }
+    guard case .open(let database) = last else { return }
+    do {
+      try database.close()
+    } catch {
+      logger.warning("closing the projections: \(error)")
+    }
+  }
+
+  // MARK: - The file that serves
+
+  /// The database of the generation that the log names; opened, or replaced, where need be.
+  func current() throws -> ProjectionDatabase {
+    while true {
+      let generation = try log.projectionGeneration()
+      do {
+        return try serving.withLock { try open(generation, in: &$0) }
+      } catch {
+        // Another process may have built the next generation and removed this one meanwhile.
+        if try log.projectionGeneration() == generation { throw error }
+      }
+    }
+  }
+
+  private func open(_ generation: UInt64, in serving: inout Serving) throws -> ProjectionDatabase {
+    switch serving {
+    case .open(let database) where database.generation == generation:
+      return database
+    case .closed:
+      throw ProjectionError(code: .closed, message: "the projections were closed")
+    case .none, .open:
+      guard generation > 0 else {
+        throw ProjectionError(code: .damaged, message: "the projections were never built")
+      }
+      // The one before is closed when its last query ends.
+      let database = try ProjectionDatabase.open(
+        files.file(of: generation), generation: generation, log: log, isWritable: true)
+      serving = .open(database)
+      return database
+    }
+  }
+
+  /// Forgets the open file, so that the next query opens it anew.
+  private func forget() {
+    serving.withLock { serving in
+      if case .open = serving { serving = .none }
+    }
+  }
+
+  /// Runs a query; where the file turns out to be damaged, builds it anew and runs it once more.
+  func healing<T: Sendable>(
+    _ body: (ProjectionDatabase) async throws -> T
+  ) async throws -> T {
+    do {
+      return try await body(current())
+    } catch let error as ProjectionError where error.code == .damaged {
+      try await heal(error)
+      return try await body(current())
+    }
+  }
+
+  private func heal(_ error: ProjectionError) async throws {
+    let generation = try log.projectionGeneration()
+    logger.log(
+      level: generation == 0 ? .debug : .notice, "building the projections anew: \(error)")
+    forget()
+    try await replace(generation) { _, _ in }
+  }
+
+  // MARK: - Snapshots
+
+  /// Catches up, then calls `body` in a transaction that sees one moment.
+  func snapshot<T>(
+    of database: ProjectionDatabase, _ connection: Connection,
+    _ body: (ProjectionReader) throws -> T
+  ) throws -> T {
+    let end = try log.lastPosition()
+    if let value = try snapshot(of: database, connection, at: end, body) { return value }
+    try CatchUp(log: log).run(connection, through: end)
+    guard let value = try snapshot(of: database, connection, at: end, body) else {
+      throw ProjectionError(
+        code: .damaged, message: "the projections went back behind \(end.rawValue)")
+    }
+    return value
+  }
+
+  /// Calls `body` where the checkpoint is at a position or beyond; otherwise gives nil.
+  private func snapshot<T>(
+    of database: ProjectionDatabase, _ connection: Connection, at end: Position,
+    _ body: (ProjectionReader) throws -> T
+  ) throws -> T? {
+    try connection.transaction(.deferred) {
+      let checkpoint = try Checkpoint(connection)
+      guard checkpoint.position >= end else { return nil }
+      return try body(
+        ProjectionReader(
+          connection: connection, checkpoint: checkpoint, isWritable: database.isWritable))
+    }
+  }
+}

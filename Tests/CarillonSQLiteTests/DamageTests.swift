@@ -1,0 +1,71 @@
+import CarillonModel
+import CarillonSQLite
+import CarillonTesting
+import Foundation
+import Testing
+
+/// Whatever happens to the file, opening the store brings the projections back.
+struct DamageTests {
+  /// What may happen to a file.
+  enum Damage: CaseIterable {
+    case missing, empty, noDatabase, cutShort, otherVersion, missingTable, aheadOfLog, otherLog
+    case otherStore, noCheckpoint
+  }
+
+  @Test("Damage is healed when the store is opened", arguments: Damage.allCases)
+  func heals(_ damage: Damage) async throws {
+    let history = try History(seed: 11, count: 200)
+    try await Fixture.run(history.events) { fixture in
+      let first = try await fixture.open()
+      let digest = try await first.digest()
+      await first.close()
+      try Self.apply(damage, to: fixture)
+      let projections = try await fixture.open()
+      #expect(try await projections.digest() == digest)
+      #expect(try await projections.state() == PlainFold(history.events).state())
+      #expect(try fixture.files() == ["projection-v1-g2.sqlite"])
+      await projections.close()
+    }
+  }
+
+  private static func apply(_ damage: Damage, to fixture: Fixture) throws {
+    let file = fixture.file(1)
+    switch damage {
+    case .missing: try FileManager.default.removeItem(at: file)
+    case .empty: try Data().write(to: file)
+    case .noDatabase: try Data(repeating: 0x5A, count: 20_000).write(to: file)
+    case .cutShort: try Data(contentsOf: file).prefix(5_000).write(to: file)
+    case .otherVersion: try fixture.change(1, "PRAGMA user_version = 99")
+    case .missingTable: try fixture.change(1, "DROP TABLE entry")
+    case .aheadOfLog: try fixture.change(1, "UPDATE checkpoint SET position = 100000")
+    case .otherLog: try fixture.change(1, "UPDATE checkpoint SET position = position - 1")
+    case .otherStore: try fixture.change(1, "UPDATE checkpoint SET store = zeroblob(16)")
+    case .noCheckpoint: try fixture.change(1, "DELETE FROM checkpoint")
+    }
+  }
+
+  @Test("Damage that a query meets is healed by it")
+  func healsLater() async throws {
+    let history = try History(seed: 12, count: 200)
+    try await Fixture.run(history.events) { fixture in
+      let projections = try await fixture.open()
+      try fixture.change(
+        1, "UPDATE habit SET habit = x'01' WHERE habit = (SELECT min(habit) FROM habit)")
+      #expect(try await projections.state() == PlainFold(history.events).state())
+      #expect(try fixture.files() == ["projection-v1-g2.sqlite"])
+      await projections.close()
+    }
+  }
+
+  @Test("A log that is no longer the one applied is noticed when it goes on")
+  func replacedLog() async throws {
+    let (one, other) = (try History(seed: 13, count: 50), try History(seed: 14, count: 80))
+    try await Fixture.run(one.events) { fixture in
+      let projections = try await fixture.open()
+      _ = try await projections.catchUp()
+      fixture.log.replace(with: other.events)
+      #expect(try await projections.state() == PlainFold(other.events).state())
+      await projections.close()
+    }
+  }
+}

@@ -1,0 +1,254 @@
+import CarillonModel
+import CarillonSQLite
+import CarillonTesting
+import Testing
+
+/// Each merge rule in every order of arrival.
+struct MergeTests {
+  private static let habit = HabitID(high: 2, low: 1)
+  private static let other = HabitID(high: 2, low: 2)
+  private static let slot = SlotID(high: 3, low: 1)
+  private static let date = CivilDate(rawValue: 20_780)
+  private static let phone = ReplicaID(high: 7, low: 1)
+  private static let watch = ReplicaID(high: 7, low: 2)
+
+  /// Applies the events in every order, and expects one state and one digest.
+  private func expectOne(_ history: History, _ check: (State) -> Void) async throws {
+    let expected = PlainFold(history.events).state()
+    check(expected)
+    var digests: Set<StateDigest> = []
+    for events in history.events.permutations() {
+      try await Fixture.run(events) { fixture in
+        let projections = try await fixture.open()
+        let state = try await projections.state()
+        #expect(state == expected, "\(events.map(\.sequence.rawValue))")
+        digests.insert(try await projections.digest())
+        // A repetition changes nothing.
+        fixture.log.arrive(events)
+        #expect(try await projections.state() == expected)
+        digests.insert(try await projections.digest())
+        await projections.close()
+      }
+    }
+    #expect(digests.count == 1)
+  }
+
+  @Test("The greatest event holds a field, also one that came before the habit")
+  func fields() async throws {
+    var history = History()
+    try history.add(.habitEdited(HabitFields(habit: Self.habit, values: [.title: .text("First")])))
+    try history.add(
+      .habitCreated(
+        HabitFields(habit: Self.habit, values: [.title: .text("Walk"), .unit: .text("km")])))
+    try history.add(
+      .habitEdited(HabitFields(habit: Self.habit, values: [.unit: .none, .target: .integer(5)])))
+    try await expectOne(history) { state in
+      #expect(state.habits[Self.habit]?.title == "Walk")
+      #expect(state.habits[Self.habit]?.unit == nil)
+      #expect(state.habits[Self.habit]?.target == 5)
+    }
+  }
+
+  @Test("A habit that was never created is none")
+  func uncreated() async throws {
+    var history = History()
+    try history.add(.habitEdited(HabitFields(habit: Self.habit, values: [.title: .text("A")])))
+    try history.add(.slotSet(SlotSet(habit: Self.habit, slot: .daily(at: ["08:00"]))))
+    try await expectOne(history) { #expect($0.habits.isEmpty) }
+  }
+
+  @Test("The greatest event says whether a habit is archived")
+  func archived() async throws {
+    var history = History()
+    try history.add(.habitCreated(HabitFields(creating: Habit(id: Self.habit, title: "Walk"))))
+    for isArchived in [true, false, true] {
+      try history.add(
+        .habitArchivedSet(HabitArchivedSet(habit: Self.habit, isArchived: isArchived)))
+    }
+    try await expectOne(history) { #expect($0.habits[Self.habit]?.isArchived == true) }
+  }
+
+  @Test("A restore takes back the deletes it names, and no other")
+  func deletes() async throws {
+    var history = History()
+    try history.add(.habitCreated(HabitFields(creating: Habit(id: Self.habit, title: "Walk"))))
+    let first = try history.add(.habitDeleted(HabitDeleted(habit: Self.habit)))
+    try history.add(.habitRestored(HabitRestored(habit: Self.habit, deletes: [first.id])))
+    try await expectOne(history) { #expect($0.habits[Self.habit]?.isDeleted == false) }
+    let second = try history.add(.habitDeleted(HabitDeleted(habit: Self.habit)))
+    try await expectOne(history) { #expect($0.habits[Self.habit]?.isDeleted == true) }
+    try await Fixture.run(history.events) { fixture in
+      let projections = try await fixture.open()
+      #expect(try await projections.read { try $0.deletes(of: Self.habit) } == [second.id])
+      await projections.close()
+    }
+  }
+
+  @Test("A restore under another habit takes nothing back")
+  func deletesOfAnother() async throws {
+    var history = History()
+    try history.add(.habitCreated(HabitFields(creating: Habit(id: Self.habit, title: "Walk"))))
+    let delete = try history.add(.habitDeleted(HabitDeleted(habit: Self.habit)))
+    try history.add(.habitRestored(HabitRestored(habit: Self.other, deletes: [delete.id])))
+    try await expectOne(history) { #expect($0.habits[Self.habit]?.isDeleted == true) }
+  }
+
+  @Test("Setting and removing a slot is one register")
+  func slots() async throws {
+    var history = History()
+    try history.add(.habitCreated(HabitFields(creating: Habit(id: Self.habit, title: "Walk"))))
+    var slot = Slot(id: Self.slot, rule: .weekly([.monday]), times: ["07:30"])
+    try history.add(.slotSet(SlotSet(habit: Self.habit, slot: slot)))
+    try history.add(.slotRemoved(SlotRemoved(habit: Self.habit, slot: Self.slot)))
+    try await expectOne(history) { #expect($0.habits[Self.habit]?.slots.isEmpty == true) }
+    slot.unless = .done
+    try history.add(.slotSet(SlotSet(habit: Self.habit, slot: slot)))
+    try await expectOne(history) { #expect($0.habits[Self.habit]?.slots == [slot]) }
+  }
+
+  @Test("An entry lives while one recording of it is not voided")
+  func entries() async throws {
+    var history = History()
+    let first = try history.add(.entryRecorded(EntryRecorded(habit: Self.habit, date: Self.date)))
+    let entry = EntryKind.mark.entryID(habit: Self.habit, date: Self.date, event: first.id)
+    try history.add(
+      .entryVoided(EntryVoided(items: [.init(entry: entry, recordings: [first.id])])))
+    try await expectOne(history) { #expect($0.days.isEmpty) }
+    let again = try history.add(
+      .entryRecorded(EntryRecorded(habit: Self.habit, date: Self.date, value: 2_000)))
+    try await expectOne(history) { state in
+      #expect(state.days[Self.habit]?[Self.date] == State.Day(amount: 2_000, entryCount: 1))
+    }
+    try await Fixture.run(history.events) { fixture in
+      let projections = try await fixture.open()
+      let (entries, was) = try await projections.read {
+        (
+          try $0.entries(of: Self.habit, on: Self.date),
+          try $0.wasRecorded(entry, of: Self.habit, on: Self.date)
+        )
+      }
+      #expect(entries.map(\.recordings) == [[again.id]])
+      #expect(was)
+      await projections.close()
+    }
+  }
+
+  @Test("Two recordings of one entry are one, of the greatest event's value; amounts add up")
+  func amounts() async throws {
+    var history = History()
+    let of = { EntryRecorded(habit: Self.habit, date: Self.date, kind: $0, value: $1) }
+    try history.add(.entryRecorded(of(.mark, 1_000)))
+    try history.add(.entryRecorded(of(.mark, 3_000)), replica: Self.watch)
+    try history.add(.entryRecorded(of(.amount, 250)))
+    try history.add(.entryRecorded(of(.amount, 250)))
+    try await expectOne(history) { state in
+      #expect(state.days[Self.habit]?[Self.date] == State.Day(amount: 3_500, entryCount: 3))
+    }
+  }
+
+  @Test("A mark is a register per date")
+  func marks() async throws {
+    var history = History()
+    let marked = {
+      DayMarked(
+        habit: Self.habit, first: Self.date.adding(days: $0), last: Self.date.adding(days: $1),
+        mark: $2)
+    }
+    try history.add(.dayMarked(marked(0, 2, .skip)))
+    try history.add(.dayMarked(marked(1, 1, .clear)))
+    try history.add(.dayMarked(marked(2, 3, .no)))
+    try await expectOne(history) { state in
+      let marks = (0...3).map { state.days[Self.habit]?[Self.date.adding(days: $0)]?.mark }
+      #expect(marks == [.skip, .clear, .no, .no])
+    }
+  }
+
+  @Test("A pause is a register")
+  func pauses() async throws {
+    var history = History()
+    var pause = Pause(id: PauseID(high: 4, low: 1), habit: nil, first: Self.date, last: nil)
+    try history.add(.pauseSet(pause))
+    pause.last = Self.date.adding(days: 3)
+    try history.add(.pauseSet(pause))
+    try await expectOne(history) { #expect($0.pauses == [pause.id: pause]) }
+  }
+
+  @Test("A replica speaks for itself; the greatest date of activity counts")
+  func devices() async throws {
+    var history = History()
+    try history.add(.appActive(AppActive(date: Self.date)), replica: Self.phone)
+    try history.add(.appActive(AppActive(date: Self.date.adding(days: -1))), replica: Self.phone)
+    try history.add(.permissionChanged(Permission(status: .authorized)), replica: Self.phone)
+    try history.add(.permissionChanged(Permission(status: .denied)), replica: Self.watch)
+    try await expectOne(history) { state in
+      #expect(state.lastActive == Self.date)
+      #expect(state.devices[Self.phone]?.permission.status == .authorized)
+      #expect(state.devices[Self.watch]?.permission.status == .denied)
+    }
+  }
+
+  @Test("Anybody may turn a device's switches; each is a register, and a prompt is for ever")
+  func switches() async throws {
+    var history = History()
+    try history.add(.alertsSet(AlertsSet(device: Self.phone, isOn: true)), replica: Self.watch)
+    try history.add(
+      .alertsSet(AlertsSet(device: Self.phone, isOn: false, soundIsOn: true)), replica: Self.phone)
+    try history.add(.permissionAsked(PermissionAsked(step: .prompted)), replica: Self.watch)
+    try history.add(.permissionAsked(PermissionAsked(step: .primed)), replica: Self.watch)
+    try await expectOne(history) { state in
+      #expect(state.devices[Self.phone]?.alerts == Alerts(soundIsOn: true))
+      #expect(state.devices[Self.phone]?.wasAsked == false)
+      #expect(state.devices[Self.watch]?.wasAsked == true)
+    }
+  }
+
+  @Test("A description is the replica's own register")
+  func descriptions() async throws {
+    var history = History()
+    for zone in ["Europe/Berlin", "Asia/Tokyo"] {
+      try history.add(
+        .deviceDescribed(
+          DeviceDescription(
+            name: "phone", role: .phone, zone: zone, zoneDataVersion: "2025b", capacity: 64,
+            predecessor: Self.watch)))
+    }
+    try await expectOne(history) {
+      #expect($0.devices[Self.phone]?.description?.zone == "Asia/Tokyo")
+    }
+  }
+
+  @Test("Unknown kinds and unreadable payloads give no row and are counted")
+  func unknown() async throws {
+    var history = History()
+    try history.add(.appActive(AppActive(date: Self.date)))
+    let known = history.events
+    history.add([0xE2, 0x01, 0x00])
+    history.add([0xFF])
+    history.add([0x0A, 0x00])
+    var digests: Set<StateDigest> = []
+    for events in [known, history.events] {
+      try await Fixture.run(events) { fixture in
+        let projections = try await fixture.open()
+        digests.insert(try await projections.digest())
+        let counts = try await projections.read {
+          ($0.unknownEventCount, $0.unreadableEventCount)
+        }
+        #expect(counts == (events.count > 1 ? (1, 2) : (0, 0)))
+        await projections.close()
+      }
+    }
+    #expect(digests.count == 1)
+  }
+}
+
+extension Array {
+  /// All orders of the elements.
+  fileprivate func permutations() -> [[Element]] {
+    guard count > 1 else { return [self] }
+    return indices.flatMap { index in
+      var rest = self
+      let first = rest.remove(at: index)
+      return rest.permutations().map { [first] + $0 }
+    }
+  }
+}

@@ -1,0 +1,87 @@
+import CarillonModel
+import CarillonSQLite
+import CarillonTesting
+import Testing
+
+/// Whatever the order of arrival and however it is cut: one state, one digest.
+struct OrderFreedomTests {
+  @Test(
+    "A history in random order and batches comes to the plain fold's state and one digest",
+    arguments: 1...40 as ClosedRange<UInt64>)
+  func permutations(seed: UInt64) async throws {
+    let history = try History(seed: seed, count: 150)
+    let expected = PlainFold(history.events)
+    var random = SeededGenerator(seed: seed &* 31)
+    let span = CivilDate(rawValue: 20_770)...CivilDate(rawValue: 20_775)
+    var digests: Set<StateDigest> = []
+    for _ in 0..<2 {
+      try await Fixture.run { fixture in
+        let projections = try await fixture.open()
+        for batch in Self.batches(of: history.events.shuffled(using: &random), using: &random) {
+          fixture.log.arrive(batch)
+          _ = try await projections.catchUp()
+        }
+        let (state, spanned, counts) = try await projections.read {
+          (
+            try $0.state(span: nil), try $0.state(span: span),
+            [$0.unknownEventCount, $0.unreadableEventCount]
+          )
+        }
+        #expect(state == expected.state(), "seed \(seed)")
+        #expect(spanned == expected.state(span: span), "seed \(seed)")
+        #expect(counts == [UInt64(expected.unknown.count), UInt64(expected.unreadable.count)])
+        digests.insert(try await projections.digest())
+        #expect(try await projections.rebuild() == UInt64(history.events.count))
+        digests.insert(try await projections.digest())
+        #expect(try await projections.check() == nil, "seed \(seed)")
+        await projections.close()
+      }
+    }
+    #expect(digests.count == 1, "seed \(seed)")
+  }
+
+  @Test("Each query gives the part of the state that it names", arguments: [1, 2, 3] as [UInt64])
+  func queries(seed: UInt64) async throws {
+    let history = try History(seed: seed, count: 300)
+    let expected = PlainFold(history.events).state()
+    try await Fixture.run(history.events) { fixture in
+      let projections = try await fixture.open()
+      try await projections.read { reader in
+        #expect(try reader.habits() == expected.habits.values.sorted { $0.id < $1.id })
+        for (id, habit) in expected.habits {
+          #expect(try reader.habit(id) == habit)
+          #expect(try reader.deletes(of: id).isEmpty != habit.isDeleted)
+        }
+        for (replica, device) in expected.devices {
+          #expect(try reader.device(replica) == device)
+          #expect(try reader.lastActive(of: replica) == device.lastActive)
+        }
+        for (habit, days) in expected.days {
+          for (date, day) in days {
+            let entries = try reader.entries(of: habit, on: date)
+            #expect(entries.count == day.entryCount)
+            #expect(entries.reduce(0) { $0 + $1.value } == day.amount)
+            #expect(try reader.mark(of: habit, on: date) == day.mark)
+          }
+        }
+        #expect(try reader.habit(HabitID(high: 0, low: 0)) == nil)
+        #expect(try reader.device(ReplicaID(high: 0, low: 0)) == nil)
+      }
+      await projections.close()
+    }
+  }
+
+  /// Cuts events into batches of 1 to 60.
+  private static func batches(
+    of events: [Event], using random: inout SeededGenerator
+  ) -> [[Event]] {
+    var batches: [[Event]] = []
+    var rest = events[...]
+    while !rest.isEmpty {
+      let count = Int.random(in: 1...60, using: &random)
+      batches.append(Array(rest.prefix(count)))
+      rest = rest.dropFirst(count)
+    }
+    return batches
+  }
+}

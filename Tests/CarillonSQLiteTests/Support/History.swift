@@ -1,0 +1,53 @@
+import CarillonModel
+import CarillonTesting
+import CarillonWire
+
+/// Makes events for tests: each with the greatest timestamp so far, one millisecond apart.
+struct History {
+  private(set) var events: [Event] = []
+  private var sequence: UInt64 = 0
+
+  /// The instant of the first event, in milliseconds.
+  static let start: Int64 = 1_795_000_000_000
+
+  init() {}
+
+  /// A random history of a seed, over some replicas; one event in twenty cannot be read.
+  init(seed: UInt64, count: Int, replicas: Int = 3) throws {
+    var generator = PayloadGenerator(SeededGenerator(seed: seed))
+    for _ in 0..<count {
+      let payload =
+        Int.random(in: 1...4, using: &generator.random) == 1
+        ? generator.payload() : generator.next()
+      var bytes = try generator.encode(payload)
+      if Int.random(in: 1...20, using: &generator.random) == 1 { bytes = [0x08] }
+      let replica = UInt64.random(in: 1...UInt64(replicas), using: &generator.random)
+      let event = add(bytes, replica: ReplicaID(high: 7, low: replica))
+      generator.observe(payload, as: event.id)
+    }
+  }
+
+  /// Adds an event of a payload.
+  @discardableResult
+  mutating func add(
+    _ payload: Payload, replica: ReplicaID = ReplicaID(high: 7, low: 1)
+  ) throws -> Event {
+    add(try PayloadCoding.encode(payload), replica: replica)
+  }
+
+  /// Adds an event of bytes.
+  @discardableResult
+  mutating func add(
+    _ bytes: [UInt8], replica: ReplicaID = ReplicaID(high: 7, low: 1)
+  ) -> Event {
+    sequence += 1
+    let id = EventChain.id(
+      sequence: SequenceNumber(rawValue: sequence),
+      timestamp: Timestamp(milliseconds: Self.start + Int64(sequence)),
+      previous: EventChain.root(of: replica), payload: PayloadDigest(bytes))
+    let event = Event(
+      id: id, replica: replica, sequence: SequenceNumber(rawValue: sequence), payload: bytes)
+    events.append(event)
+    return event
+  }
+}

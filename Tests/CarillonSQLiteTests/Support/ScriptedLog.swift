@@ -1,0 +1,91 @@
+import CarillonModel
+import Synchronization
+
+/// A log of events in exactly the order that a test gives, whether or not a real log could have
+/// received them so; order freedom is then tested to the full.
+final class ScriptedLog: EventLog {
+  private struct Contents {
+    var events: [Event] = []
+    var generation: UInt64 = 0
+  }
+
+  let storeID: StoreID
+  private let contents: Mutex<Contents>
+
+  init(_ events: [Event] = [], storeID: StoreID = StoreID(high: 1, low: 1)) {
+    self.storeID = storeID
+    contents = Mutex(Contents(events: events))
+  }
+
+  /// Appends events as they are.
+  func arrive(_ events: [Event]) {
+    contents.withLock { $0.events += events }
+  }
+
+  /// Puts another history in the place of this one.
+  func replace(with events: [Event]) {
+    contents.withLock { $0.events = events }
+  }
+
+  func lastPosition() throws -> Position {
+    contents.withLock { Position(rawValue: UInt64($0.events.count)) }
+  }
+
+  func scan(after position: Position, _ body: (RawEvent) throws -> Bool) throws {
+    let events = contents.withLock { $0.events }
+    for (index, event) in events.enumerated().dropFirst(Int(position.rawValue)) {
+      let goesOn = try event.payload.withUnsafeBytes { payload in
+        try body(
+          RawEvent(
+            position: Position(rawValue: UInt64(index) + 1), branch: BranchIndex(rawValue: 0),
+            replica: event.replica, sequence: event.sequence, id: event.id, payload: payload))
+      }
+      guard goesOn else { return }
+    }
+  }
+
+  func projectionGeneration() throws -> UInt64 {
+    contents.withLock { $0.generation }
+  }
+
+  func moveProjectionGeneration(from current: UInt64, to next: UInt64) async throws -> Bool {
+    contents.withLock { contents in
+      guard contents.generation == current else { return false }
+      contents.generation = next
+      return true
+    }
+  }
+
+  // MARK: - What projections never ask for
+
+  private static let unasked = LogError(code: .io, message: "the projections do not ask for this")
+
+  func identity() throws -> ReplicaIdentity { throw Self.unasked }
+  func setRestatement(_ restatement: @escaping Restatement) {}
+  func branches() throws -> [Branch] { throw Self.unasked }
+  func position(of id: EventID) throws -> Position? { throw Self.unasked }
+
+  func position(on branch: BranchIndex, at sequence: SequenceNumber) throws -> Position? {
+    throw Self.unasked
+  }
+
+  func scan(
+    branch: BranchIndex, from sequence: SequenceNumber, _ body: (RawEvent) throws -> Bool
+  ) throws { throw Self.unasked }
+
+  func record(
+    _ events: [NewEvent], wallClock: Instant, expecting head: Position?
+  ) async throws -> RecordOutcome { throw Self.unasked }
+
+  func record(
+    wallClock: Instant, deciding: @escaping @Sendable () throws -> [NewEvent]
+  ) async throws -> Recorded? { throw Self.unasked }
+
+  func append(_ runs: [EventRun], wallClock: Instant) async throws -> [AppendOutcome] {
+    throw Self.unasked
+  }
+
+  func appends() -> AsyncStream<Position> { AsyncStream { $0.finish() } }
+  var commitCount: Int { 0 }
+  func close() async {}
+}
