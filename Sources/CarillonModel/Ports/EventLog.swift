@@ -92,8 +92,8 @@ public protocol EventLog: Sendable {
   /// - Returns: False where it is no longer `current`; then nothing was written.
   func moveProjectionGeneration(from current: UInt64, to next: UInt64) async throws -> Bool
 
-  /// The positions after which this process appended, as they come; finishes on close. A slow
-  /// consumer gets only the newest.
+  /// The log's last position after each commit of this process that brought events; finishes on
+  /// close. A slow consumer gets only the newest.
   func appends() -> AsyncStream<Position>
 
   /// How many commits this handle made since it was opened.
