@@ -1,0 +1,146 @@
+internal import CarillonModel
+
+extension EventLogConformance {
+  static let recording: [Check] = [
+    Check("An empty log has no events and no branches") { probe in
+      try expect(try probe.log.lastPosition(), is: .start, "the last position")
+      try expect(try probe.log.branches().isEmpty, "no branches")
+      try expect(try probe.events().isEmpty, "no events")
+      try expect(probe.log.storeID, is: probe.store, "the store")
+      try expect(
+        try probe.log.identity(),
+        is: ReplicaIdentity(replica: probe.replica, predecessor: nil, isStated: true), "identity")
+    },
+    Check("New events get gap-free positions and sequences, and IDs that chain") { probe in
+      let first = try await probe.record("a", "b")
+      let second = try await probe.record("c")
+      try expect(first.replica, is: probe.replica, "the replica")
+      let written = first.events + second.events
+      try expect(written.map(\.position.rawValue), is: [1, 2, 3], "positions")
+      try expect(written.map(\.sequence.rawValue), is: [1, 2, 3], "sequences")
+      var previous = EventChain.root(of: probe.replica)
+      for (event, written) in zip(try probe.events(), written) {
+        previous = EventChain.id(
+          sequence: event.sequence, timestamp: event.timestamp, previous: previous,
+          payload: PayloadDigest(event.payload))
+        try expect(event.id, is: previous, "the ID of \(event.sequence.rawValue)")
+        try expect(written.id, is: previous, "the answered ID of \(event.sequence.rawValue)")
+      }
+      try expect(try probe.texts(), is: ["a", "b", "c"], "payloads")
+    },
+    Check("A timestamp is the clock's, or one more than the greatest in the log") { probe in
+      let noon = UInt64(EventLogProbe.noon.milliseconds) << 16
+      let first = try await probe.record("a", "b")
+      try expect(
+        first.events.map(\.id.timestamp.rawValue), is: [noon, noon + 1], "timestamps at one time")
+      var history = probe.history()
+      history.milliseconds = EventLogProbe.noon.milliseconds + 5
+      _ = try await probe.append(history.run(count: 1))
+      let late = try await probe.record("c")
+      try expect(
+        late.events.map(\.id.timestamp.rawValue), is: [noon + 5 << 16 + 1],
+        "the timestamp behind another's")
+    },
+    Check("A clock that cannot be right is refused") { probe in
+      for milliseconds in [-1, 1 << 45, Int64.min, Int64.max] {
+        try await expect(throwing: .clockExhausted, "a clock of \(milliseconds)") {
+          _ = try await probe.log.record(
+            [NewEvent(payload: [1])], wallClock: Instant(milliseconds: milliseconds),
+            expecting: nil)
+        }
+      }
+      try expect(try probe.log.lastPosition(), is: .start, "nothing written")
+      _ = try await probe.log.record(
+        [NewEvent(payload: [1])], wallClock: Instant(milliseconds: 1 << 45 - 1), expecting: nil)
+      try expect(try probe.log.lastPosition().rawValue, is: 1, "the last clock that is right")
+    },
+    Check("A payload has 1 to 16,384 bytes") { probe in
+      let greatest = [UInt8](repeating: 7, count: Event.maxPayloadBytes)
+      for payload in [[], greatest + [7]] {
+        try await expect(throwing: .payloadTooLarge, "\(payload.count) bytes") {
+          _ = try await probe.log.record(
+            [NewEvent(payload: [1]), NewEvent(payload: payload)], wallClock: EventLogProbe.noon,
+            expecting: nil)
+        }
+      }
+      try expect(try probe.log.lastPosition(), is: .start, "nothing written")
+      let payloads = [greatest, [1], [UInt8](repeating: 8, count: 4_000), [2]]
+      _ = try await probe.log.record(
+        payloads.map { NewEvent(payload: $0) }, wallClock: EventLogProbe.noon, expecting: nil)
+      try expect(try probe.events().map(\.payload), is: payloads, "the payloads")
+    },
+    Check("Whoever decided on an old head is told the new one") { probe in
+      try await probe.record("a")
+      let event = [NewEvent(payload: [1])]
+      let late = try await probe.log.record(
+        event, wallClock: EventLogProbe.noon, expecting: .start)
+      try expect(late, is: .headMoved(Position(rawValue: 1)), "headMoved")
+      let right = try await probe.log.record(
+        event, wallClock: EventLogProbe.noon, expecting: Position(rawValue: 1))
+      try expect(probe.recorded(right)?.events.map(\.position.rawValue) ?? [], is: [2], "written")
+    },
+    Check("Of callers who decided on one head, one wins") { probe in
+      let outcomes = try await withThrowingTaskGroup(of: RecordOutcome.self) { group in
+        for number in 0..<16 {
+          group.addTask {
+            try await probe.log.record(
+              [NewEvent(payload: [UInt8(number)])], wallClock: EventLogProbe.noon,
+              expecting: .start)
+          }
+        }
+        return try await group.reduce(into: []) { $0.append($1) }
+      }
+      try expect(outcomes.compactMap(probe.recorded).count, is: 1, "winners")
+      try expect(try probe.log.lastPosition().rawValue, is: 1, "the last position")
+    },
+    Check("Concurrent callers get all positions between them, and one refusal harms nobody") {
+      probe in
+      let positions = try await withThrowingTaskGroup(of: [UInt64].self) { group in
+        for number in 0..<24 {
+          group.addTask {
+            var positions: [UInt64] = []
+            for round in 0..<10 {
+              let clock = number % 8 == 7 ? Instant(milliseconds: -1) : EventLogProbe.noon
+              let written = try? await probe.log.record(
+                [NewEvent(payload: [UInt8(number), UInt8(round)])], wallClock: clock,
+                expecting: nil)
+              positions += written.flatMap(probe.recorded)?.events.map(\.position.rawValue) ?? []
+            }
+            return positions
+          }
+        }
+        return try await group.reduce(into: []) { $0 += $1 }
+      }
+      try expect(positions.sorted(), is: Array(1...210), "positions")
+      try expect(
+        try probe.events().map(\.sequence.rawValue), is: Array(1...210), "sequences in order")
+    },
+  ]
+
+  static let deciding: [Check] = [
+    Check("A decision in the transaction sees what was committed") { probe in
+      try await probe.record("a")
+      let recorded = try await probe.log.record(wallClock: EventLogProbe.noon) {
+        [log = probe.log] in
+        [NewEvent(payload: Array("after \(try log.lastPosition().rawValue)".utf8))]
+      }
+      try expect(recorded?.events.map(\.position.rawValue) ?? [], is: [2], "where it was written")
+      try expect(try probe.texts(), is: ["a", "after 1"], "what was decided")
+    },
+    Check("An empty decision writes nothing") { probe in
+      let recorded = try await probe.log.record(wallClock: EventLogProbe.noon) { [] }
+      try expect(recorded == nil, "nothing recorded")
+      try expect(try probe.log.lastPosition(), is: .start, "nothing written")
+    },
+    Check("What a decision throws reaches its caller") { probe in
+      let wanted = ConformanceFailure(description: "no")
+      do {
+        _ = try await probe.log.record(wallClock: EventLogProbe.noon) { throw wanted }
+        try expect(false, "a thrown error")
+      } catch let failure as ConformanceFailure {
+        try expect(failure.description, is: "no", "the error")
+      }
+      try await probe.record("a")
+    },
+  ]
+}

@@ -1,0 +1,123 @@
+public import CarillonModel
+
+/// The conformance suite of the port ``EventLog``: what every adapter has to do.
+///
+/// A test target runs it with its own means, for example as the arguments of one test:
+///
+/// ```swift
+/// @Test(arguments: EventLogConformance.checks)
+/// func conforms(_ check: EventLogConformance.Check) async throws {
+///   try await check.run { try makeLog($0, $1) }
+/// }
+/// ```
+public enum EventLogConformance {
+  /// Makes an empty log of an adapter, of a store and under a name.
+  public typealias Factory = @Sendable (StoreID, ReplicaID) throws -> any EventLog
+
+  /// One thing that an adapter has to do.
+  public struct Check: Sendable, CustomStringConvertible {
+    /// A sentence of behaviour.
+    public let description: String
+    private let body: @Sendable (EventLogProbe) async throws -> Void
+
+    init(_ description: String, _ body: @escaping @Sendable (EventLogProbe) async throws -> Void) {
+      self.description = description
+      self.body = body
+    }
+
+    /// Runs the check on a fresh log.
+    ///
+    /// - Throws: ``ConformanceFailure`` where the adapter does something else, or what it throws.
+    public func run(on makeLog: Factory) async throws {
+      let store = StoreID(high: 1, low: 1)
+      let replica = ReplicaID(high: 0x0A, low: 1)
+      let probe = EventLogProbe(log: try makeLog(store, replica), store: store, replica: replica)
+      try await body(probe)
+      await probe.log.close()
+    }
+  }
+
+  /// All checks.
+  public static let checks: [Check] = recording + deciding + appending + identities + reading + life
+}
+
+/// What an adapter did instead of what the port asks.
+public struct ConformanceFailure: Error, CustomStringConvertible {
+  public let description: String
+}
+
+/// A fresh log under check, and what most checks do with it.
+struct EventLogProbe: Sendable {
+  let log: any EventLog
+  let store: StoreID
+  let replica: ReplicaID
+
+  /// Noon of some day.
+  static let noon = Instant(milliseconds: 1_790_000_000_000)
+
+  /// A foreign replica's history.
+  func history(_ number: UInt64 = 1) -> EventHistory {
+    EventHistory(ReplicaID(high: 0x0F, low: number))
+  }
+
+  /// Records small events at noon.
+  @discardableResult
+  func record(_ texts: String...) async throws -> Recorded {
+    let events = texts.map { NewEvent(payload: Array($0.utf8)) }
+    return try require(
+      recorded(try await log.record(events, wallClock: Self.noon, expecting: nil)), "no refusal")
+  }
+
+  func recorded(_ outcome: RecordOutcome) -> Recorded? {
+    guard case .recorded(let recorded) = outcome else { return nil }
+    return recorded
+  }
+
+  /// Appends one run and gives what became of it.
+  func append(_ run: EventRun) async throws -> AppendOutcome {
+    try require(try await log.append([run], wallClock: Self.noon).first, "an outcome a run")
+  }
+
+  /// All events, by position.
+  func events() throws -> [Event] {
+    var events: [Event] = []
+    try log.scan(after: .start) { event in
+      events.append(event.event)
+      return true
+    }
+    return events
+  }
+
+  /// The payloads as text, by position.
+  func texts() throws -> [String] {
+    try events().map { String(decoding: $0.payload, as: UTF8.self) }
+  }
+}
+
+/// - Throws: ``ConformanceFailure`` where the condition does not hold.
+func expect(_ condition: Bool, _ what: String) throws {
+  guard condition else { throw ConformanceFailure(description: "expected: \(what)") }
+}
+
+/// - Throws: ``ConformanceFailure`` where the values differ.
+func expect<Value: Equatable>(_ value: Value, is wanted: Value, _ what: String) throws {
+  try expect(value == wanted, "\(what): \(wanted), not \(value)")
+}
+
+/// - Throws: ``ConformanceFailure`` where there is no value.
+func require<Value>(_ value: Value?, _ what: String) throws -> Value {
+  guard let value else { throw ConformanceFailure(description: "expected: \(what)") }
+  return value
+}
+
+/// - Throws: ``ConformanceFailure`` unless the body throws a ``LogError`` of that code.
+func expect(
+  throwing code: LogError.Code, _ what: String, _ body: () async throws -> Void
+) async throws {
+  do {
+    try await body()
+  } catch let error as LogError {
+    return try expect(error.code.rawValue, is: code.rawValue, what)
+  }
+  throw ConformanceFailure(description: "expected \(code.rawValue): \(what)")
+}

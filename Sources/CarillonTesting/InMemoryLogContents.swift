@@ -1,0 +1,199 @@
+internal import CarillonModel
+
+/// What an ``InMemoryEventLog`` holds after one commit.
+struct InMemoryLogContents: Sendable {
+  /// By position, the first at index 0.
+  private(set) var events: [(branch: BranchIndex, event: Event)] = []
+  private(set) var branches: [Branch] = []
+  private var indices: [EventID: Int] = [:]
+  /// Where the events of each branch itself stand, by sequence.
+  private var places: [[Int]] = []
+  private var replica: ReplicaID
+  private var predecessor: ReplicaID?
+  var generation: UInt64 = 0
+
+  init(replica: ReplicaID) {
+    self.replica = replica
+  }
+
+  var lastPosition: Position { Position(rawValue: UInt64(events.count)) }
+
+  private var ownBranch: Branch? { branches.first { $0.replica == replica } }
+
+  var identity: ReplicaIdentity {
+    ReplicaIdentity(
+      replica: replica, predecessor: predecessor,
+      isStated: predecessor == nil || ownBranch != nil)
+  }
+
+  mutating func adopt(_ newReplica: ReplicaID) {
+    if identity.isStated { predecessor = replica }
+    replica = newReplica
+  }
+
+  // MARK: Reading
+
+  func position(of id: EventID) -> Position? {
+    indices[id].map { Position(rawValue: UInt64($0) + 1) }
+  }
+
+  func position(on branch: BranchIndex, at sequence: SequenceNumber) -> Position? {
+    guard branch.rawValue < branches.count, sequence >= .first else { return nil }
+    var branch = branches[Int(branch.rawValue)]
+    while sequence < branch.firstSequence, let parent = branch.parent {
+      branch = branches[Int(parent.branch.rawValue)]
+    }
+    guard sequence <= branch.headSequence else { return nil }
+    let index = Int(sequence.rawValue - branch.firstSequence.rawValue)
+    return Position(rawValue: UInt64(places[Int(branch.index.rawValue)][index]) + 1)
+  }
+
+  func visit(_ index: Int, _ body: (RawEvent) throws -> Bool) rethrows -> Bool {
+    let (branch, event) = events[index]
+    return try event.payload.withUnsafeBytes { payload in
+      try body(
+        RawEvent(
+          position: Position(rawValue: UInt64(index) + 1), branch: branch,
+          replica: event.replica, sequence: event.sequence, id: event.id, payload: payload))
+    }
+  }
+
+  // MARK: Writing
+
+  mutating func record(_ new: [NewEvent], wallClock: Instant) throws -> Recorded {
+    var recorded: [RecordedEvent] = []
+    for event in new {
+      guard (1...Event.maxPayloadBytes).contains(event.payload.count) else {
+        throw LogError(
+          code: .payloadTooLarge, message: "A payload has \(event.payload.count) bytes.")
+      }
+      let sequence = ownBranch?.headSequence.next ?? .first
+      let previous = ownBranch?.headID ?? EventChain.root(of: replica)
+      let id = EventChain.id(
+        sequence: sequence, timestamp: try nextTimestamp(wallClock), previous: previous,
+        payload: event.digest)
+      insert(
+        Event(id: id, replica: replica, sequence: sequence, payload: event.payload),
+        after: previous)
+      recorded.append(RecordedEvent(position: lastPosition, sequence: sequence, id: id))
+    }
+    return Recorded(replica: replica, events: recorded)
+  }
+
+  private func nextTimestamp(_ wallClock: Instant) throws -> Timestamp {
+    do {
+      let greatest = branches.map(\.headID.timestamp).max()
+      return try Timestamp.next(wallClock: wallClock, after: greatest)
+    } catch {
+      throw LogError(code: .clockExhausted, message: error.message, cause: error)
+    }
+  }
+
+  /// How many events at the start of a run are held.
+  func heldCount(of run: InMemoryRun) throws -> Int {
+    run.ids.prefix { indices[$0] != nil }.count
+  }
+
+  /// Whether the event before the rest of a run is held.
+  func canContinue(_ run: InMemoryRun, after held: Int) throws -> Bool {
+    guard held == 0, run.run.firstSequence > .first else { return true }
+    guard let index = indices[run.run.previous],
+      events[index].event.replica == run.run.replica
+    else { return false }
+    guard events[index].event.sequence.next == run.run.firstSequence else {
+      throw LogError(code: .corruptRun, message: "A run does not follow its previous event.")
+    }
+    return true
+  }
+
+  func nextSequence(of replica: ReplicaID) -> SequenceNumber {
+    branches.filter { $0.replica == replica }.map(\.headSequence).max()?.next ?? .first
+  }
+
+  mutating func append(_ run: InMemoryRun, after held: Int) {
+    for index in held..<run.ids.count {
+      let event = Event(
+        id: run.ids[index], replica: run.run.replica,
+        sequence: SequenceNumber(rawValue: run.run.firstSequence.rawValue + UInt64(index)),
+        payload: run.run.items[index].payload)
+      insert(event, after: index > 0 ? run.ids[index - 1] : run.run.previous)
+    }
+  }
+
+  mutating func rollBack(to position: Position) {
+    let kept = events.prefix(Int(clamping: position.rawValue))
+    let before = self
+    events = []
+    branches = []
+    indices = [:]
+    places = []
+    for (_, event) in kept {
+      let previous = before.previous(of: event)
+      insert(event, after: previous)
+    }
+  }
+
+  // MARK: -
+
+  /// Extends the branch whose head is `previous`, or opens a new one.
+  private mutating func insert(_ event: Event, after previous: EventID) {
+    let extended = branches.first { $0.headID == previous }
+    let parent = indices[previous].map { index in
+      Branch.Parent(branch: events[index].branch, sequence: events[index].event.sequence)
+    }
+    let index = extended?.index ?? BranchIndex(rawValue: UInt32(branches.count))
+    let branch = Branch(
+      index: index, replica: event.replica, parent: extended.map(\.parent) ?? parent,
+      headSequence: event.sequence, headID: event.id)
+    if extended == nil {
+      branches.append(branch)
+      places.append([])
+    } else {
+      branches[Int(index.rawValue)] = branch
+    }
+    indices[event.id] = events.count
+    places[Int(index.rawValue)].append(events.count)
+    events.append((index, event))
+  }
+
+  private func previous(of event: Event) -> EventID {
+    guard event.sequence > .first, let index = indices[event.id],
+      let position = position(
+        on: events[index].branch,
+        at: SequenceNumber(rawValue: event.sequence.rawValue - 1))
+    else { return EventChain.root(of: event.replica) }
+    return events[Int(position.rawValue) - 1].event.id
+  }
+}
+
+/// A run and the IDs it comes to.
+struct InMemoryRun: Sendable {
+  let run: EventRun
+  let ids: [EventID]
+
+  /// - Throws: `corruptRun`.
+  init(_ run: EventRun) throws {
+    let refusal = LogError(
+      code: .corruptRun, message: "The run of \(run.replica) does not come to the ID it names.")
+    let first = run.firstSequence.rawValue
+    guard !run.items.isEmpty, first >= 1, first < 1 << 62,
+      first > 1 || run.previous == EventChain.root(of: run.replica)
+    else { throw refusal }
+    var ids: [EventID] = []
+    var previous = run.previous
+    for (index, item) in run.items.enumerated() {
+      let sequence = SequenceNumber(rawValue: first + UInt64(index))
+      guard (1...Event.maxPayloadBytes).contains(item.payload.count),
+        !item.timestamp.isExhausted,
+        sequence == .first || item.timestamp > previous.timestamp
+      else { throw refusal }
+      previous = EventChain.id(
+        sequence: sequence, timestamp: item.timestamp, previous: previous,
+        payload: PayloadDigest(item.payload))
+      ids.append(previous)
+    }
+    guard previous == run.lastID else { throw refusal }
+    self.run = run
+    self.ids = ids
+  }
+}
