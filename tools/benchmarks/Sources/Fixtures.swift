@@ -1,6 +1,5 @@
 import Carillon
 import CarillonModel
-import CarillonTesting
 import CarillonWire
 import Foundation
 
@@ -14,7 +13,7 @@ enum Fixtures {
 
   /// Identifiers that look random and are the same at every run.
   static func identifiers<Subject>(_ count: Int, of kind: UInt64) -> [Identifier<Subject>] {
-    var generator = SeededGenerator(seed: kind)
+    var generator = SplitMix(state: kind)
     return (0..<count).map { _ in .random(using: &generator) }
   }
 
@@ -62,7 +61,7 @@ enum Fixtures {
       case 18:
         return .slotSet(SlotSet(habit: habit.id, slot: habit.slots[round % habit.slots.count]))
       default:
-        var generator = SeededGenerator(seed: UInt64(index))
+        var generator = SplitMix(state: UInt64(index))
         return .pauseSet(
           Pause(id: .random(using: &generator), habit: habit.id, first: date, last: date))
       }
@@ -79,5 +78,18 @@ enum Fixtures {
       throw UsageError(index: minute, kind: "minute")
     }
     return time
+  }
+}
+
+/// A small generator of random numbers with a seed (splitmix64).
+struct SplitMix: RandomNumberGenerator {
+  var state: UInt64
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var value = state
+    value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
+    return value ^ (value >> 31)
   }
 }

@@ -1,0 +1,149 @@
+internal import CLMDB
+internal import CarillonModel
+internal import Foundation
+
+extension LogEnvironment {
+  /// Opens the environment of a log that is there, after a look at what LMDB will trust.
+  ///
+  /// - Throws: `notFound`, `corrupt`, `unsupportedFormat`, `readOnly`, `full`, `io`.
+  static func open(directory: String, options: LMDBLogOptions) throws -> LogEnvironment {
+    let path = directory + "/" + LogFormat.dataFileName
+    var status = stat()
+    if stat(path, &status) != 0 && (errno == ENOENT || errno == ENOTDIR) {
+      throw LogError(
+        code: .notFound, message: "There is no store at \(directory). Make one, or name another.")
+    }
+    // LMDB takes an empty or short file for a new one and writes to it.
+    let file = try DataFile(path: path)
+    let (handle, isReadOnly, mapByteCount) = try openHandle(
+      directory, fileByteCount: try file.byteCount, options)
+    do {
+      return try make(handle, file, isReadOnly, mapByteCount, options, creating: nil)
+    } catch {
+      mdb_env_close(handle.pointer)
+      throw error
+    }
+  }
+
+  /// Makes the environment and its databases in a directory that has none, with a first `meta`, in
+  /// one transaction.
+  static func create(
+    directory: String, meta: [MetaKey: [UInt8]], options: LMDBLogOptions
+  ) throws -> LogEnvironment {
+    let (handle, isReadOnly, mapByteCount) = try openHandle(directory, fileByteCount: 0, options)
+    do {
+      let file = try DataFile(path: directory + "/" + LogFormat.dataFileName)
+      return try make(handle, file, isReadOnly, mapByteCount, options, creating: meta)
+    } catch {
+      mdb_env_close(handle.pointer)
+      throw error
+    }
+  }
+
+  // MARK: -
+
+  private static func make(
+    _ handle: EnvironmentHandle, _ file: DataFile, _ isReadOnly: Bool, _ mapByteCount: Int,
+    _ options: LMDBLogOptions, creating meta: [MetaKey: [UInt8]]?
+  ) throws -> LogEnvironment {
+    func environment(_ databases: Databases) -> LogEnvironment {
+      LogEnvironment(
+        handle: handle, file: file, databases: databases, isReadOnly: isReadOnly,
+        mapByteCount: mapByteCount, maxMapByteCount: options.maxMapByteCount)
+    }
+    let isEmpty = try environment(Databases(handles: [])).read { snapshot in
+      try snapshot.checkForWriting()
+      return snapshot.isEmpty
+    }
+    guard meta != nil || !isEmpty else {
+      throw LogError(
+        code: .notFound,
+        message: "The store was begun but not finished. Make it again in the same place.")
+    }
+    return environment(try openDatabases(handle, creating: meta))
+  }
+
+  private static func openDatabases(
+    _ handle: EnvironmentHandle, creating meta: [MetaKey: [UInt8]]?
+  ) throws -> Databases {
+    var transaction: OpaquePointer?
+    let flags = meta == nil ? UInt32(MDB_RDONLY) : 0
+    try check(mdb_txn_begin(handle.pointer, nil, flags, &transaction), "Cannot open the log")
+    do {
+      let handles = try LogDatabase.allCases.map { database in
+        var handle: MDB_dbi = 0
+        try check(
+          mdb_dbi_open(
+            transaction, database.rawValue, meta == nil ? 0 : UInt32(MDB_CREATE), &handle),
+          "Cannot open the database \(database.rawValue)")
+        return handle
+      }
+      let databases = Databases(handles: handles)
+      for (key, value) in meta ?? [:] {
+        try putMeta(key, value, databases[.meta], transaction)
+      }
+      let committing = transaction
+      transaction = nil
+      try check(mdb_txn_commit(committing), "Cannot make the log")
+      return databases
+    } catch {
+      if let transaction { mdb_txn_abort(transaction) }
+      throw error
+    }
+  }
+
+  private static func putMeta(
+    _ key: MetaKey, _ value: [UInt8], _ database: MDB_dbi, _ transaction: OpaquePointer?
+  ) throws {
+    var name = Array(key.rawValue.utf8)
+    var value = value
+    try name.withUnsafeMutableBytes { name in
+      try value.withUnsafeMutableBytes { value in
+        var key = MDB_val(mv_size: name.count, mv_data: name.baseAddress)
+        var data = MDB_val(mv_size: value.count, mv_data: value.baseAddress)
+        try check(mdb_put(transaction, database, &key, &data, 0), "Cannot make the log")
+      }
+    }
+  }
+
+  /// Opens for writing, or for reading where the file system or the file allows no more.
+  private static func openHandle(
+    _ directory: String, fileByteCount: Int, _ options: LMDBLogOptions
+  ) throws -> (EnvironmentHandle, isReadOnly: Bool, mapByteCount: Int) {
+    let wanted = max(options.initialMapByteCount, 2 * fileByteCount)
+    let mapByteCount = min(wanted, max(options.maxMapByteCount, fileByteCount))
+    do {
+      return (try openHandle(directory, mapByteCount, flags: 0), false, mapByteCount)
+    } catch {
+      guard error.logError.code == .readOnly, fileByteCount > 0 else { throw error }
+    }
+    return (try openHandle(directory, mapByteCount, flags: UInt32(MDB_RDONLY)), true, mapByteCount)
+  }
+
+  private static func openHandle(
+    _ directory: String, _ mapByteCount: Int, flags: UInt32
+  ) throws(StorageFailure) -> EnvironmentHandle {
+    var created: OpaquePointer?
+    try check(mdb_env_create(&created), "Cannot open the log")
+    guard let environment = created else {
+      throw StorageFailure(code: ENOMEM, action: "Cannot open the log")
+    }
+    do {
+      try check(mdb_env_set_maxdbs(environment, MDB_dbi(LogDatabase.allCases.count)), "maxdbs")
+      try check(mdb_env_set_maxreaders(environment, maxReaders), "maxreaders")
+      try check(mdb_env_set_mapsize(environment, mapByteCount), "mapsize")
+      // MDB_NOTLS: a snapshot belongs to who holds it and not to a thread, of which a task may
+      // use several.
+      try check(
+        mdb_env_open(environment, directory, flags | UInt32(MDB_NOTLS), 0o600),
+        "Cannot open \(directory)")
+    } catch {
+      mdb_env_close(environment)
+      throw error
+    }
+    return EnvironmentHandle(pointer: environment)
+  }
+
+  /// Readers at one moment, over all processes; 64 bytes each in the lock file.
+  private static let maxReaders: UInt32 = 510
+}

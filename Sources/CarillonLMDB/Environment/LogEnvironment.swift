@@ -1,0 +1,171 @@
+internal import CLMDB
+internal import CarillonModel
+internal import Foundation
+internal import Synchronization
+
+/// LMDB's environment of one log: its one handle in this process.
+///
+/// Reading takes a transaction of LMDB, so that writers leave the snapshot's pages alone, and reads
+/// them through ``DataFile``. So LMDB's own map may move while readers are at work, and only the
+/// beginning of a transaction has to be kept apart from that.
+final class LogEnvironment: Sendable {
+  let file: DataFile
+  let isReadOnly: Bool
+  let databases: Databases
+  private let maxMapByteCount: Int
+  /// Guards the moving of LMDB's map against the beginning of reading transactions, which look at
+  /// it, and the closing against readers.
+  private let state: Mutex<State>
+  /// Signalled by the last reader of an environment that is closing.
+  private let drained = DispatchSemaphore(value: 0)
+
+  /// The databases' handles, valid while the environment is open.
+  struct Databases: Sendable {
+    let handles: [MDB_dbi]
+
+    subscript(database: LogDatabase) -> MDB_dbi { handles[database.index] }
+  }
+
+  private struct State {
+    var handle: EnvironmentHandle?
+    var readerCount = 0
+    var isClosing = false
+    var mapByteCount: Int
+  }
+
+  init(
+    handle: EnvironmentHandle, file: DataFile, databases: Databases, isReadOnly: Bool,
+    mapByteCount: Int, maxMapByteCount: Int
+  ) {
+    self.file = file
+    self.databases = databases
+    self.isReadOnly = isReadOnly
+    self.maxMapByteCount = maxMapByteCount
+    state = Mutex(State(handle: handle, mapByteCount: mapByteCount))
+  }
+
+  /// How many readers of this process hold a snapshot.
+  var readerCount: Int { state.withLock(\.readerCount) }
+
+  // MARK: Reading
+
+  /// Begins to read; ``PageReader/end()`` must follow.
+  ///
+  /// - Throws: `closed`, `busy` where all places for readers are taken, `corrupt`, `io`;
+  ///   a ``StorageFailure`` that `isMapResized` where ``adoptMapSize()`` must come first.
+  func beginReading() throws -> PageReader {
+    let transaction = try state.withLock { state -> OpaquePointer in
+      guard let handle = state.handle, !state.isClosing else { throw LogError.handleClosed }
+      var transaction: OpaquePointer?
+      try check(
+        mdb_txn_begin(handle.pointer, nil, UInt32(MDB_RDONLY), &transaction), "Cannot read the log")
+      state.readerCount += 1
+      return transaction.unsafelyUnwrapped
+    }
+    return PageReader(environment: self, transaction: transaction)
+  }
+
+  /// Moves a reader to the newest snapshot.
+  func renew(_ transaction: OpaquePointer) throws {
+    try state.withLock { _ in
+      mdb_txn_reset(transaction)
+      try check(mdb_txn_renew(transaction), "Cannot read the log")
+    }
+  }
+
+  /// Ends a reader.
+  func endReading(_ transaction: OpaquePointer) {
+    mdb_txn_abort(transaction)
+    state.withLock { state in
+      state.readerCount -= 1
+      if state.isClosing && state.readerCount == 0 { drained.signal() }
+    }
+  }
+
+  /// Forgets readers of processes that ended without leaving, which otherwise keep pages from
+  /// being used again; gives their number.
+  func checkReaders() throws -> Int {
+    try state.withLock { state in
+      guard let handle = state.handle else { throw LogError.handleClosed }
+      var count: Int32 = 0
+      try check(mdb_reader_check(handle.pointer, &count), "Cannot check the readers")
+      return Int(count)
+    }
+  }
+
+  // MARK: Writing; on the writer's thread only
+
+  /// Begins LMDB's write transaction, waiting for other processes.
+  func beginWriting() throws -> OpaquePointer {
+    guard !isReadOnly else {
+      throw LogError(
+        code: .readOnly, message: "The log can be read but not written: it was opened read-only.")
+    }
+    do {
+      return try beginTransaction()
+    } catch  where error.isMapResized {
+      try adoptMapSize()
+      return try beginTransaction()
+    }
+  }
+
+  /// Enlarges the map; no transaction of the writer may be open.
+  ///
+  /// - Throws: `full` at the limit.
+  func grow() throws {
+    try state.withLock { state in
+      guard state.mapByteCount < maxMapByteCount else {
+        throw StorageFailure(
+          code: MDB_MAP_FULL, action: "The log has reached its limit of \(maxMapByteCount) bytes")
+      }
+      let doubled = state.mapByteCount.multipliedReportingOverflow(by: 2)
+      try setMapSize(min(maxMapByteCount, doubled.overflow ? .max : doubled.partialValue), &state)
+    }
+  }
+
+  /// Follows the growth that another process brought about.
+  func adoptMapSize() throws {
+    try state.withLock { state in
+      let fileByteCount = try file.byteCount
+      try setMapSize(max(state.mapByteCount, 2 * fileByteCount), &state)
+    }
+  }
+
+  /// Closes, after the last reader has left; on the writer's thread. Idempotent.
+  func close() {
+    let mustWait = state.withLock { state in
+      state.isClosing = true
+      return state.handle != nil && state.readerCount > 0
+    }
+    if mustWait { drained.wait() }
+    state.withLock { state in
+      if let handle = state.handle { mdb_env_close(handle.pointer) }
+      state.handle = nil
+    }
+  }
+
+  // MARK: -
+
+  private func beginTransaction() throws -> OpaquePointer {
+    // Not under the lock: it may wait for another process, and the map moves on this thread only.
+    guard let handle = state.withLock(\.handle) else { throw LogError.handleClosed }
+    var transaction: OpaquePointer?
+    try check(mdb_txn_begin(handle.pointer, nil, 0, &transaction), "Cannot write the log")
+    return transaction.unsafelyUnwrapped
+  }
+
+  private func setMapSize(_ byteCount: Int, _ state: inout sending State) throws {
+    guard let handle = state.handle else { throw LogError.handleClosed }
+    try check(mdb_env_set_mapsize(handle.pointer, byteCount), "Cannot enlarge the log's map")
+    state.mapByteCount = byteCount
+  }
+}
+
+/// LMDB's pointer to an environment.
+///
+/// Sendable: LMDB lets any thread use an environment; the pointer never changes; and every use
+/// that LMDB wants kept apart from others (moving the map, closing) is made under the lock of the
+/// one ``LogEnvironment`` that holds it, or before that is made.
+struct EnvironmentHandle: @unchecked Sendable {
+  let pointer: OpaquePointer
+}

@@ -1,0 +1,55 @@
+public import CarillonModel
+
+extension LMDBEventLog {
+  public func record(
+    _ events: [NewEvent], wallClock: Instant, expecting head: Position?
+  ) async throws -> RecordOutcome {
+    precondition(!events.isEmpty, "at least one event is recorded")
+    try checkOpen()
+    try Self.wrapping {
+      for event in events { try event.checkSize() }
+      _ = try Timestamp.next(wallClock: wallClock, after: nil)
+    }
+    let request = RecordRequest(events: events, wallClock: wallClock, head: head?.rawValue)
+    switch try await log.writer.write(.record(request, nil)) {
+    case .recorded(let written): return .recorded(written.recorded)
+    case .headMoved(let position): return .headMoved(position)
+    default: preconditionFailure("a record is answered as one")
+    }
+  }
+
+  public func record(
+    wallClock: Instant, deciding: @escaping @Sendable () throws -> [NewEvent]
+  ) async throws -> Recorded? {
+    try checkOpen()
+    guard
+      case .recorded(let written) = try await log.writer.write(
+        .decide(wallClock: wallClock, deciding))
+    else { return nil }
+    return written.recorded
+  }
+
+  public func append(
+    _ runs: [EventRun], wallClock: Instant
+  ) async throws -> [AppendOutcome] {
+    try checkOpen()
+    guard !runs.isEmpty else { return [] }
+    let verified = try runs.enumerated().map { try VerifiedRun($1, index: $0) }
+    guard
+      case .appended(let outcomes) = try await log.writer.write(
+        .append(verified, wallClock: wallClock))
+    else { preconditionFailure("an append is answered as one") }
+    return outcomes
+  }
+
+  public func moveProjectionGeneration(
+    from current: UInt64, to next: UInt64
+  ) async throws -> Bool {
+    try checkOpen()
+    guard
+      case .moved(let isMoved) = try await log.writer.write(
+        .moveGeneration(from: current, to: next))
+    else { preconditionFailure("a move is answered as one") }
+    return isMoved
+  }
+}

@@ -1,0 +1,136 @@
+public import CarillonModel
+public import Foundation
+internal import Synchronization
+
+/// The event log on LMDB: a handle on the directory `log/` of a store directory.
+///
+/// Handles on one log share its environment and its writer. Several processes may open one log.
+/// A handle that is let go without ``close()`` is closed in the background.
+public final class LMDBEventLog: EventLog {
+  let log: SharedLog
+  private let isClosed = Atomic(false)
+
+  private init(_ log: SharedLog) {
+    self.log = log
+  }
+
+  deinit {
+    if !isClosed.load(ordering: .acquiring) {
+      log.appends.finish(for: self)
+      LogRegistry.shared.release(log)
+    }
+  }
+
+  /// Makes an empty log in a store directory, which is made where it is missing.
+  ///
+  /// - Throws: `LogError`: `alreadyExists`, `readOnly`, `full`, `io`.
+  public static func create(
+    at directory: URL, storeID: StoreID, replica: ReplicaID,
+    options: LMDBLogOptions = LMDBLogOptions()
+  ) throws -> LMDBEventLog {
+    let path = logPath(directory)
+    return try wrapping {
+      try makeDirectory(path)
+      let log = try LogRegistry.shared.create(
+        directory: path, storeID: storeID, replica: replica, options: options)
+      try syncDirectory(path)
+      try syncDirectory(directory.path)
+      return LMDBEventLog(log)
+    }
+  }
+
+  /// Opens the log of a store directory. Where the directory is a copy of another, the log takes a
+  /// new `ReplicaID`, with the old one as predecessor. Where it cannot be written, it can be read.
+  ///
+  /// - Throws: `LogError`: `notFound`, `unsupportedFormat`, `corrupt`, `readOnly`, `full`, `busy`,
+  ///   `io`.
+  public static func open(
+    at directory: URL, options: LMDBLogOptions = LMDBLogOptions()
+  ) throws -> LMDBEventLog {
+    try wrapping {
+      LMDBEventLog(
+        try LogRegistry.shared.open(directory: logPath(directory), options: options))
+    }
+  }
+
+  public var storeID: StoreID { log.storeID }
+
+  public var commitCount: Int { log.writer.commitCount }
+
+  /// Whether the log can only be read.
+  public var isReadOnly: Bool { log.environment.isReadOnly }
+
+  /// How many bytes the log's file has. Pages that are free again count.
+  package var fileByteCount: Int {
+    get throws {
+      try Self.wrapping {
+        try checkOpen()
+        return try log.environment.file.byteCount
+      }
+    }
+  }
+
+  public func setRestatement(_ restatement: @escaping Restatement) {
+    log.writer.setRestatement(restatement)
+  }
+
+  public func appends() -> AsyncStream<Position> {
+    guard !isClosed.load(ordering: .acquiring) else { return AsyncStream { $0.finish() } }
+    return log.appends.stream(for: self)
+  }
+
+  public func close() async {
+    guard !isClosed.exchange(true, ordering: .acquiringAndReleasing) else { return }
+    log.appends.finish(for: self)
+    await withCheckedContinuation { continuation in
+      LogRegistry.shared.release(log) { continuation.resume() }
+    }
+  }
+
+  // MARK: -
+
+  /// - Throws: `closed`.
+  func checkOpen() throws(LogError) {
+    guard !isClosed.load(ordering: .acquiring) else { throw .handleClosed }
+  }
+
+  static func wrapping<Result>(_ body: () throws -> Result) throws -> Result {
+    do {
+      return try body()
+    } catch {
+      throw LogError.wrapping(error)
+    }
+  }
+
+  private static func logPath(_ directory: URL) -> String {
+    directory.appendingPathComponent(LogFormat.directoryName, isDirectory: true).path
+  }
+
+  private static func makeDirectory(_ path: String) throws {
+    do {
+      try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+    } catch {
+      let code: LogError.Code =
+        switch (error as? CocoaError)?.code {
+        case .fileWriteNoPermission, .fileWriteVolumeReadOnly: .readOnly
+        case .fileWriteOutOfSpace: .full
+        default: .io
+        }
+      throw LogError(
+        code: code, message: "Cannot make the directory \(path): \(error.localizedDescription)",
+        cause: error)
+    }
+  }
+
+  /// Makes new names in a directory durable.
+  private static func syncDirectory(_ path: String) throws(StorageFailure) {
+    let descriptor = Foundation.open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else {
+      throw StorageFailure(code: errno, action: "Cannot open \(path)")
+    }
+    defer { Foundation.close(descriptor) }
+    guard fsync(descriptor) == 0 else {
+      throw StorageFailure(code: errno, action: "Cannot sync \(path)")
+    }
+  }
+}

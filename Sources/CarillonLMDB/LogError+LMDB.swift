@@ -1,0 +1,83 @@
+internal import CLMDB
+internal import CarillonModel
+internal import Foundation
+
+/// A call of LMDB or of the operating system that failed: its code, and what was being done.
+///
+/// Inside the module only; callers of the port get ``LogError``.
+struct StorageFailure: Error {
+  /// An LMDB code (negative) or an errno (positive).
+  let code: Int32
+  let action: String
+
+  /// Whether the transaction has to be run again in a larger map.
+  var isMapFull: Bool { code == MDB_MAP_FULL }
+  /// Whether another process has grown the map.
+  var isMapResized: Bool { code == MDB_MAP_RESIZED }
+
+  /// What the caller is told.
+  var logError: LogError {
+    let reason = String(cString: mdb_strerror(code))
+    return LogError(code: kind, message: "\(action): \(reason).\(advice)", cause: self)
+  }
+
+  private var kind: LogError.Code {
+    switch code {
+    // MDB_MAP_FULL at the options' limit; MDB_TXN_FULL is a transaction over 512 MB.
+    case MDB_MAP_FULL, MDB_TXN_FULL, ENOSPC, EDQUOT, EFBIG: .full
+    case MDB_READERS_FULL, MDB_MAP_RESIZED, EAGAIN, EBUSY: .busy
+    // Structure that is not what LMDB wrote.
+    case MDB_CORRUPTED, MDB_PAGE_NOTFOUND, MDB_INVALID, MDB_INCOMPATIBLE, MDB_CURSOR_FULL,
+      MDB_PAGE_FULL, MDB_BAD_DBI, MDB_NOTFOUND, MDB_KEYEXIST, MDB_BAD_VALSIZE:
+      .corrupt
+    case MDB_VERSION_MISMATCH: .unsupportedFormat
+    case EACCES, EROFS, EPERM: .readOnly
+    case ENOENT, ENOTDIR: .notFound
+    default: .io
+    }
+  }
+
+  private var advice: String {
+    switch kind {
+    case .full: " Make room and try again."
+    case .busy: " Try again."
+    case .corrupt: " Restore a backup, or sync into a new store."
+    case .readOnly: " Check the permissions of the directory and its files."
+    default: code == MDB_PANIC ? " Close the log and open it again." : ""
+    }
+  }
+}
+
+extension LogError {
+  /// The files are not what this module writes.
+  static func corrupt(_ problem: String) -> LogError {
+    LogError(
+      code: .corrupt,
+      message: "The log is damaged: \(problem). Restore a backup, or sync into a new store.")
+  }
+
+  /// The handle was closed.
+  static let handleClosed = LogError(code: .closed, message: "The log was closed.")
+
+  /// Makes the port's error of whatever was thrown inside this module.
+  static func wrapping(_ error: any Error) -> any Error {
+    switch error {
+    case let failure as StorageFailure: failure.logError
+    case let refusal as ModelError where refusal.code == .clockExhausted:
+      LogError(code: .clockExhausted, message: refusal.message, cause: refusal)
+    default: error
+    }
+  }
+}
+
+/// Throws unless the code of an LMDB call is 0.
+func check(_ code: Int32, _ action: @autoclosure () -> String) throws(StorageFailure) {
+  guard code == 0 else { throw StorageFailure(code: code, action: action()) }
+}
+
+extension Error {
+  /// Whether LMDB asks to follow a map that another process has grown.
+  var isMapResized: Bool { (self as? StorageFailure)?.isMapResized ?? false }
+  /// Whether LMDB asks for a larger map.
+  var isMapFull: Bool { (self as? StorageFailure)?.isMapFull ?? false }
+}

@@ -1,0 +1,73 @@
+/// How the log lies in LMDB: format version 1.
+///
+/// One environment, the directory `log/` of the store directory, with four databases. All integers
+/// are big-endian, so that LMDB's bytewise order is their order.
+///
+/// - `events`: position u64 -> branch index u32, sequence u64, ID 32 bytes, payload.
+/// - `branches`: branch index u32 -> `ReplicaID` 16 bytes, parent index u32, parent sequence u64
+///   (0: no parent), head sequence u64, head ID 32 bytes.
+/// - `runs`: branch index u32, first sequence u64 -> first position u64, count u64.
+/// - `meta`: a name -> see ``MetaKey``.
+///
+/// The top bit of an event's branch index is reserved: a later format sets it for bare events,
+/// whose payload was erased and whose value then ends in the payload's digest. This version
+/// refuses to read such an event rather than to misread it.
+///
+/// A run is a stretch contiguous in sequence and in position, and is extended in place, so that
+/// `runs` grows with the changes of writer and not with the events.
+enum LogFormat {
+  /// The version that this build writes and reads.
+  static let version: UInt32 = 1
+
+  /// Branch index 4, sequence 8, ID 32.
+  static let eventHeaderByteCount = 44
+
+  /// ReplicaID 16, parent 4 + 8, head 8 + 32.
+  static let branchByteCount = 68
+
+  /// The greatest branch index; the bit above it is reserved.
+  static let maxBranchIndex: UInt32 = 0x7FFF_FFFF
+
+  /// The greatest sequence and position: half the range, so that sums of two cannot overflow.
+  static let maxCounter: UInt64 = 1 << 62
+
+  /// The directory of the environment in the store directory.
+  static let directoryName = "log"
+
+  /// LMDB's data file in the environment's directory.
+  static let dataFileName = "data.mdb"
+
+  /// The file whose inode and creation time tell a copied directory from a moved one.
+  static let markerFileName = "identity"
+}
+
+/// The databases of the environment, in the order in which they are opened.
+enum LogDatabase: String, CaseIterable {
+  case events, branches, runs, meta
+
+  /// Its place in the arrays that hold something for each database.
+  var index: Int {
+    switch self {
+    case .events: 0
+    case .branches: 1
+    case .runs: 2
+    case .meta: 3
+    }
+  }
+}
+
+/// What the database `meta` holds, by name.
+enum MetaKey: String {
+  /// u32: the format's version.
+  case format
+  /// 16 bytes: the store's ID.
+  case store
+  /// 16 bytes: under which name this log writes.
+  case replica
+  /// 16 bytes: the name before that; absent for a replica made by `create`.
+  case predecessor
+  /// inode u64, creation time in seconds i64 and nanoseconds u32 of the marker file.
+  case marker
+  /// u64: the generation of the projection file that serves; absent for 0.
+  case generation
+}

@@ -1,0 +1,119 @@
+internal import CarillonModel
+internal import Foundation
+internal import Synchronization
+
+/// LMDB's data file, opened once more for reading.
+///
+/// Its mapping is this module's own: LMDB's may move when it grows, this one stays where it is for
+/// as long as a snapshot reads from it. The file itself only ever grows while it is open.
+final class DataFile: Sendable {
+  /// In bytes.
+  let pageSize: Int
+  private let descriptor: Int32
+  private let current: Mutex<Mapped?>
+
+  private struct Mapped {
+    let mapping: Mapping
+    /// How many bytes of the mapping the file was seen to back.
+    var fileByteCount: Int
+  }
+
+  /// Opens the file and checks its first two pages and its size.
+  ///
+  /// - Throws: `notFound`, `readOnly`, `io`; `corrupt` where LMDB must not touch the file.
+  init(path: String) throws {
+    descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw StorageFailure(code: errno, action: "Cannot open \(path)") }
+    current = Mutex(nil)
+    do {
+      pageSize = try MetaCheck(descriptor: descriptor, path: path).pageSize()
+    } catch {
+      close(descriptor)
+      throw error
+    }
+  }
+
+  deinit {
+    close(descriptor)
+  }
+
+  /// The inode and device of the file, which no other open file has.
+  var key: FileKey {
+    get throws {
+      let status = try status()
+      return FileKey(device: UInt64(status.st_dev), inode: UInt64(status.st_ino))
+    }
+  }
+
+  /// The file's length.
+  var byteCount: Int {
+    get throws { Int(try status().st_size) }
+  }
+
+  /// The mapping, at least `byteCount` bytes of which the file backs.
+  func mapping(of byteCount: Int) throws -> Mapping {
+    try current.withLock { mapped in
+      if let mapped, mapped.fileByteCount >= byteCount { return mapped.mapping }
+      let fileByteCount = try self.byteCount
+      guard fileByteCount >= byteCount else {
+        throw LogError.corrupt(
+          "the data file has \(fileByteCount) bytes, its pages need \(byteCount)")
+      }
+      if let old = mapped, old.mapping.byteCount >= fileByteCount {
+        mapped?.fileByteCount = fileByteCount
+        return old.mapping
+      }
+      let mapping = try Mapping(descriptor: descriptor, byteCount: max(2 * fileByteCount, 1 << 26))
+      mapped = Mapped(mapping: mapping, fileByteCount: fileByteCount)
+      return mapping
+    }
+  }
+
+  // MARK: -
+
+  private func status() throws(StorageFailure) -> stat {
+    var status = stat()
+    guard fstat(descriptor, &status) == 0 else {
+      throw StorageFailure(code: errno, action: "Cannot read the size of the data file")
+    }
+    return status
+  }
+}
+
+/// What tells one file from all others that are open.
+struct FileKey: Hashable, Sendable {
+  let device: UInt64
+  let inode: UInt64
+}
+
+/// A stretch of memory that shows a file.
+///
+/// Sendable: `base` and `byteCount` never change after `init`; the memory is mapped read-only; and
+/// it is unmapped only in `deinit`, when nobody refers to the mapping any more. Whoever reads from
+/// it holds the mapping for that long.
+final class Mapping: @unchecked Sendable {
+  let base: UnsafeRawPointer
+  let byteCount: Int
+
+  init(descriptor: Int32, byteCount: Int) throws(StorageFailure) {
+    guard let base = mmap(nil, byteCount, PROT_READ, MAP_SHARED, descriptor, 0),
+      base != MAP_FAILED
+    else { throw StorageFailure(code: errno, action: "Cannot map the data file") }
+    self.base = UnsafeRawPointer(base)
+    self.byteCount = byteCount
+  }
+
+  deinit {
+    munmap(UnsafeMutableRawPointer(mutating: base), byteCount)
+  }
+}
+
+extension DataFile {
+  /// LMDB answers `EIO` where the system wrote only a part; on a full disk that is `ENOSPC`.
+  func codeOfShortWrite() -> Int32 {
+    var status = statvfs()
+    guard fstatvfs(descriptor, &status) == 0 else { return EIO }
+    let isFull = UInt64(status.f_bavail) * UInt64(status.f_frsize) < 1 << 20
+    return isFull ? ENOSPC : EIO
+  }
+}

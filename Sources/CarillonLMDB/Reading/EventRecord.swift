@@ -1,0 +1,88 @@
+internal import CarillonModel
+
+/// An event's value in the database `events`: a header of 44 bytes, then the payload.
+struct EventRecord {
+  let branch: UInt32
+  let sequence: UInt64
+  let id: EventID
+  let payload: UnsafeRawBufferPointer
+
+  /// Reads a value; checks its length and that it is an event with a payload.
+  @inline(__always)
+  init(_ value: UnsafeRawBufferPointer, at position: UInt64) throws(LogError) {
+    guard value.count > LogFormat.eventHeaderByteCount else {
+      throw .corrupt("the event at position \(position) has \(value.count) bytes")
+    }
+    branch = UInt32(bigEndian: value.loadUnaligned(as: UInt32.self))
+    guard branch <= LogFormat.maxBranchIndex else {
+      throw .corrupt("the event at position \(position) is bare or its branch is damaged")
+    }
+    sequence = UInt64(bigEndian: value.loadUnaligned(fromByteOffset: 4, as: UInt64.self))
+    id = EventID(loading: UnsafeRawBufferPointer(rebasing: value[12..<44]))
+    payload = UnsafeRawBufferPointer(rebasing: value[LogFormat.eventHeaderByteCount...])
+  }
+
+  /// Writes a header to the first 44 bytes at an address.
+  @inline(__always)
+  static func storeHeader(
+    branch: UInt32, sequence: UInt64, id: EventID, to start: UnsafeMutableRawPointer
+  ) {
+    start.storeBytes(of: branch.bigEndian, as: UInt32.self)
+    start.storeBytes(of: sequence.bigEndian, toByteOffset: 4, as: UInt64.self)
+    start.storeBytes(of: id.bigEndianWords, toByteOffset: 12, as: EventID.Words.self)
+  }
+}
+
+/// A row of the database `runs`: a stretch of one branch contiguous in sequence and position.
+struct StoredRun: Hashable {
+  let branch: UInt32
+  let firstSequence: UInt64
+  let firstPosition: UInt64
+  var count: UInt64
+
+  /// The sequence after the last.
+  var endSequence: UInt64 { firstSequence + count }
+
+  init(branch: UInt32, firstSequence: UInt64, firstPosition: UInt64, count: UInt64) {
+    self.branch = branch
+    self.firstSequence = firstSequence
+    self.firstPosition = firstPosition
+    self.count = count
+  }
+
+  /// Reads a row; checks its lengths and that no sum can overflow.
+  init(key: UnsafeRawBufferPointer, value: UnsafeRawBufferPointer) throws(LogError) {
+    guard key.count == 12, value.count == 16 else {
+      throw .corrupt("a run has a key of \(key.count) and a value of \(value.count) bytes")
+    }
+    branch = UInt32(bigEndian: key.loadUnaligned(as: UInt32.self))
+    firstSequence = UInt64(bigEndian: key.loadUnaligned(fromByteOffset: 4, as: UInt64.self))
+    firstPosition = UInt64(bigEndian: value.loadUnaligned(as: UInt64.self))
+    count = UInt64(bigEndian: value.loadUnaligned(fromByteOffset: 8, as: UInt64.self))
+    let limit = LogFormat.maxCounter
+    guard firstSequence >= 1, firstPosition >= 1, count >= 1, firstSequence < limit,
+      firstPosition < limit, count < limit
+    else { throw .corrupt("a run of branch \(branch) is out of range") }
+  }
+
+  /// The bytes of the value.
+  var value: (UInt64, UInt64) { (firstPosition.bigEndian, count.bigEndian) }
+}
+
+/// The bytes of a key of `runs`.
+struct RunKey {
+  private let words: (UInt32, UInt32, UInt32)
+
+  init(branch: UInt32, sequence: UInt64) {
+    words = (
+      branch.bigEndian, UInt32(truncatingIfNeeded: sequence >> 32).bigEndian,
+      UInt32(truncatingIfNeeded: sequence).bigEndian
+    )
+  }
+
+  func withBytes<Result>(
+    _ body: (UnsafeRawBufferPointer) throws -> Result
+  ) rethrows -> Result {
+    try withUnsafeBytes(of: words, body)
+  }
+}

@@ -1,0 +1,97 @@
+internal import CarillonModel
+
+/// The log after one commit, for look-ups.
+struct LogSnapshot {
+  let state: LogState
+  let events: Tree
+  let runs: Tree
+  private let pages: PageSnapshot
+
+  init(_ pages: PageSnapshot, state: LogState) throws(LogError) {
+    self.state = state
+    self.pages = pages
+    events = try pages.tree(.events)
+    runs = try pages.tree(.runs)
+  }
+
+  /// The event at a position that the log has.
+  func event(at position: UInt64) throws -> EventRecord {
+    let value = try withUnsafeBytes(of: position.bigEndian) { try events.value(of: $0) }
+    guard let value else { throw LogError.corrupt("the event at position \(position) is missing") }
+    return try EventRecord(value, at: position)
+  }
+
+  /// The run of a branch in which a sequence stands, or the last before it; nil where the branch
+  /// has none.
+  func run(of branch: UInt32, atOrBefore sequence: UInt64) throws -> StoredRun? {
+    var cursor = runs.cursor()
+    let isFound = try RunKey(branch: branch, sequence: sequence).withBytes {
+      try cursor.seek(atOrBefore: $0)
+    }
+    guard isFound, let (key, value) = try cursor.entry() else { return nil }
+    let run = try StoredRun(key: key, value: value)
+    return run.branch == branch ? run : nil
+  }
+
+  /// The position of an event that stands on the branch itself.
+  func position(of branch: UInt32, at sequence: UInt64) throws -> UInt64 {
+    guard let run = try run(of: branch, atOrBefore: sequence), sequence < run.endSequence else {
+      throw LogError.corrupt("event \(sequence) of branch \(branch) is in no run")
+    }
+    let position = run.firstPosition + (sequence - run.firstSequence)
+    guard position <= state.lastPosition else {
+      throw LogError.corrupt("a run of branch \(branch) goes beyond the log's end")
+    }
+    return position
+  }
+
+  /// The ID of an event that stands on the branch itself.
+  func id(of branch: UInt32, at sequence: UInt64) throws -> EventID {
+    try event(at: position(of: branch, at: sequence)).id
+  }
+
+  /// Where an event stands, or nil.
+  ///
+  /// - Complexity: O(branches × log events).
+  func find(_ id: EventID) throws -> (branch: UInt32, sequence: UInt64)? {
+    for branch in state.branches where branch.headID.timestamp >= id.timestamp {
+      let sequence = try branch.find(id) { sequence in
+        try self.id(of: branch.index.rawValue, at: sequence)
+      }
+      if let sequence { return (branch.index.rawValue, sequence) }
+    }
+    return nil
+  }
+
+  /// The branch itself, or the one of its parents, on which a place stands; nil beyond the head.
+  func owner(of sequence: UInt64, on branch: Int) -> UInt32? {
+    guard state.branches.indices.contains(branch) else { return nil }
+    var branch = state.branches[branch]
+    guard sequence >= 1, sequence <= branch.headSequence.rawValue else { return nil }
+    while sequence < branch.firstSequence.rawValue, let parent = branch.parent {
+      branch = state.branches[Int(parent.branch.rawValue)]
+    }
+    return branch.index.rawValue
+  }
+}
+
+extension Branch {
+  /// The sequence of an event that stands on the branch itself, or nil. Timestamps rise along a
+  /// branch, so a binary search finds it.
+  func find(_ id: EventID, idAt: (UInt64) throws -> EventID) rethrows -> UInt64? {
+    if headID == id { return headSequence.rawValue }
+    var low = firstSequence.rawValue
+    var high = headSequence.rawValue
+    while low < high {
+      let middle = low + (high - low) / 2
+      let found = try idAt(middle)
+      if found == id { return middle }
+      if found.timestamp < id.timestamp {
+        low = middle + 1
+      } else {
+        high = middle
+      }
+    }
+    return nil
+  }
+}

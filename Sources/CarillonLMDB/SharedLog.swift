@@ -1,0 +1,86 @@
+internal import CarillonModel
+internal import Foundation
+internal import Logging
+
+/// One log as this process has it open, whatever the number of handles.
+final class SharedLog: Sendable {
+  let environment: LogEnvironment
+  let writer: LogWriter
+  let appends = AppendStreams()
+  let key: FileKey
+  let storeID: StoreID
+  private let states = StateCache()
+
+  private init(_ environment: LogEnvironment, options: LMDBLogOptions) throws {
+    self.environment = environment
+    key = try environment.file.key
+    storeID = try environment.read { [states] in try states.state(of: $0).storeID }
+    writer = LogWriter(
+      environment: environment, states: states, appends: appends, options: options)
+  }
+
+  /// Opens the log in a directory; a copied one gets a new identity.
+  static func open(directory: String, options: LMDBLogOptions) throws -> SharedLog {
+    let environment = try LogEnvironment.open(directory: directory, options: options)
+    do {
+      let log = try SharedLog(environment, options: options)
+      guard !environment.isReadOnly else { return log }
+      let count = try environment.checkReaders()
+      if count > 0 { options.logger.info("Forgot \(count) readers of processes that ended.") }
+      try log.claimIdentity(directory: directory, options: options)
+      return log
+    } catch {
+      environment.close()
+      throw error
+    }
+  }
+
+  /// Makes a log in a directory that is there and has none.
+  static func create(
+    directory: String, storeID: StoreID, replica: ReplicaID, options: LMDBLogOptions
+  ) throws -> SharedLog {
+    let marker = try IdentityMarker(in: directory, creating: true)
+    let environment = try LogEnvironment.create(
+      directory: directory,
+      meta: [
+        .format: LogFormat.version.bigEndianBytes, .store: storeID.bytes,
+        .replica: replica.bytes, .marker: marker.bytes,
+      ],
+      options: options)
+    do {
+      return try SharedLog(environment, options: options)
+    } catch {
+      environment.close()
+      throw error
+    }
+  }
+
+  /// Looks at the newest snapshot.
+  func read<Result>(_ body: (LogSnapshot) throws -> Result) throws -> Result {
+    do {
+      do {
+        return try readOnce(body)
+      } catch  where error.isMapResized {
+        try writer.adoptMapSize()
+        return try readOnce(body)
+      }
+    } catch let failure as StorageFailure {
+      throw failure.logError
+    }
+  }
+
+  // MARK: -
+
+  private func readOnce<Result>(_ body: (LogSnapshot) throws -> Result) throws -> Result {
+    try environment.read { pages in
+      try body(LogSnapshot(pages, state: states.state(of: pages)))
+    }
+  }
+
+  private func claimIdentity(directory: String, options: LMDBLogOptions) throws {
+    let marker = try IdentityMarker(in: directory, creating: true)
+    guard try read({ $0.state.marker }) != marker else { return }
+    try writer.writeNow(.claimIdentity(marker))
+    options.logger.notice("The directory is a copy: the log takes a new identity.")
+  }
+}

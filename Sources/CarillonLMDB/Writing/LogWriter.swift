@@ -1,0 +1,181 @@
+internal import CarillonModel
+internal import Dispatch
+internal import Foundation
+internal import Logging
+internal import Synchronization
+
+/// The one writer of a log in this process: a serial queue, whose thread begins, fills and commits
+/// each transaction. Calls that wait share a commit.
+final class LogWriter: Sendable {
+  private let environment: LogEnvironment
+  private let states: StateCache
+  private let appends: AppendStreams
+  private let options: LMDBLogOptions
+  private let restatement = Mutex<Restatement>({ _ in [] })
+  private let commits = Atomic(0)
+  private let waiting = WriteQueue()
+  private let queue = DispatchQueue(label: "carillon.log.writer")
+
+  /// The most events of one commit, beyond which calls wait for the next.
+  private static let maxEventCount = 16_384
+
+  /// How often dead readers are looked for, besides at open.
+  private static let commitsBetweenChecks = 1_024
+
+  init(
+    environment: LogEnvironment, states: StateCache, appends: AppendStreams,
+    options: LMDBLogOptions
+  ) {
+    self.environment = environment
+    self.states = states
+    self.appends = appends
+    self.options = options
+  }
+
+  /// How many commits were made.
+  var commitCount: Int { commits.load(ordering: .relaxed) }
+
+  func setRestatement(_ restatement: @escaping Restatement) {
+    self.restatement.withLock { $0 = restatement }
+  }
+
+  /// Queues a request and waits for its commit.
+  func write(_ request: WriteRequest) async throws -> WriteOutcome {
+    try await withCheckedThrowingContinuation { continuation in
+      add(WriteJob(request: request) { continuation.resume(with: $0) })
+    }
+  }
+
+  /// Does a request on the writer's thread and blocks until it is done; for opening only.
+  func writeNow(_ request: WriteRequest) throws {
+    let result = Mutex<Result<WriteOutcome, any Error>?>(nil)
+    queue.sync {
+      commit([WriteJob(request: request) { outcome in result.withLock { $0 = outcome } }])
+    }
+    _ = try result.withLock { $0 }?.get()
+  }
+
+  /// Lets the writer's thread follow a map that another process has grown.
+  func adoptMapSize() throws {
+    try queue.sync { try environment.adoptMapSize() }
+  }
+
+  /// Blocks until the calls that wait now are done.
+  func waitUntilIdle() {
+    queue.sync {}
+  }
+
+  /// Calls `body` on the writer's thread, after the calls that wait now.
+  func afterWaiting(_ body: @escaping @Sendable () -> Void) {
+    queue.async(execute: body)
+  }
+
+  // MARK: - On the writer's thread
+
+  private func add(_ job: WriteJob) {
+    if waiting.add(job) { queue.async { self.drain() } }
+  }
+
+  private func drain() {
+    while let group = waiting.take(maxEventCount: Self.maxEventCount) {
+      commit(group)
+      linger(after: group)
+    }
+  }
+
+  /// Where callers shared a commit, they come back together: waits until as many are queued again,
+  /// at most 200 µs. A lone caller never waits, nor do big batches, which gain nothing.
+  private func linger(after group: [WriteJob]) {
+    guard group.count > 1, group.reduce(0, { $0 + $1.eventCount }) < 256 else { return }
+    let end = DispatchTime.now().uptimeNanoseconds + 200_000
+    while waiting.count < group.count, DispatchTime.now().uptimeNanoseconds < end {
+      sched_yield()
+    }
+  }
+
+  /// Commits a group: each member has its own outcome, all share the commit.
+  private func commit(_ group: [WriteJob]) {
+    var members = group
+    var mustPredict = waiting.isPredictionLost
+    while !members.isEmpty {
+      do {
+        switch try attempt(members) {
+        case .committed(let outcomes, let allPredicted):
+          mustPredict = mustPredict || !allPredicted
+          for (member, outcome) in zip(members, outcomes) { member.finish(outcome) }
+          members = []
+        case .refused(let index, let error):
+          members.remove(at: index).finish(.failure(error))
+          mustPredict = true
+        }
+      } catch  where error.isMapFull && tryGrow() {
+        options.logger.debug("The log's map was full and has grown.")
+      } catch {
+        mustPredict = true
+        for member in members { member.finish(.failure(LogError.wrapping(error))) }
+        members = []
+      }
+    }
+    if mustPredict, let state = states.newest { waiting.predict(from: state) }
+  }
+
+  private enum Attempt {
+    case committed([Result<WriteOutcome, any Error>], allPredicted: Bool)
+    /// A member failed after it had put something; the group is run again without it.
+    case refused(Int, any Error)
+  }
+
+  private func attempt(_ members: [WriteJob]) throws -> Attempt {
+    let policy = IdentityPolicy(
+      restatement: restatement.withLock { $0 }, makeReplicaID: options.makeReplicaID)
+    let transaction = try WriteTransaction(environment: environment) { try states.state(of: $0) }
+    defer { transaction.abort() }
+    let before = transaction.state.lastPosition
+    var outcomes: [Result<WriteOutcome, any Error>] = []
+    var allPredicted = true
+    for (index, member) in members.enumerated() {
+      let putCount = transaction.putCount
+      do {
+        let (outcome, wasPredicted) = try member.request.perform(in: transaction, policy: policy)
+        outcomes.append(.success(outcome))
+        allPredicted = allPredicted && wasPredicted
+      } catch let failure as StorageFailure {
+        throw failure
+      } catch {
+        let error = LogError.wrapping(error)
+        guard transaction.putCount == putCount else { return .refused(index, error) }
+        outcomes.append(.failure(error))
+        allPredicted = false
+      }
+    }
+    guard transaction.putCount > 0 else {
+      return .committed(outcomes, allPredicted: allPredicted)
+    }
+    let state = try transaction.commit()
+    let count = commits.add(1, ordering: .relaxed).newValue
+    states.put(state)
+    if count.isMultiple(of: Self.commitsBetweenChecks) { checkReaders() }
+    if state.lastPosition > before { appends.yield(Position(rawValue: state.lastPosition)) }
+    return .committed(outcomes, allPredicted: allPredicted)
+  }
+
+  private func checkReaders() {
+    do {
+      let count = try environment.checkReaders()
+      if count > 0 { options.logger.info("Forgot \(count) readers of processes that ended.") }
+    } catch {
+      options.logger.warning("Cannot check for readers of processes that ended: \(error)")
+    }
+  }
+
+  /// False at the limit, where the failure stands.
+  private func tryGrow() -> Bool {
+    do {
+      try environment.grow()
+      return true
+    } catch {
+      options.logger.warning("The log's map is full: \(error)")
+      return false
+    }
+  }
+}

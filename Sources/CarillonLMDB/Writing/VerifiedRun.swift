@@ -1,0 +1,51 @@
+internal import CarillonModel
+
+/// A run whose IDs were computed and found to come to the one it names.
+struct VerifiedRun: Sendable {
+  let run: EventRun
+  /// One per item.
+  let ids: [EventID]
+
+  /// Verifies a run, without the log.
+  ///
+  /// - Parameter index: The place of the run in the call, for messages.
+  /// - Throws: `corruptRun`.
+  /// - Complexity: O(bytes).
+  init(_ run: EventRun, index: Int) throws(LogError) {
+    let name = "run \(index) (\(run.replica) from \(run.firstSequence.rawValue))"
+    func refusal(_ problem: String) -> LogError {
+      LogError(code: .corruptRun, message: "The \(name) is refused: \(problem).")
+    }
+    guard !run.items.isEmpty else { throw refusal("it has no events") }
+    let limit = LogFormat.maxCounter - UInt64(run.items.count)
+    guard (1...limit).contains(run.firstSequence.rawValue) else {
+      throw refusal("its first sequence is out of range")
+    }
+    guard
+      run.firstSequence != .first || run.previous == EventChain.root(of: run.replica)
+    else { throw refusal("its first event does not follow the replica's root") }
+    var ids: [EventID] = []
+    ids.reserveCapacity(run.items.count)
+    var sequence = run.firstSequence
+    var previous = run.previous
+    for item in run.items {
+      guard (1...Event.maxPayloadBytes).contains(item.payload.count) else {
+        throw refusal(
+          "event \(sequence.rawValue) has \(item.payload.count) bytes, at least 1 and at most "
+            + "\(Event.maxPayloadBytes) are allowed")
+      }
+      // Before a replica's first event stands a hash, which has no timestamp.
+      guard !item.timestamp.isExhausted,
+        sequence == .first || item.timestamp > previous.timestamp
+      else { throw refusal("the timestamp of event \(sequence.rawValue) does not rise") }
+      previous = EventChain.id(
+        sequence: sequence, timestamp: item.timestamp, previous: previous,
+        payload: PayloadDigest(item.payload))
+      ids.append(previous)
+      sequence = sequence.next
+    }
+    guard previous == run.lastID else { throw refusal("it does not come to the ID it names") }
+    self.run = run
+    self.ids = ids
+  }
+}

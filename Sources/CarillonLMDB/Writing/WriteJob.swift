@@ -1,0 +1,88 @@
+internal import CarillonModel
+
+/// One call that waits for the writer: what it wants, and who is to be told.
+struct WriteJob: Sendable {
+  var request: WriteRequest
+  /// Called exactly once, after the commit or the refusal.
+  let finish: @Sendable (Result<WriteOutcome, any Error>) -> Void
+
+  /// How many events the call brings; 1 where that shows only in the transaction.
+  var eventCount: Int {
+    switch request {
+    case .record(let record, _): record.events.count
+    case .append(let runs, _): runs.reduce(0) { $0 + $1.ids.count }
+    case .decide, .moveGeneration, .claimIdentity: 1
+    }
+  }
+}
+
+/// What a call wants of the writer.
+enum WriteRequest: Sendable {
+  /// New events, their IDs prepared ahead where that could be done.
+  case record(RecordRequest, PreparedIDs?)
+  /// New events that are decided on in the transaction.
+  case decide(wallClock: Instant, @Sendable () throws -> [NewEvent])
+  case append([VerifiedRun], wallClock: Instant)
+  case moveGeneration(from: UInt64, to: UInt64)
+  /// A new name, where the directory turns out to be a copy.
+  case claimIdentity(IdentityMarker)
+}
+
+/// New events to be written.
+struct RecordRequest: Sendable {
+  let events: [NewEvent]
+  let wallClock: Instant
+  /// The last position on which the caller decided.
+  let head: UInt64?
+}
+
+/// What became of a request.
+enum WriteOutcome: Sendable {
+  case recorded(WrittenIDs)
+  case headMoved(Position)
+  case nothingDecided
+  case appended([AppendOutcome])
+  case moved(Bool)
+}
+
+extension WriteRequest {
+  /// Writes what is wanted. May be called again, in another transaction, where the group has to be
+  /// run again.
+  ///
+  /// - Returns: The outcome, and whether IDs that were prepared ahead held.
+  func perform(
+    in transaction: WriteTransaction, policy: IdentityPolicy
+  ) throws -> (outcome: WriteOutcome, wasPredicted: Bool) {
+    switch self {
+    case .record(let record, let prepared):
+      let position = transaction.state.lastPosition
+      guard record.head ?? position == position else {
+        return (.headMoved(Position(rawValue: position)), false)
+      }
+      let (written, wasPredicted) = try transaction.record(
+        record.events, wallClock: record.wallClock, prepared: prepared, policy: policy)
+      return (.recorded(written), wasPredicted)
+    case .decide(let wallClock, let decide):
+      let events = try decide()
+      guard !events.isEmpty else { return (.nothingDecided, true) }
+      for event in events { try event.checkSize() }
+      let (written, _) = try transaction.record(
+        events, wallClock: wallClock, prepared: nil, policy: policy)
+      return (.recorded(written), true)
+    case .append(let runs, let wallClock):
+      let outcomes = try runs.map {
+        try transaction.append($0, wallClock: wallClock, policy: policy)
+      }
+      return (.appended(outcomes), true)
+    case .moveGeneration(let current, let next):
+      guard transaction.state.generation == current else { return (.moved(false), true) }
+      try transaction.setGeneration(next)
+      return (.moved(true), true)
+    case .claimIdentity(let marker):
+      guard transaction.state.marker != marker else { return (.moved(false), true) }
+      try transaction.adopt(policy.makeReplicaID())
+      try transaction.setMarker(marker)
+      return (.moved(true), true)
+    }
+  }
+}

@@ -1,0 +1,91 @@
+internal import CarillonModel
+
+extension WriteTransaction {
+  /// Appends what the log lacks of a verified run: one rule for a duplicate, an extension, an
+  /// overlap and a fork.
+  ///
+  /// - Throws: `corruptRun` where its previous ID is held, but at another sequence.
+  /// - Complexity: O(events appended + branches of the replica × log²).
+  func append(
+    _ verified: VerifiedRun, wallClock: Instant, policy: IdentityPolicy
+  ) throws -> AppendOutcome {
+    let run = verified.run
+    let held = try heldCount(of: verified)
+    guard held < verified.ids.count else { return .duplicate }
+    guard let target = try target(for: verified, held: held) else {
+      return .gap(expected: nextSequence(of: run.replica))
+    }
+    if run.replica == state.replica {
+      try changeIdentity(wallClock: wallClock, policy: policy)
+    }
+    let first = try put(
+      run.items[held...].lazy.map(\.payload), ids: verified.ids[held...], on: target)
+    return .appended(
+      Position(rawValue: first.position)...Position(rawValue: state.lastPosition), held: held)
+  }
+
+  // MARK: -
+
+  /// How many events at the start of the run are held. What is held has all before it held too, so
+  /// a binary search finds the last.
+  private func heldCount(of verified: VerifiedRun) throws -> Int {
+    // Where the run follows a head, none of it is held: a head has no successor.
+    if head(of: verified.run.replica, verified.run.previous) != nil { return 0 }
+    var low = 0
+    var high = verified.ids.count
+    while low < high {
+      let middle = (low + high) / 2
+      if try find(verified.ids[middle], of: verified.run.replica) != nil {
+        low = middle + 1
+      } else {
+        high = middle
+      }
+    }
+    return low
+  }
+
+  /// The branch that the rest of the run extends or opens; nil where the event before is not held.
+  private func target(for verified: VerifiedRun, held: Int) throws -> Target? {
+    let run = verified.run
+    let before = run.firstSequence.rawValue - 1 + UInt64(held)
+    guard before > 0 else { return .new(run.replica, parent: nil) }
+    let previous = held > 0 ? verified.ids[held - 1] : run.previous
+    guard let place = try find(previous, of: run.replica) else { return nil }
+    guard place.sequence == before else {
+      throw LogError(
+        code: .corruptRun,
+        message: "A run of \(run.replica) names \(run.firstSequence.rawValue) as its first "
+          + "sequence, but follows the event at \(place.sequence).")
+    }
+    if state.branches[place.branch].headSequence.rawValue == place.sequence {
+      return .branch(place.branch)
+    }
+    let parent = Branch.Parent(
+      branch: BranchIndex(rawValue: UInt32(place.branch)),
+      sequence: SequenceNumber(rawValue: place.sequence))
+    return .new(run.replica, parent: parent)
+  }
+
+  private func find(
+    _ id: EventID, of replica: ReplicaID
+  ) throws -> (branch: Int, sequence: UInt64)? {
+    if let head = head(of: replica, id) { return head }
+    for (index, branch) in state.branches.enumerated()
+    where branch.replica == replica && branch.headID.timestamp >= id.timestamp {
+      let sequence = try branch.find(id) { sequence in
+        try self.id(of: UInt32(index), at: sequence)
+      }
+      if let sequence { return (index, sequence) }
+    }
+    return nil
+  }
+
+  private func head(of replica: ReplicaID, _ id: EventID) -> (branch: Int, sequence: UInt64)? {
+    state.branches.firstIndex { $0.headID == id && $0.replica == replica }
+      .map { ($0, state.branches[$0].headSequence.rawValue) }
+  }
+
+  private func nextSequence(of replica: ReplicaID) -> SequenceNumber {
+    state.branches.lazy.filter { $0.replica == replica }.map(\.headSequence).max()?.next ?? .first
+  }
+}

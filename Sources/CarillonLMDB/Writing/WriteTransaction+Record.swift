@@ -1,0 +1,83 @@
+internal import CarillonModel
+
+/// What a call wrote: consecutive positions and sequences, and the IDs.
+struct WrittenIDs: Sendable {
+  let replica: ReplicaID
+  let firstPosition: UInt64
+  let firstSequence: UInt64
+  let ids: [EventID]
+
+  /// As the port answers.
+  var recorded: Recorded {
+    let events = ids.enumerated().map { index, id in
+      RecordedEvent(
+        position: Position(rawValue: firstPosition + UInt64(index)),
+        sequence: SequenceNumber(rawValue: firstSequence + UInt64(index)), id: id)
+    }
+    return Recorded(replica: replica, events: events)
+  }
+}
+
+/// What the writer needs besides the log when an identity changes.
+struct IdentityPolicy: Sendable {
+  let restatement: Restatement
+  let makeReplicaID: @Sendable () -> ReplicaID
+}
+
+extension WriteTransaction {
+  /// Writes new events of this replica, and before them what a new identity has to say.
+  ///
+  /// - Parameter prepared: IDs made ahead; used where nothing came in between.
+  /// - Returns: What was written, and whether the prepared IDs held.
+  func record(
+    _ events: [NewEvent], wallClock: Instant, prepared: PreparedIDs?, policy: IdentityPolicy
+  ) throws -> (written: WrittenIDs, wasPredicted: Bool) {
+    try restate(wallClock: wallClock, policy: policy)
+    var base = state.chainBase
+    let wasPredicted = prepared?.base == base
+    let ids =
+      if let prepared, wasPredicted {
+        prepared.ids
+      } else {
+        try base.extend(by: events, wallClock: wallClock)
+      }
+    return (try putOwn(events, ids: ids), wasPredicted)
+  }
+
+  /// Takes a new name and states it.
+  func changeIdentity(wallClock: Instant, policy: IdentityPolicy) throws {
+    try adopt(policy.makeReplicaID())
+    try restate(wallClock: wallClock, policy: policy)
+  }
+
+  // MARK: -
+
+  private func restate(wallClock: Instant, policy: IdentityPolicy) throws {
+    guard state.mustRestate else { return }
+    let events = try policy.restatement(state.identity)
+    guard !events.isEmpty else { return }
+    for event in events { try event.checkSize() }
+    var base = state.chainBase
+    _ = try putOwn(events, ids: base.extend(by: events, wallClock: wallClock))
+  }
+
+  private func putOwn(_ events: [NewEvent], ids: [EventID]) throws -> WrittenIDs {
+    let target = state.ownBranch.map(Target.branch) ?? .new(state.replica, parent: nil)
+    let first = try put(events.lazy.map(\.payload), ids: ids[...], on: target)
+    return WrittenIDs(
+      replica: state.replica, firstPosition: first.position, firstSequence: first.sequence,
+      ids: ids)
+  }
+}
+
+extension NewEvent {
+  /// - Throws: `payloadTooLarge`, also for an empty one.
+  func checkSize() throws(LogError) {
+    guard (1...Event.maxPayloadBytes).contains(payload.count) else {
+      throw LogError(
+        code: .payloadTooLarge,
+        message: "A payload has \(payload.count) bytes; it must have at least 1 and at most "
+          + "\(Event.maxPayloadBytes).")
+    }
+  }
+}

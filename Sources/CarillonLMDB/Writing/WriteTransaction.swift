@@ -1,0 +1,271 @@
+internal import CLMDB
+internal import CarillonModel
+internal import Foundation
+
+/// One transaction that writes, on the writer's thread only.
+///
+/// Events are put as they come; branches and runs that changed are put once, before the commit.
+/// What the transaction itself wrote is looked up in memory, what was there before in the snapshot
+/// on which it stands. Ends with ``commit()`` or ``abort()``.
+final class WriteTransaction {
+  /// As it will be after the commit.
+  private(set) var state: LogState
+  /// How many values were put; a member of a group that fails without one spoils nothing.
+  private(set) var putCount = 0
+  /// The log before.
+  let base: LogSnapshot
+  private let environment: LogEnvironment
+  private let reader: PageReader
+  private var transaction: OpaquePointer?
+  private var eventCursor: OpaquePointer?
+  private var runs: [UInt32: StoredRun] = [:]
+  private var changedBranches: Set<UInt32> = []
+  /// IDs of this transaction's events, by branch, in order.
+  private var written: [UInt32: [WrittenEvents]] = [:]
+
+  /// Events of one branch, next to one another.
+  private struct WrittenEvents {
+    let firstSequence: UInt64
+    let ids: ArraySlice<EventID>
+  }
+
+  /// A branch that is there, or one to be made.
+  enum Target {
+    case branch(Int)
+    case new(ReplicaID, parent: Branch.Parent?)
+  }
+
+  init(environment: LogEnvironment, load: (PageSnapshot) throws -> LogState) throws {
+    let transaction = try environment.beginWriting()
+    do {
+      // Nobody else writes now, so this is the snapshot on which the transaction stands.
+      let reader = try environment.beginReading()
+      do {
+        let pages = try reader.snapshot()
+        state = try load(pages)
+        base = try LogSnapshot(pages, state: state)
+      } catch {
+        reader.end()
+        throw error
+      }
+      self.reader = reader
+    } catch {
+      mdb_txn_abort(transaction)
+      throw error
+    }
+    self.transaction = transaction
+    self.environment = environment
+  }
+
+  /// Writes events to the end of the log and of a branch.
+  ///
+  /// - Parameters:
+  ///   - payloads: At least one.
+  ///   - ids: As many.
+  /// - Returns: The first position and sequence.
+  func put(
+    _ payloads: some RandomAccessCollection<[UInt8]>, ids: ArraySlice<EventID>, on target: Target
+  ) throws -> (position: UInt64, sequence: UInt64) {
+    guard let last = ids.last else { preconditionFailure("there is no event to put") }
+    let place = try makePlace(for: target)
+    let position = state.lastPosition + 1
+    let sequence = place.sequence
+    guard position + UInt64(ids.count) < LogFormat.maxCounter else {
+      throw LogError.corrupt("position \(position) is out of range")
+    }
+    try putEvents(payloads, ids, branch: place.branch, sequence: sequence, position: position)
+    try extendRun(of: place.branch, by: UInt64(ids.count), sequence: sequence, position: position)
+    written[place.branch, default: []].append(WrittenEvents(firstSequence: sequence, ids: ids))
+    advance(place, to: last, count: UInt64(ids.count), target: target)
+    return (position, sequence)
+  }
+
+  /// The ID of an event that stands on the branch itself, also of this transaction.
+  func id(of branch: UInt32, at sequence: UInt64) throws -> EventID {
+    if let written = written[branch], let first = written.first, sequence >= first.firstSequence {
+      for events in written.reversed() where sequence >= events.firstSequence {
+        return events.ids[events.ids.startIndex + Int(sequence - events.firstSequence)]
+      }
+    }
+    return try base.id(of: branch, at: sequence)
+  }
+
+  /// Goes on under another name, from the next own event on.
+  func adopt(_ replica: ReplicaID) throws {
+    state.adopt(replica)
+    try putMeta(.replica, state.replica.bytes)
+    if let predecessor = state.predecessor { try putMeta(.predecessor, predecessor.bytes) }
+  }
+
+  /// Notes what the marker file looks like.
+  func setMarker(_ marker: IdentityMarker) throws {
+    state.marker = marker
+    try putMeta(.marker, marker.bytes)
+  }
+
+  /// Notes the generation of the projection that serves.
+  func setGeneration(_ generation: UInt64) throws {
+    state.generation = generation
+    try putMeta(.generation, generation.bigEndianBytes)
+  }
+
+  /// Makes it all durable; gives the state after it.
+  ///
+  /// - Throws: ``StorageFailure``; then nothing was written and the transaction has ended.
+  func commit() throws -> LogState {
+    do {
+      try flush()
+    } catch {
+      abort()
+      throw error
+    }
+    state.transaction = UInt64(mdb_txn_id(transaction))
+    let committing = transaction
+    transaction = nil
+    reader.end()
+    let code = mdb_txn_commit(committing)
+    try check(code == EIO ? environment.file.codeOfShortWrite() : code, "Cannot commit")
+    return state
+  }
+
+  /// Leaves the log as it was.
+  func abort() {
+    guard let transaction else { return }
+    mdb_txn_abort(transaction)
+    self.transaction = nil
+    reader.end()
+  }
+}
+
+// MARK: - Putting
+
+extension WriteTransaction {
+  private func makePlace(for target: Target) throws -> (branch: UInt32, sequence: UInt64) {
+    switch target {
+    case .branch(let index):
+      let branch = state.branches[index]
+      return (branch.index.rawValue, branch.headSequence.rawValue + 1)
+    case .new(_, let parent):
+      guard state.branches.count <= Int(LogFormat.maxBranchIndex) else {
+        throw LogError(code: .full, message: "The log has too many branches.")
+      }
+      return (UInt32(state.branches.count), (parent?.sequence.rawValue ?? 0) + 1)
+    }
+  }
+
+  private func putEvents(
+    _ payloads: some RandomAccessCollection<[UInt8]>, _ ids: ArraySlice<EventID>, branch: UInt32,
+    sequence: UInt64, position: UInt64
+  ) throws {
+    let cursor = try openEventCursor()
+    let flags = UInt32(MDB_APPEND) | UInt32(MDB_RESERVE)
+    var position = position.bigEndian
+    var sequence = sequence
+    putCount += ids.count
+    try withUnsafeMutableBytes(of: &position) { keyBytes in
+      var key = MDB_val(mv_size: 8, mv_data: keyBytes.baseAddress)
+      var id = ids.startIndex
+      for payload in payloads {
+        var value = MDB_val(
+          mv_size: LogFormat.eventHeaderByteCount + payload.count, mv_data: nil)
+        try check(mdb_cursor_put(cursor, &key, &value, flags), "Cannot write an event")
+        guard let start = value.mv_data else { preconditionFailure("LMDB reserved nothing") }
+        EventRecord.storeHeader(branch: branch, sequence: sequence, id: ids[id], to: start)
+        payload.withUnsafeBytes { bytes in
+          UnsafeMutableRawBufferPointer(
+            start: start + LogFormat.eventHeaderByteCount, count: payload.count
+          ).copyMemory(from: bytes)
+        }
+        let next = UInt64(bigEndian: keyBytes.load(as: UInt64.self)) + 1
+        keyBytes.storeBytes(of: next.bigEndian, as: UInt64.self)
+        sequence += 1
+        id += 1
+      }
+    }
+  }
+
+  /// LMDB closes a cursor of a writing transaction when that ends.
+  private func openEventCursor() throws -> OpaquePointer {
+    if let eventCursor { return eventCursor }
+    try check(
+      mdb_cursor_open(transaction, environment.databases[.events], &eventCursor),
+      "Cannot write events")
+    return eventCursor.unsafelyUnwrapped
+  }
+
+  private func extendRun(
+    of branch: UInt32, by count: UInt64, sequence: UInt64, position: UInt64
+  ) throws {
+    let last = try runs[branch] ?? base.run(of: branch, atOrBefore: sequence)
+    if var last, last.endSequence == sequence, last.firstPosition + last.count == position {
+      last.count += count
+      runs[branch] = last
+    } else {
+      if let finished = runs[branch] { try put(finished) }
+      runs[branch] = StoredRun(
+        branch: branch, firstSequence: sequence, firstPosition: position, count: count)
+    }
+  }
+
+  private func advance(
+    _ place: (branch: UInt32, sequence: UInt64), to last: EventID, count: UInt64, target: Target
+  ) {
+    let index = Int(place.branch)
+    let (replica, parent) =
+      switch target {
+      case .branch: (state.branches[index].replica, state.branches[index].parent)
+      case .new(let replica, let parent): (replica, parent)
+      }
+    let branch = Branch(
+      index: BranchIndex(rawValue: place.branch), replica: replica, parent: parent,
+      headSequence: SequenceNumber(rawValue: place.sequence + count - 1), headID: last)
+    if index < state.branches.count {
+      state.branches[index] = branch
+    } else {
+      state.branches.append(branch)
+      if replica == state.replica && state.ownBranch == nil { state.ownBranch = index }
+    }
+    state.lastPosition += count
+    state.greatest = max(state.greatest ?? last.timestamp, last.timestamp)
+    changedBranches.insert(place.branch)
+  }
+
+  private func flush() throws {
+    for branch in changedBranches.sorted() {
+      if let run = runs[branch] { try put(run) }
+      try put(BranchRow.value(of: state.branches[Int(branch)]), key: branch, in: .branches)
+    }
+  }
+
+  /// LMDB walks to where the run stands and trusts what it meets there, so that is looked at first.
+  private func put(_ run: StoredRun) throws {
+    try RunKey(branch: run.branch, sequence: run.firstSequence).withBytes { key in
+      try base.runs.checkPath(to: key)
+      try withUnsafeBytes(of: run.value) { try put(key, $0, in: .runs) }
+    }
+  }
+
+  private func put(_ value: [UInt8], key: UInt32, in database: LogDatabase) throws {
+    try withUnsafeBytes(of: key.bigEndian) { key in
+      try value.withUnsafeBytes { try put(key, $0, in: database) }
+    }
+  }
+
+  /// Puts a value of `meta`.
+  func putMeta(_ key: MetaKey, _ value: [UInt8]) throws {
+    try Array(key.rawValue.utf8).withUnsafeBytes { key in
+      try value.withUnsafeBytes { try put(key, $0, in: .meta) }
+    }
+  }
+
+  private func put(
+    _ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer, in database: LogDatabase
+  ) throws {
+    putCount += 1
+    var key = MDB_val(mv_size: key.count, mv_data: .init(mutating: key.baseAddress))
+    var value = MDB_val(mv_size: value.count, mv_data: .init(mutating: value.baseAddress))
+    try check(
+      mdb_put(transaction, environment.databases[database], &key, &value, 0),
+      "Cannot write to \(database.rawValue)")
+  }
+}
