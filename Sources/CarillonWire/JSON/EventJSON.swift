@@ -1,0 +1,129 @@
+package import CarillonModel
+
+/// Events as JSON, as `protocol/EVENTS.md` names their fields.
+package enum EventJSON {
+  /// One event on one line: `type` and the payload's fields, then `id`, `position`, `replica`,
+  /// `name`, `sequence` and `timestamp`, then `payload` where it is asked for.
+  ///
+  /// - Parameters:
+  ///   - event: The event.
+  ///   - payload: What its bytes say, or nil where they cannot be read: its type is then
+  ///     `unreadable`.
+  ///   - position: Its place in this log.
+  ///   - name: The displayed name of its replica.
+  ///   - includesPayload: Whether the bytes are added, in base64.
+  ///   - offsetSeconds: The offset from UTC with which the timestamp is written; nil is `Z`.
+  package static func line(
+    _ event: Event, payload: Payload?, position: Position, name: String,
+    includesPayload: Bool = false, offsetSeconds: Int? = nil
+  ) -> String {
+    var object = payload.map(object) ?? unreadable
+    object["id"] = event.id.json
+    object["position"] = .integer(Int64(clamping: position.rawValue))
+    object["replica"] = event.replica.json
+    object["name"] = .text(name)
+    object["sequence"] = .integer(Int64(clamping: event.sequence.rawValue))
+    let instant = Instant(milliseconds: event.timestamp.milliseconds)
+    object["timestamp"] = .text(instant.rfc3339(offsetSeconds: offsetSeconds))
+    if includesPayload { object["payload"] = JSONBytes(event.payload).json }
+    return object.description
+  }
+
+  /// `type` and the fields of a payload. Of an unknown kind there is only the type.
+  package static func object(_ payload: Payload) -> JSONObject {
+    var (payload, form) = (payload, JSONForm(writing: payload.typeName))
+    do {
+      try PayloadForm.fields(of: &payload, &form)
+    } catch {
+      preconditionFailure("writing JSON refused a value: \(error)")
+    }
+    var object = JSONObject()
+    object["type"] = .text(payload.typeName)
+    for member in form.object.members { object[member.name] = member.value }
+    return object
+  }
+
+  private static let unreadable: JSONObject = {
+    var object = JSONObject()
+    object["type"] = .text("unreadable")
+    return object
+  }()
+
+  /// Reads a new event that somebody else wrote down, as `append` takes it: kinds 1 to 11 and 17.
+  ///
+  /// - Throws: `malformed` for what is not JSON, `invalidValue` naming the field and what is
+  ///   allowed: also for a field that the kind does not have.
+  package static func payload(fromJSON json: [UInt8]) throws(ModelError) -> Payload {
+    let payload = try anyPayload(fromJSON: json)
+    guard isAppendable(payload) else {
+      throw .invalid(
+        "type",
+        "\(payload.typeName) is written by the device itself; "
+          + "what can be appended is \(typeNames(where: isAppendable))")
+    }
+    return payload
+  }
+
+  /// Reads an event of any kind that this build knows.
+  ///
+  /// - Throws: As ``payload(fromJSON:)``.
+  package static func anyPayload(fromJSON json: [UInt8]) throws(ModelError) -> Payload {
+    let object = try object(parsing: json)
+    guard case .text(let type) = object["type"] else {
+      throw .invalid("type", "is missing; an event needs one of \(typeNames { _ in true })")
+    }
+    guard var payload = PayloadForm.blanks.first(where: { $0.typeName == type }) else {
+      throw .invalid("type", "\(type) is not known; there are \(typeNames { _ in true })")
+    }
+    var form = JSONForm(reading: object, as: type, after: ["type"])
+    try PayloadForm.fields(of: &payload, &form)
+    try form.finish()
+    try payload.validate()
+    return payload
+  }
+
+  /// Reads a line of an export: `id`, `replica`, `sequence` and `payload`. All else on the line
+  /// says the same for people, and is not looked at.
+  ///
+  /// Whether the ID is that of the payload is for the log to verify.
+  ///
+  /// - Throws: `malformed` for what is not JSON, `invalidValue` naming the field and what is
+  ///   allowed.
+  package static func event(fromJSON json: [UInt8]) throws(ModelError) -> Event {
+    var form = JSONForm(reading: try object(parsing: json), as: "an exported event")
+    var id = EventID(words: (0, 0, 0, 0))
+    var replica = ReplicaID(high: 0, low: 0)
+    var sequence: Int64 = 0
+    var payload = JSONBytes([])
+    try form.required("id", &id)
+    try form.required("replica", &replica)
+    try form.required("sequence", &sequence)
+    try form.required("payload", &payload)
+    guard let sequence = UInt64(exactly: sequence), sequence >= 1 else {
+      throw .invalid("sequence", "\(sequence) is out of range; it counts from 1")
+    }
+    guard (1...Event.maxPayloadBytes).contains(payload.bytes.count) else {
+      throw .invalid(
+        "payload", "has \(payload.bytes.count) bytes; 1 to \(Event.maxPayloadBytes) are allowed")
+    }
+    return Event(
+      id: id, replica: replica, sequence: SequenceNumber(rawValue: sequence),
+      payload: payload.bytes)
+  }
+
+  private static func object(parsing json: [UInt8]) throws(ModelError) -> JSONObject {
+    let value = try JSONValue(parsing: json)
+    guard case .object(let object) = value else {
+      throw .malformed("an event is an object in JSON, not \(value.kindName)")
+    }
+    return object
+  }
+
+  private static func isAppendable(_ payload: Payload) -> Bool {
+    (1...11).contains(payload.kindNumber) || payload.kindNumber == 17
+  }
+
+  private static func typeNames(where isListed: (Payload) -> Bool) -> String {
+    PayloadForm.blanks.filter(isListed).map(\.typeName).joined(separator: ", ")
+  }
+}

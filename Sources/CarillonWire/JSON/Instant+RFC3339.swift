@@ -1,0 +1,67 @@
+package import CarillonModel
+
+extension Instant {
+  /// The instant as RFC 3339 with milliseconds: `2026-11-23T16:00:00.000Z`, or with an offset
+  /// `2026-11-23T17:00:00.000+01:00`.
+  ///
+  /// - Parameter offsetSeconds: The zone's distance from UTC, within a day; nil writes `Z`.
+  ///   RFC 3339 has no seconds in an offset: they are dropped, and the local time is that of the
+  ///   offset that is written.
+  package func rfc3339(offsetSeconds: Int? = nil) -> String {
+    let offset = Int64(offsetSeconds ?? 0) / 60
+    let local = milliseconds.addingReportingOverflow(offset * 60_000).partialValue
+    let (day, time) = local.flooredDivision(by: 86_400_000)
+    let date = CivilDate(rawValue: Int32(clamping: day))
+    let seconds = Int(time / 1000)
+    let clock = [seconds / 3600, seconds / 60 % 60, seconds % 60].map { $0.padded(2) }
+    let zone =
+      offsetSeconds == nil
+      ? "Z"
+      : (offset < 0 ? "-" : "+") + "\(Int(abs(offset) / 60).padded(2)):"
+        + Int(abs(offset) % 60).padded(2)
+    return "\(date)T\(clock.joined(separator: ":")).\(Int(time % 1000).padded(3))\(zone)"
+  }
+
+  /// Parses RFC 3339: `2026-11-23T16:00:00Z`, with an offset, with one to nine digits of a fraction
+  /// of a second, of which milliseconds are kept.
+  package init?(rfc3339 text: String) {
+    guard text.utf8.count <= 40, let split = text.firstIndex(of: "T"),
+      let date = CivilDate(String(text[..<split]))
+    else { return nil }
+    let rest = text[text.index(after: split)...]
+    guard let zone = rest.firstIndex(where: { "Z+-".contains($0) }),
+      let milliseconds = Self.clock(rest[..<zone]), let offset = Self.offset(rest[zone...])
+    else { return nil }
+    self.init(milliseconds: Int64(date.rawValue) * 86_400_000 + milliseconds - offset * 60_000)
+  }
+
+  /// Milliseconds since midnight of `16:00:00.000`.
+  private static func clock(_ text: Substring) -> Int64? {
+    let parts = text.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
+    guard parts[0].utf8.count == 8, parts[0].dropFirst(5).first == ":",
+      let time = TimeOfDay(String(parts[0].prefix(5))),
+      let seconds = Int(digits: parts[0].suffix(2)), seconds < 60
+    else { return nil }
+    let whole = Int64(time.minute) * 60_000 + Int64(seconds) * 1000
+    guard parts.count == 2 else { return whole }
+    guard parts[1].utf8.count <= 9, Int(digits: parts[1]) != nil,
+      let fraction = Int(digits: (parts[1] + "00").prefix(3))
+    else { return nil }
+    return whole + Int64(fraction)
+  }
+
+  /// Minutes east of UTC of `Z` or `+01:00`.
+  private static func offset(_ text: Substring) -> Int64? {
+    if text == "Z" { return 0 }
+    guard let time = TimeOfDay(String(text.dropFirst())) else { return nil }
+    return text.hasPrefix("-") ? -Int64(time.minute) : Int64(time.minute)
+  }
+}
+
+extension Int64 {
+  /// The quotient rounded down and the remainder, 0 or more, for a positive divisor.
+  fileprivate func flooredDivision(by divisor: Int64) -> (quotient: Int64, remainder: Int64) {
+    let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
+    return remainder < 0 ? (quotient - 1, remainder + divisor) : (quotient, remainder)
+  }
+}

@@ -1,0 +1,53 @@
+/// A JSON document. Objects keep the order of their members.
+package enum JSONValue: Hashable, Sendable {
+  case null
+  case bool(Bool)
+  /// A number without fraction and exponent that fits 64 bits.
+  case integer(Int64)
+  /// Any other number, as it was written.
+  case number(String)
+  case text(String)
+  case array([JSONValue])
+  case object(JSONObject)
+
+  /// What it is, for messages: `text`, `a number` and so on.
+  package var kindName: String {
+    switch self {
+    case .null: "null"
+    case .bool: "true or false"
+    case .integer, .number: "a number"
+    case .text: "text"
+    case .array: "a list"
+    case .object: "an object"
+    }
+  }
+}
+
+/// The members of a JSON object, in order; no name stands twice.
+package struct JSONObject: Hashable, Sendable {
+  /// One member of an object.
+  package struct Member: Hashable, Sendable {
+    package let name: String
+    package var value: JSONValue
+  }
+
+  package private(set) var members: [Member] = []
+
+  package init() {}
+
+  /// The value of a member. Setting a new one appends it; setting nil removes it.
+  ///
+  /// - Complexity: O(members).
+  package subscript(name: String) -> JSONValue? {
+    get { members.first { $0.name == name }?.value }
+    set {
+      let index = members.firstIndex { $0.name == name }
+      switch (index, newValue) {
+      case (let index?, let value?): members[index].value = value
+      case (let index?, nil): members.remove(at: index)
+      case (nil, let value?): members.append(Member(name: name, value: value))
+      case (nil, nil): break
+      }
+    }
+  }
+}

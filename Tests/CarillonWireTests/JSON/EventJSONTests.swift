@@ -1,0 +1,133 @@
+import CarillonModel
+import CarillonTesting
+import CarillonWire
+import Testing
+
+@Suite("Events as JSON")
+struct EventJSONTests {
+  private let habit = "01020304-0506-0708-090a-0b0c0d0e0f10"
+
+  @Test("What is written is read again", arguments: 0..<30)
+  func roundTrip(seed: UInt64) throws {
+    var generator = PayloadGenerator(SeededGenerator(seed: seed))
+    for _ in 0..<60 {
+      let payload = generator.payload()
+      if case .unknown = payload { continue }
+      let text = EventJSON.object(payload).description
+      #expect(try EventJSON.anyPayload(fromJSON: Array(text.utf8)) == payload, "seed \(seed)")
+    }
+  }
+
+  @Test("The type comes first, then the fields, then the envelope")
+  func line() throws {
+    let payload = Payload.entryRecorded(
+      EntryRecorded(
+        habit: try #require(HabitID(habit)), date: CivilDate("2026-11-23"),
+        at: Instant(rfc3339: "2026-11-23T17:04:05.678+01:00")))
+    let event = Event(
+      id: EventID(words: (Timestamp(milliseconds: 1_795_363_200_000).rawValue, 1, 2, 3)),
+      replica: ReplicaID(high: 1, low: 2), sequence: SequenceNumber(rawValue: 17),
+      payload: [1, 2])
+    let line = EventJSON.line(
+      event, payload: payload, position: Position(rawValue: 5), name: "phone",
+      includesPayload: true)
+    #expect(
+      line
+        == #"{"type":"entry.recorded","habit":"\#(habit)","date":"2026-11-23","kind":"mark","#
+        + #""value":1000,"at":"2026-11-23T16:04:05.678Z","id":"\#(event.id)","position":5,"#
+        + #""replica":"00000000-0000-0001-0000-000000000002","name":"phone","sequence":17,"#
+        + #""timestamp":"2026-11-22T16:00:00.000Z","payload":"AQI="}"#)
+    #expect(try EventJSON.event(fromJSON: Array(line.utf8)) == event)
+  }
+
+  @Test("Unknown and unreadable payloads keep their envelope")
+  func strangers() {
+    let event = Event(
+      id: EventID(words: (0, 1, 2, 3)), replica: ReplicaID(high: 1, low: 2),
+      sequence: .first, payload: [])
+    func line(_ payload: Payload?) -> String {
+      EventJSON.line(event, payload: payload, position: .start, name: "phone")
+    }
+    #expect(line(.unknown(kind: 13)).hasPrefix(#"{"type":"unknown.13","id":"0000"#))
+    #expect(line(nil).hasPrefix(#"{"type":"unreadable","id":"0000"#))
+  }
+
+  @Test(
+    "A line that says something wrong is refused with the field and what is allowed",
+    arguments: [
+      (#"{"type":"entry.recorded"}"#, "habit: is missing; entry.recorded needs a UUID"),
+      (
+        #"{"type":"entry.recorded","habit":"HABIT","date":"2026-02-30"}"#,
+        #"date: is "2026-02-30"; a date such as 2026-11-23 is allowed"#
+      ),
+      (
+        #"{"type":"entry.recorded","habit":"HABIT","date":"2026-02-03","value":1.5}"#,
+        "value: is 1.5; a whole number is allowed"
+      ),
+      (
+        #"{"type":"entry.recorded","habit":"HABIT","date":"2026-02-03","value":-1}"#,
+        "value: -1 is out of range; from 0 to 10^12 thousandths are allowed"
+      ),
+      (
+        #"{"type":"habit.deleted","habit":"HABIT","color":1}"#,
+        "color: is no field of habit.deleted, which has type, habit"
+      ),
+      (
+        #"{"type":"habit.edited","habit":"HABIT","start":5}"#,
+        "start: is a number; a date such as 2026-11-23 is allowed"
+      ),
+      (
+        #"{"type":"day.marked","habit":"HABIT","from":"2026-01-01","mark":"done"}"#,
+        #"mark: is "done"; one of skip, no, clear is allowed"#
+      ),
+      (#"[1]"#, "an event is an object in JSON, not a list"),
+      (
+        #"{"type":"habit.deleted",}"#,
+        "not valid JSON at byte 25: a name in quotes should stand here"
+      ),
+    ])
+  func refused(line: String, message: String) {
+    let json = line.replacing("HABIT", with: habit)
+    #expect {
+      try EventJSON.payload(fromJSON: Array(json.utf8))
+    } throws: {
+      #expect("\($0)" == message)
+      return true
+    }
+  }
+
+  @Test("What only the device itself writes cannot be appended")
+  func notAppendable() throws {
+    let line = Array(#"{"type":"permission.changed","status":"denied"}"#.utf8)
+    #expect(throws: ModelError.self) { try EventJSON.payload(fromJSON: line) }
+    #expect(
+      try EventJSON.anyPayload(fromJSON: line) == .permissionChanged(Permission(status: .denied)))
+  }
+
+  @Test("What may be left out has its default")
+  func defaults() throws {
+    let line =
+      #"{"type":"slot.set","habit":"\#(habit)","slot":"\#(habit)","rule":{"weekly":["mon"]}}"#
+    let id = try #require(SlotID(habit))
+    #expect(
+      try EventJSON.payload(fromJSON: Array(line.utf8))
+        == .slotSet(
+          SlotSet(
+            habit: try #require(HabitID(habit)),
+            slot: Slot(id: id, rule: .weekly([.monday]), times: []))))
+  }
+
+  @Test(
+    "An exported line lacking something is refused",
+    arguments: [
+      #"{}"#, #"{"id":"00"}"#,
+      #"{"id":"ID","replica":"HABIT","sequence":0,"payload":"AQI="}"#,
+      #"{"id":"ID","replica":"HABIT","sequence":1,"payload":"*"}"#,
+      #"{"id":"ID","replica":"HABIT","sequence":1,"payload":""}"#,
+    ])
+  func badExport(line: String) {
+    let json = line.replacing("ID", with: String(repeating: "0", count: 64))
+      .replacing("HABIT", with: habit)
+    #expect(throws: ModelError.self) { try EventJSON.event(fromJSON: Array(json.utf8)) }
+  }
+}

@@ -1,0 +1,176 @@
+import CarillonModel
+import CarillonTesting
+import Foundation
+import SwiftProtobuf
+import Testing
+
+@testable import CarillonWire
+
+/// What a payload means that our own writer would not write, but another may, or an accident.
+@Suite("Payloads from elsewhere")
+struct PayloadReaderTests {
+  /// Takes valid payloads apart into fields, repeats, drops and shuffles them, adds strangers, and
+  /// holds the reader against the generated one: what the first reads, the second reads the same.
+  @Test("Fields in any order, repeated, with strangers among them", arguments: 0..<60)
+  func shuffled(seed: UInt64) throws {
+    var generator = PayloadGenerator(SeededGenerator(seed: seed))
+    var readCount = 0
+    for _ in 0..<100 {
+      let payload = generator.payload()
+      if case .unknown = payload { continue }
+      if case .slotSet(let set) = payload, case .unknown = set.slot.rule { continue }
+      let bytes = try generator.disturbed(PayloadCoding.encode(payload))
+      guard let read = try? PayloadCoding.decode(bytes) else { continue }
+      readCount += 1
+      var options = BinaryDecodingOptions()
+      options.discardUnknownFields = true
+      let message = try Carillon_V1_Payload(serializedBytes: bytes, options: options)
+      #expect(
+        message.normalized == PayloadWriter.message(read).normalized, "seed \(seed), \(payload)")
+    }
+    #expect(readCount > 20, "seed \(seed)")
+  }
+
+  @Test("Bytes damaged at random never crash, and what is read can be written", arguments: 0..<60)
+  func damaged(seed: UInt64) throws {
+    var generator = PayloadGenerator(SeededGenerator(seed: seed))
+    for _ in 0..<200 {
+      var bytes = try generator.encode(generator.payload())
+      for _ in 0..<Int.random(in: 1...5, using: &generator.random) where !bytes.isEmpty {
+        let index = Int.random(in: 0..<bytes.count, using: &generator.random)
+        switch Int.random(in: 0...3, using: &generator.random) {
+        case 0: bytes.remove(at: index)
+        case 1: bytes.insert(UInt8.random(in: 0...255, using: &generator.random), at: index)
+        case 2: bytes.removeLast(Swift.min(bytes.count, index % 7))
+        default: bytes[index] = UInt8.random(in: 0...255, using: &generator.random)
+        }
+      }
+      guard let payload = try? PayloadCoding.decode(bytes) else { continue }
+      if case .unknown = payload { continue }
+      let written = try PayloadCoding.encode(payload)
+      #expect(try PayloadCoding.decode(written) == payload, "seed \(seed)")
+    }
+  }
+
+  @Test("The last kind holds, and a repeated one is merged")
+  func severalKinds() throws {
+    let active: [UInt8] = [0x8A, 0x01, 0x02, 0x08, 0x04]
+    let asked: [UInt8] = [0xA2, 0x01, 0x02, 0x08, 0x02]
+    let outcome: [UInt8] = [0xA2, 0x01, 0x02, 0x10, 0x01]
+    let prompted = PermissionAsked(step: .prompted, outcome: .yes)
+    #expect(try PayloadCoding.decode(active + asked + outcome) == .permissionAsked(prompted))
+    #expect(
+      try PayloadCoding.decode(asked + active) == .appActive(AppActive(date: .init(rawValue: 2))))
+    #expect(try PayloadCoding.decode(asked + [0x68, 0x01]) == .unknown(kind: 13))
+    #expect(throws: ModelError.self) { try PayloadCoding.decode(asked + active + outcome) }
+  }
+
+  @Test("A slot keeps fields and rules that this build does not know")
+  func slotKeepsStrangers() throws {
+    let id = [UInt8](repeating: 7, count: 16)
+    func slot(_ fields: [UInt8]...) -> [UInt8] {
+      let content = [0x0A, 16] + id + [0x12, 16] + id + fields.flatMap { $0 }
+      return [0x32, UInt8(content.count)] + content
+    }
+    let stranger: [UInt8] = [0xA2, 0x01, 0x02, 0x41, 0x42]
+    let newRule: [UInt8] = [0x82 + 5 * 8, 0x02, 0x01, 0x61]
+    let newField: [UInt8] = [0x8A, 0x02, 0x04, 0x08, 0x01, 0x10, 0x02]
+    for rule in [newRule, newField] {
+      let bytes = slot(rule, stranger)
+      let payload = try PayloadCoding.decode(bytes)
+      guard case .slotSet(let set) = payload else { throw Failure.notASlot }
+      #expect(set.slot.unknownFields == stranger)
+      guard case .unknown = set.slot.rule else { throw Failure.notASlot }
+      #expect(try PayloadCoding.encode(payload) == bytes)
+    }
+  }
+
+  @Test("An edit may name fields that this build does not know")
+  func strangeEdit() throws {
+    let content = [0x0A, 16] + [UInt8](repeating: 7, count: 16) + [0x7A, 2, 4, 99, 0x80, 0x01, 1]
+    let payload = try PayloadCoding.decode([0x12, UInt8(content.count)] + content)
+    let habit = HabitID(high: 0x0707_0707_0707_0707, low: 0x0707_0707_0707_0707)
+    #expect(payload == .habitEdited(HabitFields(habit: habit, values: [.unit: .none])))
+  }
+
+  @Test("A field cannot be set and cleared at once")
+  func setAndCleared() {
+    let content = [0x0A, 16] + [UInt8](repeating: 7, count: 16) + [0x22, 1, 0x61, 0x78, 4]
+    #expect(throws: ModelError.malformed("unit: is both set and cleared")) {
+      try PayloadCoding.decode([0x12, UInt8(content.count)] + content)
+    }
+  }
+
+  private enum Failure: Error {
+    case notASlot
+  }
+}
+
+extension PayloadGenerator {
+  /// The same payload written otherwise, or a similar one.
+  fileprivate mutating func disturbed(_ bytes: [UInt8]) throws -> [UInt8] {
+    try bytes.withUnsafeBytes { raw in
+      var outer = WireReader(raw)
+      guard let kind = try outer.next() else { return bytes }
+      var fields: [[UInt8]] = []
+      var reader = WireReader(kind.bytes)
+      while let field = try reader.next() { fields.append([UInt8](field.whole)) }
+      let strangers: [[UInt8]] = [
+        [0xF8, 0x07, 0x05], [0xFA, 0x07, 0x02, 0x41, 0x42], [0xFD, 0x07, 1, 2, 3, 4],
+        [0xF9, 0x07, 1, 2, 3, 4, 5, 6, 7, 8], [0x08, 0x01], [0x12, 0x00],
+      ]
+      for _ in 0..<Int.random(in: 0...3, using: &random) {
+        fields +=
+          [strangers, fields].randomElement(using: &random)?.randomElement(using: &random)
+          .map { [$0] } ?? []
+      }
+      fields.shuffle(using: &random)
+      let cut = fields.count < 2 ? 0 : Int.random(in: 0...fields.count, using: &random)
+      let parts = Bool.random(using: &random) ? [fields[..<cut], fields[cut...]] : [fields[...]]
+      return parts.flatMap { part in
+        varint(UInt64(kind.number) << 3 | 2) + varint(UInt64(part.joined().count))
+          + part.flatMap { $0 }
+      }
+    }
+  }
+
+  private func varint(_ value: UInt64) -> [UInt8] {
+    value < 0x80 ? [UInt8(value)] : [UInt8(value & 0x7F) | 0x80] + varint(value >> 7)
+  }
+}
+
+extension Carillon_V1_Payload {
+  /// The same with what has several spellings written in one: defaults, sets and maps.
+  fileprivate var normalized: Carillon_V1_Payload {
+    var message = self
+    switch message.kind {
+    case .slotSet(var slot):
+      slot.times = Set(slot.times).sorted()
+      let texts = Dictionary(slot.data.map { ($0.key, $0.value) }, uniquingKeysWith: { $1 })
+      slot.data = texts.sorted { $0.key < $1.key }.map { text in
+        .with {
+          $0.key = text.key
+          $0.value = text.value
+        }
+      }
+      slot.unknownFields = UnknownStorage()
+      message.kind = .slotSet(slot)
+    case .entryRecorded(var entry):
+      entry.value = entry.hasValue ? entry.value : 1000
+      if entry.kind != .occurrence { (entry.slot, entry.minute) = (.init(), 0) }
+      if entry.kind != .imported { entry.source = "" }
+      message.kind = .entryRecorded(entry)
+    case .dayMarked(var marked):
+      if marked.to == marked.from { marked.clearTo() }
+      message.kind = .dayMarked(marked)
+    case .habitCreated(var fields):
+      fields.cleared = Set(fields.cleared).sorted()
+      message.kind = .habitCreated(fields)
+    case .habitEdited(var fields):
+      fields.cleared = Set(fields.cleared).sorted()
+      message.kind = .habitEdited(fields)
+    default: break
+    }
+    return message
+  }
+}
