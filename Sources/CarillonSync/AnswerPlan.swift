@@ -12,6 +12,9 @@ struct AnswerPlan: Sendable {
   /// What the leader has shown to hold.
   private var coverage: Coverage
 
+  /// The rest is refused when it comes again.
+  private static let maxRefusals = 16
+
   init(tree: BranchTree, options: SyncOptions) {
     self.tree = tree
     limit = options.maxMessageBytes
@@ -25,7 +28,7 @@ struct AnswerPlan: Sendable {
     message.number = question.number
     message.limit = limit
     message.acknowledged = intake.ends
-    message.refusals = intake.refusals
+    message.refusals = Array(intake.refusals.prefix(Self.maxRefusals))
     locate(intake.dropped, lookup: &lookup)
     let isHello = question.vector != nil || !question.digest.isEmpty
     if isHello || question.vectorFrom > 0 || concernsIdentity(intake, identity) {
@@ -55,6 +58,7 @@ struct AnswerPlan: Sendable {
   private mutating func locate(_ dropped: [ReplicaReference], lookup: inout IDLookup) {
     var seen: Set<ReplicaReference> = []
     for reference in dropped where seen.insert(reference).inserted {
+      guard message.locators.count < SyncLocator.maxCount else { break }
       let branches = tree.branches(of: reference)
       var locators = branches.map {
         lookup.locator(

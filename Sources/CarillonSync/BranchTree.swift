@@ -71,6 +71,9 @@ struct Coverage: Sendable {
     reached += Array(repeating: 0, count: max(0, branchCount - reached.count))
   }
 
+  /// A measure that rises with what is held.
+  var total: UInt64 { reached.reduce(0) { $0.adding($1) } }
+
   /// The greatest sequence held of a branch's own events, or 0.
   subscript(branch: BranchIndex) -> UInt64 { reached[Int(branch.rawValue)] }
 

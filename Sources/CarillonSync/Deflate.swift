@@ -1,11 +1,11 @@
 internal import CZlib
 
 /// Raw deflate (RFC 1951), with a bound on what comes out.
-enum Deflate {
+package enum Deflate {
   /// Deflates bytes, or gives nil where the result would not be smaller.
   ///
   /// - Parameter level: 1, quick, to 9.
-  static func deflated(_ bytes: [UInt8], level: Int32) -> [UInt8]? {
+  package static func deflated(_ bytes: [UInt8], level: Int32) -> [UInt8]? {
     var stream = z_stream()
     let size = Int32(MemoryLayout<z_stream>.size)
     guard
@@ -19,7 +19,7 @@ enum Deflate {
 
   /// Inflates bytes, or gives nil where they are no deflate stream, have bytes behind its end, or
   /// come to more than `limit` bytes.
-  static func inflated(_ bytes: [UInt8], limit: Int) -> [UInt8]? {
+  package static func inflated(_ bytes: [UInt8], limit: Int) -> [UInt8]? {
     var stream = z_stream()
     let size = Int32(MemoryLayout<z_stream>.size)
     guard inflateInit2_(&stream, -15, ZLIB_VERSION, size) == Z_OK else { return nil }

@@ -17,9 +17,13 @@ struct Peer: Sendable {
   private(set) var coverage = Coverage(branchCount: 0)
   /// The same, and what was sent and not yet acknowledged.
   private var sent = Coverage(branchCount: 0)
+  /// The first event of each branch that it lacked.
+  private var firstSent: [BranchIndex: UInt64] = [:]
   /// Replicas of which no more is sent, or asked for, since something was refused.
   private(set) var abandoned: Set<UInt32> = []
   private var announcements = 0
+  /// No more events than this can lie under the heads that it announced.
+  private(set) var announcedEvents: UInt64 = 0
 
   init(limit: Int, branchCount: Int) {
     self.limit = limit
@@ -35,14 +39,21 @@ struct Peer: Sendable {
   }
 
   /// Takes a vector, or the next part of one.
-  mutating func announce(_ vector: SyncMessage.Vector, asked first: Int) {
+  ///
+  /// - Throws: `tooManyHeads`.
+  mutating func announce(
+    _ vector: SyncMessage.Vector, asked first: Int
+  ) throws(SyncError) {
     if first == 0 {
       announcements += 1
       guard announcements <= Self.maxAnnouncements else { return }
       headCount = 0
+      missing = []
     }
     headCount += vector.heads.count
+    guard headCount <= SyncMessage.maxHeads else { throw .tooManyHeads(headCount) }
     missing += vector.heads
+    for head in vector.heads { announcedEvents = announcedEvents.adding(head.sequence) }
     knownTags.formUnion(vector.heads.lazy.map(\.tag))
     isAnnounced = vector.remaining == 0 || vector.heads.isEmpty
   }
@@ -68,7 +79,16 @@ struct Peer: Sendable {
 
   /// A stretch is on its way.
   mutating func send(_ run: OutgoingRun, in tree: BranchTree) {
+    if firstSent[run.branch] == nil { firstSent[run.branch] = run.run.firstSequence }
     sent.cover(Place(branch: run.branch, sequence: run.run.lastSequence), in: tree)
+  }
+
+  /// How many of the events that were sent it holds, however it said so.
+  var eventsSent: Int {
+    firstSent.reduce(0) { sum, sent in
+      let held = coverage[sent.key]
+      return held < sent.value ? sum : sum + Int(held - sent.value) + 1
+    }
   }
 
   /// A stretch from a sequence on did not arrive.
@@ -88,6 +108,11 @@ struct Peer: Sendable {
     for locator in locators {
       if let place = lookup.place(of: locator, in: tree) { hold(place, in: tree) }
     }
+  }
+
+  /// Whether it is known to hold more, or less is missing here, than was known before.
+  func knows(moreThan before: Peer) -> Bool {
+    coverage.total > before.coverage.total || missing.count < before.missing.count
   }
 
   /// Nothing more of a replica.
@@ -125,10 +150,11 @@ struct Peer: Sendable {
 
   /// How many events are still missing here, at most.
   func eventsToReceive(in tree: BranchTree) -> Int {
-    missing.reduce(0) { sum, head in
+    let sum = missing.reduce(UInt64(0)) { sum, head in
       let own = tree.branches(of: .tag(head.tag)).map(\.headSequence.rawValue).max() ?? 0
-      return sum + Int(head.sequence - min(own, head.sequence))
+      return sum.adding(head.sequence - min(own, head.sequence))
     }
+    return Int(clamping: sum)
   }
 
   /// What to ask for: the targets, and what is held here on the way to them.
@@ -163,5 +189,13 @@ struct Peer: Sendable {
     }
     let head = Place(branch: branch.index, sequence: branch.headSequence.rawValue)
     return lookup.locator(from: head, reference: reference, in: tree)
+  }
+}
+
+extension UInt64 {
+  /// The sum, or the greatest number: what a peer says may be anything.
+  func adding(_ other: UInt64) -> UInt64 {
+    let (sum, overflow) = addingReportingOverflow(other)
+    return overflow ? .max : sum
   }
 }

@@ -19,12 +19,12 @@ package struct SyncLeader: SyncSession {
   var unacknowledged: [SyncPoint] = []
   /// The next request for heads.
   var request: SyncMessage.Request?
-  /// Answers in a row that should have brought something and did not.
+  /// Answers in a row that should have brought events and did not.
   private var fruitless = 0
+  /// Answers in a row that should have confirmed events and did not.
+  private var unconfirmed = 0
   /// How often everything unanswered was sent again since the last answer.
   private var repeats = 0
-  /// How often the other side turned out not to hold what it was thought to hold.
-  private var relocations = 0
 
   enum Phase: Sendable {
     /// Waits for a message.
@@ -34,7 +34,7 @@ package struct SyncLeader: SyncSession {
     /// Waits for the log to append.
     case appending(Answer, RunIntake)
     /// Looks up what the answer's news and the next request need.
-    case settling(Answer, RunIntake)
+    case settling(Answer, RunIntake, hasGrown: Bool)
     /// Waits for events to be read for a message.
     case reading(SyncMessage)
     /// Both hold what the other announced.
@@ -50,7 +50,8 @@ package struct SyncLeader: SyncSession {
 
   private static let maxFruitless = 3
   private static let maxRepeats = 8
-  private static let maxRelocations = 16
+  /// One message that gets lost makes the rest of the window arrive in vain.
+  private static let maxUnconfirmed = 64
 
   /// Makes a leader of a log.
   package init(store: StoreID, log: LogSnapshot, options: SyncOptions) {
@@ -80,7 +81,8 @@ package struct SyncLeader: SyncSession {
       tree = BranchTree(log.branches)
       peer.grow(to: log.branches.count)
       tally.received(outcomes)
-      phase = .settling(answer, intake.settled(outcomes))
+      phase = .settling(
+        answer, intake.settled(outcomes), hasGrown: outcomes.eventCount > 0)
       return try advance()
     case (.reading(let message), .read(let runs)):
       phase = .idle
@@ -161,8 +163,8 @@ extension SyncLeader {
     switch phase {
     case .receiving(let answer):
       return try resolve(answer)
-    case .settling(let answer, let intake):
-      return try settle(answer, intake)
+    case .settling(let answer, let intake, let hasGrown):
+      return try settle(answer, intake, hasGrown: hasGrown)
     case .idle, .appending, .reading, .finished:
       preconditionFailure("a leader went on while it waited")
     }
@@ -178,7 +180,7 @@ extension SyncLeader {
     if let places = lookup.takeMissing() { return [.identify(places)] }
     let intake = RunIntake(answer.runs, previous: previous)
     guard !intake.runs.isEmpty else {
-      phase = .settling(answer, intake)
+      phase = .settling(answer, intake, hasGrown: false)
       return try advance()
     }
     phase = .appending(answer, intake)
@@ -194,11 +196,11 @@ extension SyncLeader {
 
   /// Takes in what an answer says, and makes the next request.
   private mutating func settle(
-    _ answer: Answer, _ intake: RunIntake
+    _ answer: Answer, _ intake: RunIntake, hasGrown: Bool
   ) throws(SyncError) -> [SyncAction] {
     var next = peer
     if let vector = answer.message.vector {
-      next.announce(vector, asked: answer.question.vectorFrom ?? 0)
+      try next.announce(vector, asked: answer.question.vectorFrom ?? 0)
     }
     acknowledge(answer, in: &next)
     relocate(answer.message.locators, in: &next)
@@ -207,7 +209,7 @@ extension SyncLeader {
     }
     next.settle(in: tree, lookup: &lookup)
     for refusal in intake.refusals { next.abandon(answer.runs[refusal.run].replica.tag) }
-    let isFruitless = !answer.question.targets.isEmpty && intake.ends.isEmpty
+    let isFruitless = !answer.question.targets.isEmpty && !hasGrown && !next.knows(moreThan: peer)
     if isFruitless, fruitless + 1 >= Self.maxFruitless {
       for target in answer.question.targets { next.abandon(target.tag) }
     }
@@ -228,15 +230,18 @@ extension SyncLeader {
     for refusal in intake.refusals { tally.refused(refusal.text) }
     for refusal in answer.message.refusals { tally.refused("the other side: \(refusal.text)") }
     for tag in next.abandoned.subtracting(peer.abandoned) { tally.abandoned(tag) }
-    let acknowledged = Set(answer.message.acknowledged)
-    for run in answer.question.runs where acknowledged.contains(run.end) {
-      tally.acknowledged(run)
-    }
-    if !answer.message.locators.isEmpty { relocations += 1 }
-    guard relocations <= Self.maxRelocations else {
+    let hasConfirmed = tally.confirmed(next.eventsSent)
+    unconfirmed = hasConfirmed || answer.question.runs.isEmpty ? 0 : unconfirmed + 1
+    guard unconfirmed <= Self.maxUnconfirmed else {
       throw SyncError(
         code: .noProgress,
-        message: "the other side lost what it had \(relocations) times during this sync")
+        message: "the other side answers, but confirmed none of \(unconfirmed) messages")
+    }
+    guard tally.eventsReceived <= next.announcedEvents else {
+      throw SyncError(
+        code: .malformed,
+        message: "the other side sent \(tally.eventsReceived) events, more than lie under the "
+          + "heads that it announced")
     }
     fruitless = isFruitless ? fruitless + 1 : 0
     unacknowledged += intake.ends

@@ -6,11 +6,11 @@ struct SyncTally: Sendable {
   private var report = SyncReport()
   /// The branches at the start.
   private let before: Set<BranchIndex>
-  /// Up to where events of each branch were sent and acknowledged.
-  private var acknowledged: [BranchIndex: UInt64] = [:]
 
   /// From how many heads on somebody should look for what forks.
   private static let headsToWarnOf = 64
+
+  var eventsReceived: Int { report.eventsReceived }
 
   init(branches: [Branch]) {
     before = Set(branches.map(\.index))
@@ -30,12 +30,12 @@ struct SyncTally: Sendable {
     report.eventsReceived += outcomes.eventCount
   }
 
-  /// The other side holds a run that was sent; counted once, however often it went.
-  mutating func acknowledged(_ run: OutgoingRun.Summary) {
-    let reached = max(acknowledged[run.place.branch] ?? 0, run.firstSequence - 1)
-    guard run.place.sequence > reached else { return }
-    report.eventsSent += Int(run.place.sequence - reached)
-    acknowledged[run.place.branch] = run.place.sequence
+  /// The other side holds so many of the events that were sent.
+  ///
+  /// - Returns: Whether these are more than before.
+  mutating func confirmed(_ count: Int) -> Bool {
+    defer { report.eventsSent = max(report.eventsSent, count) }
+    return count > report.eventsSent
   }
 
   mutating func refused(_ text: String) {

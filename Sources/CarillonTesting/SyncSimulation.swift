@@ -85,15 +85,63 @@ package struct SyncSimulation: Sendable {
   }
 
   private mutating func answer(_ input: SyncInput) async throws {
+    for bytes in try await Self.answers(&answerer, to: input, executor: answeringExecutor) {
+      transcript.append((false, bytes))
+      toLeader.send(bytes, using: &generator)
+    }
+  }
+
+  /// What a log answers to one message.
+  package static func answer(
+    to message: [UInt8], of log: any EventLog, wallClock: Instant,
+    options: SyncOptions = SyncOptions()
+  ) async throws -> [UInt8] {
+    let executor = SyncExecutor(log: log, wallClock: wallClock)
+    var answerer = SyncAnswerer(
+      store: log.storeID, log: try executor.snapshot(), options: options)
+    return try await answers(&answerer, to: .message(message), executor: executor).first ?? []
+  }
+
+  private static func answers(
+    _ answerer: inout SyncAnswerer, to input: SyncInput, executor: SyncExecutor
+  ) async throws -> [[UInt8]] {
+    var answers: [[UInt8]] = []
     var next: SyncInput? = input
     while let input = next {
       next = nil
       for action in try answerer.handle(input) {
-        if case .send(let bytes) = action {
-          transcript.append((false, bytes))
-          toLeader.send(bytes, using: &generator)
+        if case .send(let bytes) = action { answers.append(bytes) }
+        next = try await executor.perform(action)
+      }
+    }
+    return answers
+  }
+}
+
+extension SyncSimulation {
+  /// A leader alone, to be given any answers.
+  package static func leading(_ log: any EventLog, wallClock: Instant) -> LoneLeader {
+    LoneLeader(log: log, executor: SyncExecutor(log: log, wallClock: wallClock))
+  }
+
+  /// A leader to which somebody else answers.
+  package struct LoneLeader: Sendable {
+    fileprivate let log: any EventLog
+    fileprivate let executor: SyncExecutor
+
+    /// Runs a sync over so many answers, or to its end.
+    ///
+    /// - Throws: `SyncError`.
+    package func run(answers: Int, _ answer: () -> [UInt8]) async throws {
+      var session = SyncLeader(
+        store: log.storeID, log: try executor.snapshot(), options: SyncOptions())
+      var pending: [SyncInput] = [.start] + (0..<answers).map { _ in .message(answer()) }
+      pending.reverse()
+      while let input = pending.popLast() {
+        for action in try session.handle(input) {
+          if case .finished = action { return }
+          if let next = try await executor.perform(action) { pending.append(next) }
         }
-        next = try await answeringExecutor.perform(action)
       }
     }
   }

@@ -174,7 +174,15 @@ extension SyncRefusal {
   fileprivate init(_ wire: Carillon_V1_Refusal) {
     self.init(
       code: Code(rawValue: wire.code.rawValue), run: Int(wire.run), number: wire.number,
-      limit: wire.limit, text: String(wire.text.prefix(500)))
+      limit: wire.limit, text: Self.printable(wire.text))
+  }
+}
+
+extension SyncRefusal {
+  /// At most 500 characters, and nothing that a terminal would obey.
+  private static func printable(_ text: String) -> String {
+    let scalars = text.unicodeScalars.lazy.filter { $0.properties.generalCategory != .control }
+    return String(String.UnicodeScalarView(scalars.prefix(500)))
   }
 }
 

@@ -1,0 +1,38 @@
+import CarillonSync
+import CarillonTesting
+import Testing
+
+struct DeflateTests {
+  @Test("What was deflated inflates to the same bytes", arguments: [Int32(1), 6, 9])
+  func roundTrip(level: Int32) throws {
+    let bytes = (0..<100_000).map { UInt8($0 / 7 % 50) }
+    let deflated = try #require(Deflate.deflated(bytes, level: level))
+    #expect(deflated.count < bytes.count)
+    #expect(Deflate.inflated(deflated, limit: bytes.count) == bytes)
+  }
+
+  @Test("What would not get smaller is not deflated", arguments: [0, 1, 5, 1_000])
+  func incompressible(count: Int) {
+    var generator = SeededGenerator(seed: 1)
+    #expect(Deflate.deflated(SyncFixture.bytes(count, &generator), level: 6) == nil)
+  }
+
+  @Test("More than the limit does not come out, however little goes in")
+  func bomb() throws {
+    let deflated = try #require(
+      Deflate.deflated(Array(repeating: 0, count: 50_000_000), level: 9))
+    #expect(deflated.count < 60_000)
+    #expect(Deflate.inflated(deflated, limit: 480_000) == nil)
+  }
+
+  @Test("Bytes that are no stream, cut short or too long inflate to nothing")
+  func damaged() throws {
+    let bytes = (0..<10_000).map { UInt8($0 / 7 % 50) }
+    let deflated = try #require(Deflate.deflated(bytes, level: 6))
+    #expect(Deflate.inflated([], limit: 100) == nil)
+    #expect(Deflate.inflated([0xFF, 0xFF, 0xFF], limit: 100) == nil)
+    #expect(Deflate.inflated(Array(deflated.dropLast()), limit: 100_000) == nil)
+    #expect(Deflate.inflated(deflated + [0], limit: 100_000) == nil)
+    #expect(Deflate.inflated(deflated, limit: bytes.count - 1) == nil)
+  }
+}

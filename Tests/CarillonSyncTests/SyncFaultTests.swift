@@ -1,0 +1,69 @@
+import CarillonModel
+import CarillonSync
+import CarillonTesting
+import Testing
+
+/// Links that lose, repeat, delay and break.
+struct SyncFaultTests {
+  @Test("Over a link that loses, repeats and reorders, both become equal", arguments: 1...30)
+  func lossy(seed: UInt64) async throws {
+    var fixture = SyncFixture(seed: seed)
+    let left = fixture.log()
+    try fixture.write(200, to: left)
+    let right = seed % 2 == 0 ? fixture.log() : fixture.copy(left)
+    try fixture.write(1_500, to: left)
+    try fixture.write(1_500, to: right)
+    var simulation = try fixture.simulation(
+      left, right, faults: .watch, options: SyncOptions(maxMessageBytes: 20_000))
+    let report = try #require(try await simulation.run(maxSteps: 2_000), "seed \(seed)")
+    #expect(left.isEqual(to: right), "seed \(seed)")
+    #expect(report.eventsSent >= 1_500, "seed \(seed)")
+  }
+
+  @Test("What was sent is counted once, also where it was sent twice", arguments: 1...20)
+  func counts(seed: UInt64) async throws {
+    var fixture = SyncFixture(seed: seed)
+    let (left, right) = (fixture.log(), fixture.log())
+    try fixture.write(100, to: left)
+    _ = try await fixture.synchronize(left, right)
+    try fixture.write(3_000, to: left)
+    try fixture.write(2_000, to: right)
+    var simulation = try fixture.simulation(
+      left, right, faults: .watch, options: SyncOptions(maxMessageBytes: 20_000))
+    let report = try #require(try await simulation.run(maxSteps: 2_000), "seed \(seed)")
+    #expect(report.eventsSent == 3_000, "seed \(seed)")
+    #expect(report.eventsReceived == 2_000, "seed \(seed)")
+  }
+
+  @Test("A link cut after any message costs at most what was on its way", arguments: [1, 4])
+  func cuts(window: Int) async throws {
+    let options = SyncOptions(maxMessageBytes: 20_000, window: window)
+    for cut in 1...40 {
+      var fixture = SyncFixture(seed: 9)
+      let (left, right) = (fixture.log(), fixture.log())
+      try fixture.write(5_000, to: left)
+      try fixture.write(3_000, to: right)
+      var first = try fixture.simulation(left, right, options: options)
+      if try await first.run(cutAfter: cut) != nil { break }
+      let (leftCount, rightCount) = (left.eventCount, right.eventCount)
+      var second = try fixture.simulation(left, right, options: options)
+      let report = try #require(try await second.run())
+      #expect(left.isEqual(to: right), "cut after \(cut)")
+      #expect(report.eventsSent == 8_000 - rightCount, "cut after \(cut)")
+      #expect(report.eventsReceived == 8_000 - leftCount, "cut after \(cut)")
+      let bytes = second.transcript.reduce(0) { $0 + $1.bytes.count }
+      let all = (first.transcript + second.transcript).reduce(0) { $0 + $1.bytes.count }
+      #expect(bytes < all || cut < 3)
+    }
+  }
+
+  @Test("Nobody answering ends in an error, not in waiting for ever")
+  func silence() async throws {
+    var fixture = SyncFixture(seed: 10)
+    let (left, right) = (fixture.log(), fixture.log())
+    try fixture.write(3, to: left)
+    var simulation = try fixture.simulation(left, right, faults: LossyLink.Faults(loss: 1_000))
+    let error = await #expect(throws: SyncError.self) { _ = try await simulation.run() }
+    #expect(error?.code == .unreachable)
+  }
+}

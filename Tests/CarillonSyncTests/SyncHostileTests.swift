@@ -1,0 +1,121 @@
+import CarillonModel
+import CarillonSync
+import CarillonTesting
+import CarillonWire
+import Testing
+
+/// Bytes that nobody honest sends: they end in a refusal or an error, never in a crash.
+struct SyncHostileTests {
+  @Test("Changed messages to an answerer are refused or harmless", arguments: 1...25)
+  func toAnswerer(seed: UInt64) async throws {
+    var fixture = SyncFixture(seed: seed)
+    let (left, right) = try await Self.diverged(&fixture)
+    var simulation = try fixture.simulation(left, right)
+    _ = try await simulation.run()
+    let honest = simulation.transcript.filter(\.toAnswerer).map(\.bytes)
+    let target = fixture.log()
+    for _ in 0..<60 {
+      let bytes = Self.changed(honest, using: &fixture.generator)
+      let answer = try await SyncSimulation.answer(
+        to: bytes, of: target, wallClock: Instant(milliseconds: fixture.clock))
+      #expect(answer.count <= 60_000, "seed \(seed)")
+    }
+    try fixture.write(1, to: target)
+    _ = try await fixture.synchronize(right, target)
+    #expect(right.isEqual(to: target), "seed \(seed)")
+  }
+
+  @Test("Changed answers end a sync in an error, or in nothing worse", arguments: 1...25)
+  func toLeader(seed: UInt64) async throws {
+    var fixture = SyncFixture(seed: seed)
+    let (left, right) = try await Self.diverged(&fixture)
+    var honest = try fixture.simulation(fixture.copy(left), fixture.copy(right))
+    _ = try await honest.run()
+    let answers = honest.transcript.filter { !$0.toAnswerer }.map(\.bytes)
+    for _ in 0..<40 {
+      let log = fixture.copy(left)
+      let executor = SyncSimulation.leading(log, wallClock: Instant(milliseconds: fixture.clock))
+      var stream = fixture.generator
+      do {
+        try await executor.run(answers: 30) { Self.changed(answers, using: &stream) }
+      } catch let error as SyncError {
+        #expect(!error.message.isEmpty, "seed \(seed)")
+      }
+      fixture.generator = stream
+    }
+  }
+
+  @Test("Random bytes are no message", arguments: 1...50)
+  func noise(seed: UInt64) async throws {
+    var fixture = SyncFixture(seed: seed)
+    let log = fixture.log()
+    try fixture.write(10, to: log)
+    for _ in 0..<100 {
+      let count = Int.random(in: 0...200, using: &fixture.generator)
+      let bytes = SyncFixture.bytes(count, &fixture.generator)
+      _ = try await SyncSimulation.answer(
+        to: bytes, of: log, wallClock: Instant(milliseconds: fixture.clock))
+    }
+    #expect(log.eventCount == 10)
+  }
+
+  private static func diverged(
+    _ fixture: inout SyncFixture
+  ) async throws -> (CopyableLog, CopyableLog) {
+    let (left, other) = (fixture.log(), fixture.log())
+    try fixture.write(60, to: left)
+    try fixture.write(40, to: other)
+    _ = try await fixture.synchronize(left, other)
+    let right = fixture.copy(left)
+    try fixture.write(30, to: left)
+    try fixture.write(30, to: right)
+    return (left, right)
+  }
+
+  /// A message with a few bytes changed, cut, doubled, or with fields set to extremes.
+  private static func changed(
+    _ messages: [[UInt8]], using generator: inout SeededGenerator
+  ) -> [UInt8] {
+    guard var bytes = messages.randomElement(using: &generator), !bytes.isEmpty else { return [] }
+    if generator.next() % 3 == 0, let message = try? SyncMessage(bytes: bytes) {
+      return extreme(message, using: &generator).encoded()
+    }
+    for _ in 0...Int(generator.next() % 4) where !bytes.isEmpty {
+      let place = Int.random(in: bytes.indices, using: &generator)
+      switch generator.next() % 4 {
+      case 0: bytes[place] = UInt8(truncatingIfNeeded: generator.next())
+      case 1: bytes[place] ^= 1 << UInt8(generator.next() % 8)
+      case 2: bytes.removeLast(bytes.count - place)
+      default: bytes.insert(contentsOf: bytes[place...].prefix(20), at: place)
+      }
+    }
+    return bytes
+  }
+
+  private static func extreme(
+    _ message: SyncMessage, using generator: inout SeededGenerator
+  ) -> SyncMessage {
+    var message = message
+    let numbers: [UInt64] = [1, 2, 1 << 31, 1 << 32, (1 << 53) - 1, 1 << 53]
+    let number = numbers.randomElement(using: &generator) ?? 1
+    switch generator.next() % 7 {
+    case 0: message.vector?.heads.indices.forEach { message.vector?.heads[$0].sequence = number }
+    case 1: message.vector?.remaining = Int(UInt32.max)
+    case 2:
+      message.request?.targets.indices.forEach { message.request?.targets[$0].sequence = number }
+    case 3: message.acknowledged.indices.forEach { message.acknowledged[$0].sequence = number }
+    case 4: message.vectorFrom = Int(UInt32.max)
+    case 5:
+      message.locators = [
+        SyncLocator(
+          replica: .tag(UInt32(truncatingIfNeeded: generator.next())), sequence: 0, tails: [])
+      ]
+    default:
+      message.locators = [
+        SyncLocator(
+          replica: .tag(message.acknowledged.first?.tag ?? 1), sequence: number, tails: [1, 2])
+      ].filter { $0.sequence > 2 }
+    }
+    return message
+  }
+}

@@ -1,0 +1,155 @@
+import CarillonModel
+import CarillonSync
+import CarillonTesting
+import CarillonWire
+import Testing
+
+struct SyncRefusalTests {
+  @Test("Another store is refused by name, and nothing moves")
+  func otherStore() async throws {
+    var fixture = SyncFixture(seed: 1)
+    let left = fixture.log()
+    let right = CopyableLog(
+      store: StoreID(high: 7, low: 7), replica: .random(using: &fixture.generator))
+    try fixture.write(5, to: left)
+    try fixture.write(5, to: right)
+    let error = await #expect(throws: SyncError.self) {
+      _ = try await fixture.synchronize(left, right)
+    }
+    #expect(error?.code == .otherStore)
+    #expect(error?.message.contains("00000000-0000-0007") == true)
+    #expect(left.eventCount == 5 && right.eventCount == 5)
+  }
+
+  @Test("A version from the future is refused with the one that is spoken")
+  func version() throws {
+    var question = try hello()
+    question.version = 9
+    let refusal = try #require(try ask(question.encoded()).refusals.first)
+    #expect(refusal.code == .version)
+    #expect(refusal.number == 9)
+    #expect(refusal.limit == 1)
+  }
+
+  @Test("A message over the limit is refused unread, with both numbers")
+  func tooLarge() throws {
+    let refusal = try #require(try ask(Array(repeating: 1, count: 60_001)).refusals.first)
+    #expect(refusal.code == .messageTooLarge)
+    #expect(refusal.number == 60_001)
+    #expect(refusal.limit == 60_000)
+  }
+
+  @Test("Bytes that inflate to more than eight messages are refused")
+  func bomb() throws {
+    var question = try hello()
+    question.vector = nil
+    question.events = .deflated(
+      try #require(Deflate.deflated(Array(repeating: 0, count: 10_000_000), level: 9)))
+    #expect(try ask(question.encoded()).refusals.map(\.code) == [.malformed])
+  }
+
+  @Test("A log of more heads than a vector holds leads no sync and answers none")
+  func tooManyHeads() throws {
+    let branches = (0..<2_049).map { index in
+      Branch(
+        index: BranchIndex(rawValue: UInt32(index)),
+        replica: ReplicaID(high: UInt64(index) << 32, low: 1), parent: nil,
+        headSequence: .first, headID: EventID(words: (UInt64(index), 0, 0, 1)))
+    }
+    let log = LogSnapshot(branches: branches, identity: Self.log.identity)
+    var leader = SyncLeader(store: SyncFixture.store, log: log, options: SyncOptions())
+    let error = #expect(throws: SyncError.self) { _ = try leader.handle(.start) }
+    #expect(error?.code == .tooManyHeads)
+    let refusal = try #require(try ask(try hello().encoded(), of: log).refusals.first)
+    #expect(refusal.code == .tooManyHeads)
+    #expect(refusal.number == 2_049 && refusal.limit == 2_048)
+  }
+
+  @Test("A refused run is named; what else the message holds is taken")
+  func corruptRun() async throws {
+    var fixture = SyncFixture(seed: 2)
+    let (left, right, other) = (fixture.log(), fixture.log(), fixture.log())
+    try fixture.write(4, to: left)
+    try fixture.write(4, to: other)
+    let good = run(of: left)
+    var bad = run(of: other)
+    bad.lastTail ^= 1
+    var late = run(of: other)
+    late.milliseconds[2] = 1 << 60
+    var question = try hello()
+    question.vector = nil
+    question.events = .stored(SyncRun.encode([bad, good, late]))
+    let answer = try await answer(to: question, of: right, clock: fixture.clock)
+    #expect(answer.refusals.map(\.code) == [.corruptRun, .clock])
+    #expect(answer.refusals.map(\.run) == [0, 2])
+    #expect(answer.acknowledged == [good.end])
+    #expect(right.eventCount == 4)
+  }
+
+  @Test("A run that does not follow from what is held is answered by what is held")
+  func locator() async throws {
+    var fixture = SyncFixture(seed: 3)
+    let left = fixture.log()
+    try fixture.write(100, to: left)
+    let right = fixture.copy(left)
+    try fixture.write(10, to: left)
+    let replica = left.identity().replica
+    let events = left.saved.events[0]
+    var run = SyncRun(
+      replica: .tag(replica.syncTag), firstSequence: 106, previousTail: events[104].id.tail)
+    run.milliseconds = [1]
+    run.counters = [0]
+    run.lengths = [1]
+    run.payloads = [1]
+    var question = try hello()
+    question.vector = nil
+    question.events = .stored(SyncRun.encode([run]))
+    let answer = try await answer(to: question, of: right, clock: fixture.clock)
+    let places: [UInt64] = [100, 99, 97, 93, 85, 69, 37]
+    #expect(answer.locators.count == 1)
+    #expect(answer.locators.first?.sequences == places)
+    #expect(answer.locators.first?.tails == places.map { events[Int($0) - 1].id.tail })
+  }
+
+  // MARK: - Messages by hand
+
+  private static let log = LogSnapshot(
+    branches: [],
+    identity: ReplicaIdentity(
+      replica: ReplicaID(high: 1, low: 1), predecessor: nil, isStated: true))
+
+  private func hello() throws -> SyncMessage {
+    var message = SyncMessage()
+    message.version = 1
+    message.store = SyncFixture.store.high
+    message.vector = SyncMessage.Vector(heads: [SyncPoint(tag: 1, sequence: 1, tail: 1)])
+    return message
+  }
+
+  private func ask(_ bytes: [UInt8], of log: LogSnapshot = Self.log) throws -> SyncMessage {
+    var answerer = SyncAnswerer(store: SyncFixture.store, log: log, options: SyncOptions())
+    guard case .send(let bytes)? = try answerer.handle(.message(bytes)).last else {
+      throw SyncError(code: .malformed, message: "no answer")
+    }
+    return try SyncMessage(bytes: bytes)
+  }
+
+  private func answer(
+    to question: SyncMessage, of log: CopyableLog, clock: Int64
+  ) async throws -> SyncMessage {
+    let bytes = try await SyncSimulation.answer(
+      to: question.encoded(), of: log, wallClock: Instant(milliseconds: clock))
+    return try SyncMessage(bytes: bytes)
+  }
+
+  /// All of a log's own events.
+  private func run(of log: CopyableLog) -> SyncRun {
+    var run = OutgoingRun(
+      branch: BranchIndex(rawValue: 0), reference: .full(log.identity().replica),
+      firstSequence: 1, previous: nil)
+    for event in log.saved.events[0] {
+      event.payload.withUnsafeBytes { run.append(id: event.id, payload: $0) }
+    }
+    return run.run
+  }
+}
