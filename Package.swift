@@ -100,7 +100,9 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "CarillonSyncTests",
-      dependencies: ["CarillonModel", "CarillonWire", "CarillonSync", "CarillonTesting"],
+      dependencies: [
+        "CarillonModel", "CarillonWire", "CarillonSync", "Carillon", "CarillonTesting",
+      ],
       swiftSettings: settings),
     .testTarget(
       name: "CarillonLMDBTests",

@@ -18,6 +18,7 @@ final class CopyableLog: EventLog {
 
   let storeID: StoreID
   private let state: Mutex<State>
+  private let failure = Mutex<LogError?>(nil)
 
   init(store: StoreID, replica: ReplicaID) {
     storeID = store
@@ -106,8 +107,12 @@ final class CopyableLog: EventLog {
     wallClock: Instant, deciding: @escaping @Sendable () throws -> [NewEvent]
   ) throws -> Recorded? { nil }
 
+  /// Lets every append fail from now on.
+  func fail(with error: LogError) { failure.withLock { $0 = error } }
+
   func append(_ runs: [EventRun], wallClock: Instant) throws -> [AppendOutcome] {
-    try state.withLock { state in
+    if let error = failure.withLock({ $0 }) { throw error }
+    return try state.withLock { state in
       var copy = state
       let outcomes = try runs.map { try copy.append($0, wallClock: wallClock) }
       state = copy

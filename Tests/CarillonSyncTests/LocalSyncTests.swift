@@ -1,0 +1,88 @@
+import Carillon
+import CarillonModel
+import CarillonSync
+import CarillonTesting
+import Synchronization
+import Testing
+
+/// The driver, with tasks and a link between them.
+struct LocalSyncTests {
+  @Test("Two logs of one process become equal", arguments: [1, 4])
+  func equal(window: Int) async throws {
+    var fixture = SyncFixture(seed: 1)
+    let (left, right) = (fixture.log(), fixture.log())
+    try fixture.write(9_000, to: left)
+    try fixture.write(4_000, to: right)
+    let steps = Mutex<[SyncProgress]>([])
+    let report = try await LocalSync.synchronize(
+      left, right, wallClock: Instant(milliseconds: fixture.clock),
+      options: SyncOptions(window: window)
+    ) { step in steps.withLock { $0.append(step) } }
+    #expect(left.isEqual(to: right))
+    #expect(report.eventsSent == 9_000)
+    #expect(report.eventsReceived == 4_000)
+    let last = steps.withLock(\.last)
+    #expect(last?.eventsSent == 9_000 && last?.eventsToSend == 9_000)
+    #expect(last?.eventsReceived == 4_000 && last?.eventsToReceive == 4_000)
+  }
+
+  @Test("New names on both sides are reported, and both sides hear of them in the same sync")
+  func identities() async throws {
+    var fixture = SyncFixture(seed: 2)
+    let left = fixture.log()
+    try fixture.write(20, to: left)
+    let right = fixture.copy(left)
+    let shared = left.identity().replica
+    try fixture.write(20, to: left)
+    try fixture.write(20, to: right)
+    let report = try await LocalSync.synchronize(
+      left, right, wallClock: Instant(milliseconds: fixture.clock))
+    #expect(report.newIdentities.map(\.predecessor) == [shared, shared])
+    #expect(
+      report.newIdentities.map(\.replica) == [left.identity().replica, right.identity().replica])
+    #expect(left.isEqual(to: right))
+  }
+
+  @Test("A log that fails ends the sync with its own reason", arguments: [false, true])
+  func failure(answers: Bool) async throws {
+    var fixture = SyncFixture(seed: 3)
+    let (good, bad) = (fixture.log(), fixture.log())
+    try fixture.write(20, to: good)
+    bad.fail(with: LogError(code: .full, message: "the disk is full"))
+    let error = await #expect(throws: SyncError.self) {
+      _ = try await LocalSync.synchronize(
+        answers ? good : bad, answers ? bad : good,
+        wallClock: Instant(milliseconds: fixture.clock))
+    }
+    #expect(error?.code == .log)
+    #expect((error?.cause as? LogError)?.code == .full)
+  }
+
+  @Test("A cancelled sync ends")
+  func cancellation() async throws {
+    var fixture = SyncFixture(seed: 4)
+    let (left, right) = (fixture.log(), fixture.log())
+    try fixture.write(2_000, to: left)
+    let clock = Instant(milliseconds: fixture.clock)
+    let task = Task {
+      try await LocalSync.synchronize(
+        left, right, wallClock: clock, options: SyncOptions(maxMessageBytes: 20_000)
+      ) { _ in withUnsafeCurrentTask { $0?.cancel() } }
+    }
+    await #expect(throws: CancellationError.self) { _ = try await task.value }
+    let report = try await LocalSync.synchronize(left, right, wallClock: clock)
+    #expect(left.isEqual(to: right))
+    #expect(report.eventsReceived == 0)
+  }
+
+  @Test("A report is JSON that tools can read")
+  func report() async throws {
+    var fixture = SyncFixture(seed: 5)
+    let (left, right) = (fixture.log(), fixture.log())
+    try fixture.write(2, to: left)
+    let report = try await LocalSync.synchronize(
+      left, right, wallClock: Instant(milliseconds: fixture.clock))
+    #expect(report.method == .vector)
+    #expect(report.messages == 4 && report.roundTrips == 2)
+  }
+}
