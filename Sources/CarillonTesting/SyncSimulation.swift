@@ -16,6 +16,9 @@ package struct SyncSimulation: Sendable {
   /// What went over the link, in order.
   package private(set) var transcript: [(toAnswerer: Bool, bytes: [UInt8])] = []
 
+  /// How many bytes went over the link.
+  package var byteCount: Int { transcript.reduce(0) { $0 + $1.bytes.count } }
+
   /// - Parameters:
   ///   - faults: What the link does to messages.
   ///   - options: Of both sides, in that order.

@@ -9,15 +9,15 @@ struct SyncFaultTests {
   func lossy(seed: UInt64) async throws {
     var fixture = SyncFixture(seed: seed)
     let left = fixture.log()
-    try fixture.write(200, to: left)
+    try fixture.write(100, to: left)
     let right = seed % 2 == 0 ? fixture.log() : fixture.copy(left)
-    try fixture.write(1_500, to: left)
-    try fixture.write(1_500, to: right)
+    try fixture.write(400, to: left) { SyncFixture.bytes(150, &$0) }
+    try fixture.write(400, to: right) { SyncFixture.bytes(150, &$0) }
     var simulation = try fixture.simulation(
       left, right, faults: .watch, options: SyncOptions(maxMessageBytes: 20_000))
     let report = try #require(try await simulation.run(maxSteps: 2_000), "seed \(seed)")
     #expect(left.isEqual(to: right), "seed \(seed)")
-    #expect(report.eventsSent >= 1_500, "seed \(seed)")
+    #expect(report.eventsSent >= 400, "seed \(seed)")
   }
 
   @Test("What was sent is counted once, also where it was sent twice", arguments: 1...20)
@@ -26,34 +26,38 @@ struct SyncFaultTests {
     let (left, right) = (fixture.log(), fixture.log())
     try fixture.write(100, to: left)
     _ = try await fixture.synchronize(left, right)
-    try fixture.write(3_000, to: left)
-    try fixture.write(2_000, to: right)
+    try fixture.write(600, to: left) { SyncFixture.bytes(150, &$0) }
+    try fixture.write(400, to: right) { SyncFixture.bytes(150, &$0) }
     var simulation = try fixture.simulation(
       left, right, faults: .watch, options: SyncOptions(maxMessageBytes: 20_000))
     let report = try #require(try await simulation.run(maxSteps: 2_000), "seed \(seed)")
-    #expect(report.eventsSent == 3_000, "seed \(seed)")
-    #expect(report.eventsReceived == 2_000, "seed \(seed)")
+    #expect(report.eventsSent == 600, "seed \(seed)")
+    #expect(report.eventsReceived == 400, "seed \(seed)")
   }
 
   @Test("A link cut after any message costs at most what was on its way", arguments: [1, 4])
   func cuts(window: Int) async throws {
     let options = SyncOptions(maxMessageBytes: 20_000, window: window)
-    for cut in 1...40 {
+    var bytesUncut = 0
+    for cut in (0...40).reversed() {
       var fixture = SyncFixture(seed: 9)
       let (left, right) = (fixture.log(), fixture.log())
-      try fixture.write(5_000, to: left)
-      try fixture.write(3_000, to: right)
+      try fixture.write(1_000, to: left) { SyncFixture.bytes(100, &$0) }
+      try fixture.write(600, to: right) { SyncFixture.bytes(100, &$0) }
       var first = try fixture.simulation(left, right, options: options)
-      if try await first.run(cutAfter: cut) != nil { break }
+      if try await first.run(cutAfter: cut) != nil {
+        bytesUncut = first.byteCount
+        continue
+      }
       let (leftCount, rightCount) = (left.eventCount, right.eventCount)
       var second = try fixture.simulation(left, right, options: options)
       let report = try #require(try await second.run())
       #expect(left.isEqual(to: right), "cut after \(cut)")
-      #expect(report.eventsSent == 8_000 - rightCount, "cut after \(cut)")
-      #expect(report.eventsReceived == 8_000 - leftCount, "cut after \(cut)")
-      let bytes = second.transcript.reduce(0) { $0 + $1.bytes.count }
-      let all = (first.transcript + second.transcript).reduce(0) { $0 + $1.bytes.count }
-      #expect(bytes < all || cut < 3)
+      #expect(report.eventsSent == 1_600 - rightCount, "cut after \(cut)")
+      #expect(report.eventsReceived == 1_600 - leftCount, "cut after \(cut)")
+      let inFlight = (window + 1) * 20_000
+      #expect(bytesUncut > 0)
+      #expect(first.byteCount + second.byteCount <= bytesUncut + inFlight, "cut after \(cut)")
     }
   }
 

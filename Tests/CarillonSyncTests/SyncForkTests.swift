@@ -49,7 +49,7 @@ struct SyncForkTests {
     for _ in 0..<4 {
       let original = logs[Int(fixture.generator.next() % UInt64(logs.count))]
       logs.append(fixture.copy(original))
-      for log in logs { try fixture.write(Int(fixture.generator.next() % 900), to: log) }
+      for log in logs { try fixture.write(Int(fixture.generator.next() % 500), to: log) }
     }
     for log in logs.dropFirst() { _ = try await fixture.synchronize(logs[0], log) }
     for log in logs.dropFirst() {
