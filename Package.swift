@@ -92,7 +92,7 @@ let package = Package(
 
     // Tests mirror the sources; TidyTests keep the house style.
     .testTarget(
-      name: "CarillonModelTests", dependencies: ["CarillonModel", "CarillonTesting"],
+      name: "CarillonModelTests", dependencies: ["CarillonModel", "CarillonTesting", crypto],
       exclude: ["Vectors"], swiftSettings: settings),
     .testTarget(
       name: "CarillonWireTests",

@@ -22,9 +22,13 @@ extension Planner {
   ///
   /// Nothing is said of a habit that is not known, of slots without times, of those that stand in
   /// the plan's problems, and of times on a date that the zone leaves out.
-  public func explain(_ habit: HabitID, on date: CivilDate) -> [Explanation] {
+  ///
+  /// - Parameter plan: what this planner plans, where the caller has it already.
+  public func explain(
+    _ habit: HabitID, on date: CivilDate, in plan: Plan? = nil
+  ) -> [Explanation] {
     guard let habit = state.habits[habit] else { return [] }
-    let planned = Set(plan().requests.lazy.map(\.id))
+    let planned = Set((plan ?? self.plan()).requests.lazy.map(\.id))
     let pauses = PauseIndex(state.pauses.values, in: date...date)
     return habit.slots.flatMap { slot -> [Explanation] in
       guard let calendar = calendar(of: slot.zone) else { return [] }
