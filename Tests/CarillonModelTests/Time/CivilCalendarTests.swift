@@ -48,6 +48,46 @@ import Testing
     let isSameVersion = oracle.version == TimeZone.timeZoneDataVersion
     #expect(different.count <= (isSameVersion ? 0 : 12), "\(different)")
   }
+
+  /// 02:30 on the day of a gap is 90 minutes after midnight; the instant less four hours would be
+  /// on another date than the clock less four hours.
+  @Test("The logical date looks at the clock, also on days of an offset change")
+  func logicalDate() throws {
+    let zone = try #require(TimeZone(identifier: "Europe/Berlin"))
+    for (now, date) in [
+      ("2026-03-29T00:59Z", "2026-03-28"), ("2026-03-29T01:30Z", "2026-03-28"),
+      ("2026-03-29T02:00Z", "2026-03-29"), ("2026-10-25T02:59Z", "2026-10-24"),
+      ("2026-10-25T03:00Z", "2026-10-25"),
+    ] {
+      #expect(LogicalDate.of(instant(now), in: zone, dayStart: "04:00").description == date)
+    }
+    #expect(LogicalDate.of(instant("2026-03-29T22:00Z"), in: zone) == "2026-03-30")
+  }
+
+  @Test(
+    "The first instant of a date is after a gap at midnight, and of the next where it is left out")
+  func firstInstant() throws {
+    func first(_ zone: String, _ date: CivilDate) throws -> String {
+      let zone = try #require(TimeZone(identifier: zone))
+      return utc(CivilCalendar(zone: zone).firstInstant(of: date))
+    }
+    #expect(try first("America/Havana", "2026-03-08") == "2026-03-08T05:00Z")
+    #expect(try first("Europe/Berlin", "2026-03-29") == "2026-03-28T23:00Z")
+    #expect(try first("Pacific/Apia", "2011-12-30") == "2011-12-30T10:00Z")
+  }
+
+  @Test("Dates and instants out of range neither trap nor wrap")
+  func outOfRange() throws {
+    let calendar = CivilCalendar(zone: try #require(TimeZone(identifier: "Europe/Berlin")))
+    for raw in [Int32.min, .max] {
+      let date = CivilDate(rawValue: raw)
+      #expect(calendar.instant(of: CivilDateTime(date: date, time: .midnight)) == nil)
+      #expect(CivilCalendar.instants.contains(calendar.firstInstant(of: date)))
+    }
+    for milliseconds in [Int64.min, .max] {
+      #expect(!calendar.dateTime(at: Instant(milliseconds: milliseconds)).description.isEmpty)
+    }
+  }
 }
 
 extension CivilCalendar {

@@ -1,0 +1,106 @@
+import CarillonModel
+import Testing
+
+@Suite struct ExplanationTests {
+  private let now = instant("2026-11-23T12:00Z")
+  private let habit = Habit("Stretch", .daily(at: ["17:00"], unless: .done))
+
+  private func reasons(
+    _ date: CivilDate = "2026-11-24", _ change: (inout PlanFixture, inout Habit) -> Void
+  ) -> [Reason] {
+    var habit = habit
+    var fixture = PlanFixture("UTC")
+    change(&fixture, &habit)
+    fixture.state.habits[habit.id] = habit
+    return fixture.planner(at: now).explain(habit.id, on: date).map(\.reason)
+  }
+
+  private func pauseAll(_ fixture: inout PlanFixture) {
+    let pause = Pause(habit: nil, first: "2026-11-01", last: nil)
+    fixture.state.pauses[pause.id] = pause
+  }
+
+  @Test("Each reason is named, and of several the first in their order")
+  func order() {
+    var applied: [(inout PlanFixture, inout Habit) -> Void] = []
+    func check(_ reason: Reason, _ change: @escaping (inout PlanFixture, inout Habit) -> Void) {
+      applied.append(change)
+      let found = reasons { fixture, habit in for change in applied { change(&fixture, &habit) } }
+      #expect(found == [reason])
+    }
+    // From the last reason to the first: each new one goes before all that apply already.
+    check(.planned) { _, _ in }
+    check(.overCapacity) { fixture, _ in fixture.capacity = 0 }
+    check(.beyondHorizon) { fixture, _ in fixture.horizonDays = 1 }
+    check(.inactive) { fixture, _ in fixture.setLastActive("2026-11-01") }
+    check(.done) { fixture, habit in fixture.markDone(habit, on: "2026-11-24") }
+    check(.skipped) { fixture, habit in
+      fixture.state.days[habit.id] = ["2026-11-24": State.Day(mark: .skip)]
+    }
+    check(.afterEnd) { _, habit in habit.end = "2026-11-23" }
+    check(.beforeStart) { _, habit in habit.start = "2026-11-25" }
+    check(.paused) { fixture, _ in pauseAll(&fixture) }
+  }
+
+  @Test("Archived and deleted habits are explained too, deleted first")
+  func gone() {
+    #expect(reasons { _, habit in habit.isArchived = true } == [.archived])
+    #expect(
+      reasons { _, habit in
+        habit.isArchived = true
+        habit.isDeleted = true
+      } == [.deleted])
+  }
+
+  @Test("What has fired is past, also at this very instant")
+  func past() {
+    #expect(reasons("2026-11-22") { _, _ in } == [.past])
+    #expect(reasons("2026-11-23") { _, habit in habit.slots[0].setTimes(["12:00"]) } == [.past])
+    #expect(reasons("2026-11-23") { _, habit in habit.slots[0].setTimes(["12:01"]) } == [.planned])
+  }
+
+  @Test("A repeating request stands for all its dates, also beyond the horizon")
+  func repeating() {
+    let habit = Habit("Walk", .daily(at: ["17:00"]))
+    let planner = PlanFixture("UTC", habit).planner(at: now)
+    let id = planner.plan().requests[0].id
+    for date: CivilDate in ["2026-11-23", "2026-11-24", "2027-06-01"] {
+      let found = planner.explain(habit.id, on: date)
+      #expect(found.map(\.reason) == [.planned] && found.map(\.id) == [id])
+      #expect(found.map(\.nominal) == [CivilDateTime(date: date, time: "17:00")])
+    }
+  }
+
+  @Test("Before the day's start, an occurrence belongs to the day before")
+  func dayStart() {
+    let habit = Habit("Sleep", .daily(at: ["01:00", "23:00"], unless: .done))
+    var fixture = PlanFixture("UTC", habit)
+    fixture.dayStart = "04:00"
+    let found = fixture.planner(at: now).explain(habit.id, on: "2026-11-24")
+    #expect(found.map(\.nominal.description) == ["2026-11-24T23:00", "2026-11-25T01:00"])
+    #expect(found.allSatisfy { $0.due == "2026-11-24" })
+    fixture.markDone(habit, on: "2026-11-24")
+    let nominals = fixture.planner(at: now).plan().nominals
+    #expect(
+      nominals.prefix(4) == [
+        "2026-11-23T23:00", "2026-11-24T01:00", "2026-11-25T23:00", "2026-11-26T01:00",
+      ])
+  }
+
+  @Test("Nothing is said of a habit that is not known, nor of slots that cannot be planned")
+  func unknown() {
+    var habit = habit
+    habit.slots = [
+      Slot(rule: .unknown(number: 9, bytes: [1]), times: ["07:00"]),
+      Slot(rule: .once("2026-11-24"), times: ["07:00"], zone: .fixed("Mars/Olympus")),
+    ]
+    let fixture = PlanFixture("UTC", habit)
+    let planner = fixture.planner(at: now)
+    #expect(planner.explain(.random(), on: "2026-11-24") == [])
+    #expect(planner.explain(habit.id, on: "2026-11-24") == [])
+    let problems = planner.plan().problems
+    #expect(
+      Set(problems.map(\.kind)) == [.unknownRule(number: 9), .unknownZone("Mars/Olympus")])
+    #expect(problems.allSatisfy { $0.description.contains($0.slot.description) })
+  }
+}

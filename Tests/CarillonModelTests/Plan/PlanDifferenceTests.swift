@@ -1,0 +1,64 @@
+import CarillonModel
+import Foundation
+import Testing
+
+@Suite struct PlanDifferenceTests {
+  private var fixture = PlanFixture("UTC", Habit("Stretch", .daily(at: ["17:00"], unless: .done)))
+  private let now = "2026-11-23T08:00Z"
+
+  @Test("An empty system is given everything, the soonest first")
+  func empty() {
+    let plan = fixture.plan(at: now)
+    let difference = plan.difference(from: [])
+    #expect(difference.insertions == plan.requests)
+    #expect(difference.removals == [] && difference.unchanged == 0 && difference.foreign == 0)
+  }
+
+  @Test("What is ours and not wanted is removed; what is others' is counted, once an id")
+  func others() {
+    let plan = fixture.plan(at: now)
+    let strange = ["c1.zzz", "c1r.aaa", "c1i.mmm", "c1", "c1x.a", "C1.a", "", "mine", "mine"]
+    let held = plan.scheduled + strange.map { ScheduledRequest(id: $0) }
+    let difference = plan.difference(from: held)
+    #expect(difference.removals == ["c1.zzz", "c1i.mmm", "c1r.aaa"])
+    #expect(difference.insertions == [])
+    #expect(difference.unchanged == 8 && difference.foreign == 5)
+  }
+
+  @Test(
+    "A request with another fingerprint is given again under its id; without one the id decides")
+  func changed() {
+    let plan = fixture.plan(at: now)
+    var held = plan.scheduled
+    held[0] = ScheduledRequest(id: held[0].id, fingerprint: "0")
+    held[1] = ScheduledRequest(id: held[1].id)
+    let difference = plan.difference(from: held)
+    #expect(difference.removals == [])
+    #expect(difference.insertions == [plan.requests[0]])
+    #expect(difference.unchanged == 7)
+  }
+
+  @Test("A blocked plan wants nothing of the system, and lists the queue all the same")
+  mutating func blocked() {
+    let granted = fixture.plan(at: now)
+    fixture.state.devices[PlanFixture.device]?.permission.status = .denied
+    let plan = fixture.plan(at: now)
+    #expect(plan.blocked == .denied)
+    #expect(plan.requests == granted.requests)
+    #expect(plan.coverageUntil == granted.coverageUntil)
+    let difference = plan.difference(from: granted.scheduled)
+    #expect(difference.removals == granted.requests.map(\.id).sorted())
+    #expect(difference.insertions == [] && difference.unchanged == 0)
+    fixture.state.devices[PlanFixture.device] = nil
+    #expect(fixture.plan(at: now).blocked == .notDetermined)
+  }
+
+  @Test("Room is left for others' requests, down to none")
+  func room() {
+    let settings = PlanSettings(zone: .gmt, capacity: 3)
+    let others = ["a", "b", "b", "c1.ours"].map { ScheduledRequest(id: $0) }
+    #expect(settings.leavingRoom(for: others).capacity == 1)
+    let many = (0..<70).map { ScheduledRequest(id: "other \($0)") }
+    #expect(settings.leavingRoom(for: many).capacity == 0)
+  }
+}

@@ -1,0 +1,95 @@
+import CarillonModel
+import Foundation
+import Testing
+
+/// Inputs at the ends of what is accepted, and beyond: a plan comes of each.
+@Suite struct PlannerLimitTests {
+  @Test(
+    "No moment, capacity or horizon is too much",
+    arguments: [
+      Int64.min, -1, 0, 1, 951_782_400_000, 7_258_118_400_000, 1 << 45, Int64.max,
+    ], [0, 64, 10_000])
+  func moments(now: Int64, capacity: Int) {
+    let dates: [CivilDate] = [
+      "1970-01-01", "2200-12-31", CivilDate(rawValue: .min), CivilDate(rawValue: .max),
+    ]
+    let rules = dates.flatMap {
+      [Rule.once($0), .everyDays(1, from: $0), .everyDays(3_650, from: $0)]
+    }
+    var habit = Habit("Walk", .daily(at: ["00:00", "23:59"]), .daily(at: ["12:00"], unless: .done))
+    habit.slots += rules.map { Slot(rule: $0, times: ["00:00", "02:30"], unless: .done) }
+    for zone in ["UTC", "Pacific/Apia", "Pacific/Kiritimati", "Etc/GMT+12"] {
+      for days in [1, 400] {
+        var fixture = PlanFixture(zone, habit)
+        fixture.capacity = capacity
+        fixture.horizonDays = days
+        let planner = fixture.planner(at: Instant(milliseconds: now))
+        let plan = planner.plan()
+        #expect(plan.requests.count <= capacity)
+        #expect(plan.validUntil > plan.asOf && plan.nextWakeHint >= plan.asOf)
+        #expect(plan.difference(from: plan.scheduled).isEmpty)
+        for date in dates { _ = planner.explain(habit.id, on: date, in: plan) }
+      }
+    }
+  }
+
+  @Test("Sixteen slots of twenty-four times fill any capacity, and the rest is counted")
+  func manyTimes() {
+    let times = (0..<24).compactMap { TimeOfDay(minute: $0 * 60) }
+    let slots = (0..<16).map { _ in
+      Slot(rule: .weekly(Set(Weekday.allCases)), times: times, unless: .done)
+    }
+    var fixture = PlanFixture("UTC", Habit(id: .random(), title: "Walk", slots: slots))
+    let plan = fixture.plan(at: "2026-11-23T00:00Z")
+    #expect(plan.requests.count == 64)
+    #expect(plan.dropped == 1_000)
+    #expect(plan.computedCount <= 64 + 2 * 16)
+    fixture.horizonDays = 400
+    fixture.capacity = 10_000
+    let full = fixture.plan(at: "2026-11-23T00:00Z")
+    #expect(full.requests.count == 10_000 && full.dropped == 1_000)
+  }
+
+  @Test("Of a thousand habits, one occurrence each and the taken ones become instants")
+  func counts() {
+    let habits = (0..<1_000).map { index in
+      Habit(
+        "Habit \(index)",
+        .daily(at: [TimeOfDay(minute: index * 37 % 1_440) ?? .midnight], unless: .done))
+    }
+    let plan = PlanFixture("Europe/Berlin", habits: habits).plan(at: "2026-11-23T00:00Z")
+    #expect(plan.requests.count == 64)
+    #expect(plan.computedCount == 1_064)
+    #expect(plan.dropped == 1_000)
+  }
+
+  @Test("Rules that no event may hold plan nothing")
+  func impossibleRules() {
+    let slots = [
+      Slot(rule: .weekly([]), times: ["07:00"]),
+      Slot(rule: .everyDays(0, from: "2026-11-23"), times: ["07:00"]),
+      Slot(rule: .everyDays(.min, from: "2026-11-23"), times: ["07:00"]),
+      Slot(rule: .once("2026-11-24"), times: []),
+    ]
+    var fixture = PlanFixture("UTC", Habit(id: .random(), title: "Walk", slots: slots))
+    fixture.horizonDays = 400
+    #expect(fixture.plan(at: "2026-11-23T00:00Z").requests == [])
+  }
+
+  @Test("Capacities and horizons out of range become the nearest")
+  func clamping() {
+    let low = PlanSettings(zone: .gmt, capacity: -1, horizonDays: 0)
+    let high = PlanSettings(zone: .gmt, capacity: .max, horizonDays: .max)
+    #expect(low.capacity == 0 && low.horizonDays == 1)
+    #expect(high.capacity == 10_000 && high.horizonDays == 400)
+  }
+
+  @Test("Without habits the plan covers the horizon")
+  func nothing() {
+    let plan = PlanFixture("Europe/Berlin").plan(at: "2026-11-23T08:00Z")
+    #expect(plan.requests == [] && plan.dropped == 0 && plan.computedCount == 0)
+    #expect(utc(plan.coverageUntil) == "2026-11-30T23:00Z")
+    #expect(utc(plan.validUntil) == "2026-11-23T23:00Z")
+    #expect(utc(plan.nextWakeHint) == "2026-11-23T23:00Z")
+  }
+}

@@ -1,0 +1,59 @@
+import Testing
+
+@testable import CarillonModel
+
+/// Bytes and expectations were computed with Python's hashlib, base64 and json.
+@Suite struct RequestIDTests {
+  private let habit: HabitID
+  private let slot: SlotID
+
+  init() throws {
+    habit = try #require(HabitID(bytes: Array(0..<16)))
+    slot = try #require(SlotID(bytes: Array(16..<32)))
+  }
+
+  @Test("The id of an occurrence is the specified hash of habit, slot, day and minute")
+  func occurrence() {
+    let nominal = CivilDateTime(date: "2026-11-23", time: "17:00")
+    let id = RequestID(habit: habit, slot: slot, nominal: nominal)
+    #expect(id.description == "c1.hhga6xrejhi63nfk")
+    #expect(!id.repeats)
+  }
+
+  @Test(
+    "The id of a repeating request is the specified hash of habit, slot and trigger",
+    arguments: [
+      (RepeatTrigger.daily("07:30"), "c1r.qixfpbxh2ew3bk7z"),
+      (RepeatTrigger.weekly(.monday, "07:30"), "c1r.yk3dc45ch3umufkc"),
+    ])
+  func repeating(trigger: RepeatTrigger, text: String) {
+    #expect(RequestID(habit: habit, slot: slot, trigger: trigger).description == text)
+  }
+
+  @Test("Ids are ordered as the bytes of their texts")
+  func order() throws {
+    let nominals = (0..<200).compactMap { minute in
+      TimeOfDay(minute: minute).map { CivilDateTime(date: "2026-11-23", time: $0) }
+    }
+    let single = nominals.map { RequestID(habit: habit, slot: slot, nominal: $0) }
+    let repeating = nominals.map { RequestID(habit: habit, slot: slot, trigger: .daily($0.time)) }
+    let sorted = (single + repeating).sorted().map { Array($0.description.utf8) }
+    for (left, right) in zip(sorted, sorted.dropFirst()) {
+      #expect(left.lexicographicallyPrecedes(right))
+    }
+  }
+
+  @Test("The fingerprint is the specified hash of trigger and content")
+  func fingerprint() {
+    let content = RequestContent(
+      title: "Gym \"A/B\" \\ é\u{2028}\n\u{1}\u{7F}", body: "So?\t", thread: "t",
+      data: ["z": "1", "é": "2", "a": "/", "Z": "3"])
+    #expect(
+      content.canonicalJSON
+        == #"{"body":"So?\t","data":{"Z":"3","a":"/","z":"1","é":"2"},"thread":"t","#
+        + #""title":"Gym \"A/B\" \\ é"# + "\u{2028}" + #"\n\u0001"# + "\u{7F}" + #""}"#)
+    #expect(
+      Request.fingerprint(trigger: "daily 07:30 Europe/Berlin", content: content)
+        == "bea58d073803fa6f")
+  }
+}

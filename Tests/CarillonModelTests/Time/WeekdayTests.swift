@@ -1,0 +1,20 @@
+import CarillonModel
+import Testing
+
+@Suite struct WeekdayTests {
+  @Test("Three letters in either case name a day, and nothing else does")
+  func abbreviations() {
+    for day in Weekday.allCases {
+      #expect(Weekday(abbreviation: day.abbreviation) == day)
+      #expect(Weekday(abbreviation: day.abbreviation.uppercased()) == day)
+    }
+    #expect(Weekday.allCases.map(\.abbreviation).first == "mon")
+    for wrong in ["", "mo", "monday", "xyz"] { #expect(Weekday(abbreviation: wrong) == nil) }
+  }
+
+  @Test("The week begins on Monday, as 1")
+  func order() {
+    #expect(Weekday.allCases.map(\.rawValue) == [1, 2, 3, 4, 5, 6, 7])
+    #expect(("2026-11-23" as CivilDate).weekday == .monday)
+  }
+}

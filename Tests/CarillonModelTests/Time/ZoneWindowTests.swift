@@ -1,0 +1,82 @@
+import Foundation
+import Testing
+
+@testable import CarillonModel
+
+@Suite struct ZoneWindowTests {
+  private func window(_ zone: String, _ start: String, _ end: String) throws -> ZoneWindow {
+    let zone = try #require(TimeZone(identifier: zone))
+    return ZoneWindow(
+      calendar: CivilCalendar(zone: zone), from: instant(start), to: instant(end))
+  }
+
+  /// The bound is right when it parts the nominal times exactly as their instants do.
+  @Test(
+    "The bound parts the nominal times that fire before an instant from those that do not",
+    arguments: [
+      ("Europe/Berlin", "2026-03-29T01:00Z"), ("Europe/Berlin", "2026-10-25T01:00Z"),
+      ("Australia/Lord_Howe", "2026-10-03T15:30Z"), ("Australia/Lord_Howe", "2026-04-04T15:00Z"),
+      ("America/Scoresbysund", "2026-03-29T01:00Z"), ("America/St_Johns", "2010-11-07T02:31Z"),
+      ("Pacific/Apia", "2011-12-30T10:00Z"), ("Antarctica/Troll", "2026-10-25T01:00Z"),
+    ])
+  func bound(zone: String, change: String) throws {
+    let change = instant(change)
+    let window = try window(zone, utc(change.adding(-172_800_000)), utc(change.adding(172_800_000)))
+    #expect(window.changes.map(\.second) == [change.seconds])
+    for minutes in stride(from: Int64(-200), through: 200, by: 7) {
+      for milliseconds: Int64 in [0, 1, 59_999] {
+        let now = change.adding(minutes * 60_000 + milliseconds)
+        let bound = window.firingBound(at: now)
+        let shown = window.calendar.civilSeconds(at: now) / 60 * 60
+        for nominal in stride(from: shown - 15_000, through: shown + 15_000, by: 1_020) {
+          let moment = CivilDateTime(civilSeconds: nominal)
+          guard let fire = window.calendar.instant(of: moment) else { continue }
+          #expect((fire >= now) == (window.firing(moment.civilSeconds) >= bound), "\(moment)")
+        }
+      }
+    }
+  }
+
+  @Test("Clocks set back over midnight give the date before once more")
+  func backOverMidnight() throws {
+    let window = try window("America/St_Johns", "2010-11-05T00:00Z", "2010-11-09T00:00Z")
+    // The 7th begins at 02:30Z; at 00:01 clocks go back to 23:01 of the 6th, until 03:30Z.
+    for (now, change) in [
+      ("2010-11-06T12:00Z", "2010-11-07T02:30Z"), ("2010-11-07T02:30Z", "2010-11-07T02:31Z"),
+      ("2010-11-07T02:31Z", "2010-11-07T03:30Z"), ("2010-11-07T03:30Z", "2010-11-08T03:30Z"),
+    ] {
+      #expect(utc(window.nextDateChange(after: instant(now), dayStart: .midnight)) == change)
+    }
+  }
+
+  @Test("A day whose start lies in a gap begins where the gap ends")
+  func dayStartInGap() throws {
+    let window = try window("Europe/Berlin", "2026-03-27T00:00Z", "2026-03-31T00:00Z")
+    let change = window.nextDateChange(after: instant("2026-03-28T12:00Z"), dayStart: "02:30")
+    #expect(utc(change) == "2026-03-29T01:00Z")
+  }
+
+  @Test("Nominal times around a gap over midnight come in the order in which they fire")
+  func gapOverMidnight() {
+    // At 2026-03-29T01:00Z the clocks go from 23:00 of the 28th to 00:00 of the 29th.
+    let habit = Habit("Walk", .daily(at: ["00:10", "00:30", "23:30"], unless: .done))
+    var fixture = PlanFixture("America/Scoresbysund", habit)
+    let plan = fixture.plan(at: "2026-03-29T00:30Z")
+    #expect(
+      plan.fires.prefix(4) == [
+        "2026-03-29T01:10Z", "2026-03-29T01:30Z", "2026-03-29T01:30Z", "2026-03-30T00:30Z",
+      ])
+    #expect(plan.requests[1].id < plan.requests[2].id)
+    for capacity in 1...4 {
+      fixture.capacity = capacity
+      let fewer = fixture.plan(at: "2026-03-29T00:30Z")
+      #expect(fewer.requests.map(\.id) == plan.requests.prefix(capacity).map(\.id))
+    }
+  }
+}
+
+extension Instant {
+  fileprivate func adding(_ milliseconds: Int64) -> Instant {
+    Instant(milliseconds: self.milliseconds + milliseconds)
+  }
+}
