@@ -1,6 +1,10 @@
 internal import HeapModule
 
 /// Merges the occurrences of all slots by the instant at which they fire; never expands them all.
+///
+/// Within one zone nominal times are compared as whole numbers, so that each zone has a queue of
+/// its own, without instants. Only what stands first in its zone gets its instant and its id and
+/// enters the heap from which the soonest are taken.
 struct OccurrenceMerge {
   /// One occurrence with its instant and id, as the heap orders them.
   struct Entry: Comparable {
@@ -10,6 +14,8 @@ struct OccurrenceMerge {
     let repeating: RepeatTrigger?
     /// The index of its slot.
     let slot: Int
+    /// The index of its zone.
+    fileprivate let zone: Int
 
     static func == (left: Self, right: Self) -> Bool {
       left.fireAt == right.fireAt && left.id == right.id
@@ -20,22 +26,49 @@ struct OccurrenceMerge {
     }
   }
 
+  /// The occurrences of one zone's slots.
+  private struct Zone {
+    var queue: Heap<Waiting> = []
+    /// How many of its entries are in the heap; all fire at one instant.
+    var settledCount = 0
+  }
+
+  /// The next occurrence of a slot, by the civil seconds at which it fires.
+  private struct Waiting: Comparable {
+    let candidate: SlotCursor.Candidate
+    let slot: Int
+    /// Whether the slot's next occurrence is to follow once this one has left the queue.
+    let isLast: Bool
+
+    static func == (left: Self, right: Self) -> Bool {
+      left.candidate.firing == right.candidate.firing
+    }
+
+    static func < (left: Self, right: Self) -> Bool {
+      left.candidate.firing < right.candidate.firing
+    }
+  }
+
   /// How many civil date-times became instants.
   private(set) var computedCount = 0
   private let now: Instant
   private let end: Instant
   private var cursors: [SlotCursor]
-  /// How many entries of each slot are in the heap: one, or two that fire at one instant.
-  private var waitingCounts: [Int]
+  private var zones: [Zone] = []
   private var heap: Heap<Entry> = []
 
   init(_ slots: [SlotPlan], from now: Instant, to end: Instant) {
     self.now = now
     self.end = end
     cursors = slots.map(SlotCursor.init)
-    waitingCounts = Array(repeating: 0, count: slots.count)
-    heap.reserveCapacity(slots.count)
-    for slot in slots.indices { refill(slot) }
+    var first: [[Waiting]] = []
+    for slot in slots.indices {
+      let zone = slots[slot].span.index
+      while first.count <= zone { first.append([]) }
+      first[zone] += waiting(slot)
+    }
+    zones = first.map { Zone(queue: Heap($0)) }
+    for zone in zones.indices { settle(zone) }
   }
 
   /// When the next occurrence fires that was not taken.
@@ -46,15 +79,15 @@ struct OccurrenceMerge {
     var taken: [Entry] = []
     while taken.count < count, let entry = heap.popMin() {
       taken.append(entry)
-      waitingCounts[entry.slot] -= 1
-      if waitingCounts[entry.slot] == 0 { refill(entry.slot) }
+      zones[entry.zone].settledCount -= 1
+      settle(entry.zone)
     }
     return taken
   }
 
   /// Counts what was not taken, by civil dates alone, up to a limit.
   func countRest(upTo limit: Int) -> Int {
-    var count = heap.count
+    var count = heap.count + zones.reduce(0) { $0 + $1.queue.count }
     for var cursor in cursors {
       while count < limit {
         let found = cursor.next().count
@@ -65,34 +98,44 @@ struct OccurrenceMerge {
     return min(count, limit)
   }
 
-  /// Puts a slot's next occurrence into the heap; both where two fire at one instant, since the
-  /// ids decide which is first.
-  private mutating func refill(_ slot: Int) {
-    while waitingCounts[slot] == 0 {
-      let candidates = cursors[slot].next()
-      guard !candidates.isEmpty else { return }
-      for candidate in candidates {
-        guard let entry = entry(candidate, slot) else { continue }
+  /// Puts a zone's next occurrences into the heap: all that fire at one instant, since their ids
+  /// decide which is first.
+  private mutating func settle(_ zone: Int) {
+    while zones[zone].settledCount == 0, let firing = zones[zone].queue.min?.candidate.firing {
+      while let next = zones[zone].queue.min, next.candidate.firing == firing {
+        zones[zone].queue.removeMin()
+        if next.isLast { wait(for: next.slot, in: zone) }
+        guard let entry = entry(next, zone) else { continue }
         heap.insert(entry)
-        waitingCounts[slot] += 1
+        zones[zone].settledCount += 1
       }
+    }
+  }
+
+  /// Puts the next occurrences of a slot into its zone's queue.
+  private mutating func wait(for slot: Int, in zone: Int) {
+    zones[zone].queue.insert(contentsOf: waiting(slot))
+  }
+
+  /// The next occurrence of a slot; two where they fire at one instant.
+  private mutating func waiting(_ slot: Int) -> [Waiting] {
+    let candidates = cursors[slot].next()
+    return candidates.indices.map {
+      Waiting(
+        candidate: candidates[$0], slot: slot, isLast: $0 == candidates.indices.last)
     }
   }
 
   /// The one place where an occurrence gets its instant, and where that has the last word on
   /// whether it lies between now and the horizon's end.
-  private mutating func entry(_ candidate: SlotCursor.Candidate, _ index: Int) -> Entry? {
-    let plan = cursors[index].plan
+  private mutating func entry(_ waiting: Waiting, _ zone: Int) -> Entry? {
+    let (candidate, plan) = (waiting.candidate, cursors[waiting.slot].plan)
     computedCount += 1
     guard let resolution = plan.window.calendar.resolve(candidate.nominal),
       resolution.instant > now, candidate.repeating != nil || resolution.instant < end
     else { return nil }
-    let (habit, slot) = (plan.habit.id, plan.slot.id)
-    let id =
-      candidate.repeating.map { RequestID(habit: habit, slot: slot, trigger: $0) }
-      ?? RequestID(habit: habit, slot: slot, nominal: candidate.nominal)
     return Entry(
-      fireAt: resolution.instant, id: id, nominal: candidate.nominal,
-      repeating: candidate.repeating, slot: index)
+      fireAt: resolution.instant, id: plan.id(of: candidate), nominal: candidate.nominal,
+      repeating: candidate.repeating, slot: waiting.slot, zone: zone)
   }
 }

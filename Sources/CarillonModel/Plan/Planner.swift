@@ -33,7 +33,7 @@ public struct Planner: Sendable {
     let day = now.clamped(to: CivilCalendar.instants).seconds.flooredQuotient(by: 86_400)
     let today = CivilDate(rawValue: Int32(clamping: day))
     let first = today.adding(days: -4)
-    let last = today.adding(days: settings.horizonDays + ZoneWindows.daysAhead)
+    let last = today.adding(days: settings.horizonDays + ZoneSpan.daysAhead)
     return min(first, date ?? first)...max(last, date ?? last)
   }
 
@@ -83,8 +83,7 @@ public struct Planner: Sendable {
           habit: habit, slot: slot, state: state, pauses: pauses[habit.id],
           lastActive: lastActive)
         plans.append(
-          SlotPlan(
-            habit: habit, slot: slot, silence: silence, span: span, dayStart: settings.dayStart))
+          SlotPlan(slot: slot, silence: silence, span: span, dayStart: settings.dayStart))
       }
     }
     return (plans, problems.sorted { ($0.habit, $0.slot) < ($1.habit, $1.slot) })
@@ -92,13 +91,14 @@ public struct Planner: Sendable {
 
   /// The first instant after which a time may become a repeating request that is none now.
   private func nextRepeat(of slots: [SlotPlan]) -> Instant? {
-    let soonest = Dictionary(grouping: slots.filter { $0.repeatsAfter != nil }) {
-      $0.window.calendar
+    var soonest: [Int: (span: ZoneSpan, firing: Int)] = [:]
+    for slot in slots {
+      guard let firing = slot.repeatsAfter else { continue }
+      let known = soonest[slot.span.index]?.firing ?? firing
+      soonest[slot.span.index] = (slot.span, min(firing, known))
     }
-    return soonest.compactMap { calendar, slots -> Instant? in
-      slots.compactMap(\.repeatsAfter).min().flatMap {
-        calendar.instant(of: CivilDateTime(civilSeconds: $0))
-      }
+    return soonest.values.compactMap { span, firing in
+      span.window.calendar.instant(of: CivilDateTime(civilSeconds: firing))
     }.min()
   }
 

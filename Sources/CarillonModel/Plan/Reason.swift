@@ -29,7 +29,7 @@ public enum Reason: String, Hashable, Sendable, CaseIterable {
 /// What keeps the occurrences of one slot silent: the one decision that planning and explaining
 /// share.
 struct Silence {
-  private let habit: Habit
+  let habit: Habit
   private let pauses: [Pause]
   private let days: [CivilDate: State.Day]
   private let isSilentWhenDone: Bool

@@ -25,13 +25,14 @@ struct RequestID: Hashable, Comparable, CustomStringConvertible {
   }
 
   private init(domain: [UInt8], habit: HabitID, slot: SlotID, rest: [UInt8]) {
-    var hash = SHA256()
-    hash.update(data: domain)
-    habit.withUnsafeBytes { hash.update(bufferPointer: $0) }
-    slot.withUnsafeBytes { hash.update(bufferPointer: $0) }
-    hash.update(data: rest)
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(80)
+    bytes += domain
+    habit.withUnsafeBytes { bytes += $0 }
+    slot.withUnsafeBytes { bytes += $0 }
+    bytes += rest
     repeats = domain == Self.repeatDomain
-    characters = hash.finalize().withUnsafeBytes {
+    characters = SHA256.hash(data: bytes).withUnsafeBytes {
       (Self.base32($0[0..<5]), Self.base32($0[5..<10]))
     }
   }

@@ -50,7 +50,7 @@ import Testing
     #expect(full.requests.count == 10_000 && full.dropped == 1_000)
   }
 
-  @Test("Of a thousand habits, one occurrence each and the taken ones become instants")
+  @Test("Of a thousand habits, hardly more occurrences become instants than are taken")
   func counts() {
     let habits = (0..<1_000).map { index in
       Habit(
@@ -59,7 +59,7 @@ import Testing
     }
     let plan = PlanFixture("Europe/Berlin", habits: habits).plan(at: "2026-11-23T00:00Z")
     #expect(plan.requests.count == 64)
-    #expect(plan.computedCount == 1_064)
+    #expect(plan.computedCount <= 64 + 2)
     #expect(plan.dropped == 1_000)
   }
 
