@@ -92,3 +92,11 @@ extension CivilDate: TextCodable {
     return "\(year.padded(4))-\(month.padded(2))-\(day.padded(2))"
   }
 }
+
+extension CivilDate: ExpressibleByStringLiteral {
+  /// A literal `YYYY-MM-DD`; anything else is a programming error and traps.
+  public init(stringLiteral value: String) {
+    guard let date = Self(value) else { preconditionFailure("not a date YYYY-MM-DD: \(value)") }
+    self = date
+  }
+}

@@ -1,4 +1,4 @@
-public import CarillonModel
+import CarillonModel
 import Foundation
 
 /// One device and the habits it plans: what the planner's tests start from.
@@ -57,13 +57,6 @@ extension Plan {
 
   /// What the system holds once it holds the plan.
   var scheduled: [ScheduledRequest] { requests.map(ScheduledRequest.init) }
-}
-
-extension CivilDate: ExpressibleByStringLiteral {
-  public init(stringLiteral text: String) {
-    guard let date = Self(text) else { preconditionFailure("not a date: \(text)") }
-    self = date
-  }
 }
 
 /// Parses `2026-03-28T01:30Z`.
