@@ -1,0 +1,112 @@
+import CarillonModel
+
+/// Turns whole events, as an export lists them, into runs, and appends them.
+///
+/// An export tells no previous IDs; they are found by trying: the previous event is the one of the
+/// same replica, one sequence before, from which the ID follows.
+struct EventImport {
+  let log: any EventLog
+  private var runs: [OpenRun] = []
+  /// The IDs in this batch, by place.
+  private var places: [Place: [EventID]] = [:]
+
+  private struct Place: Hashable {
+    let replica: ReplicaID
+    let sequence: UInt64
+  }
+
+  private struct OpenRun {
+    let replica: ReplicaID
+    let first: SequenceNumber
+    let previous: EventID
+    var items: [EventRun.Item]
+    var last: EventID
+    var nextSequence: UInt64 { first.rawValue + UInt64(items.count) }
+  }
+
+  init(log: any EventLog) {
+    self.log = log
+  }
+
+  /// Appends a batch in one transaction.
+  ///
+  /// - Returns: How many events were new.
+  /// - Throws: `invalidValue` with the index of the first event that follows from nothing.
+  static func append(
+    _ events: [Event], to log: any EventLog, wallClock: Instant
+  ) async throws -> Int {
+    guard !events.isEmpty else { return 0 }
+    var batch = EventImport(log: log)
+    let branches = Dictionary(grouping: try log.branches(), by: \.replica)
+    for (index, event) in events.enumerated() {
+      try batch.add(event, index: index, branches: branches[event.replica] ?? [])
+    }
+    let runs = batch.runs.map {
+      EventRun(
+        replica: $0.replica, firstSequence: $0.first, previous: $0.previous, items: $0.items,
+        lastID: $0.last)
+    }
+    return try await log.append(runs, wallClock: wallClock).reduce(0) { count, outcome in
+      guard case .appended(let positions, _) = outcome else { return count }
+      return count + Int(positions.upperBound.rawValue - positions.lowerBound.rawValue) + 1
+    }
+  }
+
+  private mutating func add(_ event: Event, index: Int, branches: [Branch]) throws {
+    guard event.payload.count <= Event.maxPayloadBytes, !event.payload.isEmpty else {
+      throw Self.problem(
+        index,
+        "has a payload of \(event.payload.count) bytes; "
+          + "1 to \(Event.maxPayloadBytes) are allowed")
+    }
+    let digest = PayloadDigest(event.payload)
+    func follows(_ previous: EventID) -> Bool {
+      EventChain.id(
+        sequence: event.sequence, timestamp: event.timestamp, previous: previous, payload: digest)
+        == event.id
+    }
+    let item = EventRun.Item(timestamp: event.timestamp, payload: event.payload)
+    let open = runs.lastIndex {
+      $0.replica == event.replica && $0.nextSequence == event.sequence.rawValue && follows($0.last)
+    }
+    if let open {
+      runs[open].items.append(item)
+      runs[open].last = event.id
+    } else {
+      guard let previous = try candidates(before: event, branches).first(where: follows) else {
+        throw Self.problem(
+          index,
+          "\(event.replica)@\(event.sequence.rawValue) with ID \(event.id) "
+            + "follows no event that is held: one before it is missing, or it was changed")
+      }
+      runs.append(
+        OpenRun(
+          replica: event.replica, first: event.sequence, previous: previous, items: [item],
+          last: event.id))
+    }
+    places[Place(replica: event.replica, sequence: event.sequence.rawValue), default: []]
+      .append(event.id)
+  }
+
+  /// The IDs that may stand before an event: the root, or those of its replica one sequence before.
+  private func candidates(before event: Event, _ branches: [Branch]) throws -> [EventID] {
+    guard event.sequence > .first else {
+      return event.sequence == .first ? [EventChain.root(of: event.replica)] : []
+    }
+    let sequence = SequenceNumber(rawValue: event.sequence.rawValue - 1)
+    var found = places[Place(replica: event.replica, sequence: sequence.rawValue)] ?? []
+    for branch in branches where branch.headSequence >= sequence {
+      try log.scan(branch: branch.index, from: sequence) { raw in
+        found.append(raw.id)
+        return false
+      }
+    }
+    return found
+  }
+
+  private static func problem(_ index: Int, _ message: String) -> StoreError {
+    StoreError(
+      code: .invalidValue, message: "the event \(message)", index: index,
+      hint: "export again from a replica that is whole")
+  }
+}

@@ -1,0 +1,29 @@
+import CarillonModel
+import CarillonSQLite
+import Foundation
+
+/// What a new identity says first: its device, naming its predecessor, then the switches as the
+/// predecessor left them.
+enum Restating {
+  static func payloads(
+    of identity: ReplicaIdentity, projections: SQLiteProjections, options: StoreOptions
+  ) throws -> [NewEvent] {
+    guard let predecessor = identity.predecessor else { return [] }
+    let device =
+      try projections.readSynchronously { try $0.device(predecessor) }
+      ?? Device(replica: predecessor)
+    let description = DeviceDescription(
+      name: device.description?.name ?? String(predecessor.description.prefix(8)),
+      role: device.description?.role ?? .phone, zone: options.zone().identifier,
+      zoneDataVersion: TimeZone.timeZoneDataVersion, capacity: options.capacity,
+      predecessor: predecessor)
+    let alerts = AlertsSet(
+      device: identity.replica, isOn: device.alerts.isOn, badgeIsOn: device.alerts.badgeIsOn,
+      soundIsOn: device.alerts.soundIsOn)
+    let asked = PermissionAsked(step: .prompted)
+    let payloads: [Payload] =
+      [.deviceDescribed(description), .alertsSet(alerts), .permissionChanged(device.permission)]
+      + (device.wasAsked ? [.permissionAsked(asked)] : [])
+    return try payloads.map { try NewEvent($0) }
+  }
+}

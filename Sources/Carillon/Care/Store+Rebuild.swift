@@ -1,0 +1,67 @@
+public import CarillonModel
+import CarillonSQLite
+
+/// How far a rebuild is.
+public struct RebuildProgress: Hashable, Sendable {
+  /// Events applied.
+  public let done: UInt64
+  /// Events to apply, as far as known.
+  public let total: UInt64
+}
+
+/// What a rebuild did.
+public struct RebuildReport: Hashable, Sendable {
+  public let events: UInt64
+  public let duration: Duration
+  public let stateDigest: StateDigest
+}
+
+/// The first difference between the projection that serves and a fresh one.
+public struct ProjectionDifference: Hashable, Sendable {
+  public let table: String
+  /// The key of the row, as text.
+  public let key: String
+}
+
+extension Store {
+  /// Builds the projections anew from the log, beside those that serve, and puts them in their
+  /// place when they are complete.
+  ///
+  /// Cancelling the task leaves everything as it was.
+  ///
+  /// - Complexity: O(events).
+  public func rebuild(
+    _ progress: @escaping @Sendable (RebuildProgress) -> Void = { _ in }
+  ) async throws -> RebuildReport {
+    try await translatingErrors {
+      let clock = ContinuousClock()
+      let start = clock.now
+      let events = try await self.projections.rebuild { done, total in
+        progress(RebuildProgress(done: done, total: total))
+      }
+      let digest = try await self.projections.read { try $0.stateDigest() }
+      return RebuildReport(events: events, duration: clock.now - start, stateDigest: digest)
+    }
+  }
+
+  /// Builds the projections beside those that serve and compares; changes nothing.
+  ///
+  /// - Returns: The first table and key that differ, or nil.
+  public func checkProjections(
+    _ progress: @escaping @Sendable (RebuildProgress) -> Void = { _ in }
+  ) async throws -> ProjectionDifference? {
+    try await translatingErrors {
+      try await self.projections.check { done, total in
+        progress(RebuildProgress(done: done, total: total))
+      }.map { ProjectionDifference(table: $0.table, key: $0.key) }
+    }
+  }
+
+  /// What the state's digest was at a moment: of the events whose millisecond is at or before it.
+  /// What is served stays.
+  public func stateDigest(asOf moment: Instant) async throws -> (
+    events: UInt64, digest: StateDigest
+  ) {
+    try await translatingErrors { try await self.projections.digest(until: moment) }
+  }
+}

@@ -1,0 +1,40 @@
+public import CarillonModel
+import CarillonWire
+
+extension Store {
+  /// Writes payloads as new events of this replica, all or none; no other event is added.
+  ///
+  /// - Throws: `invalidValue` naming field and limit.
+  public func append(_ payloads: [Payload]) async throws -> Written {
+    try await translatingErrors {
+      guard !payloads.isEmpty else { return .nothing }
+      let events = try payloads.enumerated().map { index, payload in
+        do throws(ModelError) {
+          return try NewEvent(payload)
+        } catch {
+          throw StoreError(
+            code: .invalidValue, message: error.message, index: index, cause: error)
+        }
+      }
+      guard
+        case .recorded(let recorded) = try await self.log.record(
+          events, wallClock: self.options.clock(), expecting: nil)
+      else { return .nothing }
+      return self.written(recorded, payloads)
+    }
+  }
+
+  /// Adds whole events of this store's replicas, as another replica exported them.
+  ///
+  /// They are checked and linked as in a sync: order is kept per branch, each ID is recomputed,
+  /// a second history opens a branch.
+  ///
+  /// - Returns: How many were new.
+  /// - Throws: `invalidValue` naming the index of the first event that does not follow what the log
+  ///   holds, or does not give its ID; the events before it, in whole batches, are kept.
+  public func append(events: [Event]) async throws -> Int {
+    try await translatingErrors {
+      try await EventImport.append(events, to: self.log, wallClock: self.options.clock())
+    }
+  }
+}

@@ -1,0 +1,11 @@
+import CarillonModel
+import CarillonWire
+
+extension NewEvent {
+  /// Encodes and digests a payload.
+  ///
+  /// - Throws: `invalidValue` naming the field and the limit.
+  init(_ payload: Payload) throws(ModelError) {
+    self.init(payload: try PayloadCoding.encode(payload))
+  }
+}

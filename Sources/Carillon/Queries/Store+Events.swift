@@ -1,0 +1,113 @@
+public import CarillonModel
+import CarillonWire
+import Foundation
+
+/// An event as it stands in one log.
+public struct LoggedEvent: Hashable, Sendable {
+  public let position: Position
+  public let event: Event
+  /// What it says; nil where its bytes cannot be read or break a limit. It is kept all the same.
+  public let payload: Payload?
+
+  init(_ raw: RawEvent) {
+    position = raw.position
+    event = raw.event
+    payload = try? PayloadCoding.decode(raw.payload)
+  }
+}
+
+extension Store {
+  /// The events after a position: first those that are there, then each new one as it comes, from
+  /// this process, another one or a sync. No gap and no repeat.
+  ///
+  /// It ends when the store is closed or the task is cancelled.
+  public func events(after position: Position = .start) -> AsyncThrowingStream<
+    LoggedEvent, any Error
+  > {
+    AsyncThrowingStream { continuation in
+      let task = Task {
+        var last = position
+        do {
+          for await _ in self.changes() {
+            try self.eachBatch(after: &last) { continuation.yield($0) }
+          }
+          continuation.finish()
+        } catch {
+          continuation.finish(throwing: StoreError(translating: error))
+        }
+      }
+      continuation.onTermination = { _ in task.cancel() }
+    }
+  }
+
+  /// Calls `body` for the events after a position up to the log's end of now, in order of arrival.
+  ///
+  /// - Complexity: O(events); memory is flat.
+  public func forEachEvent(
+    after position: Position = .start, _ body: (LoggedEvent) throws -> Bool
+  ) throws {
+    try log.scan(after: position) { try body(LoggedEvent($0)) }
+  }
+
+  /// The position of the last event.
+  public func lastPosition() throws -> Position {
+    try log.lastPosition()
+  }
+
+  /// The event with an ID, or nil.
+  public func event(_ id: EventID) throws -> LoggedEvent? {
+    guard let position = try log.position(of: id) else { return nil }
+    return try event(at: position)
+  }
+
+  /// The event at a position, or nil.
+  public func event(at position: Position) throws -> LoggedEvent? {
+    guard position > .start else { return nil }
+    var found: LoggedEvent?
+    try log.scan(after: Position(rawValue: position.rawValue - 1)) { raw in
+      found = LoggedEvent(raw)
+      return false
+    }
+    return found
+  }
+
+  /// Reads on from `last` to the log's end, and moves `last` there.
+  private func eachBatch(after last: inout Position, _ body: (LoggedEvent) -> Void) throws {
+    var end = last
+    try log.scan(after: last) { raw in
+      body(LoggedEvent(raw))
+      end = raw.position
+      return !Task.isCancelled
+    }
+    last = end
+  }
+
+  /// Ticks at once and whenever the log may have grown: at once for this process' appends, within
+  /// a quarter of a second for another's.
+  func changes() -> AsyncStream<Void> {
+    AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
+      continuation.yield()
+      let task = Task {
+        await withTaskGroup(of: Void.self) { group in
+          group.addTask {
+            for await _ in self.log.appends() { continuation.yield() }
+          }
+          group.addTask { await self.pollOtherProcesses(continuation) }
+          _ = await group.next()
+          group.cancelAll()
+        }
+        continuation.finish()
+      }
+      continuation.onTermination = { _ in task.cancel() }
+    }
+  }
+
+  private func pollOtherProcesses(_ continuation: AsyncStream<Void>.Continuation) async {
+    var seen: Position?
+    while !Task.isCancelled, let last = try? log.lastPosition() {
+      if last != seen { continuation.yield() }
+      seen = last
+      guard (try? await Task.sleep(for: .milliseconds(250))) != nil else { return }
+    }
+  }
+}

@@ -1,0 +1,95 @@
+public import CarillonModel
+import CarillonSQLite
+import Foundation
+
+extension Store {
+  /// What the device's system should have scheduled now: at most `capacity` requests, the soonest.
+  ///
+  /// The plan at the device's own capacity and horizon is kept, and answers while nothing changed;
+  /// any other is computed and not kept.
+  ///
+  /// - Parameters:
+  ///   - capacity: 0...10,000; by default the device's own.
+  ///   - horizonDays: 1...400 civil days; by default the device's own.
+  /// - Complexity: O(64) for a kept plan, else O((slots + capacity) log slots).
+  public func plan(capacity: Int? = nil, horizonDays: Int? = nil) async throws -> Plan {
+    try requirePlanLimits(capacity, horizonDays)
+    let settings = planSettings(capacity: capacity, horizonDays: horizonDays)
+    let isOwn =
+      settings.capacity == options.capacity
+      && settings.horizonDays == options.horizonDays
+    return try await translatingErrors {
+      let now = self.options.clock()
+      let replica = try self.log.identity().replica
+      return try await self.projections.plan(
+        PlanBasis(replica: replica, settings: settings, now: now), isKept: isOwn
+      ) { reader in
+        let state = try reader.state(span: Planner.span(now: now, settings: settings))
+        return Planner(state: state, settings: settings, device: replica, now: now).plan()
+      }
+    }
+  }
+
+  /// What to change so that the system, which holds these requests, holds the plan.
+  ///
+  /// Requests of others are counted and lower the capacity; they are never touched. While nothing
+  /// may be shown, all of ours are removed and none is added.
+  public func planDifference(from scheduled: [ScheduledRequest]) async throws -> PlanDifference {
+    let foreign = scheduled.count { !$0.isOurs }
+    let plan = try await plan(capacity: max(0, options.capacity - foreign))
+    return plan.difference(from: scheduled)
+  }
+
+  /// Why each occurrence of a habit on a date is planned, or is not.
+  public func explain(_ id: HabitID, on day: Day = .today) async throws -> [Explanation] {
+    try await read { context in
+      let date = try context.date(day)
+      _ = try context.habit(id)
+      let settings = self.planSettings(capacity: nil, horizonDays: nil)
+      let state = try context.reader.state(
+        span: Planner.span(now: context.now, settings: settings, including: date))
+      return Planner(state: state, settings: settings, device: context.replica, now: context.now)
+        .explain(id, on: date)
+    }
+  }
+
+  /// The plan now and after every change: of this process, another one, or a sync.
+  ///
+  /// The first value comes at once; equal plans in a row come once. It ends when the store is
+  /// closed, or with the task.
+  public func pendingUpdates() -> AsyncStream<Plan> {
+    AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
+      let task = Task {
+        var last: Plan?
+        for await _ in self.changes() {
+          guard let plan = try? await self.plan() else { break }
+          if plan.requests != last?.requests || plan.blocked != last?.blocked {
+            continuation.yield(plan)
+          }
+          last = plan
+        }
+        continuation.finish()
+      }
+      continuation.onTermination = { _ in task.cancel() }
+    }
+  }
+
+  private func planSettings(capacity: Int?, horizonDays: Int?) -> PlanSettings {
+    PlanSettings(
+      zone: options.zone(), capacity: capacity ?? options.capacity,
+      horizonDays: horizonDays ?? options.horizonDays, dayStart: .midnight)
+  }
+
+  private func requirePlanLimits(_ capacity: Int?, _ horizonDays: Int?) throws {
+    guard (0...10_000).contains(capacity ?? 0) else {
+      throw StoreError(
+        code: .invalidValue,
+        message: "limit: \(capacity ?? 0) is out of range; 0 to 10000 is allowed")
+    }
+    guard (1...400).contains(horizonDays ?? 1) else {
+      throw StoreError(
+        code: .invalidValue,
+        message: "days: \(horizonDays ?? 0) is out of range; 1 to 400 is allowed")
+    }
+  }
+}

@@ -1,0 +1,49 @@
+public import CarillonModel
+import CarillonSQLite
+import Foundation
+
+extension Store {
+  /// All habits: by position, then title, then id; archived and deleted ones where asked for.
+  public func habits(
+    includingArchived: Bool = false, includingDeleted: Bool = false
+  ) async throws -> [Habit] {
+    try await read { context in
+      try context.reader.habits()
+        .filter {
+          (includingArchived || !$0.isArchived) && (includingDeleted || !$0.isDeleted)
+        }
+        .sorted(by: Habit.listOrder)
+    }
+  }
+
+  /// The entries of a habit that live on a date.
+  public func entries(of id: HabitID, on day: Day = .today) async throws -> [Entry] {
+    try await read { try $0.reader.entries(of: id, on: $0.date(day)) }
+  }
+
+  /// Everything that the events come to, with the dates of a span.
+  public func state(span: ClosedRange<CivilDate>? = nil) async throws -> State {
+    try await read { try $0.reader.state(span: span) }
+  }
+
+  /// The logical date of the store's clock, in the device's zone.
+  public var today: CivilDate {
+    LogicalDate.of(options.clock(), in: options.zone(), dayStart: .midnight)
+  }
+
+  /// Reads a snapshot that holds all that was written before the call.
+  func read<Result: Sendable>(
+    _ body: @escaping @Sendable (Context) throws -> Result
+  ) async throws -> Result {
+    try await translatingErrors {
+      try await self.projections.read { try body(self.context($0)) }
+    }
+  }
+}
+
+extension Habit {
+  /// By position, then title, then id.
+  static func listOrder(_ left: Habit, _ right: Habit) -> Bool {
+    (left.position ?? .max, left.title, left.id) < (right.position ?? .max, right.title, right.id)
+  }
+}

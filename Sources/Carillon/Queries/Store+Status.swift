@@ -1,0 +1,131 @@
+public import CarillonModel
+import CarillonSQLite
+import Foundation
+
+/// One replica, as this log knows it.
+public struct ReplicaInfo: Hashable, Sendable {
+  public let replica: ReplicaID
+  /// Unique among the replicas of the log: a second `phone` is `phone.2`, by first event ID.
+  public let name: String
+  public let role: Device.Role?
+  /// The sequence of its greatest event.
+  public let sequence: SequenceNumber
+  /// The ID of its greatest event.
+  public let head: EventID
+  /// Whose history it goes on from.
+  public let predecessor: ReplicaID?
+  /// More than one where its history forked; by ascending index.
+  public let branches: [Branch]
+}
+
+/// How a store is.
+public struct StoreStatus: Hashable, Sendable {
+  public let store: StoreID
+  /// This replica; without a head where a new identity has written nothing yet.
+  public let replica: ReplicaID
+  public let name: String
+  public let role: Device.Role?
+  /// How many events the log holds.
+  public let eventCount: UInt64
+  public let replicas: [ReplicaInfo]
+  /// How many events are of kinds that this build does not know.
+  public let unknownEventCount: UInt64
+  /// Up to where the projections have applied the log.
+  public let checkpoint: Position
+  public let stateDigest: StateDigest
+  /// Until when the kept plan misses nothing; nil without one.
+  public let coverageUntil: Instant?
+  /// By how many milliseconds a replica's latest event is ahead of this device's clock; only those
+  /// more than a minute ahead.
+  public let clockSkew: [ReplicaID: Int64]
+  /// What somebody should look at, in sentences.
+  public let health: [String]
+}
+
+extension Store {
+  /// The replicas of this log, by name.
+  public func replicas() async throws -> [ReplicaInfo] {
+    try await read { try self.replicas($0.reader) }
+  }
+
+  /// How the store is. Plans nothing and writes no event.
+  public func status() async throws -> StoreStatus {
+    try await read { context in
+      let reader = context.reader
+      let replicas = try self.replicas(reader)
+      let own = replicas.first { $0.replica == context.replica }
+      let device = try reader.device(context.replica)?.description
+      let skew = Self.clockSkew(replicas, now: context.now)
+      return StoreStatus(
+        store: self.id, replica: context.replica, name: own?.name ?? device?.name ?? "new",
+        role: own?.role, eventCount: reader.position.rawValue, replicas: replicas,
+        unknownEventCount: reader.unknownEventCount, checkpoint: reader.position,
+        stateDigest: try reader.stateDigest(), coverageUntil: try reader.keptPlanCoverage(),
+        clockSkew: skew, health: try self.health(reader, replicas: replicas, skew: skew))
+    }
+  }
+
+  func replicas(_ reader: ProjectionReader) throws -> [ReplicaInfo] {
+    let devices = try reader.devices()
+    let byReplica = Dictionary(grouping: try log.branches(), by: \.replica)
+    let firstIDs = try byReplica.mapValues { try firstID(of: $0) }
+    let names = DisplayNames(
+      names: byReplica.keys.map { ($0, devices[$0]?.description?.name) }, firstIDs: firstIDs)
+    return byReplica.compactMap { replica, branches -> ReplicaInfo? in
+      guard let greatest = branches.max(by: { $0.headID < $1.headID }) else { return nil }
+      let described = devices[replica]?.description
+      return ReplicaInfo(
+        replica: replica, name: names[replica], role: described?.role,
+        sequence: greatest.headSequence, head: greatest.headID,
+        predecessor: described?.predecessor, branches: branches.sorted { $0.index < $1.index })
+    }.sorted { ($0.name, $0.replica) < ($1.name, $1.replica) }
+  }
+
+  /// The least event ID of a replica.
+  private func firstID(of branches: [Branch]) throws -> EventID {
+    var ids: [EventID] = []
+    for branch in branches where branch.parent == nil {
+      try log.scan(branch: branch.index, from: .first) { raw in
+        ids.append(raw.id)
+        return false
+      }
+    }
+    guard let least = ids.min() else {
+      throw StoreError(code: .corrupt, message: "a replica has no first event; run verify")
+    }
+    return least
+  }
+
+  private static func clockSkew(_ replicas: [ReplicaInfo], now: Instant) -> [ReplicaID: Int64] {
+    var skew: [ReplicaID: Int64] = [:]
+    for replica in replicas {
+      let ahead = replica.head.timestamp.milliseconds - now.milliseconds
+      if ahead > 60_000 { skew[replica.replica] = ahead }
+    }
+    return skew
+  }
+
+  private func health(
+    _ reader: ProjectionReader, replicas: [ReplicaInfo], skew: [ReplicaID: Int64]
+  ) throws -> [String] {
+    var health = try reader.health()
+    for habit in try reader.habits() where !habit.isDeleted {
+      for case .fixed(let zone) in habit.slots.map(\.zone) where TimeZone(identifier: zone) == nil {
+        health.append("\(habit.title) names the zone \(zone), which this device does not know")
+      }
+    }
+    for replica in replicas where replica.branches.count > 1 {
+      health.append(
+        "\(replica.name) has \(replica.branches.count) histories: "
+          + "its directory was copied or rolled back; all are kept")
+    }
+    for replica in replicas {
+      if let ahead = skew[replica.replica] {
+        health.append("the clock of \(replica.name) is \(ahead / 1000) s ahead of this device's")
+      }
+    }
+    let heads = replicas.reduce(0) { $0 + $1.branches.count }
+    if heads > 64 { health.append("\(heads) heads; more than 64 make every sync larger") }
+    return health
+  }
+}

@@ -1,0 +1,129 @@
+import CarillonModel
+import CarillonSQLite
+import Foundation
+import Synchronization
+
+/// What a verb decided to write.
+struct Decision: Sendable {
+  var payloads: [Payload]
+  /// Whether it holds only for the state it was made on; otherwise merging makes it hold for any.
+  var needsState = false
+}
+
+/// What a verb decides on.
+struct Context {
+  let reader: ProjectionReader
+  let replica: ReplicaID
+  let now: Instant
+  let zone: TimeZone
+  /// The logical date of now.
+  let today: CivilDate
+
+  func date(_ day: Day) throws(ModelError) -> CivilDate {
+    switch day {
+    case .today: return today
+    case .date(let date):
+      guard CivilDate.accepted.contains(date) else {
+        throw ModelError(
+          code: .invalidValue,
+          message: "date: \(date) is out of range; dates from \(CivilDate.accepted.lowerBound) to "
+            + "\(CivilDate.accepted.upperBound) are allowed")
+      }
+      return date
+    }
+  }
+}
+
+extension Store {
+  /// Decides on the newest state and writes what was decided, with what else is due: the device's
+  /// description where it changed, and the day's activity.
+  ///
+  /// A decision that needs its state is made again when another writer came first; after three
+  /// times it is made inside the write transaction, where nobody comes in between.
+  func write(
+    isActivity: Bool = true,
+    _ decide: @escaping @Sendable (Context) throws -> Decision
+  ) async throws -> Written {
+    try await translatingErrors {
+      _ = try Timestamp.next(wallClock: self.options.clock(), after: nil)
+      for _ in 0..<3 {
+        let (decision, position) = try await self.projections.read { reader in
+          (try self.complete(decide, isActivity: isActivity, reader), reader.position)
+        }
+        let events = try decision.payloads.map { try NewEvent($0) }
+        guard !events.isEmpty else { return .nothing }
+        let outcome = try await self.log.record(
+          events, wallClock: self.options.clock(),
+          expecting: decision.needsState ? position : nil)
+        if case .recorded(let recorded) = outcome {
+          return self.written(recorded, decision.payloads)
+        }
+      }
+      return try await self.writeAlone(isActivity: isActivity, decide)
+    }
+  }
+
+  private func writeAlone(
+    isActivity: Bool, _ decide: @escaping @Sendable (Context) throws -> Decision
+  ) async throws -> Written {
+    let decided = Locked<[Payload]>([])
+    let recorded = try await log.record(wallClock: options.clock()) {
+      let decision = try self.projections.readSynchronously { reader in
+        try self.complete(decide, isActivity: isActivity, reader)
+      }
+      decided.set(decision.payloads)
+      return try decision.payloads.map { try NewEvent($0) }
+    }
+    return recorded.map { written($0, decided.value) } ?? .nothing
+  }
+
+  private func complete(
+    _ decide: (Context) throws -> Decision, isActivity: Bool, _ reader: ProjectionReader
+  ) throws -> Decision {
+    let context = try context(reader)
+    var decision = try decide(context)
+    if isActivity { try addActivity(to: &decision, context) }
+    if !decision.payloads.isEmpty { try addDescription(to: &decision, context) }
+    return decision
+  }
+
+  func context(_ reader: ProjectionReader) throws -> Context {
+    let now = options.clock()
+    let zone = options.zone()
+    let today = LogicalDate.of(now, in: zone, dayStart: .midnight)
+    return Context(
+      reader: reader, replica: try log.identity().replica, now: now, zone: zone, today: today)
+  }
+
+  /// Once per replica and logical day, whatever else is written.
+  private func addActivity(to decision: inout Decision, _ context: Context) throws {
+    guard activeOn.withLock({ $0 != context.today }) else { return }
+    let last = try context.reader.lastActive(of: context.replica)
+    if last.map({ $0 >= context.today }) ?? false {
+      activeOn.withLock { $0 = context.today }
+      return
+    }
+    decision.payloads.append(.appActive(AppActive(date: context.today)))
+    decision.needsState = true
+  }
+
+  /// Again when the zone, its data or the capacity is no longer what the log says.
+  private func addDescription(to decision: inout Decision, _ context: Context) throws {
+    guard var described = try context.reader.device(context.replica)?.description else { return }
+    let before = described
+    described.zone = context.zone.identifier
+    described.zoneDataVersion = TimeZone.timeZoneDataVersion
+    described.capacity = options.capacity
+    guard described != before else { return }
+    decision.payloads.insert(.deviceDescribed(described), at: 0)
+  }
+
+  func written(_ recorded: Recorded, _ payloads: [Payload]) -> Written {
+    Written(
+      events: zip(recorded.events, payloads).map { event, payload in
+        Written.Item(
+          position: event.position, sequence: event.sequence, id: event.id,
+          type: payload.typeName)
+      })
+  }
+}

@@ -1,0 +1,137 @@
+internal import CarillonLMDB
+public import CarillonModel
+package import CarillonSQLite
+public import Foundation
+internal import Synchronization
+
+/// One replica of one person's data: the log, what follows from it, and the verbs that add to it.
+///
+/// A store is a directory. Any number of tasks and processes may use it at once. Every write is
+/// durable when it returns; every query sees all that was written before it.
+///
+/// ```swift
+/// let store = try await Store.create(at: directory, replica: "phone", role: .phone)
+/// let walk = try await store.add(
+///   Habit("Walk", .weekly(on: [.monday, .friday], at: ["07:30", "17:00"], unless: .done)))
+/// try await store.markDone(walk.id, on: .today)
+/// let plan = try await store.plan()
+/// await store.close()
+/// ```
+public final class Store: Sendable {
+  /// Where the store lives.
+  public let directory: URL
+  let storage: LMDBEventLog
+  package let projections: SQLiteProjections
+  let options: StoreOptions
+  /// The logical date on which this process last saw this replica's activity in the log.
+  let activeOn = Mutex<CivilDate?>(nil)
+
+  /// The events, by which everything else is made.
+  package var log: any EventLog { storage }
+
+  /// The store whose data these are; equal on all its replicas.
+  public var id: StoreID { log.storeID }
+
+  private init(
+    directory: URL, log: LMDBEventLog, projections: SQLiteProjections, options: StoreOptions
+  ) {
+    self.directory = directory
+    storage = log
+    self.projections = projections
+    self.options = options
+  }
+
+  /// Makes a store in a directory that is absent or empty, and describes the device in it.
+  ///
+  /// - Parameters:
+  ///   - replica: The name by which people know this replica; 1 to 64 bytes.
+  ///   - role: What kind of device it is.
+  ///   - storeID: The store to be a replica of; a new one by default.
+  /// - Throws: `alreadyExists` where the directory is not empty, `invalidValue`, `readOnly`, `io`,
+  ///   `full`, `clockExhausted`. Nothing is left behind then.
+  public static func create(
+    at directory: URL, replica: String, role: Device.Role = .phone, storeID: StoreID = .random(),
+    options: StoreOptions = StoreOptions()
+  ) async throws -> Store {
+    let description = DeviceDescription(
+      name: replica.precomposedStringWithCanonicalMapping, role: role,
+      zone: options.zone().identifier, zoneDataVersion: TimeZone.timeZoneDataVersion,
+      capacity: options.capacity)
+    return try await translatingErrors {
+      let first = try NewEvent(.deviceDescribed(description))
+      _ = try Timestamp.next(wallClock: options.clock(), after: nil)
+      let wasAbsent = try requireEmpty(directory)
+      do {
+        let log = try LMDBEventLog.create(at: directory, storeID: storeID, replica: .random())
+        _ = try await log.record([first], wallClock: options.clock(), expecting: nil)
+        return try await opened(log, at: directory, options: options)
+      } catch {
+        try removeStore(at: directory, withDirectory: wasAbsent)
+        throw error
+      }
+    }
+  }
+
+  /// Opens a store. Brings its projections back where they are missing, damaged or of another
+  /// version.
+  ///
+  /// - Throws: `notFound`, `corrupt`, `readOnly`, `busy`, `io`.
+  public static func open(
+    at directory: URL, options: StoreOptions = StoreOptions()
+  ) async throws -> Store {
+    try await translatingErrors {
+      try await opened(LMDBEventLog.open(at: directory), at: directory, options: options)
+    }
+  }
+
+  /// Makes a store in a new temporary directory, which is the caller's to remove.
+  public static func temporary(
+    replica: String = "temporary", options: StoreOptions = StoreOptions()
+  ) async throws -> Store {
+    let directory = FileManager.default.temporaryDirectory.appending(
+      path: "carillon-\(StoreID.random())", directoryHint: .isDirectory)
+    return try await create(at: directory, replica: replica, options: options)
+  }
+
+  /// Waits for what is being written, then closes. Idempotent.
+  public func close() async {
+    await projections.close()
+    await log.close()
+  }
+
+  private static func opened(
+    _ log: LMDBEventLog, at directory: URL, options: StoreOptions
+  ) async throws -> Store {
+    let projections = try await SQLiteProjections.open(at: directory, log: log)
+    log.setRestatement { identity in
+      try Restating.payloads(of: identity, projections: projections, options: options)
+    }
+    return Store(directory: directory, log: log, projections: projections, options: options)
+  }
+
+  /// - Returns: True where there is nothing at the path.
+  private static func requireEmpty(_ directory: URL) throws -> Bool {
+    var isDirectory: ObjCBool = false
+    guard FileManager.default.fileExists(atPath: directory.path, isDirectory: &isDirectory) else {
+      return true
+    }
+    guard isDirectory.boolValue,
+      try FileManager.default.contentsOfDirectory(atPath: directory.path).isEmpty
+    else {
+      throw StoreError(
+        code: .alreadyExists, message: "\(directory.path) exists and is not an empty directory",
+        hint: "choose another directory")
+    }
+    return false
+  }
+
+  /// Removes what a failed `create` or `clone` made: the directory, or only what is in it.
+  static func removeStore(at directory: URL, withDirectory: Bool) throws {
+    let files = FileManager.default
+    guard files.fileExists(atPath: directory.path) else { return }
+    if withDirectory { return try files.removeItem(at: directory) }
+    for name in try files.contentsOfDirectory(atPath: directory.path) {
+      try files.removeItem(at: directory.appending(path: name))
+    }
+  }
+}

@@ -1,0 +1,28 @@
+public import Foundation
+
+/// What a store takes from outside: clock, zone, randomness.
+public struct StoreOptions: Sendable {
+  /// Reads the wall clock.
+  public var clock: @Sendable () -> Instant
+  /// The device's time zone.
+  public var zone: @Sendable () -> TimeZone
+  /// How many requests the device's system keeps; 1...10,000.
+  public var capacity: Int
+  /// How many civil days the plan looks ahead; 1...400.
+  public var horizonDays: Int
+
+  /// Makes options; by default the system's clock and zone, 64 requests, 8 days.
+  public init(
+    clock: @escaping @Sendable () -> Instant = {
+      Instant(milliseconds: Int64(Date().timeIntervalSince1970 * 1000))
+    },
+    zone: @escaping @Sendable () -> TimeZone = { .current },
+    capacity: Int = 64,
+    horizonDays: Int = 8
+  ) {
+    self.clock = clock
+    self.zone = zone
+    self.capacity = capacity
+    self.horizonDays = horizonDays
+  }
+}

@@ -1,0 +1,97 @@
+public import CarillonModel
+internal import CarillonSQLite
+
+extension Store {
+  /// Records that a habit was done on a date.
+  ///
+  /// Without an amount, a habit that is only done gets the date's one mark, however often it is
+  /// recorded; a counted one, and any amount, adds an entry of its own each time.
+  ///
+  /// - Parameter amount: In thousandths; 1000 by default.
+  @discardableResult
+  public func markDone(
+    _ id: HabitID, on day: Day = .today, amount: Int64? = nil
+  ) async throws -> Written {
+    try await write { context in
+      let date = try context.date(day)
+      let habit = try context.habit(id)
+      let adds = amount != nil || habit.kind == .count
+      let kind: EntryKind = adds ? .amount : .mark
+      if !adds {
+        let entries = try context.reader.entries(of: id, on: date)
+        if !entries.isEmpty { return Decision(payloads: []) }
+      }
+      let entry = EntryRecorded(habit: id, date: date, kind: kind, value: amount ?? 1000)
+      return Decision(payloads: [.entryRecorded(entry)])
+    }
+  }
+
+  /// Takes back a date's live entries and its mark.
+  @discardableResult
+  public func undo(_ id: HabitID, on day: Day = .today) async throws -> Written {
+    try await write { context in
+      let date = try context.date(day)
+      _ = try context.habit(id)
+      let entries = try context.reader.entries(of: id, on: date)
+      var payloads = entries.voids.map(Payload.entryVoided)
+      if try context.reader.mark(of: id, on: date) != .clear {
+        payloads.append(
+          .dayMarked(DayMarked(habit: id, first: date, last: date, mark: .clear)))
+      }
+      return Decision(payloads: payloads, needsState: true)
+    }
+  }
+
+  /// Marks a date as not due: no reminder, and no broken streak. A date that is done stays done.
+  @discardableResult
+  public func skip(_ id: HabitID, on day: Day = .today) async throws -> Written {
+    try await write { context in
+      let date = try context.date(day)
+      _ = try context.habit(id)
+      guard try context.reader.mark(of: id, on: date) != .skip else {
+        return Decision(payloads: [])
+      }
+      return Decision(
+        payloads: [.dayMarked(DayMarked(habit: id, first: date, last: date, mark: .skip))],
+        needsState: true)
+    }
+  }
+
+  /// Records that somebody used the app today; once per replica and logical day.
+  @discardableResult
+  public func recordActivity() async throws -> Written {
+    try await write { _ in Decision(payloads: []) }
+  }
+}
+
+extension [Entry] {
+  /// The events that void these entries, each within its limits of 100.
+  fileprivate var voids: [EntryVoided] {
+    let items: [EntryVoided.Item] = flatMap { entry in
+      stride(from: 0, to: entry.recordings.count, by: 100).map {
+        EntryVoided.Item(
+          entry: entry.id,
+          recordings: [EventID](entry.recordings[$0..<Swift.min($0 + 100, entry.recordings.count)]))
+      }
+    }
+    return items.batchesWithin(100)
+  }
+}
+
+extension [EntryVoided.Item] {
+  /// Groups of at most 100 items and 300 recordings, so that a payload stays within its bytes.
+  fileprivate func batchesWithin(_ most: Int) -> [EntryVoided] {
+    var batches: [EntryVoided] = []
+    var recordings = 0
+    for item in self {
+      recordings += item.recordings.count
+      if let last = batches.last, last.items.count < most, recordings <= 300 {
+        batches[batches.count - 1].items.append(item)
+      } else {
+        batches.append(EntryVoided(items: [item]))
+        recordings = item.recordings.count
+      }
+    }
+    return batches
+  }
+}

@@ -1,0 +1,152 @@
+public import CarillonModel
+internal import CarillonSQLite
+internal import Foundation
+
+extension Store {
+  /// Adds a habit with its slots.
+  ///
+  /// - Throws: `invalidValue` naming the field and the limit.
+  @discardableResult
+  public func add(_ habit: Habit) async throws -> AddedHabit {
+    try Self.requireSlotCount(habit)
+    let habit = habit.normalized
+    let payloads =
+      [.habitCreated(HabitFields(creating: habit))]
+      + habit.slots.map { Payload.slotSet(SlotSet(habit: habit.id, slot: $0)) }
+    let written = try await write { _ in Decision(payloads: payloads) }
+    return AddedHabit(id: habit.id, slots: habit.slots.map(\.id), written: written)
+  }
+
+  /// Changes a habit: the closure gets it as it is, and what it changes is written.
+  ///
+  /// Fields are merged one by one with other devices' edits; slots are replaced whole. The closure
+  /// may run more than once.
+  ///
+  /// - Throws: `notFound` where there is no such habit, `invalidValue`.
+  @discardableResult
+  public func edit(
+    _ id: HabitID, _ change: @escaping @Sendable (inout Habit) throws -> Void
+  ) async throws -> Written {
+    try await write { context in
+      let old = try context.habit(id)
+      var new = old
+      try change(&new)
+      new = new.normalized
+      try Self.requireSlotCount(new)
+      return Decision(payloads: Self.payloads(from: old, to: new), needsState: true)
+    }
+  }
+
+  /// Hides a habit and silences it, or shows it again.
+  @discardableResult
+  public func setArchived(_ isArchived: Bool, _ id: HabitID) async throws -> Written {
+    try await write { context in
+      guard try context.habit(id).isArchived != isArchived else { return Decision(payloads: []) }
+      return Decision(
+        payloads: [.habitArchivedSet(HabitArchivedSet(habit: id, isArchived: isArchived))],
+        needsState: true)
+    }
+  }
+
+  /// Deletes a habit; its entries are kept, hidden, until it is restored.
+  @discardableResult
+  public func delete(_ id: HabitID) async throws -> Written {
+    try await write { context in
+      guard try !context.habit(id).isDeleted else { return Decision(payloads: []) }
+      return Decision(payloads: [.habitDeleted(HabitDeleted(habit: id))], needsState: true)
+    }
+  }
+
+  /// Takes back every delete of a habit that this replica knows.
+  @discardableResult
+  public func restore(_ id: HabitID) async throws -> Written {
+    try await write { context in
+      _ = try context.habit(id)
+      let deletes = try context.reader.deletes(of: id)
+      let batches = stride(from: 0, to: deletes.count, by: 100).map {
+        HabitRestored(habit: id, deletes: Array(deletes[$0..<min($0 + 100, deletes.count)]))
+      }
+      return Decision(payloads: batches.map(Payload.habitRestored), needsState: true)
+    }
+  }
+
+  /// Pauses a habit, or all where it is nil, from a date on; until another, or until resumed.
+  @discardableResult
+  public func pause(
+    _ habit: HabitID?, from first: Day = .today, to last: CivilDate? = nil
+  ) async throws -> Written {
+    let id = PauseID.random()
+    return try await write { context in
+      if let habit { _ = try context.habit(habit) }
+      let first = try context.date(first)
+      if let last, last < first {
+        throw StoreError(
+          code: .invalidValue, message: "to: \(last) is before \(first)",
+          hint: "give a date on or after the first")
+      }
+      return Decision(
+        payloads: [.pauseSet(Pause(id: id, habit: habit, first: first, last: last))])
+    }
+  }
+
+  /// Ends, as of yesterday, every pause of a habit that is not over, also one still ahead; where
+  /// the habit is nil, every pause of all habits.
+  @discardableResult
+  public func resume(_ habit: HabitID?) async throws -> Written {
+    try await write { context in
+      if let habit { _ = try context.habit(habit) }
+      let yesterday = context.today.adding(days: -1)
+      let ended = try context.reader.pauses()
+        .filter { $0.habit == habit && $0.last.map { $0 >= context.today } ?? true }
+        .map { pause -> Payload in
+          var pause = pause
+          pause.last = yesterday
+          return .pauseSet(pause)
+        }
+      return Decision(payloads: ended, needsState: true)
+    }
+  }
+
+  private static func payloads(from old: Habit, to new: Habit) -> [Payload] {
+    let fields = HabitFields(from: old, to: new)
+    let before = Dictionary(uniqueKeysWithValues: old.slots.map { ($0.id, $0) })
+    let kept = Set(new.slots.map(\.id))
+    return (fields.values.isEmpty ? [] : [.habitEdited(fields)])
+      + new.slots.filter { before[$0.id] != $0 }
+      .map { .slotSet(SlotSet(habit: new.id, slot: $0)) }
+      + old.slots.filter { !kept.contains($0.id) }
+      .map { .slotRemoved(SlotRemoved(habit: new.id, slot: $0.id)) }
+  }
+
+  private static func requireSlotCount(_ habit: Habit) throws {
+    guard habit.slots.count <= Habit.maxSlots, Set(habit.slots.map(\.id)).count == habit.slots.count
+    else {
+      throw StoreError(
+        code: .invalidValue,
+        message:
+          "slots: \(habit.slots.count) given; at most \(Habit.maxSlots) different are allowed")
+    }
+  }
+}
+
+extension Context {
+  /// The habit as it is, deleted ones among them.
+  func habit(_ id: HabitID) throws -> Habit {
+    guard let habit = try reader.habit(id) else {
+      throw StoreError(
+        code: .notFound, message: "there is no habit \(id)", hint: "list them: carillon habit list")
+    }
+    return habit
+  }
+}
+
+extension Habit {
+  /// Texts in normalization form C, so that equal titles have equal bytes.
+  var normalized: Habit {
+    var habit = self
+    habit.title = title.precomposedStringWithCanonicalMapping
+    habit.group = group?.precomposedStringWithCanonicalMapping
+    habit.unit = unit?.precomposedStringWithCanonicalMapping
+    return habit
+  }
+}

@@ -1,0 +1,31 @@
+/// What a writing verb wrote; empty where nothing had to change.
+public struct Written: Hashable, Sendable {
+  /// One event: where it stands, and its kind's name.
+  public struct Item: Hashable, Sendable {
+    public let position: Position
+    public let sequence: SequenceNumber
+    public let id: EventID
+    /// Such as `entry.recorded`.
+    public let type: String
+  }
+
+  /// In the order in which they were written.
+  public let events: [Item]
+
+  /// Nothing was written.
+  static let nothing = Written(events: [])
+}
+
+/// A habit that was added, and what was written for it.
+public struct AddedHabit: Hashable, Sendable {
+  public let id: HabitID
+  public let slots: [SlotID]
+  public let written: Written
+}
+
+/// A date as people name it.
+public enum Day: Hashable, Sendable {
+  /// The logical date of the store's clock, in the device's zone.
+  case today
+  case date(CivilDate)
+}
