@@ -1,0 +1,72 @@
+import Carillon
+import CarillonLMDB
+import CarillonModel
+import CarillonTesting
+import Foundation
+import Testing
+
+/// The same events give the same state and digest, whatever the order in which they arrive.
+///
+/// Each seed makes a history of two to four replicas with clones, rollbacks and unknown kinds. Two
+/// stores get it in two different orders, in batches of different sizes, with repeats, and are
+/// asked in between, so that catch-up is cut at different places.
+@Suite struct OrderFreedomTests {
+  @Test(
+    "Any order of arrival gives one digest, that of a rebuild and of a plain fold",
+    arguments: 0..<25)
+  func anyOrder(block: UInt64) async throws {
+    for seed in (block * 8)..<(block * 8 + 8) {
+      try await check(seed: seed)
+    }
+  }
+
+  private func check(seed: UInt64) async throws {
+    let history = try ForkingHistory(seed: seed, steps: 90)
+    var random = SeededGenerator(seed: seed ^ 0x5EED)
+    var fold = PlainFold()
+    for linked in history.events { fold.apply(linked.event) }
+    let folded = fold.state()
+    var digests: Set<StateDigest> = []
+    for _ in 0..<2 {
+      let store = try await Self.silentStore()
+      try await Self.deliver(history, to: store, using: &random)
+      let digest = try await store.status().stateDigest
+      digests.insert(digest)
+      #expect(try await store.state() == folded, "seed \(seed): not the state of a plain fold")
+      let rebuilt = try await store.rebuild()
+      #expect(rebuilt.stateDigest == digest, "seed \(seed): a rebuild differs")
+      #expect(try await store.verify() == [], "seed \(seed)")
+      await store.close()
+      try FileManager.default.removeItem(at: store.directory)
+    }
+    #expect(digests.count == 1, "seed \(seed): two orders, two digests")
+  }
+
+  /// A store that has said nothing of itself, so that it holds only what is delivered.
+  private static func silentStore() async throws -> Store {
+    let directory = FileManager.default.temporaryDirectory.appending(
+      path: "carillon-order-\(StoreID.random())", directoryHint: .isDirectory)
+    let log = try LMDBEventLog.create(at: directory, storeID: .random(), replica: .random())
+    await log.close()
+    return try await Store.open(at: directory)
+  }
+
+  /// Delivers all events in a random order and random batches, some twice.
+  private static func deliver(
+    _ history: ForkingHistory, to store: Store, using random: inout SeededGenerator
+  ) async throws {
+    let order = history.shuffled(using: &random)
+    var index = 0
+    while index < order.count {
+      let count = min(Int.random(in: 1...20, using: &random), order.count - index)
+      var batch = Array(order[index..<(index + count)])
+      if index > 0, Bool.random(using: &random) {
+        batch.insert(order[Int.random(in: 0..<index, using: &random)], at: 0)
+      }
+      _ = try await store.log.append(batch.runs, wallClock: Instant(milliseconds: 0))
+      index += count
+      if Int.random(in: 0..<4, using: &random) == 0 { _ = try await store.state() }
+    }
+    #expect(try store.lastPosition().rawValue == UInt64(history.events.count))
+  }
+}

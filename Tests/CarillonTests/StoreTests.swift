@@ -1,0 +1,219 @@
+import Carillon
+import CarillonModel
+import Foundation
+import Testing
+
+@Suite struct StoreTests {
+  @Test("A habit that is done is no longer pending on any replica once they synced")
+  func theThread() async throws {
+    try await withTemporaryDirectory { directory in
+      let clock = TestClock("2026-11-23T08:00:00Z")
+      let phone = try await Store.create(
+        at: directory.appending(path: "phone"), replica: "phone", options: .test(clock))
+      let watch = try await Store.clone(
+        phone, at: directory.appending(path: "watch"), replica: "watch", role: .watch,
+        options: .test(clock)
+      ).store
+      let walk = try await phone.add(Habit("Walk", .daily(at: ["17:00"], unless: .done)))
+      try await phone.sync(with: watch)
+      let before = try await phone.plan()
+      #expect(before.requests.count == 8)
+      #expect(try await watch.plan().requests.map(\.id) == before.requests.map(\.id))
+
+      try await watch.markDone(walk.id)
+      try await phone.sync(with: watch)
+      let after = try await phone.plan()
+      #expect(after.requests.map(\.id) == before.requests.dropFirst().map(\.id))
+      #expect(try await phone.status().stateDigest == watch.status().stateDigest)
+      #expect(try await phone.rebuild().stateDigest == watch.status().stateDigest)
+      await phone.close()
+      await watch.close()
+    }
+  }
+
+  @Test("Done, undone and done again is done, and each step can be repeated without effect")
+  func doneUndone() async throws {
+    try await withStore { store, _ in
+      let habit = try await store.add(Habit("Read"))
+      for _ in 0..<2 {
+        #expect(try await store.markDone(habit.id).events.count == 1)
+        #expect(try await store.markDone(habit.id).events.isEmpty)
+        #expect(try await store.entries(of: habit.id).count == 1)
+        #expect(try await store.undo(habit.id).events.count == 1)
+        #expect(try await store.undo(habit.id).events.isEmpty)
+        #expect(try await store.entries(of: habit.id).isEmpty)
+      }
+    }
+  }
+
+  @Test("Amounts add up, each an entry of its own, and one undo takes the day's back")
+  func amounts() async throws {
+    try await withStore { store, _ in
+      var glasses = Habit("Water")
+      glasses.kind = .count
+      glasses.target = 3000
+      let id = try await store.add(glasses).id
+      try await store.markDone(id, amount: 2000)
+      var state = try await store.state()
+      #expect(!state.isDone(glasses, on: store.today))
+      try await store.markDone(id)
+      state = try await store.state()
+      #expect(state.isDone(glasses, on: store.today))
+      #expect(state.days[id]?[store.today]?.amount == 3000)
+      try await store.undo(id)
+      #expect(try await store.entries(of: id).isEmpty)
+    }
+  }
+
+  @Test("Activity is recorded once per replica and day, with whatever verb came first")
+  func activity() async throws {
+    try await withStore { store, clock in
+      #expect(try await store.recordActivity().events.map(\.type) == ["app.active"])
+      #expect(try await store.recordActivity().events.isEmpty)
+      let added = try await store.add(Habit("Read"))
+      #expect(added.written.events.map(\.type) == ["habit.created"])
+      clock.advance(seconds: 86_400)
+      #expect(
+        try await store.markDone(added.id).events.map(\.type) == [
+          "entry.recorded", "app.active",
+        ])
+    }
+  }
+
+  @Test("The system's prompt is recorded once and never again")
+  func askedOnce() async throws {
+    try await withStore { store, _ in
+      #expect(try await store.recordAsked() != nil)
+      let position = try store.lastPosition()
+      #expect(try await store.recordAsked() == nil)
+      #expect(try store.lastPosition() == position)
+      #expect(try await store.device().wasAsked)
+    }
+  }
+
+  @Test("Permission comes before the person's own switch in what blocks the queue")
+  func blocked() async throws {
+    try await withStore { store, _ in
+      try await store.add(Habit("Walk", .daily(at: ["17:00"])))
+      #expect(try await store.plan().blocked == .notDetermined)
+      try await store.setPermission(Permission(status: .denied))
+      #expect(try await store.plan().blocked == .denied)
+      try await store.setPermission(Permission(status: .authorized, options: .alert))
+      let plan = try await store.plan()
+      #expect(plan.blocked == .alertsOff)
+      #expect(!plan.requests.isEmpty)
+      let held = plan.requests.map { ScheduledRequest(id: $0.id, fingerprint: $0.fingerprint) }
+      #expect(try await store.planDifference(from: held).removals.count == held.count)
+      try await store.setAlerts(true)
+      #expect(try await store.plan().blocked == nil)
+      #expect(try await store.planDifference(from: held).unchanged == held.count)
+    }
+  }
+
+  @Test("A deleted habit comes back with every delete this replica knows taken back")
+  func restore() async throws {
+    try await withStore { store, _ in
+      let habit = try await store.add(Habit("Read"))
+      try await store.delete(habit.id)
+      #expect(try await store.habits().isEmpty)
+      #expect(try await store.delete(habit.id).events.isEmpty)
+      try await store.restore(habit.id)
+      #expect(try await store.habits().map(\.id) == [habit.id])
+    }
+  }
+
+  @Test("Resuming ends pauses as of yesterday, also those still ahead")
+  func resume() async throws {
+    try await withStore { store, clock in
+      let habit = try await store.add(Habit("Walk", .daily(at: ["17:00"])))
+      let free = try await store.plan().requests
+      try await store.pause(habit.id)
+      try await store.pause(habit.id, from: .date(store.today.adding(days: 3)))
+      #expect(try await store.plan().requests.isEmpty)
+      try await store.resume(habit.id)
+      #expect(try await store.plan().requests == free)
+      _ = clock
+    }
+  }
+
+  @Test("Editing writes only what changed, and keeps the rest as other devices left it")
+  func edit() async throws {
+    try await withStore { store, _ in
+      let slot = Slot.daily(at: ["17:00"])
+      let id = try await store.add(Habit("Walk", slot)).id
+      let unchanged = try await store.edit(id) { _ in }
+      #expect(unchanged.events.isEmpty)
+      let written = try await store.edit(id) { habit in
+        habit.notes = "by the river"
+        habit.slots[0].setTimes(["18:00"])
+        habit.slots.append(.daily(at: ["07:00"]))
+      }
+      #expect(written.events.map(\.type) == ["habit.edited", "slot.set", "slot.set"])
+      let removed = try await store.edit(id) { $0.slots.removeAll { $0.id == slot.id } }
+      #expect(removed.events.map(\.type) == ["slot.removed"])
+      await #expect(throws: StoreError.self) {
+        try await store.edit(id) { $0.title = String(repeating: "x", count: 201) }
+      }
+    }
+  }
+
+  @Test("A clock outside the accepted years writes nothing and says so")
+  func clockExhausted() async throws {
+    try await withStore { store, clock in
+      let position = try store.lastPosition()
+      clock.set("4000-01-01T00:00:00Z")
+      await #expect {
+        try await store.add(Habit("Read"))
+      } throws: {
+        ($0 as? StoreError)?.code == .clockExhausted
+      }
+      #expect(try store.lastPosition() == position)
+    }
+  }
+
+  @Test("Following the events gives history and then what comes, without gap or repeat")
+  func follow() async throws {
+    try await withStore { store, _ in
+      try await store.add(Habit("Read"))
+      var positions: [UInt64] = []
+      for try await logged in store.events() {
+        positions.append(logged.position.rawValue)
+        if positions.count == 3 { try await store.add(Habit("Write")) }
+        if positions.count == 4 { break }
+      }
+      #expect(positions == [1, 2, 3, 4])
+    }
+  }
+
+  @Test("A store is not made where something is, and a failed one leaves nothing behind")
+  func createRefused() async throws {
+    try await withTemporaryDirectory { directory in
+      try Data().write(to: directory.appending(path: "file"))
+      await #expect {
+        try await Store.create(at: directory, replica: "phone")
+      } throws: {
+        ($0 as? StoreError)?.code == .alreadyExists
+      }
+      let fresh = directory.appending(path: "fresh")
+      await #expect(throws: StoreError.self) {
+        try await Store.create(at: fresh, replica: String(repeating: "x", count: 65))
+      }
+      #expect(!FileManager.default.fileExists(atPath: fresh.path))
+    }
+  }
+
+  private func withStore(_ body: (Store, TestClock) async throws -> Void) async throws {
+    try await withTemporaryDirectory { directory in
+      let clock = TestClock("2026-11-23T08:00:00Z")
+      let store = try await Store.create(
+        at: directory.appending(path: "store"), replica: "phone", options: .test(clock))
+      do {
+        try await body(store, clock)
+      } catch {
+        await store.close()
+        throw error
+      }
+      await store.close()
+    }
+  }
+}

@@ -1,0 +1,109 @@
+import CarillonModel
+import CarillonTesting
+
+/// The events of two to four replicas, with clones and rollbacks, made in memory from one seed.
+///
+/// Every event is linked to the one before it, so any order that keeps `previous` before its
+/// successor is one in which the events may arrive.
+struct ForkingHistory {
+  struct Linked {
+    let event: Event
+    let previous: EventID
+  }
+
+  /// In the order in which they were written.
+  private(set) var events: [Linked] = []
+  private var generator: PayloadGenerator<SeededGenerator>
+  private var writers: [Writer] = []
+
+  /// One who writes on from a line of events: a replica, its clone, or itself rolled back.
+  private struct Writer {
+    let replica: ReplicaID
+    var line: [Event]
+    let skewMilliseconds: Int64
+  }
+
+  init(seed: UInt64, steps: Int) throws {
+    generator = PayloadGenerator(SeededGenerator(seed: seed))
+    for _ in 0..<Int.random(in: 2...4, using: &generator.random) { addWriter(like: nil) }
+    for step in 0..<steps {
+      let index = Int.random(in: writers.indices, using: &generator.random)
+      switch Int.random(in: 0..<100, using: &generator.random) {
+      case 0..<4 where writers.count < 6: addWriter(like: writers[index])
+      case 4..<8:
+        let length = Int.random(in: 0...writers[index].line.count, using: &generator.random)
+        writers[index].line.removeLast(writers[index].line.count - length)
+      default: try write(index, step: step)
+      }
+    }
+  }
+
+  /// The events in another order in which they may arrive.
+  func shuffled(using random: inout some RandomNumberGenerator) -> [Linked] {
+    var waiting = Dictionary(grouping: events, by: \.previous)
+    let ids = Set(events.map(\.event.id))
+    var ready = events.filter { !ids.contains($0.previous) }
+    for linked in ready { waiting[linked.previous] = nil }
+    var order: [Linked] = []
+    while !ready.isEmpty {
+      let next = ready.remove(at: Int.random(in: ready.indices, using: &random))
+      order.append(next)
+      ready += waiting.removeValue(forKey: next.event.id) ?? []
+    }
+    return order
+  }
+
+  private mutating func addWriter(like other: Writer?) {
+    writers.append(
+      Writer(
+        replica: other?.replica ?? .random(using: &generator.random), line: other?.line ?? [],
+        skewMilliseconds: Int64.random(in: -86_400_000...86_400_000, using: &generator.random)))
+  }
+
+  private mutating func write(_ index: Int, step: Int) throws {
+    let payload = generator.next()
+    let bytes = try generator.encode(payload)
+    let writer = writers[index]
+    let last = writer.line.last
+    let wall = Timestamp(
+      rawValue: UInt64(1_780_000_000_000 + Int64(step) * 60_000 + writer.skewMilliseconds) << 16)
+    let timestamp = max(wall, Timestamp(rawValue: (last?.timestamp.rawValue ?? 0) + 1))
+    let sequence = last?.sequence.next ?? .first
+    let previous = last?.id ?? EventChain.root(of: writer.replica)
+    let id = EventChain.id(
+      sequence: sequence, timestamp: timestamp, previous: previous, payload: PayloadDigest(bytes))
+    let event = Event(id: id, replica: writer.replica, sequence: sequence, payload: bytes)
+    generator.observe(payload, as: id)
+    writers[index].line.append(event)
+    // A writer rolled back may write the very same event again: then it is the same event.
+    if !events.contains(where: { $0.event.id == id }) {
+      events.append(Linked(event: event, previous: previous))
+    }
+  }
+}
+
+extension [ForkingHistory.Linked] {
+  /// The runs in which these events arrive: neighbours on one line are one run.
+  var runs: [EventRun] {
+    var runs: [EventRun] = []
+    var open: [ForkingHistory.Linked] = []
+    func close() {
+      guard let first = open.first, let last = open.last else { return }
+      runs.append(
+        EventRun(
+          replica: first.event.replica, firstSequence: first.event.sequence,
+          previous: first.previous,
+          items: open.map {
+            EventRun.Item(timestamp: $0.event.timestamp, payload: $0.event.payload)
+          },
+          lastID: last.event.id))
+      open = []
+    }
+    for linked in self {
+      if let last = open.last, linked.previous != last.event.id { close() }
+      open.append(linked)
+    }
+    close()
+    return runs
+  }
+}
