@@ -16,7 +16,7 @@ ROWS = {}
 CLOCK = ["--now", "2026-11-23T07:00:00Z", "--zone", "GMT"]
 
 # What `pending` answers from, in the terms of the projection.
-PENDING = "SELECT * FROM pending ORDER BY fire_at, id LIMIT 64"
+PENDING = "SELECT * FROM pending ORDER BY place LIMIT 64"
 
 
 def row(function):
