@@ -44,9 +44,12 @@ public final class Store: Sendable {
   /// Makes a store in a directory that is absent or empty, and describes the device in it.
   ///
   /// - Parameters:
+  ///   - directory: Where the store shall live.
   ///   - replica: The name by which people know this replica; 1 to 64 bytes.
   ///   - role: What kind of device it is.
   ///   - storeID: The store to be a replica of; a new one by default.
+  ///   - options: Clock, zone, capacity and horizon.
+  /// - Returns: The open store.
   /// - Throws: `alreadyExists` where the directory is not empty, `invalidValue`, `readOnly`, `io`,
   ///   `full`, `clockExhausted`. Nothing is left behind then.
   public static func create(
@@ -72,8 +75,9 @@ public final class Store: Sendable {
     }
   }
 
-  /// Opens a store. Brings its projections back where they are missing, damaged or of another
-  /// version.
+  /// Opens a store.
+  ///
+  /// Brings its projections back where they are missing, damaged or of another version.
   ///
   /// - Throws: `notFound`, `corrupt`, `readOnly`, `busy`, `io`.
   public static func open(
@@ -93,7 +97,7 @@ public final class Store: Sendable {
     return try await create(at: directory, replica: replica, options: options)
   }
 
-  /// Waits for what is being written, then closes. Idempotent.
+  /// Waits for what is being written, then closes the store; idempotent.
   public func close() async {
     await projections.close()
     await log.close()

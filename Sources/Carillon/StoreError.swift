@@ -2,8 +2,10 @@
 public struct StoreError: Error, Sendable, CustomStringConvertible {
   /// What kind of failure; stable text, so that tools may match it.
   public struct Code: RawRepresentable, Hashable, Sendable {
+    /// The text.
     public let rawValue: String
 
+    /// Makes a code of its text.
     public init(rawValue: String) {
       self.rawValue = rawValue
     }
@@ -32,7 +34,7 @@ public struct StoreError: Error, Sendable, CustomStringConvertible {
     public static let readOnly = Code(rawValue: "readOnly")
     /// The disk is full.
     public static let full = Code(rawValue: "full")
-    /// Somebody else holds what is needed. Try again.
+    /// Somebody else holds what is needed; trying again helps.
     public static let busy = Code(rawValue: "busy")
     /// The operating system refused.
     public static let io = Code(rawValue: "io")
@@ -42,6 +44,7 @@ public struct StoreError: Error, Sendable, CustomStringConvertible {
     public static let closed = Code(rawValue: "closed")
   }
 
+  /// What kind of failure.
   public let code: Code
   /// One sentence for people: what, where, the limit.
   public let message: String
@@ -52,6 +55,7 @@ public struct StoreError: Error, Sendable, CustomStringConvertible {
   /// What lies beneath, where something does.
   public let cause: (any Error)?
 
+  /// Makes an error of its parts.
   public init(
     code: Code, message: String, index: Int? = nil, hint: String? = nil,
     cause: (any Error)? = nil
@@ -63,5 +67,6 @@ public struct StoreError: Error, Sendable, CustomStringConvertible {
     self.cause = cause
   }
 
+  /// The message.
   public var description: String { message }
 }

@@ -2,8 +2,11 @@
 public struct Written: Hashable, Sendable {
   /// One event: where it stands, and its kind's name.
   public struct Item: Hashable, Sendable {
+    /// Its place in this log.
     public let position: Position
+    /// Its place in this replica's history.
     public let sequence: SequenceNumber
+    /// Its ID.
     public let id: EventID
     /// Such as `entry.recorded`.
     public let type: String
@@ -18,8 +21,11 @@ public struct Written: Hashable, Sendable {
 
 /// A habit that was added, and what was written for it.
 public struct AddedHabit: Hashable, Sendable {
+  /// The habit.
   public let id: HabitID
+  /// Its slots, in the order given.
   public let slots: [SlotID]
+  /// What was written.
   public let written: Written
 }
 

@@ -5,8 +5,9 @@ import CarillonTesting
 import Foundation
 import Testing
 
-/// Random lives of two to four replicas: verbs, syncs, copied and rolled-back directories, clocks
-/// that differ. Afterwards all sync with all until nothing moves.
+/// Random lives of two to five replicas: verbs, syncs, copied directories, clocks that differ.
+///
+/// Afterwards all sync with all until nothing moves.
 @Suite struct LifeTests {
   @Test(
     "After a random life all replicas agree, and nothing acknowledged is lost",

@@ -11,13 +11,17 @@ public struct RebuildProgress: Hashable, Sendable {
 
 /// What a rebuild did.
 public struct RebuildReport: Hashable, Sendable {
+  /// How many events were applied.
   public let events: UInt64
+  /// How long it took.
   public let duration: Duration
+  /// What the rows come to.
   public let stateDigest: StateDigest
 }
 
 /// The first difference between the projection that serves and a fresh one.
 public struct ProjectionDifference: Hashable, Sendable {
+  /// The table's name.
   public let table: String
   /// The key of the row, as text.
   public let key: String
@@ -57,8 +61,9 @@ extension Store {
     }
   }
 
-  /// What the state's digest was at a moment: of the events whose millisecond is at or before it.
-  /// What is served stays.
+  /// What the state's digest was at a moment; what is served stays.
+  ///
+  /// It is that of the events whose timestamp's millisecond is at or before the moment.
   public func stateDigest(asOf moment: Instant) async throws -> (
     events: UInt64, digest: StateDigest
   ) {

@@ -29,7 +29,10 @@ extension Store {
 
   /// Exchanges what each of two stores lacks; both hold the same events afterwards.
   ///
-  /// - Parameter progress: Called with events moved so far and how many are known to move.
+  /// - Parameters:
+  ///   - peer: Another replica of this store.
+  ///   - progress: Called with events moved so far and how many are known to move.
+  /// - Returns: What moved, as this store sees it.
   /// - Throws: `otherStore` for a replica of another store, `protocol`, and what the logs throw.
   ///   What was appended before stays.
   @discardableResult

@@ -8,6 +8,7 @@ extension LoggedEvent {
   /// - Parameters:
   ///   - name: The displayed name of the event's replica.
   ///   - includesPayload: Whether the payload's bytes are added as base64, as in an export.
+  /// - Returns: One line, without a line end.
   public func json(name: String, includesPayload: Bool = false) -> String {
     EventJSON.line(
       event, payload: payload, position: position, name: name, includesPayload: includesPayload)

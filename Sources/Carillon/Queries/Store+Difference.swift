@@ -3,9 +3,11 @@ internal import Foundation
 
 /// A stretch of one branch.
 public struct EventSpan: Hashable, Sendable {
+  /// Who wrote the events.
   public let replica: ReplicaID
   /// The branch, in the log that holds the span.
   public let branch: BranchIndex
+  /// The first and the last.
   public let sequences: ClosedRange<SequenceNumber>
 
   /// How many events it has.
@@ -24,7 +26,9 @@ public struct StoreDifference: Hashable, Sendable {
 }
 
 extension Store {
-  /// Which events each of two replicas holds and the other lacks. Writes nothing.
+  /// Which events each of two replicas holds and the other lacks.
+  ///
+  /// Writes nothing.
   ///
   /// - Throws: `otherStore` for a replica of another store.
   /// - Complexity: O(branches × log²(events)), since whoever holds an event holds all before it.

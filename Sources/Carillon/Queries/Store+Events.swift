@@ -4,9 +4,11 @@ import Foundation
 
 /// An event as it stands in one log.
 public struct LoggedEvent: Hashable, Sendable {
+  /// Its place in the log.
   public let position: Position
+  /// The event itself.
   public let event: Event
-  /// What it says; nil where its bytes cannot be read or break a limit. It is kept all the same.
+  /// What it says; nil where its bytes cannot be read or break a limit, which keeps it all the same.
   public let payload: Payload?
 
   init(_ raw: RawEvent) {
@@ -17,10 +19,9 @@ public struct LoggedEvent: Hashable, Sendable {
 }
 
 extension Store {
-  /// The events after a position: first those that are there, then each new one as it comes, from
-  /// this process, another one or a sync. No gap and no repeat.
+  /// The events after a position: first those that are there, then each new one as it comes.
   ///
-  /// It ends when the store is closed or the task is cancelled.
+  /// New ones come from this process, another one or a sync, without gap or repeat. It ends when the store is closed or the task is cancelled.
   public func events(after position: Position = .start) -> AsyncThrowingStream<
     LoggedEvent, any Error
   > {

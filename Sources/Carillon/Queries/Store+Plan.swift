@@ -11,6 +11,8 @@ extension Store {
   /// - Parameters:
   ///   - capacity: 0...10,000; by default the device's own.
   ///   - horizonDays: 1...400 civil days; by default the device's own.
+  /// - Returns: The plan, also where something blocks it.
+  /// - Throws: `invalidValue`, and what the projections throw.
   /// - Complexity: O(64) for a kept plan, else O((slots + capacity) log slots).
   public func plan(capacity: Int? = nil, horizonDays: Int? = nil) async throws -> Plan {
     try requirePlanLimits(capacity, horizonDays)

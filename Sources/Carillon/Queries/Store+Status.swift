@@ -4,9 +4,11 @@ import Foundation
 
 /// One replica, as this log knows it.
 public struct ReplicaInfo: Hashable, Sendable {
+  /// Its id.
   public let replica: ReplicaID
   /// Unique among the replicas of the log: a second `phone` is `phone.2`, by first event ID.
   public let name: String
+  /// What kind of device it is; nil where it has not said.
   public let role: Device.Role?
   /// The sequence of its greatest event.
   public let sequence: SequenceNumber
@@ -20,18 +22,23 @@ public struct ReplicaInfo: Hashable, Sendable {
 
 /// How a store is.
 public struct StoreStatus: Hashable, Sendable {
+  /// The store's id.
   public let store: StoreID
-  /// This replica; without a head where a new identity has written nothing yet.
+  /// This replica.
   public let replica: ReplicaID
+  /// This replica's displayed name.
   public let name: String
+  /// What kind of device it is; nil where it has not said.
   public let role: Device.Role?
   /// How many events the log holds.
   public let eventCount: UInt64
+  /// All replicas, by name.
   public let replicas: [ReplicaInfo]
   /// How many events are of kinds that this build does not know.
   public let unknownEventCount: UInt64
   /// Up to where the projections have applied the log.
   public let checkpoint: Position
+  /// What all events come to; equal on replicas that hold the same.
   public let stateDigest: StateDigest
   /// Until when the kept plan misses nothing; nil without one.
   public let coverageUntil: Instant?
@@ -48,7 +55,9 @@ extension Store {
     try await read { try self.replicas($0.reader) }
   }
 
-  /// How the store is. Plans nothing and writes no event.
+  /// How the store is.
+  ///
+  /// Plans nothing and writes no event.
   public func status() async throws -> StoreStatus {
     try await read { context in
       let reader = context.reader

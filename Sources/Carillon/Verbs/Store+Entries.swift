@@ -7,7 +7,12 @@ extension Store {
   /// Without an amount, a habit that is only done gets the date's one mark, however often it is
   /// recorded; a counted one, and any amount, adds an entry of its own each time.
   ///
-  /// - Parameter amount: In thousandths; 1000 by default.
+  /// - Parameters:
+  ///   - id: The habit.
+  ///   - day: The date; today by default.
+  ///   - amount: In thousandths; 1000 by default.
+  /// - Returns: What was written; nothing where the date was done already.
+  /// - Throws: `notFound`, `invalidValue`.
   @discardableResult
   public func markDone(
     _ id: HabitID, on day: Day = .today, amount: Int64? = nil
@@ -42,7 +47,9 @@ extension Store {
     }
   }
 
-  /// Marks a date as not due: no reminder, and no broken streak. A date that is done stays done.
+  /// Marks a date as not due, which brings no reminder and breaks no streak.
+  ///
+  /// A date that is done stays done.
   @discardableResult
   public func skip(_ id: HabitID, on day: Day = .today) async throws -> Written {
     try await write { context in
