@@ -66,7 +66,9 @@ public struct Planner: Sendable {
   }
 
   /// What is needed of every slot that may ring, and the slots that cannot be planned.
-  private func slotPlans(in zones: inout ZoneWindows) -> ([SlotPlan], [PlanProblem]) {
+  func slotPlans(
+    in zones: inout ZoneWindows
+  ) -> (plans: [SlotPlan], problems: [PlanProblem]) {
     let pauses = PauseIndex(
       state.pauses.values, in: Self.span(now: now, settings: settings))
     let lastActive = state.lastActive
