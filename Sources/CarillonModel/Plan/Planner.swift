@@ -66,9 +66,7 @@ public struct Planner: Sendable {
   }
 
   /// What is needed of every slot that may ring, and the slots that cannot be planned.
-  func slotPlans(
-    in zones: inout ZoneWindows
-  ) -> (plans: [SlotPlan], problems: [PlanProblem]) {
+  private func slotPlans(in zones: inout ZoneWindows) -> ([SlotPlan], [PlanProblem]) {
     let pauses = PauseIndex(
       state.pauses.values, in: Self.span(now: now, settings: settings))
     let lastActive = state.lastActive

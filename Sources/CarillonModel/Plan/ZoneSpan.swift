@@ -39,13 +39,6 @@ final class ZoneSpan {
     return firing >= first && firing - seconds < 86_400 ? firing : nil
   }
 
-  /// Whether a nominal time has fired; one on a date that the zone leaves out never does.
-  func hasFired(_ nominal: CivilDateTime) -> Bool {
-    let seconds = nominal.civilSeconds
-    let firing = window.firing(seconds)
-    return firing < first && firing - seconds < 86_400
-  }
-
   /// Whether an occurrence after now is the first of its repeating request.
   func isNext(_ nominal: CivilDateTime, of rule: Rule) -> Bool {
     guard let period = rule.repeatPeriodDays else { return false }
