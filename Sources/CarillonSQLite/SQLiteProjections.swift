@@ -13,9 +13,10 @@ package final class SQLiteProjections: Sendable {
   let files: ProjectionFiles
   let logger = Logger(label: "carillon.projections")
   /// The open file, replaced when another generation serves.
-  private let serving = Mutex(Serving.none)
+  let serving = Mutex(Serving.none)
 
-  private enum Serving {
+  /// What answers.
+  enum Serving {
     /// Nothing is open yet.
     case none
     /// This file answers.
@@ -24,28 +25,35 @@ package final class SQLiteProjections: Sendable {
     case closed
   }
 
-  private init(directory: URL, log: any EventLog) {
+  private init(files: ProjectionFiles, log: any EventLog) {
     self.log = log
-    files = ProjectionFiles(directory: directory)
+    self.files = files
   }
 
   /// Opens the projections of a log in the store's directory.
   ///
   /// Builds them where the file is missing, damaged, of another version or of another log, and
-  /// removes what an interrupted build left behind.
+  /// removes what an interrupted build left behind. Where the directory cannot be written, the
+  /// file is read as it is while it is up to date, and else the projections are built in memory.
   ///
+  /// - Parameters:
+  ///   - directory: The store's directory.
+  ///   - log: The store's log.
+  ///   - isReadOnly: Never writes to the directory, as if it could not be written.
+  /// - Returns: Projections that answer at once.
   /// - Throws: `ProjectionError`; `LogError` from the log.
   /// - Complexity: O(1); O(events) where they must be built.
   package static func open(
-    at directory: URL, log: any EventLog
+    at directory: URL, log: any EventLog, isReadOnly: Bool = false
   ) async throws -> SQLiteProjections {
-    let projections = SQLiteProjections(directory: directory, log: log)
+    let files = ProjectionFiles(directory: directory, isReadOnly: isReadOnly)
+    let projections = SQLiteProjections(files: files, log: log)
     do {
       _ = try projections.current()
-      projections.removeLeftovers()
-    } catch let error as ProjectionError where error.code == .damaged {
+    } catch let error as ProjectionError where projections.canHeal(error) {
       try await projections.heal(error)
     }
+    if files.isWritable { projections.removeLeftovers() }
     return projections
   }
 
@@ -70,7 +78,13 @@ package final class SQLiteProjections: Sendable {
   /// - Throws: Also `damaged`, which only the other calls mend.
   package func readSynchronously<T>(_ body: (ProjectionReader) throws -> T) throws -> T {
     let database = try current()
-    return try database.perform { try snapshot(of: database, $0, body) }
+    do {
+      return try database.perform { try snapshot(of: database, $0, body) }
+    } catch let error as ProjectionError {
+      guard try isReplaced(database) else { throw error }
+      let next = try current()
+      return try next.perform { try snapshot(of: next, $0, body) }
+    }
   }
 
   /// How many rows this handle's connection inserted, changed or deleted since it was opened.
@@ -121,37 +135,11 @@ package final class SQLiteProjections: Sendable {
       }
       // The one before is closed when its last query ends.
       let database = try ProjectionDatabase.open(
-        files.file(of: generation), generation: generation, log: log, isWritable: true)
+        files.file(of: generation), generation: generation, log: log,
+        isWritable: files.isWritable)
       serving = .open(database)
       return database
     }
-  }
-
-  /// Forgets the open file, so that the next query opens it anew.
-  private func forget() {
-    serving.withLock { serving in
-      if case .open = serving { serving = .none }
-    }
-  }
-
-  /// Runs a query; where the file turns out to be damaged, builds it anew and runs it once more.
-  func healing<T: Sendable>(
-    _ body: (ProjectionDatabase) async throws -> T
-  ) async throws -> T {
-    do {
-      return try await body(current())
-    } catch let error as ProjectionError where error.code == .damaged {
-      try await heal(error)
-      return try await body(current())
-    }
-  }
-
-  private func heal(_ error: ProjectionError) async throws {
-    let generation = try log.projectionGeneration()
-    logger.log(
-      level: generation == 0 ? .debug : .notice, "building the projections anew: \(error)")
-    forget()
-    try await replace(generation) { _, _ in }
   }
 
   // MARK: - Snapshots

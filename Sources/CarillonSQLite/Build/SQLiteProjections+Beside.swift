@@ -71,7 +71,7 @@ extension SQLiteProjections {
     _ scope: ProjectionBuild.Scope, _ progress: @escaping BuildProgress,
     _ body: (ProjectionDatabase, _ events: UInt64) async throws -> T
   ) async throws -> T {
-    let lock = try await BuildLock.wait(files.lockFile)
+    let lock = try await takeBuildLock()
     defer { withExtendedLifetime(lock) {} }
     let file = files.besideFile
     let events = try await build(file, generation: 0, scope, progress)

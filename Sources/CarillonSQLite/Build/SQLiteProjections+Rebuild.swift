@@ -25,7 +25,7 @@ extension SQLiteProjections {
   /// - Throws: As ``rebuild(_:)``.
   @discardableResult
   func replace(_ stale: UInt64?, _ progress: @escaping BuildProgress) async throws -> UInt64 {
-    let lock = try await BuildLock.wait(files.lockFile)
+    let lock = try await takeBuildLock()
     defer { withExtendedLifetime(lock) {} }
     let served = try log.projectionGeneration()
     if let stale, stale != served { return 0 }
@@ -68,6 +68,18 @@ extension SQLiteProjections {
       try ProjectionFiles.remove(file)
       throw error
     }
+  }
+
+  /// Waits for the right to build.
+  ///
+  /// - Returns: The lock, to be held while building.
+  /// - Throws: `readOnly`, `cancelled`, `full`, `io`.
+  func takeBuildLock() async throws -> BuildLock {
+    guard files.isWritable else {
+      throw ProjectionError(
+        code: .readOnly, message: "\(files.directory.path) cannot be written")
+    }
+    return try await BuildLock.wait(files.lockFile)
   }
 
   /// Removes what an interrupted build left behind, unless somebody is building just now.

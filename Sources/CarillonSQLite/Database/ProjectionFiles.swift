@@ -7,6 +7,11 @@ internal import Foundation
 /// never renamed, and a generation that served is never made again.
 struct ProjectionFiles: Sendable {
   let directory: URL
+  /// True where nothing is to be written, even if it could be.
+  let isReadOnly: Bool
+
+  /// Whether files can be made in the directory.
+  var isWritable: Bool { !isReadOnly && access(directory.path, W_OK) == 0 }
 
   /// The file of a generation, in this build's version.
   func file(of generation: UInt64) -> URL {

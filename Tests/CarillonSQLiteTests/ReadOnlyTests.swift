@@ -1,0 +1,54 @@
+import CarillonModel
+import CarillonSQLite
+import CarillonTesting
+import Foundation
+import Testing
+
+/// A directory that cannot be written still answers.
+struct ReadOnlyTests {
+  private func contents(_ fixture: Fixture) throws -> [String] {
+    try FileManager.default.contentsOfDirectory(atPath: fixture.directory.path).sorted()
+  }
+
+  @Test("Without a file, the projections are built in memory")
+  func withoutFile() async throws {
+    let history = try History(seed: 21, count: 100)
+    try await Fixture.run(history.events) { fixture in
+      let projections = try await SQLiteProjections.open(
+        at: fixture.directory, log: fixture.log, isReadOnly: true)
+      #expect(try await projections.state() == PlainFold(history.events).state())
+      #expect(try contents(fixture).isEmpty)
+      await projections.close()
+    }
+  }
+
+  @Test("A file that is up to date is read; one that is behind is left as it is")
+  func withFile() async throws {
+    let history = try History(seed: 22, count: 100)
+    try await Fixture.run(Array(history.events.prefix(60))) { fixture in
+      await (try await fixture.open()).close()
+      let before = try Data(contentsOf: fixture.file(1))
+      let projections = try await SQLiteProjections.open(
+        at: fixture.directory, log: fixture.log, isReadOnly: true)
+      let expected = PlainFold(Array(history.events.prefix(60))).state()
+      #expect(try await projections.state() == expected)
+      fixture.log.arrive(Array(history.events.dropFirst(60)))
+      #expect(try await projections.state() == PlainFold(history.events).state())
+      let digest = try await projections.read { try $0.stateDigest() }
+      #expect(try await projections.digest() == digest)
+      await projections.close()
+      #expect(try Data(contentsOf: fixture.file(1)) == before)
+    }
+  }
+
+  @Test("What must write says that it cannot")
+  func refused() async throws {
+    try await Fixture.run(try History(seed: 23, count: 10).events) { fixture in
+      let projections = try await SQLiteProjections.open(
+        at: fixture.directory, log: fixture.log, isReadOnly: true)
+      let error = await #expect(throws: ProjectionError.self) { try await projections.rebuild() }
+      #expect(error?.code == .readOnly)
+      await projections.close()
+    }
+  }
+}
