@@ -2,6 +2,7 @@ internal import CarillonLMDB
 public import CarillonModel
 package import CarillonSQLite
 public import Foundation
+internal import Logging
 internal import Synchronization
 
 /// One replica of one person's data: the log, what follows from it, and the verbs that add to it.
@@ -23,6 +24,7 @@ public final class Store: Sendable {
   let storage: LMDBEventLog
   package let projections: SQLiteProjections
   let options: StoreOptions
+  let logger = Logger(label: "carillon.store")
   /// The logical date on which this process last saw this replica's activity in the log.
   let activeOn = Mutex<CivilDate?>(nil)
 

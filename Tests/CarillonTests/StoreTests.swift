@@ -201,19 +201,4 @@ import Testing
       #expect(!FileManager.default.fileExists(atPath: fresh.path))
     }
   }
-
-  private func withStore(_ body: (Store, TestClock) async throws -> Void) async throws {
-    try await withTemporaryDirectory { directory in
-      let clock = TestClock("2026-11-23T08:00:00Z")
-      let store = try await Store.create(
-        at: directory.appending(path: "store"), replica: "phone", options: .test(clock))
-      do {
-        try await body(store, clock)
-      } catch {
-        await store.close()
-        throw error
-      }
-      await store.close()
-    }
-  }
 }

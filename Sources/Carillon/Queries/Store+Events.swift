@@ -1,6 +1,7 @@
 public import CarillonModel
 import CarillonWire
 import Foundation
+import Logging
 
 /// An event as it stands in one log.
 public struct LoggedEvent: Hashable, Sendable {
@@ -105,10 +106,19 @@ extension Store {
 
   private func pollOtherProcesses(_ continuation: AsyncStream<Void>.Continuation) async {
     var seen: Position?
-    while !Task.isCancelled, let last = try? log.lastPosition() {
-      if last != seen { continuation.yield() }
-      seen = last
-      guard (try? await Task.sleep(for: .milliseconds(250))) != nil else { return }
+    while !Task.isCancelled {
+      do {
+        let last = try log.lastPosition()
+        if last != seen { continuation.yield() }
+        seen = last
+        try await Task.sleep(for: .milliseconds(250))
+      } catch let error as LogError where error.code != .closed {
+        logger.warning("cannot see whether the log grew: \(error); looking again")
+        do { try await Task.sleep(for: .seconds(1)) } catch { return }
+      } catch {
+        // Closed or cancelled: nothing comes any more.
+        return
+      }
     }
   }
 }

@@ -1,6 +1,7 @@
 public import CarillonModel
 import CarillonSQLite
 import Foundation
+import Logging
 
 extension Store {
   /// What the device's system should have scheduled now: at most `capacity` requests, the soonest.
@@ -57,18 +58,23 @@ extension Store {
 
   /// The plan now and after every change: of this process, another one, or a sync.
   ///
-  /// The first value comes at once; equal plans in a row come once. It ends when the store is
-  /// closed, or with the task.
+  /// The first value comes at once; equal plans in a row come once. Where planning fails, the
+  /// failure is logged and the next change tries again. It ends when the store is closed, or with
+  /// the task.
   public func pendingUpdates() -> AsyncStream<Plan> {
     AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
       let task = Task {
         var last: Plan?
         for await _ in self.changes() {
-          guard let plan = try? await self.plan() else { break }
-          if plan.requests != last?.requests || plan.blocked != last?.blocked {
-            continuation.yield(plan)
+          do {
+            let plan = try await self.plan()
+            if plan.requests != last?.requests || plan.blocked != last?.blocked {
+              continuation.yield(plan)
+            }
+            last = plan
+          } catch {
+            self.logger.warning("cannot plan after a change: \(error)")
           }
-          last = plan
         }
         continuation.finish()
       }

@@ -53,6 +53,9 @@ struct ForkingHistory {
     return order
   }
 
+  /// The longest line of events that one writer wrote on.
+  var longestLine: [Event] { writers.map(\.line).max { $0.count < $1.count } ?? [] }
+
   private mutating func addWriter(like other: Writer?) {
     writers.append(
       Writer(

@@ -50,3 +50,19 @@ func withTemporaryDirectory<Result>(
   }
   return try await body(directory)
 }
+
+/// Runs a body with a new store on a clock that stands at 09:00 of a Monday in Berlin.
+func withStore(_ body: (Store, TestClock) async throws -> Void) async throws {
+  try await withTemporaryDirectory { directory in
+    let clock = TestClock("2026-11-23T08:00:00Z")
+    let store = try await Store.create(
+      at: directory.appending(path: "store"), replica: "phone", options: .test(clock))
+    do {
+      try await body(store, clock)
+    } catch {
+      await store.close()
+      throw error
+    }
+    await store.close()
+  }
+}

@@ -1,0 +1,137 @@
+import Carillon
+import CarillonLMDB
+import CarillonModel
+import Foundation
+import GRDB
+import Testing
+
+@Suite struct CareTests {
+  @Test("The digest as of a moment is the one that was recorded then")
+  func asOf() async throws {
+    try await withStore { store, clock in
+      let habit = try await store.add(Habit("Walk", .daily(at: ["17:00"], unless: .done)))
+      let then = clock.now
+      let recorded = try await store.status().stateDigest
+      clock.advance(seconds: 60)
+      try await store.markDone(habit.id)
+      let now = try await store.status().stateDigest
+      #expect(now != recorded)
+      #expect(try await store.stateDigest(asOf: then).digest == recorded)
+      #expect(try await store.stateDigest(asOf: clock.now).digest == now)
+      #expect(try await store.status().stateDigest == now)
+    }
+  }
+
+  @Test("A row changed by hand is found, and the table and key are named; a rebuild mends it")
+  func changedByHand() async throws {
+    try await withStore { store, _ in
+      let habit = try await store.add(Habit("Walk", .daily(at: ["17:00"])))
+      try await store.skip(habit.id)
+      #expect(try await store.verify() == [])
+      let file = try #require(try Self.projectionFiles(of: store).first)
+      let database = try DatabaseQueue(path: file.path)
+      try await database.write { try $0.execute(sql: "UPDATE day_mark SET mark = 2") }
+      try database.close()
+      let difference = try #require(try await store.checkProjections())
+      #expect(difference.table == "day_mark")
+      #expect(difference.key.contains(habit.id.description))
+      #expect(try await store.verify().contains { $0.contains("day_mark") })
+      _ = try await store.rebuild()
+      #expect(try await store.verify() == [])
+    }
+  }
+
+  @Test(
+    "Projections that are missing or damaged come back when the store is opened",
+    arguments: [nil, "not a database", ""])
+  func healed(content: String?) async throws {
+    try await withTemporaryDirectory { directory in
+      let clock = TestClock("2026-11-23T08:00:00Z")
+      let home = directory.appending(path: "store")
+      let store = try await Store.create(at: home, replica: "phone", options: .test(clock))
+      try await store.add(Habit("Walk", .daily(at: ["17:00"])))
+      let digest = try await store.status().stateDigest
+      await store.close()
+      for file in try Self.projectionFiles(of: store) {
+        if let content {
+          try Data(content.utf8).write(to: file)
+        } else {
+          try FileManager.default.removeItem(at: file)
+        }
+      }
+      let again = try await Store.open(at: home, options: .test(clock))
+      #expect(try await again.status().stateDigest == digest)
+      #expect(try await again.plan().requests.count == 1)
+      await again.close()
+    }
+  }
+
+  @Test("Exported events give an empty store the same digest, and importing them twice adds none")
+  func exportImport() async throws {
+    try await withTemporaryDirectory { directory in
+      let history = try ForkingHistory(seed: 11, steps: 200)
+      let events = history.events.map(\.event)
+      let home = directory.appending(path: "target")
+      let log = try LMDBEventLog.create(at: home, storeID: .random(), replica: .random())
+      await log.close()
+      let store = try await Store.open(at: home)
+      #expect(try await store.append(events: events) == events.count)
+      #expect(try await store.append(events: events) == 0)
+
+      var exported: [Event] = []
+      try store.forEachEvent {
+        exported.append($0.event)
+        return true
+      }
+      #expect(Set(exported) == Set(events))
+      await store.close()
+    }
+  }
+
+  @Test("An import with a gap or a changed event names it, and appends nothing of its batch")
+  func importRefused() async throws {
+    try await withStore { store, _ in
+      let history = try ForkingHistory(seed: 12, steps: 60)
+      let position = try store.lastPosition()
+      let line = history.longestLine
+      let gap = [line[0], line[1], line[3]]
+      await #expect {
+        try await store.append(events: gap)
+      } throws: {
+        ($0 as? StoreError)?.index == 2
+      }
+      var changed = line[1].payload
+      changed[0] ^= 1
+      let forged = Event(
+        id: line[1].id, replica: line[1].replica, sequence: line[1].sequence, payload: changed)
+      await #expect {
+        try await store.append(events: [line[0], forged])
+      } throws: {
+        ($0 as? StoreError)?.index == 1
+      }
+      #expect(try store.lastPosition() == position)
+    }
+  }
+
+  @Test("The pending queue is told anew after a change, also one by another handle")
+  func pendingUpdates() async throws {
+    try await withStore { store, clock in
+      let habit = try await store.add(Habit("Walk", .daily(at: ["17:00"], unless: .done)))
+      let other = try await Store.open(at: store.directory, options: .test(clock))
+      var counts: [Int] = []
+      for await plan in store.pendingUpdates() {
+        counts.append(plan.requests.count)
+        if counts.count == 2 { break }
+        try await other.markDone(habit.id)
+      }
+      #expect(counts == [8, 7])
+      await other.close()
+    }
+  }
+
+  private static func projectionFiles(of store: Store) throws -> [URL] {
+    try FileManager.default.contentsOfDirectory(
+      at: store.directory, includingPropertiesForKeys: nil
+    ).filter { $0.pathExtension == "sqlite" }
+  }
+}
