@@ -1,0 +1,99 @@
+import CarillonWire
+import Foundation
+import Testing
+
+@testable import CarillonModel
+
+/// Holds the code against `protocol/vectors/events.json`; tools/verify-vectors holds the same file
+/// against the rules, with no code of ours.
+@Suite("Event vectors")
+struct EventVectorsTests {
+  @Test("Every vector comes out byte for byte", arguments: try EventVector.all())
+  func vector(_ vector: EventVector) throws {
+    let digest = PayloadDigest(vector.payload)
+    #expect(withUnsafeBytes(of: digest.words) { $0.hexadecimal } == vector.digest)
+    let id = EventChain.id(
+      sequence: vector.sequence, timestamp: vector.timestamp, previous: vector.previous,
+      payload: digest)
+    #expect(id == vector.id)
+    #expect(id.timestamp == vector.timestamp)
+    if vector.sequence == .first {
+      #expect(EventChain.root(of: vector.replica) == vector.previous)
+    }
+  }
+
+  @Test("Every payload says what its JSON says", arguments: try EventVector.all())
+  func payload(_ vector: EventVector) throws {
+    guard let json = vector.json else {
+      #expect(throws: ModelError.self) { try PayloadCoding.decode(vector.payload) }
+      return
+    }
+    let payload = try PayloadCoding.decode(vector.payload)
+    #expect(EventJSON.object(payload) == json)
+    if case .unknown = payload { return }
+    #expect(try EventJSON.anyPayload(fromJSON: Array(json.description.utf8)) == payload)
+    #expect(try PayloadCoding.encode(payload) == vector.payload)
+  }
+
+  @Test("Every recorded entry has its id", arguments: try EventVector.all())
+  func entry(_ vector: EventVector) throws {
+    guard case .entryRecorded(let entry)? = try? PayloadCoding.decode(vector.payload) else {
+      #expect(vector.entry == nil)
+      return
+    }
+    let id = entry.kind.entryID(habit: entry.habit, date: entry.date, event: vector.id)
+    #expect(id == vector.entry)
+  }
+}
+
+/// One event of the file.
+struct EventVector: CustomTestStringConvertible, Sendable {
+  let note: String
+  let replica: ReplicaID
+  let previous: EventID
+  let sequence: SequenceNumber
+  let timestamp: Timestamp
+  let payload: [UInt8]
+  let digest: String
+  let id: EventID
+  /// Nil where the payload cannot be read.
+  let json: JSONObject?
+  let entry: EntryID?
+
+  var testDescription: String { note }
+
+  static func all() throws -> [EventVector] {
+    let file = URL(filePath: #filePath).deletingLastPathComponent()
+      .appending(path: "../../../protocol/vectors/events.json")
+    let document = try JSONValue(parsing: [UInt8](Data(contentsOf: file)))
+    guard case .object(let object) = document, case .array(let events)? = object["events"] else {
+      throw ModelError.malformed("events.json holds no events")
+    }
+    return try events.map { event in
+      guard case .object(let event) = event else {
+        throw ModelError.malformed("events.json holds what is no event")
+      }
+      return try EventVector(event)
+    }
+  }
+
+  private init(_ event: JSONObject) throws {
+    func text(_ name: String) throws -> String {
+      guard case .text(let text)? = event[name] else { throw ModelError.malformed("\(name)?") }
+      return text
+    }
+    guard case .integer(let number)? = event["sequence"] else {
+      throw ModelError.malformed("sequence?")
+    }
+    note = try text("note")
+    replica = try #require(ReplicaID(text("replica")))
+    previous = try #require(EventID(text("previous")))
+    sequence = SequenceNumber(rawValue: UInt64(number))
+    timestamp = Timestamp(rawValue: try #require(UInt64(text("timestamp"), radix: 16)))
+    payload = try #require([UInt8](hexadecimal: text("payload")))
+    digest = try text("digest")
+    id = try #require(EventID(text("id")))
+    json = if case .object(let json)? = event["json"] { json } else { nil }
+    entry = try event["entry"].flatMap { _ in try EntryID(text("entry")) }
+  }
+}
