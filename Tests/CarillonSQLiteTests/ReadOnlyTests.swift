@@ -46,8 +46,10 @@ struct ReadOnlyTests {
     try await Fixture.run(try History(seed: 23, count: 10).events) { fixture in
       let projections = try await SQLiteProjections.open(
         at: fixture.directory, log: fixture.log, isReadOnly: true)
-      let error = await #expect(throws: ProjectionError.self) { try await projections.rebuild() }
-      #expect(error?.code == .readOnly)
+      let rebuild = await #expect(throws: ProjectionError.self) { try await projections.rebuild() }
+      #expect(rebuild?.code == .readOnly)
+      let check = await #expect(throws: ProjectionError.self) { try await projections.check() }
+      #expect(check?.code == .readOnly)
       await projections.close()
     }
   }

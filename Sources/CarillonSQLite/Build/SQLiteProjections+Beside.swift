@@ -13,7 +13,9 @@ extension SQLiteProjections {
     asOf moment: Instant, _ progress: @escaping BuildProgress = { _, _ in },
     _ body: @escaping @Sendable (ProjectionReader) throws -> T
   ) async throws -> T {
-    try await withFileBeside(.until(moment), progress) { database, _ in
+    let lock = try await takeBuildLock()
+    defer { withExtendedLifetime(lock) {} }
+    return try await withFileBeside(.until(moment), progress) { database, _ in
       try await database.perform { connection in
         try connection.transaction(.deferred) {
           try body(
@@ -33,7 +35,9 @@ extension SQLiteProjections {
   package func digest(
     until moment: Instant, _ progress: @escaping BuildProgress = { _, _ in }
   ) async throws -> (events: UInt64, digest: StateDigest) {
-    try await withFileBeside(.until(moment), progress) { database, events in
+    let lock = try await takeBuildLock()
+    defer { withExtendedLifetime(lock) {} }
+    return try await withFileBeside(.until(moment), progress) { database, events in
       let digest = try await database.perform { connection in
         try ProjectionReader(
           connection: connection, checkpoint: Checkpoint(connection), isWritable: false
@@ -51,8 +55,12 @@ extension SQLiteProjections {
   package func check(
     _ progress: @escaping BuildProgress = { _, _ in }
   ) async throws -> RowDifference? {
-    _ = try await catchUp()
-    // A connection of its own holds the rows of one moment, while others go on.
+    // Before the lock: a file that turns out to be damaged is built anew, which needs the lock.
+    if files.isWritable { _ = try await catchUp() }
+    let lock = try await takeBuildLock()
+    defer { withExtendedLifetime(lock) {} }
+    // A connection of its own holds the rows of one moment, while others go on; the generation
+    // stays, since whoever would move it needs the lock.
     let generation = try log.projectionGeneration()
     let served = try ProjectionDatabase.open(
       files.file(of: generation), generation: generation, log: log, isWritable: false)
@@ -67,12 +75,12 @@ extension SQLiteProjections {
   }
 
   /// Builds a file that never serves, opens it for `body`, and removes it.
+  ///
+  /// The caller holds the build lock.
   private func withFileBeside<T>(
     _ scope: ProjectionBuild.Scope, _ progress: @escaping BuildProgress,
     _ body: (ProjectionDatabase, _ events: UInt64) async throws -> T
   ) async throws -> T {
-    let lock = try await takeBuildLock()
-    defer { withExtendedLifetime(lock) {} }
     let file = files.besideFile
     let events = try await build(file, generation: 0, scope, progress)
     let outcome = await Result {

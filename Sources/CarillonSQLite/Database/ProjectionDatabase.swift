@@ -93,6 +93,8 @@ final class ProjectionDatabase: Sendable {
     // A comparison holds one moment over several calls.
     configuration.allowsUnsafeTransactions = true
     configuration.prepareDatabase { database in
+      // A long catch-up touches keys all over; memory is taken only as pages are read.
+      try database.execute(sql: "PRAGMA cache_size = -16384")
       if isWritable { try database.execute(sql: "PRAGMA synchronous = NORMAL") }
     }
     return configuration
