@@ -120,10 +120,10 @@ def number(value):
     """A figure with three significant digits, large ones by their thousands."""
     if value is None:
         return "-"
-    for size, suffix in ((1e6, " M"), (1e3, " k")):
-        if abs(value) >= size * 10 or (size == 1e6 and abs(value) >= size):
-            return f"{value / size:.3g}{suffix}"
-    return f"{value:,.0f}" if value == int(value) else f"{value:.3g}"
+    for least, unit, suffix in ((1e6, 1e6, " M"), (1e4, 1e3, " k")):
+        if abs(value) >= least:
+            return f"{value / unit:.3g}{suffix}"
+    return f"{value:,.0f}" if value == int(value) or value >= 100 else f"{value:.3g}"
 
 
 def table(rows):

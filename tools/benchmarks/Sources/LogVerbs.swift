@@ -73,7 +73,6 @@ enum LogVerbs {
   static func scan(_ arguments: Arguments) async throws -> Measurement {
     let log = try LMDBEventLog.open(at: arguments.directory(0))
     let count = Int(try log.lastPosition().rawValue)
-    let before = Measurement.anonymousMegabytes()
     var decoded = 0
     var measurement = try await Measurement.timing(count) {
       try log.scan(after: .start) { event in
@@ -83,7 +82,6 @@ enum LogVerbs {
       }
     }
     measurement.details["decoded"] = decoded
-    measurement.details["anonymousMegabytes"] = Measurement.anonymousMegabytes() - before
     await log.close()
     return measurement
   }

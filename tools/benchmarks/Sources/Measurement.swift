@@ -11,6 +11,7 @@ struct Measurement {
 
   /// Runs a piece of work and takes its wall and CPU time.
   static func timing(_ count: Int, _ work: () async throws -> Void) async throws -> Measurement {
+    let memory = MemoryWatch()
     let cpu = cpuSeconds()
     let clock = ContinuousClock()
     let start = clock.now
@@ -18,7 +19,7 @@ struct Measurement {
     let elapsed = (clock.now - start).components
     return Measurement(
       count: count, seconds: Double(elapsed.seconds) + Double(elapsed.attoseconds) / 1e18,
-      cpuSeconds: cpuSeconds() - cpu)
+      cpuSeconds: cpuSeconds() - cpu, details: ["anonymousMegabytes": memory.end()])
   }
 
   var json: String {
@@ -43,14 +44,5 @@ struct Measurement {
     return [usage.ru_utime, usage.ru_stime].reduce(0) {
       $0 + Double($1.tv_sec) + Double($1.tv_usec) / 1e6
     }
-  }
-
-  /// The process's memory that no file stands behind, in megabytes.
-  ///
-  /// Pages of the mapped log do not count. 0 where the system does not tell.
-  static func anonymousMegabytes() -> Double {
-    let status = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
-    let line = status.split(separator: "\n").first { $0.hasPrefix("RssAnon:") }
-    return line.flatMap { Double($0.filter(\.isNumber)) }.map { $0 / 1024 } ?? 0
   }
 }

@@ -19,9 +19,7 @@ enum StoreVerbs {
   static func rebuild(_ arguments: Arguments) async throws -> Measurement {
     let store = try await open(arguments)
     let count = Int(try store.log.lastPosition().rawValue)
-    let before = Measurement.anonymousMegabytes()
-    var measurement = try await Measurement.timing(count) { _ = try await store.rebuild() }
-    measurement.details["anonymousMegabytes"] = Measurement.anonymousMegabytes() - before
+    let measurement = try await Measurement.timing(count) { _ = try await store.rebuild() }
     await store.close()
     return measurement
   }
@@ -79,9 +77,9 @@ enum StoreVerbs {
       at: arguments.directory(1), replica: "watch", role: .watch, storeID: store.id,
       options: Fixtures.options)
     let count = Int(try store.log.lastPosition().rawValue)
-    let before = Measurement.anonymousMegabytes()
-    var measurement = try await Measurement.timing(count) { try await empty.sync(with: store) }
-    measurement.details["anonymousMegabytes"] = Measurement.anonymousMegabytes() - before
+    let measurement = try await Measurement.timing(count) {
+      try await empty.sync(with: store)
+    }
     await empty.close()
     await store.close()
     return measurement

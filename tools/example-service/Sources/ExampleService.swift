@@ -33,8 +33,9 @@ struct ExampleService {
     var count = 0
     for try await event in store.events(after: .start) {
       count += 1
-      print("\(event.position.rawValue)  \(event.payload.typeName)")
-      if event.payload.typeName == last { break }
+      let type = event.payload?.typeName ?? "unreadable"
+      print("\(event.position.rawValue)  \(type)")
+      if type == last { break }
     }
     return count
   }

@@ -1,0 +1,42 @@
+import Foundation
+import Synchronization
+
+/// Watches, from a thread of its own, how much the process's anonymous memory grows.
+///
+/// Anonymous is what no file stands behind: pages of the mapped log do not count.
+final class MemoryWatch: Sendable {
+  private let before = MemoryWatch.anonymousMegabytes()
+  private let peak = Mutex(0.0)
+  private let isOver = Atomic(false)
+
+  /// Begins to look, fifty times a second.
+  init() {
+    Thread.detachNewThread { [self] in
+      while !isOver.load(ordering: .relaxed) {
+        look()
+        Thread.sleep(forTimeInterval: 0.02)
+      }
+    }
+  }
+
+  /// Ends it.
+  ///
+  /// - Returns: The greatest growth seen, in megabytes.
+  func end() -> Double {
+    isOver.store(true, ordering: .relaxed)
+    look()
+    return peak.withLock { $0 }
+  }
+
+  private func look() {
+    let grown = Self.anonymousMegabytes() - before
+    peak.withLock { $0 = max($0, grown) }
+  }
+
+  /// 0 where the system does not tell.
+  private static func anonymousMegabytes() -> Double {
+    let status = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
+    let line = status.split(separator: "\n").first { $0.hasPrefix("RssAnon:") }
+    return line.flatMap { Double($0.filter(\.isNumber)) }.map { $0 / 1024 } ?? 0
+  }
+}
