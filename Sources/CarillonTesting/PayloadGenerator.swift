@@ -15,6 +15,7 @@ public struct PayloadGenerator<Random: RandomNumberGenerator> {
   /// What the history was told of, see ``observe(_:as:)``.
   private var seen = SeenHistory()
 
+  /// Makes a generator that has told nothing yet.
   public init(_ random: Random) {
     self.random = random
   }

@@ -31,7 +31,9 @@ extension SyncMessage {
     return serialize(wire)
   }
 
-  /// Reads a message. What is read takes at most a small multiple of the bytes given.
+  /// Reads a message.
+  ///
+  /// What is read takes at most a small multiple of the bytes given.
   ///
   /// - Throws: `malformed`, naming the place.
   package init(bytes: [UInt8]) throws(ModelError) {

@@ -61,7 +61,9 @@ package struct SyncMessage: Hashable, Sendable {
   package static let currentVersion: UInt32 = 1
   /// The limit that goes without saying: any link can carry it.
   package static let defaultLimit = 60_000
-  /// What a limit may be. An event with the largest payload fits the least of them.
+  /// What a limit may be.
+  ///
+  /// An event with the largest payload fits the least of them.
   package static let limits = 20_000...4_194_304
   /// The most heads that a vector may hold.
   package static let maxHeads = 2_048
@@ -114,7 +116,7 @@ package enum ReplicaReference: Hashable, Sendable {
   }
 }
 
-/// IDs held on one line of a replica's history: at `sequence`, and 1, 3, 7, 15 ... before it.
+/// IDs held on one line of a replica's history: at a sequence, and 1, 3, 7, 15 and so on before it.
 package struct SyncLocator: Hashable, Sendable {
   package var replica: ReplicaReference
   /// 0 where nothing is held.
@@ -131,7 +133,7 @@ package struct SyncLocator: Hashable, Sendable {
   /// Where the tails stand; at most one for each bit of a sequence.
   package var sequences: [UInt64] { Array(Self.sequences(from: sequence).prefix(tails.count)) }
 
-  /// The places of a locator: `sequence`, and 1, 3, 7, 15 ... before it, down to 1.
+  /// The places of a locator: `sequence`, and 1, 3, 7, 15 and so on before it, down to 1.
   package static func sequences(from sequence: UInt64) -> [UInt64] {
     var places: [UInt64] = []
     var distance: UInt64 = 0

@@ -64,7 +64,9 @@ extension SyncRun {
     return serialize(wire)
   }
 
-  /// Reads runs. Every count is checked against the bytes that are there.
+  /// Reads runs.
+  ///
+  /// Every count is checked against the bytes that are there.
   ///
   /// - Throws: `malformed`, naming the run.
   package static func decode(_ bytes: [UInt8]) throws(ModelError) -> [SyncRun] {

@@ -1,7 +1,8 @@
 internal import Foundation
 
-/// Plans what the system should have scheduled, and explains it. A pure function of what it is
-/// given: it reads no clock, no zone and no randomness.
+/// Plans what the system should have scheduled, and explains it.
+///
+/// A pure function of what it is given: it reads no clock, no zone and no randomness.
 ///
 /// A moment outside the years 1696 to 4195 is taken as the nearest one inside.
 public struct Planner: Sendable {

@@ -39,7 +39,9 @@ extension Rule {
   }
 
   /// After how many days the system's own repetition comes round, or nil where it knows no such
-  /// shape. All seven weekdays are one daily repetition, and so is every first day.
+  /// shape.
+  ///
+  /// All seven weekdays are one daily repetition, and so is every first day.
   var repeatPeriodDays: Int? {
     switch self {
     case .weekly(let weekdays): weekdays.count == Weekday.allCases.count ? 1 : 7

@@ -50,6 +50,7 @@ public struct State: Hashable, Sendable {
 
 extension State.Day {
   /// Whether it makes a habit done: any live entry, or the target reached where the habit has one.
+  ///
   /// A habit with a target at most is never done, since it can still fail.
   public func isDone(_ habit: Habit) -> Bool {
     guard entryCount > 0 else { return false }

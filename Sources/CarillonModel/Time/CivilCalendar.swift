@@ -96,7 +96,9 @@ public struct CivilCalendar: Hashable, Sendable {
 /// The date to which a person counts an instant.
 public enum LogicalDate {
   /// The local date in a zone, or the day before while the local minute is less than the day's
-  /// start. Never "the instant less the day's start", which is wrong on days of an offset change.
+  /// start.
+  ///
+  /// Never "the instant less the day's start", which is wrong on days of an offset change.
   public static func of(
     _ instant: Instant, in zone: TimeZone, dayStart: TimeOfDay = .midnight
   ) -> CivilDate {
@@ -116,7 +118,9 @@ extension CivilDateTime {
   }
 
   /// The date that an occurrence is due on: its nominal date, or the day before when its minute is
-  /// less than the day's start. Done, skip, pause, start and end all speak of this date.
+  /// less than the day's start.
+  ///
+  /// Done, skip, pause, start and end all speak of this date.
   public func dueDate(dayStart: TimeOfDay) -> CivilDate {
     time < dayStart ? date.adding(days: -1) : date
   }

@@ -2,7 +2,9 @@ package import CarillonModel
 
 /// Payloads to bytes and back: protobuf `carillon.v1.Payload`, as `protocol/EVENTS.md` has it.
 package enum PayloadCoding {
-  /// The bytes of a payload. The same payload always gives the same bytes.
+  /// The bytes of a payload.
+  ///
+  /// The same payload always gives the same bytes.
   ///
   /// - Throws: `invalidValue` naming field and limit, also for an unknown kind, which can only be
   ///   passed on as it came, and for a payload of more than 16,384 bytes.
@@ -16,7 +18,9 @@ package enum PayloadCoding {
     return bytes
   }
 
-  /// Reads a payload. A kind that this build does not know is no error.
+  /// Reads a payload.
+  ///
+  /// A kind that this build does not know is no error.
   ///
   /// Allocates nothing for an `entry.recorded` that is a mark without a note.
   ///
@@ -47,9 +51,10 @@ package enum PayloadCoding {
     }
   }
 
-  /// Reads a payload that names its kind more than once, which no writer does. As everywhere in
-  /// protobuf the last kind holds, and one that is repeated is merged: that is the same as reading
-  /// its parts one behind the other.
+  /// Reads a payload that names its kind more than once, which no writer does.
+  ///
+  /// As everywhere in protobuf the last kind holds, and one that is repeated is merged: that is the
+  /// same as reading its parts one behind the other.
   private static func decodeLast(
     from first: WireField, _ reader: WireReader
   ) throws(ModelError) -> Payload {

@@ -74,7 +74,9 @@ private struct SlotParts {
   var thread: String?
   var unknownFields: [UInt8] = []
 
-  /// Takes a rule. One that is repeated is merged, as messages are; another one replaces it.
+  /// Takes a rule.
+  ///
+  /// One that is repeated is merged, as messages are; another one replaces it.
   mutating func addRule(_ field: WireField) {
     let start = rule?.number == field.number ? rule?.bytes ?? [] : []
     rule = (field.number, start + field.bytes)

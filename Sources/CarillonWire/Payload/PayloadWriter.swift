@@ -39,7 +39,9 @@ enum PayloadWriter {
     }
   }
 
-  /// The generated message of a payload. Of an unknown rule and of unknown fields nothing is in it.
+  /// The generated message of a payload.
+  ///
+  /// Of an unknown rule and of unknown fields nothing is in it.
   static func message(_ payload: Payload) -> Carillon_V1_Payload {
     var message = Carillon_V1_Payload()
     message.kind =

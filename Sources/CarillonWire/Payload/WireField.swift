@@ -2,7 +2,9 @@ internal import CarillonModel
 
 /// One field of a protobuf message, as it lies in memory.
 struct WireField {
-  /// How a field's content is written. Groups (3 and 4) are refused.
+  /// How a field's content is written.
+  ///
+  /// Groups (3 and 4) are refused.
   enum WireType {
     case varint, fixed64, bytes, fixed32
   }

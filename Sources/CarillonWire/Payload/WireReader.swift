@@ -65,7 +65,9 @@ struct WireReader {
     return first < 0x80 ? UInt64(first) : try longVarint(UInt64(first & 0x7F))
   }
 
-  /// The bytes of a varint after its first. Bits beyond the 64th are dropped, as protobuf does.
+  /// The bytes of a varint after its first.
+  ///
+  /// Bits beyond the 64th are dropped, as protobuf does.
   private mutating func longVarint(_ first: UInt64) throws(ModelError) -> UInt64 {
     var value = first
     var shift: UInt64 = 7

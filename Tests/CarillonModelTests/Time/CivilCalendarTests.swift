@@ -4,9 +4,10 @@ import Testing
 @testable import CarillonModel
 
 @Suite struct CivilCalendarTests {
-  /// Every zone's civil times around its offset changes, against Python's zoneinfo. A zone that
-  /// Foundation does not know under an old name is passed over; where the two databases are of
-  /// different versions, the rules of a few zones may differ.
+  /// Every zone's civil times around its offset changes, against Python's zoneinfo.
+  ///
+  /// A zone that Foundation does not know under an old name is passed over; where the two databases
+  /// are of different versions, the rules of a few zones may differ.
   @Test("Civil times around every offset change are what zoneinfo says")
   func oracle() throws {
     let oracle = try ZoneOracle()

@@ -1,5 +1,6 @@
 import Carillon
 import CarillonModel
+import CarillonTesting
 import CarillonWire
 import Foundation
 
@@ -13,7 +14,7 @@ enum Fixtures {
 
   /// Identifiers that look random and are the same at every run.
   static func identifiers<Subject>(_ count: Int, of kind: UInt64) -> [Identifier<Subject>] {
-    var generator = SplitMix(state: kind)
+    var generator = SeededGenerator(seed: kind)
     return (0..<count).map { _ in .random(using: &generator) }
   }
 
@@ -61,7 +62,7 @@ enum Fixtures {
       case 18:
         return .slotSet(SlotSet(habit: habit.id, slot: habit.slots[round % habit.slots.count]))
       default:
-        var generator = SplitMix(state: UInt64(index))
+        var generator = SeededGenerator(seed: UInt64(index))
         return .pauseSet(
           Pause(id: .random(using: &generator), habit: habit.id, first: date, last: date))
       }
@@ -78,18 +79,5 @@ enum Fixtures {
       throw UsageError(index: minute, kind: "minute")
     }
     return time
-  }
-}
-
-/// A small generator of random numbers with a seed (splitmix64).
-struct SplitMix: RandomNumberGenerator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var value = state
-    value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
-    return value ^ (value >> 31)
   }
 }

@@ -1,5 +1,6 @@
 import CarillonLMDB
 import CarillonModel
+import CarillonTesting
 import CarillonWire
 import Foundation
 
@@ -115,7 +116,7 @@ enum LogVerbs {
   }
 
   private static func payloads(_ count: Int, byteCount: Int) -> [[UInt8]] {
-    var generator = SplitMix(state: 7)
+    var generator = SeededGenerator(seed: 7)
     return (0..<count).map { _ in
       (0..<byteCount).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
     }
