@@ -73,8 +73,10 @@ struct AnswerPlan: Sendable {
     message.locators = Array(message.locators.prefix(SyncLocator.maxCount))
   }
 
-  /// Sends what a leader lacks that named all it holds. Where it named an event that is not held
-  /// here, it may be ahead or on another line: nothing is concluded.
+  /// Sends what a leader lacks that named all it holds.
+  ///
+  /// Where it named an event that is not held here, it may be ahead or on another line: nothing is
+  /// concluded.
   private mutating func answer(_ vector: [SyncPoint], lookup: inout IDLookup) {
     var unknown: Set<UInt32> = []
     for point in vector {

@@ -41,7 +41,7 @@ struct IDLookup: Sendable {
     return nil
   }
 
-  /// What the log holds at the head of a line, and 1, 3, 7 ... before it.
+  /// What the log holds at the head of a line, and 1, 3, 7 and so on before it.
   mutating func locator(
     from place: Place, reference: ReplicaReference, in tree: BranchTree
   ) -> SyncLocator {

@@ -127,8 +127,10 @@ struct Peer: Sendable {
 
   private static let maxTargets = 24
 
-  /// What it lacks and has not been sent. As long as a head of a replica is not held here, it is
-  /// not known what the other side lacks of that replica.
+  /// What it lacks and has not been sent.
+  ///
+  /// As long as a head of a replica is not held here, it is not known what the other side lacks of
+  /// that replica.
   func stretches(in tree: BranchTree) -> [Stretch] {
     guard isAnnounced else { return [] }
     let unknown = abandoned.union(missing.lazy.map(\.tag))

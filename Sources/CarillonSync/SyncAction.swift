@@ -1,8 +1,10 @@
 package import CarillonModel
 package import CarillonWire
 
-/// What a session wants done. Of `identify`, `append` and `read` at most one stands in a list of
-/// actions, at its end; its result is the session's next input.
+/// What a session wants done.
+///
+/// Of `identify`, `append` and `read` at most one stands in a list of actions, at its end; its
+/// result is the session's next input.
 package enum SyncAction: Sendable {
   /// Put the message on the link.
   case send([UInt8])
@@ -32,7 +34,9 @@ package enum SyncInput: Sendable {
   case read([OutgoingRun])
 }
 
-/// A state machine of one side: inputs in, actions out. No I/O, no clock.
+/// A state machine of one side: inputs in, actions out.
+///
+/// No I/O, no clock.
 package protocol SyncSession: Sendable {
   /// Takes an input.
   ///

@@ -1,8 +1,10 @@
 package import CarillonModel
 internal import CarillonWire
 
-/// The side that only answers. It keeps nothing between messages: each can be answered from the
-/// log alone, so a repeated or lost one does not matter.
+/// The side that only answers.
+///
+/// It keeps nothing between messages: each can be answered from the log alone, so a repeated or
+/// lost one does not matter.
 ///
 /// Before each message it is given the log as it stands (``refresh(_:)``).
 package struct SyncAnswerer: SyncSession {

@@ -1,7 +1,9 @@
 package import CarillonModel
 package import CarillonWire
 
-/// Why a sync ended before it was done. What was exchanged until then is kept.
+/// Why a sync ended before it was done.
+///
+/// What was exchanged until then is kept.
 public struct SyncError: Error, Sendable, CustomStringConvertible {
   /// What kind of failure; stable text, so that tools may match it.
   public struct Code: RawRepresentable, Hashable, Sendable {
@@ -15,13 +17,17 @@ public struct SyncError: Error, Sendable, CustomStringConvertible {
 
     /// The other side holds another store.
     public static let otherStore = Code(rawValue: "otherStore")
-    /// The other side speaks another version. Use a newer Carillon there or here.
+    /// The other side speaks another version.
+    ///
+    /// Use a newer Carillon there or here.
     public static let unsupportedVersion = Code(rawValue: "unsupportedVersion")
     /// A message is over the limit that was agreed.
     public static let messageTooLarge = Code(rawValue: "messageTooLarge")
     /// A log has more heads than a vector may hold: something forks it again and again.
     public static let tooManyHeads = Code(rawValue: "tooManyHeads")
-    /// A run does not come to the ID it names, or breaks a rule. Verify the sender's log.
+    /// A run does not come to the ID it names, or breaks a rule.
+    ///
+    /// Verify the sender's log.
     public static let corruptRun = Code(rawValue: "corruptRun")
     /// A timestamp has its top bit set, or is not above its predecessor's.
     public static let clock = Code(rawValue: "clock")
@@ -33,7 +39,9 @@ public struct SyncError: Error, Sendable, CustomStringConvertible {
     public static let notInvited = Code(rawValue: "notInvited")
     /// The other side no longer lets this device in.
     public static let revoked = Code(rawValue: "revoked")
-    /// No answer came, or the link ended. What has arrived is kept; sync again.
+    /// No answer came, or the link ended.
+    ///
+    /// What has arrived is kept; sync again.
     public static let unreachable = Code(rawValue: "unreachable")
     /// The other side answers and yet nothing moves.
     public static let noProgress = Code(rawValue: "noProgress")

@@ -170,8 +170,10 @@ extension SyncLeader {
     }
   }
 
-  /// Verifies the runs of an answer. Where more is to come, asks for it at once, so that the
-  /// other side reads while this one appends.
+  /// Verifies the runs of an answer.
+  ///
+  /// Where more is to come, asks for it at once, so that the other side reads while this one
+  /// appends.
   private mutating func resolve(_ answer: Answer) throws(SyncError) -> [SyncAction] {
     let previous = RunIntake.previous(of: answer.runs, in: tree, lookup: &lookup)
     let ends = answer.runs.map(\.end)

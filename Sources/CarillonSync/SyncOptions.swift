@@ -6,7 +6,9 @@ public struct SyncOptions: Hashable, Sendable {
   public let maxMessageBytes: Int
   /// How many messages the leader has in flight at most.
   public let window: Int
-  /// Whether full messages are deflated. Small ones always are, where it helps.
+  /// Whether full messages are deflated.
+  ///
+  /// Small ones always are, where it helps.
   public let deflatesFullMessages: Bool
 
   /// Makes options; what lies outside its range is brought into it.

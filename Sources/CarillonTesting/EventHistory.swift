@@ -4,6 +4,7 @@ public import CarillonModel
 ///
 /// It is a value: a copy that goes on is a fork.
 public struct EventHistory: Sendable {
+  /// Who writes it.
   public let replica: ReplicaID
   /// The sequence of the last event; 0 before the first.
   public private(set) var sequence: UInt64 = 0

@@ -43,6 +43,7 @@ public enum EventLogConformance {
 
 /// What an adapter did instead of what the port asks.
 public struct ConformanceFailure: Error, CustomStringConvertible {
+  /// The check, and what was seen.
   public let description: String
 }
 

@@ -1,6 +1,9 @@
 public import CarillonModel
 internal import Synchronization
 
+// The port documents what the methods do.
+// swift-format-ignore: AllPublicDeclarationsHaveDocumentation
+
 /// An ``EventLog`` in memory: simple, plainly right, and the measure for the others.
 ///
 /// Deterministic: new identities come from a closure of the test's. It can be copied and rolled

@@ -1,5 +1,7 @@
 /// What planning needs to know of one slot: its dates, its silence, its zone and which of its times
-/// the system may repeat. A class, since cursors and the heap's entries share it.
+/// the system may repeat.
+///
+/// A class, since cursors and the heap's entries share it.
 final class SlotPlan {
   let slot: Slot
   let silence: Silence

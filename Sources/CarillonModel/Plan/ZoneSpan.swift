@@ -1,5 +1,6 @@
-/// The two instants between which requests are planned, as bounds of one zone. A class, since all
-/// slots of the zone share it.
+/// The two instants between which requests are planned, as bounds of one zone.
+///
+/// A class, since all slots of the zone share it.
 final class ZoneSpan {
   /// Its place among the zones of one planning, from 0.
   let index: Int

@@ -29,7 +29,9 @@ package enum EventJSON {
     return object.description
   }
 
-  /// `type` and the fields of a payload. Of an unknown kind there is only the type.
+  /// `type` and the fields of a payload.
+  ///
+  /// Of an unknown kind there is only the type.
   package static func object(_ payload: Payload) -> JSONObject {
     var (payload, form) = (payload, JSONForm(writing: payload.typeName))
     do {
@@ -82,8 +84,9 @@ package enum EventJSON {
     return payload
   }
 
-  /// Reads a line of an export: `id`, `replica`, `sequence` and `payload`. All else on the line
-  /// says the same for people, and is not looked at.
+  /// Reads a line of an export: `id`, `replica`, `sequence` and `payload`.
+  ///
+  /// All else on the line says the same for people, and is not looked at.
   ///
   /// Whether the ID is that of the payload is for the log to verify.
   ///

@@ -139,7 +139,9 @@ extension Weekday: JSONConvertible {
   }
 }
 
-/// A set of bits. Those with a name are written by it, others by their number.
+/// A set of bits.
+///
+/// Those with a name are written by it, others by their number.
 protocol JSONFlags: JSONConvertible, OptionSet where RawValue == UInt32 {
   /// The named bits, by ascending number.
   static var names: [(name: String, bit: UInt32)] { get }

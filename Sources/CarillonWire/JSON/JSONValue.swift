@@ -1,4 +1,6 @@
-/// A JSON document. Objects keep the order of their members.
+/// A JSON document.
+///
+/// Objects keep the order of their members.
 package enum JSONValue: Hashable, Sendable {
   case null
   case bool(Bool)
@@ -35,7 +37,9 @@ package struct JSONObject: Hashable, Sendable {
 
   package init() {}
 
-  /// The value of a member. Setting a new one appends it; setting nil removes it.
+  /// The value of a member.
+  ///
+  /// Setting a new one appends it; setting nil removes it.
   ///
   /// - Complexity: O(members).
   package subscript(name: String) -> JSONValue? {

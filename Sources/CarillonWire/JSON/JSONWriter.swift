@@ -14,7 +14,9 @@ extension JSONObject: CustomStringConvertible {
   package var description: String { JSONValue.object(self).description }
 }
 
-/// Writes JSON without blanks. Only what must be escaped is.
+/// Writes JSON without blanks.
+///
+/// Only what must be escaped is.
 private struct JSONWriter {
   private(set) var bytes: [UInt8] = []
 

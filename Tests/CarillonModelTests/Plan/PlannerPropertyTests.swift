@@ -2,8 +2,9 @@ import CarillonModel
 import Foundation
 import Testing
 
-/// What holds of every plan, over random states near offset changes. A failure prints its seed;
-/// put it alone into `seeds` to replay it.
+/// What holds of every plan, over random states near offset changes.
+///
+/// A failure prints its seed; put it alone into `seeds` to replay it.
 @Suite struct PlannerPropertyTests {
   private static let seeds = Array(UInt64(1)...300)
   private let changes: [String: [Int]]
