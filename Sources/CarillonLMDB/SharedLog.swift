@@ -57,6 +57,13 @@ final class SharedLog: Sendable {
 
   /// Looks at the newest snapshot.
   func read<Result>(_ body: (LogSnapshot) throws -> Result) throws -> Result {
+    try readPages { _, snapshot in try body(snapshot) }
+  }
+
+  /// Looks at the newest snapshot and its pages.
+  func readPages<Result>(
+    _ body: (PageSnapshot, LogSnapshot) throws -> Result
+  ) throws -> Result {
     do {
       do {
         return try readOnce(body)
@@ -71,9 +78,11 @@ final class SharedLog: Sendable {
 
   // MARK: -
 
-  private func readOnce<Result>(_ body: (LogSnapshot) throws -> Result) throws -> Result {
+  private func readOnce<Result>(
+    _ body: (PageSnapshot, LogSnapshot) throws -> Result
+  ) throws -> Result {
     try environment.read { pages in
-      try body(LogSnapshot(pages, state: states.state(of: pages)))
+      try body(pages, LogSnapshot(pages, state: states.state(of: pages)))
     }
   }
 

@@ -80,9 +80,9 @@ struct RunKey {
     )
   }
 
-  func withBytes<Result>(
-    _ body: (UnsafeRawBufferPointer) throws -> Result
-  ) rethrows -> Result {
+  func withBytes<Result, Failure>(
+    _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
+  ) throws(Failure) -> Result {
     try withUnsafeBytes(of: words, body)
   }
 }

@@ -15,18 +15,20 @@ struct LogSnapshot {
   }
 
   /// The event at a position that the log has.
-  func event(at position: UInt64) throws -> EventRecord {
-    let value = try withUnsafeBytes(of: position.bigEndian) { try events.value(of: $0) }
+  func event(at position: UInt64) throws(LogError) -> EventRecord {
+    let value = try withUnsafeBytes(of: position.bigEndian) { key throws(LogError) in
+      try events.value(of: key)
+    }
     guard let value else { throw LogError.corrupt("the event at position \(position) is missing") }
     return try EventRecord(value, at: position)
   }
 
   /// The run of a branch in which a sequence stands, or the last before it; nil where the branch
   /// has none.
-  func run(of branch: UInt32, atOrBefore sequence: UInt64) throws -> StoredRun? {
+  func run(of branch: UInt32, atOrBefore sequence: UInt64) throws(LogError) -> StoredRun? {
     var cursor = runs.cursor()
-    let isFound = try RunKey(branch: branch, sequence: sequence).withBytes {
-      try cursor.seek(atOrBefore: $0)
+    let isFound = try RunKey(branch: branch, sequence: sequence).withBytes { key throws(LogError) in
+      try cursor.seek(atOrBefore: key)
     }
     guard isFound, let (key, value) = try cursor.entry() else { return nil }
     let run = try StoredRun(key: key, value: value)
@@ -34,7 +36,7 @@ struct LogSnapshot {
   }
 
   /// The position of an event that stands on the branch itself.
-  func position(of branch: UInt32, at sequence: UInt64) throws -> UInt64 {
+  func position(of branch: UInt32, at sequence: UInt64) throws(LogError) -> UInt64 {
     guard let run = try run(of: branch, atOrBefore: sequence), sequence < run.endSequence else {
       throw LogError.corrupt("event \(sequence) of branch \(branch) is in no run")
     }
@@ -46,7 +48,7 @@ struct LogSnapshot {
   }
 
   /// The ID of an event that stands on the branch itself.
-  func id(of branch: UInt32, at sequence: UInt64) throws -> EventID {
+  func id(of branch: UInt32, at sequence: UInt64) throws(LogError) -> EventID {
     try event(at: position(of: branch, at: sequence)).id
   }
 

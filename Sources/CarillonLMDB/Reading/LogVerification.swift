@@ -1,0 +1,147 @@
+internal import CarillonModel
+
+/// A walk over a whole snapshot that collects what is wrong with it.
+struct LogVerification {
+  private(set) var problems: [LogProblem] = []
+  private let snapshot: LogSnapshot
+  private let maxProblemCount: Int
+  /// By branch: the last event that was met.
+  private var heads: [Head?]
+  /// By branch: the run in which that event stands.
+  private var runs: [StoredRun?]
+
+  private struct Head {
+    let sequence: UInt64
+    let id: EventID
+  }
+
+  init(_ snapshot: LogSnapshot, maxProblemCount: Int) {
+    self.snapshot = snapshot
+    self.maxProblemCount = maxProblemCount
+    heads = Array(repeating: nil, count: snapshot.state.branches.count)
+    runs = Array(repeating: nil, count: snapshot.state.branches.count)
+  }
+
+  private var isFull: Bool { problems.count >= maxProblemCount }
+
+  /// Bounds and order on every page of every database, and the free list.
+  mutating func checkPages(_ pages: PageSnapshot) {
+    for database in LogDatabase.allCases {
+      add(nil, Self.problem { () throws(LogError) in try pages.tree(database).checkAll() })
+    }
+    add(nil, Self.problem { () throws(LogError) in try pages.freeList.check() })
+  }
+
+  /// Every event: its place, its ID, its run. One that cannot be read is passed over.
+  mutating func checkEvents() throws {
+    let last = snapshot.state.lastPosition
+    var next: UInt64 = 1
+    while next <= last, !isFull {
+      do {
+        var scan = EventScan(snapshot)
+        _ = try scan.visit(next...last) { event in
+          next = event.position.rawValue + 1
+          check(event)
+          return !isFull
+        }
+        if isFull { return }
+        next = last + 1
+      } catch let error as LogError where error.code == .corrupt {
+        add(next, error.message)
+        next += 1
+      }
+    }
+  }
+
+  /// Every run is one of a branch that is there, and together they have as many events as the log.
+  mutating func checkRuns() {
+    let (branchCount, last) = (snapshot.state.branches.count, snapshot.state.lastPosition)
+    var count: UInt64 = 0
+    let problem = Self.problem { () throws(LogError) in
+      try snapshot.runs.checkAll { cell throws(LogError) in
+        let run = try StoredRun(key: cell.key, value: cell.value(snapshot.runs.map))
+        guard run.branch < branchCount, run.firstPosition + run.count - 1 <= last else {
+          throw .corrupt("a run of branch \(run.branch) names events that are not there")
+        }
+        count = count.addingReportingOverflow(run.count).partialValue
+      }
+    }
+    add(nil, problem)
+    if count != last && !isFull {
+      add(nil, "The runs have \(count) events, the log has \(last).")
+    }
+  }
+
+  /// Every branch ends in the event that stands as its head.
+  mutating func checkHeads() {
+    for branch in snapshot.state.branches where !isFull {
+      let head = heads[Int(branch.index.rawValue)]
+      if head?.id != branch.headID || head?.sequence != branch.headSequence.rawValue {
+        add(nil, "Branch \(branch.index.rawValue) does not end in its head.")
+      }
+    }
+  }
+
+  // MARK: -
+
+  private mutating func check(_ event: RawEvent) {
+    let branch = snapshot.state.branches[Int(event.branch.rawValue)]
+    let (sequence, position) = (event.sequence.rawValue, event.position.rawValue)
+    let previous = heads[Int(event.branch.rawValue)]
+    let wanted = previous.map { $0.sequence + 1 } ?? branch.firstSequence.rawValue
+    if sequence != wanted {
+      add(position, "It has the sequence \(sequence) instead of \(wanted).")
+    }
+    let problem = Self.problem { () throws(LogError) in
+      let before = if let previous { previous.id } else { try parentID(of: branch) }
+      let id = EventChain.id(
+        sequence: event.sequence, timestamp: event.id.timestamp, previous: before,
+        payload: PayloadDigest(bufferPointer: event.payload))
+      guard id == event.id else { throw .corrupt("an event does not come to its ID") }
+    }
+    add(position, problem)
+    checkRun(of: event)
+    heads[Int(event.branch.rawValue)] = Head(sequence: sequence, id: event.id)
+  }
+
+  private func parentID(of branch: Branch) throws(LogError) -> EventID {
+    guard let parent = branch.parent else { return EventChain.root(of: branch.replica) }
+    return try snapshot.id(of: owner(of: parent), at: parent.sequence.rawValue)
+  }
+
+  private func owner(of parent: Branch.Parent) throws(LogError) -> UInt32 {
+    let owner = snapshot.owner(of: parent.sequence.rawValue, on: Int(parent.branch.rawValue))
+    guard let owner else { throw .corrupt("a branch leaves another where that has no event") }
+    return owner
+  }
+
+  private mutating func checkRun(of event: RawEvent) {
+    let (branch, sequence) = (event.branch.rawValue, event.sequence.rawValue)
+    if runs[Int(branch)].map({ sequence >= $0.endSequence }) ?? true {
+      var found: StoredRun?
+      let problem = Self.problem { () throws(LogError) in
+        found = try snapshot.run(of: branch, atOrBefore: sequence)
+      }
+      add(event.position.rawValue, problem)
+      runs[Int(branch)] = found
+    }
+    guard let run = runs[Int(branch)], sequence >= run.firstSequence, sequence < run.endSequence,
+      run.firstPosition + (sequence - run.firstSequence) == event.position.rawValue
+    else { return add(event.position.rawValue, "The event is not where its run says.") }
+  }
+
+  private static func problem(_ body: () throws(LogError) -> Void) -> String? {
+    do {
+      try body()
+      return nil
+    } catch {
+      return error.message
+    }
+  }
+
+  private mutating func add(_ position: UInt64?, _ message: String?) {
+    guard let message, !isFull else { return }
+    problems.append(
+      LogProblem(position: position.map(Position.init(rawValue:)), message: message))
+  }
+}

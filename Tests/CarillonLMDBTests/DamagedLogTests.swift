@@ -1,0 +1,135 @@
+import CarillonLMDB
+import CarillonModel
+import CarillonTesting
+import Foundation
+import Testing
+
+/// Damaged files end in an error, never in a crash.
+///
+/// Each test damages a copy of a log's data file, then opens it, reads all of it, writes to it and
+/// verifies it. Only what is thrown is looked at: a process that crashes ends the whole run.
+struct DamagedLogTests {
+  @Test("A truncated file is corrupt")
+  func truncated() async throws {
+    let fixture = try LogFixture()
+    try await fixture.fill()
+    let whole = try Data(contentsOf: fixture.dataFile)
+    var counts = Array(stride(from: 4_096, to: whole.count, by: 4_096))
+    counts += [0, 1, 100, 4_095, 4_097, 8_191, whole.count - 1]
+    for count in counts {
+      try whole.prefix(count).write(to: fixture.dataFile)
+      let code = try await logErrorCode { try await use(fixture) }
+      #expect(code == .corrupt, "\(count) of \(whole.count) bytes")
+    }
+  }
+
+  @Test("A file of zeros, or of text, is corrupt")
+  func foreign() async throws {
+    let fixture = try LogFixture()
+    try await fixture.fill()
+    let count = try Data(contentsOf: fixture.dataFile).count
+    for byte in [0, 0x41, 0xFF] as [UInt8] {
+      try Data(repeating: byte, count: count).write(to: fixture.dataFile)
+      #expect(try await logErrorCode { try await use(fixture) } == .corrupt)
+    }
+  }
+
+  @Test("Pages overwritten anywhere never crash", arguments: [0, 0x5A, 0xFF] as [UInt8])
+  func overwrittenPages(_ byte: UInt8) async throws {
+    let fixture = try LogFixture()
+    try await fixture.fill()
+    let whole = try Data(contentsOf: fixture.dataFile)
+    for start in stride(from: 0, to: whole.count, by: 4_096) {
+      var damaged = whole
+      damaged.replaceSubrange(
+        start..<start + 4_096, with: [UInt8](repeating: byte, count: 4_096))
+      try damaged.write(to: fixture.dataFile)
+      let code = try await logErrorCode { try await use(fixture) }
+      #expect(code == nil || code == .corrupt, "page \(start / 4_096)")
+    }
+  }
+
+  @Test("Bytes flipped anywhere never crash", arguments: 1...6)
+  func flippedBytes(_ seed: UInt64) async throws {
+    let fixture = try LogFixture()
+    try await fixture.fill(rounds: 10)
+    let whole = try Data(contentsOf: fixture.dataFile)
+    var generator = SeededGenerator(seed: seed)
+    for round in 0..<30 {
+      var damaged = whole
+      for _ in 0..<Int.random(in: 1...40, using: &generator) {
+        // Half of the damage goes to the headers of pages, where it does most.
+        var index = Int.random(in: 0..<whole.count, using: &generator)
+        if Bool.random(using: &generator) { index = index & ~4_095 | index & 63 }
+        damaged[index] = UInt8.random(in: 0...255, using: &generator)
+      }
+      try damaged.write(to: fixture.dataFile)
+      let code = try await logErrorCode { try await use(fixture) }
+      #expect(
+        code == nil || [.corrupt, .unsupportedFormat, .notFound].contains(code),
+        "seed \(seed), round \(round): \(code?.rawValue ?? "")")
+    }
+  }
+
+  @Test("A flipped byte of a payload is found by verifying, and named by its position")
+  func verified() async throws {
+    let fixture = try LogFixture()
+    let log = try fixture.create()
+    try await log.record("before")
+    let damaged = try await log.record("a payload that is easily found")
+    try await log.record("after")
+    await log.close()
+    var file = try Data(contentsOf: fixture.dataFile)
+    let range = try #require(file.range(of: Data("easily".utf8), options: .backwards))
+    file[range.lowerBound] ^= 1
+    // Older copies of the page may hold the payload too.
+    while let other = file.range(of: Data("easily".utf8)) { file[other.lowerBound] ^= 1 }
+    try file.write(to: fixture.dataFile)
+    let again = try fixture.open()
+    #expect(try again.verify().map(\.position) == [damaged.events[0].position])
+    await again.close()
+  }
+
+  @Test("A whole log verifies")
+  func whole() async throws {
+    let fixture = try LogFixture()
+    let last = try await fixture.fill()
+    let log = try fixture.open()
+    #expect(try log.verify() == [])
+    #expect(try log.lastPosition() == last)
+    await log.close()
+  }
+
+  /// Everything that one can do with a log.
+  private func use(_ fixture: LogFixture) async throws {
+    let log = try fixture.open()
+    var firstError: (any Error)?
+    func attempt(_ body: () async throws -> Void) async {
+      do { try await body() } catch { firstError = firstError ?? error }
+    }
+    await attempt { try log.scan(after: .start) { _ in true } }
+    await attempt {
+      for branch in try log.branches() {
+        try log.scan(branch: branch.index, from: .first) { _ in true }
+        _ = try log.position(of: branch.headID)
+      }
+    }
+    await attempt { _ = try log.verify() }
+    await attempt { try await log.record("more") }
+    await attempt {
+      var history = EventHistory(ReplicaID(high: 9, low: 9))
+      let known = history.run(count: 5)
+      _ = try await log.append(
+        [known, history.run(count: 1, tag: "fork")], wallClock: LogFixture.noon)
+    }
+    for number in 0..<10 {
+      await attempt {
+        _ = try await log.record(
+          (0..<20).map { NewEvent(payload: fixture.payload(number * 20 + $0)) },
+          wallClock: LogFixture.noon, expecting: nil)
+      }
+    }
+    await log.close()
+    if let firstError { throw firstError }
+  }
+}
