@@ -70,6 +70,20 @@ public final class LMDBEventLog: EventLog {
     }
   }
 
+  /// How many bytes of the file are in use: all pages but the free ones.
+  ///
+  /// - Complexity: O(free pages).
+  package var usedByteCount: Int {
+    get throws {
+      try checkOpen()
+      return try log.readPages { pages, _ in
+        var free = 0
+        try pages.freeList.check { _ in free += 1 }
+        return (Int(pages.map.pageCount) - free) * pages.map.pageSize
+      }
+    }
+  }
+
   public func setRestatement(_ restatement: @escaping Restatement) {
     log.writer.setRestatement(restatement)
   }

@@ -21,33 +21,42 @@ struct PageReader {
 
   /// What the transaction sees.
   ///
-  /// The page that describes the snapshot is used again by the commit after the next, so a reader
-  /// that was overtaken moves on to a newer one.
+  /// The page that describes commit T is written again by commit T + 2, so a reader that was
+  /// overtaken moves on to a newer one.
   func snapshot() throws -> PageSnapshot {
     for _ in 0..<1_000 {
-      if let snapshot = try snapshot(of: UInt64(mdb_txn_id(transaction))) { return snapshot }
-      try environment.renew(transaction)
+      let number = UInt64(mdb_txn_id(transaction))
+      let (meta, other) = try copyMetaPages(of: number)
+      // While T + 1 is being synced its page shows already. T is still the last that has ended, so
+      // T + 2 has not begun and the copy is whole.
+      if other.transaction > number || meta.transaction != number {
+        try environment.renew(transaction)
+        guard mdb_txn_id(transaction) == Int(number), meta.transaction == number else { continue }
+      }
+      return try snapshot(of: number, meta)
     }
     throw LogError(
       code: .busy, message: "Other processes write the log too fast to read it. Try again.")
   }
 
-  private func snapshot(of number: UInt64) throws -> PageSnapshot? {
+  private func snapshot(of number: UInt64, _ meta: MetaPage) throws -> PageSnapshot {
+    let pageSize = environment.file.pageSize
+    if let problem = meta.problem(number: number & 1) { throw LogError.corrupt(problem) }
+    let mapping = try environment.file.mapping(of: (Int(meta.lastPage) + 1) * pageSize)
+    let map = PageMap(base: mapping.base, pageSize: pageSize, pageCount: meta.lastPage + 1)
+    return PageSnapshot(
+      transaction: number, map: map, mapping: mapping,
+      freeList: FreeList(tree: try meta.freeList(map)), main: try meta.main(map))
+  }
+
+  /// The page that describes a commit, and the one of the commits before and after it.
+  private func copyMetaPages(of number: UInt64) throws -> (MetaPage, other: MetaPage) {
     let pageSize = environment.file.pageSize
     let mapping = try environment.file.mapping(of: 2 * pageSize)
     let metas = UnsafeRawBufferPointer(start: mapping.base, count: 2 * pageSize)
-    let isSecond = number & 1 == 1
-    let meta = MetaPage(copying: page(metas, isSecond ? 1 : 0, pageSize))
+    let meta = MetaPage(copying: page(metas, Int(number & 1), pageSize))
     atomicMemoryFence(ordering: .sequentiallyConsistent)
-    let other = MetaPage(copying: page(metas, isSecond ? 0 : 1, pageSize))
-    guard meta.transaction == number, other.transaction <= number else { return nil }
-    if let problem = meta.problem(number: isSecond ? 1 : 0) { throw LogError.corrupt(problem) }
-    let needed = (Int(meta.lastPage) + 1) * pageSize
-    let pages = try environment.file.mapping(of: needed)
-    let map = PageMap(base: pages.base, pageSize: pageSize, pageCount: meta.lastPage + 1)
-    return PageSnapshot(
-      transaction: number, map: map, mapping: pages,
-      freeList: FreeList(tree: try meta.freeList(map)), main: try meta.main(map))
+    return (meta, MetaPage(copying: page(metas, Int(~number & 1), pageSize)))
   }
 
   private func page(

@@ -1,0 +1,69 @@
+import CarillonLMDB
+import CarillonModel
+import CarillonTesting
+import Foundation
+import Testing
+
+/// What happens where the world says no.
+struct LogLimitTests {
+  @Test("A full log says so, stays readable, and refuses whole calls")
+  func full() async throws {
+    let fixture = try LogFixture()
+    var options = LMDBLogOptions()
+    options.initialMapByteCount = 1 << 18
+    options.maxMapByteCount = 1 << 19
+    let log = try fixture.create(options)
+    let events = (0..<20).map { NewEvent(payload: [UInt8](repeating: $0, count: 1_000)) }
+    var written: UInt64 = 0
+    let code = try await logErrorCode {
+      while true {
+        _ = try await log.record(events, wallClock: LogFixture.noon, expecting: nil)
+        written += 20
+      }
+    }
+    #expect(code == .full)
+    #expect(written > 0)
+    #expect(try log.lastPosition().rawValue == written)
+    #expect(try log.verify() == [])
+    // Opened with more room, it goes on.
+    await log.close()
+    let larger = try fixture.open()
+    try await larger.record("more")
+    #expect(try larger.lastPosition().rawValue == written + 1)
+    #expect(try larger.verify() == [])
+    await larger.close()
+  }
+
+  @Test("What is no store, or is one already, is told apart")
+  func presence() async throws {
+    let fixture = try LogFixture()
+    #expect(try await logErrorCode { _ = try fixture.open() } == .notFound)
+    try FileManager.default.createDirectory(at: fixture.url, withIntermediateDirectories: true)
+    #expect(try await logErrorCode { _ = try fixture.open() } == .notFound)
+    let log = try fixture.create()
+    #expect(try await logErrorCode { _ = try fixture.create() } == .alreadyExists)
+    await log.close()
+    #expect(try await logErrorCode { _ = try fixture.create() } == .alreadyExists)
+  }
+
+  @Test("A newer format is refused, and both versions are named")
+  func newerFormat() async throws {
+    let fixture = try LogFixture()
+    try await fixture.create().close()
+    var file = try Data(contentsOf: fixture.dataFile)
+    let key = Data("format".utf8)
+    var start = file.startIndex
+    while let found = file.range(of: key + [0, 0, 0, 1], in: start..<file.endIndex) {
+      file[found.upperBound - 1] = 9
+      start = found.upperBound
+    }
+    try file.write(to: fixture.dataFile)
+    do {
+      _ = try fixture.open()
+      Issue.record("a newer format was opened")
+    } catch let error as LogError {
+      #expect(error.code == .unsupportedFormat)
+      #expect(error.message.contains("format 9") && error.message.contains("format 1"))
+    }
+  }
+}
