@@ -67,7 +67,7 @@ extension EventRun {
       ids.append(
         EventChain.id(
           sequence: SequenceNumber(rawValue: firstSequence.rawValue + UInt64(index)),
-          timestamp: item.timestamp, previous: ids[index], payload: PayloadDigest(item.payload)))
+          timestamp: item.timestamp, previous: ids[index], payload: item.digest))
     }
     return EventRun(
       replica: replica,

@@ -121,7 +121,7 @@ extension EventLogConformance {
         replica: good.replica, firstSequence: sequence, previous: good.lastID, items: [item],
         lastID: EventChain.id(
           sequence: sequence, timestamp: item.timestamp, previous: good.lastID,
-          payload: PayloadDigest(item.payload)))
+          payload: item.digest))
       var other = probe.history(2)
       let before = other.run(count: 2)
       try await expect(throwing: .corruptRun, "a wrong sequence") {
@@ -168,7 +168,7 @@ extension EventLogConformance {
       for (index, item) in items.enumerated() {
         last = EventChain.id(
           sequence: SequenceNumber(rawValue: UInt64(index) + 1), timestamp: item.timestamp,
-          previous: last, payload: PayloadDigest(item.payload))
+          previous: last, payload: item.digest)
       }
       return changed(items: items, last: last)
     }

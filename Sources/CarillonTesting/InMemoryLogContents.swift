@@ -189,7 +189,7 @@ struct InMemoryRun: Sendable {
       else { throw refusal }
       previous = EventChain.id(
         sequence: sequence, timestamp: item.timestamp, previous: previous,
-        payload: PayloadDigest(item.payload))
+        payload: item.digest)
       ids.append(previous)
     }
     guard previous == run.lastID else { throw refusal }

@@ -106,27 +106,38 @@ struct LogSharingTests {
     try await log.record("first")
     try await log.record("second")
     let gate = AsyncStream.makeStream(of: Void.self)
-    let reader = Task.detached {
-      var texts: [String] = []
-      try log.scan(after: .start) { event in
-        if texts.isEmpty {
-          gate.continuation.finish()
-          // The writer below grows the map several times before the scan goes on.
-          while try log.lastPosition().rawValue < 2_002 {}
-        }
-        texts.append(String(decoding: event.payload, as: UTF8.self))
-        return true
+    // On a thread of its own: it blocks until the writers below are done.
+    let queue = DispatchQueue(label: "reader")
+    async let texts = withCheckedThrowingContinuation { continuation in
+      queue.async {
+        continuation.resume(
+          with: Result { try readSlowly(log, until: 2_002) { gate.continuation.finish() } })
       }
-      return texts
     }
     for await _ in gate.stream {}
     for _ in 0..<20 {
       let events = (0..<100).map { NewEvent(payload: [UInt8](repeating: $0, count: 1_000)) }
       _ = try await log.record(events, wallClock: LogFixture.noon, expecting: nil)
     }
-    #expect(try await reader.value == ["first", "second"])
+    #expect(try await texts == ["first", "second"])
     #expect(try log.fileByteCount > options.initialMapByteCount * 4)
     #expect(try log.verify() == [])
     await log.close()
+  }
+
+  /// Scans the log, and within the first event waits until another position is reached.
+  private func readSlowly(
+    _ log: LMDBEventLog, until position: UInt64, started: () -> Void
+  ) throws -> [String] {
+    var texts: [String] = []
+    try log.scan(after: .start) { event in
+      if texts.isEmpty {
+        started()
+        while try log.lastPosition().rawValue < position { sched_yield() }
+      }
+      texts.append(String(decoding: event.payload, as: UTF8.self))
+      return true
+    }
+    return texts
   }
 }

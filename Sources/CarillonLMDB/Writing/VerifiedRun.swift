@@ -40,7 +40,7 @@ struct VerifiedRun: Sendable {
       else { throw refusal("the timestamp of event \(sequence.rawValue) does not rise") }
       previous = EventChain.id(
         sequence: sequence, timestamp: item.timestamp, previous: previous,
-        payload: PayloadDigest(item.payload))
+        payload: item.digest)
       ids.append(previous)
       sequence = sequence.next
     }

@@ -1,0 +1,32 @@
+import CarillonLMDB
+import CarillonModel
+import CarillonTesting
+import Testing
+
+@Suite struct ReadDuringCommitTests {
+  /// Reads as fast as it can while single events are committed, each waiting for the disk: a read
+  /// that falls into such a wait must neither fail nor see half a commit.
+  @Test("Reading goes on while a commit waits for the disk")
+  func readDuringCommit() async throws {
+    let directory = try TemporaryDirectory()
+    let log = try LMDBEventLog.create(at: directory.url, storeID: .random(), replica: .random())
+    let writing = Task {
+      for number in 0..<300 {
+        let event = NewEvent(payload: [UInt8(number & 0xFF)])
+        _ = try await log.record(
+          [event], wallClock: Instant(milliseconds: 1_000), expecting: nil)
+      }
+    }
+    var last = Position.start
+    while last.rawValue < 300 {
+      let next = try log.lastPosition()
+      #expect(next >= last)
+      #expect(try log.branches().first?.headSequence.rawValue ?? 0 >= next.rawValue)
+      last = next
+      // The writer needs a thread too.
+      await Task.yield()
+    }
+    try await writing.value
+    await log.close()
+  }
+}
