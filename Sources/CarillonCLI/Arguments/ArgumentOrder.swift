@@ -1,0 +1,55 @@
+/// Moves global options that stand before or amid the verb's words behind them, where the verb
+/// reads them: `carillon --json habit list` becomes `carillon habit list --json`.
+struct ArgumentOrder {
+  /// A verb's name and the verbs beneath it.
+  struct Verb {
+    let name: String
+    let verbs: [Verb]
+  }
+
+  /// The arguments with the global options behind the verb's words.
+  let arguments: [String]
+  /// The verb's words, as far as they name verbs.
+  let path: [String]
+
+  private static let withValue: Set<String> = ["--store", "--now", "--zone"]
+  private static let flags: Set<String> = ["--json", "--quiet"]
+
+  /// Takes the arguments after the program's name, and the tree of verbs.
+  init(_ given: [String], verbs: [Verb]) {
+    var path: [String] = []
+    var moved: [String] = []
+    var index = 0
+    var verbs = verbs
+    while index < given.count {
+      let argument = given[index]
+      if let count = Self.globalCount(argument) {
+        moved += given[index..<min(index + count, given.count)]
+        index += count
+      } else if let verb = verbs.first(where: { $0.name == argument }) {
+        path.append(argument)
+        verbs = verb.verbs
+        index += 1
+      } else {
+        break
+      }
+    }
+    let rest = given.dropFirst(index)
+    // Without a verb there is nobody to read them: help and the version need none.
+    arguments = path.isEmpty ? Array(rest) : path + moved + rest
+    self.path = path
+  }
+
+  /// How many arguments a global option takes, itself among them; nil for anything else.
+  private static func globalCount(_ argument: String) -> Int? {
+    if flags.contains(argument) { return 1 }
+    if withValue.contains(argument) { return 2 }
+    guard let equals = argument.firstIndex(of: "=") else { return nil }
+    return withValue.contains(String(argument[..<equals])) ? 1 : nil
+  }
+
+  /// Whether JSON was asked for, also where the arguments are otherwise wrong.
+  static func asksForJSON(_ given: [String]) -> Bool {
+    given.prefix { $0 != "--" }.contains("--json")
+  }
+}

@@ -1,0 +1,228 @@
+import Carillon
+import Foundation
+
+extension String: ArgumentValue {
+  static var form: String { "a text" }
+
+  init(argument: String) {
+    self = argument
+  }
+}
+
+extension Int: ArgumentValue {
+  static var form: String { "a whole number" }
+
+  init(argument: String) throws(ArgumentProblem) {
+    guard let value = Int(argument) else {
+      throw ArgumentProblem("\"\(argument)\" is not a whole number")
+    }
+    self = value
+  }
+}
+
+extension CivilDate: ArgumentValue {
+  static var form: String { "a date YYYY-MM-DD, from 1970-01-01 to 2200-12-31" }
+
+  init(argument: String) throws(ArgumentProblem) {
+    guard let date = CivilDate(argument) else {
+      throw ArgumentProblem("\"\(argument)\" is no date of the calendar")
+    }
+    guard Self.accepted.contains(date) else {
+      throw ArgumentProblem(
+        "\(date) is out of range; \(Self.accepted.lowerBound) to \(Self.accepted.upperBound) is "
+          + "allowed")
+    }
+    self = date
+  }
+}
+
+extension CivilDateTime: ArgumentValue {
+  static var form: String { "a date and a time, YYYY-MM-DDTHH:MM" }
+
+  init(argument: String) throws(ArgumentProblem) {
+    let parts = argument.split(separator: "T", omittingEmptySubsequences: false).map(String.init)
+    guard parts.count == 2 else {
+      throw ArgumentProblem("\"\(argument)\" is not a date and a time with a T between")
+    }
+    guard let time = TimeOfDay(parts[1]) else {
+      throw ArgumentProblem("\"\(parts[1])\" is no time from 00:00 to 23:59")
+    }
+    self.init(date: try CivilDate(argument: parts[0]), time: time)
+  }
+}
+
+extension Goal: ArgumentValue {
+  static var form: String {
+    "so many times in so many days, such as 3/7d, up to 1000 times in up to 366 days"
+  }
+
+  init(argument: String) throws(ArgumentProblem) {
+    guard let goal = Goal(argument) else {
+      throw ArgumentProblem("\"\(argument)\" is not like 3/7d, or out of range")
+    }
+    self = goal
+  }
+}
+
+/// Times of day with commas between.
+struct TimeList: ArgumentValue {
+  let times: [TimeOfDay]
+
+  static let form = "times HH:MM from 00:00 to 23:59, with commas between"
+
+  init(argument: String) throws(ArgumentProblem) {
+    var times: [TimeOfDay] = []
+    for part in argument.split(separator: ",", omittingEmptySubsequences: false) {
+      guard let time = TimeOfDay(String(part)) else {
+        throw ArgumentProblem("\"\(part)\" is no time from 00:00 to 23:59")
+      }
+      times.append(time)
+    }
+    self.times = times
+  }
+}
+
+/// Days of the week with commas between; never empty.
+struct WeekdayList: ArgumentValue {
+  let days: Set<Weekday>
+
+  static let form = "weekdays out of mon,tue,wed,thu,fri,sat,sun, with commas between"
+
+  init(argument: String) throws(ArgumentProblem) {
+    guard !argument.isEmpty else {
+      throw ArgumentProblem("the list names no weekday; name at least one")
+    }
+    var days: Set<Weekday> = []
+    for part in argument.split(separator: ",", omittingEmptySubsequences: false) {
+      guard let day = Weekday(abbreviation: String(part)) else {
+        throw ArgumentProblem("\"\(part)\" is no weekday")
+      }
+      days.insert(day)
+    }
+    self.days = days
+  }
+}
+
+/// A number of days: `3d`.
+struct DayInterval: ArgumentValue {
+  let days: Int
+
+  static let form = "a number of days from 1d to 3650d"
+
+  init(argument: String) throws(ArgumentProblem) {
+    guard argument.hasSuffix("d"), let days = Int(argument.dropLast()),
+      !argument.hasPrefix("+")
+    else { throw ArgumentProblem("\"\(argument)\" is not a number of days such as 3d") }
+    guard (1...3650).contains(days) else {
+      throw ArgumentProblem("\(argument) is out of range; 1d to 3650d is allowed")
+    }
+    self.days = days
+  }
+}
+
+/// After how many days without activity reminders stop.
+struct StopAfter: ArgumentValue {
+  let days: Int
+
+  static let form = "a number of days from 0 (never stop) to 3650"
+
+  init(argument: String) throws(ArgumentProblem) {
+    let digits = argument.hasSuffix("d") ? String(argument.dropLast()) : argument
+    guard let days = Int(digits), (0...3650).contains(days) else {
+      throw ArgumentProblem("\"\(argument)\" is no number of days from 0 to 3650")
+    }
+    self.days = days
+  }
+}
+
+/// An amount in thousandths, written as a decimal of up to three places.
+struct Amount: ArgumentValue {
+  let thousandths: Int64
+
+  static let form = "a number from 0 to 1000000000 with at most three decimal places"
+  private static let greatest: Int64 = 1_000_000_000_000
+
+  init(argument: String) throws(ArgumentProblem) {
+    let parts = argument.split(separator: ".", omittingEmptySubsequences: false)
+    let isDecimal =
+      (1...2).contains(parts.count)
+      && parts.allSatisfy { !$0.isEmpty && $0.utf8.allSatisfy { (0x30...0x39).contains($0) } }
+    guard isDecimal, let whole = Int64(parts[0]) else {
+      throw ArgumentProblem("\"\(argument)\" is no number of 0 or more")
+    }
+    let fraction = parts.count == 2 ? String(parts[1]) : ""
+    guard fraction.utf8.count <= 3 else {
+      throw ArgumentProblem("\"\(argument)\" has more than three decimal places")
+    }
+    let padded = fraction + String(repeating: "0", count: 3 - fraction.utf8.count)
+    let (product, overflow) = whole.multipliedReportingOverflow(by: 1000)
+    guard !overflow, let rest = Int64(padded), product <= Self.greatest - rest else {
+      throw ArgumentProblem("\(argument) is out of range; at most 1000000000 is allowed")
+    }
+    thousandths = product + rest
+  }
+}
+
+/// A zone of the IANA database, by its name.
+struct ZoneName: ArgumentValue {
+  let zone: TimeZone
+
+  static let form = "a zone's name as the IANA database has it, such as Europe/Berlin"
+
+  init(argument: String) throws(ArgumentProblem) {
+    guard let zone = TimeZone(identifier: argument) else {
+      throw ArgumentProblem("there is no time zone \"\(argument)\"")
+    }
+    self.zone = zone
+  }
+}
+
+/// One `KEY=VALUE`.
+struct DataItem: ArgumentValue {
+  let key: String
+  let value: String
+
+  static let form = "KEY=VALUE, up to 16 keys and 2000 bytes together"
+
+  init(argument: String) throws(ArgumentProblem) {
+    guard let equals = argument.firstIndex(of: "="), equals > argument.startIndex else {
+      throw ArgumentProblem("\"\(argument)\" is not KEY=VALUE")
+    }
+    key = String(argument[..<equals])
+    value = String(argument[argument.index(after: equals)...])
+  }
+}
+
+/// What keeps a reminder silent, with commas between.
+struct ConditionList: ArgumentValue {
+  let condition: Condition
+
+  static let form = "done, or none"
+
+  init(argument: String) throws(ArgumentProblem) {
+    guard argument == "done" else {
+      throw ArgumentProblem("\"\(argument)\" is no condition")
+    }
+    condition = .done
+  }
+}
+
+/// What notifications may do, with commas between.
+struct PermissionOptions: ArgumentValue {
+  let options: Permission.Options
+
+  static let form = "options out of alert,sound,badge, with commas between"
+
+  init(argument: String) throws(ArgumentProblem) {
+    var options: Permission.Options = []
+    for part in argument.split(separator: ",", omittingEmptySubsequences: false) {
+      switch part {
+      case "alert": options.insert(.alert)
+      case "sound": options.insert(.sound)
+      case "badge": options.insert(.badge)
+      default: throw ArgumentProblem("\"\(part)\" is no option")
+      }
+    }
+    self.options = options
+  }
+}

@@ -1,0 +1,70 @@
+import ArgumentParser
+import Carillon
+import Foundation
+
+/// What every verb takes.
+struct GlobalOptions: ParsableArguments {
+  @Option(help: ArgumentHelp("The store's directory; by default CARILLON_STORE.", valueName: "dir"))
+  var store: String?
+
+  @Option(help: ArgumentHelp("The clock of this call, in ISO 8601.", valueName: "instant"))
+  var now: Given<InstantText>?
+
+  @Option(help: ArgumentHelp("The device's time zone; by default the system's.", valueName: "tzid"))
+  var zone: Given<ZoneName>?
+
+  @Flag(help: "Answer in JSON.")
+  var json = false
+
+  @Flag(help: "Say nothing but answers and errors.")
+  var quiet = false
+}
+
+/// One call of a verb: where its store is, its clock and zone, and where its answer goes.
+struct Call: Sendable {
+  let output: Output
+  let storeOptions: StoreOptions
+  private let storePath: String?
+
+  init(_ global: GlobalOptions) throws {
+    let zone = try global.zone.value(for: "--zone")?.zone ?? .current
+    let fixed = try global.now.value(for: "--now")?.instant(in: zone)
+    let base = StoreOptions()
+    let clock: @Sendable () -> Instant
+    if let fixed { clock = { fixed } } else { clock = base.clock }
+    storeOptions = StoreOptions(clock: clock, zone: { zone })
+    output = Output(
+      isJSON: global.json, isQuiet: global.quiet, time: LocalTime(zone: zone, now: clock()))
+    storePath = global.store ?? ProcessInfo.processInfo.environment["CARILLON_STORE"]
+  }
+
+  var zone: TimeZone { output.time.zone }
+
+  /// The store's directory.
+  func directory() throws(CommandFailure) -> URL {
+    guard let storePath, !storePath.isEmpty else {
+      throw .usage("no store is named", hint: "give --store DIR, or set CARILLON_STORE")
+    }
+    return URL(filePath: storePath, directoryHint: .isDirectory)
+  }
+
+  /// Opens the store, calls `body`, and closes it.
+  func withStore<Result>(_ body: (Store) async throws -> Result) async throws -> Result {
+    try await withStore(at: try directory(), body)
+  }
+
+  /// Opens a store, calls `body`, and closes it.
+  func withStore<Result>(
+    at directory: URL, _ body: (Store) async throws -> Result
+  ) async throws -> Result {
+    let store = try await Store.open(at: directory, options: storeOptions)
+    do {
+      let result = try await body(store)
+      await store.close()
+      return result
+    } catch {
+      await store.close()
+      throw error
+    }
+  }
+}

@@ -1,0 +1,91 @@
+import ArgumentParser
+import Carillon
+import Foundation
+
+/// HABIT: an exact id, else an exact title, else the start of an id, of 4 characters or more.
+struct HabitArgument: ParsableArguments {
+  @Argument(help: ArgumentHelp("Its title, its id, or the first 4 or more of its id."))
+  var habit: String
+
+  /// Which habits a verb means first.
+  enum Preference {
+    case live, deleted, any
+  }
+
+  /// The habit in a store; deleted ones where no live one matches, or where the verb prefers them.
+  ///
+  /// - Throws: `notFound`, or `ambiguous` with the candidates.
+  func find(in store: Store, prefer preference: Preference = .live) async throws -> Habit {
+    let all = try await store.habits(includingArchived: true, includingDeleted: true)
+    let live = all.filter { !$0.isDeleted }
+    let deleted = all.filter(\.isDeleted)
+    let groups =
+      switch preference {
+      case .live: [live, deleted]
+      case .deleted: [deleted, live]
+      case .any: [all]
+      }
+    for group in groups {
+      if let found = try Self.match(habit, in: group) { return found }
+    }
+    throw CommandFailure.notFound(
+      "there is no habit \"\(habit)\"", hint: "list them: carillon habit list --all")
+  }
+
+  private static func match(_ text: String, in habits: [Habit]) throws(CommandFailure) -> Habit? {
+    let lowercased = text.lowercased()
+    if let exact = habits.first(where: { $0.id.description == lowercased }) { return exact }
+    let title = text.precomposedStringWithCanonicalMapping
+    let byTitle = habits.filter { $0.title == title }
+    let matches =
+      byTitle.isEmpty && text.utf8.count >= 4
+      ? habits.filter { $0.id.description.hasPrefix(lowercased) } : byTitle
+    guard matches.count > 1 else { return matches.first }
+    let candidates = matches.map { "\($0.id) \($0.title)" }.joined(separator: ", ")
+    throw .ambiguous(
+      "\"\(text)\" fits \(matches.count) habits: \(candidates)", hint: "name it by its id")
+  }
+}
+
+/// SLOT: an id, or the start of one, of 4 characters or more.
+struct SlotArgument: ParsableArguments {
+  @Argument(help: ArgumentHelp("Its id, or the first 4 or more of it."))
+  var slot: String
+
+  /// The slot and its habit.
+  ///
+  /// - Throws: `notFound`, or `ambiguous` with the candidates.
+  func find(in store: Store) async throws -> (habit: Habit, slot: Slot) {
+    let text = slot.lowercased()
+    let habits = try await store.habits(includingArchived: true)
+    let matches = habits.flatMap { habit in
+      habit.slots
+        .filter {
+          let id = $0.id.description
+          return id == text || text.utf8.count >= 4 && id.hasPrefix(text)
+        }
+        .map { (habit: habit, slot: $0) }
+    }
+    guard let first = matches.first else {
+      throw CommandFailure.notFound(
+        "there is no slot \"\(slot)\"", hint: "see a habit's slots: carillon habit show HABIT")
+    }
+    guard matches.count == 1 else {
+      let candidates = matches.map { "\($0.slot.id) of \($0.habit.title)" }
+      throw CommandFailure.ambiguous(
+        "\"\(slot)\" fits \(matches.count) slots: \(candidates.joined(separator: ", "))",
+        hint: "give more of the id")
+    }
+    return first
+  }
+}
+
+/// `--on DATE`; today by default.
+struct DayOption: ParsableArguments {
+  @Option(help: ArgumentHelp("The date; today by default.", valueName: "date"))
+  var on: Given<CivilDate>?
+
+  func day() throws -> Day {
+    try on.value(for: "--on").map(Day.date) ?? .today
+  }
+}

@@ -1,0 +1,127 @@
+import Carillon
+import Foundation
+
+/// A file named by an argument, or standard input where the argument is `-`.
+struct InputFile: Sendable {
+  let path: String
+
+  /// - Throws: `notFound` where there is no such file.
+  init(_ path: String) throws(CommandFailure) {
+    self.path = path
+    var isDirectory: ObjCBool = false
+    guard path != "-" else { return }
+    guard FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory),
+      !isDirectory.boolValue
+    else {
+      throw .notFound(
+        "there is no file \(path)", hint: "give a file's path, or - for standard input")
+    }
+  }
+
+  /// All bytes, up to a limit.
+  func wholeContents(maxBytes: Int) throws -> Data {
+    let data = try handle().read(upToCount: maxBytes + 1) ?? Data()
+    guard data.count <= maxBytes else {
+      throw CommandFailure.badData(
+        "\(path) has more than \(maxBytes) bytes", hint: "give a smaller file")
+    }
+    return data
+  }
+
+  /// Calls `body` with each line that is not empty, and its number from 1.
+  func forEachLine(_ body: (Int, [UInt8]) throws -> Void) throws {
+    var reader = try lines()
+    while let (number, bytes) = try reader.next() { try body(number, bytes) }
+  }
+
+  func lines() throws -> LineReader {
+    LineReader(path: path, handle: try handle())
+  }
+
+  /// Runs what reads a line, and names the file and the line in what it throws.
+  func naming<Result>(
+    _ number: Int, _ body: () throws(ModelError) -> Result
+  ) throws(CommandFailure) -> Result {
+    do {
+      return try body()
+    } catch {
+      throw .badData(
+        "\(path) line \(number): \(error.message)", hint: "mend the line and run it again")
+    }
+  }
+
+  private func handle() throws(CommandFailure) -> FileHandle {
+    guard path != "-" else { return .standardInput }
+    guard let handle = FileHandle(forReadingAtPath: path) else {
+      throw CommandFailure(
+        status: .inputOutput, code: "io", message: "\(path) cannot be read",
+        hint: "check its permissions")
+    }
+    return handle
+  }
+}
+
+/// Reads lines from a file in pieces, so that memory stays the same for any length.
+struct LineReader {
+  private let path: String
+  private let handle: FileHandle
+  private var buffer: [UInt8] = []
+  private var start = 0
+  private var number = 0
+  private var isAtEnd = false
+  /// A line of an export has at most a payload of 16,384 bytes in base64 and as much in JSON.
+  private static let maxLineBytes = 1 << 20
+  private static let pieceBytes = 1 << 16
+
+  init(path: String, handle: FileHandle) {
+    self.path = path
+    self.handle = handle
+  }
+
+  /// The next line that is not empty, without its line break, and its number from 1.
+  ///
+  /// - Throws: `badData` for a line that is too long, or a last line without a line break that was
+  ///   cut off is told by whoever parses it.
+  mutating func next() throws -> (number: Int, bytes: [UInt8])? {
+    while let line = try nextLine() {
+      let isBlank = line.allSatisfy { [0x20, 0x09, 0x0D].contains($0) }
+      if !isBlank { return (number, line) }
+    }
+    return nil
+  }
+
+  private mutating func nextLine() throws -> [UInt8]? {
+    var searched = start
+    while true {
+      if let end = buffer[searched...].firstIndex(of: 0x0A) {
+        defer { start = end + 1 }
+        number += 1
+        return Array(buffer[start..<end])
+      }
+      searched = buffer.count
+      guard searched - start <= Self.maxLineBytes else {
+        throw CommandFailure.badData(
+          "\(path) line \(number + 1): is longer than \(Self.maxLineBytes) bytes",
+          hint: "give one event a line")
+      }
+      guard try !isAtEnd && fill(&searched) else { break }
+    }
+    guard start < buffer.count else { return nil }
+    defer { start = buffer.count }
+    number += 1
+    return Array(buffer[start...])
+  }
+
+  /// Reads one more piece; false at the end.
+  private mutating func fill(_ searched: inout Int) throws -> Bool {
+    buffer.removeFirst(start)
+    searched -= start
+    start = 0
+    guard let piece = try handle.read(upToCount: Self.pieceBytes), !piece.isEmpty else {
+      isAtEnd = true
+      return false
+    }
+    buffer.append(contentsOf: piece)
+    return true
+  }
+}

@@ -1,0 +1,114 @@
+import ArgumentParser
+import Carillon
+@preconcurrency import Dispatch
+import Foundation
+import Synchronization
+
+/// A verb: reads its arguments, does its work on a call, and throws what went wrong.
+protocol Verb: AsyncParsableCommand {
+  var global: GlobalOptions { get }
+  func run(_ call: Call) async throws
+}
+
+/// Parses the command line, runs its verb and ends the process with the documented exit code.
+enum CommandRunner {
+  static func main() async -> Never {
+    let given = Array(CommandLine.arguments.dropFirst())
+    let signals = SignalCancellation()
+    let status: Int32
+    do {
+      let order = ArgumentOrder(given, verbs: verbs(of: CarillonCommand.self))
+      let command = try CarillonCommand.parseAsRoot(order.arguments)
+      let task = Task { try await run(command) }
+      signals.cancel(task)
+      try await task.value
+      status = signals.status ?? ExitStatus.success.rawValue
+    } catch {
+      status = report(error, isJSON: ArgumentOrder.asksForJSON(given), signals)
+    }
+    exit(status)
+  }
+
+  private static func run(_ command: any ParsableCommand) async throws {
+    guard let verb = command as? any Verb else {
+      // A group of verbs, or no verb at all: its help is the answer.
+      throw CleanExit.helpRequest(command)
+    }
+    try await verb.run(try Call(verb.global))
+  }
+
+  /// Says what went wrong and gives the exit code.
+  private static func report(
+    _ error: any Error, isJSON: Bool, _ signals: SignalCancellation
+  ) -> Int32 {
+    if let code = error as? ExitCode { return code.rawValue }
+    if isOfParser(error) { return reportParsing(error, isJSON: isJSON) }
+    guard let failure = CommandFailure(error) else {
+      return signals.status ?? ExitStatus.interrupted.rawValue
+    }
+    say(failure, isJSON: isJSON)
+    return failure.status.rawValue
+  }
+
+  private static func isOfParser(_ error: any Error) -> Bool {
+    !(error is CommandFailure || error is StoreError || error is ModelError
+      || error is CancellationError)
+      && (error is CleanExit || error is ValidationError
+        || CarillonCommand.exitCode(for: error) != .failure)
+  }
+
+  private static func reportParsing(_ error: any Error, isJSON: Bool) -> Int32 {
+    let code = CarillonCommand.exitCode(for: error)
+    if code.isSuccess {
+      print(CarillonCommand.fullMessage(for: error))
+      return code.rawValue
+    }
+    let failure = CommandFailure.usage(
+      CarillonCommand.message(for: error), hint: "see carillon --help, or carillon VERB --help")
+    say(failure, isJSON: isJSON)
+    return failure.status.rawValue
+  }
+
+  private static func say(_ failure: CommandFailure, isJSON: Bool) {
+    // Where even standard error is gone, the exit code remains.
+    _ = try? ByteOutput.standardError.write(isJSON ? failure.json.line + "\n" : failure.text)
+  }
+
+  private static func verbs(of command: any ParsableCommand.Type) -> [ArgumentOrder.Verb] {
+    command.configuration.subcommands.map {
+      ArgumentOrder.Verb(name: $0._commandName, verbs: verbs(of: $0))
+    }
+  }
+}
+
+/// Cancels a task at Ctrl-C or SIGTERM; a second signal, or two seconds, end the process. Either
+/// is safe: whatever is being written is written whole or not at all.
+final class SignalCancellation: Sendable {
+  private let received = Mutex<Int32?>(nil)
+  private let sources: [any DispatchSourceSignal]
+
+  init() {
+    sources = [SIGINT, SIGTERM].map { number in
+      signal(number, SIG_IGN)
+      return DispatchSource.makeSignalSource(signal: number, queue: .global())
+    }
+  }
+
+  /// The exit code of the signal that came, or nil.
+  var status: Int32? { received.withLock { $0 }.map { 128 + $0 } }
+
+  func cancel(_ task: Task<Void, any Error>) {
+    for (source, number) in zip(sources, [SIGINT, SIGTERM]) {
+      source.setEventHandler { [self] in
+        let isSecond = received.withLock { received in
+          defer { received = received ?? number }
+          return received != nil
+        }
+        if isSecond { _exit(128 + number) }
+        task.cancel()
+        DispatchQueue.global().asyncAfter(deadline: .now() + 2) { _exit(128 + number) }
+      }
+      source.resume()
+    }
+  }
+}

@@ -1,0 +1,54 @@
+import ArgumentParser
+import Carillon
+
+/// `carillon append`: domain events, one JSON object a line, all or none.
+struct AppendCommand: Verb {
+  static let configuration = CommandConfiguration(
+    commandName: "append", abstract: "Append domain events from NDJSON, all or none.")
+
+  @OptionGroup var global: GlobalOptions
+  @Argument(help: "A file, or - for standard input.") var file = "-"
+
+  /// What one call may append, so that it is one transaction of bounded memory.
+  private static let maxEvents = 1_000_000
+
+  func run(_ call: Call) async throws {
+    let lines = try InputFile(file)
+    var payloads: [Payload] = []
+    var numbers: [Int] = []
+    try lines.forEachLine { number, bytes in
+      guard payloads.count < Self.maxEvents else {
+        throw CommandFailure.badData(
+          "\(file): more than \(Self.maxEvents) events", hint: "append them in parts")
+      }
+      payloads.append(
+        try lines.naming(number) { () throws(ModelError) in try Payload(json: bytes) })
+      numbers.append(number)
+    }
+    try await call.withStore { [payloads] store in
+      let written: Written
+      do {
+        written = try await store.append(payloads)
+      } catch let error as StoreError {
+        guard let index = error.index else { throw error }
+        throw CommandFailure.badData(
+          "\(file) line \(numbers[index]): \(error.message)",
+          hint: "mend the line; nothing was appended")
+      }
+      try call.output.answer([
+        "appended": .integer(written.events.count), "first": written.events.first.json,
+        "last": written.events.last.json,
+      ]) { call.output.isQuiet ? "" : "Appended \(written.events.count.grouped) events.\n" }
+    }
+  }
+}
+
+extension Written.Item? {
+  fileprivate var json: JSON {
+    guard let self else { return .null }
+    return [
+      "position": .integer(self.position.rawValue), "sequence": .integer(self.sequence.rawValue),
+      "id": .text(self.id.description),
+    ]
+  }
+}

@@ -1,0 +1,51 @@
+import ArgumentParser
+import Carillon
+import Foundation
+
+/// `carillon clone`: a new replica of a store, and a first sync.
+struct CloneCommand: Verb {
+  static let configuration = CommandConfiguration(
+    commandName: "clone", abstract: "Make a new replica of a store, and sync it.")
+
+  @OptionGroup var global: GlobalOptions
+  @Argument(help: "The directory of a replica.") var from: String
+  @Argument(help: "A new or empty directory.") var directory: String
+  @OptionGroup var device: DeviceFlags
+
+  func run(_ call: Call) async throws {
+    let role = try device.deviceRole()
+    let target = URL(filePath: directory, directoryHint: .isDirectory)
+    let source = URL(filePath: from, directoryHint: .isDirectory)
+    let bar = ProgressBar("cloning", isQuiet: call.output.isQuiet)
+    try await call.withStore(at: source) { source in
+      try await creating {
+        let (store, report) = try await Store.clone(
+          source, at: target, replica: device.replica, role: role, options: call.storeOptions
+        ) { bar.update($0) }
+        bar.finish()
+        let status = try await store.status()
+        await store.close()
+        try call.output.answer(status.madeJSON.merging(["sync": report.json])) {
+          call.output.isQuiet
+            ? ""
+            : "Made replica \(status.name) of store \(status.store) in \(target.path): "
+              + "\(report.eventsReceived.grouped) events\n"
+        }
+      }
+    }
+  }
+}
+
+extension ProgressBar {
+  /// Shows how far a sync is.
+  func update(_ progress: SyncProgress) {
+    update(
+      UInt64(clamping: progress.eventsSent + progress.eventsReceived),
+      of: UInt64(clamping: progress.eventsToSend + progress.eventsToReceive))
+  }
+
+  /// Shows how far a rebuild is.
+  func update(_ progress: RebuildProgress) {
+    update(progress.done, of: progress.total)
+  }
+}

@@ -1,0 +1,59 @@
+import ArgumentParser
+import Carillon
+import Foundation
+
+/// `carillon diff`: which events each of two replicas lacks.
+struct DiffCommand: Verb {
+  static let configuration = CommandConfiguration(
+    commandName: "diff", abstract: "Tell which events each of two replicas lacks; exit 1 if any.")
+
+  @OptionGroup var global: GlobalOptions
+  @Argument(help: "The directory of a replica.") var a: String
+  @Argument(help: "The directory of another.") var b: String
+  @Flag(help: "List the IDs of the events.") var ids = false
+
+  func run(_ call: Call) async throws {
+    let directories = [a, b].map { URL(filePath: $0, directoryHint: .isDirectory) }
+    try await call.withStore(at: directories[0]) { first in
+      try await call.withStore(at: directories[1]) { second in
+        let difference = try first.difference(from: second)
+        let here = try await sides(difference.onlyHere, of: first, named: a)
+        let there = try await sides(difference.onlyThere, of: second, named: b)
+        try call.output.answer([
+          "onlyA": .array(here.map(\.json)), "onlyB": .array(there.map(\.json)),
+        ]) {
+          difference.isEmpty ? "Both hold the same events.\n" : (here + there).map(\.text).joined()
+        }
+        if !difference.isEmpty { throw ExitCode(ExitStatus.no.rawValue) }
+      }
+    }
+  }
+
+  private struct Side {
+    let json: JSON
+    let text: String
+  }
+
+  private func sides(
+    _ spans: [EventSpan], of store: Store, named directory: String
+  ) async throws -> [Side] {
+    let names = Dictionary(
+      uniqueKeysWithValues: try await store.replicas().map { ($0.replica, $0.name) })
+    return try spans.map { span in
+      var listed: [String] = []
+      if ids { try store.forEachID(in: span) { listed.append($0.description) } }
+      let name = names[span.replica] ?? span.replica.description
+      let (first, last) = (span.sequences.lowerBound.rawValue, span.sequences.upperBound.rawValue)
+      var json: JSON = [
+        "replica": .text(span.replica.description), "name": .text(name),
+        "first": .integer(first), "last": .integer(last), "count": .integer(span.count),
+      ]
+      if ids { json = json.merging(["ids": .array(listed) { .text($0) }]) }
+      let range = first == last ? "\(name)@\(first)" : "\(name)@\(first)…\(last)"
+      return Side(
+        json: json,
+        text: "only in \(directory): \(range)  \(span.count.grouped) events\n"
+          + listed.map { "  \($0)\n" }.joined())
+    }
+  }
+}

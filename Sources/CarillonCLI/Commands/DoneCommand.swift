@@ -1,0 +1,29 @@
+import ArgumentParser
+import Carillon
+
+/// `carillon done`: a habit was done on a date.
+struct DoneCommand: Verb {
+  static let configuration = CommandConfiguration(
+    commandName: "done", abstract: "Record that a habit was done.")
+
+  @OptionGroup var global: GlobalOptions
+  @OptionGroup var habit: HabitArgument
+  @OptionGroup var day: DayOption
+
+  @Option(help: ArgumentHelp("How much; 1 by default.", valueName: "n"))
+  var amount: Given<Amount>?
+
+  func run(_ call: Call) async throws {
+    let day = try day.day()
+    let amount = try amount.value(for: "--amount")?.thousandths
+    try await call.withStore { store in
+      let found = try await habit.find(in: store)
+      let written = try await store.markDone(found.id, on: day, amount: amount)
+      try call.output.confirm(written, ["habit": .text(found.id.description)]) {
+        written.events.contains { $0.type == "entry.recorded" }
+          ? "Done: \(found.title)\(amount.map { " +\($0.decimal)" } ?? "")."
+          : "\(found.title) was done already."
+      }
+    }
+  }
+}

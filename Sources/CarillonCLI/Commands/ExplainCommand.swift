@@ -1,0 +1,44 @@
+import ArgumentParser
+import Carillon
+
+/// `carillon explain`: why each occurrence of a date is planned, or is not.
+struct ExplainCommand: Verb {
+  static let configuration = CommandConfiguration(
+    commandName: "explain", abstract: "Tell why a habit's reminders of a date come, or do not.")
+
+  @OptionGroup var global: GlobalOptions
+  @OptionGroup var habit: HabitArgument
+  @OptionGroup var day: DayOption
+
+  func run(_ call: Call) async throws {
+    let day = try day.day()
+    try await call.withStore { store in
+      let found = try await habit.find(in: store)
+      let occurrences = try await store.explain(found.id, on: day)
+      let time = call.output.time
+      try call.output.answer([
+        "occurrences": .array(occurrences) { occurrence in
+          [
+            "slot": .text(occurrence.slot.description),
+            "nominal": .text(occurrence.nominal.description),
+            "due": .text(occurrence.due.description), "reason": .text(occurrence.reason.rawValue),
+            "id": .text(occurrence.id), "fireAt": .text(time.rfc3339(occurrence.fireAt)),
+          ]
+        }
+      ]) {
+        guard !occurrences.isEmpty else { return "No occurrence of \(found.title) on that date.\n" }
+        var table = Table([
+          .init(title: "nominal"), .init(title: "fires"), .init(title: "reason"),
+          .init(title: "id"),
+        ])
+        for occurrence in occurrences {
+          table.add([
+            .init(occurrence.nominal.description), .init(time.text(occurrence.fireAt)),
+            .init(occurrence.reason.rawValue, .bold), .init(occurrence.id, .dim),
+          ])
+        }
+        return table.rendered(on: call.output.terminal)
+      }
+    }
+  }
+}

@@ -1,0 +1,71 @@
+import ArgumentParser
+import Carillon
+
+/// `carillon habit archive`: hides a habit and silences it.
+struct HabitArchiveCommand: Verb {
+  static let configuration = CommandConfiguration(
+    commandName: "archive", abstract: "Hide a habit and silence it.")
+
+  @OptionGroup var global: GlobalOptions
+  @OptionGroup var habit: HabitArgument
+
+  func run(_ call: Call) async throws {
+    try await call.change(habit, "Archived") { try await $0.setArchived(true, $1.id) }
+  }
+}
+
+/// `carillon habit unarchive`: shows it again.
+struct HabitUnarchiveCommand: Verb {
+  static let configuration = CommandConfiguration(
+    commandName: "unarchive", abstract: "Show an archived habit again.")
+
+  @OptionGroup var global: GlobalOptions
+  @OptionGroup var habit: HabitArgument
+
+  func run(_ call: Call) async throws {
+    try await call.change(habit, "Unarchived") { try await $0.setArchived(false, $1.id) }
+  }
+}
+
+/// `carillon habit delete`: until it is restored.
+struct HabitDeleteCommand: Verb {
+  static let configuration = CommandConfiguration(
+    commandName: "delete", abstract: "Delete a habit; its entries are kept until it is restored.")
+
+  @OptionGroup var global: GlobalOptions
+  @OptionGroup var habit: HabitArgument
+
+  func run(_ call: Call) async throws {
+    try await call.change(habit, "Deleted") { try await $0.delete($1.id) }
+  }
+}
+
+/// `carillon habit restore`: takes deletes back.
+struct HabitRestoreCommand: Verb {
+  static let configuration = CommandConfiguration(
+    commandName: "restore", abstract: "Bring a deleted habit back.")
+
+  @OptionGroup var global: GlobalOptions
+  @OptionGroup var habit: HabitArgument
+
+  func run(_ call: Call) async throws {
+    try await call.change(habit, prefer: .deleted, "Restored") { try await $0.restore($1.id) }
+  }
+}
+
+extension Call {
+  /// Finds a habit, changes it, and says so.
+  func change(
+    _ argument: HabitArgument, prefer preference: HabitArgument.Preference = .live,
+    _ done: String, _ body: (Store, Habit) async throws -> Written
+  ) async throws {
+    try await withStore { store in
+      let habit = try await argument.find(in: store, prefer: preference)
+      let written = try await body(store, habit)
+      try output.confirm(written, ["habit": .text(habit.id.description)]) {
+        written.events.contains { $0.type != "app.active" }
+          ? "\(done) \(habit.title)." : "\(habit.title) is so already."
+      }
+    }
+  }
+}

@@ -1,0 +1,43 @@
+import ArgumentParser
+import Carillon
+
+/// `carillon habit edit`: changes what is given; flags not given keep their values.
+struct HabitEditCommand: Verb {
+  static let configuration = CommandConfiguration(
+    commandName: "edit", abstract: "Change a habit; none clears what may be absent.")
+
+  @OptionGroup var global: GlobalOptions
+  @OptionGroup var habit: HabitArgument
+  @Option(help: "A new title; at most 200 bytes.") var title: String?
+  @OptionGroup(title: "Its reminder, where it has exactly one slot") var slot: SlotFlags
+  @OptionGroup(title: "The habit") var flags: HabitFlags
+
+  func run(_ call: Call) async throws {
+    try await call.withStore { store in
+      let found = try await habit.find(in: store)
+      let today = store.today
+      if slot.isGiven { try requireOneSlot(found) }
+      let written = try await store.edit(found.id) { [self] habit in
+        if let title { habit.title = title }
+        try flags.edit(&habit)
+        guard slot.isGiven else { return }
+        try requireOneSlot(habit)
+        try slot.edit(&habit.slots[0], today: today)
+      }
+      let ids: JSON = ["habit": .text(found.id.description)]
+      try call.output.confirm(written, ids) {
+        written.events.isEmpty
+          ? "\(found.title) is so already." : "Changed \(title ?? found.title)."
+      }
+    }
+  }
+
+  private func requireOneSlot(_ habit: Habit) throws(CommandFailure) {
+    guard habit.slots.count != 1 else { return }
+    let ids = habit.slots.map { String($0.id.description.prefix(8)) }.joined(separator: ", ")
+    throw .badData(
+      "\(habit.title) has \(habit.slots.count) slots\(ids.isEmpty ? "" : ": \(ids)")",
+      hint: habit.slots.isEmpty
+        ? "add one: carillon slot add HABIT --at 17:00" : "name one: carillon slot edit SLOT")
+  }
+}

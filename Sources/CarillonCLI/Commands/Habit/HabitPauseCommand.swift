@@ -1,0 +1,73 @@
+import ArgumentParser
+import Carillon
+
+/// `carillon habit pause`: no reminders for a while.
+struct HabitPauseCommand: Verb {
+  static let configuration = CommandConfiguration(
+    commandName: "pause", abstract: "Pause a habit, or all of them.")
+
+  @OptionGroup var global: GlobalOptions
+  @OptionGroup var scope: PauseScope
+
+  @Option(help: ArgumentHelp("The first date; today by default.", valueName: "date"))
+  var from: Given<CivilDate>?
+
+  @Option(help: ArgumentHelp("The last date; by default until resumed.", valueName: "date"))
+  var to: Given<CivilDate>?
+
+  func run(_ call: Call) async throws {
+    let first = try from.value(for: "--from").map(Day.date) ?? .today
+    let last = try to.value(for: "--to")
+    try await call.withStore { store in
+      let habit = try await scope.find(in: store)
+      let written = try await store.pause(habit?.id, from: first, to: last)
+      try call.output.confirm(written, scope.json(habit)) {
+        "Paused \(habit?.title ?? "all habits")\(last.map { " to \($0)" } ?? ", until resumed")."
+      }
+    }
+  }
+}
+
+/// `carillon habit resume`: ends pauses.
+struct HabitResumeCommand: Verb {
+  static let configuration = CommandConfiguration(
+    commandName: "resume", abstract: "End the pauses of a habit, or those of all.")
+
+  @OptionGroup var global: GlobalOptions
+  @OptionGroup var scope: PauseScope
+
+  func run(_ call: Call) async throws {
+    try await call.withStore { store in
+      let habit = try await scope.find(in: store)
+      let written = try await store.resume(habit?.id)
+      try call.output.confirm(written, scope.json(habit)) {
+        let name = habit?.title ?? "all habits"
+        return written.events.contains { $0.type == "pause.set" }
+          ? "Resumed \(name)." : "\(name): no pause to end."
+      }
+    }
+  }
+}
+
+/// HABIT or `--all`.
+struct PauseScope: ParsableArguments {
+  @Argument(help: "Its title, its id, or the first 4 or more of its id.") var habit: String?
+  @Flag(help: "All habits.") var all = false
+
+  /// The habit, or nil for all.
+  func find(in store: Store) async throws -> Habit? {
+    switch (habit, all) {
+    case (let name?, false):
+      var argument = HabitArgument()
+      argument.habit = name
+      return try await argument.find(in: store)
+    case (nil, true): return nil
+    default:
+      throw CommandFailure.usage("name a habit, or give --all", hint: "carillon habit list")
+    }
+  }
+
+  func json(_ habit: Habit?) -> JSON {
+    ["habit": .text(habit?.id)]
+  }
+}

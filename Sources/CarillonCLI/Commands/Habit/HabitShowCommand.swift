@@ -1,0 +1,65 @@
+import ArgumentParser
+import Carillon
+
+/// `carillon habit show`: one habit with its slots and the last days.
+struct HabitShowCommand: Verb {
+  static let configuration = CommandConfiguration(
+    commandName: "show", abstract: "Show a habit, its reminders and its last days.")
+
+  @OptionGroup var global: GlobalOptions
+  @OptionGroup var habit: HabitArgument
+
+  func run(_ call: Call) async throws {
+    try await call.withStore { store in
+      let found = try await habit.find(in: store, prefer: .any)
+      let today = store.today
+      let state = try await store.state(span: today.adding(days: -13)...today)
+      let days = state.days[found.id] ?? [:]
+      let json = found.json.merging([
+        "days": .array(days.sorted { $0.key < $1.key }) { date, day in
+          [
+            "date": .text(date.description), "amount": .integer(day.amount),
+            "entries": .integer(day.entryCount), "mark": .text(day.mark.rawValue),
+            "done": .bool(state.isDone(found, on: date)),
+          ]
+        }
+      ])
+      try call.output.answer(json) { text(found, state, today, call) }
+    }
+  }
+
+  private func text(_ habit: Habit, _ state: State, _ today: CivilDate, _ call: Call) -> String {
+    var facts = [("habit", habit.title), ("id", habit.id.description)]
+    if habit.isDeleted { facts.append(("state", "deleted")) }
+    if habit.isArchived { facts.append(("state", "archived")) }
+    for field in HabitField.allCases where ![.title, .position].contains(field) {
+      if let text = habit.text(field) { facts.append((field.name, text)) }
+    }
+    for slot in habit.slots { facts.append(("slot", "\(slot.summary)  \(slot.id)")) }
+    if habit.slots.isEmpty {
+      facts.append(("slot", "none; add one: carillon slot add HABIT --at 17:00"))
+    }
+    let last = (0..<14).reversed().map { today.adding(days: -$0) }
+    let marks = last.map { date in
+      if state.isDone(habit, on: date) { return "●" }
+      return state.days[habit.id]?[date]?.mark == .skip ? "–" : "·"
+    }
+    facts.append(("14 days", marks.joined(separator: " ") + "  to today"))
+    return Table(facts: facts).rendered(on: call.output.terminal)
+  }
+}
+
+extension Habit {
+  /// A field for people, or nil where it has its default.
+  fileprivate func text(_ field: HabitField) -> String? {
+    guard self[field] != Habit(id: id, title: "")[field] else { return nil }
+    return switch (field, self[field]) {
+    case (.target, .integer(let amount)): amount.decimal
+    case (.start, .integer), (.end, .integer):
+      (field == .start ? start : end)?.description
+    case (_, .integer(let number)): String(number)
+    case (_, .text(let text)): text
+    case (_, .none): nil
+    }
+  }
+}

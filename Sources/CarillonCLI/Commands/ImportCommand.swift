@@ -1,0 +1,59 @@
+import ArgumentParser
+import Carillon
+
+/// `carillon import`: whole events, as an export lists them.
+struct ImportCommand: Verb {
+  static let configuration = CommandConfiguration(
+    commandName: "import", abstract: "Add whole events that another replica exported.")
+
+  enum Format: String, ExpressibleByArgument, CaseIterable {
+    case events
+  }
+
+  @OptionGroup var global: GlobalOptions
+  @Argument(help: "A file, or - for standard input.") var file: String
+  @Option(help: "The form: events.") var format = Format.events
+
+  /// How many events are one transaction.
+  private static let batchCount = 4_000
+
+  func run(_ call: Call) async throws {
+    let lines = try InputFile(file)
+    let bar = ProgressBar("importing", isQuiet: call.output.isQuiet)
+    let (read, added) = try await call.withStore { store in
+      try await add(lines, to: store, bar)
+    }
+    bar.finish()
+    try call.output.answer(["read": .integer(read), "imported": .integer(added)]) {
+      call.output.isQuiet ? "" : "Imported \(added.grouped) of \(read.grouped) events.\n"
+    }
+  }
+
+  private func add(
+    _ lines: InputFile, to store: Store, _ bar: ProgressBar
+  ) async throws -> (read: Int, added: Int) {
+    var reader = try lines.lines()
+    var (read, added) = (0, 0)
+    while true {
+      var batch: [Event] = []
+      var numbers: [Int] = []
+      while batch.count < Self.batchCount, let (number, bytes) = try reader.next() {
+        batch.append(try lines.naming(number) { () throws(ModelError) in try Event(json: bytes) })
+        numbers.append(number)
+      }
+      guard !batch.isEmpty else { return (read, added) }
+      try Task.checkCancellation()
+      do {
+        added += try await store.append(events: batch)
+      } catch let error as StoreError {
+        guard let index = error.index else { throw error }
+        throw CommandFailure.badData(
+          "\(file) line \(numbers[index]): \(error.message)",
+          hint: "\(added) events before it were imported; "
+            + (error.hint ?? "mend the line and run it again"))
+      }
+      read += batch.count
+      bar.update(UInt64(read), of: nil)
+    }
+  }
+}

@@ -1,0 +1,84 @@
+import ArgumentParser
+import Carillon
+import Foundation
+
+/// `carillon init`: makes a store.
+struct InitCommand: Verb {
+  static let configuration = CommandConfiguration(
+    commandName: "init", abstract: "Make a store in a new or empty directory.")
+
+  @OptionGroup var global: GlobalOptions
+  @OptionGroup var device: DeviceFlags
+
+  @Option(
+    help: ArgumentHelp("The store to be a replica of; a new one by default.", valueName: "uuid"))
+  var storeId: String?
+
+  func run(_ call: Call) async throws {
+    let role = try device.deviceRole()
+    var storeID = StoreID.random()
+    if let storeId {
+      guard let given = StoreID(storeId) else {
+        throw CommandFailure.badData(
+          "--store-id: \"\(storeId)\" is no UUID", hint: "leave it out to begin a new store")
+      }
+      storeID = given
+    }
+    let directory = try call.directory()
+    try await creating {
+      let store = try await Store.create(
+        at: directory, replica: device.replica, role: role, storeID: storeID,
+        options: call.storeOptions)
+      let status = try await store.status()
+      await store.close()
+      try call.output.answer(status.madeJSON) {
+        call.output.isQuiet
+          ? ""
+          : "Made replica \(status.name) of store \(status.store) in \(directory.path)\n"
+            + "Next: carillon habit add Walk --at 17:00\n"
+      }
+    }
+  }
+}
+
+/// How a new replica is named.
+struct DeviceFlags: ParsableArguments {
+  @Option(help: ArgumentHelp("The name by which people know the replica.", valueName: "name"))
+  var replica: String
+
+  @Option(
+    help: ArgumentHelp(
+      "What it is: phone, tablet, watch, desktop or server.", valueName: "role"))
+  var role = Device.Role.phone.rawValue
+
+  func deviceRole() throws -> Device.Role {
+    guard let known = Device.Role(rawValue: role) else {
+      let names = Device.Role.allCases.map(\.rawValue).joined(separator: ", ")
+      throw CommandFailure.badData("--role: \"\(role)\" is none", hint: "give one of \(names)")
+    }
+    return known
+  }
+}
+
+/// Runs what makes a store: a directory that cannot be written is one that cannot be created.
+func creating(_ body: () async throws -> Void) async throws {
+  do {
+    try await body()
+  } catch let error as StoreError where error.code == .readOnly {
+    throw CommandFailure(
+      status: .cannotCreate, code: error.code.rawValue, message: error.message,
+      hint: "make the directory above it writable, or choose another")
+  }
+}
+
+extension StoreStatus {
+  /// What `init` and `clone` made.
+  var madeJSON: JSON {
+    ["store": .text(store.description), "replica": replicaJSON]
+  }
+
+  /// `{id,name,role}` of this replica.
+  var replicaJSON: JSON {
+    ["id": .text(replica.description), "name": .text(name), "role": .text(role?.rawValue)]
+  }
+}

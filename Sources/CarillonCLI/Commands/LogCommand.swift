@@ -1,0 +1,76 @@
+import ArgumentParser
+import Carillon
+
+/// `carillon log`: the events in order of arrival.
+struct LogCommand: Verb {
+  static let configuration = CommandConfiguration(
+    commandName: "log", abstract: "List the events, in order of arrival.")
+
+  @OptionGroup var global: GlobalOptions
+  @Flag(help: "Go on with each new event as it comes, until Ctrl-C.") var follow = false
+
+  @Option(help: ArgumentHelp("Begin after this position.", valueName: "position"))
+  var after: Given<Int>?
+
+  func run(_ call: Call) async throws {
+    let start = Position(rawValue: UInt64(max(0, try after.value(for: "--after") ?? 0)))
+    try await call.withStore { store in
+      var names = try await ReplicaNames(store)
+      if follow {
+        for try await logged in store.events(after: start) {
+          let name = try await names.name(of: logged.event.replica, in: store)
+          try ByteOutput.standardOutput.write(line(logged, name, call))
+        }
+        return
+      }
+      var buffer = LineBuffer()
+      try store.forEachEvent(after: start) { logged in
+        try buffer.append(line(logged, names[logged.event.replica], call))
+        return !Task.isCancelled
+      }
+      try buffer.flush()
+      try Task.checkCancellation()
+    }
+  }
+
+  private func line(_ logged: LoggedEvent, _ name: String, _ call: Call) -> String {
+    guard !call.output.isJSON else { return logged.json(name: name) + "\n" }
+    let time = call.output.time.text(
+      Instant(milliseconds: logged.event.timestamp.milliseconds))
+    let event = "\(name)@\(logged.event.sequence.rawValue)"
+    return "\(String(logged.position.rawValue).leftPadded(6))  \(time)  "
+      + "\(event.rightPadded(14))  \(logged.payload?.typeName ?? "unreadable")\n"
+  }
+}
+
+/// The displayed names of replicas, looked up again when one is new.
+struct ReplicaNames {
+  private var names: [ReplicaID: String] = [:]
+
+  init(_ store: Store) async throws {
+    try await load(store)
+  }
+
+  subscript(replica: ReplicaID) -> String {
+    names[replica] ?? String(replica.description.prefix(8))
+  }
+
+  mutating func name(of replica: ReplicaID, in store: Store) async throws -> String {
+    if names[replica] == nil { try await load(store) }
+    return self[replica]
+  }
+
+  private mutating func load(_ store: Store) async throws {
+    for info in try await store.replicas() { names[info.replica] = info.name }
+  }
+}
+
+extension String {
+  fileprivate func leftPadded(_ width: Int) -> String {
+    String(repeating: " ", count: max(0, width - displayWidth)) + self
+  }
+
+  fileprivate func rightPadded(_ width: Int) -> String {
+    self + String(repeating: " ", count: max(0, width - displayWidth))
+  }
+}

@@ -1,0 +1,91 @@
+import ArgumentParser
+import Carillon
+
+/// `carillon pending`: what the system should have scheduled.
+struct PendingCommand: Verb {
+  static let configuration = CommandConfiguration(
+    commandName: "pending", abstract: "List what the system should have scheduled.")
+
+  @OptionGroup var global: GlobalOptions
+
+  @Option(help: ArgumentHelp("How many requests the system keeps, 0 to 10000.", valueName: "n"))
+  var limit: Given<Int>?
+
+  @Option(help: ArgumentHelp("How many days to look ahead, 1 to 400.", valueName: "n"))
+  var days: Given<Int>?
+
+  func run(_ call: Call) async throws {
+    let limit = try limit.value(for: "--limit")
+    let days = try days.value(for: "--days")
+    try await call.withStore { store in
+      let plan = try await store.plan(capacity: limit, horizonDays: days)
+      try call.output.answer(plan.json(call.output.time)) { text(plan, call) }
+    }
+  }
+
+  private func text(_ plan: Plan, _ call: Call) -> String {
+    let time = call.output.time
+    var table = Table([
+      .init(title: "when"), .init(title: ""), .init(title: "reminder", canShrink: true),
+      .init(title: "repeats"), .init(title: "id"),
+    ])
+    for request in plan.requests {
+      table.add([
+        .init(time.text(request.fireAt)), .init(time.distance(to: request.fireAt), .dim),
+        .init(request.content.title, .bold), .init(request.repeats ? request.trigger : ""),
+        .init(request.id, .dim),
+      ])
+    }
+    var text =
+      plan.requests.isEmpty
+      ? "Nothing is pending. Add a habit with a time: carillon habit add Walk --at 17:00\n"
+      : table.rendered(on: call.output.terminal)
+    if plan.dropped > 0 {
+      text += "\(plan.dropped == 1000 ? "1000 or more" : "\(plan.dropped)") more do not fit.\n"
+    }
+    if let blocked = plan.blocked { text += blocked.text + "\n" }
+    return text
+  }
+}
+
+extension Blocked {
+  /// Why nothing is submitted, and what to do.
+  var text: String {
+    switch self {
+    case .notDetermined:
+      "Nothing is shown yet: permission is not determined. Next: carillon permission grant"
+    case .denied: "Nothing is shown: permission is denied. Allow it in the system's settings."
+    case .alertsOff: "Nothing is shown: alerts are off. Next: carillon alerts on"
+    }
+  }
+}
+
+extension Plan {
+  func json(_ time: LocalTime) -> JSON {
+    [
+      "asOf": .text(time.rfc3339(asOf)), "zone": .text(zone), "capacity": .integer(capacity),
+      "coverageUntil": .text(time.rfc3339(coverageUntil)), "dropped": .integer(dropped),
+      "blocked": .text(blocked?.rawValue),
+      "pending": .array(requests) { $0.json(time) },
+    ]
+  }
+}
+
+extension Request {
+  func json(_ time: LocalTime) -> JSON {
+    var shown: [(key: String, value: JSON)] = [("title", .text(content.title))]
+    if let body = content.body { shown.append(("body", .text(body))) }
+    if let sound = content.sound { shown.append(("sound", .text(sound))) }
+    shown.append(("thread", .text(content.thread)))
+    if !content.data.isEmpty {
+      let data = content.data.sorted { $0.key < $1.key }
+      shown.append(("data", .object(data.map { (key: $0.key, value: .text($0.value)) })))
+    }
+    return [
+      "id": .text(id), "habit": .text(habit.description), "slot": .text(slot.description),
+      "title": .text(content.title), "content": .object(shown),
+      "fireAt": .text(time.rfc3339(fireAt)), "nominal": .text(nominal.description),
+      "repeats": .bool(repeats), "trigger": .text(trigger), "fingerprint": .text(fingerprint),
+    ]
+  }
+}

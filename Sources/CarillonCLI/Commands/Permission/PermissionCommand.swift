@@ -1,0 +1,117 @@
+import ArgumentParser
+import Carillon
+
+/// `carillon permission`: what the system lets this device show.
+struct PermissionCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "permission", abstract: "Show or record the permission to notify.",
+    subcommands: [
+      PermissionShowCommand.self, PermissionAskCommand.self, PermissionGrantCommand.self,
+      PermissionDenyCommand.self, PermissionRevokeCommand.self,
+    ], defaultSubcommand: PermissionShowCommand.self)
+}
+
+/// `carillon permission show`.
+struct PermissionShowCommand: Verb {
+  static let configuration = CommandConfiguration(
+    commandName: "show", abstract: "Show this device's permission.")
+
+  @OptionGroup var global: GlobalOptions
+
+  func run(_ call: Call) async throws {
+    try await call.withStore { store in
+      let device = try await store.device()
+      let options = device.permission.options.names
+      try call.output.answer([
+        "status": .text(device.permission.status.rawValue),
+        "options": .array(options) { .text($0) }, "asked": .bool(device.wasAsked),
+        "alerts": .bool(device.alerts.isOn), "blocked": .text(device.blocked?.rawValue),
+      ]) {
+        Table(facts: [
+          ("permission", device.permission.status.rawValue),
+          ("options", options.isEmpty ? "none" : options.joined(separator: ", ")),
+          ("asked", device.wasAsked ? "yes; the prompt is shown once for ever" : "not yet"),
+          ("alerts", device.alerts.isOn ? "on" : "off"),
+        ]).rendered(on: call.output.terminal) + (device.blocked.map { $0.text + "\n" } ?? "")
+      }
+    }
+  }
+}
+
+/// `carillon permission ask`: the system's prompt was shown.
+struct PermissionAskCommand: Verb {
+  static let configuration = CommandConfiguration(
+    commandName: "ask",
+    abstract: "Record that the system's prompt was shown; exit 1 if it was before.")
+
+  @OptionGroup var global: GlobalOptions
+
+  func run(_ call: Call) async throws {
+    try await call.withStore { store in
+      guard let written = try await store.recordAsked() else {
+        try call.output.answer(["events": []]) {
+          "The prompt was shown before; it is not shown again.\n"
+        }
+        throw ExitCode(ExitStatus.no.rawValue)
+      }
+      try call.output.confirm(written) { "Recorded that the prompt was shown." }
+    }
+  }
+}
+
+/// `carillon permission grant`: the system allows notifications.
+struct PermissionGrantCommand: Verb {
+  static let configuration = CommandConfiguration(
+    commandName: "grant", abstract: "Record that the system allows notifications.")
+
+  @OptionGroup var global: GlobalOptions
+
+  @Option(help: ArgumentHelp("What may be used.", valueName: "alert,sound,badge"))
+  var options: Given<PermissionOptions>?
+
+  func run(_ call: Call) async throws {
+    let options = try options.value(for: "--options")?.options ?? [.alert, .sound, .badge]
+    try await call.record(Permission(status: .authorized, options: options))
+  }
+}
+
+/// `carillon permission deny`: the person said no.
+struct PermissionDenyCommand: Verb {
+  static let configuration = CommandConfiguration(
+    commandName: "deny", abstract: "Record that the system refuses notifications.")
+
+  @OptionGroup var global: GlobalOptions
+
+  func run(_ call: Call) async throws {
+    try await call.record(Permission(status: .denied))
+  }
+}
+
+/// `carillon permission revoke`: permission was taken back in the system's settings.
+struct PermissionRevokeCommand: Verb {
+  static let configuration = CommandConfiguration(
+    commandName: "revoke", abstract: "Record that permission was taken back.")
+
+  @OptionGroup var global: GlobalOptions
+
+  func run(_ call: Call) async throws {
+    try await call.record(Permission(status: .denied))
+  }
+}
+
+extension Call {
+  fileprivate func record(_ permission: Permission) async throws {
+    try await withStore { store in
+      let written = try await store.setPermission(permission)
+      try output.confirm(written) { "Permission is \(permission.status.rawValue)." }
+    }
+  }
+}
+
+extension Permission.Options {
+  /// The names of the options that are set.
+  fileprivate var names: [String] {
+    [("alert", Self.alert), ("sound", .sound), ("badge", .badge)]
+      .filter { contains($0.1) }.map(\.0)
+  }
+}

@@ -1,0 +1,60 @@
+import ArgumentParser
+import Carillon
+
+/// `carillon rebuild`: builds the projections anew, checks them, or tells of an earlier moment.
+struct RebuildCommand: Verb {
+  static let configuration = CommandConfiguration(
+    commandName: "rebuild", abstract: "Build the projections anew from the log.")
+
+  @OptionGroup var global: GlobalOptions
+  @Flag(help: "Build beside and compare; change nothing; exit 1 where they differ.")
+  var check = false
+
+  @Option(
+    help: ArgumentHelp("Tell the digest as of this moment; change nothing.", valueName: "instant"))
+  var until: Given<InstantText>?
+
+  func run(_ call: Call) async throws {
+    guard !check || until == nil else {
+      throw CommandFailure.usage("--check and --until exclude each other", hint: "give one of them")
+    }
+    let until = try until.value(for: "--until")?.instant(in: call.zone)
+    let bar = ProgressBar(check ? "checking" : "rebuilding", isQuiet: call.output.isQuiet)
+    try await call.withStore { store in
+      defer { bar.finish() }
+      if check { return try await compare(store, bar, call) }
+      if let until { return try await tell(store, until, call) }
+      let report = try await store.rebuild { bar.update($0) }
+      bar.finish()
+      let seconds = report.duration / .seconds(1)
+      try call.output.answer([
+        "events": .integer(report.events), "seconds": .number(seconds),
+        "stateDigest": .text(report.stateDigest.description),
+      ]) { "Rebuilt from \(report.events.grouped) events.\nstate digest  \(report.stateDigest)\n" }
+    }
+  }
+
+  private func compare(_ store: Store, _ bar: ProgressBar, _ call: Call) async throws {
+    let difference = try await store.checkProjections { bar.update($0) }
+    bar.finish()
+    try call.output.answer([
+      "ok": .bool(difference == nil),
+      "difference": difference.map { ["table": .text($0.table), "key": .text($0.key)] } ?? .null,
+    ]) {
+      difference.map {
+        "Table \($0.table) differs at \($0.key).\nNext: carillon rebuild\n"
+      } ?? "The projections are what the log comes to.\n"
+    }
+    if difference != nil { throw ExitCode(ExitStatus.no.rawValue) }
+  }
+
+  private func tell(_ store: Store, _ moment: Instant, _ call: Call) async throws {
+    let (events, digest) = try await store.stateDigest(asOf: moment)
+    try call.output.answer([
+      "events": .integer(events), "until": .text(call.output.time.rfc3339(moment)),
+      "stateDigest": .text(digest.description),
+    ]) {
+      "\(events.grouped) events until \(call.output.time.text(moment))\nstate digest  \(digest)\n"
+    }
+  }
+}

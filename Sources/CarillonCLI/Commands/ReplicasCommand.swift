@@ -1,0 +1,46 @@
+import ArgumentParser
+import Carillon
+
+/// `carillon replicas`: who writes in this store.
+struct ReplicasCommand: Verb {
+  static let configuration = CommandConfiguration(
+    commandName: "replicas", abstract: "List the replicas of the store.")
+
+  @OptionGroup var global: GlobalOptions
+
+  func run(_ call: Call) async throws {
+    try await call.withStore { store in
+      let replicas = try await store.replicas()
+      let time = call.output.time
+      try call.output.answer([
+        "replicas": .array(replicas) { info in
+          [
+            "replica": .text(info.replica.description), "name": .text(info.name),
+            "role": .text(info.role?.rawValue), "sequence": .integer(info.sequence.rawValue),
+            "head": .text(info.head.description),
+            "lastEvent": .text(time.rfc3339(info.lastEvent)),
+            "predecessor": .text(info.predecessor),
+          ]
+        }
+      ]) {
+        var table = Table([
+          .init(title: "name"), .init(title: "role"), .init(title: "events", alignment: .right),
+          .init(title: "last event"), .init(title: "replica"),
+        ])
+        for info in replicas {
+          table.add([
+            .init(info.name, .bold), .init(info.role?.rawValue ?? "?"),
+            .init(info.sequence.rawValue.grouped), .init(time.text(info.lastEvent)),
+            .init(info.replica.description, .dim),
+          ])
+        }
+        return table.rendered(on: call.output.terminal)
+      }
+    }
+  }
+}
+
+extension ReplicaInfo {
+  /// When it last wrote, by its own clock.
+  fileprivate var lastEvent: Instant { Instant(milliseconds: head.timestamp.milliseconds) }
+}

@@ -1,0 +1,42 @@
+import ArgumentParser
+import Carillon
+
+/// `carillon show`: one event, whole.
+struct ShowCommand: Verb {
+  static let configuration = CommandConfiguration(
+    commandName: "show", abstract: "Show an event, such as phone@17.")
+
+  @OptionGroup var global: GlobalOptions
+  @Argument(help: "NAME@SEQUENCE, NAME~TAG@SEQUENCE, or the 64 digits of an ID.") var event: String
+
+  func run(_ call: Call) async throws {
+    try await call.withStore { store in
+      let found = try await store.events(named: event)
+      let names = try await ReplicaNames(store)
+      guard let logged = found.first else {
+        throw CommandFailure.notFound("there is no event \(event)", hint: "list them: carillon log")
+      }
+      guard found.count == 1 else {
+        let candidates = found.map {
+          "\(names[$0.event.replica])~\($0.event.shortTag)@\($0.event.sequence.rawValue)"
+        }
+        throw CommandFailure.ambiguous(
+          "\(event) means \(found.count) events: \(candidates.joined(separator: ", "))",
+          hint: "name one of them")
+      }
+      let json = logged.json(name: names[logged.event.replica], includesPayload: true)
+      try call.output.answer(.raw(json)) { try text(logged, json, call) }
+    }
+  }
+
+  private func text(_ logged: LoggedEvent, _ json: String, _ call: Call) throws -> String {
+    let event = logged.event
+    let time = Instant(milliseconds: event.timestamp.milliseconds)
+    return Table(facts: [
+      ("event", logged.payload?.typeName ?? "unreadable"), ("id", event.id.description),
+      ("written", call.output.time.text(time)), ("by", event.replica.description),
+      ("sequence", "\(event.sequence.rawValue)"), ("position", "\(logged.position.rawValue)"),
+      ("bytes", "\(event.payload.count)"),
+    ]).rendered(on: .none) + json + "\n"
+  }
+}

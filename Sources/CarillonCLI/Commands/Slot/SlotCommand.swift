@@ -1,0 +1,82 @@
+import ArgumentParser
+import Carillon
+
+/// `carillon slot`: the reminders of habits.
+struct SlotCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "slot", abstract: "Add, change and remove reminders.",
+    subcommands: [SlotAddCommand.self, SlotEditCommand.self, SlotRemoveCommand.self])
+}
+
+/// `carillon slot add`: one more slot of a habit.
+struct SlotAddCommand: Verb {
+  static let configuration = CommandConfiguration(
+    commandName: "add", abstract: "Add a reminder to a habit.")
+
+  @OptionGroup var global: GlobalOptions
+  @OptionGroup var habit: HabitArgument
+  @OptionGroup(title: "The reminder") var flags: SlotFlags
+
+  func run(_ call: Call) async throws {
+    try await call.withStore { store in
+      let found = try await habit.find(in: store)
+      let slot = try flags.slot(today: store.today)
+      let written = try await store.edit(found.id) { $0.slots.append(slot) }
+      try call.output.confirm(written, slot.json(of: found)) {
+        "Added to \(found.title): \(slot.summary)"
+      }
+    }
+  }
+}
+
+/// `carillon slot edit`: changes what is given.
+struct SlotEditCommand: Verb {
+  static let configuration = CommandConfiguration(
+    commandName: "edit", abstract: "Change a reminder; none clears what may be absent.")
+
+  @OptionGroup var global: GlobalOptions
+  @OptionGroup var slot: SlotArgument
+  @OptionGroup(title: "The reminder") var flags: SlotFlags
+
+  func run(_ call: Call) async throws {
+    try await call.withStore { store in
+      let (habit, found) = try await slot.find(in: store)
+      let today = store.today
+      var changed = found
+      try flags.edit(&changed, today: today)
+      let written = try await store.edit(habit.id) { [flags] habit in
+        for index in habit.slots.indices where habit.slots[index].id == found.id {
+          try flags.edit(&habit.slots[index], today: today)
+        }
+      }
+      try call.output.confirm(written, changed.json(of: habit)) {
+        "\(habit.title): \(changed.summary)"
+      }
+    }
+  }
+}
+
+/// `carillon slot remove`: takes a slot away.
+struct SlotRemoveCommand: Verb {
+  static let configuration = CommandConfiguration(
+    commandName: "remove", abstract: "Remove a reminder.")
+
+  @OptionGroup var global: GlobalOptions
+  @OptionGroup var slot: SlotArgument
+
+  func run(_ call: Call) async throws {
+    try await call.withStore { store in
+      let (habit, found) = try await slot.find(in: store)
+      let written = try await store.edit(habit.id) { $0.slots.removeAll { $0.id == found.id } }
+      try call.output.confirm(written, found.json(of: habit)) {
+        "Removed from \(habit.title): \(found.summary)"
+      }
+    }
+  }
+}
+
+extension Slot {
+  fileprivate func json(of habit: Habit) -> JSON {
+    ["habit": .text(habit.id.description), "slots": [.text(id.description)]]
+  }
+}

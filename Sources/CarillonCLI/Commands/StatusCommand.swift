@@ -1,0 +1,63 @@
+import ArgumentParser
+import Carillon
+
+/// `carillon status`: how a store is.
+struct StatusCommand: Verb {
+  static let configuration = CommandConfiguration(
+    commandName: "status", abstract: "Tell how the store is.")
+
+  @OptionGroup var global: GlobalOptions
+
+  func run(_ call: Call) async throws {
+    try await call.withStore { store in
+      let status = try await store.status()
+      try call.output.answer(json(status, call)) { text(status, call) }
+    }
+  }
+
+  private func json(_ status: StoreStatus, _ call: Call) -> JSON {
+    let heads = status.replicas.flatMap { info in info.branches.map { (info, $0) } }
+    let ahead = status.replicas.filter { status.clockSkew[$0.replica] != nil }
+    return [
+      "store": .text(status.store.description), "replica": status.replicaJSON,
+      "events": .integer(status.eventCount),
+      "versionVector": .array(heads) { info, branch in
+        [
+          "replica": .text(info.replica.description), "name": .text(info.name),
+          "sequence": .integer(branch.headSequence.rawValue),
+          "head": .text(branch.headID.description),
+        ]
+      },
+      "unknownEvents": .integer(status.unknownEventCount),
+      "checkpoint": .integer(status.checkpoint.rawValue),
+      "stateDigest": .text(status.stateDigest.description),
+      "coverageUntil": .text(status.coverageUntil.map(call.output.time.rfc3339)),
+      "clockSkew": .array(ahead) { info in
+        [
+          "replica": .text(info.replica.description), "name": .text(info.name),
+          "ms": .integer(status.clockSkew[info.replica] ?? 0),
+        ]
+      },
+      "health": .array(status.health) { .text($0) },
+    ]
+  }
+
+  private func text(_ status: StoreStatus, _ call: Call) -> String {
+    let heads = status.replicas.map { "\($0.name)@\($0.sequence.rawValue)" }
+    var facts = [
+      ("store", status.store.description),
+      ("replica", "\(status.name)  \(status.role?.rawValue ?? "")  \(status.replica)"),
+      ("events", status.eventCount.grouped), ("replicas", heads.joined(separator: "  ")),
+      ("state digest", status.stateDigest.description),
+      (
+        "covered until",
+        status.coverageUntil.map(call.output.time.text) ?? "no plan yet; see carillon pending"
+      ),
+    ]
+    if status.unknownEventCount > 0 {
+      facts.append(("unknown", "\(status.unknownEventCount.grouped) events of kinds to come; kept"))
+    }
+    facts += (status.health.isEmpty ? ["all is well"] : status.health).map { ("health", $0) }
+    return Table(facts: facts).rendered(on: call.output.terminal)
+  }
+}

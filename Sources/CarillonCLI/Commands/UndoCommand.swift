@@ -1,0 +1,24 @@
+import ArgumentParser
+import Carillon
+
+/// `carillon undo`: takes a date's entries and mark back.
+struct UndoCommand: Verb {
+  static let configuration = CommandConfiguration(
+    commandName: "undo", abstract: "Take back a date's entries and its mark.")
+
+  @OptionGroup var global: GlobalOptions
+  @OptionGroup var habit: HabitArgument
+  @OptionGroup var day: DayOption
+
+  func run(_ call: Call) async throws {
+    let day = try day.day()
+    try await call.withStore { store in
+      let found = try await habit.find(in: store)
+      let written = try await store.undo(found.id, on: day)
+      try call.output.confirm(written, ["habit": .text(found.id.description)]) {
+        written.events.contains { $0.type != "app.active" }
+          ? "Undone: \(found.title)." : "\(found.title): nothing to undo."
+      }
+    }
+  }
+}

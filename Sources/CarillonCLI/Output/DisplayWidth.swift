@@ -1,0 +1,65 @@
+extension Character {
+  /// How many columns of a terminal the character takes: 0, 1 or 2.
+  var displayWidth: Int {
+    guard let first = unicodeScalars.first else { return 0 }
+    // A variation selector 16 asks for the emoji form, which is wide.
+    if unicodeScalars.contains("\u{FE0F}") { return 2 }
+    switch first.properties.generalCategory {
+    case .nonspacingMark, .enclosingMark, .format, .control: return 0
+    default: break
+    }
+    if first.properties.isEmojiPresentation { return 2 }
+    return Self.wide.contains { $0.contains(first.value) } ? 2 : 1
+  }
+
+  /// The blocks whose characters take two columns (East Asian Width W and F).
+  private static let wide: [ClosedRange<UInt32>] = [
+    0x1100...0x115F, 0x2E80...0x303E, 0x3041...0x33FF, 0x3400...0x4DBF, 0x4E00...0x9FFF,
+    0xA000...0xA4CF, 0xA960...0xA97F, 0xAC00...0xD7A3, 0xF900...0xFAFF, 0xFE30...0xFE6F,
+    0xFF00...0xFF60, 0xFFE0...0xFFE6, 0x17000...0x18CFF, 0x1B000...0x1B2FF, 0x1F200...0x1F2FF,
+    0x20000...0x3FFFD,
+  ]
+}
+
+extension String {
+  /// How many columns of a terminal the text takes.
+  var displayWidth: Int { reduce(0) { $0 + $1.displayWidth } }
+
+  /// The text cut to a number of columns, with an ellipsis where something is missing.
+  func truncated(to columns: Int) -> String {
+    guard displayWidth > columns else { return self }
+    var kept = ""
+    var width = 0
+    for character in self {
+      guard width + character.displayWidth <= columns - 1 else { break }
+      kept.append(character)
+      width += character.displayWidth
+    }
+    return columns > 0 ? kept + "…" : ""
+  }
+
+  /// The text without anything that could move a terminal's cursor or change its state: each
+  /// control character becomes a visible mark.
+  var printable: String {
+    guard unicodeScalars.contains(where: \.isControl) else { return self }
+    var text = ""
+    for scalar in unicodeScalars {
+      if scalar.isControl {
+        text += scalar == "\n" || scalar == "\t" ? " " : "\u{FFFD}"
+      } else {
+        text.unicodeScalars.append(scalar)
+      }
+    }
+    return text
+  }
+}
+
+extension Unicode.Scalar {
+  /// Controls, and the marks that turn the direction of the text after them.
+  fileprivate var isControl: Bool {
+    switch value {
+    case 0...0x1F, 0x7F...0x9F, 0x202A...0x202E, 0x2066...0x2069: true
+    default: false
+    }
+  }
+}

@@ -1,0 +1,78 @@
+import Carillon
+import Foundation
+
+/// Instants and dates as people of one zone read them.
+///
+/// Civil fields come from the zone's offset by whole numbers, so that nothing of a calendar need
+/// be loaded for a short answer.
+struct LocalTime: Sendable {
+  let zone: TimeZone
+  /// The moment from which years are left out and distances are told.
+  let now: Instant
+
+  /// `Mon 23 Nov 17:00`; with the year where it is not this year's.
+  func text(_ instant: Instant) -> String {
+    let (date, milliseconds) = civil(instant)
+    return "\(text(date)) \(Self.clock(milliseconds / 60_000))"
+  }
+
+  /// `Mon 23 Nov`; with the year where it is not this year's.
+  func text(_ date: CivilDate) -> String {
+    let (year, month, day) = date.components
+    let weekday = date.weekday.abbreviation.capitalized
+    let text = "\(weekday) \(day) \(Self.months[month - 1])"
+    return year == civil(now).date.components.year ? text : "\(text) \(year)"
+  }
+
+  /// The instant as RFC 3339 with the zone's offset; milliseconds only where there are any.
+  func rfc3339(_ instant: Instant) -> String {
+    let (date, milliseconds) = civil(instant)
+    let seconds = milliseconds / 1000 % 60
+    let fraction = milliseconds % 1000
+    let time = Self.clock(milliseconds / 60_000) + ":" + Self.padded(seconds, 2)
+    return "\(date)T\(time)" + (fraction > 0 ? "." + Self.padded(fraction, 3) : "")
+      + Self.offset(offset(at: instant))
+  }
+
+  /// `in 25 min`, `in 3 h`, or nothing for what is more than a day away or past.
+  func distance(to instant: Instant) -> String {
+    let minutes = (instant.milliseconds - now.milliseconds + 59_999) / 60_000
+    return switch minutes {
+    case 1..<60: "in \(minutes) min"
+    case 60..<1440: "in \(minutes / 60) h"
+    default: ""
+    }
+  }
+
+  /// Seconds east of UTC.
+  private func offset(at instant: Instant) -> Int {
+    let seconds = Double(instant.milliseconds) / 1000
+    return zone.secondsFromGMT(for: Date(timeIntervalSince1970: seconds))
+  }
+
+  private func civil(_ instant: Instant) -> (date: CivilDate, milliseconds: Int) {
+    let local = instant.milliseconds + Int64(offset(at: instant)) * 1000
+    let day = Int64(86_400_000)
+    let days = local >= 0 ? local / day : (local - day + 1) / day
+    return (CivilDate(rawValue: Int32(clamping: days)), Int(local - days * day))
+  }
+
+  private static let months = [
+    "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
+  ]
+
+  private static func clock(_ minute: Int) -> String {
+    "\(padded(minute / 60, 2)):\(padded(minute % 60, 2))"
+  }
+
+  private static func offset(_ seconds: Int) -> String {
+    guard seconds != 0 else { return "Z" }
+    let minutes = abs(seconds) / 60
+    return (seconds < 0 ? "-" : "+") + clock(minutes)
+  }
+
+  private static func padded(_ value: Int, _ width: Int) -> String {
+    let digits = String(value)
+    return String(repeating: "0", count: max(0, width - digits.count)) + digits
+  }
+}
