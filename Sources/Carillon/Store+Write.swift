@@ -97,10 +97,12 @@ extension Store {
 
   /// Once per replica and logical day, whatever else is written.
   private func addActivity(to decision: inout Decision, _ context: Context) throws {
-    guard activeOn.withLock({ $0 != context.today }) else { return }
-    let last = try context.reader.lastActive(of: context.replica)
-    if last.map({ $0 >= context.today }) ?? false {
-      activeOn.withLock { $0 = context.today }
+    let isKnown = lastActivity.withLock {
+      $0.map { $0.replica == context.replica && $0.date >= context.today } ?? false
+    }
+    guard !isKnown else { return }
+    if let last = try context.reader.lastActive(of: context.replica), last >= context.today {
+      lastActivity.withLock { $0 = (context.replica, last) }
       return
     }
     decision.payloads.append(.appActive(AppActive(date: context.today)))

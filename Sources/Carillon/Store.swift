@@ -25,8 +25,8 @@ public final class Store: Sendable {
   package let projections: SQLiteProjections
   let options: StoreOptions
   let logger = Logger(label: "carillon.store")
-  /// The logical date on which this process last saw this replica's activity in the log.
-  let activeOn = Mutex<CivilDate?>(nil)
+  /// The replica and logical date whose activity this process last saw in the log.
+  let lastActivity = Mutex<(replica: ReplicaID, date: CivilDate)?>(nil)
 
   /// The events, by which everything else is made.
   package var log: any EventLog { storage }

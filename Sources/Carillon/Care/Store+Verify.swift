@@ -11,13 +11,17 @@ extension Store {
     _ progress: @escaping @Sendable (RebuildProgress) -> Void = { _ in }
   ) async throws -> [String] {
     try await translatingErrors {
-      var problems: [String] = []
+      var problems = try self.storage.verify().map(\.description)
+      guard problems.isEmpty else {
+        return problems + ["projections: not checked, since the log has problems"]
+      }
       if let difference = try await self.checkProjections(progress) {
         problems.append(
           "projections: table \(difference.table) differs at key \(difference.key); rebuild them")
       }
-      let cached = try await self.projections.read { try $0.cachedDigest() }
-      let computed = try await self.projections.read { try $0.computedDigest() }
+      let (cached, computed) = try await self.projections.read {
+        (try $0.cachedDigest(), try $0.computedDigest())
+      }
       if let cached, cached != computed {
         problems.append(
           "projections: the kept digest \(cached) is not that of the rows, \(computed)")

@@ -9,7 +9,7 @@ public struct LoggedEvent: Hashable, Sendable {
   public let position: Position
   /// The event itself.
   public let event: Event
-  /// What it says; nil where its bytes cannot be read or break a limit, which keeps it all the same.
+  /// What it says; nil where its bytes cannot be read, or break a limit.
   public let payload: Payload?
 
   init(_ raw: RawEvent) {
@@ -22,10 +22,11 @@ public struct LoggedEvent: Hashable, Sendable {
 extension Store {
   /// The events after a position: first those that are there, then each new one as it comes.
   ///
-  /// New ones come from this process, another one or a sync, without gap or repeat. It ends when the store is closed or the task is cancelled.
-  public func events(after position: Position = .start) -> AsyncThrowingStream<
-    LoggedEvent, any Error
-  > {
+  /// New ones come from this process, another one or a sync, without gap or repeat. It ends when
+  /// the store is closed or the task is cancelled.
+  public func events(
+    after position: Position = .start
+  ) -> AsyncThrowingStream<LoggedEvent, any Error> {
     AsyncThrowingStream { continuation in
       let task = Task {
         var last = position
