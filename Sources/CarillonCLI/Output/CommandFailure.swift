@@ -50,7 +50,13 @@ extension CommandFailure {
     case let failure as CommandFailure: self = failure
     case is CancellationError: return nil
     case let error as StoreError where error.code == .cancelled: return nil
-    case let error as StoreError: self.init(store: error)
+    case let error as StoreError:
+      // What a verb refuses while the store decides comes back as a cause.
+      if let cause = error.cause as? CommandFailure {
+        self = cause
+      } else {
+        self.init(store: error)
+      }
     case let error as ModelError: self.init(store: StoreError(model: error))
     default:
       self.init(
