@@ -30,8 +30,9 @@ struct InitCommand: Verb {
         at: directory, replica: device.replica, role: role, storeID: storeID,
         options: call.storeOptions)
       let status = try await store.status()
+      let made = try status.madeJSON.merging(store.firstEventJSON)
       await store.close()
-      try call.output.answer(status.madeJSON) {
+      try call.output.answer(made) {
         call.output.isQuiet
           ? ""
           : "Made replica \(status.name) of store \(status.store) in \(directory.path)\n"
@@ -60,14 +61,32 @@ struct DeviceFlags: ParsableArguments {
   }
 }
 
-/// Runs what makes a store: a directory that cannot be written is one that cannot be created.
+/// Runs what makes a store; whatever stands in its way but a full disk is exit code 73.
 func creating(_ body: () async throws -> Void) async throws {
   do {
     try await body()
-  } catch let error as StoreError where error.code == .readOnly {
+  } catch let error as StoreError where [.readOnly, .io].contains(error.code) {
     throw CommandFailure(
       status: .cannotCreate, code: error.code.rawValue, message: error.message,
-      hint: "make the directory above it writable, or choose another")
+      hint: "choose a directory that can be made and written")
+  }
+}
+
+extension Store {
+  /// `{"events":[…]}` with the event that describes the device, which `init` and `clone` write.
+  var firstEventJSON: JSON {
+    get throws {
+      let first = try event(at: Position.start.next)
+      return [
+        "events": .array(first.map { [$0] } ?? []) { logged in
+          [
+            "position": .integer(logged.position.rawValue),
+            "sequence": .integer(logged.event.sequence.rawValue),
+            "id": .text(logged.event.id.description), "type": .text(logged.payload?.typeName),
+          ]
+        }
+      ]
+    }
   }
 }
 
