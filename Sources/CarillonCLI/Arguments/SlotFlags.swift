@@ -175,6 +175,7 @@ struct HabitFlags: ParsableArguments {
       habit.kind = .count
     }
     try unit.change(for: "--unit").apply(to: &habit.unit)
+    if habit.unit != nil { habit.kind = .count }
     try start.change(for: "--start").apply(to: &habit.start)
     try end.change(for: "--end").apply(to: &habit.end)
     try goal.change(for: "--goal").apply(to: &habit.goal)

@@ -31,7 +31,7 @@ struct CommandFailure: Error {
   }
 
   /// What is written to standard error for people.
-  var text: String { "error: \(message)\nhint: \(hint)\n" }
+  var text: String { "error: \(message.printable)\nhint: \(hint.printable)\n" }
 
   /// What is written to standard error under `--json`: one line.
   var json: JSON {
