@@ -11,6 +11,8 @@ struct ArgumentOrder {
   let arguments: [String]
   /// The verb's words, as far as they name verbs.
   let path: [String]
+  /// The word that stands where a verb's name should, if there is one.
+  let unknownVerb: String?
 
   private static let withValue: Set<String> = ["--store", "--now", "--zone"]
   private static let flags: Set<String> = ["--json", "--quiet"]
@@ -34,10 +36,30 @@ struct ArgumentOrder {
         break
       }
     }
-    let rest = given.dropFirst(index)
+    let rest = Self.joiningNegatives(given.dropFirst(index))
     // Without a verb there is nobody to read them: help and the version need none.
-    arguments = path.isEmpty ? Array(rest) : path + moved + rest
+    arguments = path.isEmpty ? rest : path + moved + rest
     self.path = path
+    unknownVerb = given.dropFirst(index).first.flatMap {
+      verbs.isEmpty || $0.hasPrefix("-") || $0 == "help" ? nil : $0
+    }
+  }
+
+  /// Writes `--limit -1` as `--limit=-1`, so that a negative number is read as the option's value
+  /// and refused by its limits; no option's name begins with a digit.
+  private static func joiningNegatives(_ given: ArraySlice<String>) -> [String] {
+    var joined: [String] = []
+    var options = given.prefix { $0 != "--" }
+    while let argument = options.popFirst() {
+      if argument.hasPrefix("--"), !argument.contains("="), let next = options.first,
+        next.hasPrefix("-"), next.dropFirst().first?.isNumber == true
+      {
+        joined.append(argument + "=" + options.removeFirst())
+      } else {
+        joined.append(argument)
+      }
+    }
+    return joined + given[options.endIndex...]
   }
 
   /// How many arguments a global option takes, itself among them; nil for anything else.

@@ -5,6 +5,9 @@ import Foundation
 struct InputFile: Sendable {
   let path: String
 
+  /// What messages call it.
+  var name: String { path == "-" ? "standard input" : path }
+
   /// - Throws: `notFound` where there is no such file.
   init(_ path: String) throws(CommandFailure) {
     self.path = path
@@ -23,7 +26,7 @@ struct InputFile: Sendable {
     let data = try handle().read(upToCount: maxBytes + 1) ?? Data()
     guard data.count <= maxBytes else {
       throw CommandFailure.badData(
-        "\(path) has more than \(maxBytes) bytes", hint: "give a smaller file")
+        "\(name) has more than \(maxBytes) bytes", hint: "give a smaller file")
     }
     return data
   }
@@ -35,7 +38,7 @@ struct InputFile: Sendable {
   }
 
   func lines() throws -> LineReader {
-    LineReader(path: path, handle: try handle())
+    LineReader(name: name, handle: try handle())
   }
 
   /// Runs what reads a line, and names the file and the line in what it throws.
@@ -46,7 +49,7 @@ struct InputFile: Sendable {
       return try body()
     } catch {
       throw .badData(
-        "\(path) line \(number): \(error.message)", hint: "mend the line and run it again")
+        "\(name) line \(number): \(error.message)", hint: "mend the line and run it again")
     }
   }
 
@@ -63,7 +66,7 @@ struct InputFile: Sendable {
 
 /// Reads lines from a file in pieces, so that memory stays the same for any length.
 struct LineReader {
-  private let path: String
+  private let name: String
   private let handle: FileHandle
   private var buffer: [UInt8] = []
   private var start = 0
@@ -73,8 +76,8 @@ struct LineReader {
   private static let maxLineBytes = 1 << 20
   private static let pieceBytes = 1 << 16
 
-  init(path: String, handle: FileHandle) {
-    self.path = path
+  init(name: String, handle: FileHandle) {
+    self.name = name
     self.handle = handle
   }
 
@@ -101,7 +104,7 @@ struct LineReader {
       searched = buffer.count
       guard searched - start <= Self.maxLineBytes else {
         throw CommandFailure.badData(
-          "\(path) line \(number + 1): is longer than \(Self.maxLineBytes) bytes",
+          "\(name) line \(number + 1): is longer than \(Self.maxLineBytes) bytes",
           hint: "give one event a line")
       }
       guard try !isAtEnd && fill(&searched) else { break }

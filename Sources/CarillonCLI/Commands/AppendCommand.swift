@@ -19,7 +19,7 @@ struct AppendCommand: Verb {
     try lines.forEachLine { number, bytes in
       guard payloads.count < Self.maxEvents else {
         throw CommandFailure.badData(
-          "\(file): more than \(Self.maxEvents) events", hint: "append them in parts")
+          "\(lines.name): more than \(Self.maxEvents) events", hint: "append them in parts")
       }
       payloads.append(
         try lines.naming(number) { () throws(ModelError) in try Payload(json: bytes) })
@@ -32,7 +32,7 @@ struct AppendCommand: Verb {
       } catch let error as StoreError {
         guard let index = error.index else { throw error }
         throw CommandFailure.badData(
-          "\(file) line \(numbers[index]): \(error.message)",
+          "\(lines.name) line \(numbers[index]): \(error.message)",
           hint: "mend the line; nothing was appended")
       }
       try call.output.answer([

@@ -48,7 +48,7 @@ struct ImportCommand: Verb {
       } catch let error as StoreError {
         guard let index = error.index else { throw error }
         throw CommandFailure.badData(
-          "\(file) line \(numbers[index]): \(error.message)",
+          "\(lines.name) line \(numbers[index]): \(error.message)",
           hint: "\(added) events before it were imported; "
             + (error.hint ?? "mend the line and run it again"))
       }

@@ -70,8 +70,8 @@ extension SyncReport {
       + "\((bytesSent + bytesReceived).grouped) bytes in \(messages) messages.\n"
     for fork in forks {
       text +=
-        "Replica \(fork.replica) has two histories from sequence \(fork.sequence) on: its directory "
-        + "was copied or rolled back. Both are kept.\n"
+        "Replica \(fork.replica) has two histories from sequence \(fork.sequence) on: "
+        + "its directory was copied or rolled back. Both are kept.\n"
     }
     for identity in newIdentities {
       text += "\(identity.predecessor) goes on as \(identity.replica).\n"

@@ -1,8 +1,7 @@
 import Synchronization
 
-/// A line on standard error that tells how far a long verb is, how fast, and how long it will take.
-///
-/// Where standard error is no terminal, it is nothing.
+/// A line on standard error that tells how far a long verb is, how fast it goes and how long it
+/// will still take. Where standard error is no terminal, it is nothing.
 final class ProgressBar: Sendable {
   private struct Line {
     var lastDrawn: ContinuousClock.Instant?
@@ -65,7 +64,7 @@ struct ProgressText {
 
   /// Such as `rebuilding ████░░░░ 52%  12,000 of 23,000 events  40,000/s  1 s left`.
   func rendered(width: Int) -> String {
-    let rate = seconds > 0.2 ? Double(done) / seconds : 0
+    let rate = seconds > 0.2 ? min(Double(done) / seconds, 1e15) : 0
     let speed = rate >= 1 ? "  \(UInt64(rate).grouped)/s" : ""
     guard let total, total > 0 else {
       return "\(label)  \(done.grouped) \(unit)\(speed)".truncated(to: width)
