@@ -1,0 +1,45 @@
+import Testing
+
+@testable import CarillonCLI
+
+struct ArgumentOrderTests {
+  private static let verbs = [
+    ArgumentOrder.Verb(name: "status", verbs: []),
+    ArgumentOrder.Verb(name: "habit", verbs: [ArgumentOrder.Verb(name: "list", verbs: [])]),
+  ]
+
+  @Test(
+    "Global options move behind the verb's words, and nothing else moves",
+    arguments: [
+      ("status", "status"), ("--json status", "status --json"),
+      ("--store a habit --quiet list x", "habit list --store a --quiet x"),
+      ("--store=a --now b status --zone c", "status --store=a --now b --zone c"),
+      ("status x --json", "status x --json"), ("--json --help", "--help"),
+      ("--nosuch status", "--nosuch status"), ("status --store", "status --store"),
+      ("status --limit -1", "status --limit=-1"), ("status --limit -x", "status --limit -x"),
+      ("status --limit=2 -1", "status --limit=2 -1"), ("status -- --a -1", "status -- --a -1"),
+      ("", ""),
+    ])
+  func order(given: String, expected: String) {
+    let words = given.split(separator: " ").map(String.init)
+    let order = ArgumentOrder(words, verbs: Self.verbs)
+    #expect(order.arguments.joined(separator: " ") == expected)
+  }
+
+  @Test(
+    "A word that is no verb is told from arguments and options",
+    arguments: [
+      ("nosuch --now x", "nosuch"), ("--json nosuch", "nosuch"), ("habit nosuch", "nosuch"),
+      ("status x", nil), ("--help", nil), ("help status", nil), ("habit --help", nil), ("", nil),
+    ])
+  func unknownVerb(given: String, expected: String?) {
+    let words = given.split(separator: " ").map(String.init)
+    #expect(ArgumentOrder(words, verbs: Self.verbs).unknownVerb == expected)
+  }
+
+  @Test("JSON is asked for by the flag before a double dash")
+  func asksForJSON() {
+    #expect(ArgumentOrder.asksForJSON(["nosuch", "--json"]))
+    #expect(!ArgumentOrder.asksForJSON(["habit", "add", "--", "--json"]))
+  }
+}

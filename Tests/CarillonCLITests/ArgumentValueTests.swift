@@ -1,0 +1,75 @@
+import Carillon
+import Foundation
+import Testing
+
+@testable import CarillonCLI
+
+struct ArgumentValueTests {
+  @Test(
+    "Moments are read with an offset, or in the zone of the call",
+    arguments: [
+      ("1970-01-01T00:00Z", 0), ("1970-01-01T00:00:01Z", 1_000),
+      ("1970-01-01T00:00:00.5Z", 500), ("1970-01-01T00:00:00.123Z", 123),
+      ("1970-01-01T01:00:00+01:00", 0), ("1969-12-31T19:00-05:00", 0),
+      ("1970-01-01T01:00", 0), ("2026-07-01T02:00:00", 1_782_864_000_000),
+    ])
+  func instants(text: String, milliseconds: Int64) throws {
+    let zone = try #require(TimeZone(identifier: "Europe/Berlin"))
+    let instant = try InstantText(argument: text).instant(in: zone)
+    #expect(instant == Instant(milliseconds: milliseconds))
+  }
+
+  @Test(
+    "What is no moment is refused",
+    arguments: [
+      "", "T", "2026-11-23", "2026-02-30T00:00Z", "2026-11-23T25:00Z", "2026-11-23T10Z",
+      "2026-11-23T10:00:60Z", "2026-11-23T10:00:00.Z", "2026-11-23T10:00:00.1234Z",
+      "2026-11-23T10:00+25:00", "2026-11-23T10:00:0Z", "2026-11-23 10:00Z", "2026-11-23T10:00ZZ",
+      "2026-11-23T10:00:-1Z", "99999999999999999999-01-01T00:00Z",
+    ])
+  func noInstants(text: String) {
+    #expect(throws: ArgumentProblem.self) { try InstantText(argument: text) }
+  }
+
+  @Test(
+    "Amounts are thousandths",
+    arguments: [
+      ("0", 0), ("1", 1_000), ("2.5", 2_500), ("0.001", 1), ("007", 7_000),
+      ("1000000000", 1_000_000_000_000),
+    ])
+  func amounts(text: String, thousandths: Int64) throws {
+    #expect(try Amount(argument: text).thousandths == thousandths)
+  }
+
+  @Test(
+    "What is no amount is refused",
+    arguments: [
+      "", ".", "1.", ".5", "-1", "+1", "1e3", "1,5", "1.0000", "1000000000.001", "\u{0661}",
+      "99999999999999999999", "1.2.3",
+    ])
+  func noAmounts(text: String) {
+    #expect(throws: ArgumentProblem.self) { try Amount(argument: text) }
+  }
+
+  @Test("Thousandths are written without needless zeros")
+  func decimals() {
+    #expect(Int64(2_500).decimal == "2.5")
+    #expect(Int64(1_000).decimal == "1")
+    #expect(Int64(-1).decimal == "-0.001")
+    #expect(Int64.min.decimal == "-9223372036854775.808")
+  }
+
+  @Test("Days, weekdays and intervals keep to their limits")
+  func days() throws {
+    #expect(try DayInterval(argument: "3650d").days == 3650)
+    #expect(try StopAfter(argument: "0").days == 0)
+    #expect(try StopAfter(argument: "7d").days == 7)
+    #expect(try WeekdayList(argument: "mon,mon,sun").days == [.monday, .sunday])
+    for text in ["", "3", "0d", "3651d", "+3d", "-1d", "99999999999999999999d"] {
+      #expect(throws: ArgumentProblem.self) { try DayInterval(argument: text) }
+    }
+    for text in ["", "mon,", ",", "Monday", "mon tue"] {
+      #expect(throws: ArgumentProblem.self) { try WeekdayList(argument: text) }
+    }
+  }
+}

@@ -1,0 +1,225 @@
+import Foundation
+import Testing
+
+/// What the command line refuses: with the exit code, naming what is wrong and the limit, and
+/// with nothing written.
+struct BadInputTests {
+  /// One call that is refused.
+  private struct Case {
+    let arguments: [String]
+    var input = ""
+    let status: Int32
+    /// What the error must say.
+    let says: [String]
+
+    init(_ arguments: String..., input: String = "", status: Int32 = 65, says: String...) {
+      self.arguments = arguments
+      self.input = input
+      self.status = status
+      self.says = says
+    }
+  }
+
+  /// Runs each case and expects its refusal; the log stays as it is.
+  private func refuse(_ cases: [Case], _ bench: Workbench) async throws {
+    let before = try await bench.log()
+    for item in cases {
+      let answer = try await bench.start(item.arguments, input: item.input).answer()
+      let place: Comment = "\(item.arguments) \(answer)"
+      #expect(!answer.wasSignalled && answer.status == item.status, place)
+      #expect(answer.output.isEmpty, place)
+      #expect(answer.errors.hasPrefix("error: ") && answer.errors.contains("\nhint: "), place)
+      for text in item.says { #expect(answer.errors.contains(text), place) }
+    }
+    #expect(try await bench.log() == before)
+  }
+
+  @Test("Values outside their limits are refused by name and limit")
+  func values() async throws {
+    let bench = try await Workbench.withStore()
+    _ = try await bench.addHabit("Walk", "--at", "17:00")
+    let long = String(repeating: "x", count: 201)
+    try await refuse(
+      [
+        Case("habit", "add", long, says: "title", "201 bytes", "200"),
+        Case("habit", "edit", "Walk", "--title", long, says: "title", "201 bytes", "200"),
+        Case("habit", "add", "", says: "title"),
+        Case("habit", "add", "A", "--fixed-zone", "Mars/Base", says: "--fixed-zone", "Mars/Base"),
+        Case("habit", "add", "A", "--at", "25:00", says: "--at", "25:00", "23:59"),
+        Case("habit", "add", "A", "--at", "07:30,", says: "--at"),
+        Case("habit", "add", "A", "--on", "", "--at", "10:00", says: "--on", "weekday"),
+        Case("habit", "add", "A", "--on", "mon,xyz", says: "--on", "xyz"),
+        Case("habit", "add", "A", "--every", "0d", says: "--every", "1d to 3650d"),
+        Case("habit", "add", "A", "--once", "2026-02-30T10:00", says: "--once", "2026-02-30"),
+        Case("habit", "add", "A", "--goal", "0/7d", says: "--goal"),
+        Case("habit", "add", "A", "--target", "0", says: "target", "1"),
+        Case("habit", "add", "A", "--target", "1.2345", says: "--target", "three decimal"),
+        Case("habit", "add", "A", "--owner", "cat", says: "--owner", "phoneFirst"),
+        Case("habit", "add", "A", "--unless", "rain", says: "--unless", "rain"),
+        Case("habit", "add", "A", "--data", "novalue", "--at", "10:00", says: "--data"),
+        Case("done", "Walk", "--on", "2026-02-30", says: "--on", "2026-02-30"),
+        Case("done", "Walk", "--on", "2201-01-01", says: "--on", "2200-12-31"),
+        Case("done", "Walk", "--on", "1969-12-31", says: "--on", "1970-01-01"),
+        Case("done", "Walk", "--amount", "-1", says: "--amount", "-1"),
+        Case("pending", "--limit", "-1", says: "limit", "-1", "0 to 10000"),
+        Case("pending", "--limit", "10001", says: "limit", "10001", "0 to 10000"),
+        Case("pending", "--days", "0", says: "days", "1 to 400"),
+        Case("pending", "--days", "401", says: "days", "1 to 400"),
+        Case("log", "--after", "x", says: "--after", "\"x\""),
+        Case("permission", "grant", "--options", "alert,smell", says: "--options", "smell"),
+      ], bench)
+  }
+
+  @Test("Names that fit nothing, or more than one thing, are refused")
+  func names() async throws {
+    let bench = try await Workbench.withStore()
+    let ids = [try await bench.addHabit("Walk"), try await bench.addHabit("Walk")]
+    try await refuse(
+      [
+        Case("done", "Walk", says: ids[0], ids[1], "2 habits"),
+        Case("habit", "show", "Walk", says: ids[0], ids[1]),
+        Case("done", "Nobody", status: 66, says: "Nobody"),
+        Case("done", String(ids[0].prefix(3)), status: 66, says: "no habit"),
+        Case("slot", "remove", "abcd", status: 66, says: "abcd"),
+        Case("show", "phone@999", status: 66, says: "phone@999"),
+        Case("show", "nonsense", says: "nonsense"),
+        Case("append", bench.path("none.ndjson"), status: 66, says: "none.ndjson"),
+        Case("append", bench.path(""), status: 66, says: "no file"),
+        Case("status", "--store", bench.path("none"), status: 66, says: "none"),
+        Case("status", "--store", bench.path(""), status: 66, says: "no store"),
+        Case("sync", bench.path("none"), status: 66, says: "none"),
+        Case("habit", "pause", status: 64, says: "--all"),
+      ], bench)
+  }
+
+  @Test("A line that is no event is refused by its number, and none of its batch is appended")
+  func lines() async throws {
+    let bench = try await Workbench.withStore()
+    let habit = try await bench.addHabit("Walk")
+    let good = #"{"type":"entry.recorded","habit":"\#(habit)","date":"2026-02-20"}"# + "\n"
+    let title = String(repeating: "x", count: 201)
+    let bad: [(line: String, says: [String])] = [
+      (#"{"type":"entry.rec"#, ["not valid JSON"]),
+      (#"{"type":"entry.recorded","habit":"\#(habit)","date":"2026-02-30"}"#, ["date", "02-30"]),
+      (#"{"type":"nosuch.kind"}"#, ["type", "nosuch.kind", "habit.created"]),
+      ("[1,2]", ["object"]),
+      (#"{"type":"entry.recorded","habit":"x","date":"2026-02-20"}"#, ["habit", "UUID"]),
+      (#"{"type":"habit.created","habit":"\#(habit)","title":"\#(title)"}"#, ["title", "200"]),
+      (#"{"type":"habit.created","habit":"\#(habit)","title":"a"} more"#, ["more follows"]),
+      (String(repeating: "[", count: 100_000), ["levels"]),
+      (String(repeating: "x", count: 1_100_000), ["1048576 bytes"]),
+      (#"{"type":"receipt.recorded"}"#, ["receipt.recorded"]),
+    ]
+    let file = bench.path("events.ndjson")
+    var cases: [Case] = []
+    let before = try await bench.log()
+    for (index, item) in bad.enumerated() {
+      // The line is the fourth: blank lines count.
+      let path = try bench.write(good + "\n" + good + item.line, to: "bad\(index).ndjson")
+      let answer = try await bench.run("append", path)
+      #expect(answer.status == 65, "\(item.line.prefix(100)) \(answer)")
+      for text in item.says + ["bad\(index).ndjson line 4"] {
+        #expect(answer.errors.contains(text), "\(answer)")
+      }
+    }
+    #expect(try await bench.log() == before)
+    cases.append(Case("append", input: good + "{\n", says: "standard input line 2"))
+    try bench.write(good + "{", to: "events.ndjson")
+    cases.append(Case("import", file, says: "events.ndjson line 1"))
+    try await refuse(cases, bench)
+  }
+
+  @Test("An exported event that was changed, or whose predecessor is missing, is refused")
+  func imports() async throws {
+    let bench = try await Workbench.withStore()
+    _ = try await bench.addHabit("Walk", "--at", "17:00")
+    let lines = try await bench.run("export").output.split(separator: "\n").map(String.init)
+    let storeID = try #require(try await bench.json("status")["store"]?.text)
+    try await bench.make("other", storeID: storeID)
+    let before = try await bench.log("other")
+    let missing = try bench.write(lines.dropFirst().joined(separator: "\n"), to: "missing.ndjson")
+    let cut = try bench.write(lines[0].dropLast(10) + "\n", to: "cut.ndjson")
+    var changed = lines
+    changed[1] = try #require(
+      lines[1].range(of: #""payload":""#).map {
+        lines[1].replacingCharacters(in: $0.upperBound..<lines[1].endIndex, with: #"CAE="}"#)
+      })
+    let forged = try bench.write(changed.joined(separator: "\n"), to: "forged.ndjson")
+    for (path, place) in [
+      (missing, "missing.ndjson line 1"), (cut, "cut.ndjson line 1"),
+      (forged, "forged.ndjson line"),
+    ] {
+      let answer = try await bench.run("import", path, store: "other")
+      #expect(answer.status == 65 && answer.errors.contains(place), "\(answer)")
+      #expect(try await bench.log("other") == before)
+    }
+  }
+
+  @Test("Verbs and flags that there are not are mistakes in usage, also in JSON")
+  func usage() async throws {
+    let bench = try await Workbench.withStore()
+    try await refuse(
+      [
+        Case("nosuch", status: 64, says: "nosuch"),
+        Case("status", "--nosuch", status: 64, says: "--nosuch"),
+        Case("done", status: 64, says: "habit"),
+        Case("done", "Walk", "extra", status: 64, says: "extra"),
+        Case("plan", status: 64, says: "--against"),
+        Case("alerts", "maybe", status: 64, says: "maybe"),
+        Case("rebuild", "--check", "--until", "2026-01-01T00:00", status: 64, says: "--until"),
+        Case("habit", "add", "A", "--on", "mon", "--every", "3d", status: 64, says: "--every"),
+        Case("habit", "add", "A", "--from", "2026-01-01", status: 64, says: "--every"),
+        Case("sync", "a", "b", "c", status: 64, says: "two directories"),
+        Case("sync", "https://example.org", status: 64, says: "example.org"),
+      ], bench)
+    for arguments in [
+      ["nosuch", "--json"], ["--json", "status", "--nosuch"], ["status", "--now", "--json"],
+      ["done", "Nobody", "--json"], ["status", "--json", "--now", "garbage"],
+      ["status", "--json", "--zone", "Mars/Base"], ["--json", "init"],
+    ] {
+      let answer = try await bench.startPlain(arguments).answer()
+      #expect([64, 65, 66].contains(answer.status) && answer.output.isEmpty, "\(answer)")
+      #expect(answer.errors.hasSuffix("\n"), "\(answer)")
+      let error = try #require(try Document(json: answer.errors)["error"], "\(answer)")
+      for key in ["code", "message", "hint"] { #expect(error[key]?.text?.isEmpty == false) }
+    }
+    let homeless = try await bench.startPlain(["status"], store: nil).answer()
+    #expect(homeless.status == 64 && homeless.errors.contains("CARILLON_STORE"), "\(homeless)")
+  }
+
+  @Test("A clock at the year 4000 writes nothing, and reads all the same")
+  func clock() async throws {
+    let bench = try await Workbench.withStore()
+    _ = try await bench.addHabit("Walk", "--at", "17:00")
+    let before = try await bench.log()
+    let late = "4000-01-01T00:00:00Z"
+    for verb in [["done", "Walk"], ["habit", "add", "A"], ["active"], ["permission", "ask"]] {
+      let answer = try await bench.start(verb, now: late).answer()
+      #expect(answer.status == 65 && answer.errors.contains("clock"), "\(verb) \(answer)")
+    }
+    let made = try await bench.run("init", "--replica", "late", store: "late", now: late)
+    #expect(made.status == 65 && made.errors.contains("clock"), "\(made)")
+    #expect(!FileManager.default.fileExists(atPath: bench.path("late")))
+    #expect(try await bench.log() == before)
+    #expect(try await bench.run("status", now: late).status == 0)
+    #expect(try await bench.run("pending", now: late).status == 0)
+    let garbage = try await bench.run("status", now: "yesterday")
+    #expect(garbage.status == 65 && garbage.errors.contains("--now"), "\(garbage)")
+  }
+
+  @Test("A list of the system that is not of the form is refused by its place")
+  func lists() async throws {
+    let bench = try await Workbench.withStore()
+    let lists = [
+      (#"{"pending":[{"id":"a"},{"id":5}]}"#, "pending[1].id"), (#"{"pending":"#, "not JSON"),
+      (#"{"x":1}"#, "pending is missing"), ("", "not JSON"), (#"[{"id":"x"},{}]"#, "[1].id"),
+      ("7", "document"),
+    ]
+    for (index, list) in lists.enumerated() {
+      let path = try bench.write(list.0, to: "list\(index).json")
+      let answer = try await bench.run("plan", "--against", path)
+      #expect(answer.status == 65 && answer.errors.contains(list.1), "\(list) \(answer)")
+      #expect(answer.errors.contains("list\(index).json"), "\(answer)")
+    }
+  }
+}

@@ -1,0 +1,139 @@
+import Foundation
+import Testing
+
+/// Stores that are damaged, of another kind, or where nothing can be written.
+struct BadStoreTests {
+  @Test("Another store's replica is refused in a sync, and nothing is written")
+  func otherStore() async throws {
+    let bench = try await Workbench.withStore()
+    try await bench.make("other")
+    let logs = [try await bench.log(), try await bench.log("other")]
+    let answer = try await bench.run("sync", bench.path("other"))
+    #expect(answer.status == 65 && answer.errors.contains("another store"), "\(answer)")
+    #expect([try await bench.log(), try await bench.log("other")] == logs)
+  }
+
+  @Test("A damaged log is told, without a crash")
+  func damagedLog() async throws {
+    let bench = try await Workbench.withStore()
+    _ = try await bench.addHabit("Walk", "--at", "17:00")
+    let whole = try Data(contentsOf: bench.url("phone/log/data.mdb"))
+    let damages: [(name: String, damage: (inout Data) -> Void)] = [
+      ("empty", { $0 = Data() }),
+      ("short", { $0 = Data(repeating: 7, count: 100) }),
+      ("truncated", { $0 = $0.prefix(8192) }),
+      (
+        "overwritten", { $0.replaceSubrange(8192..., with: Data(repeating: 0xA5, count: $0.count)) }
+      ),
+      ("zeroed", { $0.replaceSubrange(8192..., with: Data(count: $0.count - 8192)) }),
+      ("headless", { $0.replaceSubrange(..<8192, with: Data(count: 8192)) }),
+    ]
+    for (name, damage) in damages {
+      try bench.copy("phone", to: name)
+      var data = whole
+      damage(&data)
+      try data.write(to: bench.url("\(name)/log/data.mdb"))
+      for verb in ["status", "log", "pending", "verify"] {
+        let answer = try await bench.run(verb, store: name)
+        #expect(!answer.wasSignalled && answer.status == 65, "\(name) \(verb) \(answer)")
+        #expect(answer.errors.contains("damaged"), "\(name) \(verb) \(answer)")
+      }
+    }
+  }
+
+  @Test("A store of a newer format is refused by its number")
+  func newerFormat() async throws {
+    let bench = try await Workbench.withStore()
+    try bench.setFormat(2, store: "phone")
+    for verb in ["status", "log", "active", "verify"] {
+      let answer = try await bench.run(verb)
+      #expect(answer.status == 65 && answer.errors.contains("format"), "\(verb) \(answer)")
+      #expect(answer.errors.contains("2"), "\(verb) \(answer)")
+    }
+  }
+
+  @Test("Damaged or missing projections come back by themselves")
+  func damagedProjections() async throws {
+    let bench = try await Workbench.withStore()
+    _ = try await bench.addHabit("Walk", "--at", "17:00")
+    let digest = try await bench.digest()
+    let pending = try await bench.run("pending", "--json").output
+    let name = try #require(
+      FileManager.default.contentsOfDirectory(atPath: bench.path("phone"))
+        .first { $0.hasSuffix(".sqlite") })
+    let damages: [(Data) -> Data?] = [
+      { _ in nil }, { _ in Data() }, { _ in Data("garbage".utf8) },
+      { $0.prefix(4096) + Data(repeating: 0xFF, count: $0.count - 4096) },
+      { $0.prefix($0.count / 2) },
+    ]
+    for damage in damages {
+      let file =
+        try FileManager.default.contentsOfDirectory(atPath: bench.path("phone"))
+        .first { $0.hasSuffix(".sqlite") } ?? name
+      let url = bench.url("phone/" + file)
+      if let data = damage(try Data(contentsOf: url)) {
+        try data.write(to: url)
+      } else {
+        try FileManager.default.removeItem(at: url)
+      }
+      #expect(try await bench.run("pending", "--json").output == pending)
+      #expect(try await bench.digest() == digest)
+      #expect(try await bench.run("verify").status == 0)
+    }
+  }
+
+  @Test("A place where no directory can be made is refused")
+  func cannotCreate() async throws {
+    let bench = try await Workbench.withStore()
+    let file = try bench.write("a file", to: "file")
+    // A file as the parent, since a read-only directory does not stop the super-user.
+    for place in [file + "/store", file, bench.path("phone")] {
+      let answer = try await bench.startPlain(["init", "--replica", "a", "--store", place]).answer()
+      #expect(answer.status == 73, "\(place) \(answer)")
+      #expect(answer.errors.contains(place), "\(place) \(answer)")
+    }
+    #expect(try String(contentsOf: bench.url("file"), encoding: .utf8) == "a file")
+  }
+
+  @Test("A read-only directory is refused", .enabled(if: getuid() != 0))
+  func readOnly() async throws {
+    let bench = try Workbench()
+    try FileManager.default.createDirectory(
+      at: bench.url("closed"), withIntermediateDirectories: false,
+      attributes: [.posixPermissions: 0o500])
+    let answer = try await bench.run("init", "--replica", "a", store: "closed/store")
+    #expect(answer.status == 73, "\(answer)")
+  }
+
+  @Test("A disk without room fails the append and nothing else")
+  func fullDisk() async throws {
+    let bench = try await Workbench.withStore()
+    let habit = try await bench.addHabit("Walk", "--at", "17:00")
+    let events = try bench.write(bench.entries(of: habit, count: 3_000), to: "events.ndjson")
+    let before = try await bench.log()
+    // Blocks of 512 bytes: as much as the files have, and little more.
+    let limited = "ulimit -f 256; exec \"$CARILLON\" append '\(events)' --json"
+    let answer = try await bench.startShell(limited).answer()
+    #expect(!answer.wasSignalled && answer.status == 74, "\(answer)")
+    #expect(try Document(json: answer.errors)["error"]?["hint"]?.text?.isEmpty == false)
+    #expect(try await bench.log() == before)
+    #expect(try await bench.run("append", events).status == 0)
+    #expect(try await bench.run("verify").status == 0)
+  }
+}
+
+extension Workbench {
+  /// Writes a format number into a closed store's log: in LMDB a value stands behind its key.
+  fileprivate func setFormat(_ number: UInt8, store: String) throws {
+    let file = url(store + "/log/data.mdb")
+    var data = try Data(contentsOf: file)
+    let current = Data("format".utf8) + [0, 0, 0, 1]
+    var count = 0
+    while let place = data.range(of: current) {
+      data[place.upperBound - 1] = number
+      count += 1
+    }
+    try #require(count > 0)
+    try data.write(to: file)
+  }
+}

@@ -1,0 +1,83 @@
+import CarillonTesting
+import Foundation
+import Testing
+
+/// Processes that end in the midst of their work.
+struct KillTests {
+  /// A shell appends one event a call, and each line it prints acknowledges one. It is killed with
+  /// its child, after a random number of acknowledgements and a random moment, again and again.
+  @Test("What was acknowledged survives 20 kills, and everything agrees", .timeLimit(.minutes(3)))
+  func killedWriters() async throws {
+    let seed = UInt64.random(in: 0...UInt64.max)
+    var random = SeededGenerator(seed: seed)
+    let bench = try await Workbench.withStore()
+    let habit = try await bench.addHabit("Walk", "--at", "17:00", "--unless", "done")
+    var acknowledged: [String] = []
+    for round in 0..<20 {
+      let child = try bench.startShell(Self.appending, input: "\(habit)\n\(round * 1000)\n")
+      let count = Int.random(in: 1...3, using: &random)
+      try await child.prints { $0.split(separator: "\n").count >= count }
+      usleep(UInt32.random(in: 0..<60_000, using: &random))
+      child.killGroup()
+      let answer = try await child.answer()
+      #expect(answer.wasSignalled && answer.status == SIGKILL, "seed \(seed): \(answer)")
+      acknowledged += try Self.acknowledged(answer.output)
+    }
+    let held = try await bench.ids()
+    let missing = acknowledged.filter { !held.contains($0) }
+    #expect(missing.isEmpty, "seed \(seed): \(missing)")
+    #expect(acknowledged.count >= 20, "seed \(seed)")
+    let verified = try await bench.run("verify", "--json")
+    #expect(verified.status == 0, "seed \(seed): \(verified)")
+    let before = try await bench.digest()
+    let rebuilt = try await bench.rebuiltDigest()
+    #expect(rebuilt == before, "seed \(seed)")
+  }
+
+  /// Reads a habit's id and a first day from standard input, and appends an entry a call.
+  private static let appending = """
+    read habit; read day
+    while :; do
+      echo '{"type":"entry.recorded","habit":"'$habit'","date":"2020-01-01","kind":"imported",'\\
+    '"source":"'$day'"}' | "$CARILLON" append --json || exit 9
+      day=$((day + 1))
+    done
+    """
+
+  /// The IDs of whole lines; a line without its break was cut by the kill.
+  private static func acknowledged(_ output: String) throws -> [String] {
+    let lines = output.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
+    return try lines.map { try #require(try Document(json: String($0))["first"]?["id"]?.text) }
+  }
+
+  @Test("An import killed in its midst is finished by the next", .timeLimit(.minutes(3)))
+  func killedImports() async throws {
+    let seed = UInt64.random(in: 0...UInt64.max)
+    var random = SeededGenerator(seed: seed)
+    let bench = try await Workbench.withStore()
+    let habit = try await bench.addHabit("Walk", "--at", "17:00")
+    try await bench.run("append", input: bench.entries(of: habit, count: 4_500))
+    let exported = try bench.write(try await bench.run("export").output, to: "events.ndjson")
+    let storeID = try #require(try await bench.json("status")["store"]?.text)
+    let digest = try await bench.digest()
+    for round in 0..<3 {
+      let name = "copy\(round)"
+      try await bench.make(name, storeID: storeID)
+      let child = try bench.start(["import", exported], store: name)
+      usleep(UInt32.random(in: 0..<800_000, using: &random))
+      child.killGroup()
+      _ = try await child.answer()
+      let kept = try await bench.run("verify", store: name)
+      #expect(kept.status == 0, "seed \(seed): \(kept)")
+    }
+    let again = try await bench.run("import", exported, store: "copy2")
+    #expect(again.status == 0, "seed \(seed): \(again)")
+    let held = try await bench.ids("copy2")
+    #expect(held.isSuperset(of: try await bench.ids()), "seed \(seed)")
+    #expect(try await bench.run("verify", store: "copy2").status == 0, "seed \(seed)")
+    try await bench.run("sync", bench.path("copy2"))
+    #expect(try await bench.digest("copy2") == (try await bench.digest()), "seed \(seed)")
+    #expect(try await bench.rebuiltDigest("copy2") == (try await bench.digest()), "seed \(seed)")
+    #expect(digest.count == 64)
+  }
+}

@@ -1,0 +1,116 @@
+import Carillon
+import Foundation
+import Testing
+
+@testable import CarillonCLI
+
+struct OutputTests {
+  @Test(
+    "Text is measured in columns of a terminal",
+    arguments: [
+      ("abc", 3), ("", 0), ("\u{E4}", 1), ("a\u{308}", 1), ("日本", 4), ("👩‍👩‍👧", 2), ("☕️", 2),
+      ("\u{200B}", 0), ("한", 2),
+    ])
+  func displayWidth(text: String, columns: Int) {
+    #expect(text.displayWidth == columns)
+  }
+
+  @Test("Text is cut to columns, with an ellipsis")
+  func truncated() {
+    #expect("abcdef".truncated(to: 6) == "abcdef")
+    #expect("abcdef".truncated(to: 4) == "abc…")
+    #expect("日本語".truncated(to: 4) == "日…")
+    #expect("abc".truncated(to: 1) == "…")
+    #expect("abc".truncated(to: 0) == "")
+  }
+
+  @Test("Nothing printed can move the cursor or turn the text")
+  func printable() {
+    #expect("a\u{1B}[2Jb".printable == "a\u{FFFD}[2Jb")
+    #expect("a\nb\tc".printable == "a b c")
+    #expect("a\u{202E}b\u{9B}".printable == "a\u{FFFD}b\u{FFFD}")
+    #expect("plain ä".printable == "plain ä")
+  }
+
+  @Test("Columns are aligned, and give way on a narrow terminal")
+  func table() {
+    var table = Table([
+      .init(title: "name", canShrink: true), .init(title: "n", alignment: .right),
+      .init(title: "last"),
+    ])
+    table.add(["日本", "1", "x"])
+    table.add(["a longer name", "100", ""])
+    #expect(
+      table.rendered(on: .none) == """
+        name             n  last
+        日本             1  x
+        a longer name  100
+
+        """)
+    let narrow = table.rendered(on: Terminal(width: 20, hasStyles: false))
+    #expect(narrow.contains("a longer…"))
+    #expect(narrow.split(separator: "\n").allSatisfy { String($0).displayWidth <= 20 })
+  }
+
+  @Test("Progress fits its line, and never divides by nothing")
+  func progress() {
+    let half = ProgressText(
+      label: "rebuilding", unit: "events", done: 12_000, total: 24_000, elapsed: .seconds(2))
+    let text = half.rendered(width: 100)
+    #expect(text.contains("50%  12,000 of 24,000 events  6,000/s  2 s left"))
+    #expect(text.displayWidth <= 100)
+    #expect(half.rendered(width: 20).displayWidth <= 20)
+    for total in [nil, 0, 1, UInt64.max] as [UInt64?] {
+      for done in [0, 5, UInt64.max] as [UInt64] {
+        let text = ProgressText(
+          label: "x", unit: "events", done: done, total: total, elapsed: .seconds(1))
+        #expect(text.rendered(width: 60).displayWidth <= 60)
+        let start = ProgressText(
+          label: "x", unit: "events", done: done, total: total, elapsed: .zero)
+        #expect(start.rendered(width: 60).displayWidth <= 60)
+      }
+    }
+  }
+
+  @Test("Numbers are grouped by three")
+  func grouped() {
+    #expect(
+      [0, 999, 1_000, 1_234_567, -1_000].map(\.grouped)
+        == [
+          "0", "999", "1,000", "1,234,567", "-1,000",
+        ])
+  }
+
+  @Test("Instants are told as the zone reads them")
+  func localTime() throws {
+    let noon = Instant(milliseconds: 1_795_431_600_000)
+    func time(_ zone: String) throws -> LocalTime {
+      LocalTime(zone: try #require(TimeZone(identifier: zone)), now: noon)
+    }
+    #expect(try time("Europe/Berlin").rfc3339(noon) == "2026-11-23T12:00:00+01:00")
+    #expect(try time("Etc/UTC").rfc3339(noon) == "2026-11-23T11:00:00Z")
+    #expect(try time("America/St_Johns").rfc3339(noon) == "2026-11-23T07:30:00-03:30")
+    #expect(try time("Etc/UTC").rfc3339(Instant(milliseconds: 5)) == "1970-01-01T00:00:00.005Z")
+    #expect(try time("Etc/UTC").rfc3339(Instant(milliseconds: -1)) == "1969-12-31T23:59:59.999Z")
+    #expect(try time("Europe/Berlin").text(noon) == "Mon 23 Nov 12:00")
+    #expect(try time("Europe/Berlin").text(Instant(milliseconds: 0)) == "Thu 1 Jan 1970 01:00")
+    let berlin = try time("Europe/Berlin")
+    #expect(berlin.distance(to: Instant(milliseconds: noon.milliseconds + 60_000)) == "in 1 min")
+    #expect(berlin.distance(to: Instant(milliseconds: noon.milliseconds + 7_200_000)) == "in 2 h")
+    #expect(berlin.distance(to: noon) == "")
+  }
+
+  @Test("JSON keeps the order of members and escapes what it must")
+  func json() throws {
+    let document: JSON = [
+      "b": .text("a\"\\\n\u{1}\u{7F}ä👍"), "a": [.bool(true), .null, .integer(UInt64.max)],
+      "n": .number(0.0005), "m": .number(-1.25), "x": .number(.infinity), "e": [:],
+    ]
+    #expect(
+      document.line
+        == #"{"b":"a\"\\\n\u0001\u007fä👍","a":[true,null,9223372036854775807],"#
+        + #""n":0.001,"m":-1.250,"x":null,"e":{}}"#)
+    let text = try #require(try Document(json: document.line)["b"]?.text)
+    #expect(text == "a\"\\\n\u{1}\u{7F}ä👍")
+  }
+}

@@ -1,0 +1,129 @@
+import Foundation
+import Testing
+
+/// Several processes on one store, and processes that are asked to end.
+struct SeveralProcessesTests {
+  /// A store of 20,005 events, made once and copied by each test.
+  private static let large = Task {
+    let bench = try await Workbench.withStore()
+    let habit = try await bench.addHabit("Walk", "--at", "17:00", "--unless", "done")
+    try await bench.run("append", input: bench.entries(of: habit, count: 20_000))
+    try await bench.run("pending")
+    return bench
+  }
+
+  private func large(_ name: String) async throws -> Workbench {
+    let bench = try await Self.large.value
+    try bench.copy("phone", to: name)
+    return bench
+  }
+
+  /// The generation of the only projection file that serves.
+  private func generations(_ bench: Workbench, _ store: String) throws -> [Int] {
+    try FileManager.default.contentsOfDirectory(atPath: bench.path(store)).compactMap { name in
+      guard name.hasSuffix(".sqlite"), let dash = name.lastIndex(of: "g") else { return nil }
+      return Int(name[name.index(after: dash)...].dropLast(".sqlite".count))
+    }.sorted()
+  }
+
+  @Test("One process rebuilds, and another goes on reading", .timeLimit(.minutes(3)))
+  func rebuildBesideReaders() async throws {
+    let bench = try await large("rebuilt")
+    let pending = try await bench.run("pending", "--json", store: "rebuilt").output
+    let digest = try await bench.digest("rebuilt")
+    let before = try #require(try generations(bench, "rebuilt").last)
+    let child = try bench.start(["rebuild", "--json"], store: "rebuilt")
+    var answers = 0
+    while child.isRunning {
+      #expect(try await bench.run("pending", "--json", store: "rebuilt").output == pending)
+      #expect(try await bench.digest("rebuilt") == digest)
+      answers += 1
+    }
+    #expect(try await child.answer().document()["stateDigest"]?.text == digest)
+    #expect(answers > 0)
+    #expect(try await bench.digest("rebuilt") == digest)
+    #expect(try await bench.run("pending", "--json", store: "rebuilt").output == pending)
+    #expect(try generations(bench, "rebuilt") == [before + 1])
+  }
+
+  @Test(
+    "A rebuild that is asked to end leaves the old projections serving",
+    .timeLimit(.minutes(3)), arguments: [SIGINT, SIGTERM])
+  func interruptedRebuild(signal: Int32) async throws {
+    let store = "interrupted\(signal)"
+    let bench = try await large(store)
+    let digest = try await bench.digest(store)
+    let before = try generations(bench, store)
+    let child = try bench.start(["rebuild"], store: store)
+    while child.isRunning, try generations(bench, store) == before {
+      try await Task.sleep(for: .milliseconds(1))
+    }
+    child.signal(signal)
+    let answer = try await child.answer()
+    #expect(!answer.wasSignalled && answer.status == 128 + signal, "\(answer)")
+    #expect(answer.output.isEmpty, "\(answer)")
+    #expect(try await bench.digest(store) == digest)
+    #expect(try generations(bench, store) == before)
+  }
+
+  @Test("An import that is asked to end keeps whole batches", .timeLimit(.minutes(3)))
+  func interruptedImport() async throws {
+    let bench = try await Workbench.withStore()
+    let habit = try await bench.addHabit("Walk", "--at", "17:00")
+    // Three batches: it is asked after the first, and ends after the second.
+    try await bench.run("append", input: bench.entries(of: habit, count: 8_500))
+    let exported = try bench.write(try await bench.run("export").output, to: "events.ndjson")
+    let storeID = try #require(try await bench.json("status")["store"]?.text)
+    try await bench.make("imported", storeID: storeID)
+    let child = try bench.start(["import", exported], store: "imported")
+    let file = bench.path("imported/log/data.mdb")
+    func size() throws -> Int {
+      try #require(FileManager.default.attributesOfItem(atPath: file)[.size] as? Int)
+    }
+    let empty = try size()
+    while child.isRunning, try size() <= empty { try await Task.sleep(for: .milliseconds(1)) }
+    child.signal(SIGINT)
+    let answer = try await child.answer()
+    #expect(!answer.wasSignalled && answer.status == 130, "\(answer)")
+    #expect(try await bench.run("verify", store: "imported").status == 0)
+    #expect(try await bench.run("import", exported, store: "imported").status == 0)
+    #expect(try await bench.ids("imported").isSuperset(of: try await bench.ids()))
+  }
+
+  @Test("Two processes that append at once lose nothing", .timeLimit(.minutes(3)))
+  func twoWriters() async throws {
+    let bench = try await Workbench.withStore()
+    let habits = [try await bench.addHabit("Walk"), try await bench.addHabit("Read")]
+    let script = """
+      read habit
+      for day in 01 02 03 04 05 06 07 08 09 10; do
+        echo '{"type":"entry.recorded","habit":"'$habit'","date":"2020-01-'$day'"}' |
+          "$CARILLON" append --json || exit 9
+      done
+      """
+    let children = try habits.map { try bench.startShell(script, input: $0 + "\n") }
+    var acknowledged: Set<String> = []
+    for child in children {
+      let documents = try await child.answer().documents()
+      #expect(documents.count == 10)
+      acknowledged.formUnion(documents.compactMap { $0["first"]?["id"]?.text })
+    }
+    #expect(acknowledged.count == 20)
+    #expect(try await bench.ids().isSuperset(of: acknowledged))
+    #expect(try await bench.run("verify").status == 0)
+  }
+
+  @Test("log --follow shows what another process writes, and ends at Ctrl-C")
+  func follow() async throws {
+    let bench = try await Workbench.withStore()
+    let child = try bench.start(["log", "--follow", "--json"])
+    try await child.prints { $0.contains("device.described") }
+    _ = try await bench.addHabit("Walk")
+    try await child.prints { $0.contains("habit.created") }
+    child.signal(SIGINT)
+    let answer = try await child.answer()
+    #expect(!answer.wasSignalled && answer.status == 130, "\(answer)")
+    #expect(answer.output.contains(#""title":"Walk""#))
+    #expect(answer.errors.isEmpty, "\(answer)")
+  }
+}

@@ -1,0 +1,32 @@
+import Testing
+
+/// What a member of a JSON answer must be.
+indirect enum Shape: Sendable {
+  case null, bool, number, text
+  case list(Shape)
+  /// Members that must be there; others may be.
+  case object([String: Shape])
+  case optional(Shape)
+
+  /// Expects a document to be of this shape, and names the place where it is not.
+  func expect(
+    _ document: Document?, _ place: String, at location: SourceLocation = #_sourceLocation
+  ) {
+    switch (self, document) {
+    case (.null, .null), (.bool, .bool), (.number, .number), (.text, .text): break
+    case (.optional, .null): break
+    case (.optional(let shape), _): shape.expect(document, place, at: location)
+    case (.list(let shape), .list(let elements)):
+      for (index, element) in elements.enumerated() {
+        shape.expect(element, "\(place)[\(index)]", at: location)
+      }
+    case (.object(let members), .object(let found)):
+      for (key, shape) in members {
+        shape.expect(found[key], "\(place).\(key)", at: location)
+      }
+    default:
+      Issue.record(
+        "\(place) is \(document.map { "\($0)" } ?? "missing")", sourceLocation: location)
+    }
+  }
+}

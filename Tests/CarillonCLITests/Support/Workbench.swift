@@ -1,0 +1,148 @@
+import CarillonTesting
+import Foundation
+import Testing
+
+/// A temporary directory with stores, on which verbs run at a fixed moment in a fixed zone.
+struct Workbench: Sendable {
+  /// A Monday noon in winter.
+  static let now = "2026-11-23T12:00:00+01:00"
+  static let zone = "Europe/Berlin"
+
+  private let temporary: TemporaryDirectory
+
+  init() throws {
+    temporary = try TemporaryDirectory()
+  }
+
+  /// A workbench with a store `phone`.
+  static func withStore(_ replica: String = "phone") async throws -> Workbench {
+    let bench = try Workbench()
+    try await bench.make(replica)
+    return bench
+  }
+
+  /// The path of something in the directory.
+  func path(_ name: String) -> String { temporary.url.path + "/" + name }
+
+  func url(_ name: String) -> URL { URL(filePath: path(name)) }
+
+  /// Writes a file and gives its path.
+  @discardableResult
+  func write(_ text: String, to name: String) throws -> String {
+    try Data(text.utf8).write(to: url(name))
+    return path(name)
+  }
+}
+
+// MARK: - Running
+
+extension Workbench {
+  /// Starts the command line with exactly these arguments.
+  func startPlain(
+    _ arguments: [String], input: String = "", store: String? = "phone"
+  ) throws -> Child {
+    try Child(
+      Executable.url, arguments, input: input, environment: environment(store), files: temporary.url
+    )
+  }
+
+  /// Starts a verb on a store at a moment.
+  func start(
+    _ arguments: [String], input: String = "", store: String = "phone", now: String = Self.now
+  ) throws -> Child {
+    try startPlain(
+      arguments + ["--now", now, "--zone", Self.zone], input: input, store: store)
+  }
+
+  /// Starts a shell script in which `$CARILLON` is the command line.
+  func startShell(
+    _ script: String, input: String = "", store: String = "phone"
+  ) throws -> Child {
+    var environment = environment(store)
+    environment["CARILLON"] = Executable.url.path
+    return try Child(
+      URL(filePath: "/bin/sh"), ["-c", script], input: input, environment: environment,
+      files: temporary.url)
+  }
+
+  /// Runs a verb on a store to its end.
+  @discardableResult
+  func run(
+    _ arguments: String..., input: String = "", store: String = "phone", now: String = Self.now
+  ) async throws -> Answer {
+    try await start(arguments, input: input, store: store, now: now).answer()
+  }
+
+  /// Runs a verb with `--json` and parses its answer; exit 0 or 1 is required.
+  @discardableResult
+  func json(
+    _ arguments: String..., input: String = "", store: String = "phone", now: String = Self.now,
+    at location: SourceLocation = #_sourceLocation
+  ) async throws -> Document {
+    try await start(arguments + ["--json"], input: input, store: store, now: now).answer()
+      .document(at: location)
+  }
+
+  private func environment(_ store: String?) -> [String: String] {
+    var environment = ["PATH": "/usr/bin:/bin", "TMPDIR": temporary.url.path]
+    if let store { environment["CARILLON_STORE"] = path(store) }
+    return environment
+  }
+}
+
+// MARK: - Steps that many tests take
+
+extension Workbench {
+  /// Makes a store in the directory of its name.
+  @discardableResult
+  func make(_ name: String, storeID: String? = nil) async throws -> Document {
+    let arguments = ["init", "--replica", name, "--json"]
+    return try await start(arguments + (storeID.map { ["--store-id", $0] } ?? []), store: name)
+      .answer().document()
+  }
+
+  /// Adds a habit and gives its id.
+  func addHabit(_ title: String, _ flags: String..., store: String = "phone") async throws -> String
+  {
+    let answer = try await start(["habit", "add", title, "--json"] + flags, store: store).answer()
+    return try #require(try answer.document()["habit"]?.text)
+  }
+
+  /// The log as text: equal texts are equal logs.
+  func log(_ store: String = "phone") async throws -> String {
+    let answer = try await run("log", "--json", store: store)
+    try #require(answer.status == 0, "\(answer)")
+    return answer.output
+  }
+
+  /// The IDs of all events of a log.
+  func ids(_ store: String = "phone") async throws -> Set<String> {
+    Set(try await run("log", "--json", store: store).documents().compactMap { $0["id"]?.text })
+  }
+
+  /// The digest of the state that a store serves.
+  func digest(_ store: String = "phone", now: String = Self.now) async throws -> String {
+    try #require(try await json("status", store: store, now: now)["stateDigest"]?.text)
+  }
+
+  /// The digest that the rows come to when they are built anew.
+  func rebuiltDigest(_ store: String = "phone") async throws -> String {
+    try #require(try await json("rebuild", store: store)["stateDigest"]?.text)
+  }
+
+  /// Copies a store's directory, as a person would who knows nothing of replicas.
+  func copy(_ from: String, to name: String) throws {
+    try FileManager.default.copyItem(at: url(from), to: url(name))
+  }
+
+  /// One line of NDJSON for each date from 1970-01-01 on: a habit was done.
+  func entries(of habit: String, count: Int) -> String {
+    (0..<count).map { #"{"type":"entry.recorded","habit":"\#(habit)","date":"\#(Self.date($0))"}"# }
+      .joined(separator: "\n") + "\n"
+  }
+
+  private static func date(_ day: Int) -> String {
+    Date(timeIntervalSince1970: Double(day) * 86_400)
+      .formatted(.iso8601.year().month().day())
+  }
+}

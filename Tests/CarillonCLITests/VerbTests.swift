@@ -1,0 +1,170 @@
+import Testing
+
+/// What the verbs do, and what they leave alone.
+struct VerbTests {
+  @Test("Global options stand before or after the verb")
+  func globalOptions() async throws {
+    let bench = try await Workbench.withStore()
+    _ = try await bench.addHabit("Walk", "--at", "17:00")
+    let global = [
+      "--store", bench.path("phone"), "--now=2026-11-23T11:00:00Z", "--zone", "Asia/Tokyo",
+      "--json",
+    ]
+    let behind = try await bench.startPlain(["habit", "list"] + global, store: nil).answer()
+    #expect(try behind.document()["habits"]?.list.count == 1)
+    for order in [global + ["habit", "list"], ["habit"] + global + ["list"]] {
+      #expect(try await bench.startPlain(order, store: nil).answer().output == behind.output)
+    }
+    let pending = try await bench.startPlain(global + ["pending"], store: nil).answer()
+    #expect(try pending.document()["zone"]?.text == "Asia/Tokyo")
+  }
+
+  @Test("A system that holds the queue has nothing to change; what is foreign is counted")
+  func difference() async throws {
+    let bench = try await Workbench.withStore()
+    _ = try await bench.addHabit("Walk", "--at", "07:30,17:00", "--unless", "done")
+    try await bench.run("permission", "grant")
+    try await bench.run("alerts", "on")
+    let pending = try await bench.run("pending", "--json").output
+    let same = try await bench.json(
+      "plan", "--against", try bench.write(pending, to: "pending.json"))
+    #expect(same["remove"] == .list([]) && same["add"] == .list([]), "\(same)")
+    #expect(same["unchanged"]?.number == (try Document(json: pending)["pending"]?.list.count))
+    #expect(same["blocked"] == .null)
+    let other = try bench.write(#"[{"id":"theirs"},{"id":"their.own"}]"#, to: "foreign.json")
+    let foreign = try await bench.json("plan", "--against", other)
+    #expect(foreign["foreign"]?.number == 2 && foreign["remove"] == .list([]), "\(foreign)")
+    try await bench.run("done", "Walk")
+    let after = try await bench.json("plan", "--against", bench.path("pending.json"))
+    #expect(after["remove"]?.list.count == 1, "\(after)")
+  }
+
+  @Test("A habit answers to its id, its title, and the start of its id")
+  func lookup() async throws {
+    let bench = try await Workbench.withStore()
+    let id = try await bench.addHabit("Gehen \u{E4}")
+    for name in [id, id.uppercased(), "Gehen \u{E4}", "Gehen a\u{308}", String(id.prefix(4))] {
+      #expect(try await bench.json("done", name)["habit"]?.text == id, "\(name)")
+    }
+    #expect(try await bench.run("done", "gehen \u{E4}").status == 66)
+    #expect(try await bench.run("done", String(id.prefix(3))).status == 66)
+    try await bench.run("habit", "archive", id)
+    #expect(try await bench.run("done", id).status == 0)
+    #expect(try await bench.json("habit", "list")["habits"] == .list([]))
+    #expect(try await bench.json("habit", "list", "--all")["habits"]?.list.count == 1)
+    try await bench.run("habit", "unarchive", id)
+    try await bench.run("habit", "delete", id)
+    #expect(try await bench.json("habit", "show", id)["deleted"] == .bool(true))
+    let second = try await bench.addHabit("Gehen \u{E4}")
+    #expect(try await bench.json("done", "Gehen \u{E4}")["habit"]?.text == second)
+    #expect(try await bench.json("habit", "restore", "Gehen \u{E4}")["habit"]?.text == id)
+    #expect(try await bench.run("done", "Gehen \u{E4}").status == 65)
+  }
+
+  @Test("habit edit reaches the reminder of a habit with exactly one")
+  func editing() async throws {
+    let bench = try await Workbench.withStore()
+    let one = try await bench.addHabit("One", "--at", "17:00", "--body", "Go")
+    _ = try await bench.addHabit("None")
+    let edited = try await bench.run(
+      "habit", "edit", "One", "--at", "18:00", "--title", "First", "--unit", "km", "--target",
+      "2.5")
+    #expect(edited.status == 0, "\(edited)")
+    var habit = try await bench.json("habit", "show", "First")
+    #expect(habit["id"]?.text == one)
+    #expect(habit["unit"]?.text == "km" && habit["target"]?.number == 2500)
+    #expect(habit["slots"]?[0]?["times"] == .list([.text("18:00")]))
+    #expect(habit["slots"]?[0]?["body"]?.text == "Go")
+    try await bench.run("habit", "edit", "First", "--unit", "none", "--body", "none")
+    habit = try await bench.json("habit", "show", "First")
+    #expect(habit["unit"] == nil && habit["slots"]?[0]?["body"] == nil, "\(habit)")
+    #expect(habit["slots"]?[0]?["times"] == .list([.text("18:00")]))
+    try await bench.run("slot", "add", "First", "--at", "08:00")
+    for name in ["First", "None"] {
+      let answer = try await bench.run("habit", "edit", name, "--at", "09:00")
+      #expect(answer.status == 65 && answer.errors.contains("carillon slot"), "\(answer)")
+    }
+    let slots = try await bench.json("habit", "show", "First")["slots"]?.list ?? []
+    let slot = try #require(slots.last?["id"]?.text)
+    #expect(try await bench.run("slot", "edit", slot, "--at", "06:00").status == 0)
+    #expect(try await bench.run("slot", "remove", String(slot.prefix(6))).status == 0)
+    #expect(try await bench.json("habit", "show", "First")["slots"]?.list.count == 1)
+  }
+
+  @Test("What is done, undone or skipped twice changes nothing more")
+  func repeated() async throws {
+    let bench = try await Workbench.withStore()
+    _ = try await bench.addHabit("Walk", "--at", "17:00", "--unless", "done")
+    let verbs = [
+      ["skip", "Walk"], ["done", "Walk"], ["undo", "Walk"], ["habit", "resume", "Walk"],
+      ["habit", "archive", "Walk"], ["habit", "unarchive", "Walk"], ["active"],
+    ]
+    for verb in verbs {
+      #expect(try await bench.start(verb).answer().status == 0, "\(verb)")
+      let digest = try await bench.digest()
+      let again = try await bench.start(verb).answer()
+      #expect(again.status == 0, "\(verb) \(again)")
+      #expect(try await bench.digest() == digest, "\(verb)")
+    }
+  }
+
+  @Test("The prompt is recorded once; asking again is no and writes nothing")
+  func ask() async throws {
+    let bench = try await Workbench.withStore()
+    #expect(try await bench.run("permission", "ask").status == 0)
+    let log = try await bench.log()
+    #expect(try await bench.run("permission", "ask").status == 1)
+    #expect(try await bench.run("permission", "ask", "--json").status == 1)
+    #expect(try await bench.log() == log)
+    #expect(try await bench.json("pending")["blocked"]?.text == "notDetermined")
+    try await bench.run("permission", "deny")
+    #expect(try await bench.json("pending")["blocked"]?.text == "denied")
+    try await bench.run("permission", "grant", "--options", "alert")
+    #expect(try await bench.json("permission")["options"] == .list([.text("alert")]))
+    #expect(try await bench.json("pending")["blocked"]?.text == "alertsOff")
+    try await bench.run("alerts", "on")
+    #expect(try await bench.json("pending")["blocked"] == .null)
+  }
+
+  @Test("The digest as of a moment is the one that was told then")
+  func until() async throws {
+    let bench = try await Workbench.withStore()
+    _ = try await bench.addHabit("Walk", "--at", "17:00")
+    let digest = try await bench.digest()
+    let later = "2026-11-24T12:00:00+01:00"
+    try await bench.run("done", "Walk", now: later)
+    #expect(try await bench.digest(now: later) != digest)
+    let told = try await bench.json("rebuild", "--until", "2026-11-24T11:59:59+01:00", now: later)
+    #expect(told["stateDigest"]?.text == digest)
+    let now = try await bench.json("rebuild", "--until", later, now: later)
+    #expect(now["stateDigest"]?.text == (try await bench.digest(now: later)))
+  }
+
+  @Test("Export and import carry the whole state")
+  func exportAndImport() async throws {
+    let bench = try await Workbench.withStore()
+    let habit = try await bench.addHabit("Walk", "--at", "17:00")
+    try await bench.run("append", input: bench.entries(of: habit, count: 50))
+    try await bench.run("permission", "grant")
+    let file = try bench.write(try await bench.run("export").output, to: "events.ndjson")
+    let storeID = try #require(try await bench.json("status")["store"]?.text)
+    try await bench.make("copy", storeID: storeID)
+    #expect(try await bench.json("import", file, store: "copy")["imported"]?.number != 0)
+    // The copy's own first event is what the first lacks.
+    let back = try bench.write(
+      try await bench.run("export", store: "copy").output, to: "back.ndjson")
+    #expect(try await bench.json("import", back)["imported"]?.number == 1)
+    #expect(try await bench.digest("copy") == (try await bench.digest()))
+    #expect(try await bench.run("diff", bench.path("phone"), bench.path("copy")).status == 0)
+  }
+
+  @Test("A reader that goes away ends the listing quietly")
+  func brokenPipe() async throws {
+    let bench = try await Workbench.withStore()
+    let habit = try await bench.addHabit("Walk")
+    try await bench.run("append", input: bench.entries(of: habit, count: 2_000))
+    let answer = try await bench.startShell("\"$CARILLON\" log | head -n 1").answer()
+    #expect(answer.status == 0 && answer.errors.isEmpty, "\(answer)")
+    #expect(answer.output.contains("phone@1"))
+  }
+}
