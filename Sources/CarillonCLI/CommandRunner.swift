@@ -13,11 +13,13 @@ protocol Verb: AsyncParsableCommand {
 /// Parses the command line, runs its verb and ends the process with the documented exit code.
 enum CommandRunner {
   static func main() async -> Never {
+    // A reader that went away ends the process quietly, also where the parent ignores the signal.
+    signal(SIGPIPE, SIG_DFL)
     let given = Array(CommandLine.arguments.dropFirst())
+    let order = ArgumentOrder(given, verbs: verbs(of: CarillonCommand.self))
     let signals = SignalCancellation()
     let status: Int32
     do {
-      let order = ArgumentOrder(given, verbs: verbs(of: CarillonCommand.self))
       if let unknown = order.unknownVerb { throw Self.unknownVerb(unknown, after: order.path) }
       let command = try CarillonCommand.parseAsRoot(order.arguments)
       let task = Task { try await run(command) }
@@ -25,7 +27,8 @@ enum CommandRunner {
       try await task.value
       status = signals.status ?? ExitStatus.success.rawValue
     } catch {
-      status = report(error, isJSON: ArgumentOrder.asksForJSON(given), signals)
+      status = report(
+        error, of: order.path, isJSON: ArgumentOrder.asksForJSON(given), signals)
     }
     exit(status)
   }
@@ -52,10 +55,10 @@ enum CommandRunner {
 
   /// Says what went wrong and gives the exit code.
   private static func report(
-    _ error: any Error, isJSON: Bool, _ signals: SignalCancellation
+    _ error: any Error, of path: [String], isJSON: Bool, _ signals: SignalCancellation
   ) -> Int32 {
     if let code = error as? ExitCode { return code.rawValue }
-    if isOfParser(error) { return reportParsing(error, isJSON: isJSON) }
+    if isOfParser(error) { return reportParsing(error, of: path, isJSON: isJSON) }
     guard let failure = CommandFailure(error) else {
       return signals.status ?? ExitStatus.interrupted.rawValue
     }
@@ -70,14 +73,17 @@ enum CommandRunner {
         || CarillonCommand.exitCode(for: error) != .failure)
   }
 
-  private static func reportParsing(_ error: any Error, isJSON: Bool) -> Int32 {
+  private static func reportParsing(
+    _ error: any Error, of path: [String], isJSON: Bool
+  ) -> Int32 {
     let code = CarillonCommand.exitCode(for: error)
     if code.isSuccess {
       print(CarillonCommand.fullMessage(for: error))
       return code.rawValue
     }
     let failure = CommandFailure.usage(
-      CarillonCommand.message(for: error), hint: "see carillon --help, or carillon VERB --help")
+      CarillonCommand.message(for: error),
+      hint: "see \((["carillon"] + path + ["--help"]).joined(separator: " "))")
     say(failure, isJSON: isJSON)
     return failure.status.rawValue
   }
@@ -94,8 +100,9 @@ enum CommandRunner {
   }
 }
 
-/// Cancels a task at Ctrl-C or SIGTERM; a second signal, or two seconds, end the process. Either
-/// is safe: whatever is being written is written whole or not at all.
+/// Cancels a task at Ctrl-C or SIGTERM; a second signal, or two seconds, end the process.
+///
+/// Either is safe: whatever is being written is written whole or not at all.
 final class SignalCancellation: Sendable {
   private let received = Mutex<Int32?>(nil)
   private let sources: [any DispatchSourceSignal]

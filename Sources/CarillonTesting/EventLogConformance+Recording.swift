@@ -127,6 +127,22 @@ extension EventLogConformance {
       try expect(recorded?.events.map(\.position.rawValue) ?? [], is: [2], "where it was written")
       try expect(try probe.texts(), is: ["a", "after 1"], "what was decided")
     },
+    Check("Of concurrent decisions each sees what those before it wrote") { probe in
+      let payload = Array("once".utf8)
+      let recorded = try await withThrowingTaskGroup(of: Recorded?.self) { group in
+        for _ in 0..<20 {
+          group.addTask {
+            try await probe.log.record(wallClock: EventLogProbe.noon) {
+              try probe.events().contains { $0.payload == payload }
+                ? [] : [NewEvent(payload: payload)]
+            }
+          }
+        }
+        return try await group.reduce(into: []) { $0.append($1) }
+      }
+      try expect(recorded.compactMap(\.self).count, is: 1, "calls that wrote")
+      try expect(try probe.texts(), is: ["once"], "what was written")
+    },
     Check("An empty decision writes nothing") { probe in
       let recorded = try await probe.log.record(wallClock: EventLogProbe.noon) { [] }
       try expect(recorded == nil, "nothing recorded")

@@ -107,6 +107,13 @@ final class CopyableLog: EventLog {
     wallClock: Instant, deciding: @escaping @Sendable () throws -> [NewEvent]
   ) throws -> Recorded? { nil }
 
+  /// Lets the log write under another name from now on.
+  func rename(to replica: ReplicaID) {
+    state.withLock {
+      $0.identity = ReplicaIdentity(replica: replica, predecessor: nil, isStated: true)
+    }
+  }
+
   /// Lets every append fail from now on.
   func fail(with error: LogError) { failure.withLock { $0 = error } }
 

@@ -98,12 +98,18 @@ struct SyncHostileTests {
     var message = message
     let numbers: [UInt64] = [1, 2, 1 << 31, 1 << 32, (1 << 53) - 1, 1 << 53]
     let number = numbers.randomElement(using: &generator) ?? 1
+    func extreme(_ points: [SyncPoint]?) -> [SyncPoint] {
+      (points ?? []).map { SyncPoint(tag: $0.tag, sequence: number, tail: $0.tail) }
+    }
     switch generator.next() % 7 {
-    case 0: message.vector?.heads.indices.forEach { message.vector?.heads[$0].sequence = number }
+    case 0:
+      let heads = extreme(message.vector?.heads)
+      message.vector?.heads = heads
     case 1: message.vector?.remaining = Int(UInt32.max)
     case 2:
-      message.request?.targets.indices.forEach { message.request?.targets[$0].sequence = number }
-    case 3: message.acknowledged.indices.forEach { message.acknowledged[$0].sequence = number }
+      let targets = extreme(message.request?.targets)
+      message.request?.targets = targets
+    case 3: message.acknowledged = extreme(message.acknowledged)
     case 4: message.vectorFrom = Int(UInt32.max)
     case 5:
       message.locators = [

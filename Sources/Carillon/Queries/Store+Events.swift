@@ -45,12 +45,28 @@ extension Store {
 
   /// Calls `body` for the events after a position up to the log's end of now, in order of arrival.
   ///
+  /// The log is read in batches, and not held while `body` runs: a slow reader keeps no page from
+  /// being used again.
+  ///
   /// - Complexity: O(events); memory is flat.
   public func forEachEvent(
     after position: Position = .start, _ body: (LoggedEvent) throws -> Bool
   ) throws {
-    try log.scan(after: position) { try body(LoggedEvent($0)) }
+    let end = try log.lastPosition()
+    var last = position
+    while last < end {
+      var batch: [LoggedEvent] = []
+      try log.scan(after: last) { raw in
+        batch.append(LoggedEvent(raw))
+        return batch.count < Self.batchCount && raw.position < end
+      }
+      guard let newest = batch.last else { return }
+      for logged in batch where try !body(logged) { return }
+      last = newest.position
+    }
   }
+
+  private static let batchCount = 500
 
   /// The position of the last event.
   public func lastPosition() throws -> Position {
@@ -77,9 +93,9 @@ extension Store {
   /// Reads on from `last` to the log's end, and moves `last` there.
   private func eachBatch(after last: inout Position, _ body: (LoggedEvent) -> Void) throws {
     var end = last
-    try log.scan(after: last) { raw in
-      body(LoggedEvent(raw))
-      end = raw.position
+    try forEachEvent(after: last) { logged in
+      body(logged)
+      end = logged.position
       return !Task.isCancelled
     }
     last = end

@@ -1,8 +1,10 @@
 import Carillon
 import Foundation
 
-/// A moment as ISO 8601 writes it: `2026-11-23T17:00:00Z`, with an offset, or without one, which
-/// means the zone of the call. Seconds and up to three decimals of them may be left out.
+/// A moment as ISO 8601 writes it: `2026-11-23T17:00:00Z`, with an offset, or without one.
+///
+/// Without an offset it is civil time of the call's zone. Seconds and up to three decimals of them
+/// may be left out.
 struct InstantText: ArgumentValue {
   /// Milliseconds since 1970 as if the civil time were UTC.
   private let civil: Int64

@@ -5,11 +5,11 @@ import Foundation
 /// The flags that describe a slot: when it reminds, and of what.
 struct SlotFlags: ParsableArguments {
   @Option(help: ArgumentHelp("Weekdays; every day by default.", valueName: "mon,wed"))
-  var on: Given<WeekdayList>?
+  var on: [Given<WeekdayList>] = []
 
   @Option(
     help: ArgumentHelp("Times of day; without them nothing reminds.", valueName: "07:30,17:00"))
-  var at: Given<TimeList>?
+  var at: [Given<TimeList>] = []
 
   @Option(help: ArgumentHelp("Every n-th day, counted from --from.", valueName: "3d"))
   var every: Given<DayInterval>?
@@ -46,11 +46,11 @@ struct SlotFlags: ParsableArguments {
 
   /// Whether any flag was given.
   var isGiven: Bool {
-    namesRule || at != nil || from != nil || fixedZone != nil || unless != nil || stopAfter != nil
+    namesRule || !at.isEmpty || from != nil || fixedZone != nil || unless != nil || stopAfter != nil
       || body != nil || sound != nil || !data.isEmpty || thread != nil
   }
 
-  private var namesRule: Bool { on != nil || every != nil || once != nil }
+  private var namesRule: Bool { !on.isEmpty || every != nil || once != nil }
 
   /// The slot that the flags describe.
   func slot(today: CivilDate) throws -> Slot {
@@ -90,7 +90,9 @@ struct SlotFlags: ParsableArguments {
       slot.setTimes([once.time])
       return
     }
-    if let days = try on.value(for: "--on")?.days { slot.rule = .weekly(days) }
+    if !on.isEmpty {
+      slot.rule = .weekly(Set(try on.flatMap { try $0.value(for: "--on").days }))
+    }
     let from = try from.value(for: "--from")
     if let interval = try every.value(for: "--every") {
       slot.rule = .everyDays(interval.days, from: from ?? anchor(of: slot) ?? today)
@@ -100,11 +102,9 @@ struct SlotFlags: ParsableArguments {
       }
       slot.rule = .everyDays(days, from: from)
     }
-    switch try at.change(for: "--at") {
-    case .keep: break
-    case .clear: slot.setTimes([])
-    case .set(let list): slot.setTimes(list.times)
-    }
+    guard let first = at.first else { return }
+    let isCleared = at.count == 1 && first.text == "none"
+    slot.setTimes(isCleared ? [] : try at.flatMap { try $0.value(for: "--at").times })
   }
 
   private func anchor(of slot: Slot) -> CivilDate? {
@@ -122,13 +122,13 @@ struct SlotFlags: ParsableArguments {
   }
 
   private func requireOneRule() throws(CommandFailure) {
-    let rules = [("--on", on != nil), ("--every", every != nil), ("--once", once != nil)]
+    let rules = [("--on", !on.isEmpty), ("--every", every != nil), ("--once", once != nil)]
       .filter(\.1).map(\.0)
     guard rules.count <= 1 else {
       throw .usage(
         "\(rules.joined(separator: " and ")) exclude each other", hint: "give one of them")
     }
-    guard once == nil || at == nil else {
+    guard once == nil || at.isEmpty else {
       throw .usage("--once names its time itself; --at goes with dates", hint: "leave --at out")
     }
   }
@@ -175,6 +175,7 @@ struct HabitFlags: ParsableArguments {
       habit.kind = .count
     }
     try unit.change(for: "--unit").apply(to: &habit.unit)
+    if habit.unit != nil { habit.kind = .count }
     try start.change(for: "--start").apply(to: &habit.start)
     try end.change(for: "--end").apply(to: &habit.end)
     try goal.change(for: "--goal").apply(to: &habit.goal)

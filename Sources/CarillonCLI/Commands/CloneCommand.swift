@@ -24,8 +24,9 @@ struct CloneCommand: Verb {
         ) { bar.update($0) }
         bar.finish()
         let status = try await store.status()
+        let made = try status.madeJSON.merging(store.firstEventJSON)
         await store.close()
-        try call.output.answer(status.madeJSON.merging(["sync": report.json])) {
+        try call.output.answer(made.merging(["sync": report.json])) {
           call.output.isQuiet
             ? ""
             : "Made replica \(status.name) of store \(status.store) in \(target.path): "

@@ -30,8 +30,9 @@ struct InitCommand: Verb {
         at: directory, replica: device.replica, role: role, storeID: storeID,
         options: call.storeOptions)
       let status = try await store.status()
+      let made = try status.madeJSON.merging(store.firstEventJSON)
       await store.close()
-      try call.output.answer(status.madeJSON) {
+      try call.output.answer(made) {
         call.output.isQuiet
           ? ""
           : "Made replica \(status.name) of store \(status.store) in \(directory.path)\n"
@@ -68,6 +69,24 @@ func creating(_ body: () async throws -> Void) async throws {
     throw CommandFailure(
       status: .cannotCreate, code: error.code.rawValue, message: error.message,
       hint: "choose a directory that can be made and written")
+  }
+}
+
+extension Store {
+  /// `{"events":[…]}` with the event that describes the device, which `init` and `clone` write.
+  var firstEventJSON: JSON {
+    get throws {
+      let first = try event(at: Position.start.next)
+      return [
+        "events": .array(first.map { [$0] } ?? []) { logged in
+          [
+            "position": .integer(logged.position.rawValue),
+            "sequence": .integer(logged.event.sequence.rawValue),
+            "id": .text(logged.event.id.description), "type": .text(logged.payload?.typeName),
+          ]
+        }
+      ]
+    }
   }
 }
 

@@ -16,16 +16,18 @@ struct LogCommand: Verb {
     let start = Position(rawValue: UInt64(max(0, try after.value(for: "--after") ?? 0)))
     try await call.withStore { store in
       var names = try await ReplicaNames(store)
+      var titles = try await HabitTitles(store)
       if follow {
         for try await logged in store.events(after: start) {
           let name = try await names.name(of: logged.event.replica, in: store)
-          try ByteOutput.standardOutput.write(line(logged, name, call))
+          titles.observe(logged.payload)
+          try ByteOutput.standardOutput.write(line(logged, name, titles, call))
         }
         return
       }
       var buffer = LineBuffer()
       try store.forEachEvent(after: start) { logged in
-        try buffer.append(line(logged, names[logged.event.replica], call))
+        try buffer.append(line(logged, names[logged.event.replica], titles, call))
         return !Task.isCancelled
       }
       try buffer.flush()
@@ -33,13 +35,20 @@ struct LogCommand: Verb {
     }
   }
 
-  private func line(_ logged: LoggedEvent, _ name: String, _ call: Call) -> String {
+  private func line(
+    _ logged: LoggedEvent, _ name: String, _ titles: HabitTitles, _ call: Call
+  ) -> String {
     guard !call.output.isJSON else { return logged.json(name: name) + "\n" }
     let time = call.output.time.text(
       Instant(milliseconds: logged.event.timestamp.milliseconds))
-    let event = "\(name)@\(logged.event.sequence.rawValue)"
+    let event = "\(name.printable)@\(logged.event.sequence.rawValue)"
     return "\(String(logged.position.rawValue).leftPadded(6))  \(time)  "
-      + "\(event.rightPadded(14))  \(logged.payload?.typeName ?? "unreadable")\n"
+      + "\(event.rightPadded(14))  "
+      + [
+        logged.payload?.typeName.rightPadded(18) ?? "unreadable",
+        titles.summary(logged.payload).printable,
+      ]
+      .joined(separator: "  ").trimmingSuffix + "\n"
   }
 }
 
@@ -68,6 +77,13 @@ struct ReplicaNames {
 extension String {
   fileprivate func leftPadded(_ width: Int) -> String {
     String(repeating: " ", count: max(0, width - displayWidth)) + self
+  }
+
+  /// Without blanks at the end.
+  fileprivate var trimmingSuffix: String {
+    var text = self
+    while text.last == " " { text.removeLast() }
+    return text
   }
 
   fileprivate func rightPadded(_ width: Int) -> String {

@@ -31,7 +31,7 @@ struct CommandFailure: Error {
   }
 
   /// What is written to standard error for people.
-  var text: String { "error: \(message)\nhint: \(hint)\n" }
+  var text: String { "error: \(message.printable)\nhint: \(hint.printable)\n" }
 
   /// What is written to standard error under `--json`: one line.
   var json: JSON {
@@ -50,7 +50,13 @@ extension CommandFailure {
     case let failure as CommandFailure: self = failure
     case is CancellationError: return nil
     case let error as StoreError where error.code == .cancelled: return nil
-    case let error as StoreError: self.init(store: error)
+    case let error as StoreError:
+      // What a verb refuses while the store decides comes back as a cause.
+      if let cause = error.cause as? CommandFailure {
+        self = cause
+      } else {
+        self.init(store: error)
+      }
     case let error as ModelError: self.init(store: StoreError(model: error))
     default:
       self.init(

@@ -16,19 +16,19 @@ struct Output: Sendable {
   /// Prints what a writing verb did: its events and ids as JSON, or one sentence.
   func confirm(_ written: Written, _ ids: JSON = [:], text: () -> String) throws {
     guard isJSON || !isQuiet else { return }
-    try answer(ids.merging(written.json)) { text() + "\n" }
+    try answer(ids.merging(written.json)) { text().printable + "\n" }
   }
 
   /// Says something beside the answer, to people.
   func note(_ text: String) throws {
     guard !isJSON, !isQuiet else { return }
-    try ByteOutput.standardError.write(text + "\n")
+    try ByteOutput.standardError.write(text.printable + "\n")
   }
 
   /// Warns of something that was accepted all the same.
   func warn(_ text: String) throws {
     guard !isJSON else { return }
-    try ByteOutput.standardError.write("warning: \(text)\n")
+    try ByteOutput.standardError.write("warning: \(text.printable)\n")
   }
 }
 

@@ -1,7 +1,8 @@
 import Synchronization
 
-/// A line on standard error that tells how far a long verb is, how fast it goes and how long it
-/// will still take. Where standard error is no terminal, it is nothing.
+/// A line on standard error that tells how far a long verb is, how fast, and how long it will take.
+///
+/// Where standard error is no terminal, it is nothing.
 final class ProgressBar: Sendable {
   private struct Line {
     var lastDrawn: ContinuousClock.Instant?

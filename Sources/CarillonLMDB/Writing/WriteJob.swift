@@ -14,6 +14,11 @@ struct WriteJob: Sendable {
     case .decide, .moveGeneration, .claimIdentity: 1
     }
   }
+
+  /// Whether it is decided in the transaction what the call brings.
+  var decides: Bool {
+    if case .decide = request { true } else { false }
+  }
 }
 
 /// What a call wants of the writer.

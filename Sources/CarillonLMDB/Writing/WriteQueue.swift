@@ -37,12 +37,19 @@ final class WriteQueue: Sendable {
   }
 
   /// Takes as many calls as come to a limit of events, at least one; nil ends the draining.
+  ///
+  /// A call that decides is taken alone: it reads what is committed, and has to see those before.
   func take(maxEventCount: Int) -> [WriteJob]? {
     waiting.withLock { waiting in
       var eventCount = 0
+      var isAlone = false
       let end = waiting.jobs.firstIndex { job in
-        defer { eventCount += job.eventCount }
-        return eventCount > 0 && eventCount + job.eventCount > maxEventCount
+        defer {
+          eventCount += job.eventCount
+          isAlone = job.decides
+        }
+        return eventCount > 0
+          && (isAlone || job.decides || eventCount + job.eventCount > maxEventCount)
       }
       let group = Array(waiting.jobs[..<(end ?? waiting.jobs.count)])
       waiting.jobs.removeFirst(group.count)

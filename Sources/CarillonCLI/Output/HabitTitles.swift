@@ -1,0 +1,53 @@
+import Carillon
+
+/// What events are about, in a few words for people.
+struct HabitTitles {
+  private var titles: [HabitID: String] = [:]
+
+  init(_ store: Store) async throws {
+    let habits = try await store.habits(includingArchived: true, includingDeleted: true)
+    for habit in habits { titles[habit.id] = habit.title }
+  }
+
+  /// Learns the title that an event gives a habit.
+  mutating func observe(_ payload: Payload?) {
+    switch payload {
+    case .habitCreated(let fields), .habitEdited(let fields):
+      if case .text(let title) = fields.values[.title] { titles[fields.habit] = title }
+    default: break
+    }
+  }
+
+  /// Such as `Walk 2026-11-23`; empty where the type says it all.
+  func summary(_ payload: Payload?) -> String {
+    switch payload {
+    case .habitCreated(let fields), .habitEdited(let fields): title(fields.habit)
+    case .habitArchivedSet(let set): "\(title(set.habit)) \(set.isArchived ? "archived" : "shown")"
+    case .habitDeleted(let deleted): title(deleted.habit)
+    case .habitRestored(let restored): title(restored.habit)
+    case .slotSet(let set): "\(title(set.habit)): \(set.slot.summary)"
+    case .slotRemoved(let removed): title(removed.habit)
+    case .entryRecorded(let entry):
+      "\(title(entry.habit)) \(entry.date)"
+        + (entry.value == 1000 ? "" : " +\(entry.value.decimal)")
+    case .entryVoided(let voided):
+      voided.items.count == 1 ? "1 entry" : "\(voided.items.count) entries"
+    case .dayMarked(let marked):
+      "\(title(marked.habit)) \(marked.mark.rawValue) \(marked.first)"
+        + (marked.last == marked.first ? "" : " to \(marked.last)")
+    case .pauseSet(let pause):
+      "\(pause.habit.map(title) ?? "all habits") from \(pause.first)"
+        + (pause.last.map { " to \($0)" } ?? "")
+    case .appActive(let active): active.date.description
+    case .permissionChanged(let permission): permission.status.rawValue
+    case .permissionAsked(let asked): asked.step.rawValue
+    case .alertsSet(let set): set.isOn.map { $0 ? "on" : "off" } ?? ""
+    case .deviceDescribed(let device): "\(device.name) \(device.role.rawValue) \(device.zone)"
+    case .unknown, nil: ""
+    }
+  }
+
+  private func title(_ habit: HabitID) -> String {
+    titles[habit] ?? String(habit.description.prefix(8))
+  }
+}
