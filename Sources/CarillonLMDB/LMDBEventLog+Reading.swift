@@ -1,5 +1,7 @@
 public import CarillonModel
 
+// The port documents what the methods do.
+// swift-format-ignore: AllPublicDeclarationsHaveDocumentation
 extension LMDBEventLog {
   public func identity() throws -> ReplicaIdentity {
     try read { $0.state.identity }

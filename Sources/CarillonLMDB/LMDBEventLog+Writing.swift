@@ -1,5 +1,7 @@
 public import CarillonModel
 
+// The port documents what the methods do.
+// swift-format-ignore: AllPublicDeclarationsHaveDocumentation
 extension LMDBEventLog {
   public func record(
     _ events: [NewEvent], wallClock: Instant, expecting head: Position?

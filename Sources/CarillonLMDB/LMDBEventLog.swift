@@ -2,6 +2,9 @@ public import CarillonModel
 public import Foundation
 internal import Synchronization
 
+// The port documents what the methods do.
+// swift-format-ignore: AllPublicDeclarationsHaveDocumentation
+
 /// The event log on LMDB: a handle on the directory `log/` of a store directory.
 ///
 /// Handles on one log share its environment and its writer. Several processes may open one log.
@@ -39,8 +42,10 @@ public final class LMDBEventLog: EventLog {
     }
   }
 
-  /// Opens the log of a store directory. Where the directory is a copy of another, the log takes a
-  /// new `ReplicaID`, with the old one as predecessor. Where it cannot be written, it can be read.
+  /// Opens the log of a store directory.
+  ///
+  /// Where the directory is a copy of another, the log takes a new `ReplicaID`, with the old one as
+  /// predecessor. Where it cannot be written, it can be read.
   ///
   /// - Throws: `LogError`: `notFound`, `unsupportedFormat`, `corrupt`, `readOnly`, `full`, `busy`,
   ///   `io`.
@@ -60,7 +65,9 @@ public final class LMDBEventLog: EventLog {
   /// Whether the log can only be read.
   public var isReadOnly: Bool { log.environment.isReadOnly }
 
-  /// How many bytes the log's file has. Pages that are free again count.
+  /// How many bytes the log's file has.
+  ///
+  /// Pages that are free again count.
   package var fileByteCount: Int {
     get throws {
       try Self.wrapping {

@@ -1,10 +1,14 @@
 public import CarillonModel
 public import Logging
 
-/// What can be set for a log on LMDB. The first handle of a process on a log decides for all.
+/// What can be set for a log on LMDB.
+///
+/// The first handle of a process on a log decides for all.
 public struct LMDBLogOptions: Sendable {
-  /// How much address space to map at first, in bytes. It costs no memory and no disk: the file
-  /// grows as it is used. Where the file is larger, twice its size is mapped.
+  /// How much address space to map at first, in bytes.
+  ///
+  /// It costs no memory and no disk: the file grows as it is used. Where the file is larger, twice
+  /// its size is mapped.
   public var initialMapByteCount = 1 << 30
   /// How far the map may grow, in bytes: the limit of the file's size.
   public var maxMapByteCount = 1 << 46
@@ -13,5 +17,6 @@ public struct LMDBLogOptions: Sendable {
   /// Is told of repairs: dead readers, a grown map, a new identity.
   public var logger = Logger(label: "carillon.log")
 
+  /// The defaults.
   public init() {}
 }

@@ -13,6 +13,7 @@ public struct LogProblem: Hashable, Sendable, CustomStringConvertible {
     self.message = message
   }
 
+  /// The position, where there is one, and the message.
   public var description: String {
     position.map { "position \($0.rawValue): \(message)" } ?? message
   }

@@ -29,7 +29,9 @@ struct LocalLink: SyncLink {
   private let incoming: AsyncStream<[UInt8]>
   private let outgoing: AsyncStream<[UInt8]>.Continuation
 
-  /// The two ends of a link. What is on its way is bounded by the leader's window.
+  /// The two ends of a link.
+  ///
+  /// What is on its way is bounded by the leader's window.
   static func pair() -> (LocalLink, LocalLink) {
     let (there, toThere) = AsyncStream.makeStream(of: [UInt8].self)
     let (here, toHere) = AsyncStream.makeStream(of: [UInt8].self)

@@ -131,7 +131,9 @@ final class LogEnvironment: Sendable {
     }
   }
 
-  /// Closes, after the last reader has left; on the writer's thread. Idempotent.
+  /// Closes, after the last reader has left; on the writer's thread.
+  ///
+  /// Idempotent.
   func close() {
     let mustWait = state.withLock { state in
       state.isClosing = true

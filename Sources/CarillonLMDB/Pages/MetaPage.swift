@@ -31,7 +31,9 @@ struct MetaPage {
   var lastPage: UInt64 { load(136, as: UInt64.self) }
   var transaction: UInt64 { load(144, as: UInt64.self) }
 
-  /// What is wrong with the page, or nil. `number` is 0 or 1.
+  /// What is wrong with the page, or nil.
+  ///
+  /// `number` is 0 or 1.
   func problem(number: UInt64) -> String? {
     guard bytes.count == Self.byteCount, load(16, as: UInt32.self) == Self.magic,
       load(10, as: UInt16.self) & PageFlag.meta != 0, load(0, as: UInt64.self) == number

@@ -77,8 +77,9 @@ func compare(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) ->
 }
 
 extension TreePage {
-  /// The index of the greatest key at or below `key`; -1 where there is none. On a branch page
-  /// the first key is below every other, so that there it is at least 0.
+  /// The index of the greatest key at or below `key`; -1 where there is none.
+  ///
+  /// On a branch page the first key is below every other, so that there it is at least 0.
   func floor(of key: UnsafeRawBufferPointer) throws(LogError) -> Int {
     var low = isBranch ? 1 : 0
     var high = count

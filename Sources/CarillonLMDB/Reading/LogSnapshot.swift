@@ -78,8 +78,9 @@ struct LogSnapshot {
 }
 
 extension Branch {
-  /// The sequence of an event that stands on the branch itself, or nil. Timestamps rise along a
-  /// branch, so a binary search finds it.
+  /// The sequence of an event that stands on the branch itself, or nil.
+  ///
+  /// Timestamps rise along a branch, so a binary search finds it.
   func find(_ id: EventID, idAt: (UInt64) throws -> EventID) rethrows -> UInt64? {
     if headID == id { return headSequence.rawValue }
     var low = firstSequence.rawValue

@@ -14,7 +14,9 @@ struct LogState: Sendable {
   var lastPosition: UInt64
   /// The place of the branch that new events extend; nil before the first.
   var ownBranch: Int?
-  /// The greatest timestamp in the log. Timestamps rise along a branch, so a head has it.
+  /// The greatest timestamp in the log.
+  ///
+  /// Timestamps rise along a branch, so a head has it.
   var greatest: Timestamp?
 
   /// Whether the next own event must be preceded by what a new identity says.

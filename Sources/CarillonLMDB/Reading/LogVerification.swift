@@ -32,7 +32,9 @@ struct LogVerification {
     add(nil, Self.problem { () throws(LogError) in try pages.freeList.check() })
   }
 
-  /// Every event: its place, its ID, its run. One that cannot be read is passed over.
+  /// Every event: its place, its ID, its run.
+  ///
+  /// One that cannot be read is passed over.
   mutating func checkEvents() throws {
     let last = snapshot.state.lastPosition
     var next: UInt64 = 1

@@ -31,8 +31,9 @@ struct ChainBase: Hashable, Sendable {
   }
 }
 
-/// IDs made before the transaction that writes them, and what they follow. They hold if that is
-/// still so there.
+/// IDs made before the transaction that writes them, and what they follow.
+///
+/// They hold if that is still so there.
 struct PreparedIDs: Sendable {
   let base: ChainBase
   let ids: [EventID]

@@ -5,7 +5,9 @@ internal import Logging
 internal import Synchronization
 
 /// The one writer of a log in this process: a serial queue, whose thread begins, fills and commits
-/// each transaction. Calls that wait share a commit.
+/// each transaction.
+///
+/// Calls that wait share a commit.
 final class LogWriter: Sendable {
   private let environment: LogEnvironment
   private let states: StateCache
@@ -84,7 +86,9 @@ final class LogWriter: Sendable {
   }
 
   /// Where callers shared a commit, they come back together: waits until as many are queued again,
-  /// at most 200 µs. A lone caller never waits, nor do big batches, which gain nothing.
+  /// at most 200 µs.
+  ///
+  /// A lone caller never waits, nor do big batches, which gain nothing.
   private func linger(after group: [WriteJob]) {
     guard group.count > 1, group.reduce(0, { $0 + $1.eventCount }) < 256 else { return }
     let end = DispatchTime.now().uptimeNanoseconds + 200_000

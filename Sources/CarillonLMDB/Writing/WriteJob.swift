@@ -51,8 +51,9 @@ enum WriteOutcome: Sendable {
 }
 
 extension WriteRequest {
-  /// Writes what is wanted. May be called again, in another transaction, where the group has to be
-  /// run again.
+  /// Writes what is wanted.
+  ///
+  /// May be called again, in another transaction, where the group has to be run again.
   ///
   /// - Returns: The outcome, and whether IDs that were prepared ahead held.
   func perform(

@@ -7,8 +7,9 @@ internal import Synchronization
 /// committed: by the callers, while the writer waits for the disk. The writer checks what they
 /// followed, and makes them anew where another process, a run or a failed commit came in between.
 final class WriteQueue: Sendable {
-  /// Guards the prediction while IDs are computed and the call is queued behind it. Taken before
-  /// `waiting`, and by the writer only where a prediction failed.
+  /// Guards the prediction while IDs are computed and the call is queued behind it.
+  ///
+  /// Taken before `waiting`, and by the writer only where a prediction failed.
   private let prediction = Mutex<ChainBase?>(nil)
   /// Guards the queue itself, for moments only.
   private let waiting = Mutex(Waiting())

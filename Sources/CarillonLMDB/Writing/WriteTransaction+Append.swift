@@ -26,8 +26,9 @@ extension WriteTransaction {
 
   // MARK: -
 
-  /// How many events at the start of the run are held. What is held has all before it held too, so
-  /// a binary search finds the last.
+  /// How many events at the start of the run are held.
+  ///
+  /// What is held has all before it held too, so a binary search finds the last.
   private func heldCount(of verified: VerifiedRun) throws -> Int {
     // Where the run follows a head, none of it is held: a head has no successor.
     if head(of: verified.run.replica, verified.run.previous) != nil { return 0 }
