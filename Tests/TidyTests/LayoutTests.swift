@@ -14,7 +14,8 @@ struct LayoutTests {
     let pattern = /`((?:tools|protocol|Sources|Tests|Migrations|\.ci)\/[\w.\/-]+)[` ]/
     for file in SourceTree.texts where file.path.hasSuffix(".md") {
       for match in file.lines.joined(separator: "\n").matches(of: pattern) {
-        let path = SourceTree.root.appending(path: String(match.output.1)).path()
+        let path = SourceTree.root.appending(path: String(match.output.1))
+          .path(percentEncoded: false)
         let isTool = match.output.1.hasPrefix("tools/") && !match.output.1.contains(".")
         #expect(
           isTool

@@ -41,9 +41,9 @@ enum SourceTree {
   }
 
   private static func paths(at path: String) -> [String] {
-    let url = root.appending(path: path)
-    guard let names = try? FileManager.default.contentsOfDirectory(atPath: url.path()) else {
-      return FileManager.default.fileExists(atPath: url.path()) ? [path] : []
+    let place = root.appending(path: path).path(percentEncoded: false)
+    guard let names = try? FileManager.default.contentsOfDirectory(atPath: place) else {
+      return FileManager.default.fileExists(atPath: place) ? [path] : []
     }
     return names.filter { !$0.hasPrefix(".build") && $0 != "Generated" && $0 != "__pycache__" }
       .flatMap { paths(at: "\(path)/\($0)") }
