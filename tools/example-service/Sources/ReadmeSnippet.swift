@@ -1,0 +1,17 @@
+import Carillon
+import Foundation
+
+/// What `README.md` shows of the library, compiled so that it stays true.
+func readmeSnippet(in directory: URL) async throws {
+  let store = try await Store.create(at: directory, replica: "phone", role: .phone)
+  let walk = try await store.add(
+    Habit("Walk", .weekly(on: [.monday, .friday], at: ["07:30", "17:00"], unless: .done)))
+
+  try await store.markDone(walk.id, on: .today)
+  let plan = try await store.plan()  // the 64 soonest requests, with stable ids
+  print(plan.requests.count)
+
+  for try await event in store.events(after: .start) {  // history, then live
+    print(event.position, event.payload?.typeName ?? "unreadable")
+  }
+}
