@@ -1,6 +1,9 @@
 /// The dates of a slot that are ahead, and which of its times the system may repeat by itself.
 struct ComingDates {
-  let slot: Slot
+  let rule: Rule
+  let times: [TimeOfDay]
+  /// Whether the slot rings whatever was done or not.
+  let isUnconditional: Bool
   let silence: Silence
   let span: ZoneSpan
   let dayStart: TimeOfDay
@@ -9,8 +12,13 @@ struct ComingDates {
   /// The last date of which one may fire before the horizon's end.
   let lastDate: CivilDate
 
-  init(slot: Slot, silence: Silence, span: ZoneSpan, dayStart: TimeOfDay) {
-    self.slot = slot
+  init(
+    rule: Rule, times: [TimeOfDay], isUnconditional: Bool, silence: Silence, span: ZoneSpan,
+    dayStart: TimeOfDay
+  ) {
+    self.rule = rule
+    self.times = times
+    self.isUnconditional = isUnconditional
     self.silence = silence
     self.span = span
     self.dayStart = dayStart
@@ -21,7 +29,7 @@ struct ComingDates {
 
   /// The last date on which the next occurrence of a repeating request may be.
   var lastRepeatDate: CivilDate {
-    let period = slot.rule.repeatPeriodDays ?? 0
+    let period = rule.repeatPeriodDays ?? 0
     let today = CivilDateTime(civilSeconds: span.first).date
     return today.adding(days: span.window.leavesOutDates ? 2 * period : period)
   }
@@ -32,39 +40,39 @@ struct ComingDates {
   /// occurrence in the horizon, and the next one of each request even beyond it, rings at its
   /// nominal instant. Dates are looked at only where facts or offset changes may silence or
   /// shift some.
-  func repeats() -> (times: Set<TimeOfDay>, after: Int?) {
+  func repeats() -> (times: [TimeOfDay], after: Int?) {
     guard mayRepeat else { return ([], nil) }
     let dates = datesThatMayDiffer
-    if dates.isEmpty { return (Set(slot.times), nil) }
-    var times: Set<TimeOfDay> = []
+    if dates.isEmpty { return (times, nil) }
+    var repeating: [TimeOfDay] = []
     var after: Int?
-    for time in slot.times {
+    for time in times {
       let different = dates.lazy.map { CivilDateTime(date: $0, time: time) }.last(where: differs)
       if let different {
         let firing = span.window.firing(different.civilSeconds)
         after = min(after ?? firing, firing)
       } else {
-        times.insert(time)
+        repeating.append(time)
       }
     }
-    return (times, after)
+    return (repeating, after)
   }
 
   private var mayRepeat: Bool {
-    slot.rule.repeatPeriodDays != nil && slot.unless.isEmpty && slot.inactivityDays == 0
-      && silence.habit.end == nil && silence.habit.start ?? span.today <= span.today
-      && slot.rule.firstDate ?? span.date <= span.date
+    rule.repeatPeriodDays != nil && isUnconditional
+      && silence.facts.habit.end == nil && silence.facts.habit.start ?? span.today <= span.today
+      && rule.firstDate ?? span.date <= span.date
   }
 
   private var datesThatMayDiffer: [CivilDate] {
     if silence.hasFacts {
       let last = max(firstDate, lastDate, lastRepeatDate)
-      return (firstDate...last).filter(slot.rule.contains)
+      return (firstDate...last).filter(rule.contains)
     }
     return span.window.gaps.flatMap { gap in
       let first = CivilDateTime(civilSeconds: gap.lowerBound).date
       let last = CivilDateTime(civilSeconds: gap.upperBound - 1).date
-      return (first...last).filter(slot.rule.contains)
+      return (first...last).filter(rule.contains)
     }
   }
 
@@ -72,7 +80,7 @@ struct ComingDates {
   /// does not.
   private func differs(_ nominal: CivilDateTime) -> Bool {
     guard let firing = span.futureFiring(of: nominal),
-      firing < span.end || span.isNext(nominal, of: slot.rule)
+      firing < span.end || span.isNext(nominal, of: rule)
     else { return false }
     return firing != nominal.civilSeconds
       || silence.reason(due: nominal.dueDate(dayStart: dayStart)) != nil

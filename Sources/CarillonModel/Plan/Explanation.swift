@@ -29,12 +29,11 @@ extension Planner {
   ) -> [Explanation] {
     guard let habit = state.habits[habit] else { return [] }
     let planned = Set((plan ?? self.plan()).requests.lazy.map(\.id))
-    let pauses = PauseIndex(state.pauses.values, in: date...date)
+    let facts = HabitFacts(
+      habit, state: state, pauses: PauseIndex(state.pauses.values, in: date...date))
     return habit.slots.flatMap { slot -> [Explanation] in
       guard let calendar = calendar(of: slot.zone) else { return [] }
-      let silence = Silence(
-        habit: habit, slot: slot, state: state, pauses: pauses[habit.id],
-        lastActive: state.lastActive)
+      let silence = Silence(facts, slot: slot, lastActive: state.lastActive)
       return occurrences(of: slot, dueOn: date).compactMap { nominal in
         calendar.instant(of: nominal).map { fireAt in
           explain(

@@ -65,7 +65,7 @@ struct OccurrenceMerge {
     for slot in slots.indices {
       let zone = slots[slot].span.index
       while first.count <= zone { first.append([]) }
-      first[zone] += waiting(slot)
+      appendNext(of: slot, to: &first[zone])
     }
     zones = first.map { Zone(queue: Heap($0)) }
     for zone in zones.indices { settle(zone) }
@@ -114,15 +114,18 @@ struct OccurrenceMerge {
 
   /// Puts the next occurrences of a slot into its zone's queue.
   private mutating func wait(for slot: Int, in zone: Int) {
-    zones[zone].queue.insert(contentsOf: waiting(slot))
+    var waiting: [Waiting] = []
+    appendNext(of: slot, to: &waiting)
+    zones[zone].queue.insert(contentsOf: waiting)
   }
 
-  /// The next occurrence of a slot; two where they fire at one instant.
-  private mutating func waiting(_ slot: Int) -> [Waiting] {
+  /// Adds the next occurrence of a slot; two where they fire at one instant.
+  private mutating func appendNext(of slot: Int, to waiting: inout [Waiting]) {
     let candidates = cursors[slot].next()
-    return candidates.indices.map {
-      Waiting(
-        candidate: candidates[$0], slot: slot, isLast: $0 == candidates.indices.last)
+    for index in candidates.indices {
+      waiting.append(
+        Waiting(
+          candidate: candidates[index], slot: slot, isLast: index + 1 == candidates.endIndex))
     }
   }
 

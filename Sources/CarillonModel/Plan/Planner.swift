@@ -74,17 +74,17 @@ public struct Planner: Sendable {
     var plans: [SlotPlan] = []
     var problems: [PlanProblem] = []
     for habit in state.habits.values where !habit.isDeleted && !habit.isArchived {
-      for slot in habit.slots {
+      let facts = HabitFacts(habit, state: state, pauses: pauses)
+      for index in facts.habit.slots.indices {
+        let slot = facts.habit.slots[index]
         guard slot.rule.isKnown, let span = zones.span(of: slot.zone) else {
           if let problem = PlanProblem(habit: habit.id, slot: slot) { problems.append(problem) }
           continue
         }
         if slot.times.isEmpty { continue }
-        let silence = Silence(
-          habit: habit, slot: slot, state: state, pauses: pauses[habit.id],
-          lastActive: lastActive)
+        let silence = Silence(facts, slot: slot, lastActive: lastActive)
         plans.append(
-          SlotPlan(slot: slot, silence: silence, span: span, dayStart: settings.dayStart))
+          SlotPlan(index, silence: silence, span: span, dayStart: settings.dayStart))
       }
     }
     return (plans, problems.sorted { ($0.habit, $0.slot) < ($1.habit, $1.slot) })

@@ -40,6 +40,7 @@ struct SlotCursor {
 
   private func candidates(on dates: ClosedRange<CivilDate>) -> [Candidate] {
     var found: [Candidate] = []
+    found.reserveCapacity(plan.times.count)
     for date in dates where plan.rule.contains(date) {
       plan.appendCandidates(on: date, to: &found)
     }

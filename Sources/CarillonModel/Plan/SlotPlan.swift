@@ -3,37 +3,47 @@
 ///
 /// A class, since cursors and the heap's entries share it.
 final class SlotPlan {
-  let slot: Slot
+  let rule: Rule
+  let times: [TimeOfDay]
   let silence: Silence
   let span: ZoneSpan
+  /// The index of the slot in its habit.
+  private let index: Int
   let dayStart: TimeOfDay
   /// The times that are repeating requests.
-  let repeatingTimes: Set<TimeOfDay>
+  let repeatingTimes: [TimeOfDay]
   /// The civil seconds after which a time may become a repeating request that is none now.
   let repeatsAfter: Int?
   /// The dates between which occurrences are looked for.
   let firstDate: CivilDate
   let lastDate: CivilDate
 
-  var habit: Habit { silence.habit }
-  var rule: Rule { slot.rule }
+  var habit: Habit { silence.facts.habit }
+  var slot: Slot { silence.facts.habit.slots[index] }
   var window: ZoneWindow { span.window }
 
-  init(slot: Slot, silence: Silence, span: ZoneSpan, dayStart: TimeOfDay) {
-    self.slot = slot
+  init(_ index: Int, silence: Silence, span: ZoneSpan, dayStart: TimeOfDay) {
+    self.index = index
+    let slot = silence.facts.habit.slots[index]
+    rule = slot.rule
+    times = slot.times
     self.silence = silence
     self.span = span
     self.dayStart = dayStart
-    let coming = ComingDates(slot: slot, silence: silence, span: span, dayStart: dayStart)
+    let coming = ComingDates(
+      rule: rule, times: times,
+      isUnconditional: slot.unless.isEmpty && slot.inactivityDays == 0, silence: silence,
+      span: span, dayStart: dayStart)
     (repeatingTimes, repeatsAfter) = coming.repeats()
     // A due date is its nominal date or the day before, so that no dates outside these can ring.
-    firstDate = max(coming.firstDate, silence.habit.start ?? coming.firstDate)
-    let lastDue = [silence.habit.end, silence.lastActiveDue].compactMap(\.self).min()
-    let lastSingle = min(coming.lastDate, lastDue?.adding(days: 1) ?? coming.lastDate)
+    firstDate = max(coming.firstDate, silence.facts.habit.start ?? coming.firstDate)
+    let lastDue = min(
+      silence.facts.habit.end ?? coming.lastDate, silence.lastActiveDue ?? coming.lastDate)
+    let lastSingle = min(coming.lastDate, lastDue.adding(days: 1))
     lastDate =
       if repeatingTimes.isEmpty {
         lastSingle
-      } else if repeatingTimes.count == slot.times.count {
+      } else if repeatingTimes.count == times.count {
         coming.lastRepeatDate
       } else {
         max(lastSingle, coming.lastRepeatDate)
@@ -42,7 +52,7 @@ final class SlotPlan {
 
   /// Adds the wanted occurrences of a date of the rule.
   func appendCandidates(on date: CivilDate, to found: inout [SlotCursor.Candidate]) {
-    for time in slot.times {
+    for time in times {
       let nominal = CivilDateTime(date: date, time: time)
       guard let firing = span.futureFiring(of: nominal) else { continue }
       if repeatingTimes.contains(time) {

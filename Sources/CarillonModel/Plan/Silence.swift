@@ -1,0 +1,57 @@
+/// A habit with what is known of its dates.
+///
+/// A class, since all slots of the habit share it.
+final class HabitFacts {
+  let habit: Habit
+  fileprivate let pauses: [Pause]
+  fileprivate let days: [CivilDate: State.Day]
+
+  init(_ habit: Habit, state: State, pauses: PauseIndex) {
+    self.habit = habit
+    self.pauses = pauses[habit.id]
+    days = state.days[habit.id] ?? [:]
+  }
+}
+
+/// What keeps the occurrences of one slot silent: the one decision that planning and explaining
+/// share.
+struct Silence {
+  let facts: HabitFacts
+  private let isSilentWhenDone: Bool
+  /// The last due date before the slot stops for want of activity.
+  let lastActiveDue: CivilDate?
+
+  init(_ facts: HabitFacts, slot: Slot, lastActive: CivilDate?) {
+    self.facts = facts
+    isSilentWhenDone = slot.unless.contains(.done)
+    let limit = slot.inactivityDays
+    lastActiveDue = limit > 0 ? lastActive?.adding(days: limit) : nil
+  }
+
+  /// Why the occurrences that are due on a date are silent, or nil.
+  func reason(due: CivilDate) -> Reason? {
+    let habit = facts.habit
+    if habit.isDeleted { return .deleted }
+    if habit.isArchived { return .archived }
+    if facts.pauses.contains(where: { $0.covers(due, of: habit.id) }) { return .paused }
+    if let start = habit.start, due < start { return .beforeStart }
+    if let end = habit.end, due > end { return .afterEnd }
+    if let day = facts.days[due] {
+      let isDone = day.isDone(habit)
+      if day.mark == .skip && !isDone { return .skipped }
+      if isDone && isSilentWhenDone { return .done }
+    }
+    if let lastActiveDue, due > lastActiveDue { return .inactive }
+    return nil
+  }
+
+  /// Whether single dates may be silent while those around them are not.
+  var hasFacts: Bool {
+    !facts.pauses.isEmpty || facts.days.values.contains { $0.mark == .skip }
+  }
+}
+
+extension Slot {
+  /// After how many days without activity the reminders stop; 0 is never.
+  var inactivityDays: Int { stopAfterDays ?? (unless.isEmpty ? 0 : 7) }
+}
