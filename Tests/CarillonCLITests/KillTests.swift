@@ -4,8 +4,10 @@ import Testing
 
 /// Processes that end in the midst of their work.
 struct KillTests {
-  /// A shell appends one event a call, and each line it prints acknowledges one. It is killed with
-  /// its child, after a random number of acknowledgements and a random moment, again and again.
+  /// A shell appends one event a call, and each line it prints acknowledges one.
+  ///
+  /// It is killed with its child, after a random number of acknowledgements and a random moment,
+  /// again and again.
   @Test("What was acknowledged survives 20 kills, and everything agrees", .timeLimit(.minutes(3)))
   func killedWriters() async throws {
     let seed = UInt64.random(in: 0...UInt64.max)
