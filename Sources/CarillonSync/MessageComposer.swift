@@ -13,6 +13,9 @@ struct MessageComposer: Sendable {
 
   /// Runs take at most this many times a message's limit once they are inflated.
   private static let maxInflation = 8
+  /// Up to here deflate takes its time: so few bytes cost little, and the messages are those
+  /// that people wait for.
+  private static let maxSmallBytes = 32_768
   /// Tag and length of the field that holds the events.
   private static let fieldOverhead = 8
 
@@ -29,20 +32,18 @@ struct MessageComposer: Sendable {
     _ message: SyncMessage, runs: [OutgoingRun], limit: Int
   ) -> (bytes: [UInt8], runs: [OutgoingRun]) {
     guard !runs.isEmpty else { return (message.encoded(), []) }
-    let bytes = pack(message, runs: runs, limit: limit)
+    let bytes = pack(message, runs: runs)
     guard bytes.count > limit else { return (bytes, runs) }
     // Deflate did less than it promised: what fits as it is fits in any case.
     let room = limit - message.encoded().count - Self.fieldOverhead
     let cut = Self.prefix(of: runs, byteBudget: room)
-    return (pack(message, runs: cut, limit: limit), cut)
+    return (pack(message, runs: cut), cut)
   }
 
-  private mutating func pack(
-    _ message: SyncMessage, runs: [OutgoingRun], limit: Int
-  ) -> [UInt8] {
+  private mutating func pack(_ message: SyncMessage, runs: [OutgoingRun]) -> [UInt8] {
     guard !runs.isEmpty else { return message.encoded() }
     let plain = SyncRun.encode(runs.map(\.run))
-    let isFull = plain.count > limit / 2
+    let isFull = plain.count > Self.maxSmallBytes
     var message = message
     message.events = .stored(plain)
     if !isFull || options.deflatesFullMessages {

@@ -26,6 +26,11 @@ public struct SyncOptions: Hashable, Sendable {
     self.deflatesFullMessages = deflatesFullMessages
   }
 
+  /// For two logs of one process, where a link costs nothing: large messages, which make few
+  /// commits, and full ones as they are, since deflate costs more than all else together.
+  public static let withinProcess = SyncOptions(
+    maxMessageBytes: 1_000_000, deflatesFullMessages: false)
+
   /// What any link can carry: 60,000 bytes.
   public static let defaultMessageBytes = 60_000
 }

@@ -13,8 +13,13 @@ struct SyncSessionTests {
     #expect(report.messages == 2)
   }
 
-  @Test("Nothing to do costs one round trip and at most 64 bytes", arguments: [1, 2, 3, 20])
-  func nothing(replicas: Int) async throws {
+  private static let options = [
+    SyncOptions(), SyncOptions(maxMessageBytes: 4_194_304), .withinProcess,
+  ]
+
+  @Test(
+    "Nothing to do costs one round trip and at most 64 bytes", arguments: [1, 2, 3, 20], options)
+  func nothing(replicas: Int, options: SyncOptions) async throws {
     var fixture = SyncFixture(seed: 2)
     let left = fixture.log()
     try fixture.write(3_000, to: left)
@@ -25,7 +30,7 @@ struct SyncSessionTests {
     }
     let right = fixture.log()
     _ = try await fixture.synchronize(right, left)
-    let report = try #require(try await fixture.synchronize(left, right))
+    let report = try #require(try await fixture.synchronize(left, right, options: options))
     #expect(report.method == .equal)
     #expect(report.messages == 2)
     #expect(report.roundTrips == 1)
@@ -51,8 +56,8 @@ struct SyncSessionTests {
     #expect(left.isEqual(to: right))
   }
 
-  @Test("100 and 100 new done-events on many shared cost at most 3,500 bytes")
-  func doneEvents() async throws {
+  @Test("100 and 100 new done-events on many shared cost at most 3,500 bytes", arguments: options)
+  func doneEvents(options: SyncOptions) async throws {
     var fixture = SyncFixture(seed: 4)
     let (left, right) = (fixture.log(), fixture.log())
     try fixture.write(2_000, to: left)
@@ -70,7 +75,7 @@ struct SyncSessionTests {
           wallClock: Instant(milliseconds: fixture.clock), expecting: nil)
       }
     }
-    let report = try #require(try await fixture.synchronize(left, right))
+    let report = try #require(try await fixture.synchronize(left, right, options: options))
     #expect(report.bytesSent + report.bytesReceived <= 3_500)
     #expect(report.roundTrips == 2)
     #expect(report.eventsSent == 100 && report.eventsReceived == 100)

@@ -9,12 +9,13 @@ public enum LocalSync {
   ///   - first: Leads; the report is as it sees it.
   ///   - second: Answers.
   ///   - wallClock: The time of this call.
+  ///   - options: Of both sides.
   ///   - progress: Called after each message.
   /// - Throws: `SyncError`, and `CancellationError` where the task is cancelled. What was
   ///   appended by then is kept.
   public static func synchronize(
     _ first: any EventLog, _ second: any EventLog, wallClock: Instant,
-    options: SyncOptions = SyncOptions(),
+    options: SyncOptions = .withinProcess,
     progress: @escaping @Sendable (SyncProgress) -> Void = { _ in }
   ) async throws -> SyncReport {
     let before = try SyncExecutor(log: second, wallClock: wallClock).snapshot().identity
