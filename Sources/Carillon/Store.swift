@@ -121,14 +121,26 @@ public final class Store: Sendable {
     guard FileManager.default.fileExists(atPath: directory.path, isDirectory: &isDirectory) else {
       return true
     }
-    guard isDirectory.boolValue,
-      try FileManager.default.contentsOfDirectory(atPath: directory.path).isEmpty
-    else {
+    guard isDirectory.boolValue, try holdsNothing(directory) else {
       throw StoreError(
         code: .alreadyExists, message: "\(directory.path) exists and is not an empty directory",
         hint: "choose another directory")
     }
     return false
+  }
+
+  /// Whether a directory is empty, or holds only what a `create` that was killed left: a log
+  /// without a byte of data.
+  private static func holdsNothing(_ directory: URL) throws -> Bool {
+    let names = try FileManager.default.contentsOfDirectory(atPath: directory.path)
+    guard names == ["log"] else { return names.isEmpty }
+    let data = directory.appending(path: "log/data.mdb").path
+    guard FileManager.default.fileExists(atPath: data) else {
+      return try FileManager.default.contentsOfDirectory(
+        atPath: directory.appending(path: "log").path
+      ).allSatisfy { $0 == "lock.mdb" }
+    }
+    return try FileManager.default.attributesOfItem(atPath: data)[.size] as? Int == 0
   }
 
   /// Removes what a failed `create` or `clone` made: the directory, or only what is in it.

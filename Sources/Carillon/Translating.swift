@@ -14,6 +14,15 @@ func translatingErrors<Result>(
   }
 }
 
+/// Runs a body and turns the log's errors into a `StoreError`; the caller's own pass.
+func translatingLogErrors<Result>(_ body: () throws -> Result) throws -> Result {
+  do {
+    return try body()
+  } catch let error as LogError {
+    throw StoreError(translating: error)
+  }
+}
+
 extension StoreError {
   init(translating error: any Error) {
     switch error {

@@ -36,6 +36,7 @@ enum LogFormat {
 
   /// LMDB's data file in the environment's directory.
   static let dataFileName = "data.mdb"
+  static let lockFileName = "lock.mdb"
 
   /// The file whose inode and creation time tell a copied directory from a moved one.
   static let markerFileName = "identity"

@@ -53,17 +53,21 @@ struct SeveralProcessesTests {
     let store = "interrupted\(signal)"
     let bench = try await large(store)
     let digest = try await bench.digest(store)
-    let before = try generations(bench, store)
-    let child = try bench.start(["rebuild"], store: store)
-    while child.isRunning, try generations(bench, store) == before {
-      try await Task.sleep(for: .milliseconds(1))
+    // A quick machine may be done before it is asked; then it is asked to begin again.
+    for _ in 0..<20 {
+      let before = try generations(bench, store)
+      let child = try bench.start(["rebuild"], store: store)
+      while child.isRunning, try generations(bench, store) == before { usleep(200) }
+      child.signal(signal)
+      let answer = try await child.answer()
+      #expect(try await bench.digest(store) == digest)
+      guard answer.status != 0 else { continue }
+      #expect(!answer.wasSignalled && answer.status == 128 + signal, "\(answer)")
+      #expect(answer.output.isEmpty, "\(answer)")
+      #expect(try generations(bench, store) == before)
+      return
     }
-    child.signal(signal)
-    let answer = try await child.answer()
-    #expect(!answer.wasSignalled && answer.status == 128 + signal, "\(answer)")
-    #expect(answer.output.isEmpty, "\(answer)")
-    #expect(try await bench.digest(store) == digest)
-    #expect(try generations(bench, store) == before)
+    Issue.record("no rebuild was asked to end in time")
   }
 
   @Test("An import that is asked to end keeps whole batches", .timeLimit(.minutes(3)))

@@ -59,11 +59,14 @@ struct EventImport {
         "has a payload of \(event.payload.count) bytes; "
           + "1 to \(Event.maxPayloadBytes) are allowed")
     }
+    guard !event.timestamp.isExhausted else {
+      throw Self.problem(index, "has a timestamp beyond what the clock can say")
+    }
     let digest = PayloadDigest(event.payload)
     func follows(_ previous: EventID) -> Bool {
       EventChain.id(
         sequence: event.sequence, timestamp: event.timestamp, previous: previous, payload: digest)
-        == event.id
+        == event.id && (event.sequence == .first || event.timestamp > previous.timestamp)
     }
     let item = EventRun.Item(timestamp: event.timestamp, payload: event.payload)
     let open = runs.lastIndex {

@@ -5,6 +5,7 @@ extension Store {
   /// Writes payloads as new events of this replica, all or none; no other event is added.
   ///
   /// - Throws: `invalidValue` naming field and limit.
+  @discardableResult
   public func append(_ payloads: [Payload]) async throws -> Written {
     try await translatingErrors {
       guard !payloads.isEmpty else { return .nothing }
@@ -32,6 +33,7 @@ extension Store {
   /// - Returns: How many were new.
   /// - Throws: `invalidValue` naming the index of the first event that does not follow what the log
   ///   holds, or does not give its ID; the events before it, in whole batches, are kept.
+  @discardableResult
   public func append(events: [Event]) async throws -> Int {
     try await translatingErrors {
       try await EventImport.append(events, to: self.log, wallClock: self.options.clock())

@@ -9,11 +9,14 @@ extension Store {
   /// - Throws: `invalidValue` for a text that is none of the forms.
   public func events(named text: String) async throws -> [LoggedEvent] {
     if let id = EventID(text) { return try event(id).map { [$0] } ?? [] }
+    if let position = Int(digits: text) {
+      return try event(at: Position(rawValue: UInt64(position))).map { [$0] } ?? []
+    }
     let parts = text.split(separator: "@", omittingEmptySubsequences: false)
     guard parts.count == 2, let number = Int(digits: parts[1]), number > 0 else {
       throw StoreError(
         code: .invalidValue, message: "\(text) names no event",
-        hint: "name it like phone@17, or by the 64 digits of its ID")
+        hint: "name it like phone@17, by its position, or by the 64 digits of its ID")
     }
     let names = parts[0].split(separator: "~", maxSplits: 1)
     let sequence = SequenceNumber(rawValue: UInt64(number))

@@ -7,11 +7,11 @@ extension LoggedEvent {
   ///
   /// - Parameters:
   ///   - name: The displayed name of the event's replica.
-  ///   - includesPayload: Whether the payload's bytes are added as base64, as in an export.
+  ///   - export: The store's id, where the line is of an export: it and the payload's bytes as
+  ///     base64 are added.
   /// - Returns: One line, without a line end.
-  public func json(name: String, includesPayload: Bool = false) -> String {
-    EventJSON.line(
-      event, payload: payload, position: position, name: name, includesPayload: includesPayload)
+  public func json(name: String, export: StoreID? = nil) -> String {
+    EventJSON.line(event, payload: payload, position: position, name: name, export: export)
   }
 }
 
@@ -25,10 +25,11 @@ extension Payload {
 }
 
 extension Event {
-  /// Reads a line of an export.
+  /// Reads a line of an export of a store.
   ///
-  /// - Throws: `invalidValue` or `malformed`, naming the field and what is allowed.
-  public init(json: some Collection<UInt8>) throws(ModelError) {
-    self = try EventJSON.event(fromJSON: [UInt8](json))
+  /// - Throws: `invalidValue` or `malformed`, naming the field and what is allowed; also for a line
+  ///   that names another store.
+  public init(json: some Collection<UInt8>, of store: StoreID) throws(ModelError) {
+    self = try EventJSON.event(fromJSON: [UInt8](json), of: store)
   }
 }

@@ -39,8 +39,10 @@ extension Store {
         message: "\(other.directory.path) is a replica of store \(other.id), "
           + "not of \(id)", hint: "compare replicas of one store")
     }
-    return StoreDifference(
-      onlyHere: try log.spans(lackedBy: other.log), onlyThere: try other.log.spans(lackedBy: log))
+    return try translatingLogErrors {
+      StoreDifference(
+        onlyHere: try log.spans(lackedBy: other.log), onlyThere: try other.log.spans(lackedBy: log))
+    }
   }
 
   /// Calls `body` with the IDs of a span of this store, in order.

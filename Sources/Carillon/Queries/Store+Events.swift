@@ -52,13 +52,15 @@ extension Store {
   public func forEachEvent(
     after position: Position = .start, _ body: (LoggedEvent) throws -> Bool
   ) throws {
-    let end = try log.lastPosition()
+    let end = try lastPosition()
     var last = position
     while last < end {
       var batch: [LoggedEvent] = []
-      try log.scan(after: last) { raw in
-        batch.append(LoggedEvent(raw))
-        return batch.count < Self.batchCount && raw.position < end
+      try translatingLogErrors {
+        try log.scan(after: last) { raw in
+          batch.append(LoggedEvent(raw))
+          return batch.count < Self.batchCount && raw.position < end
+        }
       }
       guard let newest = batch.last else { return }
       for logged in batch where try !body(logged) { return }
@@ -70,12 +72,12 @@ extension Store {
 
   /// The position of the last event.
   public func lastPosition() throws -> Position {
-    try log.lastPosition()
+    try translatingLogErrors { try log.lastPosition() }
   }
 
   /// The event with an ID, or nil.
   public func event(_ id: EventID) throws -> LoggedEvent? {
-    guard let position = try log.position(of: id) else { return nil }
+    guard let position = try translatingLogErrors({ try log.position(of: id) }) else { return nil }
     return try event(at: position)
   }
 
@@ -83,9 +85,11 @@ extension Store {
   public func event(at position: Position) throws -> LoggedEvent? {
     guard position > .start else { return nil }
     var found: LoggedEvent?
-    try log.scan(after: Position(rawValue: position.rawValue - 1)) { raw in
-      found = LoggedEvent(raw)
-      return false
+    try translatingLogErrors {
+      try log.scan(after: Position(rawValue: position.rawValue - 1)) { raw in
+        found = LoggedEvent(raw)
+        return false
+      }
     }
     return found
   }

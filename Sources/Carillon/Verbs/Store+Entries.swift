@@ -10,14 +10,19 @@ extension Store {
   /// - Parameters:
   ///   - id: The habit.
   ///   - day: The date; today by default.
-  ///   - amount: In thousandths; 1000 by default.
+  ///   - amount: In thousandths, positive; 1000 by default.
   /// - Returns: What was written; nothing where the date was done already.
   /// - Throws: `notFound`, `invalidValue`.
   @discardableResult
   public func markDone(
     _ id: HabitID, on day: Day = .today, amount: Int64? = nil
   ) async throws -> Written {
-    try await write { context in
+    if let amount, amount <= 0 {
+      throw StoreError(
+        code: .invalidValue, message: "amount: \(amount) is not positive",
+        hint: "to take entries back, undo the date")
+    }
+    return try await write { context in
       let date = try context.date(day)
       let habit = try context.habit(id)
       let adds = amount != nil || habit.kind == .count

@@ -8,7 +8,7 @@ extension Store {
   /// - Throws: `invalidValue` naming the field and the limit.
   @discardableResult
   public func add(_ habit: Habit) async throws -> AddedHabit {
-    try Self.requireSlotCount(habit)
+    try Self.requireSense(habit)
     let habit = habit.normalized
     let payloads =
       [.habitCreated(HabitFields(creating: habit))]
@@ -32,7 +32,7 @@ extension Store {
       var new = old
       try change(&new)
       new = new.normalized
-      try Self.requireSlotCount(new)
+      try Self.requireSense(new)
       return Decision(payloads: Self.payloads(from: old, to: new), needsState: true)
     }
   }
@@ -118,13 +118,19 @@ extension Store {
       .map { .slotRemoved(SlotRemoved(habit: new.id, slot: $0.id)) }
   }
 
-  private static func requireSlotCount(_ habit: Habit) throws {
+  /// What a writer refuses, though the merge of several writers' edits may come to it.
+  private static func requireSense(_ habit: Habit) throws {
     guard habit.slots.count <= Habit.maxSlots, Set(habit.slots.map(\.id)).count == habit.slots.count
     else {
       throw StoreError(
         code: .invalidValue,
         message:
           "slots: \(habit.slots.count) given; at most \(Habit.maxSlots) different are allowed")
+    }
+    if let start = habit.start, let end = habit.end, end < start {
+      throw StoreError(
+        code: .invalidValue, message: "end: \(end) is before the start, \(start)",
+        hint: "give an end on or after the start")
     }
   }
 }

@@ -11,7 +11,7 @@ struct AlertsCommand: Verb {
   }
 
   @OptionGroup var global: GlobalOptions
-  @Argument(help: "on or off.") var position: Switch
+  @Argument(help: ArgumentHelp("on or off.", valueName: "on|off")) var position: Switch
 
   func run(_ call: Call) async throws {
     try await call.withStore { store in

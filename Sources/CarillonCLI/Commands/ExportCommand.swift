@@ -19,7 +19,7 @@ struct ExportCommand: Verb {
       var buffer = LineBuffer()
       try store.forEachEvent { logged in
         let name = names[logged.event.replica]
-        try buffer.append(logged.json(name: name, includesPayload: true) + "\n")
+        try buffer.append(logged.json(name: name, export: store.id) + "\n")
         return !Task.isCancelled
       }
       try buffer.flush()

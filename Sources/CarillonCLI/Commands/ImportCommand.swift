@@ -38,7 +38,10 @@ struct ImportCommand: Verb {
       var batch: [Event] = []
       var numbers: [Int] = []
       while batch.count < Self.batchCount, let (number, bytes) = try reader.next() {
-        batch.append(try lines.naming(number) { () throws(ModelError) in try Event(json: bytes) })
+        batch.append(
+          try lines.naming(number) { () throws(ModelError) in
+            try Event(json: bytes, of: store.id)
+          })
         numbers.append(number)
       }
       guard !batch.isEmpty else { return (read, added) }

@@ -13,7 +13,10 @@ struct LogCommand: Verb {
   var after: Given<Int>?
 
   func run(_ call: Call) async throws {
-    let start = Position(rawValue: UInt64(max(0, try after.value(for: "--after") ?? 0)))
+    let given = try after.value(for: "--after") ?? 0
+    guard let start = UInt64(exactly: given).map(Position.init(rawValue:)) else {
+      throw CommandFailure.badData("--after: \(given) is negative", hint: "give 0 or more")
+    }
     try await call.withStore { store in
       var names = try await ReplicaNames(store)
       var titles = try await HabitTitles(store)

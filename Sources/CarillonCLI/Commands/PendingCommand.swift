@@ -19,11 +19,13 @@ struct PendingCommand: Verb {
     let days = try days.value(for: "--days")
     try await call.withStore { store in
       let plan = try await store.plan(capacity: limit, horizonDays: days)
-      try call.output.answer(plan.json(call.output.time)) { text(plan, call) }
+      var hasHabits = true
+      if plan.requests.isEmpty { hasHabits = try await !store.habits().isEmpty }
+      try call.output.answer(plan.json(call.output.time)) { text(plan, hasHabits, call) }
     }
   }
 
-  private func text(_ plan: Plan, _ call: Call) -> String {
+  private func text(_ plan: Plan, _ hasHabits: Bool, _ call: Call) -> String {
     let time = call.output.time
     var table = Table([
       .init(title: "when"), .init(title: ""), .init(title: "reminder", canShrink: true),
@@ -38,7 +40,10 @@ struct PendingCommand: Verb {
     }
     var text =
       plan.requests.isEmpty
-      ? "Nothing is pending. Add a habit with a time: carillon habit add Walk --at 17:00\n"
+      ? "Nothing is pending. "
+        + (hasHabits
+          ? "Why not: carillon explain HABIT\n"
+          : "Add a habit with a time: carillon habit add Walk --at 17:00\n")
       : table.rendered(on: call.output.terminal)
     if plan.dropped > 0 {
       text += "\(plan.dropped == 1000 ? "1000 or more" : "\(plan.dropped)") more do not fit.\n"

@@ -24,7 +24,7 @@ struct ShowCommand: Verb {
           "\(event) means \(found.count) events: \(candidates.joined(separator: ", "))",
           hint: "name one of them")
       }
-      let json = logged.json(name: names[logged.event.replica], includesPayload: true)
+      let json = logged.json(name: names[logged.event.replica], export: store.id)
       try call.output.answer(.raw(json)) { try text(logged, json, call) }
     }
   }

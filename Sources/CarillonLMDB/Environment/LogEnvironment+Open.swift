@@ -18,7 +18,8 @@ extension LogEnvironment {
     let (handle, isReadOnly, mapByteCount) = try openHandle(
       directory, fileByteCount: try file.byteCount, options)
     do {
-      return try make(handle, file, isReadOnly, mapByteCount, options, creating: nil)
+      let place = isReadOnly ? nil : try FilesInPlace(directory: directory)
+      return try make(handle, file, place, mapByteCount, options, creating: nil)
     } catch {
       mdb_env_close(handle.pointer)
       throw error
@@ -30,10 +31,11 @@ extension LogEnvironment {
   static func create(
     directory: String, meta: [MetaKey: [UInt8]], options: LMDBLogOptions
   ) throws -> LogEnvironment {
-    let (handle, isReadOnly, mapByteCount) = try openHandle(directory, fileByteCount: 0, options)
+    let (handle, _, mapByteCount) = try openHandle(directory, fileByteCount: 0, options)
     do {
       let file = try DataFile(path: directory + "/" + LogFormat.dataFileName)
-      return try make(handle, file, isReadOnly, mapByteCount, options, creating: meta)
+      let place = try FilesInPlace(directory: directory)
+      return try make(handle, file, place, mapByteCount, options, creating: meta)
     } catch {
       mdb_env_close(handle.pointer)
       throw error
@@ -43,12 +45,12 @@ extension LogEnvironment {
   // MARK: -
 
   private static func make(
-    _ handle: EnvironmentHandle, _ file: DataFile, _ isReadOnly: Bool, _ mapByteCount: Int,
+    _ handle: EnvironmentHandle, _ file: DataFile, _ place: FilesInPlace?, _ mapByteCount: Int,
     _ options: LMDBLogOptions, creating meta: [MetaKey: [UInt8]]?
   ) throws -> LogEnvironment {
     func environment(_ databases: Databases) -> LogEnvironment {
       LogEnvironment(
-        handle: handle, file: file, databases: databases, isReadOnly: isReadOnly,
+        handle: handle, file: file, databases: databases, place: place,
         mapByteCount: mapByteCount, maxMapByteCount: options.maxMapByteCount)
     }
     let isEmpty = try environment(Databases(handles: [])).read { snapshot in

@@ -11,6 +11,8 @@ internal import Synchronization
 final class LogEnvironment: Sendable {
   let file: DataFile
   let isReadOnly: Bool
+  /// Nil where nothing is written.
+  let place: FilesInPlace?
   let databases: Databases
   private let maxMapByteCount: Int
   /// Guards the moving of LMDB's map against the beginning of reading transactions, which look at
@@ -34,12 +36,13 @@ final class LogEnvironment: Sendable {
   }
 
   init(
-    handle: EnvironmentHandle, file: DataFile, databases: Databases, isReadOnly: Bool,
+    handle: EnvironmentHandle, file: DataFile, databases: Databases, place: FilesInPlace?,
     mapByteCount: Int, maxMapByteCount: Int
   ) {
     self.file = file
+    self.place = place
+    isReadOnly = place == nil
     self.databases = databases
-    self.isReadOnly = isReadOnly
     self.maxMapByteCount = maxMapByteCount
     state = Mutex(State(handle: handle, mapByteCount: mapByteCount))
   }

@@ -35,8 +35,20 @@ struct PageReader {
       }
       return try snapshot(of: number, meta)
     }
+    try environment.place?.check()
     throw LogError(
       code: .busy, message: "Other processes write the log too fast to read it. Try again.")
+  }
+
+  /// Checks that nothing newer is there, which a writer's own transaction must stand on.
+  ///
+  /// - Throws: `io` where another process writes without knowing of this one.
+  func requireNewest() throws {
+    let number = UInt64(mdb_txn_id(transaction))
+    let (meta, other) = try copyMetaPages(of: number)
+    guard meta.transaction == number, other.transaction <= number else {
+      throw FilesInPlace.replaced("the log's lock file")
+    }
   }
 
   private func snapshot(of number: UInt64, _ meta: MetaPage) throws -> PageSnapshot {

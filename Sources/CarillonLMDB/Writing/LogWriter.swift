@@ -86,14 +86,18 @@ final class LogWriter: Sendable {
   }
 
   /// Where callers shared a commit, they come back together: waits until as many are queued again,
-  /// at most 200 µs.
+  /// as long as one comes at least every 200 µs, and at most 2 ms.
   ///
   /// A lone caller never waits, nor do big batches, which gain nothing.
   private func linger(after group: [WriteJob]) {
     guard group.count > 1, group.reduce(0, { $0 + $1.eventCount }) < 256 else { return }
-    let end = DispatchTime.now().uptimeNanoseconds + 200_000
-    while waiting.count < group.count, DispatchTime.now().uptimeNanoseconds < end {
+    let start = DispatchTime.now().uptimeNanoseconds
+    var (seen, newest) = (waiting.count, start)
+    while seen < group.count {
       sched_yield()
+      let (count, now) = (waiting.count, DispatchTime.now().uptimeNanoseconds)
+      if count > seen { (seen, newest) = (count, now) }
+      guard now < newest + 200_000, now < start + 2_000_000 else { return }
     }
   }
 

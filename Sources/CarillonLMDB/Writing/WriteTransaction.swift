@@ -41,6 +41,8 @@ final class WriteTransaction {
       // Nobody else writes now, so this is the snapshot on which the transaction stands.
       let reader = try environment.beginReading()
       do {
+        try environment.place?.check()
+        try reader.requireNewest()
         let pages = try reader.snapshot()
         state = try load(pages)
         base = try LogSnapshot(pages, state: state)
@@ -115,6 +117,7 @@ final class WriteTransaction {
   func commit() throws -> LogState {
     do {
       try flush()
+      try environment.place?.check()
     } catch {
       abort()
       throw error

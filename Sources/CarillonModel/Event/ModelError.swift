@@ -48,6 +48,10 @@ public struct ModelError: Error, Hashable, Sendable, CustomStringConvertible {
     ModelError(code: .malformed, message: message)
   }
 
+  package static let timestampsExhausted = ModelError(
+    code: .clockExhausted,
+    message: "the log holds an event whose timestamp is the last there is; none can follow it")
+
   package static func clockExhausted(_ clock: Instant) -> ModelError {
     ModelError(
       code: .clockExhausted,

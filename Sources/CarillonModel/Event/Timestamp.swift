@@ -38,7 +38,7 @@ public struct Timestamp: RawRepresentable, Hashable, Comparable, Sendable {
     }
     let now = UInt64(wallClock.milliseconds) << 16
     let next = Timestamp(rawValue: max(now, (greatest?.rawValue).map { $0 &+ 1 } ?? 0))
-    guard !next.isExhausted else { throw .clockExhausted(wallClock) }
+    guard !next.isExhausted else { throw .timestampsExhausted }
     return next
   }
 }

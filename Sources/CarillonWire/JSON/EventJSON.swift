@@ -3,7 +3,7 @@ package import CarillonModel
 /// Events as JSON, as `protocol/EVENTS.md` names their fields.
 package enum EventJSON {
   /// One event on one line: `type` and the payload's fields, then `id`, `position`, `replica`,
-  /// `name`, `sequence` and `timestamp`, then `payload` where it is asked for.
+  /// `name`, `sequence` and `timestamp`, then `store` and `payload` where it is an export.
   ///
   /// - Parameters:
   ///   - event: The event.
@@ -11,11 +11,12 @@ package enum EventJSON {
   ///     `unreadable`.
   ///   - position: Its place in this log.
   ///   - name: The displayed name of its replica.
-  ///   - includesPayload: Whether the bytes are added, in base64.
+  ///   - export: The store's id, where the line is of an export: it and the bytes in base64 are
+  ///     added.
   ///   - offsetSeconds: The offset from UTC with which the timestamp is written; nil is `Z`.
   package static func line(
     _ event: Event, payload: Payload?, position: Position, name: String,
-    includesPayload: Bool = false, offsetSeconds: Int? = nil
+    export: StoreID? = nil, offsetSeconds: Int? = nil
   ) -> String {
     var object = payload.map(object) ?? unreadable
     object["id"] = event.id.json
@@ -25,7 +26,10 @@ package enum EventJSON {
     object["sequence"] = .integer(Int64(clamping: event.sequence.rawValue))
     let instant = Instant(milliseconds: event.timestamp.milliseconds)
     object["timestamp"] = .text(instant.rfc3339(offsetSeconds: offsetSeconds))
-    if includesPayload { object["payload"] = JSONBytes(event.payload).json }
+    if let export {
+      object["store"] = export.json
+      object["payload"] = JSONBytes(event.payload).json
+    }
     return object.description
   }
 
@@ -90,10 +94,17 @@ package enum EventJSON {
   ///
   /// Whether the ID is that of the payload is for the log to verify.
   ///
+  /// - Parameter store: Where the line names a store, it must be this one.
   /// - Throws: `malformed` for what is not JSON, `invalidValue` naming the field and what is
   ///   allowed.
-  package static func event(fromJSON json: [UInt8]) throws(ModelError) -> Event {
-    var form = JSONForm(reading: try object(parsing: json), as: "an exported event")
+  package static func event(
+    fromJSON json: [UInt8], of store: StoreID
+  ) throws(ModelError) -> Event {
+    let object = try object(parsing: json)
+    if case .text(let named) = object["store"], StoreID(named) != store {
+      throw .invalid("store", "the event is of store \(named), not of \(store)")
+    }
+    var form = JSONForm(reading: object, as: "an exported event")
     var id = EventID(words: (0, 0, 0, 0))
     var replica = ReplicaID(high: 0, low: 0)
     var sequence: Int64 = 0

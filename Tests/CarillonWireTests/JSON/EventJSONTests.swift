@@ -30,14 +30,28 @@ struct EventJSONTests {
       payload: [1, 2])
     let line = EventJSON.line(
       event, payload: payload, position: Position(rawValue: 5), name: "phone",
-      includesPayload: true)
+      export: StoreID(high: 1, low: 2))
     #expect(
       line
         == #"{"type":"entry.recorded","habit":"\#(habit)","date":"2026-11-23","kind":"mark","#
         + #""value":1000,"at":"2026-11-23T16:04:05.678Z","id":"\#(event.id)","position":5,"#
         + #""replica":"00000000-0000-0001-0000-000000000002","name":"phone","sequence":17,"#
-        + #""timestamp":"2026-11-22T16:00:00.000Z","payload":"AQI="}"#)
-    #expect(try EventJSON.event(fromJSON: Array(line.utf8)) == event)
+        + #""timestamp":"2026-11-22T16:00:00.000Z","#
+        + #""store":"00000000-0000-0001-0000-000000000002","payload":"AQI="}"#)
+    #expect(try EventJSON.event(fromJSON: Array(line.utf8), of: StoreID(high: 1, low: 2)) == event)
+  }
+
+  @Test("An exported line of another store is refused, and one that names none is not")
+  func otherStore() throws {
+    let line =
+      #"{"id":"\#(String(repeating: "0", count: 64))","replica":"\#(habit)","#
+      + #""sequence":1,"payload":"AQI=""#
+    let store = StoreID(high: 1, low: 2)
+    _ = try EventJSON.event(fromJSON: Array((line + "}").utf8), of: store)
+    _ = try EventJSON.event(fromJSON: Array((line + #","store":"\#(store)"}"#).utf8), of: store)
+    #expect(throws: ModelError.self) {
+      try EventJSON.event(fromJSON: Array((line + #","store":"\#(habit)"}"#).utf8), of: store)
+    }
   }
 
   @Test("Unknown and unreadable payloads keep their envelope")
@@ -128,6 +142,8 @@ struct EventJSONTests {
   func badExport(line: String) {
     let json = line.replacing("ID", with: String(repeating: "0", count: 64))
       .replacing("HABIT", with: habit)
-    #expect(throws: ModelError.self) { try EventJSON.event(fromJSON: Array(json.utf8)) }
+    #expect(throws: ModelError.self) {
+      try EventJSON.event(fromJSON: Array(json.utf8), of: StoreID(high: 1, low: 2))
+    }
   }
 }

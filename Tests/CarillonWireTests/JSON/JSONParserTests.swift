@@ -44,7 +44,7 @@ struct JSONParserTests {
         bytes[index] = UInt8.random(in: 0...255, using: &generator.random)
       }
       _ = try? EventJSON.payload(fromJSON: bytes)
-      _ = try? EventJSON.event(fromJSON: bytes)
+      _ = try? EventJSON.event(fromJSON: bytes, of: StoreID(high: 1, low: 2))
     }
   }
 }

@@ -39,6 +39,7 @@ struct HabitListCommand: Verb {
     if habit.isDeleted { return "deleted" }
     if habit.isArchived { return "archived" }
     if state.isDone(habit, on: today) { return "done" }
+    if state.pauses.values.contains(where: { $0.covers(today, of: habit.id) }) { return "paused" }
     let day = state.days[habit.id]?[today]
     if let target = habit.target, habit.kind == .count {
       return "\((day?.amount ?? 0).decimal)/\(target.decimal)\(habit.unit.map { " " + $0 } ?? "")"

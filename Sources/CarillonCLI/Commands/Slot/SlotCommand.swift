@@ -18,6 +18,9 @@ struct SlotAddCommand: Verb {
   @OptionGroup(title: "The reminder") var flags: SlotFlags
 
   func run(_ call: Call) async throws {
+    guard flags.isGiven else {
+      throw CommandFailure.usage("the reminder is not described", hint: "give --at 17:00")
+    }
     try await call.withStore { store in
       let found = try await habit.find(in: store)
       let slot = try flags.slot(today: store.today)
@@ -39,6 +42,9 @@ struct SlotEditCommand: Verb {
   @OptionGroup(title: "The reminder") var flags: SlotFlags
 
   func run(_ call: Call) async throws {
+    guard flags.isGiven else {
+      throw CommandFailure.usage("nothing to change is given", hint: "give --at 18:00, say")
+    }
     try await call.withStore { store in
       let (habit, found) = try await slot.find(in: store)
       let today = store.today
