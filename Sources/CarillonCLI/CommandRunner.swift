@@ -90,7 +90,7 @@ enum CommandRunner {
 
   private static func say(_ failure: CommandFailure, isJSON: Bool) {
     // Where even standard error is gone, the exit code remains.
-    _ = try? ByteOutput.standardError.write(isJSON ? failure.json.line + "\n" : failure.text)
+    _ = try? ByteOutput.standardError.write(isJSON ? failure.json.description + "\n" : failure.text)
   }
 
   private static func verbs(of command: any ParsableCommand.Type) -> [ArgumentOrder.Verb] {

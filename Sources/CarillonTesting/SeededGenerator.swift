@@ -17,4 +17,14 @@ public struct SeededGenerator: RandomNumberGenerator, Sendable {
     mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
     return mixed ^ (mixed >> 31)
   }
+
+  /// True once in so many times.
+  package mutating func oneIn(_ count: Int) -> Bool {
+    Int.random(in: 0..<count, using: &self) == 0
+  }
+
+  /// One of the choices.
+  package mutating func pick<Element>(_ choices: [Element]) -> Element {
+    choices[Int.random(in: choices.indices, using: &self)]
+  }
 }

@@ -107,10 +107,10 @@ struct OutputTests {
       "n": .number(0.0005), "m": .number(-1.25), "x": .number(.infinity), "e": [:],
     ]
     #expect(
-      document.line
-        == #"{"b":"a\"\\\n\u0001\u007fä👍","a":[true,null,9223372036854775807],"#
+      document.description
+        == #"{"b":"a\"\\\n\u0001\#u{7F}ä👍","a":[true,null,9223372036854775807],"#
         + #""n":0.001,"m":-1.250,"x":null,"e":{}}"#)
-    let text = try #require(try Document(json: document.line)["b"]?.text)
+    let text = try #require(try Document(json: document.description)["b"]?.text)
     #expect(text == "a\"\\\n\u{1}\u{7F}ä👍")
   }
 }

@@ -1,6 +1,7 @@
 import Carillon
 import CarillonLMDB
 import CarillonModel
+import CarillonTesting
 import Foundation
 import GRDB
 import Testing
@@ -46,7 +47,7 @@ import Testing
     arguments: [nil, "not a database", ""])
   func healed(content: String?) async throws {
     try await withTemporaryDirectory { directory in
-      let clock = TestClock("2026-11-23T08:00:00Z")
+      let clock = ManualClock("2026-11-23T08:00:00Z")
       let home = directory.appending(path: "store")
       let store = try await Store.create(at: home, replica: "phone", options: .test(clock))
       try await store.add(Habit("Walk", .daily(at: ["17:00"])))

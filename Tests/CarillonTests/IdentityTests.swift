@@ -1,5 +1,6 @@
 import Carillon
 import CarillonModel
+import CarillonTesting
 import CarillonSync
 import Foundation
 import Testing
@@ -8,7 +9,7 @@ import Testing
   @Test("A copied directory goes on under a new name that keeps the device's switches")
   func copiedDirectory() async throws {
     try await withTemporaryDirectory { directory in
-      let clock = TestClock("2026-11-23T08:00:00Z")
+      let clock = ManualClock("2026-11-23T08:00:00Z")
       let home = directory.appending(path: "phone")
       let copy = directory.appending(path: "copy")
       let phone = try await Store.create(at: home, replica: "phone", options: .test(clock))
@@ -47,7 +48,7 @@ import Testing
   @Test("A replica rolled back in place and written on is found by sync; both histories stay")
   func rolledBack() async throws {
     try await withTemporaryDirectory { directory in
-      let clock = TestClock("2026-11-23T08:00:00Z")
+      let clock = ManualClock("2026-11-23T08:00:00Z")
       let phone = try await Store.create(
         at: directory.appending(path: "phone"), replica: "phone", options: .test(clock))
       let habit = try await phone.add(Habit("Walk"))

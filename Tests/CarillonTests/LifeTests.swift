@@ -39,7 +39,7 @@ import Testing
 private struct Life {
   private(set) var stores: [Store] = []
   private(set) var acknowledged: [EventID] = []
-  private var clocks: [TestClock] = []
+  private var clocks: [ManualClock] = []
   private var random: SeededGenerator
   private let directory: URL
   private var habits: [HabitID] = []
@@ -47,13 +47,13 @@ private struct Life {
   init(seed: UInt64, directory: URL) async throws {
     random = SeededGenerator(seed: seed)
     self.directory = directory
-    clocks.append(TestClock("2026-11-23T08:00:00Z"))
+    clocks.append(ManualClock("2026-11-23T08:00:00Z"))
     stores.append(
       try await Store.create(
         at: directory.appending(path: "0"), replica: "phone", options: .test(clocks[0])))
     try await addHabit(to: 0)
     for index in 1...Int.random(in: 1...3, using: &random) {
-      clocks.append(TestClock("2026-11-2\(Int.random(in: 0...6, using: &random))T08:00:00Z"))
+      clocks.append(ManualClock("2026-11-2\(Int.random(in: 0...6, using: &random))T08:00:00Z"))
       stores.append(
         try await Store.clone(
           stores[0], at: directory.appending(path: "\(index)"), replica: "watch", role: .watch,
@@ -115,7 +115,7 @@ private struct Life {
     await stores[index].close()
     try FileManager.default.copyItem(at: source, to: target)
     stores[index] = try await Store.open(at: source, options: .test(clocks[index]))
-    clocks.append(TestClock("2026-11-23T08:00:00Z"))
+    clocks.append(ManualClock("2026-11-23T08:00:00Z"))
     stores.append(
       try await Store.open(at: target, options: .test(clocks[clocks.count - 1])))
   }

@@ -1,5 +1,6 @@
 import Carillon
 import CarillonModel
+import CarillonTesting
 import Foundation
 import Testing
 
@@ -7,7 +8,7 @@ import Testing
   @Test("A habit that is done is no longer pending on any replica once they synced")
   func theThread() async throws {
     try await withTemporaryDirectory { directory in
-      let clock = TestClock("2026-11-23T08:00:00Z")
+      let clock = ManualClock("2026-11-23T08:00:00Z")
       let phone = try await Store.create(
         at: directory.appending(path: "phone"), replica: "phone", options: .test(clock))
       let watch = try await Store.clone(

@@ -11,7 +11,12 @@ extension LoggedEvent {
   ///     base64 are added.
   /// - Returns: One line, without a line end.
   public func json(name: String, export: StoreID? = nil) -> String {
-    EventJSON.line(event, payload: payload, position: position, name: name, export: export)
+    document(name: name, export: export).description
+  }
+
+  /// The same as a value.
+  package func document(name: String, export: StoreID? = nil) -> JSONObject {
+    EventJSON.object(event, payload: payload, position: position, name: name, export: export)
   }
 }
 

@@ -19,13 +19,12 @@ struct PlanCommand: Verb {
     let scheduled = try ScheduledList(contentsOf: against).requests
     try await call.withStore { store in
       let difference = try await store.planDifference(from: scheduled)
-      let blocked = try await store.plan().blocked
       let time = call.output.time
       try call.output.answer([
         "remove": .array(difference.removals) { .text($0) },
         "add": .array(difference.insertions) { $0.json(time) },
         "unchanged": .integer(difference.unchanged), "foreign": .integer(difference.foreign),
-        "blocked": .text(blocked?.rawValue),
+        "blocked": .text(difference.blocked?.rawValue),
       ]) {
         var table = Table([
           .init(title: ""), .init(title: "when"), .init(title: "reminder", canShrink: true),
@@ -42,7 +41,7 @@ struct PlanCommand: Verb {
         return (isEmpty ? "" : table.rendered(on: call.output.terminal))
           + "\(difference.removals.count) to remove, \(difference.insertions.count) to add, "
           + "\(difference.unchanged) unchanged, \(difference.foreign) of others.\n"
-          + (blocked.map { $0.text + "\n" } ?? "")
+          + (difference.blocked.map { $0.text + "\n" } ?? "")
       }
     }
   }

@@ -24,8 +24,8 @@ struct ShowCommand: Verb {
           "\(event) means \(found.count) events: \(candidates.joined(separator: ", "))",
           hint: "name one of them")
       }
-      let json = logged.json(name: names[logged.event.replica], export: store.id)
-      try call.output.answer(.raw(json)) { try text(logged, json, call) }
+      let document = logged.document(name: names[logged.event.replica], export: store.id)
+      try call.output.answer(.object(document)) { try text(logged, document.description, call) }
     }
   }
 

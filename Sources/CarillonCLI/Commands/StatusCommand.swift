@@ -35,7 +35,7 @@ struct StatusCommand: Verb {
       "clockSkew": .array(ahead) { info in
         [
           "replica": .text(info.replica.description), "name": .text(info.name),
-          "ms": .integer(status.clockSkew[info.replica] ?? 0),
+          "ms": .integer(status.clockSkew[info.replica, default: 0]),
         ]
       },
       "health": .array(status.health) { .text($0) },

@@ -24,14 +24,9 @@ struct LocalTime: Sendable {
     return year == civil(now).date.components.year ? text : "\(text) \(year)"
   }
 
-  /// The instant as RFC 3339 with the zone's offset; milliseconds only where there are any.
+  /// The instant as RFC 3339 with the zone's offset.
   func rfc3339(_ instant: Instant) -> String {
-    let (date, milliseconds) = civil(instant)
-    let seconds = milliseconds / 1000 % 60
-    let fraction = milliseconds % 1000
-    let time = Self.clock(milliseconds / 60_000) + ":" + Self.padded(seconds, 2)
-    return "\(date)T\(time)" + (fraction > 0 ? "." + Self.padded(fraction, 3) : "")
-      + Self.offset(offset(at: instant))
+    instant.rfc3339(offsetSeconds: offset(at: instant))
   }
 
   /// `in 25 min`, `in 3 h`, or nothing for what is more than a day away or past.
@@ -62,17 +57,6 @@ struct LocalTime: Sendable {
   ]
 
   private static func clock(_ minute: Int) -> String {
-    "\(padded(minute / 60, 2)):\(padded(minute % 60, 2))"
-  }
-
-  private static func offset(_ seconds: Int) -> String {
-    guard seconds != 0 else { return "Z" }
-    let minutes = abs(seconds) / 60
-    return (seconds < 0 ? "-" : "+") + clock(minutes)
-  }
-
-  private static func padded(_ value: Int, _ width: Int) -> String {
-    let digits = String(value)
-    return String(repeating: "0", count: max(0, width - digits.count)) + digits
+    "\((minute / 60).padded(2)):\((minute % 60).padded(2))"
   }
 }

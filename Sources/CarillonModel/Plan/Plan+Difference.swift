@@ -24,7 +24,8 @@ extension Plan {
     let removals = Set(held.keys).subtracting(wanted.lazy.map(\.id))
     return PlanDifference(
       removals: removals.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) },
-      insertions: insertions, unchanged: wanted.count - insertions.count, foreign: foreign.count)
+      insertions: insertions, unchanged: wanted.count - insertions.count, foreign: foreign.count,
+      blocked: blocked)
   }
 }
 

@@ -138,11 +138,16 @@ public struct PlanDifference: Hashable, Sendable {
   public let unchanged: Int
   /// How many belong to others; they are never touched.
   public let foreign: Int
+  /// Why nothing may be given to the system: then all of ours is removed; nil where it may.
+  public let blocked: Blocked?
 
-  package init(removals: [String], insertions: [Request], unchanged: Int, foreign: Int) {
+  package init(
+    removals: [String], insertions: [Request], unchanged: Int, foreign: Int, blocked: Blocked?
+  ) {
     self.removals = removals
     self.insertions = insertions
     self.unchanged = unchanged
     self.foreign = foreign
+    self.blocked = blocked
   }
 }

@@ -2,7 +2,7 @@ package import CarillonModel
 
 /// Events as JSON, as `protocol/EVENTS.md` names their fields.
 package enum EventJSON {
-  /// One event on one line: `type` and the payload's fields, then `id`, `position`, `replica`,
+  /// One event: `type` and the payload's fields, then `id`, `position`, `replica`,
   /// `name`, `sequence` and `timestamp`, then `store` and `payload` where it is an export.
   ///
   /// - Parameters:
@@ -13,11 +13,9 @@ package enum EventJSON {
   ///   - name: The displayed name of its replica.
   ///   - export: The store's id, where the line is of an export: it and the bytes in base64 are
   ///     added.
-  ///   - offsetSeconds: The offset from UTC with which the timestamp is written; nil is `Z`.
-  package static func line(
-    _ event: Event, payload: Payload?, position: Position, name: String,
-    export: StoreID? = nil, offsetSeconds: Int? = nil
-  ) -> String {
+  package static func object(
+    _ event: Event, payload: Payload?, position: Position, name: String, export: StoreID? = nil
+  ) -> JSONObject {
     var object = payload.map(object) ?? unreadable
     object["id"] = event.id.json
     object["position"] = .integer(Int64(clamping: position.rawValue))
@@ -25,12 +23,12 @@ package enum EventJSON {
     object["name"] = .text(name)
     object["sequence"] = .integer(Int64(clamping: event.sequence.rawValue))
     let instant = Instant(milliseconds: event.timestamp.milliseconds)
-    object["timestamp"] = .text(instant.rfc3339(offsetSeconds: offsetSeconds))
+    object["timestamp"] = .text(instant.rfc3339())
     if let export {
       object["store"] = export.json
       object["payload"] = JSONBytes(event.payload).json
     }
-    return object.description
+    return object
   }
 
   /// `type` and the fields of a payload.

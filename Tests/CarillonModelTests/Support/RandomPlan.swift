@@ -1,4 +1,5 @@
 import CarillonModel
+import CarillonTesting
 import Foundation
 
 /// A state with settings and a moment, made from a seed; mostly near an offset change.

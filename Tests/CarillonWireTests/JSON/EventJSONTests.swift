@@ -28,15 +28,16 @@ struct EventJSONTests {
       id: EventID(words: (Timestamp(milliseconds: 1_795_363_200_000).rawValue, 1, 2, 3)),
       replica: ReplicaID(high: 1, low: 2), sequence: SequenceNumber(rawValue: 17),
       payload: [1, 2])
-    let line = EventJSON.line(
+    let line = EventJSON.object(
       event, payload: payload, position: Position(rawValue: 5), name: "phone",
-      export: StoreID(high: 1, low: 2))
+      export: StoreID(high: 1, low: 2)
+    ).description
     #expect(
       line
         == #"{"type":"entry.recorded","habit":"\#(habit)","date":"2026-11-23","kind":"mark","#
         + #""value":1000,"at":"2026-11-23T16:04:05.678Z","id":"\#(event.id)","position":5,"#
         + #""replica":"00000000-0000-0001-0000-000000000002","name":"phone","sequence":17,"#
-        + #""timestamp":"2026-11-22T16:00:00.000Z","#
+        + #""timestamp":"2026-11-22T16:00:00Z","#
         + #""store":"00000000-0000-0001-0000-000000000002","payload":"AQI="}"#)
     #expect(try EventJSON.event(fromJSON: Array(line.utf8), of: StoreID(high: 1, low: 2)) == event)
   }
@@ -60,7 +61,7 @@ struct EventJSONTests {
       id: EventID(words: (0, 1, 2, 3)), replica: ReplicaID(high: 1, low: 2),
       sequence: .first, payload: [])
     func line(_ payload: Payload?) -> String {
-      EventJSON.line(event, payload: payload, position: .start, name: "phone")
+      EventJSON.object(event, payload: payload, position: .start, name: "phone").description
     }
     #expect(line(.unknown(kind: 13)).hasPrefix(#"{"type":"unknown.13","id":"0000"#))
     #expect(line(nil).hasPrefix(#"{"type":"unreadable","id":"0000"#))

@@ -37,6 +37,11 @@ package struct JSONObject: Hashable, Sendable {
 
   package init() {}
 
+  /// Sets one member after the other.
+  package init(_ members: [(String, JSONValue)]) {
+    for (name, value) in members { self[name] = value }
+  }
+
   /// The value of a member.
   ///
   /// Setting a new one appends it; setting nil removes it.
@@ -53,5 +58,15 @@ package struct JSONObject: Hashable, Sendable {
       case (nil, nil): break
       }
     }
+  }
+}
+
+extension JSONValue: ExpressibleByDictionaryLiteral, ExpressibleByArrayLiteral {
+  package init(dictionaryLiteral members: (String, JSONValue)...) {
+    self = .object(JSONObject(members))
+  }
+
+  package init(arrayLiteral elements: JSONValue...) {
+    self = .array(elements)
   }
 }

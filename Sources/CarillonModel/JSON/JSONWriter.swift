@@ -1,5 +1,3 @@
-internal import CarillonModel
-
 extension JSONValue: CustomStringConvertible {
   /// The document on one line, without blanks; the same value always gives the same text.
   package var description: String {
@@ -57,7 +55,7 @@ private struct JSONWriter {
       case 0x0A: append("\\n")
       case 0x0C: append("\\f")
       case 0x0D: append("\\r")
-      case 0x00..<0x20, 0x7F:
+      case 0x00..<0x20:
         append("\\u00")
         append(CollectionOfOne(byte).hexadecimal)
       default: bytes.append(byte)

@@ -1,30 +1,29 @@
-package import CarillonModel
-
 extension Instant {
-  /// The instant as RFC 3339 with milliseconds: `2026-11-23T16:00:00.000Z`, or with an offset
-  /// `2026-11-23T17:00:00.000+01:00`.
+  /// The instant as RFC 3339, `2026-11-23T16:00:00Z` or with an offset
+  /// `2026-11-23T17:00:00+01:00`; with milliseconds, `16:00:00.007Z`, where there are any.
   ///
-  /// - Parameter offsetSeconds: The zone's distance from UTC, within a day; nil writes `Z`.
+  /// - Parameter offsetSeconds: The zone's distance from UTC, within a day; 0 writes `Z`.
   ///   RFC 3339 has no seconds in an offset: they are dropped, and the local time is that of the
   ///   offset that is written.
-  package func rfc3339(offsetSeconds: Int? = nil) -> String {
-    let offset = Int64(offsetSeconds ?? 0) / 60
+  public func rfc3339(offsetSeconds: Int = 0) -> String {
+    let offset = Int64(offsetSeconds) / 60
     let local = milliseconds.addingReportingOverflow(offset * 60_000).partialValue
     let (day, time) = local.flooredDivision(by: 86_400_000)
     let date = CivilDate(rawValue: Int32(clamping: day))
     let seconds = Int(time / 1000)
     let clock = [seconds / 3600, seconds / 60 % 60, seconds % 60].map { $0.padded(2) }
     let zone =
-      offsetSeconds == nil
+      offset == 0
       ? "Z"
       : (offset < 0 ? "-" : "+") + "\(Int(abs(offset) / 60).padded(2)):"
         + Int(abs(offset) % 60).padded(2)
-    return "\(date)T\(clock.joined(separator: ":")).\(Int(time % 1000).padded(3))\(zone)"
+    let fraction = time % 1000 == 0 ? "" : ".\(Int(time % 1000).padded(3))"
+    return "\(date)T\(clock.joined(separator: ":"))\(fraction)\(zone)"
   }
 
   /// Parses RFC 3339: `2026-11-23T16:00:00Z`, with an offset, with one to nine digits of a fraction
   /// of a second, of which milliseconds are kept.
-  package init?(rfc3339 text: String) {
+  public init?(rfc3339 text: String) {
     guard text.utf8.count <= 40, let split = text.firstIndex(of: "T"),
       let date = CivilDate(String(text[..<split]))
     else { return nil }
