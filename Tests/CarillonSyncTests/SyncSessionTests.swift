@@ -56,12 +56,12 @@ struct SyncSessionTests {
     #expect(left.isEqual(to: right))
   }
 
-  @Test("100 and 100 new done-events on many shared cost at most 3,500 bytes", arguments: options)
+  @Test("100 and 100 new done-events on 100,000 shared cost at most 3,500 bytes", arguments: options)
   func doneEvents(options: SyncOptions) async throws {
     var fixture = SyncFixture(seed: 4)
     let (left, right) = (fixture.log(), fixture.log())
-    try fixture.write(2_000, to: left)
-    try fixture.write(2_000, to: right)
+    try fixture.write(50_000, to: left)
+    try fixture.write(50_000, to: right)
     _ = try await fixture.synchronize(left, right)
     let habits = (0..<20).map { _ in HabitID.random(using: &fixture.generator) }
     for log in [left, right] {
