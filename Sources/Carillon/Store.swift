@@ -24,7 +24,7 @@ public final class Store: Sendable {
   let storage: LMDBEventLog
   package let projections: SQLiteProjections
   let options: StoreOptions
-  let logger = Logger(label: "carillon.store")
+  var logger: Logger { options.logger }
   /// The replica and logical date whose activity this process last saw in the log.
   let lastActivity = Mutex<(replica: ReplicaID, date: CivilDate)?>(nil)
 
@@ -67,7 +67,8 @@ public final class Store: Sendable {
       _ = try Timestamp.next(wallClock: options.clock(), after: nil)
       let wasAbsent = try requireEmpty(directory)
       do {
-        let log = try LMDBEventLog.create(at: directory, storeID: storeID, replica: .random())
+        let log = try LMDBEventLog.create(
+          at: directory, storeID: storeID, replica: .random(), options: options.log)
         _ = try await log.record([first], wallClock: options.clock(), expecting: nil)
         return try await opened(log, at: directory, options: options)
       } catch {
@@ -86,7 +87,8 @@ public final class Store: Sendable {
     at directory: URL, options: StoreOptions = StoreOptions()
   ) async throws -> Store {
     try await translatingErrors {
-      try await opened(LMDBEventLog.open(at: directory), at: directory, options: options)
+      let log = try LMDBEventLog.open(at: directory, options: options.log)
+      return try await opened(log, at: directory, options: options)
     }
   }
 
@@ -108,7 +110,8 @@ public final class Store: Sendable {
   private static func opened(
     _ log: LMDBEventLog, at directory: URL, options: StoreOptions
   ) async throws -> Store {
-    let projections = try await SQLiteProjections.open(at: directory, log: log)
+    let projections = try await SQLiteProjections.open(
+      at: directory, log: log, logger: options.logger)
     log.setRestatement { identity in
       try Restating.payloads(of: identity, projections: projections, options: options)
     }

@@ -1,4 +1,5 @@
 public import Foundation
+public import Logging
 
 /// What a store takes from outside: clock, zone, randomness.
 public struct StoreOptions: Sendable {
@@ -10,6 +11,10 @@ public struct StoreOptions: Sendable {
   public var capacity: Int
   /// How many civil days the plan looks ahead; 1...400.
   public var horizonDays: Int
+  /// Is told of what the store mends by itself: copies, damaged projections, dead readers.
+  ///
+  /// The first handle of a process on a store decides for the log.
+  public var logger = Logger(label: "carillon")
 
   /// Makes options; by default the system's clock and zone, 64 requests, 8 days.
   public init(

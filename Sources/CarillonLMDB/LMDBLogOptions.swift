@@ -15,7 +15,7 @@ public struct LMDBLogOptions: Sendable {
   /// Where new identities come from.
   public var makeReplicaID: @Sendable () -> ReplicaID = { ReplicaID.random() }
   /// Is told of repairs: dead readers, a grown map, a new identity.
-  public var logger = Logger(label: "carillon.log")
+  public var logger = Logger(label: "carillon")
 
   /// The defaults.
   public init() {}

@@ -1,6 +1,6 @@
 package import CarillonModel
 package import Foundation
-internal import Logging
+package import Logging
 internal import Synchronization
 
 /// The projections of one store in SQLite: rows that follow from the log, and nothing else.
@@ -11,7 +11,7 @@ internal import Synchronization
 package final class SQLiteProjections: Sendable {
   let log: any EventLog
   let files: ProjectionFiles
-  let logger = Logger(label: "carillon.projections")
+  let logger: Logger
   /// The open file, replaced when another generation serves.
   let serving = Mutex(Serving.none)
 
@@ -25,9 +25,10 @@ package final class SQLiteProjections: Sendable {
     case closed
   }
 
-  private init(files: ProjectionFiles, log: any EventLog) {
+  private init(files: ProjectionFiles, log: any EventLog, logger: Logger) {
     self.log = log
     self.files = files
+    self.logger = logger
   }
 
   /// Opens the projections of a log in the store's directory.
@@ -40,14 +41,16 @@ package final class SQLiteProjections: Sendable {
   ///   - directory: The store's directory.
   ///   - log: The store's log.
   ///   - isReadOnly: Never writes to the directory, as if it could not be written.
+  ///   - logger: Is told of repairs.
   /// - Returns: Projections that answer at once.
   /// - Throws: `ProjectionError`; `LogError` from the log.
   /// - Complexity: O(1); O(events) where they must be built.
   package static func open(
-    at directory: URL, log: any EventLog, isReadOnly: Bool = false
+    at directory: URL, log: any EventLog, isReadOnly: Bool = false,
+    logger: Logger = Logger(label: "carillon")
   ) async throws -> SQLiteProjections {
     let files = ProjectionFiles(directory: directory, isReadOnly: isReadOnly)
-    let projections = SQLiteProjections(files: files, log: log)
+    let projections = SQLiteProjections(files: files, log: log, logger: logger)
     do {
       _ = try projections.current()
     } catch let error as ProjectionError where projections.canHeal(error) {

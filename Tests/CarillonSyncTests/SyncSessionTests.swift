@@ -56,7 +56,7 @@ struct SyncSessionTests {
     #expect(left.isEqual(to: right))
   }
 
-  @Test("100 and 100 new done-events on 100,000 shared cost at most 3,500 bytes", arguments: options)
+  @Test("100 + 100 new done-events on 100,000 shared cost at most 3,500 bytes", arguments: options)
   func doneEvents(options: SyncOptions) async throws {
     var fixture = SyncFixture(seed: 4)
     let (left, right) = (fixture.log(), fixture.log())

@@ -32,9 +32,13 @@ struct Call: Sendable {
     let base = StoreOptions()
     let clock: @Sendable () -> Instant
     if let fixed { clock = { fixed } } else { clock = base.clock }
-    storeOptions = StoreOptions(clock: clock, zone: { zone })
-    output = Output(
+    let output = Output(
       isJSON: global.json, isQuiet: global.quiet, time: LocalTime(zone: zone, now: clock()))
+    var storeOptions = StoreOptions(clock: clock, zone: { zone })
+    // Where standard error is gone, nobody reads notices.
+    storeOptions.setLog { _ = try? output.note($0) }
+    self.output = output
+    self.storeOptions = storeOptions
     storePath = global.store ?? ProcessInfo.processInfo.environment["CARILLON_STORE"]
   }
 

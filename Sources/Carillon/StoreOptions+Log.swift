@@ -1,0 +1,34 @@
+internal import CarillonLMDB
+internal import Logging
+
+extension StoreOptions {
+  /// What the log takes of them.
+  var log: LMDBLogOptions {
+    var options = LMDBLogOptions()
+    options.logger = logger
+    return options
+  }
+
+  /// Gives notices and warnings to a closure instead of the process's log.
+  ///
+  /// - Parameter write: Is given one sentence, without a line end, on any thread.
+  package mutating func setLog(_ write: @escaping @Sendable (_ message: String) -> Void) {
+    logger = Logger(label: "carillon") { _ in ClosureLogHandler(write: write) }
+  }
+}
+
+/// Gives messages to a closure, from notices on.
+private struct ClosureLogHandler: LogHandler {
+  let write: @Sendable (String) -> Void
+  var metadata: Logger.Metadata = [:]
+  var logLevel = Logger.Level.notice
+
+  subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+    get { metadata[key] }
+    set { metadata[key] = newValue }
+  }
+
+  func log(event: LogEvent) {
+    write(event.message.description)
+  }
+}
