@@ -18,7 +18,7 @@ package enum Migrations {
 
   /// The version of the projections: raised with every new file, and whenever a build reads more
   /// kinds or fields or projects them otherwise.
-  package static let version: UInt32 = 1
+  package static let version: UInt32 = 2
 
   /// The files, in the order in which they are applied.
   package static var projections: [Migration] {
@@ -28,6 +28,8 @@ package enum Migrations {
       Migration("p0003_entry.sql", PackageResources.p0003_entry_sql),
       Migration("p0004_device.sql", PackageResources.p0004_device_sql),
       Migration("p0005_pending.sql", PackageResources.p0005_pending_sql),
+      Migration("p0006_receipt.sql", PackageResources.p0006_receipt_sql),
+      Migration("p0007_background.sql", PackageResources.p0007_background_sql),
     ]
   }
 }

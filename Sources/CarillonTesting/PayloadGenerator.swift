@@ -20,10 +20,10 @@ public struct PayloadGenerator<Random: RandomNumberGenerator> {
     self.random = random
   }
 
-  /// A payload of any kind, valid, with every field anywhere within its limits; one in seventeen
+  /// A payload of any kind, valid, with every field anywhere within its limits; one in 24
   /// is of a kind that this build does not know.
   public mutating func payload() -> Payload {
-    switch int(1...17) {
+    switch int(1...24) {
     case 1: .habitCreated(habitFields(creating: true))
     case 2: .habitEdited(habitFields(creating: false))
     case 3: .habitArchivedSet(HabitArchivedSet(habit: id(), isArchived: bool()))
@@ -40,6 +40,13 @@ public struct PayloadGenerator<Random: RandomNumberGenerator> {
     case 14: .permissionAsked(PermissionAsked(step: element(), outcome: element()))
     case 15: .alertsSet(alertsSet())
     case 16: .deviceDescribed(deviceDescription())
+    case 17: .itemObserved(itemObserved())
+    case 18: .receiptAdvanced(receiptAdvanced())
+    case 19: .responseRecorded(responseRecorded())
+    case 20: .wakeFinished(wakeFinished())
+    case 21: .pushTokenSet(pushTokenSet())
+    case 22: .pushReceived(pushReceived())
+    case 23: .importFinished(importFinished())
     default: .unknown(kind: unknownKind())
     }
   }
@@ -49,7 +56,10 @@ public struct PayloadGenerator<Random: RandomNumberGenerator> {
   public mutating func next() -> Payload {
     guard seen.habits.count >= 2 else { return newHabit() }
     switch int(1...100) {
-    case 1...45: return .entryRecorded(nearEntry())
+    case 1...25: return .entryRecorded(nearEntry())
+    case 26...32: return .itemObserved(nearItems())
+    case 33...41: return nearReceipt(pick(seen.slots))
+    case 42...45: return nearBackground()
     case 46...58: return undo() ?? .entryRecorded(nearEntry())
     case 59...66: return .dayMarked(nearMark())
     case 67...74: return .slotSet(nearSlot())
@@ -95,7 +105,7 @@ extension PayloadGenerator {
   private mutating func habit() -> HabitID { pick(seen.habits) ?? id() }
 
   /// A date of three weeks from 2026-11-09.
-  private mutating func nearDate() -> CivilDate {
+  mutating func nearDate() -> CivilDate {
     CivilDate(rawValue: Int32(int(20_766...20_786)))
   }
 
@@ -129,7 +139,7 @@ extension PayloadGenerator {
       habit: habit(), first: first, last: first.adding(days: int(0...3)), mark: element())
   }
 
-  private mutating func nearTime() -> TimeOfDay {
+  mutating func nearTime() -> TimeOfDay {
     pick(["07:30", "12:00", "17:00", "21:15"] as [TimeOfDay]) ?? "12:00"
   }
 

@@ -22,6 +22,11 @@ public struct PlainFold: Sendable {
   private var permissions: [ReplicaID: Register<Permission>] = [:]
   private var asked: [ReplicaID: Set<PermissionAsked.Step>] = [:]
   private var switches: [Key<ReplicaID, String>: Register<Bool>] = [:]
+  private(set) var facts = PlainFacts()
+  private var wakes: [Key<ReplicaID, WakeFinished.Reason>: Register<WakeFinished>] = [:]
+  private var tokens: [Key<ReplicaID, String>: Register<PushTokenSet>] = [:]
+  private var pushes: [String: Register<PushReceived>] = [:]
+  private var imports: [[UInt8]: Register<ImportFinished>] = [:]
   /// The events of kinds that this build does not know.
   public private(set) var unknown: Set<EventID> = []
   /// The events whose payloads cannot be read.
@@ -43,7 +48,8 @@ public struct PlainFold: Sendable {
   public func state(span: ClosedRange<CivilDate>? = nil) -> State {
     State(
       habits: Dictionary(uniqueKeysWithValues: created.map { ($0, habit($0)) }),
-      days: days(in: span), pauses: pauses.mapValues(\.value), devices: devices())
+      days: days(in: span), receipts: receipts(in: span), pauses: pauses.mapValues(\.value),
+      devices: devices())
   }
 
   private mutating func apply(_ payload: Payload, of event: Event) {
@@ -81,6 +87,21 @@ public struct PlainFold: Sendable {
       if let isOn = alerts.soundIsOn { switches.set(Key(alerts.device, "sound"), isOn, id) }
     case .deviceDescribed(let description): descriptions.set(replica, description, id)
     case .unknown: unknown.insert(id)
+    default: applyLater(payload, of: event)
+    }
+  }
+
+  /// What was fetched, shown and answered, and what happens in the background.
+  private mutating func applyLater(_ payload: Payload, of event: Event) {
+    switch payload {
+    case .itemObserved(let observed): facts.apply(observed, of: event)
+    case .receiptAdvanced(let receipt): facts.apply(receipt, of: event)
+    case .responseRecorded(let response): facts.apply(response, of: event)
+    case .wakeFinished(let wake): wakes.set(Key(event.replica, wake.reason), wake, event.id)
+    case .pushTokenSet(let set): tokens.set(Key(event.replica, set.environment), set, event.id)
+    case .pushReceived(let push): pushes.set(push.id, push, event.id)
+    case .importFinished(let finished): imports.set(finished.fileHash, finished, event.id)
+    default: break
     }
   }
 
@@ -122,6 +143,22 @@ public struct PlainFold: Sendable {
       days[key.first, default: [:]][key.second, default: State.Day()].mark = register.value
     }
     return days
+  }
+
+  private func receipts(
+    in span: ClosedRange<CivilDate>?
+  ) -> [HabitID: Set<OccurrenceReceipt>] {
+    var receipts: [HabitID: Set<OccurrenceReceipt>] = [:]
+    for fact in facts.keptReceipts {
+      guard case .occurrence(let habit, let slot, let nominal) = fact.content.subject,
+        span?.contains(nominal.date) ?? true
+      else { continue }
+      receipts[habit, default: []].insert(
+        OccurrenceReceipt(
+          slot: slot, nominal: nominal, revision: fact.content.revision,
+          state: fact.content.state, fireAt: fact.content.fireAt, replica: fact.replica))
+    }
+    return receipts
   }
 
   private func devices() -> [ReplicaID: Device] {

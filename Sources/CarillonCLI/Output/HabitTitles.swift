@@ -43,7 +43,38 @@ struct HabitTitles {
     case .permissionAsked(let asked): asked.step.rawValue
     case .alertsSet(let set): set.isOn.map { $0 ? "on" : "off" } ?? ""
     case .deviceDescribed(let device): "\(device.name) \(device.role.rawValue) \(device.zone)"
+    case .itemObserved, .receiptAdvanced, .responseRecorded, .wakeFinished, .pushTokenSet,
+      .pushReceived, .importFinished:
+      laterSummary(payload)
     case .unknown, nil: ""
+    }
+  }
+
+  /// The summary of what was fetched, shown or answered, and of what happens in the background.
+  private func laterSummary(_ payload: Payload?) -> String {
+    switch payload {
+    case .itemObserved(let observed):
+      "\(observed.source), \(observed.items.count) item\(observed.items.count == 1 ? "" : "s")"
+    case .receiptAdvanced(let receipt): "\(name(receipt.subject)) \(receipt.state.rawValue)"
+    case .responseRecorded(let response): "\(name(response.subject)) \(response.action)"
+    case .wakeFinished(let wake): "\(wake.reason.rawValue) \(wake.result.rawValue)"
+    case .pushTokenSet(let set):
+      switch set.registration {
+      case .token: set.environment
+      case .failure: "\(set.environment), failed"
+      }
+    case .pushReceived(let push): "\(push.id) \(push.kind.rawValue)"
+    case .importFinished(let finished): finished.source
+    default: ""
+    }
+  }
+
+  /// Such as `Walk 2026-11-23T17:00` or `github 203134625`.
+  private func name(_ subject: ReceiptSubject) -> String {
+    switch subject {
+    case .occurrence(let habit, _, let nominal): "\(title(habit)) \(nominal)"
+    case .item(let source, let item): "\(source) \(item)"
+    case .push(let id): id
     }
   }
 

@@ -18,6 +18,11 @@ public struct PayloadDigest: Hashable, Sendable {
     }
   }
 
+  /// The first bytes in hexadecimal digits.
+  func hexadecimal(bytes count: Int) -> String {
+    withUnsafeBytes(of: words) { $0.prefix(count).hexadecimal }
+  }
+
   /// Whether all 32 bytes are equal.
   public static func == (left: Self, right: Self) -> Bool { left.words == right.words }
 

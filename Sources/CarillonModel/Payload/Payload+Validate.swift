@@ -33,6 +33,13 @@ extension Payload {
       try Limit.date(active.date, "date")
     case .deviceDescribed(let device):
       try device.validate()
+    case .itemObserved(let observed): try observed.validate()
+    case .receiptAdvanced(let receipt): try receipt.validate()
+    case .responseRecorded(let response): try response.validate()
+    case .wakeFinished(let wake): try wake.validate()
+    case .pushTokenSet(let token): try token.validate()
+    case .pushReceived(let push): try push.validate()
+    case .importFinished(let finished): try finished.validate()
     case .habitArchivedSet, .habitDeleted, .slotRemoved, .permissionChanged, .permissionAsked,
       .alertsSet, .unknown:
       break
@@ -66,6 +73,11 @@ enum Limit {
       field,
       "day \(date.rawValue) is out of range; dates from \(CivilDate.accepted.lowerBound) "
         + "to \(CivilDate.accepted.upperBound) are allowed")
+  }
+
+  static func instant(_ instant: Instant?, _ field: String) throws(ModelError) {
+    guard let instant, !(0..<(1 << 45)).contains(instant.milliseconds) else { return }
+    throw .invalid(field, "must be after 1970 and before 2^45 ms (the year 3084)")
   }
 }
 
@@ -166,9 +178,7 @@ extension EntryRecorded {
     guard (0...1_000_000_000_000).contains(value) else {
       throw .invalid("value", "\(value) is out of range; from 0 to 10^12 thousandths are allowed")
     }
-    if let at, !(0..<(1 << 45)).contains(at.milliseconds) {
-      throw .invalid("at", "must be after 1970 and before 2^45 ms (the year 3084)")
-    }
+    try Limit.instant(at, "at")
     try Limit.text(note, 0...2_000, "note")
     if case .imported(let source) = kind { try Limit.text(source, 1...200, "source") }
   }

@@ -11,11 +11,18 @@ public enum Payload: Hashable, Sendable {
   case entryVoided(EntryVoided)
   case dayMarked(DayMarked)
   case pauseSet(Pause)
+  case itemObserved(ItemObserved)
+  case receiptAdvanced(ReceiptAdvanced)
+  case responseRecorded(ResponseRecorded)
   case appActive(AppActive)
+  case wakeFinished(WakeFinished)
   case permissionChanged(Permission)
   case permissionAsked(PermissionAsked)
   case alertsSet(AlertsSet)
+  case pushTokenSet(PushTokenSet)
+  case pushReceived(PushReceived)
   case deviceDescribed(DeviceDescription)
+  case importFinished(ImportFinished)
   /// A kind that this build does not know. It is kept, counted, and sent on.
   case unknown(kind: UInt32)
 
@@ -33,11 +40,18 @@ public enum Payload: Hashable, Sendable {
     case .entryVoided: 9
     case .dayMarked: 10
     case .pauseSet: 11
+    case .itemObserved: 13
+    case .receiptAdvanced: 14
+    case .responseRecorded: 15
     case .appActive: 17
+    case .wakeFinished: 18
     case .permissionChanged: 19
     case .permissionAsked: 20
     case .alertsSet: 21
+    case .pushTokenSet: 22
+    case .pushReceived: 23
     case .deviceDescribed: 24
+    case .importFinished: 26
     case .unknown(let kind): kind
     }
   }
@@ -56,11 +70,18 @@ public enum Payload: Hashable, Sendable {
     case .entryVoided: "entry.voided"
     case .dayMarked: "day.marked"
     case .pauseSet: "pause.set"
+    case .itemObserved: "item.observed"
+    case .receiptAdvanced: "receipt.advanced"
+    case .responseRecorded: "response.recorded"
     case .appActive: "app.active"
+    case .wakeFinished: "wake.finished"
     case .permissionChanged: "permission.changed"
     case .permissionAsked: "permission.asked"
     case .alertsSet: "alerts.set"
+    case .pushTokenSet: "push.tokenSet"
+    case .pushReceived: "push.received"
     case .deviceDescribed: "device.described"
+    case .importFinished: "import.finished"
     case .unknown(let kind): "unknown.\(kind)"
     }
   }

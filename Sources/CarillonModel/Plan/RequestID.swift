@@ -32,9 +32,17 @@ struct RequestID: Hashable, Comparable, CustomStringConvertible {
     slot.withUnsafeBytes { bytes += $0 }
     bytes += rest
     repeats = domain == Self.repeatDomain
-    characters = SHA256.hash(data: bytes).withUnsafeBytes {
-      (Self.base32($0[0..<5]), Self.base32($0[5..<10]))
-    }
+    characters = Self.words(of: SHA256.hash(data: bytes))
+  }
+
+  /// The 16 characters of a digest's first 10 bytes.
+  static func characters(of digest: SHA256Digest) -> String {
+    let words = words(of: digest)
+    return String(decoding: words.0.bigEndianBytes + words.1.bigEndianBytes, as: UTF8.self)
+  }
+
+  private static func words(of digest: SHA256Digest) -> (UInt64, UInt64) {
+    digest.withUnsafeBytes { (base32($0[0..<5]), base32($0[5..<10])) }
   }
 
   /// The text.

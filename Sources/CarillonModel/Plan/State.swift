@@ -23,6 +23,8 @@ public struct State: Hashable, Sendable {
   public var habits: [HabitID: Habit]
   /// The dates about which something is known; only those of the span that was asked for.
   public var days: [HabitID: [CivilDate: Day]]
+  /// What became of reminders on any device; only of the span's nominal dates.
+  public var receipts: [HabitID: Set<OccurrenceReceipt>]
   /// All pauses, over or not.
   public var pauses: [PauseID: Pause]
   /// All replicas' devices.
@@ -31,10 +33,12 @@ public struct State: Hashable, Sendable {
   /// Makes a value of its parts.
   public init(
     habits: [HabitID: Habit] = [:], days: [HabitID: [CivilDate: Day]] = [:],
-    pauses: [PauseID: Pause] = [:], devices: [ReplicaID: Device] = [:]
+    receipts: [HabitID: Set<OccurrenceReceipt>] = [:], pauses: [PauseID: Pause] = [:],
+    devices: [ReplicaID: Device] = [:]
   ) {
     self.habits = habits
     self.days = days
+    self.receipts = receipts
     self.pauses = pauses
     self.devices = devices
   }

@@ -7,6 +7,8 @@ internal import CarillonWire
 final class EventApplier {
   private let connection: Connection
   private var statements: [Statement?]
+  /// How many rows scopes of facts have, as far as was looked.
+  var factCounts: [FactScope: Int] = [:]
   /// How many events were of a kind that this build does not know.
   private(set) var unknownCount: Int64 = 0
   /// How many payloads of a known kind could not be read, or broke a limit.
@@ -51,9 +53,19 @@ final class EventApplier {
     case .permissionAsked(let asked): try apply(asked, event)
     case .alertsSet(let alerts): try apply(alerts, event)
     case .deviceDescribed(let description): try apply(description, event)
+    case .itemObserved(let observed): try apply(observed, event)
+    case .receiptAdvanced(let receipt): try apply(receipt, event)
+    case .responseRecorded(let response): try apply(response, event)
+    case .wakeFinished(let wake): try apply(wake, event)
+    case .pushTokenSet(let set): try apply(set, event)
+    case .pushReceived(let push): try apply(push, event)
+    case .importFinished(let finished): try apply(finished, event)
     case .unknown: unknownCount += 1
     }
   }
+
+  /// How many rows the connection inserted, changed or deleted.
+  var rowChangeCount: Int64 { connection.rowChangeCount }
 
   /// The statement of a merge, prepared when it is first needed.
   func statement(_ merge: Merge) throws -> Statement {

@@ -6,6 +6,10 @@ enum Merge: Int, CaseIterable {
   case slot, pause
   case entry, entryVoid, dayMark
   case activity, device, permission, permissionAsked, alerts
+  case item, itemCount, itemTrim
+  case receipt, receiptCount, receiptTrim
+  case response, responseCount, responseTrim
+  case wake, pushToken, push, importFile
 
   var sql: String {
     switch self {
@@ -39,7 +43,56 @@ enum Merge: Int, CaseIterable {
     case .permissionAsked:
       "INSERT OR IGNORE INTO permission_asked (replica, step, outcome) VALUES (?1, ?2, ?3)"
     case .alerts: Self.register("alerts", key: ["device", "switch"], values: ["value"])
+    case .item:
+      """
+      INSERT OR IGNORE INTO item (source, replica, event, place, item, revision, title)
+      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
+      """
+    case .itemCount: "SELECT count(*) FROM item WHERE source = ?1 AND replica = ?2"
+    case .itemTrim:
+      """
+      DELETE FROM item WHERE source = ?1 AND replica = ?2 AND (event, place) = (
+        SELECT event, place FROM item WHERE source = ?1 AND replica = ?2
+        ORDER BY event, place LIMIT 1)
+      """
+    case .receipt: Self.notificationFact("receipt", values: ["state", "at", "fire_at"])
+    case .receiptCount: Self.notificationFactCount("receipt")
+    case .receiptTrim: Self.notificationFactTrim("receipt")
+    case .response: Self.notificationFact("response", values: ["action", "text", "at"])
+    case .responseCount: Self.notificationFactCount("response")
+    case .responseTrim: Self.notificationFactTrim("response")
+    case .wake:
+      Self.register("wake", key: ["replica", "reason"], values: ["result", "new_count"])
+    case .pushToken:
+      Self.register("push_token", key: ["replica", "environment"], values: ["token", "error"])
+    case .push:
+      Self.register(
+        "push", key: ["push"],
+        values: ["replica", "kind", "collapses", "category", "thread", "revision", "at"])
+    case .importFile: Self.register("import_file", key: ["file_hash"], values: ["payload"])
     }
+  }
+
+  /// A fact of a notification: parameters are the scope, the event, the subject, the values.
+  private static func notificationFact(_ table: String, values: [String]) -> String {
+    let columns =
+      ["kind", "source", "replica", "event", "slot", "day", "minute", "name", "revision"] + values
+    let parameters = columns.indices.map { "?\($0 + 1)" }
+    return """
+      INSERT OR IGNORE INTO \(table) (\(columns.joined(separator: ", ")))
+      VALUES (\(parameters.joined(separator: ", ")))
+      """
+  }
+
+  private static func notificationFactCount(_ table: String) -> String {
+    "SELECT count(*) FROM \(table) WHERE kind = ?1 AND source = ?2 AND replica = ?3"
+  }
+
+  private static func notificationFactTrim(_ table: String) -> String {
+    """
+    DELETE FROM \(table) WHERE kind = ?1 AND source = ?2 AND replica = ?3 AND event = (
+      SELECT min(event) FROM \(table) WHERE kind = ?1 AND source = ?2 AND replica = ?3)
+    """
   }
 
   /// A register: parameters are the key, the event, then the values; the greatest event ID holds.

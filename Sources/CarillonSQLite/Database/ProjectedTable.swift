@@ -30,6 +30,21 @@ struct ProjectedTable: Sendable {
     ProjectedTable("permission", key: ["replica"], ["event", "status", "options"]),
     ProjectedTable("permission_asked", key: ["replica", "step", "outcome"], []),
     ProjectedTable("alerts", key: ["device", "switch"], ["event", "value"]),
+    ProjectedTable(
+      "item", key: ["source", "replica", "event", "place"], ["item", "revision", "title"]),
+    ProjectedTable(
+      "receipt", key: ["kind", "source", "replica", "event"],
+      ["slot", "day", "minute", "name", "revision", "state", "at", "fire_at"]),
+    ProjectedTable(
+      "response", key: ["kind", "source", "replica", "event"],
+      ["slot", "day", "minute", "name", "revision", "action", "text", "at"]),
+    ProjectedTable("wake", key: ["replica", "reason"], ["event", "result", "new_count"]),
+    ProjectedTable(
+      "push_token", key: ["replica", "environment"], ["event", "token", "error"]),
+    ProjectedTable(
+      "push", key: ["push"],
+      ["event", "replica", "kind", "collapses", "category", "thread", "revision", "at"]),
+    ProjectedTable("import_file", key: ["file_hash"], ["event", "payload"]),
   ]
 
   /// The tables of one device's own: outside the digest and the comparison.

@@ -206,11 +206,4 @@ extension Statement {
     }
     return content
   }
-
-  fileprivate func nominal(_ date: Int, _ minute: Int) throws -> CivilDateTime {
-    guard let time = TimeOfDay(minute: Int(clamping: integer(minute))) else {
-      throw Self.damagedValue
-    }
-    return CivilDateTime(date: try self.date(date), time: time)
-  }
 }

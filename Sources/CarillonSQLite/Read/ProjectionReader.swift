@@ -47,6 +47,7 @@ package struct ProjectionReader {
     return State(
       habits: Dictionary(uniqueKeysWithValues: habits.map { ($0.id, $0) }),
       days: try days(span: span),
+      receipts: try occurrenceReceipts(span: span),
       pauses: Dictionary(uniqueKeysWithValues: try pauses().map { ($0.id, $0) }),
       devices: try devices())
   }

@@ -225,6 +225,148 @@ package nonisolated enum Carillon_V1_DayMark: SwiftProtobuf.Enum, Swift.CaseIter
 
 }
 
+package nonisolated enum Carillon_V1_ReceiptState: SwiftProtobuf.Enum, Swift.CaseIterable {
+  package typealias RawValue = Int
+  case unspecified // = 0
+  case submitted // = 1
+  case delivered // = 2
+  case expired // = 3
+  case dismissed // = 4
+  case opened // = 5
+  case acted // = 6
+  case UNRECOGNIZED(Int)
+
+  package init() {
+    self = .unspecified
+  }
+
+  package init?(rawValue: Int) {
+    switch rawValue {
+    case 0: self = .unspecified
+    case 1: self = .submitted
+    case 2: self = .delivered
+    case 3: self = .expired
+    case 4: self = .dismissed
+    case 5: self = .opened
+    case 6: self = .acted
+    default: self = .UNRECOGNIZED(rawValue)
+    }
+  }
+
+  package var rawValue: Int {
+    switch self {
+    case .unspecified: return 0
+    case .submitted: return 1
+    case .delivered: return 2
+    case .expired: return 3
+    case .dismissed: return 4
+    case .opened: return 5
+    case .acted: return 6
+    case .UNRECOGNIZED(let i): return i
+    }
+  }
+
+  // The compiler won't synthesize support with the UNRECOGNIZED case.
+  package static let allCases: [Carillon_V1_ReceiptState] = [
+    .unspecified,
+    .submitted,
+    .delivered,
+    .expired,
+    .dismissed,
+    .opened,
+    .acted,
+  ]
+
+}
+
+package nonisolated enum Carillon_V1_WakeReason: SwiftProtobuf.Enum, Swift.CaseIterable {
+  package typealias RawValue = Int
+  case unspecified // = 0
+  case fetch // = 1
+  case push // = 2
+  case refresh // = 3
+  case launch // = 4
+  case UNRECOGNIZED(Int)
+
+  package init() {
+    self = .unspecified
+  }
+
+  package init?(rawValue: Int) {
+    switch rawValue {
+    case 0: self = .unspecified
+    case 1: self = .fetch
+    case 2: self = .push
+    case 3: self = .refresh
+    case 4: self = .launch
+    default: self = .UNRECOGNIZED(rawValue)
+    }
+  }
+
+  package var rawValue: Int {
+    switch self {
+    case .unspecified: return 0
+    case .fetch: return 1
+    case .push: return 2
+    case .refresh: return 3
+    case .launch: return 4
+    case .UNRECOGNIZED(let i): return i
+    }
+  }
+
+  // The compiler won't synthesize support with the UNRECOGNIZED case.
+  package static let allCases: [Carillon_V1_WakeReason] = [
+    .unspecified,
+    .fetch,
+    .push,
+    .refresh,
+    .launch,
+  ]
+
+}
+
+package nonisolated enum Carillon_V1_WakeResult: SwiftProtobuf.Enum, Swift.CaseIterable {
+  package typealias RawValue = Int
+  case unspecified // = 0
+  case newData // = 1
+  case noData // = 2
+  case failed // = 3
+  case UNRECOGNIZED(Int)
+
+  package init() {
+    self = .unspecified
+  }
+
+  package init?(rawValue: Int) {
+    switch rawValue {
+    case 0: self = .unspecified
+    case 1: self = .newData
+    case 2: self = .noData
+    case 3: self = .failed
+    default: self = .UNRECOGNIZED(rawValue)
+    }
+  }
+
+  package var rawValue: Int {
+    switch self {
+    case .unspecified: return 0
+    case .newData: return 1
+    case .noData: return 2
+    case .failed: return 3
+    case .UNRECOGNIZED(let i): return i
+    }
+  }
+
+  // The compiler won't synthesize support with the UNRECOGNIZED case.
+  package static let allCases: [Carillon_V1_WakeResult] = [
+    .unspecified,
+    .newData,
+    .noData,
+    .failed,
+  ]
+
+}
+
 package nonisolated enum Carillon_V1_PermissionStatus: SwiftProtobuf.Enum, Swift.CaseIterable {
   package typealias RawValue = Int
   case notDetermined // = 0
@@ -343,6 +485,52 @@ package nonisolated enum Carillon_V1_PermissionOutcome: SwiftProtobuf.Enum, Swif
     .unknown,
     .yes,
     .no,
+  ]
+
+}
+
+package nonisolated enum Carillon_V1_PushKind: SwiftProtobuf.Enum, Swift.CaseIterable {
+  package typealias RawValue = Int
+  case unspecified // = 0
+  case alert // = 1
+  case background // = 2
+  case both // = 3
+  case malformed // = 4
+  case UNRECOGNIZED(Int)
+
+  package init() {
+    self = .unspecified
+  }
+
+  package init?(rawValue: Int) {
+    switch rawValue {
+    case 0: self = .unspecified
+    case 1: self = .alert
+    case 2: self = .background
+    case 3: self = .both
+    case 4: self = .malformed
+    default: self = .UNRECOGNIZED(rawValue)
+    }
+  }
+
+  package var rawValue: Int {
+    switch self {
+    case .unspecified: return 0
+    case .alert: return 1
+    case .background: return 2
+    case .both: return 3
+    case .malformed: return 4
+    case .UNRECOGNIZED(let i): return i
+    }
+  }
+
+  // The compiler won't synthesize support with the UNRECOGNIZED case.
+  package static let allCases: [Carillon_V1_PushKind] = [
+    .unspecified,
+    .alert,
+    .background,
+    .both,
+    .malformed,
   ]
 
 }
@@ -493,12 +681,44 @@ package nonisolated struct Carillon_V1_Payload: Sendable {
     set {kind = .pauseSet(newValue)}
   }
 
+  package var itemObserved: Carillon_V1_ItemObserved {
+    get {
+      if case .itemObserved(let v)? = kind {return v}
+      return Carillon_V1_ItemObserved()
+    }
+    set {kind = .itemObserved(newValue)}
+  }
+
+  package var receiptAdvanced: Carillon_V1_ReceiptAdvanced {
+    get {
+      if case .receiptAdvanced(let v)? = kind {return v}
+      return Carillon_V1_ReceiptAdvanced()
+    }
+    set {kind = .receiptAdvanced(newValue)}
+  }
+
+  package var responseRecorded: Carillon_V1_ResponseRecorded {
+    get {
+      if case .responseRecorded(let v)? = kind {return v}
+      return Carillon_V1_ResponseRecorded()
+    }
+    set {kind = .responseRecorded(newValue)}
+  }
+
   package var appActive: Carillon_V1_AppActive {
     get {
       if case .appActive(let v)? = kind {return v}
       return Carillon_V1_AppActive()
     }
     set {kind = .appActive(newValue)}
+  }
+
+  package var wakeFinished: Carillon_V1_WakeFinished {
+    get {
+      if case .wakeFinished(let v)? = kind {return v}
+      return Carillon_V1_WakeFinished()
+    }
+    set {kind = .wakeFinished(newValue)}
   }
 
   package var permissionChanged: Carillon_V1_PermissionChanged {
@@ -525,12 +745,36 @@ package nonisolated struct Carillon_V1_Payload: Sendable {
     set {kind = .alertsSet(newValue)}
   }
 
+  package var pushTokenSet: Carillon_V1_PushTokenSet {
+    get {
+      if case .pushTokenSet(let v)? = kind {return v}
+      return Carillon_V1_PushTokenSet()
+    }
+    set {kind = .pushTokenSet(newValue)}
+  }
+
+  package var pushReceived: Carillon_V1_PushReceived {
+    get {
+      if case .pushReceived(let v)? = kind {return v}
+      return Carillon_V1_PushReceived()
+    }
+    set {kind = .pushReceived(newValue)}
+  }
+
   package var deviceDescribed: Carillon_V1_DeviceDescribed {
     get {
       if case .deviceDescribed(let v)? = kind {return v}
       return Carillon_V1_DeviceDescribed()
     }
     set {kind = .deviceDescribed(newValue)}
+  }
+
+  package var importFinished: Carillon_V1_ImportFinished {
+    get {
+      if case .importFinished(let v)? = kind {return v}
+      return Carillon_V1_ImportFinished()
+    }
+    set {kind = .importFinished(newValue)}
   }
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -547,11 +791,18 @@ package nonisolated struct Carillon_V1_Payload: Sendable {
     case entryVoided(Carillon_V1_EntryVoided)
     case dayMarked(Carillon_V1_DayMarked)
     case pauseSet(Carillon_V1_PauseSet)
+    case itemObserved(Carillon_V1_ItemObserved)
+    case receiptAdvanced(Carillon_V1_ReceiptAdvanced)
+    case responseRecorded(Carillon_V1_ResponseRecorded)
     case appActive(Carillon_V1_AppActive)
+    case wakeFinished(Carillon_V1_WakeFinished)
     case permissionChanged(Carillon_V1_PermissionChanged)
     case permissionAsked(Carillon_V1_PermissionAsked)
     case alertsSet(Carillon_V1_AlertsSet)
+    case pushTokenSet(Carillon_V1_PushTokenSet)
+    case pushReceived(Carillon_V1_PushReceived)
     case deviceDescribed(Carillon_V1_DeviceDescribed)
+    case importFinished(Carillon_V1_ImportFinished)
 
   }
 
@@ -1142,6 +1393,264 @@ package nonisolated struct Carillon_V1_PauseSet: Sendable {
   fileprivate var _to: Int32? = nil
 }
 
+package nonisolated struct Carillon_V1_ItemObserved: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  package var source: String = String()
+
+  package var items: [Carillon_V1_ItemObserved.Item] = []
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package nonisolated struct Item: Sendable {
+    // SwiftProtobuf.Message conformance is added in an extension below. See the
+    // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+    // methods supported on all messages.
+
+    package var item: String = String()
+
+    /// Absent: "0".
+    package var revision: String {
+      get {_revision ?? String()}
+      set {_revision = newValue}
+    }
+    /// Returns true if `revision` has been explicitly set.
+    package var hasRevision: Bool {self._revision != nil}
+    /// Clears the value of `revision`. Subsequent reads from it will return its default value.
+    package mutating func clearRevision() {self._revision = nil}
+
+    package var title: String {
+      get {_title ?? String()}
+      set {_title = newValue}
+    }
+    /// Returns true if `title` has been explicitly set.
+    package var hasTitle: Bool {self._title != nil}
+    /// Clears the value of `title`. Subsequent reads from it will return its default value.
+    package mutating func clearTitle() {self._title = nil}
+
+    package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+    package init() {}
+
+    fileprivate var _revision: String? = nil
+    fileprivate var _title: String? = nil
+  }
+
+  package init() {}
+}
+
+/// An occurrence, by its nominal date and time.
+package nonisolated struct Carillon_V1_OccurrenceSubject: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  package var habit: Data = Data()
+
+  package var slot: Data = Data()
+
+  package var date: Int32 {
+    get {_date ?? 0}
+    set {_date = newValue}
+  }
+  /// Returns true if `date` has been explicitly set.
+  package var hasDate: Bool {self._date != nil}
+  /// Clears the value of `date`. Subsequent reads from it will return its default value.
+  package mutating func clearDate() {self._date = nil}
+
+  package var minute: UInt32 = 0
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
+
+  fileprivate var _date: Int32? = nil
+}
+
+package nonisolated struct Carillon_V1_ItemSubject: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  package var source: String = String()
+
+  package var item: String = String()
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
+}
+
+package nonisolated struct Carillon_V1_PushSubject: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  package var push: String = String()
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
+}
+
+package nonisolated struct Carillon_V1_ReceiptAdvanced: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  package var subject: Carillon_V1_ReceiptAdvanced.OneOf_Subject? = nil
+
+  package var occurrence: Carillon_V1_OccurrenceSubject {
+    get {
+      if case .occurrence(let v)? = subject {return v}
+      return Carillon_V1_OccurrenceSubject()
+    }
+    set {subject = .occurrence(newValue)}
+  }
+
+  package var item: Carillon_V1_ItemSubject {
+    get {
+      if case .item(let v)? = subject {return v}
+      return Carillon_V1_ItemSubject()
+    }
+    set {subject = .item(newValue)}
+  }
+
+  package var push: Carillon_V1_PushSubject {
+    get {
+      if case .push(let v)? = subject {return v}
+      return Carillon_V1_PushSubject()
+    }
+    set {subject = .push(newValue)}
+  }
+
+  /// Absent: "0".
+  package var revision: String {
+    get {_revision ?? String()}
+    set {_revision = newValue}
+  }
+  /// Returns true if `revision` has been explicitly set.
+  package var hasRevision: Bool {self._revision != nil}
+  /// Clears the value of `revision`. Subsequent reads from it will return its default value.
+  package mutating func clearRevision() {self._revision = nil}
+
+  package var state: Carillon_V1_ReceiptState = .unspecified
+
+  /// Absent: the event's own millisecond.
+  package var at: Int64 {
+    get {_at ?? 0}
+    set {_at = newValue}
+  }
+  /// Returns true if `at` has been explicitly set.
+  package var hasAt: Bool {self._at != nil}
+  /// Clears the value of `at`. Subsequent reads from it will return its default value.
+  package mutating func clearAt() {self._at = nil}
+
+  package var fireAt: Int64 {
+    get {_fireAt ?? 0}
+    set {_fireAt = newValue}
+  }
+  /// Returns true if `fireAt` has been explicitly set.
+  package var hasFireAt: Bool {self._fireAt != nil}
+  /// Clears the value of `fireAt`. Subsequent reads from it will return its default value.
+  package mutating func clearFireAt() {self._fireAt = nil}
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package nonisolated enum OneOf_Subject: Equatable, Sendable {
+    case occurrence(Carillon_V1_OccurrenceSubject)
+    case item(Carillon_V1_ItemSubject)
+    case push(Carillon_V1_PushSubject)
+
+  }
+
+  package init() {}
+
+  fileprivate var _revision: String? = nil
+  fileprivate var _at: Int64? = nil
+  fileprivate var _fireAt: Int64? = nil
+}
+
+package nonisolated struct Carillon_V1_ResponseRecorded: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  package var subject: Carillon_V1_ResponseRecorded.OneOf_Subject? = nil
+
+  package var occurrence: Carillon_V1_OccurrenceSubject {
+    get {
+      if case .occurrence(let v)? = subject {return v}
+      return Carillon_V1_OccurrenceSubject()
+    }
+    set {subject = .occurrence(newValue)}
+  }
+
+  package var item: Carillon_V1_ItemSubject {
+    get {
+      if case .item(let v)? = subject {return v}
+      return Carillon_V1_ItemSubject()
+    }
+    set {subject = .item(newValue)}
+  }
+
+  package var push: Carillon_V1_PushSubject {
+    get {
+      if case .push(let v)? = subject {return v}
+      return Carillon_V1_PushSubject()
+    }
+    set {subject = .push(newValue)}
+  }
+
+  /// Absent: "0".
+  package var revision: String {
+    get {_revision ?? String()}
+    set {_revision = newValue}
+  }
+  /// Returns true if `revision` has been explicitly set.
+  package var hasRevision: Bool {self._revision != nil}
+  /// Clears the value of `revision`. Subsequent reads from it will return its default value.
+  package mutating func clearRevision() {self._revision = nil}
+
+  package var action: String = String()
+
+  package var text: String {
+    get {_text ?? String()}
+    set {_text = newValue}
+  }
+  /// Returns true if `text` has been explicitly set.
+  package var hasText: Bool {self._text != nil}
+  /// Clears the value of `text`. Subsequent reads from it will return its default value.
+  package mutating func clearText() {self._text = nil}
+
+  /// Absent: the event's own millisecond.
+  package var at: Int64 {
+    get {_at ?? 0}
+    set {_at = newValue}
+  }
+  /// Returns true if `at` has been explicitly set.
+  package var hasAt: Bool {self._at != nil}
+  /// Clears the value of `at`. Subsequent reads from it will return its default value.
+  package mutating func clearAt() {self._at = nil}
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package nonisolated enum OneOf_Subject: Equatable, Sendable {
+    case occurrence(Carillon_V1_OccurrenceSubject)
+    case item(Carillon_V1_ItemSubject)
+    case push(Carillon_V1_PushSubject)
+
+  }
+
+  package init() {}
+
+  fileprivate var _revision: String? = nil
+  fileprivate var _text: String? = nil
+  fileprivate var _at: Int64? = nil
+}
+
 package nonisolated struct Carillon_V1_AppActive: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -1161,6 +1670,22 @@ package nonisolated struct Carillon_V1_AppActive: Sendable {
   package init() {}
 
   fileprivate var _date: Int32? = nil
+}
+
+package nonisolated struct Carillon_V1_WakeFinished: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  package var reason: Carillon_V1_WakeReason = .unspecified
+
+  package var result: Carillon_V1_WakeResult = .unspecified
+
+  package var newCount: UInt32 = 0
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
 }
 
 package nonisolated struct Carillon_V1_PermissionChanged: Sendable {
@@ -1236,6 +1761,94 @@ package nonisolated struct Carillon_V1_AlertsSet: Sendable {
   fileprivate var _sound: Bool? = nil
 }
 
+package nonisolated struct Carillon_V1_PushTokenSet: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  package var environment: String = String()
+
+  package var registration: Carillon_V1_PushTokenSet.OneOf_Registration? = nil
+
+  package var token: Data {
+    get {
+      if case .token(let v)? = registration {return v}
+      return Data()
+    }
+    set {registration = .token(newValue)}
+  }
+
+  package var error: String {
+    get {
+      if case .error(let v)? = registration {return v}
+      return String()
+    }
+    set {registration = .error(newValue)}
+  }
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package nonisolated enum OneOf_Registration: Equatable, Sendable {
+    case token(Data)
+    case error(String)
+
+  }
+
+  package init() {}
+}
+
+package nonisolated struct Carillon_V1_PushReceived: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  package var push: String = String()
+
+  package var kind: Carillon_V1_PushKind = .unspecified
+
+  /// The id is the sender's collapse id.
+  package var collapses: Bool = false
+
+  package var category: String {
+    get {_category ?? String()}
+    set {_category = newValue}
+  }
+  /// Returns true if `category` has been explicitly set.
+  package var hasCategory: Bool {self._category != nil}
+  /// Clears the value of `category`. Subsequent reads from it will return its default value.
+  package mutating func clearCategory() {self._category = nil}
+
+  package var thread: String {
+    get {_thread ?? String()}
+    set {_thread = newValue}
+  }
+  /// Returns true if `thread` has been explicitly set.
+  package var hasThread: Bool {self._thread != nil}
+  /// Clears the value of `thread`. Subsequent reads from it will return its default value.
+  package mutating func clearThread() {self._thread = nil}
+
+  /// As it came.
+  package var content: Data = Data()
+
+  /// Absent: the event's own millisecond.
+  package var at: Int64 {
+    get {_at ?? 0}
+    set {_at = newValue}
+  }
+  /// Returns true if `at` has been explicitly set.
+  package var hasAt: Bool {self._at != nil}
+  /// Clears the value of `at`. Subsequent reads from it will return its default value.
+  package mutating func clearAt() {self._at = nil}
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
+
+  fileprivate var _category: String? = nil
+  fileprivate var _thread: String? = nil
+  fileprivate var _at: Int64? = nil
+}
+
 package nonisolated struct Carillon_V1_DeviceDescribed: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -1268,6 +1881,38 @@ package nonisolated struct Carillon_V1_DeviceDescribed: Sendable {
   fileprivate var _predecessor: Data? = nil
 }
 
+package nonisolated struct Carillon_V1_ImportFinished: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  package var source: String = String()
+
+  /// SHA-256, 32 bytes.
+  package var fileHash: Data = Data()
+
+  /// By ascending name, bytewise. (The bytes are those of a protobuf map, which has no order.)
+  package var counts: [Carillon_V1_Count] = []
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
+}
+
+package nonisolated struct Carillon_V1_Count: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  package var name: String = String()
+
+  package var count: Int64 = 0
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
+}
+
 // MARK: - Code below here is support for the SwiftProtobuf runtime.
 
 fileprivate nonisolated let _protobuf_package = "carillon.v1"
@@ -1292,6 +1937,18 @@ nonisolated extension Carillon_V1_DayMark: SwiftProtobuf._ProtoNameProviding {
   package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0DAY_MARK_CLEAR\0\u{1}DAY_MARK_SKIP\0\u{1}DAY_MARK_NO\0")
 }
 
+nonisolated extension Carillon_V1_ReceiptState: SwiftProtobuf._ProtoNameProviding {
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0RECEIPT_STATE_UNSPECIFIED\0\u{1}RECEIPT_STATE_SUBMITTED\0\u{1}RECEIPT_STATE_DELIVERED\0\u{1}RECEIPT_STATE_EXPIRED\0\u{1}RECEIPT_STATE_DISMISSED\0\u{1}RECEIPT_STATE_OPENED\0\u{1}RECEIPT_STATE_ACTED\0")
+}
+
+nonisolated extension Carillon_V1_WakeReason: SwiftProtobuf._ProtoNameProviding {
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0WAKE_REASON_UNSPECIFIED\0\u{1}WAKE_REASON_FETCH\0\u{1}WAKE_REASON_PUSH\0\u{1}WAKE_REASON_REFRESH\0\u{1}WAKE_REASON_LAUNCH\0")
+}
+
+nonisolated extension Carillon_V1_WakeResult: SwiftProtobuf._ProtoNameProviding {
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0WAKE_RESULT_UNSPECIFIED\0\u{1}WAKE_RESULT_NEW_DATA\0\u{1}WAKE_RESULT_NO_DATA\0\u{1}WAKE_RESULT_FAILED\0")
+}
+
 nonisolated extension Carillon_V1_PermissionStatus: SwiftProtobuf._ProtoNameProviding {
   package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0PERMISSION_STATUS_NOT_DETERMINED\0\u{1}PERMISSION_STATUS_DENIED\0\u{1}PERMISSION_STATUS_AUTHORIZED\0\u{1}PERMISSION_STATUS_PROVISIONAL\0\u{1}PERMISSION_STATUS_EPHEMERAL\0")
 }
@@ -1304,13 +1961,17 @@ nonisolated extension Carillon_V1_PermissionOutcome: SwiftProtobuf._ProtoNamePro
   package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0PERMISSION_OUTCOME_UNKNOWN\0\u{1}PERMISSION_OUTCOME_YES\0\u{1}PERMISSION_OUTCOME_NO\0")
 }
 
+nonisolated extension Carillon_V1_PushKind: SwiftProtobuf._ProtoNameProviding {
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0PUSH_KIND_UNSPECIFIED\0\u{1}PUSH_KIND_ALERT\0\u{1}PUSH_KIND_BACKGROUND\0\u{1}PUSH_KIND_BOTH\0\u{1}PUSH_KIND_MALFORMED\0")
+}
+
 nonisolated extension Carillon_V1_DeviceRole: SwiftProtobuf._ProtoNameProviding {
   package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0DEVICE_ROLE_UNSPECIFIED\0\u{1}DEVICE_ROLE_PHONE\0\u{1}DEVICE_ROLE_TABLET\0\u{1}DEVICE_ROLE_WATCH\0\u{1}DEVICE_ROLE_DESKTOP\0\u{1}DEVICE_ROLE_SERVER\0")
 }
 
 nonisolated extension Carillon_V1_Payload: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".Payload"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}habit_created\0\u{3}habit_edited\0\u{3}habit_archived_set\0\u{3}habit_deleted\0\u{3}habit_restored\0\u{3}slot_set\0\u{3}slot_removed\0\u{3}entry_recorded\0\u{3}entry_voided\0\u{3}day_marked\0\u{3}pause_set\0\u{4}\u{6}app_active\0\u{4}\u{2}permission_changed\0\u{3}permission_asked\0\u{3}alerts_set\0\u{4}\u{3}device_described\0\u{c}\u{c}\u{5}\u{c}\u{12}\u{1}\u{c}\u{16}\u{1}\u{c}\u{17}\u{1}\u{c}\u{19}\u{3}")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}habit_created\0\u{3}habit_edited\0\u{3}habit_archived_set\0\u{3}habit_deleted\0\u{3}habit_restored\0\u{3}slot_set\0\u{3}slot_removed\0\u{3}entry_recorded\0\u{3}entry_voided\0\u{3}day_marked\0\u{3}pause_set\0\u{4}\u{2}item_observed\0\u{3}receipt_advanced\0\u{3}response_recorded\0\u{4}\u{2}app_active\0\u{3}wake_finished\0\u{3}permission_changed\0\u{3}permission_asked\0\u{3}alerts_set\0\u{3}push_token_set\0\u{3}push_received\0\u{3}device_described\0\u{4}\u{2}import_finished\0\u{c}\u{c}\u{1}\u{c}\u{10}\u{1}\u{c}\u{19}\u{1}\u{c}\u{1b}\u{1}")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1461,6 +2122,45 @@ nonisolated extension Carillon_V1_Payload: SwiftProtobuf.Message, SwiftProtobuf.
           self.kind = .pauseSet(v)
         }
       }()
+      case 13: try {
+        var v: Carillon_V1_ItemObserved?
+        var hadOneofValue = false
+        if let current = self.kind {
+          hadOneofValue = true
+          if case .itemObserved(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.kind = .itemObserved(v)
+        }
+      }()
+      case 14: try {
+        var v: Carillon_V1_ReceiptAdvanced?
+        var hadOneofValue = false
+        if let current = self.kind {
+          hadOneofValue = true
+          if case .receiptAdvanced(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.kind = .receiptAdvanced(v)
+        }
+      }()
+      case 15: try {
+        var v: Carillon_V1_ResponseRecorded?
+        var hadOneofValue = false
+        if let current = self.kind {
+          hadOneofValue = true
+          if case .responseRecorded(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.kind = .responseRecorded(v)
+        }
+      }()
       case 17: try {
         var v: Carillon_V1_AppActive?
         var hadOneofValue = false
@@ -1472,6 +2172,19 @@ nonisolated extension Carillon_V1_Payload: SwiftProtobuf.Message, SwiftProtobuf.
         if let v = v {
           if hadOneofValue {try decoder.handleConflictingOneOf()}
           self.kind = .appActive(v)
+        }
+      }()
+      case 18: try {
+        var v: Carillon_V1_WakeFinished?
+        var hadOneofValue = false
+        if let current = self.kind {
+          hadOneofValue = true
+          if case .wakeFinished(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.kind = .wakeFinished(v)
         }
       }()
       case 19: try {
@@ -1513,6 +2226,32 @@ nonisolated extension Carillon_V1_Payload: SwiftProtobuf.Message, SwiftProtobuf.
           self.kind = .alertsSet(v)
         }
       }()
+      case 22: try {
+        var v: Carillon_V1_PushTokenSet?
+        var hadOneofValue = false
+        if let current = self.kind {
+          hadOneofValue = true
+          if case .pushTokenSet(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.kind = .pushTokenSet(v)
+        }
+      }()
+      case 23: try {
+        var v: Carillon_V1_PushReceived?
+        var hadOneofValue = false
+        if let current = self.kind {
+          hadOneofValue = true
+          if case .pushReceived(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.kind = .pushReceived(v)
+        }
+      }()
       case 24: try {
         var v: Carillon_V1_DeviceDescribed?
         var hadOneofValue = false
@@ -1524,6 +2263,19 @@ nonisolated extension Carillon_V1_Payload: SwiftProtobuf.Message, SwiftProtobuf.
         if let v = v {
           if hadOneofValue {try decoder.handleConflictingOneOf()}
           self.kind = .deviceDescribed(v)
+        }
+      }()
+      case 26: try {
+        var v: Carillon_V1_ImportFinished?
+        var hadOneofValue = false
+        if let current = self.kind {
+          hadOneofValue = true
+          if case .importFinished(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.kind = .importFinished(v)
         }
       }()
       default: break
@@ -1581,9 +2333,25 @@ nonisolated extension Carillon_V1_Payload: SwiftProtobuf.Message, SwiftProtobuf.
       guard case .pauseSet(let v)? = self.kind else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 11)
     }()
+    case .itemObserved?: try {
+      guard case .itemObserved(let v)? = self.kind else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 13)
+    }()
+    case .receiptAdvanced?: try {
+      guard case .receiptAdvanced(let v)? = self.kind else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 14)
+    }()
+    case .responseRecorded?: try {
+      guard case .responseRecorded(let v)? = self.kind else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 15)
+    }()
     case .appActive?: try {
       guard case .appActive(let v)? = self.kind else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 17)
+    }()
+    case .wakeFinished?: try {
+      guard case .wakeFinished(let v)? = self.kind else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 18)
     }()
     case .permissionChanged?: try {
       guard case .permissionChanged(let v)? = self.kind else { preconditionFailure() }
@@ -1597,9 +2365,21 @@ nonisolated extension Carillon_V1_Payload: SwiftProtobuf.Message, SwiftProtobuf.
       guard case .alertsSet(let v)? = self.kind else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 21)
     }()
+    case .pushTokenSet?: try {
+      guard case .pushTokenSet(let v)? = self.kind else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 22)
+    }()
+    case .pushReceived?: try {
+      guard case .pushReceived(let v)? = self.kind else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 23)
+    }()
     case .deviceDescribed?: try {
       guard case .deviceDescribed(let v)? = self.kind else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 24)
+    }()
+    case .importFinished?: try {
+      guard case .importFinished(let v)? = self.kind else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 26)
     }()
     case nil: break
     }
@@ -2401,6 +3181,407 @@ nonisolated extension Carillon_V1_PauseSet: SwiftProtobuf.Message, SwiftProtobuf
   }
 }
 
+nonisolated extension Carillon_V1_ItemObserved: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".ItemObserved"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}source\0\u{1}items\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.source) }()
+      case 2: try { try decoder.decodeRepeatedMessageField(value: &self.items) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.source.isEmpty {
+      try visitor.visitSingularStringField(value: self.source, fieldNumber: 1)
+    }
+    if !self.items.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.items, fieldNumber: 2)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: Carillon_V1_ItemObserved, rhs: Carillon_V1_ItemObserved) -> Bool {
+    if lhs.source != rhs.source {return false}
+    if lhs.items != rhs.items {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Carillon_V1_ItemObserved.Item: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = Carillon_V1_ItemObserved.protoMessageName + ".Item"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}item\0\u{1}revision\0\u{1}title\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.item) }()
+      case 2: try { try decoder.decodeSingularStringField(value: &self._revision) }()
+      case 3: try { try decoder.decodeSingularStringField(value: &self._title) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if !self.item.isEmpty {
+      try visitor.visitSingularStringField(value: self.item, fieldNumber: 1)
+    }
+    try { if let v = self._revision {
+      try visitor.visitSingularStringField(value: v, fieldNumber: 2)
+    } }()
+    try { if let v = self._title {
+      try visitor.visitSingularStringField(value: v, fieldNumber: 3)
+    } }()
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: Carillon_V1_ItemObserved.Item, rhs: Carillon_V1_ItemObserved.Item) -> Bool {
+    if lhs.item != rhs.item {return false}
+    if lhs._revision != rhs._revision {return false}
+    if lhs._title != rhs._title {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Carillon_V1_OccurrenceSubject: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".OccurrenceSubject"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}habit\0\u{1}slot\0\u{1}date\0\u{1}minute\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularBytesField(value: &self.habit) }()
+      case 2: try { try decoder.decodeSingularBytesField(value: &self.slot) }()
+      case 3: try { try decoder.decodeSingularSInt32Field(value: &self._date) }()
+      case 4: try { try decoder.decodeSingularUInt32Field(value: &self.minute) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if !self.habit.isEmpty {
+      try visitor.visitSingularBytesField(value: self.habit, fieldNumber: 1)
+    }
+    if !self.slot.isEmpty {
+      try visitor.visitSingularBytesField(value: self.slot, fieldNumber: 2)
+    }
+    try { if let v = self._date {
+      try visitor.visitSingularSInt32Field(value: v, fieldNumber: 3)
+    } }()
+    if self.minute != 0 {
+      try visitor.visitSingularUInt32Field(value: self.minute, fieldNumber: 4)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: Carillon_V1_OccurrenceSubject, rhs: Carillon_V1_OccurrenceSubject) -> Bool {
+    if lhs.habit != rhs.habit {return false}
+    if lhs.slot != rhs.slot {return false}
+    if lhs._date != rhs._date {return false}
+    if lhs.minute != rhs.minute {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Carillon_V1_ItemSubject: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".ItemSubject"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}source\0\u{1}item\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.source) }()
+      case 2: try { try decoder.decodeSingularStringField(value: &self.item) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.source.isEmpty {
+      try visitor.visitSingularStringField(value: self.source, fieldNumber: 1)
+    }
+    if !self.item.isEmpty {
+      try visitor.visitSingularStringField(value: self.item, fieldNumber: 2)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: Carillon_V1_ItemSubject, rhs: Carillon_V1_ItemSubject) -> Bool {
+    if lhs.source != rhs.source {return false}
+    if lhs.item != rhs.item {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Carillon_V1_PushSubject: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".PushSubject"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}push\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.push) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.push.isEmpty {
+      try visitor.visitSingularStringField(value: self.push, fieldNumber: 1)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: Carillon_V1_PushSubject, rhs: Carillon_V1_PushSubject) -> Bool {
+    if lhs.push != rhs.push {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Carillon_V1_ReceiptAdvanced: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".ReceiptAdvanced"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}occurrence\0\u{1}item\0\u{1}push\0\u{1}revision\0\u{1}state\0\u{1}at\0\u{3}fire_at\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try {
+        var v: Carillon_V1_OccurrenceSubject?
+        var hadOneofValue = false
+        if let current = self.subject {
+          hadOneofValue = true
+          if case .occurrence(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.subject = .occurrence(v)
+        }
+      }()
+      case 2: try {
+        var v: Carillon_V1_ItemSubject?
+        var hadOneofValue = false
+        if let current = self.subject {
+          hadOneofValue = true
+          if case .item(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.subject = .item(v)
+        }
+      }()
+      case 3: try {
+        var v: Carillon_V1_PushSubject?
+        var hadOneofValue = false
+        if let current = self.subject {
+          hadOneofValue = true
+          if case .push(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.subject = .push(v)
+        }
+      }()
+      case 4: try { try decoder.decodeSingularStringField(value: &self._revision) }()
+      case 5: try { try decoder.decodeSingularEnumField(value: &self.state) }()
+      case 6: try { try decoder.decodeSingularInt64Field(value: &self._at) }()
+      case 7: try { try decoder.decodeSingularInt64Field(value: &self._fireAt) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    switch self.subject {
+    case .occurrence?: try {
+      guard case .occurrence(let v)? = self.subject else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 1)
+    }()
+    case .item?: try {
+      guard case .item(let v)? = self.subject else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 2)
+    }()
+    case .push?: try {
+      guard case .push(let v)? = self.subject else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 3)
+    }()
+    case nil: break
+    }
+    try { if let v = self._revision {
+      try visitor.visitSingularStringField(value: v, fieldNumber: 4)
+    } }()
+    if self.state != .unspecified {
+      try visitor.visitSingularEnumField(value: self.state, fieldNumber: 5)
+    }
+    try { if let v = self._at {
+      try visitor.visitSingularInt64Field(value: v, fieldNumber: 6)
+    } }()
+    try { if let v = self._fireAt {
+      try visitor.visitSingularInt64Field(value: v, fieldNumber: 7)
+    } }()
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: Carillon_V1_ReceiptAdvanced, rhs: Carillon_V1_ReceiptAdvanced) -> Bool {
+    if lhs.subject != rhs.subject {return false}
+    if lhs._revision != rhs._revision {return false}
+    if lhs.state != rhs.state {return false}
+    if lhs._at != rhs._at {return false}
+    if lhs._fireAt != rhs._fireAt {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Carillon_V1_ResponseRecorded: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".ResponseRecorded"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}occurrence\0\u{1}item\0\u{1}push\0\u{1}revision\0\u{1}action\0\u{1}text\0\u{1}at\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try {
+        var v: Carillon_V1_OccurrenceSubject?
+        var hadOneofValue = false
+        if let current = self.subject {
+          hadOneofValue = true
+          if case .occurrence(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.subject = .occurrence(v)
+        }
+      }()
+      case 2: try {
+        var v: Carillon_V1_ItemSubject?
+        var hadOneofValue = false
+        if let current = self.subject {
+          hadOneofValue = true
+          if case .item(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.subject = .item(v)
+        }
+      }()
+      case 3: try {
+        var v: Carillon_V1_PushSubject?
+        var hadOneofValue = false
+        if let current = self.subject {
+          hadOneofValue = true
+          if case .push(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.subject = .push(v)
+        }
+      }()
+      case 4: try { try decoder.decodeSingularStringField(value: &self._revision) }()
+      case 5: try { try decoder.decodeSingularStringField(value: &self.action) }()
+      case 6: try { try decoder.decodeSingularStringField(value: &self._text) }()
+      case 7: try { try decoder.decodeSingularInt64Field(value: &self._at) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    switch self.subject {
+    case .occurrence?: try {
+      guard case .occurrence(let v)? = self.subject else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 1)
+    }()
+    case .item?: try {
+      guard case .item(let v)? = self.subject else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 2)
+    }()
+    case .push?: try {
+      guard case .push(let v)? = self.subject else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 3)
+    }()
+    case nil: break
+    }
+    try { if let v = self._revision {
+      try visitor.visitSingularStringField(value: v, fieldNumber: 4)
+    } }()
+    if !self.action.isEmpty {
+      try visitor.visitSingularStringField(value: self.action, fieldNumber: 5)
+    }
+    try { if let v = self._text {
+      try visitor.visitSingularStringField(value: v, fieldNumber: 6)
+    } }()
+    try { if let v = self._at {
+      try visitor.visitSingularInt64Field(value: v, fieldNumber: 7)
+    } }()
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: Carillon_V1_ResponseRecorded, rhs: Carillon_V1_ResponseRecorded) -> Bool {
+    if lhs.subject != rhs.subject {return false}
+    if lhs._revision != rhs._revision {return false}
+    if lhs.action != rhs.action {return false}
+    if lhs._text != rhs._text {return false}
+    if lhs._at != rhs._at {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
 nonisolated extension Carillon_V1_AppActive: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".AppActive"
   package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}date\0")
@@ -2430,6 +3611,46 @@ nonisolated extension Carillon_V1_AppActive: SwiftProtobuf.Message, SwiftProtobu
 
   package static func ==(lhs: Carillon_V1_AppActive, rhs: Carillon_V1_AppActive) -> Bool {
     if lhs._date != rhs._date {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Carillon_V1_WakeFinished: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".WakeFinished"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}reason\0\u{1}result\0\u{3}new_count\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularEnumField(value: &self.reason) }()
+      case 2: try { try decoder.decodeSingularEnumField(value: &self.result) }()
+      case 3: try { try decoder.decodeSingularUInt32Field(value: &self.newCount) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if self.reason != .unspecified {
+      try visitor.visitSingularEnumField(value: self.reason, fieldNumber: 1)
+    }
+    if self.result != .unspecified {
+      try visitor.visitSingularEnumField(value: self.result, fieldNumber: 2)
+    }
+    if self.newCount != 0 {
+      try visitor.visitSingularUInt32Field(value: self.newCount, fieldNumber: 3)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: Carillon_V1_WakeFinished, rhs: Carillon_V1_WakeFinished) -> Bool {
+    if lhs.reason != rhs.reason {return false}
+    if lhs.result != rhs.result {return false}
+    if lhs.newCount != rhs.newCount {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -2554,6 +3775,132 @@ nonisolated extension Carillon_V1_AlertsSet: SwiftProtobuf.Message, SwiftProtobu
   }
 }
 
+nonisolated extension Carillon_V1_PushTokenSet: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".PushTokenSet"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}environment\0\u{1}token\0\u{1}error\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.environment) }()
+      case 2: try {
+        var v: Data?
+        try decoder.decodeSingularBytesField(value: &v)
+        if let v = v {
+          if self.registration != nil {try decoder.handleConflictingOneOf()}
+          self.registration = .token(v)
+        }
+      }()
+      case 3: try {
+        var v: String?
+        try decoder.decodeSingularStringField(value: &v)
+        if let v = v {
+          if self.registration != nil {try decoder.handleConflictingOneOf()}
+          self.registration = .error(v)
+        }
+      }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if !self.environment.isEmpty {
+      try visitor.visitSingularStringField(value: self.environment, fieldNumber: 1)
+    }
+    switch self.registration {
+    case .token?: try {
+      guard case .token(let v)? = self.registration else { preconditionFailure() }
+      try visitor.visitSingularBytesField(value: v, fieldNumber: 2)
+    }()
+    case .error?: try {
+      guard case .error(let v)? = self.registration else { preconditionFailure() }
+      try visitor.visitSingularStringField(value: v, fieldNumber: 3)
+    }()
+    case nil: break
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: Carillon_V1_PushTokenSet, rhs: Carillon_V1_PushTokenSet) -> Bool {
+    if lhs.environment != rhs.environment {return false}
+    if lhs.registration != rhs.registration {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Carillon_V1_PushReceived: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".PushReceived"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}push\0\u{1}kind\0\u{1}collapses\0\u{1}category\0\u{1}thread\0\u{1}content\0\u{1}at\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.push) }()
+      case 2: try { try decoder.decodeSingularEnumField(value: &self.kind) }()
+      case 3: try { try decoder.decodeSingularBoolField(value: &self.collapses) }()
+      case 4: try { try decoder.decodeSingularStringField(value: &self._category) }()
+      case 5: try { try decoder.decodeSingularStringField(value: &self._thread) }()
+      case 6: try { try decoder.decodeSingularBytesField(value: &self.content) }()
+      case 7: try { try decoder.decodeSingularInt64Field(value: &self._at) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if !self.push.isEmpty {
+      try visitor.visitSingularStringField(value: self.push, fieldNumber: 1)
+    }
+    if self.kind != .unspecified {
+      try visitor.visitSingularEnumField(value: self.kind, fieldNumber: 2)
+    }
+    if self.collapses != false {
+      try visitor.visitSingularBoolField(value: self.collapses, fieldNumber: 3)
+    }
+    try { if let v = self._category {
+      try visitor.visitSingularStringField(value: v, fieldNumber: 4)
+    } }()
+    try { if let v = self._thread {
+      try visitor.visitSingularStringField(value: v, fieldNumber: 5)
+    } }()
+    if !self.content.isEmpty {
+      try visitor.visitSingularBytesField(value: self.content, fieldNumber: 6)
+    }
+    try { if let v = self._at {
+      try visitor.visitSingularInt64Field(value: v, fieldNumber: 7)
+    } }()
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: Carillon_V1_PushReceived, rhs: Carillon_V1_PushReceived) -> Bool {
+    if lhs.push != rhs.push {return false}
+    if lhs.kind != rhs.kind {return false}
+    if lhs.collapses != rhs.collapses {return false}
+    if lhs._category != rhs._category {return false}
+    if lhs._thread != rhs._thread {return false}
+    if lhs.content != rhs.content {return false}
+    if lhs._at != rhs._at {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
 nonisolated extension Carillon_V1_DeviceDescribed: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".DeviceDescribed"
   package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}name\0\u{1}role\0\u{1}zone\0\u{3}zone_data_version\0\u{1}capacity\0\u{1}predecessor\0")
@@ -2608,6 +3955,81 @@ nonisolated extension Carillon_V1_DeviceDescribed: SwiftProtobuf.Message, SwiftP
     if lhs.zoneDataVersion != rhs.zoneDataVersion {return false}
     if lhs.capacity != rhs.capacity {return false}
     if lhs._predecessor != rhs._predecessor {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Carillon_V1_ImportFinished: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".ImportFinished"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}source\0\u{3}file_hash\0\u{1}counts\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.source) }()
+      case 2: try { try decoder.decodeSingularBytesField(value: &self.fileHash) }()
+      case 3: try { try decoder.decodeRepeatedMessageField(value: &self.counts) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.source.isEmpty {
+      try visitor.visitSingularStringField(value: self.source, fieldNumber: 1)
+    }
+    if !self.fileHash.isEmpty {
+      try visitor.visitSingularBytesField(value: self.fileHash, fieldNumber: 2)
+    }
+    if !self.counts.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.counts, fieldNumber: 3)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: Carillon_V1_ImportFinished, rhs: Carillon_V1_ImportFinished) -> Bool {
+    if lhs.source != rhs.source {return false}
+    if lhs.fileHash != rhs.fileHash {return false}
+    if lhs.counts != rhs.counts {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Carillon_V1_Count: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".Count"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}name\0\u{1}count\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.name) }()
+      case 2: try { try decoder.decodeSingularInt64Field(value: &self.count) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.name.isEmpty {
+      try visitor.visitSingularStringField(value: self.name, fieldNumber: 1)
+    }
+    if self.count != 0 {
+      try visitor.visitSingularInt64Field(value: self.count, fieldNumber: 2)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: Carillon_V1_Count, rhs: Carillon_V1_Count) -> Bool {
+    if lhs.name != rhs.name {return false}
+    if lhs.count != rhs.count {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

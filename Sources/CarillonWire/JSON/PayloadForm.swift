@@ -27,7 +27,7 @@ enum PayloadForm {
       .alertsSet(AlertsSet(device: ReplicaID(high: 0, low: 0))),
       .deviceDescribed(
         DeviceDescription(name: "", role: .phone, zone: "", zoneDataVersion: "", capacity: 0)),
-    ]
+    ] + receiptBlanks
   }()
 
   static func fields(
@@ -96,7 +96,7 @@ enum PayloadForm {
     case .deviceDescribed(var value):
       try deviceDescribed(&value, &form)
       payload = .deviceDescribed(value)
-    default: break
+    default: try receiptFields(of: &payload, &form)
     }
   }
 }

@@ -77,6 +77,9 @@ enum PayloadWriter {
       case .permissionAsked(let asked): .permissionAsked(permissionAsked(asked))
       case .alertsSet(let alerts): .alertsSet(alertsSet(alerts))
       case .deviceDescribed(let device): .deviceDescribed(deviceDescribed(device))
+      case .itemObserved, .receiptAdvanced, .responseRecorded, .wakeFinished, .pushTokenSet,
+        .pushReceived, .importFinished:
+        laterKind(payload)
       case .unknown: nil
       }
     return message

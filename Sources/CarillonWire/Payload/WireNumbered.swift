@@ -96,3 +96,39 @@ extension Device.Role: WireNumbered {
     }
   }
 }
+
+extension ReceiptState: WireNumbered {
+  var wireNumber: Int { Int(rank) }
+}
+
+extension WakeFinished.Reason: WireNumbered {
+  var wireNumber: Int {
+    switch self {
+    case .fetch: 1
+    case .push: 2
+    case .refresh: 3
+    case .launch: 4
+    }
+  }
+}
+
+extension WakeFinished.Result: WireNumbered {
+  var wireNumber: Int {
+    switch self {
+    case .newData: 1
+    case .noData: 2
+    case .failed: 3
+    }
+  }
+}
+
+extension PushReceived.Kind: WireNumbered {
+  var wireNumber: Int {
+    switch self {
+    case .alert: 1
+    case .background: 2
+    case .both: 3
+    case .malformed: 4
+    }
+  }
+}

@@ -16,7 +16,7 @@ struct RequestVectorsTests {
     for vector in vectors {
       let nominal = try #require(vector.nominal?.split(separator: "T"))
       let id = RequestID(
-        habit: try #require(HabitID(vector.habit)), slot: try #require(SlotID(vector.slot)),
+        habit: try vector.habitID, slot: try vector.slotID,
         nominal: CivilDateTime(
           date: try #require(CivilDate(String(nominal[0]))),
           time: try #require(TimeOfDay(String(nominal[1])))))
@@ -34,19 +34,35 @@ struct RequestVectorsTests {
     #expect(vectors.count >= 7)
     for vector in vectors {
       let id = RequestID(
-        habit: try #require(HabitID(vector.habit)), slot: try #require(SlotID(vector.slot)),
+        habit: try vector.habitID, slot: try vector.slotID,
         trigger: try #require(byText[vector.trigger ?? ""]))
       #expect(id.description == vector.id, "\(vector)")
+    }
+  }
+
+  @Test("The key of every fetched item is that of the vectors")
+  func items() throws {
+    let vectors = try Self.vectors.get().filter { $0.item != nil }
+    #expect(vectors.count >= 4)
+    for vector in vectors {
+      let subject = ReceiptSubject.item(
+        source: try #require(vector.source), item: try #require(vector.item))
+      #expect(subject.key == vector.id, "\(vector)")
     }
   }
 }
 
 private struct RequestVector: Decodable {
-  let habit: String
-  let slot: String
+  let habit: String?
+  let slot: String?
   let nominal: String?
   let trigger: String?
+  let source: String?
+  let item: String?
   let id: String
+
+  var habitID: HabitID { get throws { try #require(habit.flatMap(HabitID.init)) } }
+  var slotID: SlotID { get throws { try #require(slot.flatMap(SlotID.init)) } }
 
   static func all() throws -> [RequestVector] {
     struct File: Decodable { let requests: [RequestVector] }

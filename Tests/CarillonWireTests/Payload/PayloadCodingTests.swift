@@ -62,8 +62,8 @@ struct PayloadCodingTests {
 
   @Test("An unknown kind is read as such and cannot be written")
   func unknownKind() throws {
-    #expect(try PayloadCoding.decode([0x6A, 0x01, 0xFF]) == .unknown(kind: 13))
-    #expect(throws: ModelError.self) { try PayloadCoding.encode(.unknown(kind: 13)) }
+    #expect(try PayloadCoding.decode([0xE2, 0x01, 0x01, 0xFF]) == .unknown(kind: 28))
+    #expect(throws: ModelError.self) { try PayloadCoding.encode(.unknown(kind: 28)) }
   }
 
   @Test(

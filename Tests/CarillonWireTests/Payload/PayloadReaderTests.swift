@@ -61,7 +61,7 @@ struct PayloadReaderTests {
     #expect(try PayloadCoding.decode(active + asked + outcome) == .permissionAsked(prompted))
     #expect(
       try PayloadCoding.decode(asked + active) == .appActive(AppActive(date: .init(rawValue: 2))))
-    #expect(try PayloadCoding.decode(asked + [0x68, 0x01]) == .unknown(kind: 13))
+    #expect(try PayloadCoding.decode(asked + [0xE0, 0x01, 0x01]) == .unknown(kind: 28))
     #expect(throws: ModelError.self) { try PayloadCoding.decode(asked + active + outcome) }
   }
 
@@ -169,8 +169,35 @@ extension Carillon_V1_Payload {
     case .habitEdited(var fields):
       fields.cleared = Set(fields.cleared).sorted()
       message.kind = .habitEdited(fields)
-    default: break
+    default: message.kind = message.kind.map(Self.normalizedLater)
     }
     return message
+  }
+
+  private static func normalizedLater(_ kind: OneOf_Kind) -> OneOf_Kind {
+    switch kind {
+    case .itemObserved(var observed):
+      for index in observed.items.indices where !observed.items[index].hasRevision {
+        observed.items[index].revision = "0"
+      }
+      return .itemObserved(observed)
+    case .receiptAdvanced(var receipt):
+      if !receipt.hasRevision { receipt.revision = "0" }
+      return .receiptAdvanced(receipt)
+    case .responseRecorded(var response):
+      if !response.hasRevision { response.revision = "0" }
+      return .responseRecorded(response)
+    case .importFinished(var finished):
+      let counts = Dictionary(
+        finished.counts.map { ($0.name, $0.count) }, uniquingKeysWith: { $1 })
+      finished.counts = counts.sorted { $0.key < $1.key }.map { count in
+        .with {
+          $0.name = count.key
+          $0.count = count.value
+        }
+      }
+      return .importFinished(finished)
+    default: return kind
+    }
   }
 }

@@ -1,0 +1,28 @@
+/// One fact of what became of a reminder on one device, as far as the planner needs it.
+public struct OccurrenceReceipt: Hashable, Sendable {
+  /// The slot whose occurrence it is.
+  public let slot: SlotID
+  /// The civil date and time by which the occurrence is named.
+  public let nominal: CivilDateTime
+  /// Of what was shown; see ``ReceiptAdvanced/revision``.
+  public let revision: String
+  /// How far it came.
+  public let state: ReceiptState
+  /// When the system shows it, where that is known.
+  public let fireAt: Instant?
+  /// The replica on whose device it came so far.
+  public let replica: ReplicaID
+
+  /// Makes a value of its parts.
+  public init(
+    slot: SlotID, nominal: CivilDateTime, revision: String, state: ReceiptState, fireAt: Instant?,
+    replica: ReplicaID
+  ) {
+    self.slot = slot
+    self.nominal = nominal
+    self.revision = revision
+    self.state = state
+    self.fireAt = fireAt
+    self.replica = replica
+  }
+}

@@ -1,0 +1,73 @@
+internal import CarillonModel
+
+/// The facts of what was fetched, shown and answered, folded in memory: all of them, of which the
+/// newest are taken when asked.
+struct PlainFacts: Sendable {
+  /// A fact with its place in the order of facts.
+  struct Fact<Content: Sendable>: Sendable {
+    let event: EventID
+    let place: Int
+    let replica: ReplicaID
+    let content: Content
+  }
+
+  private var items: [EventID: (replica: ReplicaID, observed: ItemObserved)] = [:]
+  private var receipts: [EventID: Fact<ReceiptAdvanced>] = [:]
+  private var responses: [EventID: Fact<ResponseRecorded>] = [:]
+
+  mutating func apply(_ observed: ItemObserved, of event: Event) {
+    items[event.id] = (event.replica, observed)
+  }
+
+  mutating func apply(_ receipt: ReceiptAdvanced, of event: Event) {
+    receipts[event.id] = Fact(
+      event: event.id, place: 0, replica: event.replica, content: receipt)
+  }
+
+  mutating func apply(_ response: ResponseRecorded, of event: Event) {
+    responses[event.id] = Fact(
+      event: event.id, place: 0, replica: event.replica, content: response)
+  }
+
+  /// The items that are kept, of a source.
+  func keptItems(of source: String) -> [Fact<ItemObserved.Item>] {
+    let facts = items.flatMap { event, said in
+      said.observed.source.utf8.elementsEqual(source.utf8)
+        ? said.observed.items.enumerated().map {
+          Fact(event: event, place: $0, replica: said.replica, content: $1)
+        } : []
+    }
+    return Self.newest(facts) { _ in [] }
+  }
+
+  /// The receipts that are kept.
+  var keptReceipts: [Fact<ReceiptAdvanced>] {
+    Self.newest(Array(receipts.values)) { $0.subject.scope }
+  }
+
+  /// The responses that are kept.
+  var keptResponses: [Fact<ResponseRecorded>] {
+    Self.newest(Array(responses.values)) { $0.subject.scope }
+  }
+
+  /// The newest facts of each scope and replica.
+  private static func newest<Content>(
+    _ facts: [Fact<Content>], scope: (Content) -> [UInt8]
+  ) -> [Fact<Content>] {
+    let scopes = Dictionary(grouping: facts) { scope($0.content) + $0.replica.bytes }
+    return scopes.values.flatMap { facts in
+      facts.sorted { ($0.event, $0.place) > ($1.event, $1.place) }.prefix(KeptFacts.perSource)
+    }
+  }
+}
+
+extension ReceiptSubject {
+  /// Tells sources apart by their bytes.
+  fileprivate var scope: [UInt8] {
+    switch self {
+    case .occurrence(let habit, _, _): [1] + habit.bytes
+    case .item(let source, _): [2] + Array(source.utf8)
+    case .push: [3]
+    }
+  }
+}

@@ -1,0 +1,24 @@
+import CarillonModel
+import Testing
+
+@Suite struct ReceiptSubjectTests {
+  @Test("The key of an occurrence is its request's id, of a push its own id")
+  func others() throws {
+    let habit = try #require(HabitID("11111111-2222-4333-8444-555555555555"))
+    let slot = try #require(SlotID("66666666-7777-4888-9999-aaaaaaaaaaaa"))
+    let nominal = CivilDateTime(date: "2026-11-23", time: "17:00")
+    let occurrence = ReceiptSubject.occurrence(habit: habit, slot: slot, nominal: nominal)
+    #expect(occurrence.key == "c1.2uspqi6djwmzqm44")
+    #expect(occurrence.source == habit.description)
+    #expect(ReceiptSubject.push(id: "score").key == "score")
+    #expect(ReceiptSubject.push(id: "score").source == "push")
+  }
+
+  @Test("States rise in the order in which they are listed")
+  func states() {
+    #expect(ReceiptState.allCases.sorted() == ReceiptState.allCases)
+    #expect(
+      ReceiptState.allCases.map(\.rawValue).joined(separator: " ")
+        == "submitted delivered expired dismissed opened acted")
+  }
+}
