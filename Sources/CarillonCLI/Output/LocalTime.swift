@@ -29,6 +29,9 @@ struct LocalTime: Sendable {
     instant.rfc3339(offsetSeconds: offset(at: instant))
   }
 
+  /// `Nov`.
+  static func monthName(of date: CivilDate) -> String { months[date.components.month - 1] }
+
   /// `in 25 min`, `in 3 h`, or nothing for what is more than a day away or past.
   func distance(to instant: Instant) -> String {
     let minutes = (instant.milliseconds - now.milliseconds + 59_999) / 60_000

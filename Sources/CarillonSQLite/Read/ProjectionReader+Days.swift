@@ -32,16 +32,23 @@ extension ProjectionReader {
   package func days(
     span: ClosedRange<CivilDate>?
   ) throws -> [HabitID: [CivilDate: State.Day]] {
-    let span = span ?? CivilDate(rawValue: .min)...CivilDate(rawValue: .max)
-    let (entries, marks) = (try prepareEntries(), try prepareMarks())
     var days: [HabitID: [CivilDate: State.Day]] = [:]
     for habit in try habitsWithDays() {
-      var dates: [CivilDate: State.Day] = [:]
-      try visitEntries(entries, habit, span) { dates[$0.date, default: State.Day()].add($0) }
-      try visitMarks(marks, habit, span) { dates[$0, default: State.Day()].mark = $1 }
+      let dates = try self.days(of: habit, span: span)
       if !dates.isEmpty { days[habit] = dates }
     }
     return days
+  }
+
+  /// What is known of the dates of one habit, in a span or of all.
+  package func days(
+    of habit: HabitID, span: ClosedRange<CivilDate>? = nil
+  ) throws -> [CivilDate: State.Day] {
+    let span = span ?? CivilDate(rawValue: .min)...CivilDate(rawValue: .max)
+    var dates: [CivilDate: State.Day] = [:]
+    try visitEntries(prepareEntries(), habit, span) { dates[$0.date, default: State.Day()].add($0) }
+    try visitMarks(prepareMarks(), habit, span) { dates[$0, default: State.Day()].mark = $1 }
+    return dates
   }
 
   // MARK: - Parts

@@ -4,7 +4,7 @@ import Carillon
 /// `carillon habit show`: one habit with its slots and the last days.
 struct HabitShowCommand: Verb {
   static let configuration = CommandConfiguration(
-    commandName: "show", abstract: "Show a habit, its reminders and its last days.")
+    commandName: "show", abstract: "Show a habit, its reminders, its streak and its last weeks.")
 
   @OptionGroup var global: GlobalOptions
   @OptionGroup var habit: HabitArgument
@@ -15,20 +15,26 @@ struct HabitShowCommand: Verb {
       let today = store.today
       let state = try await store.state(span: today.adding(days: -13)...today)
       let days = state.days[found.id] ?? [:]
+      let adherence = try await store.adherence(of: found.id)
       let json = found.json.merging([
+        "adherence": adherence.json,
         "days": .array(days.sorted { $0.key < $1.key }) { date, day in
           [
             "date": .text(date.description), "amount": .integer(day.amount),
             "entries": .integer(day.entryCount), "mark": .text(day.mark.rawValue),
             "done": .bool(state.isDone(found, on: date)),
           ]
-        }
+        },
       ])
-      try call.output.answer(json) { text(found, state, today, call) }
+      try call.output.answer(json) {
+        text(found, adherence, call) + "\n"
+          + adherence.calendar(weeks: 8, call.output.time).rendered(on: call.output.terminal)
+          + adherence.legend
+      }
     }
   }
 
-  private func text(_ habit: Habit, _ state: State, _ today: CivilDate, _ call: Call) -> String {
+  private func text(_ habit: Habit, _ adherence: Adherence, _ call: Call) -> String {
     var facts = [("habit", habit.title), ("id", habit.id.description)]
     if habit.isDeleted { facts.append(("state", "deleted")) }
     if habit.isArchived { facts.append(("state", "archived")) }
@@ -39,12 +45,8 @@ struct HabitShowCommand: Verb {
     if habit.slots.isEmpty {
       facts.append(("slot", "none; add one: carillon slot add HABIT --at 17:00"))
     }
-    let last = (0..<14).reversed().map { today.adding(days: -$0) }
-    let marks = last.map { date in
-      if state.isDone(habit, on: date) { return "●" }
-      return state.days[habit.id]?[date]?.mark == .skip ? "–" : "·"
-    }
-    facts.append(("14 days", marks.joined(separator: " ") + "  to today"))
+    facts.append(("streak", adherence.streakText(call.output.time)))
+    facts.append(("months", adherence.monthsText))
     return Table(facts: facts).rendered(on: call.output.terminal)
   }
 }

@@ -1,0 +1,94 @@
+import Carillon
+import Foundation
+
+extension Adherence {
+  /// `{streak, longestStreak, first, weeks[{from,to,done,due}], months[...]}`: the last 8 weeks and
+  /// 12 months.
+  var json: JSON {
+    func periods(_ periods: [Period]) -> JSON {
+      .array(periods) { period in
+        [
+          "from": .text(period.dates.lowerBound.description),
+          "to": .text(period.dates.upperBound.description), "done": .integer(period.done),
+          "due": .integer(period.due),
+        ]
+      }
+    }
+    return [
+      "streak": .integer(streak?.length ?? 0), "longestStreak": .integer(longest?.length ?? 0),
+      "first": .text(first.description), "weeks": periods(weeks(8)), "months": periods(months(12)),
+    ]
+  }
+
+  /// `5 days since Mon 2 Nov, longest 12`.
+  func streakText(_ time: LocalTime) -> String {
+    guard let longest else { return "none yet" }
+    let current = streak.map { "\(Self.days($0.length)) since \(time.text($0.dates.lowerBound))" }
+    guard longest != streak else { return "\(current ?? ""), the longest yet" }
+    return "\(current ?? "none now"), longest \(Self.days(longest.length))"
+      + " to \(time.text(longest.dates.upperBound))"
+  }
+
+  /// `Nov 11 of 14, Oct 20 of 31, Sep 8 of 10`; the newest first.
+  var monthsText: String {
+    months(3).reversed().filter { $0.dates.upperBound >= first }.map { month in
+      "\(LocalTime.monthName(of: month.dates.lowerBound)) \(month.done) of \(month.due)"
+    }.joined(separator: ", ")
+  }
+
+  /// One line a week, one column a weekday.
+  func calendar(weeks count: Int, _ time: LocalTime) -> Table {
+    var table = Table(
+      [.init(title: "week of")]
+        + Weekday.allCases.map { .init(title: String($0.abbreviation.capitalized.prefix(2))) }
+        + [.init(title: "done")])
+    for week in weeks(count) where week.dates.upperBound >= first {
+      let monday = week.dates.lowerBound
+      let marks = (0..<7).map { monday.adding(days: $0) }.map { date in
+        date > today || date < first ? " " : self[date].symbol
+      }
+      table.add(
+        [.init(time.text(monday), .dim)] + marks.map { .init($0) }
+          + [.init("\(week.done) of \(week.due)")])
+    }
+    return table
+  }
+
+  /// What the marks mean that stand in the last weeks.
+  var legend: String {
+    let shown = Set((0..<56).map { self[today.adding(days: -$0)] })
+    let meanings = Day.allCases.filter { shown.contains($0) && $0 != .absent }
+    return meanings.map { "\($0.symbol) \($0.meaning)" }.joined(separator: "  ") + "\n"
+  }
+
+  private static func days(_ count: Int) -> String { count == 1 ? "1 day" : "\(count) days" }
+}
+
+extension Adherence.Day {
+  /// One character for the calendar.
+  fileprivate var symbol: String {
+    switch self {
+    case .done: "●"
+    case .covered: "◐"
+    case .missed: "✗"
+    case .open: "○"
+    case .skipped: "–"
+    case .paused: "="
+    case .idle: "·"
+    case .absent: " "
+    }
+  }
+
+  fileprivate var meaning: String {
+    switch self {
+    case .done: "done"
+    case .covered: "goal reached"
+    case .missed: "missed"
+    case .open: "still open"
+    case .skipped: "skipped"
+    case .paused: "paused"
+    case .idle: "not due"
+    case .absent: "no such date"
+    }
+  }
+}

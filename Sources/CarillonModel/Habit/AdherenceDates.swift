@@ -1,0 +1,74 @@
+/// What single dates of a habit were.
+struct AdherenceDates {
+  private let habit: Habit
+  private let known: [CivilDate: State.Day]
+  private let pauses: [Pause]
+  private let today: CivilDate
+  private let calendar: CivilCalendar
+  /// Dates of stretches in which the goal was reached.
+  private let covered: Set<CivilDate>
+  let first: CivilDate
+
+  init(
+    habit: Habit, known: [CivilDate: State.Day], pauses: [Pause], today: CivilDate,
+    calendar: CivilCalendar
+  ) {
+    self.habit = habit
+    self.known = known
+    self.pauses = pauses
+    self.today = today
+    self.calendar = calendar
+    first = min(habit.start ?? known.keys.min() ?? today, today)
+    covered = Self.covered(by: habit.goal) { [first] in
+      known.keys.filter { $0 >= first && $0 <= today && habit.isKept(known[$0]) }.sorted()
+    }
+  }
+
+  /// What a date was, by what counts most.
+  func day(_ date: CivilDate) -> Adherence.Day {
+    let day = known[date]
+    if habit.isKept(day) { return .done }
+    if calendar.instant(of: CivilDateTime(date: date, time: "12:00")) == nil { return .absent }
+    if day?.mark == .skip { return .skipped }
+    if pauses.contains(where: { $0.covers(date, of: habit.id) }) { return .paused }
+    if covered.contains(date) { return .covered }
+    if let end = habit.end, date > end { return .idle }
+    guard isDue(date) else { return .idle }
+    return date.days(to: today) < stretch ? .open : .missed
+  }
+
+  /// Over how many days the goal is reached; 1 without one.
+  private var stretch: Int { habit.goal?.days ?? 1 }
+
+  private func isDue(_ date: CivilDate) -> Bool {
+    stretch > 1 || habit.slots.isEmpty
+      || habit.slots.contains { !$0.rule.isKnown || $0.rule.contains(date) }
+  }
+
+  /// The dates of every stretch that begins with something done and in which enough was done.
+  private static func covered(
+    by goal: Goal?, _ done: () -> [CivilDate]
+  ) -> Set<CivilDate> {
+    guard let goal, goal.days > 1 else { return [] }
+    let done = done()
+    var covered: Set<CivilDate> = []
+    for (index, date) in done.enumerated() {
+      let last = index + goal.count - 1
+      guard done.indices.contains(last), date.days(to: done[last]) < goal.days else { continue }
+      covered.formUnion(date...date.adding(days: goal.days - 1))
+    }
+    return covered
+  }
+}
+
+extension Habit {
+  /// Whether a date counts as done once it is over.
+  fileprivate func isKept(_ day: State.Day?) -> Bool {
+    guard let day, day.entryCount > 0 else { return false }
+    if kind == .count, direction == .atMost, let target { return day.amount <= target }
+    if let goal, goal.days == 1, goal.count > 1 {
+      return day.amount >= Int64(goal.count) * 1_000
+    }
+    return day.isDone(self)
+  }
+}

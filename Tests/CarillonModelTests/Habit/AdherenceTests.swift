@@ -1,0 +1,140 @@
+import CarillonModel
+import Foundation
+import Testing
+
+/// 2026-11-23 is a Monday, and today.
+@Suite("Adherence")
+struct AdherenceTests {
+  private static let today: CivilDate = "2026-11-23"
+  private static let done = State.Day(amount: 1_000, entryCount: 1)
+
+  private func adherence(
+    of habit: Habit = Habit("Walk"), _ days: [CivilDate: State.Day], pauses: [Pause] = [],
+    today: CivilDate = today, zone: String = "Europe/Berlin"
+  ) throws -> Adherence {
+    Adherence(
+      of: habit, days: days, pauses: pauses, today: today,
+      calendar: CivilCalendar(zone: try #require(TimeZone(identifier: zone))))
+  }
+
+  private func done(_ dates: CivilDate...) -> [CivilDate: State.Day] {
+    Dictionary(uniqueKeysWithValues: dates.map { ($0, Self.done) })
+  }
+
+  @Test("Nothing known is no streak, and today is open")
+  func nothing() throws {
+    let adherence = try adherence([:])
+    #expect(adherence.streak == nil && adherence.longest == nil)
+    #expect(adherence.first == Self.today && adherence.days == [.open])
+    #expect(adherence[Self.today.adding(days: -1)] == .idle)
+  }
+
+  @Test("Today keeps a streak alive until it is over")
+  func open() throws {
+    let adherence = try adherence(done("2026-11-20", "2026-11-21", "2026-11-22"))
+    #expect(adherence.streak?.length == 3)
+    #expect(adherence.streak?.dates == "2026-11-20"..."2026-11-22")
+    let tomorrow = try self.adherence(
+      done("2026-11-20", "2026-11-21", "2026-11-22"), today: "2026-11-24")
+    #expect(tomorrow.streak == nil)
+    #expect(tomorrow.longest?.length == 3)
+    #expect(tomorrow.days == [.done, .done, .done, .missed, .open])
+  }
+
+  @Test("A skip, a pause and a date that is not due pass through, and do not count")
+  func passingThrough() throws {
+    var habit = Habit("Walk", .weekly(on: [.monday, .friday], at: ["07:30"], unless: .done))
+    habit.start = "2026-11-02"
+    var days = done("2026-11-02", "2026-11-06", "2026-11-23")
+    days["2026-11-09"] = State.Day(mark: .skip)
+    let pause = Pause(habit: habit.id, first: "2026-11-10", last: "2026-11-22")
+    let adherence = try adherence(of: habit, days, pauses: [pause])
+    #expect(adherence.streak?.length == 3)
+    #expect(adherence.streak?.dates == "2026-11-02"..."2026-11-23")
+    #expect(adherence["2026-11-03"] == .idle)
+    #expect(adherence["2026-11-09"] == .skipped)
+    #expect(adherence["2026-11-13"] == .paused)
+    let others = Pause(habit: Habit("Other").id, first: "2026-11-10", last: nil)
+    #expect(try self.adherence(of: habit, days, pauses: [others]).streak?.length == 1)
+  }
+
+  @Test("Done beats a skip of the same date")
+  func doneBeatsSkip() throws {
+    let day = State.Day(amount: 1_000, entryCount: 1, mark: .skip)
+    #expect(try adherence(["2026-11-22": day]).streak?.length == 1)
+  }
+
+  @Test("A date that the zone left out neither breaks a streak nor counts")
+  func absent() throws {
+    let adherence = try adherence(
+      done("2011-12-28", "2011-12-29", "2011-12-31"), today: "2011-12-31", zone: "Pacific/Apia")
+    #expect(adherence.days == [.done, .done, .absent, .done])
+    #expect(adherence.streak?.length == 3)
+  }
+
+  @Test("A goal of three in seven days covers the stretch in which it was reached")
+  func goal() throws {
+    var habit = Habit("Run")
+    habit.goal = Goal(count: 3, days: 7)
+    let days = done("2026-11-02", "2026-11-04", "2026-11-06", "2026-11-20")
+    let adherence = try adherence(of: habit, days)
+    #expect(adherence["2026-11-03"] == .covered)
+    #expect(adherence["2026-11-08"] == .covered)
+    #expect(adherence["2026-11-09"] == .missed)
+    #expect(adherence["2026-11-16"] == .missed)
+    #expect(adherence["2026-11-17"] == .open)
+    #expect(adherence.longest?.length == 7)
+    #expect(adherence.streak?.length == 1)
+  }
+
+  @Test("A goal of two a day wants both")
+  func twice() throws {
+    var habit = Habit("Stretch")
+    habit.goal = Goal(count: 2, days: 1)
+    let adherence = try adherence(
+      of: habit, ["2026-11-21": State.Day(amount: 2_000, entryCount: 2), "2026-11-22": Self.done])
+    #expect(adherence.days == [.done, .missed, .open])
+  }
+
+  @Test("At most five is kept where five or fewer were recorded")
+  func atMost() throws {
+    var habit = Habit("Coffee")
+    (habit.kind, habit.direction, habit.target) = (.count, .atMost, 5_000)
+    let adherence = try adherence(
+      of: habit,
+      [
+        "2026-11-20": State.Day(amount: 6_000, entryCount: 2),
+        "2026-11-21": State.Day(amount: 5_000, entryCount: 1),
+      ])
+    #expect(adherence.days == [.missed, .done, .missed, .open])
+  }
+
+  @Test("Weeks begin on Monday, months on the first, and both end today")
+  func periods() throws {
+    var days = done("2026-10-31", "2026-11-16", "2026-11-18", "2026-11-23")
+    days["2026-11-17"] = State.Day(mark: .skip)
+    let adherence = try adherence(days)
+    let weeks = adherence.weeks(2)
+    #expect(weeks.map(\.dates) == ["2026-11-16"..."2026-11-22", "2026-11-23"..."2026-11-23"])
+    #expect(weeks.map(\.done) == [2, 1])
+    #expect(weeks.map(\.due) == [6, 1])
+    let months = adherence.months(3)
+    #expect(
+      months.map(\.dates) == [
+        "2026-09-01"..."2026-09-30", "2026-10-01"..."2026-10-31", "2026-11-01"..."2026-11-23",
+      ])
+    #expect(months.map(\.done) == [0, 1, 3])
+    #expect(months.map(\.due) == [0, 1, 22])
+  }
+
+  @Test("Dates before the start and after the end do not count")
+  func bounds() throws {
+    var habit = Habit("Course")
+    (habit.start, habit.end) = ("2026-11-10", "2026-11-12")
+    let adherence = try adherence(
+      of: habit, done("2026-11-08", "2026-11-10", "2026-11-11", "2026-11-12"))
+    #expect(adherence.first == "2026-11-10")
+    #expect(adherence.streak?.length == 3)
+    #expect(adherence["2026-11-20"] == .idle)
+  }
+}
