@@ -5,7 +5,8 @@ struct AdherenceCommandTests {
   @Test("habit show tells the streak, the weeks and the months, and draws the last weeks")
   func show() async throws {
     let bench = try await Workbench.withStore()
-    _ = try await bench.addHabit("Walk", "--on", "mon,fri", "--at", "17:00", "--start", "2026-11-02")
+    _ = try await bench.addHabit(
+      "Walk", "--on", "mon,fri", "--at", "17:00", "--start", "2026-11-02")
     for date in ["2026-11-06", "2026-11-09", "2026-11-16"] {
       try await bench.run("done", "Walk", "--on", date)
     }
