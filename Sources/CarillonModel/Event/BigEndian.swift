@@ -8,14 +8,19 @@ extension FixedWidthInteger {
 extension Sequence<UInt8> {
   /// Two lower-case hexadecimal digits a byte.
   package var hexadecimal: String {
-    let digits = Array("0123456789abcdef".utf8)
     var text: [UInt8] = []
+    text.reserveCapacity(2 * underestimatedCount)
     for byte in self {
-      text.append(digits[Int(byte >> 4)])
-      text.append(digits[Int(byte & 15)])
+      text.append((byte >> 4).hexadecimalDigit)
+      text.append((byte & 15).hexadecimalDigit)
     }
     return String(decoding: text, as: UTF8.self)
   }
+}
+
+extension UInt8 {
+  /// The character of a number 0...15.
+  fileprivate var hexadecimalDigit: UInt8 { self < 10 ? 0x30 + self : 0x57 + self }
 }
 
 extension [UInt8] {

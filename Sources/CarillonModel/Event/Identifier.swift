@@ -71,11 +71,9 @@ extension Identifier: TextCodable {
 
   /// The lower-case UUID text, 36 characters.
   public var description: String {
-    var text = bytes.hexadecimal
-    for offset in [20, 16, 12, 8] {
-      text.insert("-", at: text.index(text.startIndex, offsetBy: offset))
-    }
-    return text
+    var text = Array(bytes.hexadecimal.utf8)
+    for offset in [20, 16, 12, 8] { text.insert(UInt8(ascii: "-"), at: offset) }
+    return String(decoding: text, as: UTF8.self)
   }
 }
 

@@ -4,7 +4,7 @@ extension Request {
   /// The request of one merged occurrence.
   init(_ entry: OccurrenceMerge.Entry, of plan: SlotPlan) {
     let content = RequestContent(of: plan.slot, habit: plan.habit)
-    let civil = plan.window.calendar.dateTime(at: entry.fireAt)
+    let civil = plan.span.window.calendar.dateTime(at: entry.fireAt)
     var trigger = entry.repeating?.description ?? "at \(civil)"
     if case .fixed(let zone) = plan.slot.zone { trigger += " \(zone)" }
     self.init(
@@ -16,11 +16,8 @@ extension Request {
   /// The first 16 hex digits of SHA-256 over `"carillon.fingerprint.v1"`, the trigger, a zero byte
   /// and the content as JSON.
   static func fingerprint(trigger: String, content: RequestContent) -> String {
-    var hash = SHA256()
-    hash.update(data: Array("carillon.fingerprint.v1".utf8))
-    hash.update(data: Array(trigger.utf8) + [0])
-    hash.update(data: Array(content.canonicalJSON.utf8))
-    return hash.finalize().prefix(8).hexadecimal
+    let bytes = Array("carillon.fingerprint.v1\(trigger)\0".utf8) + content.canonicalJSON
+    return SHA256.hash(data: bytes).prefix(8).hexadecimal
   }
 }
 
@@ -35,36 +32,53 @@ extension RequestContent {
 
   /// The content as JSON: keys in ascending order, no blanks, nil left out, and in texts only the
   /// quotation mark, the backslash and control characters below U+0020 escaped.
-  var canonicalJSON: String {
-    let pairs = data.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
-      .map { "\($0.key.jsonString):\($0.value.jsonString)" }
-    let fields: [String?] = [
-      body.map { "\"body\":\($0.jsonString)" },
-      "\"data\":{\(pairs.joined(separator: ","))}",
-      sound.map { "\"sound\":\($0.jsonString)" },
-      "\"thread\":\(thread.jsonString)",
-      "\"title\":\(title.jsonString)",
-    ]
-    return "{\(fields.compactMap(\.self).joined(separator: ","))}"
+  var canonicalJSON: [UInt8] {
+    var json = Array("{".utf8)
+    json.reserveCapacity(256)
+    if let body { json.appendField("body", body) }
+    json.appendName("data")
+    json += "{".utf8
+    for (key, value) in data.sorted(by: { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }) {
+      json.appendField(key, value)
+    }
+    json += "}".utf8
+    if let sound { json.appendField("sound", sound) }
+    json.appendField("thread", thread)
+    json.appendField("title", title)
+    json += "}".utf8
+    return json
   }
 }
 
-extension String {
-  /// The text as a JSON string, in the shortest escapes.
-  fileprivate var jsonString: String {
-    var bytes: [UInt8] = [0x22]
-    for byte in utf8 {
+extension [UInt8] {
+  /// Adds a field to the JSON object that is open.
+  fileprivate mutating func appendField(_ name: String, _ value: String) {
+    appendName(name)
+    appendString(value)
+  }
+
+  /// Adds a field's name, after a comma where it is not the object's first.
+  fileprivate mutating func appendName(_ name: String) {
+    if last != UInt8(ascii: "{") { self += ",".utf8 }
+    appendString(name)
+    self += ":".utf8
+  }
+
+  /// Adds a text as a JSON string, in the shortest escapes.
+  private mutating func appendString(_ text: String) {
+    append(0x22)
+    for byte in text.utf8 {
       switch byte {
-      case 0x22, 0x5C: bytes += [0x5C, byte]
-      case 0x08: bytes += Array("\\b".utf8)
-      case 0x09: bytes += Array("\\t".utf8)
-      case 0x0A: bytes += Array("\\n".utf8)
-      case 0x0C: bytes += Array("\\f".utf8)
-      case 0x0D: bytes += Array("\\r".utf8)
-      case 0..<0x20: bytes += Array("\\u00".utf8) + Array(CollectionOfOne(byte).hexadecimal.utf8)
-      default: bytes.append(byte)
+      case 0x22, 0x5C: self += [0x5C, byte]
+      case 0x08: self += "\\b".utf8
+      case 0x09: self += "\\t".utf8
+      case 0x0A: self += "\\n".utf8
+      case 0x0C: self += "\\f".utf8
+      case 0x0D: self += "\\r".utf8
+      case 0..<0x20: self += "\\u00\(CollectionOfOne(byte).hexadecimal)".utf8
+      default: append(byte)
       }
     }
-    return String(decoding: bytes + [0x22], as: UTF8.self)
+    append(0x22)
   }
 }
