@@ -1,6 +1,8 @@
 /// What single dates of a habit were.
 struct AdherenceDates {
   private let habit: Habit
+  /// The dates of its slots; nil for a rule that this build does not know.
+  private let rules: [RuleDates?]
   private let known: [CivilDate: State.Day]
   private let pauses: [Pause]
   private let today: CivilDate
@@ -14,6 +16,7 @@ struct AdherenceDates {
     calendar: CivilCalendar
   ) {
     self.habit = habit
+    rules = habit.slots.map { RuleDates($0.rule) }
     self.known = known
     self.pauses = pauses
     self.today = today
@@ -41,8 +44,7 @@ struct AdherenceDates {
   private var stretch: Int { habit.goal?.days ?? 1 }
 
   private func isDue(_ date: CivilDate) -> Bool {
-    stretch > 1 || habit.slots.isEmpty
-      || habit.slots.contains { !$0.rule.isKnown || $0.rule.contains(date) }
+    stretch > 1 || rules.isEmpty || rules.contains { $0?.contains(date) ?? true }
   }
 
   /// The dates of every stretch that begins with something done and in which enough was done.

@@ -1,37 +1,20 @@
 /// The dates of a slot that are ahead, and which of its times the system may repeat by itself.
 struct ComingDates {
-  let rule: Rule
+  let dates: RuleDates
   let times: [TimeOfDay]
-  /// Whether the slot rings whatever was done or not.
-  let isUnconditional: Bool
   let silence: Silence
   let span: ZoneSpan
   let dayStart: TimeOfDay
-  /// The first date of which an occurrence may fire after now.
-  let firstDate: CivilDate
-  /// The last date of which one may fire before the horizon's end.
-  let lastDate: CivilDate
 
-  init(
-    rule: Rule, times: [TimeOfDay], isUnconditional: Bool, silence: Silence, span: ZoneSpan,
-    dayStart: TimeOfDay
-  ) {
-    self.rule = rule
-    self.times = times
-    self.isUnconditional = isUnconditional
-    self.silence = silence
-    self.span = span
-    self.dayStart = dayStart
-    let today = CivilDateTime(civilSeconds: span.first).date
-    firstDate = span.window.mixedDates(around: today)?.lowerBound ?? today
-    lastDate = CivilDateTime(civilSeconds: span.end).date
+  /// Whether an occurrence does not ring, for what is known of its due date.
+  func isSilent(_ nominal: CivilDateTime) -> Bool {
+    silence.reason(due: nominal.dueDate(dayStart: dayStart)) != nil
   }
 
   /// The last date on which the next occurrence of a repeating request may be.
   var lastRepeatDate: CivilDate {
-    let period = rule.repeatPeriodDays ?? 0
-    let today = CivilDateTime(civilSeconds: span.first).date
-    return today.adding(days: span.window.leavesOutDates ? 2 * period : period)
+    let period = dates.repeatPeriodDays ?? 0
+    return span.firingDate.adding(days: span.window.leavesOutDates ? 2 * period : period)
   }
 
   /// The times that may be repeating requests, and the civil seconds after which another may.
@@ -59,20 +42,20 @@ struct ComingDates {
   }
 
   private var mayRepeat: Bool {
-    rule.repeatPeriodDays != nil && isUnconditional
+    dates.repeatPeriodDays != nil && silence.isUnconditional
       && silence.facts.habit.end == nil && silence.facts.habit.start ?? span.today <= span.today
-      && rule.firstDate ?? span.date <= span.date
+      && dates.start ?? span.date <= span.date
   }
 
   private var datesThatMayDiffer: [CivilDate] {
-    if silence.hasFacts {
-      let last = max(firstDate, lastDate, lastRepeatDate)
-      return (firstDate...last).filter(rule.contains)
+    if silence.facts.silenceSingleDates {
+      let last = max(span.firstDate, span.lastDate, lastRepeatDate)
+      return (span.firstDate...last).filter(dates.contains)
     }
     return span.window.gaps.flatMap { gap in
       let first = CivilDateTime(civilSeconds: gap.lowerBound).date
       let last = CivilDateTime(civilSeconds: gap.upperBound - 1).date
-      return (first...last).filter(rule.contains)
+      return (first...last).filter(dates.contains)
     }
   }
 
@@ -80,9 +63,8 @@ struct ComingDates {
   /// does not.
   private func differs(_ nominal: CivilDateTime) -> Bool {
     guard let firing = span.futureFiring(of: nominal),
-      firing < span.end || span.isNext(nominal, of: rule)
+      firing < span.end || span.isNext(nominal, of: dates)
     else { return false }
-    return firing != nominal.civilSeconds
-      || silence.reason(due: nominal.dueDate(dayStart: dayStart)) != nil
+    return firing != nominal.civilSeconds || isSilent(nominal)
   }
 }

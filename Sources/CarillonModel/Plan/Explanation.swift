@@ -50,8 +50,9 @@ extension Planner {
   }
 
   private func occurrences(of slot: Slot, dueOn date: CivilDate) -> [CivilDateTime] {
-    let dates = [date, date.adding(days: 1)].filter(slot.rule.contains)
-    return dates.flatMap { date in slot.times.map { CivilDateTime(date: date, time: $0) } }
+    guard let dates = RuleDates(slot.rule) else { return [] }
+    return [date, date.adding(days: 1)].filter(dates.contains)
+      .flatMap { date in slot.times.map { CivilDateTime(date: date, time: $0) } }
       .filter { $0.dueDate(dayStart: settings.dayStart) == date }
   }
 
@@ -60,7 +61,7 @@ extension Planner {
     planned: Set<String>, silence: Reason?
   ) -> Explanation {
     let own = RequestID(habit: habit.id, slot: slot.id, nominal: nominal).description
-    let repeating = slot.rule.repeatTrigger(of: nominal).map {
+    let repeating = RuleDates(slot.rule)?.repeatTrigger(of: nominal).map {
       RequestID(habit: habit.id, slot: slot.id, trigger: $0).description
     }
     let request = [own, repeating].compactMap(\.self).first(where: planned.contains)

@@ -37,15 +37,9 @@ struct OccurrenceMerge {
   private struct Waiting: Comparable {
     let candidate: SlotCursor.Candidate
     let slot: Int
-    /// Whether the slot's next occurrence is to follow once this one has left the queue.
-    let isLast: Bool
-
-    static func == (left: Self, right: Self) -> Bool {
-      left.candidate.firing == right.candidate.firing
-    }
 
     static func < (left: Self, right: Self) -> Bool {
-      left.candidate.firing < right.candidate.firing
+      (left.candidate, left.slot) < (right.candidate, right.slot)
     }
   }
 
@@ -53,6 +47,7 @@ struct OccurrenceMerge {
   private(set) var computedCount = 0
   private let now: Instant
   private let end: Instant
+  private let slots: [SlotPlan]
   private var cursors: [SlotCursor]
   private var zones: [Zone] = []
   private var heap: Heap<Entry> = []
@@ -60,12 +55,13 @@ struct OccurrenceMerge {
   init(_ slots: [SlotPlan], from now: Instant, to end: Instant) {
     self.now = now
     self.end = end
+    self.slots = slots
     cursors = slots.map(SlotCursor.init)
     var first: [[Waiting]] = []
     for slot in slots.indices {
       let zone = slots[slot].span.index
       while first.count <= zone { first.append([]) }
-      appendNext(of: slot, to: &first[zone])
+      if let waiting = next(of: slot) { first[zone].append(waiting) }
     }
     zones = first.map { Zone(queue: Heap($0)) }
     for zone in zones.indices { settle(zone) }
@@ -88,12 +84,9 @@ struct OccurrenceMerge {
   /// Counts what was not taken, by civil dates alone, up to a limit.
   func countRest(upTo limit: Int) -> Int {
     var count = heap.count + zones.reduce(0) { $0 + $1.queue.count }
-    for var cursor in cursors {
-      while count < limit {
-        let found = cursor.next().count
-        guard found > 0 else { break }
-        count += found
-      }
+    for slot in cursors.indices where count < limit {
+      var cursor = cursors[slot]
+      while count < limit, cursor.next(of: slots[slot]) != nil { count += 1 }
     }
     return min(count, limit)
   }
@@ -104,7 +97,7 @@ struct OccurrenceMerge {
     while zones[zone].settledCount == 0, let firing = zones[zone].queue.min?.candidate.firing {
       while let next = zones[zone].queue.min, next.candidate.firing == firing {
         zones[zone].queue.removeMin()
-        if next.isLast { wait(for: next.slot, in: zone) }
+        if let following = self.next(of: next.slot) { zones[zone].queue.insert(following) }
         guard let entry = entry(next, zone) else { continue }
         heap.insert(entry)
         zones[zone].settledCount += 1
@@ -112,33 +105,22 @@ struct OccurrenceMerge {
     }
   }
 
-  /// Puts the next occurrences of a slot into its zone's queue.
-  private mutating func wait(for slot: Int, in zone: Int) {
-    var waiting: [Waiting] = []
-    appendNext(of: slot, to: &waiting)
-    zones[zone].queue.insert(contentsOf: waiting)
-  }
-
-  /// Adds the next occurrence of a slot; two where they fire at one instant.
-  private mutating func appendNext(of slot: Int, to waiting: inout [Waiting]) {
-    let candidates = cursors[slot].next()
-    for index in candidates.indices {
-      waiting.append(
-        Waiting(
-          candidate: candidates[index], slot: slot, isLast: index + 1 == candidates.endIndex))
-    }
+  /// The next occurrence of a slot, to wait in its zone's queue.
+  private mutating func next(of slot: Int) -> Waiting? {
+    cursors[slot].next(of: slots[slot]).map { Waiting(candidate: $0, slot: slot) }
   }
 
   /// The one place where an occurrence gets its instant, and where that has the last word on
   /// whether it lies between now and the horizon's end.
   private mutating func entry(_ waiting: Waiting, _ zone: Int) -> Entry? {
-    let (candidate, plan) = (waiting.candidate, cursors[waiting.slot].plan)
+    let (nominal, plan) = (waiting.candidate.nominal, slots[waiting.slot])
+    let repeating = plan.repeatTrigger(of: nominal)
     computedCount += 1
-    guard let resolution = plan.window.calendar.resolve(candidate.nominal),
-      resolution.instant > now, candidate.repeating != nil || resolution.instant < end
+    guard let resolution = plan.span.window.calendar.resolve(nominal),
+      resolution.instant > now, repeating != nil || resolution.instant < end
     else { return nil }
     return Entry(
-      fireAt: resolution.instant, id: plan.id(of: candidate), nominal: candidate.nominal,
-      repeating: candidate.repeating, slot: waiting.slot, zone: zone)
+      fireAt: resolution.instant, id: plan.id(of: nominal, repeating: repeating),
+      nominal: nominal, repeating: repeating, slot: waiting.slot, zone: zone)
   }
 }

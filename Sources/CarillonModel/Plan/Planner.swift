@@ -72,19 +72,27 @@ public struct Planner: Sendable {
       state.pauses.values, in: Self.span(now: now, settings: settings))
     let lastActive = state.lastActive
     var plans: [SlotPlan] = []
+    plans.reserveCapacity(state.habits.count)
     var problems: [PlanProblem] = []
     for habit in state.habits.values where !habit.isDeleted && !habit.isArchived {
       let facts = HabitFacts(habit, state: state, pauses: pauses)
-      for index in facts.habit.slots.indices {
-        let slot = facts.habit.slots[index]
-        guard slot.rule.isKnown, let span = zones.span(of: slot.zone) else {
-          if let problem = PlanProblem(habit: habit.id, slot: slot) { problems.append(problem) }
+      let slots = facts.habit.slots
+      // By index, so that no slot is copied.
+      for index in slots.indices {
+        guard let dates = RuleDates(slots[index].rule),
+          let span = zones.span(of: slots[index].zone)
+        else {
+          if let problem = PlanProblem(habit: facts.habit.id, slot: slots[index]) {
+            problems.append(problem)
+          }
           continue
         }
-        if slot.times.isEmpty { continue }
-        let silence = Silence(facts, slot: slot, lastActive: lastActive)
-        plans.append(
-          SlotPlan(index, silence: silence, span: span, dayStart: settings.dayStart))
+        if slots[index].times.isEmpty { continue }
+        let coming = ComingDates(
+          dates: dates, times: slots[index].times,
+          silence: Silence(facts, slot: slots[index], lastActive: lastActive), span: span,
+          dayStart: settings.dayStart)
+        plans.append(SlotPlan(index, coming: coming))
       }
     }
     return (plans, problems.sorted { ($0.habit, $0.slot) < ($1.habit, $1.slot) })

@@ -5,11 +5,14 @@ final class HabitFacts {
   let habit: Habit
   fileprivate let pauses: [Pause]
   fileprivate let days: [CivilDate: State.Day]
+  /// Whether single dates may be silent while those around them are not.
+  let silenceSingleDates: Bool
 
   init(_ habit: Habit, state: State, pauses: PauseIndex) {
-    self.habit = habit
     self.pauses = pauses[habit.id]
     days = state.days[habit.id] ?? [:]
+    silenceSingleDates = !self.pauses.isEmpty || days.values.contains { $0.mark == .skip }
+    self.habit = habit
   }
 }
 
@@ -18,6 +21,8 @@ final class HabitFacts {
 struct Silence {
   let facts: HabitFacts
   private let isSilentWhenDone: Bool
+  /// Whether the slot rings whatever was done or not.
+  let isUnconditional: Bool
   /// The last due date before the slot stops for want of activity.
   let lastActiveDue: CivilDate?
 
@@ -25,6 +30,7 @@ struct Silence {
     self.facts = facts
     isSilentWhenDone = slot.unless.contains(.done)
     let limit = slot.inactivityDays
+    isUnconditional = slot.unless.isEmpty && limit == 0
     lastActiveDue = limit > 0 ? lastActive?.adding(days: limit) : nil
   }
 
@@ -43,11 +49,6 @@ struct Silence {
     }
     if let lastActiveDue, due > lastActiveDue { return .inactive }
     return nil
-  }
-
-  /// Whether single dates may be silent while those around them are not.
-  var hasFacts: Bool {
-    !facts.pauses.isEmpty || facts.days.values.contains { $0.mark == .skip }
   }
 }
 

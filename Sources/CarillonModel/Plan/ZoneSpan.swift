@@ -13,6 +13,12 @@ final class ZoneSpan {
   let date: CivilDate
   /// The logical date of now in the zone.
   let today: CivilDate
+  /// The date on which ``first`` lies.
+  let firingDate: CivilDate
+  /// The first date of which an occurrence may fire after now.
+  let firstDate: CivilDate
+  /// The last date of which one may fire before the horizon's end.
+  let lastDate: CivilDate
 
   /// How many days beyond the horizon are looked at: the next weekly repetition may be two weeks
   /// ahead, where the zone leaves out a date.
@@ -30,6 +36,9 @@ final class ZoneSpan {
     self.end = window.firingBound(at: end)
     date = calendar.dateTime(at: now).date
     today = calendar.logicalDate(at: now, dayStart: dayStart)
+    firingDate = CivilDateTime(civilSeconds: first).date
+    firstDate = window.mixedDates(around: firingDate)?.lowerBound ?? firingDate
+    lastDate = CivilDateTime(civilSeconds: self.end).date
   }
 
   /// When a nominal time fires, in civil seconds; nil if that is not after now, or on a date that
@@ -41,8 +50,8 @@ final class ZoneSpan {
   }
 
   /// Whether an occurrence after now is the first of its repeating request.
-  func isNext(_ nominal: CivilDateTime, of rule: Rule) -> Bool {
-    guard let period = rule.repeatPeriodDays else { return false }
+  func isNext(_ nominal: CivilDateTime, of dates: RuleDates) -> Bool {
+    guard let period = dates.repeatPeriodDays else { return false }
     let earlier = CivilDateTime(date: nominal.date.adding(days: -period), time: nominal.time)
     if futureFiring(of: earlier) != nil { return false }
     // The one before may be on a date that the zone leaves out; then the one before that decides.
