@@ -21,6 +21,20 @@ extension Store {
     try await read { try $0.reader.entries(of: id, on: $0.date(day)) }
   }
 
+  /// The next things that are said of dates, by habit, date, the date's mark, then its entries; of
+  /// archived and deleted habits too.
+  ///
+  /// Taken in parts, so that memory stays flat; each part is of the newest state.
+  ///
+  /// - Parameters:
+  ///   - last: The one behind which to go on; nil is the beginning.
+  ///   - limit: How many at most.
+  /// - Complexity: O(limit), whatever the place.
+  public func records(after last: DayRecord? = nil, limit: Int = 1_000) async throws -> [DayRecord]
+  {
+    try await read { try $0.reader.records(after: last, limit: limit) }
+  }
+
   /// Everything that the events come to, with the dates of a span.
   public func state(span: ClosedRange<CivilDate>? = nil) async throws -> State {
     try await read { try $0.reader.state(span: span) }

@@ -1,29 +1,54 @@
 import ArgumentParser
 import Carillon
 
-/// `carillon export`: whole events, one JSON object a line.
+/// `carillon export`: whole events, one JSON object a line, or a table for a spreadsheet.
 struct ExportCommand: Verb {
   static let configuration = CommandConfiguration(
-    commandName: "export", abstract: "Write all events as NDJSON, for import elsewhere.")
+    commandName: "export", abstract: "Write all events as NDJSON, or a table as CSV.",
+    discussion: """
+      events: NDJSON for import elsewhere. csv: one table, RFC 4180 in UTF-8, with a line of \
+      titles; a text that a spreadsheet would compute has an apostrophe before it.
+      """)
 
   enum Format: String, ExpressibleByArgument, CaseIterable {
-    case events
+    case events, csv
+  }
+
+  enum Table: String, ExpressibleByArgument, CaseIterable {
+    case habits, entries
   }
 
   @OptionGroup var global: GlobalOptions
-  @Option(help: "The form: events.") var format = Format.events
+  @Option(help: "The form: events or csv.") var format = Format.events
+  @Option(help: "Which table of a CSV: habits or entries; entries where it is left out.")
+  var table: Table?
 
   func run(_ call: Call) async throws {
-    try await call.withStore { store in
-      let names = try await ReplicaNames(store)
-      var buffer = LineBuffer()
-      try store.forEachEvent { logged in
-        let name = names[logged.event.replica]
-        try buffer.append(logged.json(name: name, export: store.id) + "\n")
-        return !Task.isCancelled
-      }
-      try buffer.flush()
-      try Task.checkCancellation()
+    guard format == .csv || table == nil else {
+      throw CommandFailure.usage("--table is of --format csv", hint: "give --format csv too")
     }
+    guard format == .events || !global.json else {
+      throw CommandFailure.usage(
+        "--json and --format csv exclude each other", hint: "give one of them")
+    }
+    try await call.withStore { store in
+      switch (format, table ?? .entries) {
+      case (.events, _): try await writeEvents(of: store)
+      case (.csv, .habits): try await HabitTable().write(store)
+      case (.csv, .entries): try await EntryTable(time: call.output.time).write(store)
+      }
+    }
+  }
+
+  private func writeEvents(of store: Store) async throws {
+    let names = try await ReplicaNames(store)
+    var buffer = LineBuffer()
+    try store.forEachEvent { logged in
+      let name = names[logged.event.replica]
+      try buffer.append(logged.json(name: name, export: store.id) + "\n")
+      return !Task.isCancelled
+    }
+    try buffer.flush()
+    try Task.checkCancellation()
   }
 }

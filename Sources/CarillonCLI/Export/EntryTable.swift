@@ -1,0 +1,51 @@
+import Carillon
+
+/// What is said of dates, one entry or mark a line, by habit and date.
+struct EntryTable {
+  let time: LocalTime
+
+  private static let titles = [
+    "date", "title", "state", "value", "unit", "at", "note", "habit", "entry",
+  ]
+
+  func write(_ store: Store) async throws {
+    let habits = try await store.habits(includingArchived: true, includingDeleted: true)
+    let known = Dictionary(uniqueKeysWithValues: habits.map { ($0.id, $0) })
+    var buffer = LineBuffer()
+    try buffer.append(CSVLine(titles: Self.titles).rendered)
+    var last: DayRecord?
+    while true {
+      let records = try await store.records(after: last)
+      guard let end = records.last else { break }
+      for record in records {
+        try buffer.append(line(record, known[record.habit]).rendered)
+      }
+      last = end
+      try Task.checkCancellation()
+    }
+    try buffer.flush()
+  }
+
+  /// An entry may come before its habit is known; then it has no title yet.
+  private func line(_ record: DayRecord, _ habit: Habit?) -> CSVLine {
+    var line = CSVLine()
+    line.add(record.date.description)
+    line.add(text: habit?.title)
+    switch record.fact {
+    case .done(let entry, let value, let at, let note):
+      line.add("done")
+      line.add(value.decimal)
+      line.add(text: habit?.unit)
+      line.add(time.rfc3339(at))
+      line.add(text: note)
+      line.add(record.habit.description)
+      line.add(entry.description)
+    case .marked(let mark):
+      line.add(mark.rawValue)
+      for _ in 0..<4 { line.add("") }
+      line.add(record.habit.description)
+      line.add("")
+    }
+    return line
+  }
+}

@@ -1,0 +1,38 @@
+import Carillon
+
+/// All habits, archived and deleted ones among them, one a line.
+struct HabitTable {
+  private static let titles = [
+    "habit", "title", "kind", "unit", "target", "direction", "goal", "group", "question", "notes",
+    "start", "end", "owner", "order", "reminders", "archived", "deleted",
+  ]
+
+  func write(_ store: Store) async throws {
+    var buffer = LineBuffer()
+    try buffer.append(CSVLine(titles: Self.titles).rendered)
+    for habit in try await store.habits(includingArchived: true, includingDeleted: true) {
+      try buffer.append(line(habit).rendered)
+    }
+    try buffer.flush()
+  }
+
+  private func line(_ habit: Habit) -> CSVLine {
+    var line = CSVLine()
+    line.add(habit.id.description)
+    line.add(text: habit.title)
+    line.add(habit.kind.rawValue)
+    line.add(text: habit.unit)
+    line.add(habit.target?.decimal ?? "")
+    line.add(habit.direction.rawValue)
+    line.add(habit.goal?.description ?? "")
+    for text in [habit.group, habit.question, habit.notes] { line.add(text: text) }
+    line.add(habit.start?.description ?? "")
+    line.add(habit.end?.description ?? "")
+    line.add(habit.owner.rawValue)
+    line.add(habit.position.map(String.init) ?? "")
+    line.add(text: habit.slots.map(\.summary).joined(separator: "; "))
+    line.add(String(habit.isArchived))
+    line.add(String(habit.isDeleted))
+    return line
+  }
+}
