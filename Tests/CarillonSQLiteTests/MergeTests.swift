@@ -124,7 +124,7 @@ struct MergeTests {
       let (entries, was) = try await projections.read {
         (
           try $0.entries(of: Self.habit, on: Self.date),
-          try $0.wasRecorded(entry, of: Self.habit, on: Self.date)
+          try $0.knownDays().holds(entry, of: Self.habit, on: Self.date)
         )
       }
       #expect(entries.map(\.recordings) == [[again.id]])

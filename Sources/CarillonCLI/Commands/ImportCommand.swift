@@ -1,62 +1,34 @@
 import ArgumentParser
 import Carillon
+import Foundation
 
-/// `carillon import`: whole events, as an export lists them.
+/// `carillon import`: whole events, as an export lists them, or another app's habits.
 struct ImportCommand: Verb {
   static let configuration = CommandConfiguration(
-    commandName: "import", abstract: "Add whole events that another replica exported.")
+    commandName: "import",
+    abstract: "Add what another replica exported, or the habits of another app.",
+    discussion: """
+      events: NDJSON, as export writes it. loop: a backup of Loop Habit Tracker. loop-csv: the \
+      folder of Loop's CSV export. habitbull: HabitBull's CSV. Importing a file twice adds nothing.
+      """)
 
   enum Format: String, ExpressibleByArgument, CaseIterable {
-    case events
+    case events, loop, habitbull
+    case loopCSV = "loop-csv"
+
+    /// Whose data it is; nil for our own events.
+    var foreign: ImportFormat? { ImportFormat(rawValue: rawValue) }
   }
 
   @OptionGroup var global: GlobalOptions
-  @Argument(help: "A file, or - for standard input.") var file: String
-  @Option(help: "The form: events.") var format = Format.events
-
-  /// How many events are one transaction.
-  private static let batchCount = 4_000
+  @Argument(help: "A file, or - for standard input; of loop-csv the folder.") var file: String
+  @Option(help: "The form: events, loop, loop-csv or habitbull.") var format = Format.events
 
   func run(_ call: Call) async throws {
-    let lines = try InputFile(file)
-    let bar = ProgressBar("importing", isQuiet: call.output.isQuiet)
-    let (read, added) = try await call.withStore { store in
-      try await add(lines, to: store, bar)
-    }
-    bar.finish()
-    try call.output.answer(["read": .integer(read), "imported": .integer(added)]) {
-      call.output.isQuiet ? "" : "Imported \(added.grouped) of \(read.grouped) events.\n"
-    }
-  }
-
-  private func add(
-    _ lines: InputFile, to store: Store, _ bar: ProgressBar
-  ) async throws -> (read: Int, added: Int) {
-    var reader = try lines.lines()
-    var (read, added) = (0, 0)
-    while true {
-      var batch: [Event] = []
-      var numbers: [Int] = []
-      while batch.count < Self.batchCount, let (number, bytes) = try reader.next() {
-        batch.append(
-          try lines.naming(number) { () throws(ModelError) in
-            try Event(json: bytes, of: store.id)
-          })
-        numbers.append(number)
-      }
-      guard !batch.isEmpty else { return (read, added) }
-      try Task.checkCancellation()
-      do {
-        added += try await store.append(events: batch)
-      } catch let error as StoreError {
-        guard let index = error.index else { throw error }
-        throw CommandFailure.badData(
-          "\(lines.name) line \(numbers[index]): \(error.message)",
-          hint: "\(added) events before it were imported; "
-            + (error.hint ?? "mend the line and run it again"))
-      }
-      read += batch.count
-      bar.update(UInt64(read), of: nil)
+    if let foreign = format.foreign {
+      try await ForeignImport(file: file, format: foreign).run(call)
+    } else {
+      try await EventsImport(file: file).run(call)
     }
   }
 }

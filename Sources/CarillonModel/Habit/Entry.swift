@@ -61,8 +61,7 @@ public enum EntryKind: Hashable, Sendable {
     case .occurrence(let slot, let time):
       hash.update(data: habit.bytes + slot.bytes + day + time.minute.bigEndianBytes)
     case .imported(let source):
-      let name = Array(source.utf8)
-      hash.update(data: UInt16(clamping: name.count).bigEndianBytes + name + habit.bytes + day)
+      return .imported(from: source, habit: habit, date: date)
     case .amount:
       hash.update(data: event.bytes)
     }

@@ -37,7 +37,7 @@ extension ProjectionError {
 
   private static func code(of resultCode: Int32) -> Code {
     switch resultCode & 0xFF {
-    case SQLITE_CORRUPT, SQLITE_NOTADB: .damaged
+    case SQLITE_CORRUPT, SQLITE_NOTADB, SQLITE_TOOBIG: .damaged
     // A table or column is missing: the schema is not what this version makes.
     case SQLITE_ERROR, SQLITE_SCHEMA, SQLITE_MISMATCH, SQLITE_CONSTRAINT: .damaged
     case SQLITE_BUSY, SQLITE_LOCKED: .busy

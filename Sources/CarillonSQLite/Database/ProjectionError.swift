@@ -1,4 +1,4 @@
-/// Why the projections could not do what was asked.
+/// Why the projections, or another app's database, could not do what was asked.
 ///
 /// The log is never harmed by it.
 package struct ProjectionError: Error, Sendable, CustomStringConvertible {
@@ -24,6 +24,10 @@ package struct ProjectionError: Error, Sendable, CustomStringConvertible {
     package static let cancelled = Code(rawValue: "cancelled")
     /// The handle was closed.
     package static let closed = Code(rawValue: "closed")
+    /// A file of another app is not what it should be; the message says what and where.
+    package static let invalidValue = Code(rawValue: "invalidValue")
+    /// A file of another app is of a later version than any known.
+    package static let unsupportedFormat = Code(rawValue: "unsupportedFormat")
     /// SQLite or the operating system refused.
     package static let io = Code(rawValue: "io")
   }

@@ -107,6 +107,11 @@ final class Statement {
     }
   }
 
+  /// Leaves the rows that are still to come; then the statement may be bound again.
+  func reset() {
+    sqlite3_reset(handle)
+  }
+
   // MARK: - Columns, from 0
 
   /// The value of a column; its bytes are valid until the next step.

@@ -8,18 +8,6 @@ extension ProjectionReader {
     return entries
   }
 
-  /// Whether an entry was ever recorded, voided or not: an importer does not record it again.
-  package func wasRecorded(
-    _ entry: EntryID, of habit: HabitID, on date: CivilDate
-  ) throws -> Bool {
-    let rows = try connection.prepare(
-      "SELECT 1 FROM entry WHERE habit = ?1 AND day = ?2 AND entry = ?3 LIMIT 1")
-    rows.bind(1, habit)
-    rows.bind(2, date)
-    rows.bind(3, entry)
-    return try rows.step()
-  }
-
   /// What the person said of a date.
   package func mark(of habit: HabitID, on date: CivilDate) throws -> DayMark {
     let rows = try connection.prepare("SELECT mark FROM day_mark WHERE habit = ?1 AND day = ?2")

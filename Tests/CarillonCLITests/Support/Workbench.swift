@@ -108,6 +108,18 @@ extension Workbench {
     return try #require(try answer.document()["habit"]?.text)
   }
 
+  /// Makes a backup of Loop by `tools/sample-backup` and gives its path.
+  func backup(_ name: String, _ flags: String...) async throws -> String {
+    let tool = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent().deletingLastPathComponent().appending(
+        path: "tools/sample-backup")
+    let child = try Child(
+      tool, [path(name)] + flags, input: "", environment: environment(nil), files: temporary.url)
+    let answer = try await child.answer()
+    try #require(answer.status == 0, "\(answer)")
+    return path(name)
+  }
+
   /// The log as text: equal texts are equal logs.
   func log(_ store: String = "phone") async throws -> String {
     let answer = try await run("log", "--json", store: store)

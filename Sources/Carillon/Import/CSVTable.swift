@@ -1,0 +1,65 @@
+import CarillonModel
+import Foundation
+
+/// A CSV whose first line names its columns.
+struct CSVTable {
+  private var reader: CSVReader
+  private let columns: [String: Int]
+
+  /// Reads the first line.
+  ///
+  /// - Parameters:
+  ///   - needed: Columns without which the file is not what it should be.
+  ///   - known: Those that may be there too; any other is refused, since what it says would be
+  ///     lost.
+  init(_ bytes: [UInt8], of file: URL, needed: [String], known: [String] = []) throws {
+    var reader = CSVReader(bytes, of: file)
+    let names = try reader.next()?.values ?? []
+    let missing = needed.filter { !names.contains($0) }
+    guard missing.isEmpty else {
+      throw reader.problem(
+        "has no column \(missing.joined(separator: ", ")); "
+          + "its columns are: \(names.joined(separator: ", "))", on: 1)
+    }
+    let others = names.filter { !(needed + known).contains($0) }
+    guard others.isEmpty, Set(names).count == names.count else {
+      throw reader.problem(
+        others.isEmpty
+          ? "names a column twice" : "has a column that is not known: \(others[0])", on: 1)
+    }
+    columns = Dictionary(uniqueKeysWithValues: names.enumerated().map { ($1, $0) })
+    self.reader = reader
+  }
+
+  /// Whether the file has a column.
+  func has(_ column: String) -> Bool { columns[column] != nil }
+
+  /// One row, whose values are asked for by column.
+  struct Row {
+    let line: Int
+    private let table: CSVTable
+    private let values: [String]
+
+    fileprivate init(_ row: CSVReader.Row, of table: CSVTable) {
+      line = row.line
+      values = row.values
+      self.table = table
+    }
+
+    /// The value of a column; nil where it is empty or the file has no such column.
+    subscript(column: String) -> String? {
+      guard let index = table.columns[column], !values[index].isEmpty else { return nil }
+      return values[index]
+    }
+
+    /// A value that is not of its form.
+    func problem(_ column: String, _ message: String) -> StoreError {
+      table.reader.problem("column \(column): \"\(self[column] ?? "")\" \(message)", on: line)
+    }
+  }
+
+  /// The next row; nil at the end.
+  mutating func next() throws -> Row? {
+    try reader.next().map { Row($0, of: self) }
+  }
+}

@@ -1,0 +1,111 @@
+import CarillonModel
+import Foundation
+
+/// A habit as another app has it, before it meets the limits of the vocabulary.
+struct ForeignHabit {
+  /// What names it in the other app.
+  var key: ImportKey
+  var title: String
+  var question: String?
+  var notes: String?
+  var group: String?
+  /// Counts amounts.
+  var isNumerical = false
+  var unit: String?
+  /// Thousandths.
+  var target: Int64?
+  var isAtMost = false
+  /// How many times in how many days; nil where nothing was said.
+  var frequency: (count: Int64?, days: Int64?) = (nil, nil)
+  var position: Int64?
+  var isArchived = false
+  /// The days are a bit mask whose lowest bit is Saturday.
+  var reminder: (hour: Int64, minute: Int64, days: Int64)?
+  var hasColor = false
+
+  /// The habit under its derived id, within all limits; what does not fit is counted.
+  func habit(
+    from source: String, at place: String,
+    _ ignored: inout [ImportReport.Reason: ImportReport.Loss]
+  ) -> Habit {
+    let id = HabitID.imported(from: source, key)
+    var habit = Habit(id: id, title: "")
+    setTexts(of: &habit, at: place, &ignored)
+    habit.kind = isNumerical ? .count : .yesNo
+    if isNumerical {
+      habit.direction = isAtMost ? .atMost : .atLeast
+      habit.target = target.flatMap { (1...1_000_000_000_000).contains($0) ? $0 : nil }
+      if habit.target == nil, let target, target != 0 { ignored.add(.targets, at: place) }
+    }
+    habit.goal = goal
+    if habit.goal == nil, frequency != (nil, nil) { ignored.add(.goals, at: place) }
+    habit.position = position.map { min(max($0, -1_000_000_000), 1_000_000_000) }
+    habit.isArchived = isArchived
+    if reminder != nil {
+      habit.slots = [slot(of: id)].compactMap(\.self)
+      if habit.slots.isEmpty { ignored.add(.reminders, at: place) }
+    }
+    if hasColor { ignored.add(.colors, at: place) }
+    return habit
+  }
+
+  // MARK: - Parts
+
+  /// Whatever a title or a question has too much is kept whole in the notes.
+  private func setTexts(
+    of habit: inout Habit, at place: String,
+    _ ignored: inout [ImportReport.Reason: ImportReport.Loss]
+  ) {
+    var shortened = 0
+    func fit(_ text: String?, _ maxBytes: Int) -> String? {
+      guard let text, !text.isEmpty else { return nil }
+      let whole = text.precomposedStringWithCanonicalMapping
+      let cut = whole.cut(toBytes: maxBytes)
+      if cut != whole { shortened += 1 }
+      return cut
+    }
+    habit.title = fit(title, 200) ?? "Untitled"
+    habit.question = fit(question, 200)
+    habit.unit = fit(unit, 200)
+    habit.group = fit(group, 200)
+    let overflow = [title, question ?? ""].filter {
+      $0.precomposedStringWithCanonicalMapping.utf8.count > 200
+    }
+    let paragraphs = (overflow + [notes ?? ""]).filter { !$0.isEmpty }
+    habit.notes = fit(paragraphs.joined(separator: "\n\n"), 2_000)
+    for _ in 0..<shortened { ignored.add(.shortened, at: place) }
+  }
+
+  private var goal: Goal? {
+    guard let count = frequency.count.flatMap(Int.init(exactly:)),
+      let days = frequency.days.flatMap(Int.init(exactly:))
+    else { return nil }
+    return Goal(count: count, days: days)
+  }
+
+  private func slot(of habit: HabitID) -> Slot? {
+    guard let reminder, (0..<24).contains(reminder.hour), (0..<60).contains(reminder.minute),
+      let time = TimeOfDay(minute: Int(reminder.hour * 60 + reminder.minute))
+    else { return nil }
+    let order: [Weekday] = [
+      .saturday, .sunday, .monday, .tuesday, .wednesday, .thursday, .friday,
+    ]
+    let days = order.indices.filter { reminder.days & (1 << $0) != 0 }.map { order[$0] }
+    guard !days.isEmpty else { return nil }
+    return Slot(
+      id: .imported(of: habit), rule: .weekly(Set(days)), times: [time], unless: .done)
+  }
+}
+
+extension String {
+  /// The longest beginning of at most so many bytes of UTF-8 that ends with a whole character.
+  func cut(toBytes maxBytes: Int) -> String {
+    guard utf8.count > maxBytes else { return self }
+    var size = 0
+    let kept = unicodeScalars.prefix { scalar in
+      size += UTF8.width(scalar)
+      return size <= maxBytes
+    }
+    return String(kept)
+  }
+}

@@ -1,0 +1,92 @@
+import CarillonModel
+import CarillonSQLite
+
+/// What one batch of an import writes, decided on the newest state.
+struct HabitImport {
+  private(set) var payloads: [Payload] = []
+  private(set) var report = ImportReport()
+
+  /// How many rows are one transaction.
+  static let batchCount = 4_000
+
+  private static let millisecondsPerDay: Int64 = 86_400_000
+
+  /// Habits that were never there, whole; one that was ever there stays as the person has it now.
+  static func decide(_ habits: [Habit], _ reader: ProjectionReader) throws -> HabitImport {
+    var batch = HabitImport()
+    for habit in habits {
+      guard try !reader.wasCreated(habit.id) else {
+        batch.report.seen += 1
+        continue
+      }
+      batch.add(habit)
+    }
+    return batch
+  }
+
+  /// What was never said of dates.
+  static func decide(
+    _ days: [ForeignDay], from source: String, _ reader: ProjectionReader
+  ) throws -> HabitImport {
+    var batch = HabitImport()
+    let known = try reader.knownDays()
+    var entries: Set<EntryID> = []
+    var marks: Set<MarkedDate> = []
+    for day in days {
+      switch day.fact {
+      case .done(let value, let note):
+        let id = EntryID.imported(from: source, habit: day.habit, date: day.date)
+        guard entries.insert(id).inserted, try !known.holds(id, of: day.habit, on: day.date) else {
+          batch.report.seen += 1
+          continue
+        }
+        batch.add(value, note: note, day, from: source)
+      case .marked(let mark):
+        guard marks.insert(MarkedDate(habit: day.habit, date: day.date)).inserted,
+          try !known.holdsMark(of: day.habit, on: day.date)
+        else {
+          batch.report.seen += 1
+          continue
+        }
+        batch.add(mark, day)
+      }
+    }
+    return batch
+  }
+
+  // MARK: - Parts
+
+  /// What one register of marks is of.
+  private struct MarkedDate: Hashable {
+    let habit: HabitID
+    let date: CivilDate
+  }
+
+  private mutating func add(_ habit: Habit) {
+    payloads.append(.habitCreated(HabitFields(creating: habit)))
+    payloads += habit.slots.map { .slotSet(SlotSet(habit: habit.id, slot: $0)) }
+    if habit.isArchived {
+      payloads.append(.habitArchivedSet(HabitArchivedSet(habit: habit.id, isArchived: true)))
+    }
+    report.habits += 1
+    report.slots += habit.slots.count
+  }
+
+  /// The other app knows the date, not the moment: the entry was done at the date's midnight UTC,
+  /// as that app has it, and not when it was imported.
+  private mutating func add(_ value: Int64, note: String?, _ day: ForeignDay, from source: String) {
+    let midnight = Instant(milliseconds: Int64(day.date.rawValue) * Self.millisecondsPerDay)
+    payloads.append(
+      .entryRecorded(
+        EntryRecorded(
+          habit: day.habit, date: day.date, kind: .imported(source: source), value: value,
+          at: midnight, note: note)))
+    report.entries += 1
+  }
+
+  private mutating func add(_ mark: DayMark, _ day: ForeignDay) {
+    payloads.append(
+      .dayMarked(DayMarked(habit: day.habit, first: day.date, last: day.date, mark: mark)))
+    if mark == .skip { report.skips += 1 } else { report.marks += 1 }
+  }
+}

@@ -1,0 +1,66 @@
+import CarillonModel
+import Foundation
+
+/// Reads the files that an import is given, and names them where they are wrong.
+enum ImportFile {
+  /// A CSV is read into memory whole: some 600,000 rows.
+  static let maxCSVBytes = 64 << 20
+  private static let pieceBytes = 1 << 20
+
+  /// All bytes of a CSV.
+  static func contents(of file: URL) throws -> [UInt8] {
+    let handle = try open(file)
+    defer { close(handle) }
+    let data = try handle.read(upToCount: maxCSVBytes + 1) ?? Data()
+    guard data.count <= maxCSVBytes else {
+      throw problem(
+        file, "has more than \(maxCSVBytes) bytes", hint: "split it, and import the parts")
+    }
+    if data.starts(with: [0x50, 0x4B, 0x03, 0x04]) {
+      throw problem(
+        file, "is a zip archive", hint: "unpack it, and give the folder that comes of it")
+    }
+    return [UInt8](data)
+  }
+
+  /// SHA-256 of a file of any size.
+  static func digest(of file: URL) throws -> [UInt8] {
+    let handle = try open(file)
+    defer { close(handle) }
+    var digest = ContentDigest()
+    while let piece = try handle.read(upToCount: pieceBytes), !piece.isEmpty {
+      piece.withUnsafeBytes { digest.update($0) }
+    }
+    return digest.finalize()
+  }
+
+  /// A file that is not what it should be.
+  static func problem(
+    _ file: URL, _ message: String, hint: String = "export it again, and import the new file"
+  ) -> StoreError {
+    StoreError(
+      code: .invalidValue, message: "\(file.lastPathComponent) \(message)", hint: hint)
+  }
+
+  private static func open(_ file: URL) throws -> FileHandle {
+    let path = file.path(percentEncoded: false)
+    var isDirectory: ObjCBool = false
+    guard FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory),
+      !isDirectory.boolValue
+    else {
+      throw StoreError(
+        code: .notFound, message: "there is no file \(path)", hint: "give the path of a file")
+    }
+    do {
+      return try FileHandle(forReadingFrom: file)
+    } catch {
+      throw StoreError(
+        code: .io, message: "\(path) cannot be read", hint: "check its permissions", cause: error)
+    }
+  }
+
+  /// What was only read loses nothing where closing fails.
+  private static func close(_ handle: FileHandle) {
+    try? handle.close()
+  }
+}

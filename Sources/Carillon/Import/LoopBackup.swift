@@ -1,0 +1,95 @@
+import CarillonModel
+import CarillonSQLite
+import Foundation
+
+/// The backup database of Loop Habit Tracker, read in parts.
+struct LoopBackup: ImportSource {
+  static let name = "loop"
+  let habits: [Habit]
+  let rowCount: Int
+  let digest: [UInt8]
+  private(set) var ignored: [ImportReport.Reason: ImportReport.Loss] = [:]
+  private let database: LoopDatabase
+  /// The habits by Loop's row.
+  private let rows: [Int64: Habit]
+  private var lastRow = Int64.min
+
+  private static let millisecondsPerDay: Int64 = 86_400_000
+
+  init(_ file: URL) throws {
+    digest = try ImportFile.digest(of: file)
+    database = try LoopDatabase(opening: file)
+    let found = try database.habits()
+    try Self.requireDistinct(found, file)
+    var ignored = self.ignored
+    habits = found.map { row in
+      ForeignHabit(row)
+        .habit(from: Self.name, at: "Habits row \(row.row)", &ignored)
+    }
+    rows = Dictionary(uniqueKeysWithValues: zip(found.map(\.row), habits))
+    rowCount = try database.repetitionCount()
+    self.ignored = ignored
+  }
+
+  mutating func next(_ limit: Int) throws -> ForeignBatch? {
+    let repetitions = try database.repetitions(after: lastRow, limit: limit)
+    guard let last = repetitions.last else { return nil }
+    lastRow = last.row
+    var batch = ForeignBatch(rows: repetitions.count)
+    for repetition in repetitions {
+      let place = "Repetitions row \(repetition.row)"
+      guard let habit = repetition.habit.flatMap({ rows[$0] }) else {
+        ignored.add(.strays, at: place)
+        continue
+      }
+      guard let date = Self.date(repetition.timestamp) else {
+        ignored.add(.dates, at: place)
+        continue
+      }
+      batch.add(
+        LoopValue(repetition.value, isNumerical: habit.kind == .count), note: repetition.notes,
+        habit: habit.id, date: date, at: place, &ignored)
+    }
+    return batch
+  }
+
+  /// The date whose midnight UTC it is.
+  private static func date(_ milliseconds: Int64?) -> CivilDate? {
+    guard let milliseconds, milliseconds.isMultiple(of: millisecondsPerDay) else { return nil }
+    return Int32(exactly: milliseconds / millisecondsPerDay).map(CivilDate.init(rawValue:))
+  }
+
+  /// Two habits of one name for good would become one.
+  private static func requireDistinct(_ habits: [LoopHabit], _ file: URL) throws {
+    var rows: [String: Int64] = [:]
+    for habit in habits {
+      guard let uuid = habit.uuid else { continue }
+      if let other = rows.updateValue(habit.row, forKey: uuid) {
+        throw ImportFile.problem(
+          file, "rows \(other) and \(habit.row) of its table Habits have one uuid, \(uuid)",
+          hint: "delete one of the two in Loop, and export again")
+      }
+    }
+  }
+}
+
+extension ForeignHabit {
+  /// Schemas before 24 gave habits no name for good.
+  fileprivate init(_ row: LoopHabit) {
+    key =
+      row.uuid.map(ImportKey.uuid)
+      ?? .row(row.row, title: row.title, first: row.firstRepetition)
+    title = row.title
+    question = row.question
+    notes = row.notes
+    isNumerical = row.isNumerical
+    unit = row.unit
+    target = row.target
+    isAtMost = row.isAtMost
+    frequency = row.frequency
+    position = row.position
+    isArchived = row.isArchived
+    reminder = row.reminder
+    hasColor = row.hasColor
+  }
+}

@@ -1,0 +1,143 @@
+import CarillonModel
+import Foundation
+
+/// Loop's CSV export: a folder with `Habits.csv` and `Checkmarks.csv`, which has a line for each
+/// date and a column for each habit.
+struct LoopCSV: ImportSource {
+  static let name = "loop"
+  let habits: [Habit]
+  let rowCount: Int
+  let digest: [UInt8]
+  private(set) var ignored: [ImportReport.Reason: ImportReport.Loss] = [:]
+  /// The habit of each column behind the date's.
+  private let columns: [Habit]
+  private var reader: CSVReader
+
+  private static let files = ["Habits.csv", "Checkmarks.csv"]
+
+  /// Takes the folder, or one of its two files.
+  ///
+  /// Both are read once from begin to end, so that their form is known to be right.
+  init(_ place: URL) throws {
+    let folder = try Self.folder(of: place)
+    let (list, checks) = (
+      folder.appending(path: Self.files[0]), folder.appending(path: Self.files[1])
+    )
+    let listBytes = try ImportFile.contents(of: list)
+    let bytes = try ImportFile.contents(of: checks)
+    var digest = ContentDigest()
+    for part in [listBytes, bytes] { part.withUnsafeBytes { digest.update($0) } }
+    self.digest = digest.finalize()
+    let found = try LoopHabitsCSV.habits(listBytes, of: list)
+    var ignored = self.ignored
+    let habits = found.enumerated().map { index, habit in
+      habit.habit(from: Self.name, at: "Habits.csv habit \(index + 1)", &ignored)
+    }
+    self.habits = habits
+    self.ignored = ignored
+    (reader, columns) = try Self.header(
+      bytes, of: checks, habits: Array(zip(found.map(\.title), habits)))
+    var (whole, count) = (reader, 0)
+    while let row = try whole.next() {
+      try Self.check(row, columns, whole)
+      count += 1
+    }
+    rowCount = count
+  }
+
+  mutating func next(_ limit: Int) throws -> ForeignBatch? {
+    var batch = ForeignBatch()
+    while batch.days.count < limit, batch.rows < limit, let row = try reader.next() {
+      batch.rows += 1
+      guard let date = CivilDate(row.values[0]) else { continue }
+      for (habit, text) in zip(columns, row.values.dropFirst()) {
+        let isNumerical = habit.kind == .count
+        batch.add(
+          LoopValue(Self.value(text, isNumerical: isNumerical), isNumerical: isNumerical),
+          note: nil, habit: habit.id, date: date, at: "Checkmarks.csv line \(row.line)", &ignored)
+      }
+    }
+    return batch.rows > 0 ? batch : nil
+  }
+
+  // MARK: - The files
+
+  private static func folder(of place: URL) throws -> URL {
+    let path = place.path(percentEncoded: false)
+    var isDirectory: ObjCBool = false
+    guard FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory) else {
+      throw StoreError(
+        code: .notFound, message: "there is no file \(path)",
+        hint: "give the folder with \(files.joined(separator: " and "))")
+    }
+    if isDirectory.boolValue { return place }
+    guard files.contains(place.lastPathComponent) else {
+      _ = try ImportFile.contents(of: place)
+      throw ImportFile.problem(
+        place, "is neither \(files.joined(separator: " nor "))",
+        hint: "give the folder with \(files.joined(separator: " and "))")
+    }
+    return place.deletingLastPathComponent()
+  }
+
+  // MARK: - Their form
+
+  /// Finds the habit of each column.
+  ///
+  /// Loop writes the titles there as they are, without quotes: a title with a comma looks like two
+  /// columns, unless the line is just what all titles of `Habits.csv` give.
+  private static func header(
+    _ bytes: [UInt8], of file: URL, habits: [(title: String, habit: Habit)]
+  ) throws -> (CSVReader, [Habit]) {
+    let whole = Array("Date,\(habits.map { $0.title + "," }.joined())\n".utf8)
+    if bytes.starts(with: whole) {
+      return (CSVReader(bytes, of: file, from: whole.count, line: 2), habits.map(\.habit))
+    }
+    var reader = CSVReader(bytes, of: file)
+    var titles = try reader.next()?.values ?? []
+    if titles.last == "" { titles.removeLast() }
+    guard titles.first == "Date" else {
+      throw reader.problem("does not begin with the column Date", on: 1)
+    }
+    var rest = habits
+    let columns = try titles.dropFirst().map { title in
+      guard let index = rest.firstIndex(where: { $0.title == title }) else {
+        throw reader.problem("has a column \"\(title)\" that Habits.csv has no habit for", on: 1)
+      }
+      return rest.remove(at: index).habit
+    }
+    return (reader, columns)
+  }
+
+  private static func check(
+    _ row: CSVReader.Row, _ columns: [Habit], _ reader: CSVReader
+  ) throws {
+    guard CivilDate(row.values[0]) != nil else {
+      throw reader.problem("begins with \"\(row.values[0])\", no date YYYY-MM-DD", on: row.line)
+    }
+    let extra = row.values.count - 1 - columns.count
+    guard extra == 0 || extra == 1 && row.values.last == "" else {
+      throw reader.problem(
+        "has \(row.values.count - 1) values for \(columns.count) habits", on: row.line)
+    }
+    for (habit, text) in zip(columns, row.values.dropFirst())
+    where value(text, isNumerical: habit.kind == .count) == nil {
+      throw reader.problem("has a value that Loop does not write: \"\(text)\"", on: row.line)
+    }
+  }
+
+  /// The number that Loop's database has for it; an amount with a point is in units, one without
+  /// in thousandths.
+  private static func value(_ text: String, isNumerical: Bool) -> Int64? {
+    switch text {
+    case "", "UNKNOWN", "-1": -1
+    case "NO": 0
+    case "YES_AUTO": 1
+    case "YES_MANUAL": 2
+    case "SKIP": 3
+    default:
+      isNumerical && text.contains(".")
+        ? Int64(thousandthsOf: text) : Int(digits: text).map(Int64.init)
+    }
+  }
+}

@@ -1,0 +1,63 @@
+internal import Crypto
+
+/// What names a habit in another app's data, so that importing it again finds the same habit.
+package enum ImportKey: Hashable, Sendable {
+  /// The name that the other app gave it for good.
+  case uuid(String)
+  /// A row of a database that has no such names: its number, its title, and the first repetition
+  /// in milliseconds since 1970, where there is one.
+  case row(Int64, title: String, first: Int64?)
+  /// A title, and which of the habits with that title it is, from 0.
+  case title(String, ordinal: UInt32)
+
+  /// `protocol/EVENTS.md`: the kind's byte, and what the kind names.
+  fileprivate var bytes: [UInt8] {
+    switch self {
+    case .uuid(let text):
+      [0] + Array(text.utf8)
+    case .row(let number, let title, let first):
+      [1] + number.bigEndianBytes + (first.map { [1] + $0.bigEndianBytes } ?? [0])
+        + Array(title.utf8)
+    case .title(let title, let ordinal):
+      [2] + ordinal.bigEndianBytes + Array(title.utf8)
+    }
+  }
+}
+
+extension Identifier where Subject == Habit {
+  /// The id of a habit that comes from another app: the first 16 bytes of SHA-256 over
+  /// `"carillon.import.habit.v1"`, the source (its length in 2 bytes first) and the key.
+  package static func imported(from source: String, _ key: ImportKey) -> HabitID {
+    let name = Array(source.utf8)
+    var hash = SHA256()
+    hash.update(data: Array("carillon.import.habit.v1".utf8))
+    hash.update(data: UInt16(clamping: name.count).bigEndianBytes + name)
+    hash.update(data: key.bytes)
+    return hash.finalize().withUnsafeBytes { HabitID(loading: $0) }
+  }
+}
+
+extension Identifier where Subject == Slot {
+  /// The id of the one slot of an imported habit: the first 16 bytes of SHA-256 over
+  /// `"carillon.import.slot.v1"` and the habit's id.
+  package static func imported(of habit: HabitID) -> SlotID {
+    SHA256.hash(data: Array("carillon.import.slot.v1".utf8) + habit.bytes)
+      .withUnsafeBytes { SlotID(loading: $0) }
+  }
+}
+
+extension Identifier where Subject == Entry {
+  /// The id of an entry that comes from another app: it has one for each habit and date.
+  ///
+  /// The first 16 bytes of SHA-256 over `"carillon.entry.v1"`, the kind's byte 2, the source (its
+  /// length in 2 bytes first), the habit's id and the day.
+  package static func imported(from source: String, habit: HabitID, date: CivilDate) -> EntryID {
+    let name = Array(source.utf8)
+    let rest = name + habit.bytes + date.rawValue.bigEndianBytes
+    let kind = EntryKind.imported(source: source).number
+    return SHA256.hash(
+      data: Array("carillon.entry.v1".utf8) + [kind] + UInt16(clamping: name.count).bigEndianBytes
+        + rest
+    ).withUnsafeBytes { EntryID(loading: $0) }
+  }
+}

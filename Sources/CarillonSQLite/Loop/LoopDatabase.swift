@@ -1,0 +1,144 @@
+package import Foundation
+internal import GRDBSQLite
+
+/// The backup of Loop Habit Tracker: a SQLite database, only ever read.
+///
+/// It is opened as a file that nobody changes, so that nothing is written to it or beside it, and
+/// checked whole before its first row is given. Not `Sendable`: one task reads it from begin to
+/// end.
+package final class LoopDatabase {
+  /// The file's name, for messages.
+  let name: String
+  /// Loop's own number of the schema.
+  package let version: Int64
+  let connection: Connection
+  private let handle: OpaquePointer
+
+  /// Schemas that Loop shipped: columns were added, none changed its meaning.
+  private static let knownVersions: ClosedRange<Int64> = 9...25
+  /// No text of a habit is near it; a longer one is damage, and is not read into memory.
+  private static let maxValueBytes: Int32 = 1 << 20
+
+  /// Opens a backup and checks it: O(file).
+  ///
+  /// - Throws: `invalidValue` where it is no database of Loop, is damaged, or is being written;
+  ///   `unsupportedFormat` where it is of a later version than any known; `io`.
+  package init(opening file: URL) throws {
+    name = file.lastPathComponent
+    try Self.requireRest(file)
+    var opened: OpaquePointer?
+    let result = sqlite3_open_v2(
+      file.absoluteString + "?immutable=1", &opened, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, nil)
+    guard let opened else {
+      throw ProjectionError(code: .io, message: "\(name) cannot be opened: out of memory")
+    }
+    handle = opened
+    connection = Connection(opened)
+    do {
+      guard result == SQLITE_OK else { throw ProjectionError(connection: opened) }
+      sqlite3_limit(opened, SQLITE_LIMIT_LENGTH, Self.maxValueBytes)
+      version = try Self.examine(connection, name: name)
+    } catch {
+      sqlite3_close_v2(opened)
+      throw Self.translated(error, name: name)
+    }
+  }
+
+  deinit {
+    sqlite3_close_v2(handle)
+  }
+
+  /// Runs a body that reads; SQLite's own errors then speak of the file.
+  func reading<T>(_ body: () throws -> T) throws -> T {
+    do {
+      return try body()
+    } catch {
+      throw Self.translated(error, name: name)
+    }
+  }
+
+  // MARK: - Examining
+
+  /// A database with a journal beside it is in use, or was cut off: what the file alone holds is
+  /// then not what its owner sees.
+  private static func requireRest(_ file: URL) throws {
+    for suffix in ["-wal", "-journal"] {
+      let journal = file.path(percentEncoded: false) + suffix
+      guard FileManager.default.fileExists(atPath: journal) else { continue }
+      let size = try FileManager.default.attributesOfItem(atPath: journal)[.size] as? Int
+      guard size == 0 else {
+        throw refusal(
+          "\(file.lastPathComponent) is in use: \(file.lastPathComponent)\(suffix) stands beside "
+            + "it; export a full backup from Loop and import that")
+      }
+    }
+  }
+
+  private static func examine(_ connection: Connection, name: String) throws -> Int64 {
+    // What a schema says is not run.
+    try connection.execute("PRAGMA trusted_schema = OFF")
+    let tables = try connection.integer(
+      """
+      SELECT count(*) FROM sqlite_schema
+      WHERE type = 'table' AND lower(name) IN ('habits', 'repetitions')
+      """)
+    guard tables == 2 else {
+      throw refusal("\(name) is no backup of Loop: it has no tables Habits and Repetitions")
+    }
+    let version = try connection.integer("PRAGMA user_version") ?? 0
+    guard version <= knownVersions.upperBound else {
+      throw ProjectionError(
+        code: .unsupportedFormat,
+        message: "\(name) is of Loop's version \(version); versions "
+          + "\(knownVersions.lowerBound) to \(knownVersions.upperBound) are known")
+    }
+    guard knownVersions.contains(version) else {
+      throw refusal(
+        "\(name) is no backup of Loop: its version is \(version), and Loop's begin with "
+          + "\(knownVersions.lowerBound)")
+    }
+    try requireColumns(connection, name: name)
+    let check = try connection.prepare("PRAGMA integrity_check(1)")
+    guard try check.step(), try check.text(0) == "ok" else {
+      throw refusal("\(name) is damaged: \(try check.text(0))")
+    }
+    return version
+  }
+
+  private static func requireColumns(_ connection: Connection, name: String) throws {
+    for (table, needed) in [("Habits", LoopHabit.needed), ("Repetitions", LoopRepetition.needed)] {
+      let missing = needed.subtracting(try columns(of: table, connection))
+      guard missing.isEmpty else {
+        throw refusal(
+          "\(name) is no backup of Loop: its table \(table) has no column "
+            + missing.sorted().joined(separator: ", "))
+      }
+    }
+  }
+
+  /// The names of a table's columns, in lower case: Loop's schemas differ in case.
+  static func columns(of table: String, _ connection: Connection) throws -> Set<String> {
+    let rows = try connection.prepare("SELECT lower(name) FROM pragma_table_info(?1)")
+    rows.bind(1, table)
+    var names: Set<String> = []
+    while try rows.step() { names.insert(try rows.text(0)) }
+    return names
+  }
+
+  // MARK: - Errors
+
+  static func refusal(_ message: String) -> ProjectionError {
+    ProjectionError(code: .invalidValue, message: message)
+  }
+
+  /// What the adapter says of its projections, said of the user's file.
+  private static func translated(_ error: any Error, name: String) -> any Error {
+    guard let error = error as? ProjectionError, error.code == .damaged || error.code == .io else {
+      return error
+    }
+    let reason = error.message.replacing("projections: ", with: "", maxReplacements: 1)
+    return error.code == .damaged
+      ? refusal("\(name) is no SQLite database, or is damaged: \(reason)")
+      : ProjectionError(code: .io, message: "\(name) cannot be read: \(reason)", cause: error)
+  }
+}

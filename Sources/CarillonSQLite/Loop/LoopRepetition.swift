@@ -1,0 +1,53 @@
+/// One row of Loop's table `Repetitions`, as it lies there.
+package struct LoopRepetition {
+  /// The row's number.
+  package let row: Int64
+  /// The row of its habit, which may be missing.
+  package let habit: Int64?
+  /// Midnight UTC of the date, in milliseconds since 1970.
+  package let timestamp: Int64?
+  /// What was said of the date; 2, done, in schemas that have no value.
+  package let value: Int64?
+  /// What the person wrote about the date.
+  package let notes: String?
+
+  /// Columns without which a table is not Loop's.
+  static let needed: Set<String> = ["habit", "timestamp"]
+}
+
+extension LoopDatabase {
+  /// How many repetitions there are.
+  package func repetitionCount() throws -> Int {
+    try reading { Int(try connection.integer("SELECT count(*) FROM Repetitions") ?? 0) }
+  }
+
+  /// The next repetitions behind a row, in the order of rows; none at the end.
+  ///
+  /// - Throws: `invalidValue` naming the row whose text is not UTF-8, and where the file is
+  ///   damaged.
+  /// - Complexity: O(limit), whatever the place.
+  package func repetitions(after row: Int64, limit: Int) throws -> [LoopRepetition] {
+    try reading {
+      let present = try Self.columns(of: "Repetitions", connection)
+      let value = present.contains("value") ? Self.integer("value") : "2"
+      let notes = present.contains("notes") ? "CAST(notes AS TEXT)" : "NULL"
+      let rows = try connection.prepare(
+        """
+        SELECT rowid, \(Self.integer("habit")), \(Self.integer("timestamp")), \(value), \(notes)
+        FROM Repetitions WHERE rowid > ?1 ORDER BY rowid LIMIT ?2
+        """)
+      rows.bind(1, row)
+      rows.bind(2, Int64(limit))
+      var repetitions: [LoopRepetition] = []
+      while try rows.step() { repetitions.append(try repetition(rows)) }
+      return repetitions
+    }
+  }
+
+  private func repetition(_ rows: Statement) throws -> LoopRepetition {
+    func integer(_ index: Int) -> Int64? { rows.isNull(index) ? nil : rows.integer(index) }
+    return LoopRepetition(
+      row: rows.integer(0), habit: integer(1), timestamp: integer(2), value: integer(3),
+      notes: try utf8(rows, 4, of: "Repetitions row \(rows.integer(0)): notes"))
+  }
+}

@@ -1,0 +1,100 @@
+import Foundation
+import Testing
+
+@testable import CarillonCLI
+
+/// `export`: whole events, and tables for a spreadsheet.
+struct ExportTests {
+  @Test("A line of a CSV quotes as RFC 4180 has it, and no text in it is a formula")
+  func line() {
+    var line = CSVLine()
+    line.add("1.5")
+    for text in ["plain", "a,b", "a\"b", "a\nb", "=1+1", "+1", "-1", "@x", "\tx", "a=b", nil] {
+      line.add(text: text)
+    }
+    #expect(
+      line.rendered
+        == "1.5,plain,\"a,b\",\"a\"\"b\",\"a\nb\",'=1+1,'+1,'-1,'@x,'\tx,a=b,\r\n")
+  }
+
+  @Test("The habits, archived and deleted ones among them, with their fields")
+  func habits() async throws {
+    let bench = try await Workbench.withStore()
+    let walk = try await bench.addHabit(
+      "=Walk, far", "--at", "17:00", "--unless", "done", "--goal", "3/7d")
+    let run = try await bench.addHabit("Run", "--target", "2.5", "--unit", "km")
+    try await bench.run("habit", "archive", "Run")
+    let answer = try await bench.run("export", "--format", "csv", "--table", "habits")
+    #expect(answer.errors.isEmpty)
+    #expect(
+      answer.output == """
+        habit,title,kind,unit,target,direction,goal,group,question,notes,start,end,owner,order,\
+        reminders,archived,deleted\r
+        \(walk),"'=Walk, far",yesNo,,,atLeast,3/7d,,,,,,phoneFirst,,daily 17:00 unless done,\
+        false,false\r
+        \(run),Run,count,km,2.5,atLeast,,,,,,,phoneFirst,,,true,false\r
+
+        """)
+  }
+
+  @Test("What is said of dates, an entry or mark a line, without what was taken back")
+  func entries() async throws {
+    let bench = try await Workbench.withStore()
+    let walk = try await bench.addHabit("Walk")
+    let drink = try await bench.addHabit("Drink", "--target", "8", "--unit", "glasses")
+    for date in ["2026-11-20", "2026-11-21"] { try await bench.run("done", "Walk", "--on", date) }
+    try await bench.run("undo", "Walk", "--on", "2026-11-21")
+    try await bench.run("skip", "Walk", "--on", "2026-11-22")
+    try await bench.run("done", "Drink", "--amount", "2.5")
+    let answer = try await bench.run("export", "--format", "csv")
+    let lines = answer.output.components(separatedBy: "\r\n").dropLast()
+    #expect(lines.first == "date,title,state,value,unit,at,note,habit,entry")
+    let cells = lines.dropFirst().map { $0.split(separator: ",", omittingEmptySubsequences: false) }
+    #expect(
+      Set(cells.map { $0.prefix(8).joined(separator: ",") }) == [
+        "2026-11-20,Walk,done,1,,2026-11-23T12:00:00+01:00,,\(walk)",
+        "2026-11-22,Walk,skip,,,,,\(walk)",
+        "2026-11-23,Drink,done,2.5,glasses,2026-11-23T12:00:00+01:00,,\(drink)",
+      ])
+    #expect(cells.count == 3)
+  }
+
+  @Test("A table of thousands of entries is whole, in the order of habit and date")
+  func large() async throws {
+    let bench = try await Workbench.withStore()
+    let habit = try await bench.addHabit("Walk")
+    try await bench.run("append", input: bench.entries(of: habit, count: 2_500))
+    let lines = try await bench.run("export", "--format", "csv").output
+      .components(separatedBy: "\r\n").dropLast().dropFirst()
+    #expect(lines.count == 2_500)
+    #expect(lines.map { $0.prefix(10) } == lines.map { $0.prefix(10) }.sorted())
+    #expect(Set(lines).count == 2_500)
+  }
+
+  @Test("Flags that contradict one another are refused")
+  func refusals() async throws {
+    let bench = try await Workbench.withStore()
+    #expect(try await bench.run("export", "--table", "habits").status == 64)
+    #expect(try await bench.run("export", "--format", "csv", "--json").status == 64)
+    #expect(try await bench.run("export", "--format", "csv", "--table", "moods").status == 64)
+  }
+
+  @Test("All events, exported and imported into an empty store, give the same digest")
+  func roundTrip() async throws {
+    let bench = try await Workbench.withStore()
+    let file = try await bench.backup("loop.db", "--repetitions", "9000", "--habits", "20")
+    try await bench.run("import", file, "--format", "loop")
+    let events = try bench.write(try await bench.run("export").output, to: "events.ndjson")
+    let store = try #require(try await bench.json("status")["store"]?.text)
+    try await bench.make("empty", storeID: store)
+    try await bench.run("import", events, store: "empty")
+    for table in ["habits", "entries"] {
+      let mine = try await bench.run("export", "--format", "csv", "--table", table)
+      let copy = try await bench.run("export", "--format", "csv", "--table", table, store: "empty")
+      #expect(mine.output == copy.output && !mine.output.isEmpty)
+    }
+    // The empty store has said one thing of its own: what device it is. Given that, they are one.
+    try await bench.run("sync", bench.path("empty"))
+    #expect(try await bench.digest() == (try await bench.digest("empty")))
+  }
+}

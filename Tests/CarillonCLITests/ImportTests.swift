@@ -1,0 +1,137 @@
+import CarillonTesting
+import Foundation
+import Testing
+
+/// `import` of other apps' data, driven as a process.
+struct ImportTests {
+  @Test("A backup is imported, and its report says what was added and what had no place")
+  func report() async throws {
+    let bench = try await Workbench.withStore()
+    let file = try await bench.backup("loop.db")
+    let json = try await bench.json("import", file, "--format", "loop")
+    #expect(
+      json
+        == (try Document(
+          json: """
+            {"habits":8,"slots":2,"entries":262,"skips":63,"marks":38,"seen":0,
+            "ignored":{"colors":8,"derived":37,"notes":13}}
+            """)))
+    let again = try await bench.run("import", file, "--format", "loop")
+    #expect(again.status == 0 && again.errors.isEmpty, "\(again)")
+    #expect(again.output.contains("Seen before, left as they are: 371."))
+    #expect(again.output.contains("colors") && again.output.contains("Habits row 1"))
+    #expect(try await bench.run("import", file, "--format", "loop", "--quiet").output.isEmpty)
+    #expect(try await bench.json("habit", "list", "--all")["habits"]?.list.count == 8)
+    #expect(try await bench.run("verify").status == 0)
+  }
+
+  @Test("No activity of the person is recorded by it")
+  func activity() async throws {
+    let bench = try await Workbench.withStore()
+    try await bench.run("import", try await bench.backup("loop.db"), "--format", "loop")
+    #expect(!(try await bench.log()).contains("app.active"))
+  }
+
+  @Test("The two CSV forms are imported")
+  func tables() async throws {
+    let bench = try await Workbench.withStore()
+    try bench.write("Name\nWalk\n", to: "Habits.csv")
+    try bench.write("Date,Walk,\n2016-01-01,YES_MANUAL,\n", to: "Checkmarks.csv")
+    let folder = try await bench.json("import", bench.path(""), "--format", "loop-csv")
+    #expect(folder["entries"]?.number == 1)
+    let bull = try bench.write(
+      "HabitName,HabitDescription,HabitCategory,CalendarDate,Value,CommentText\n"
+        + "Run,,,2016-01-01,1,\n", to: "bull.csv")
+    #expect(try await bench.json("import", bull, "--format", "habitbull")["habits"]?.number == 1)
+  }
+
+  @Test("What cannot be imported is refused with its exit code, and nothing is written")
+  func refusals() async throws {
+    let bench = try await Workbench.withStore()
+    let before = try await bench.log()
+    let text = try bench.write("no database at all, only some text\n", to: "text.db")
+    let ragged = try bench.write(
+      "HabitName,HabitDescription,HabitCategory,CalendarDate,Value,CommentText\nRun,1\n",
+      to: "ragged.csv")
+    let cases: [(arguments: [String], status: Int32, says: String)] = [
+      (["import", text, "--format", "loop"], 65, "text.db"),
+      (["import", ragged, "--format", "habitbull"], 65, "ragged.csv line 2"),
+      (["import", bench.path("none.db"), "--format", "loop"], 66, "none.db"),
+      (["import", bench.path("none"), "--format", "loop-csv"], 66, "Habits.csv"),
+      (["import", "-", "--format", "loop"], 64, "standard input"),
+      (["import", text, "--format", "diary"], 64, "diary"),
+    ]
+    for item in cases {
+      let answer = try await bench.start(item.arguments).answer()
+      #expect(answer.status == item.status, "\(item.arguments) \(answer)")
+      #expect(answer.output.isEmpty && answer.errors.contains(item.says), "\(answer)")
+      #expect(answer.errors.contains("\nhint: "), "\(answer)")
+      let json = try await bench.start(item.arguments + ["--json"]).answer()
+      #expect(json.errors.hasPrefix(#"{"error":{"#), "\(json)")
+    }
+    #expect(try await bench.log() == before)
+  }
+
+  /// An import into a new store is killed at random moments until one run comes to its end, and so
+  /// on with further stores, until there were 50 kills.
+  ///
+  /// What each store says is then what an import says that nobody disturbed, in as many events.
+  @Test(
+    "Killed at any moment and repeated, an import is as one undisturbed", .timeLimit(.minutes(5)))
+  func kills() async throws {
+    let seed = UInt64.random(in: 0...UInt64.max)
+    var random = SeededGenerator(seed: seed)
+    let bench = try await Workbench.withStore("whole")
+    let file = try await bench.backup("loop.db", "--repetitions", "30000", "--habits", "20")
+    try await bench.run("import", file, "--format", "loop", store: "whole")
+    let whole = try await said(bench, "whole")
+    var kills = 0
+    var round = 0
+    while kills < 50 {
+      round += 1
+      let store = "store\(round)"
+      try await bench.make(store)
+      var isKilled = true
+      while isKilled {
+        let child = try bench.start(["import", file, "--format", "loop"], store: store)
+        usleep(UInt32.random(in: 0..<300_000, using: &random))
+        child.killGroup()
+        isKilled = try await child.answer().wasSignalled
+        kills += isKilled ? 1 : 0
+      }
+      #expect(try await said(bench, store) == whole, "seed \(seed): \(kills) kills")
+      #expect(try await bench.run("verify", store: store).status == 0, "seed \(seed)")
+      #expect(try await bench.rebuiltDigest(store) == (try await bench.digest(store)))
+    }
+  }
+
+  /// The tables of a store, and how many events it has.
+  private func said(_ bench: Workbench, _ store: String) async throws -> [String] {
+    var texts = ["\(String(describing: try await bench.json("status", store: store)["events"]))"]
+    for table in ["habits", "entries"] {
+      texts.append(
+        try await bench.run("export", "--format", "csv", "--table", table, store: store).output)
+    }
+    return texts
+  }
+
+  @Test("Asked to end, an import keeps whole batches, and the next one finishes it")
+  func interrupted() async throws {
+    let bench = try await Workbench.withStore()
+    let file = try await bench.backup("loop.db", "--repetitions", "40000", "--habits", "20")
+    let whole = try await bench.json("status")["events"]?.number ?? 0
+    let child = try bench.start(["import", file, "--format", "loop"])
+    while child.isRunning, try await bench.json("status")["events"]?.number == whole {}
+    child.signal(SIGINT)
+    let answer = try await child.answer()
+    #expect(answer.status == 130 || answer.status == 0, "\(answer)")
+    #expect(answer.status == 0 || answer.output.isEmpty, "\(answer)")
+    let part = try await bench.run("export", "--format", "csv").output.split(separator: "\r\n")
+      .count
+    let rest = try await bench.json("import", file, "--format", "loop")
+    #expect(try await bench.run("verify").status == 0)
+    let added = ["entries", "skips", "marks"].compactMap { rest[$0]?.number }.reduce(0, +)
+    let all = try await bench.run("export", "--format", "csv").output.split(separator: "\r\n").count
+    #expect(part + added == all)
+  }
+}

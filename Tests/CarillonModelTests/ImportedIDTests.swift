@@ -1,0 +1,44 @@
+import CarillonModel
+import Testing
+
+/// Ids of what comes from another app, against values computed elsewhere from `EVENTS.md`.
+struct ImportedIDTests {
+  @Test(
+    "A habit's id follows from its source and what names it there",
+    arguments: [
+      (
+        "loop", ImportKey.uuid("0123456789abcdef0123456789abcdef"),
+        "6fa3f52d-c45b-460b-3e8c-6cd2bae65d45"
+      ),
+      (
+        "loop", .row(15, title: "Wake up early", first: 1_451_606_400_000),
+        "31e93f28-6570-feec-d789-c09d46d11fd9"
+      ),
+      (
+        "loop", .row(15, title: "Wake up early", first: nil),
+        "11de1471-00eb-35fc-5ddf-925f4bfdd6cb"
+      ),
+      ("habitbull", .title("Café", ordinal: 1), "36c9c51c-596e-8d7a-f372-55c481dea75a"),
+    ])
+  func habits(source: String, key: ImportKey, expected: String) {
+    #expect(HabitID.imported(from: source, key).description == expected)
+  }
+
+  @Test("A slot's id follows from its habit, an entry's from source, habit and date")
+  func slotsAndEntries() {
+    let habit = HabitID.imported(from: "loop", .uuid("0123456789abcdef0123456789abcdef"))
+    #expect(SlotID.imported(of: habit).description == "ce486d6a-b854-0174-8b9c-411fa3ca6d9d")
+    let entry = EntryID.imported(from: "loop", habit: habit, date: "2015-01-01")
+    #expect(entry.description == "df341ae1-e592-33d1-edfe-fef2e32d4244")
+  }
+
+  @Test("A digest of pieces is that of the whole, SHA-256")
+  func digest() {
+    var digest = ContentDigest()
+    for piece in ["a", "", "bc"] { Array(piece.utf8).withUnsafeBytes { digest.update($0) } }
+    #expect(
+      digest.finalize()
+        == [UInt8](
+          hexadecimal: "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"))
+  }
+}

@@ -1,0 +1,128 @@
+import Carillon
+import CarillonModel
+import CarillonTesting
+import Foundation
+import Testing
+
+/// An import never says a thing a second time, whatever became of it.
+struct ImportTwiceTests {
+  @Test("Importing a file twice adds nothing", arguments: [12, 25])
+  func twice(schema: Int) async throws {
+    try await withStoreAndFiles { store, files in
+      let file = try await SampleBackup.make(schema: schema, in: files)
+      let first = try await store.importHabits(from: file, format: .loop)
+      let (position, digest) = (try store.lastPosition(), try await store.status().stateDigest)
+      let second = try await store.importHabits(from: file, format: .loop)
+      #expect(second.habits + second.entries + second.skips + second.marks + second.slots == 0)
+      #expect(second.seen == first.habits + first.entries + first.skips + first.marks)
+      #expect(try store.lastPosition() == position)
+      #expect(try await store.status().stateDigest == digest)
+    }
+  }
+
+  @Test("What the person changed since stays as it is")
+  func changedSince() async throws {
+    try await withStoreAndFiles { store, files in
+      let file = try await SampleBackup.make(habits: 4, repetitions: 64, in: files)
+      _ = try await store.importHabits(from: file, format: .loop)
+      let habits = try await store.habits()
+      try await store.edit(habits[0].id) { $0.title = "Sit still" }
+      try await store.edit(habits[1].id) { $0.slots = [] }
+      try await store.setArchived(true, habits[2].id)
+      try await store.delete(habits[3].id)
+      // Every date of the first habit is taken back, entries and marks.
+      for record in try await store.allRecords() where record.habit == habits[0].id {
+        try await store.undo(record.habit, on: .date(record.date))
+      }
+      let (position, digest) = (try store.lastPosition(), try await store.status().stateDigest)
+      let again = try await store.importHabits(from: file, format: .loop)
+      #expect(again.habits + again.entries + again.skips + again.marks + again.slots == 0)
+      #expect(try store.lastPosition() == position)
+      #expect(try await store.status().stateDigest == digest)
+    }
+  }
+
+  @Test("A later backup adds what is new in it, and leaves the person's own marks alone")
+  func later() async throws {
+    try await withStoreAndFiles { store, files in
+      let file = try await SampleBackup.make(habits: 1, repetitions: 8, in: files)
+      _ = try await store.importHabits(from: file, format: .loop)
+      let habit = try #require(try await store.habits().first)
+      try await store.skip(habit.id, on: .date("2015-01-11"))
+      let later = try await SampleBackup.changed(
+        by: "UPDATE Repetitions SET value = 0 WHERE timestamp = 1420934400000", habits: 1,
+        repetitions: 16, in: files)
+      let report = try await store.importHabits(from: later, format: .loop)
+      #expect(report.habits == 0)
+      // Habit, 7 of the first 8 dates (one is derived), and the date that the person marked.
+      #expect(report.seen == 9)
+      #expect(report.entries + report.skips + report.marks == 6)
+      let marked = try await store.allRecords().first { $0.date == "2015-01-11" }
+      #expect(marked?.fact == .marked(.skip))
+    }
+  }
+
+  @Test("Two devices that import one file hold its habits and entries once when they have synced")
+  func twoDevices() async throws {
+    try await withTemporaryDirectory { files in
+      let file = try await SampleBackup.make(in: files)
+      let options = StoreOptions.test(ManualClock("2026-11-23T08:00:00Z"))
+      let phone = try await Store.create(
+        at: files.appending(path: "phone"), replica: "phone", options: options)
+      let watch = try await Store.create(
+        at: files.appending(path: "watch"), replica: "watch", storeID: phone.id, options: options)
+      let report = try await phone.importHabits(from: file, format: .loop)
+      _ = try await watch.importHabits(from: file, format: .loop)
+      try await phone.sync(with: watch)
+      #expect(try await phone.status().stateDigest == (try await watch.status().stateDigest))
+      let habits = try await phone.habits(includingArchived: true)
+      #expect(habits.count == report.habits)
+      #expect(habits.flatMap(\.slots).count == report.slots)
+      #expect(
+        try await phone.allRecords().count == report.entries + report.skips + report.marks)
+      await phone.close()
+      await watch.close()
+    }
+  }
+
+  @Test("A cancelled import leaves whole batches, and the next one finishes it")
+  func cancelled() async throws {
+    try await withStoreAndFiles { store, files in
+      let file = try await SampleBackup.make(habits: 10, repetitions: 12_000, in: files)
+      let task = Task {
+        try await store.importHabits(from: file, format: .loop) { progress in
+          if progress.done == 4_000 { withUnsafeCurrentTask { $0?.cancel() } }
+        }
+      }
+      await #expect { try await task.value } throws: { ($0 as? StoreError)?.code == .cancelled }
+      let part = try await store.allRecords().count
+      #expect(part > 0 && part < 8_000)
+      let rest = try await store.importHabits(from: file, format: .loop)
+      #expect(rest.habits == 0)
+      let all = try await store.allRecords()
+      #expect(part + rest.entries + rest.skips + rest.marks == all.count)
+      #expect(rest.seen == part + 10)
+    }
+  }
+
+  @Test("The end of an import is recorded, with the file's digest and all counts, once")
+  func finished() async throws {
+    try await withStoreAndFiles { store, files in
+      let file = try await SampleBackup.make(in: files)
+      let report = try await store.importHabits(from: file, format: .loop)
+      _ = try await store.importHabits(from: file, format: .loop)
+      var found: [ImportFinished] = []
+      try store.forEachEvent { logged in
+        if case .importFinished(let finished) = logged.payload { found.append(finished) }
+        return true
+      }
+      var digest = ContentDigest()
+      try Data(contentsOf: file).withUnsafeBytes { digest.update($0) }
+      #expect(
+        found == [
+          ImportFinished(source: "loop", fileHash: digest.finalize(), counts: report.counts)
+        ])
+      #expect(report.counts["ignored.colors"] == 8)
+    }
+  }
+}

@@ -1,0 +1,138 @@
+import Carillon
+import CarillonTesting
+import Foundation
+import GRDB
+import Testing
+
+/// Files that are no backup of Loop, or not a whole one.
+struct LoopBadFileTests {
+  @Test("A file that is no database is refused, and so is an empty one")
+  func noDatabase() async throws {
+    try await withStoreAndFiles { store, files in
+      let file = files.appending(path: "notes.txt")
+      try Data(String(repeating: "not a database\n", count: 200).utf8).write(to: file)
+      try await store.expectRefusal(of: file, .loop, says: "notes.txt", "no SQLite database")
+      try Data().write(to: file)
+      try await store.expectRefusal(of: file, .loop, says: "notes.txt", "no backup of Loop")
+      try await store.expectRefusal(
+        of: files.appending(path: "absent.db"), .loop, code: .notFound, says: "absent.db")
+      try await store.expectRefusal(of: files, .loop, code: .notFound)
+    }
+  }
+
+  @Test(
+    "A database that is not Loop's is refused by what it lacks",
+    arguments: [
+      ("DROP TABLE Repetitions", "tables Habits and Repetitions"),
+      ("DROP TABLE Repetitions; CREATE VIEW Repetitions AS SELECT 1 AS habit", "tables"),
+      ("ALTER TABLE Habits RENAME COLUMN freq_num TO often", "freq_num"),
+      ("ALTER TABLE Repetitions RENAME COLUMN timestamp TO time", "timestamp"),
+      ("PRAGMA user_version = 0", "version is 0"),
+    ])
+  func otherDatabase(change: String, says: String) async throws {
+    try await withStoreAndFiles { store, files in
+      let file = try await SampleBackup.changed(by: change, in: files)
+      try await store.expectRefusal(of: file, .loop, says: "no backup of Loop", says)
+    }
+  }
+
+  @Test("A later version than any known is refused by number")
+  func laterVersion() async throws {
+    try await withStoreAndFiles { store, files in
+      let file = try await SampleBackup.changed(by: "PRAGMA user_version = 26", in: files)
+      try await store.expectRefusal(
+        of: file, .loop, code: .unsupportedFormat, says: "version 26", "9 to 25")
+    }
+  }
+
+  @Test("A text that is not UTF-8 is refused by table and row")
+  func invalidText() async throws {
+    try await withStoreAndFiles { store, files in
+      let file = try await SampleBackup.changed(
+        by: "UPDATE Habits SET name = CAST(x'41FF42' AS TEXT)", in: files)
+      try await store.expectRefusal(of: file, .loop, says: "Habits row 1", "name", "UTF-8")
+    }
+  }
+
+  @Test("Two habits of one uuid are refused")
+  func equalNames() async throws {
+    try await withStoreAndFiles { store, files in
+      let file = try await SampleBackup.changed(
+        by: "UPDATE Habits SET uuid = 'same'", habits: 2, in: files)
+      try await store.expectRefusal(of: file, .loop, says: "rows 1 and 2", "same")
+    }
+  }
+
+  @Test("A database that is in use is refused, since part of it stands beside it")
+  func inUse() async throws {
+    try await withStoreAndFiles { store, files in
+      let file = try await SampleBackup.make(in: files)
+      let journal = files.appending(path: "backup.db-wal")
+      try Data("something".utf8).write(to: journal)
+      try await store.expectRefusal(of: file, .loop, says: "in use", "backup.db-wal")
+      try Data().write(to: journal)
+      #expect(try await store.importHabits(from: file, format: .loop).habits == 8)
+    }
+  }
+
+  @Test("Nothing is written to the file or beside it, also in WAL mode and read-only")
+  func untouched() async throws {
+    try await withStoreAndFiles { store, files in
+      let folder = files.appending(path: "backup")
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
+      let file = try await SampleBackup.changed(
+        by: "PRAGMA journal_mode = WAL", habits: 4, in: folder)
+      let before = try (Data(contentsOf: file), FileManager.default.subpaths(atPath: folder.path))
+      #expect(try await store.importHabits(from: file, format: .loop).habits == 4)
+      let after = try (Data(contentsOf: file), FileManager.default.subpaths(atPath: folder.path))
+      #expect(before == after)
+    }
+  }
+
+  /// Bytes are flipped at many places of the file, and each time it is imported into one store: it
+  /// may be refused with nothing written, or be read where the damage is in a value.
+  @Test("A damaged backup is refused or read, and never half written", .timeLimit(.minutes(5)))
+  func damaged() async throws {
+    let seed = UInt64.random(in: 0...UInt64.max)
+    var random = SeededGenerator(seed: seed)
+    var places: [(offset: Int, bits: UInt8)] = []
+    for _ in 0..<150 {
+      places.append(
+        (Int.random(in: 0..<40_960, using: &random), .random(in: 1...255, using: &random)))
+    }
+    // The header and the first page's schema are where most damage tells.
+    for offset in stride(from: 0, to: 200, by: 7) { places.append((offset, 0xFF)) }
+    try await withStoreAndFiles { [places] store, files in
+      let sample = try await SampleBackup.make(repetitions: 80, in: files)
+      let whole = try Data(contentsOf: sample)
+      var refused = 0
+      for place in places {
+        var bytes = whole
+        bytes[place.offset % bytes.count] ^= place.bits
+        let file = files.appending(path: "damaged.db")
+        try bytes.write(to: file)
+        let before = try store.lastPosition()
+        do {
+          _ = try await store.importHabits(from: file, format: .loop)
+        } catch let error as StoreError {
+          refused += 1
+          let known: [StoreError.Code] = [.invalidValue, .unsupportedFormat]
+          #expect(known.contains(error.code), "seed \(seed), \(place): \(error)")
+          #expect(try store.lastPosition() == before, "seed \(seed), \(place)")
+        }
+      }
+      #expect(refused > 10, "seed \(seed)")
+      #expect(try await store.verify() == [], "seed \(seed)")
+    }
+  }
+
+  @Test("A backup that was cut off is refused", arguments: [1, 99, 4_096, 20_000, 40_000])
+  func cutOff(size: Int) async throws {
+    try await withStoreAndFiles { store, files in
+      let whole = try Data(contentsOf: try await SampleBackup.make(in: files))
+      let file = files.appending(path: "cut.db")
+      try whole.prefix(size).write(to: file)
+      try await store.expectRefusal(of: file, .loop, says: "cut.db")
+    }
+  }
+}

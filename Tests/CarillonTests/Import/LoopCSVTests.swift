@@ -1,0 +1,139 @@
+import Carillon
+import Foundation
+import Testing
+
+/// Loop's CSV export: a folder of two files.
+struct LoopCSVTests {
+  private static let header =
+    "Position,Name,Type,Question,Description,FrequencyNumerator,FrequencyDenominator,Color,Unit,"
+    + "Target Type,Target Value,Archived?\n"
+
+  /// Writes the two files.
+  private static func write(
+    _ habits: String, _ checks: String, in folder: URL
+  ) throws -> URL {
+    try Data(habits.utf8).write(to: folder.appending(path: "Habits.csv"))
+    try Data(checks.utf8).write(to: folder.appending(path: "Checkmarks.csv"))
+    return folder
+  }
+
+  @Test("Habits and what is said of their dates come of the two files")
+  func whole() async throws {
+    try await withStoreAndFiles { store, files in
+      let folder = try Self.write(
+        Self.header + """
+          001,Meditate,YES_NO,Did you?,Daily,2,3,#FF8F00,,,,false
+          002,Run,NUMERICAL,,,1,7,#00897B,km,AT_MOST,2.5,true
+
+          """,
+        """
+        Date,Meditate,Run,
+        2015-01-04,YES_MANUAL,1500,
+        2015-01-03,NO,2.25,
+        2015-01-02,YES_AUTO,SKIP,
+        2015-01-01,SKIP,UNKNOWN,
+
+        """, in: files)
+      let report = try await store.importHabits(from: folder, format: .loopCSV)
+      #expect(report.added == ["habits": 2, "entries": 3, "skips": 2, "marks": 1])
+      #expect(report.ignored[.derived]?.count == 1)
+      #expect(report.ignored[.colors]?.count == 2)
+      let habits = try await store.habits(includingArchived: true)
+      #expect(habits.map(\.title) == ["Meditate", "Run"])
+      #expect(habits[0].question == "Did you?")
+      #expect(habits[0].notes == "Daily")
+      #expect(habits[0].goal == Goal(count: 2, days: 3))
+      #expect(habits[1].kind == .count)
+      #expect(habits[1].target == 2_500)
+      #expect(habits[1].direction == .atMost)
+      #expect(habits[1].isArchived)
+      let amounts = try await store.allRecords().compactMap { record in
+        if case .done(_, let value, _, _) = record.fact {
+          record.habit == habits[1].id ? value : nil
+        } else {
+          nil
+        }
+      }
+      #expect(amounts == [2_250, 1_500])
+      for place in [folder, folder.appending(path: "Habits.csv")] {
+        let again = try await store.importHabits(from: place, format: .loopCSV)
+        #expect(again.entries + again.habits + again.skips + again.marks == 0)
+        #expect(again.seen == 8)
+      }
+    }
+  }
+
+  @Test("The forms of older versions are read: other columns, numbers for values")
+  func older() async throws {
+    try await withStoreAndFiles { store, files in
+      let folder = try Self.write(
+        "Position,Name,Description,NumRepetitions,Interval,Color\n001,Walk,Did you?,3,7,#000000\n",
+        "Date,Walk,\n2016-01-03,2,\n2016-01-02,1,\n2016-01-01,0,\n", in: files)
+      let report = try await store.importHabits(from: folder, format: .loopCSV)
+      #expect(report.added == ["habits": 1, "entries": 1, "marks": 1])
+      let habit = try #require(try await store.habits().first)
+      #expect(habit.question == "Did you?")
+      #expect(habit.goal == Goal(count: 3, days: 7))
+    }
+  }
+
+  @Test("Titles with commas, which Loop writes without quotes, and equal titles find their columns")
+  func titles() async throws {
+    try await withStoreAndFiles { store, files in
+      let folder = try Self.write(
+        "Name\n\"Read, write\"\nVegan\nVegan\n",
+        "Date,Read, write,Vegan,Vegan,\n2016-01-01,NO,NO,YES_MANUAL,\n", in: files)
+      let report = try await store.importHabits(from: folder, format: .loopCSV)
+      #expect(report.added == ["habits": 3, "entries": 1, "marks": 2])
+    }
+  }
+
+  @Test(
+    "Files of another form are refused by file and line",
+    arguments: [
+      ("Name\nWalk\n", "Date,Run,\n2016-01-01,NO,\n", "Checkmarks.csv line 1", "\"Run\""),
+      ("Name\nWalk\n", "Day,Walk,\n2016-01-01,NO,\n", "Checkmarks.csv line 1", "Date"),
+      ("Name\nWalk\n", "Date,Walk,\n2016-01-01,NO,NO,\n", "Checkmarks.csv line 2", "3 values"),
+      ("Name\nWalk\n", "Date,Walk,\n2016-01-01,MAYBE,\n", "Checkmarks.csv line 2", "MAYBE"),
+      ("Name\nWalk\n", "Date,Walk,\n1/1/2016,NO,\n", "Checkmarks.csv line 2", "1/1/2016"),
+      ("Title\nWalk\n", "Date,Walk,\n", "Habits.csv line 1", "no column Name"),
+      ("Name,Mood\nWalk,\n", "Date,Walk,\n", "Habits.csv line 1", "Mood"),
+      ("Name,Name\nWalk,\n", "Date,Walk,\n", "Habits.csv line 1", "twice"),
+      ("Name,Position\nWalk,x\n", "Date,Walk,\n", "Habits.csv line 2", "Position"),
+      ("Name,Type\nWalk,ODD\n", "Date,Walk,\n", "Habits.csv line 2", "YES_NO or NUMERICAL"),
+      ("", "", "Habits.csv line 1", "no column Name"),
+      ("PK\u{3}\u{4}", "", "Habits.csv", "zip archive"),
+    ])
+  func refused(habits: String, checks: String, place: String, says: String) async throws {
+    try await withStoreAndFiles { store, files in
+      let folder = try Self.write(habits, checks, in: files)
+      try await store.expectRefusal(of: folder, .loopCSV, says: place, says)
+    }
+  }
+
+  @Test("A folder without its files, or another file, is refused by name")
+  func missing() async throws {
+    try await withStoreAndFiles { store, files in
+      try await store.expectRefusal(of: files, .loopCSV, code: .notFound, says: "Habits.csv")
+      let other = files.appending(path: "Scores.csv")
+      try Data("Date,Score\n".utf8).write(to: other)
+      try await store.expectRefusal(of: other, .loopCSV, says: "Scores.csv", "Checkmarks.csv")
+      let zip = files.appending(path: "Loop.zip")
+      try Data([0x50, 0x4B, 0x03, 0x04, 0x00]).write(to: zip)
+      try await store.expectRefusal(of: zip, .loopCSV, says: "Loop.zip", "zip archive")
+    }
+  }
+
+  @Test("Dates before 1970 and after 2200 are counted, and all else is kept")
+  func dates() async throws {
+    try await withStoreAndFiles { store, files in
+      let folder = try Self.write(
+        "Name\nWalk\n",
+        "Date,Walk,\n2201-01-01,NO,\n2200-12-31,NO,\n1970-01-01,NO,\n1969-12-31,NO,\n", in: files)
+      let report = try await store.importHabits(from: folder, format: .loopCSV)
+      #expect(report.marks == 2)
+      #expect(report.ignored[.dates]?.count == 2)
+      #expect(report.ignored[.dates]?.first == "Checkmarks.csv line 2")
+    }
+  }
+}

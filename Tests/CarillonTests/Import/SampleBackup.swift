@@ -1,0 +1,94 @@
+import Carillon
+import Foundation
+import GRDB
+import Testing
+
+/// Backups of Loop and other apps' files, made for one test each.
+enum SampleBackup {
+  /// The repository's root.
+  static let root = URL(filePath: #filePath).deletingLastPathComponent()
+    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+
+  /// Files of real people, which stand beside the repository on some machines and are no part of
+  /// it.
+  static let real = root.deletingLastPathComponent().appending(path: "shared/real")
+
+  static var hasReal: Bool { FileManager.default.fileExists(atPath: real.path) }
+
+  /// Makes a backup by `tools/sample-backup`.
+  static func make(
+    _ name: String = "backup.db", schema: Int = 25, habits: Int = 8, repetitions: Int = 400,
+    in directory: URL
+  ) async throws -> URL {
+    let file = directory.appending(path: name)
+    let process = Process()
+    process.executableURL = root.appending(path: "tools/sample-backup")
+    process.arguments = [
+      file.path, "--schema", "\(schema)", "--habits", "\(habits)", "--repetitions",
+      "\(repetitions)",
+    ]
+    let (ended, continuation) = AsyncStream.makeStream(of: Void.self)
+    process.terminationHandler = { _ in continuation.finish() }
+    try process.run()
+    for await _ in ended {}
+    try #require(process.terminationStatus == 0)
+    return file
+  }
+
+  /// Makes a backup and changes it by statements of SQL.
+  static func changed(
+    by statements: String..., schema: Int = 25, habits: Int = 1, repetitions: Int = 0,
+    in directory: URL
+  ) async throws -> URL {
+    let file = try await make(
+      "changed-\(UUID().uuidString).db", schema: schema, habits: habits,
+      repetitions: repetitions, in: directory)
+    var configuration = Configuration()
+    configuration.foreignKeysEnabled = false
+    let database = try DatabaseQueue(path: file.path, configuration: configuration)
+    for statement in statements {
+      try await database.writeWithoutTransaction { try $0.execute(sql: statement) }
+    }
+    try database.close()
+    return file
+  }
+}
+
+/// Runs a body with a new store and a directory for files.
+func withStoreAndFiles(_ body: @escaping (Store, URL) async throws -> Void) async throws {
+  try await withTemporaryDirectory { files in
+    try await withStore { store, _ in try await body(store, files) }
+  }
+}
+
+extension ImportReport {
+  /// What was added and what was there before, by name; what is 0 is left out.
+  var added: [String: Int64] { counts.filter { !$0.key.hasPrefix("ignored.") } }
+}
+
+extension Store {
+  /// All that is said of dates.
+  func allRecords() async throws -> [DayRecord] {
+    var records: [DayRecord] = []
+    while true {
+      let next = try await self.records(after: records.last, limit: 100)
+      guard !next.isEmpty else { return records }
+      records += next
+    }
+  }
+
+  /// Expects an import to be refused with nothing written.
+  func expectRefusal(
+    of file: URL, _ format: ImportFormat, code: StoreError.Code = .invalidValue,
+    says texts: String..., at location: SourceLocation = #_sourceLocation
+  ) async throws {
+    let before = try lastPosition()
+    await #expect(sourceLocation: location) {
+      try await self.importHabits(from: file, format: format)
+    } throws: { error in
+      guard let error = error as? StoreError, error.code == code else { return false }
+      return texts.allSatisfy { error.message.contains($0) }
+    }
+    #expect(try lastPosition() == before, sourceLocation: location)
+  }
+}
