@@ -211,9 +211,10 @@ struct BadInputTests {
   func lists() async throws {
     let bench = try await Workbench.withStore()
     let lists = [
-      (#"{"pending":[{"id":"a"},{"id":5}]}"#, "pending[1].id"), (#"{"pending":"#, "not JSON"),
-      (#"{"x":1}"#, "pending is missing"), ("", "not JSON"), (#"[{"id":"x"},{}]"#, "[1].id"),
-      ("7", "document"),
+      (#"{"pending":[{"id":"a"},{"id":5}]}"#, "item 2 has no text"),
+      (#"{"pending":"#, "byte 12"), (#"{"x":1}"#, "neither a list"), ("", "byte 1"),
+      (#"[{"id":"x"},{}]"#, "item 2 has no text"), ("7", "neither a list"),
+      (#"[{"id":"c1.x","fingerprint":7}]"#, "of item 1 is a number"),
     ]
     for (index, list) in lists.enumerated() {
       let path = try bench.write(list.0, to: "list\(index).json")

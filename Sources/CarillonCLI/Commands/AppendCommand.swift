@@ -38,7 +38,7 @@ struct AppendCommand: Verb {
       try call.output.answer([
         "appended": .integer(written.events.count), "first": written.events.first.json,
         "last": written.events.last.json,
-      ]) { call.output.isQuiet ? "" : "Appended \(written.events.count.grouped) events.\n" }
+      ]) { call.output.isQuiet ? "" : "Appended \(written.events.count.counted("event")).\n" }
     }
   }
 }

@@ -30,7 +30,7 @@ struct CloneCommand: Verb {
           call.output.isQuiet
             ? ""
             : "Made replica \(status.name) of store \(status.store) in \(target.path): "
-              + "\(report.eventsReceived.grouped) events\n"
+              + "\(report.eventsReceived.counted("event"))\n"
         }
       }
     }

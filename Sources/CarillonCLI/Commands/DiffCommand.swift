@@ -52,7 +52,7 @@ struct DiffCommand: Verb {
       let range = first == last ? "\(name)@\(first)" : "\(name)@\(first)…\(last)"
       return Side(
         json: json,
-        text: "only in \(directory): \(range)  \(span.count.grouped) events\n"
+        text: "only in \(directory): \(range)  \(span.count.counted("event"))\n"
           + listed.map { "  \($0)\n" }.joined())
     }
   }

@@ -51,52 +51,43 @@ struct PlanCommand: Verb {
 struct ScheduledList {
   let requests: [ScheduledRequest]
 
-  private struct Document: Decodable {
-    let pending: [Item]
-  }
-
-  private struct Item: Decodable {
-    let id: String
-    let fingerprint: String?
-  }
-
   /// - Throws: `badData` naming the place of what is not of the form; `notFound`, `io`.
   init(contentsOf path: String) throws {
-    let data = try InputFile(path).wholeContents(maxBytes: 64 << 20)
-    let decoder = JSONDecoder()
-    do {
-      let items =
-        data.first { !$0.isBlank } == UInt8(ascii: "[")
-        ? try decoder.decode([Item].self, from: data)
-        : try decoder.decode(Document.self, from: data).pending
-      requests = items.map { ScheduledRequest(id: $0.id, fingerprint: $0.fingerprint) }
-    } catch let error as DecodingError {
+    let file = try InputFile(path)
+    let bytes = try file.wholeContents(maxBytes: 64 << 20)
+    do throws(ModelError) {
+      let items = try Self.items(of: JSONValue(parsing: bytes))
+      requests = try items.enumerated().map(Self.request)
+    } catch {
       throw CommandFailure.badData(
-        "\(path): \(error.place)", hint: "give what pending --json prints, or a list of {\"id\":…}")
+        "\(file.name): \(error.message)",
+        hint: "give what pending --json prints, or a list of {\"id\":…}")
     }
   }
-}
 
-extension UInt8 {
-  fileprivate var isBlank: Bool { [0x20, 0x09, 0x0A, 0x0D].contains(self) }
-}
-
-extension DecodingError {
-  /// What is wrong and where, such as `pending[3].id is missing`.
-  fileprivate var place: String {
-    func path(_ keys: [any CodingKey]) -> String {
-      let text = keys.reduce("") { text, key in
-        key.intValue.map { "\(text)[\($0)]" } ?? (text.isEmpty ? "" : text + ".") + key.stringValue
-      }
-      return text.isEmpty ? "the document" : text
+  /// The list itself, or the member `pending` of an object.
+  private static func items(of document: JSONValue) throws(ModelError) -> [JSONValue] {
+    if case .array(let items) = document { return items }
+    guard case .object(let object) = document, case .array(let items)? = object["pending"] else {
+      throw ModelError(
+        code: .malformed, message: "this is neither a list nor an object with a list \"pending\"")
     }
-    return switch self {
-    case .keyNotFound(let key, let context): "\(path(context.codingPath + [key])) is missing"
-    case .typeMismatch(let type, let context), .valueNotFound(let type, let context):
-      "\(path(context.codingPath)) is not of type \(type)"
-    case .dataCorrupted(let context) where context.codingPath.isEmpty: "this is not JSON"
-    case .dataCorrupted(let context): "\(path(context.codingPath)) cannot be read"
-    @unknown default: "this cannot be read"
+    return items
+  }
+
+  private static func request(
+    _ index: Int, _ item: JSONValue
+  ) throws(ModelError) -> ScheduledRequest {
+    guard case .object(let object) = item, case .text(let id)? = object["id"] else {
+      throw ModelError(code: .malformed, message: "item \(index + 1) has no text \"id\"")
+    }
+    switch object["fingerprint"] {
+    case .text(let fingerprint): return ScheduledRequest(id: id, fingerprint: fingerprint)
+    case nil, .null: return ScheduledRequest(id: id, fingerprint: nil)
+    case let other?:
+      throw ModelError(
+        code: .malformed,
+        message: "the \"fingerprint\" of item \(index + 1) is \(other.kindName), not text")
     }
   }
 }

@@ -30,7 +30,9 @@ struct RebuildCommand: Verb {
       try call.output.answer([
         "events": .integer(report.events), "seconds": .number(seconds),
         "stateDigest": .text(report.stateDigest.description),
-      ]) { "Rebuilt from \(report.events.grouped) events.\nstate digest  \(report.stateDigest)\n" }
+      ]) {
+        "Rebuilt from \(report.events.counted("event")).\nstate digest  \(report.stateDigest)\n"
+      }
     }
   }
 
@@ -54,7 +56,7 @@ struct RebuildCommand: Verb {
       "events": .integer(events), "until": .text(call.output.time.rfc3339(moment)),
       "stateDigest": .text(digest.description),
     ]) {
-      "\(events.grouped) events until \(call.output.time.text(moment))\nstate digest  \(digest)\n"
+      "\(events.counted("event")) until \(call.output.time.text(moment))\nstate digest  \(digest)\n"
     }
   }
 }

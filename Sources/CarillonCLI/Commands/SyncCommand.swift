@@ -66,7 +66,7 @@ extension SyncReport {
   var text: String {
     guard method != .equal else { return "Both hold the same events.\n" }
     var text =
-      "Sent \(eventsSent.grouped) and received \(eventsReceived.grouped) events: "
+      "Sent \(eventsSent.grouped) and received \(eventsReceived.counted("event")): "
       + "\((bytesSent + bytesReceived).grouped) bytes in \(messages) messages.\n"
     for fork in forks {
       text +=

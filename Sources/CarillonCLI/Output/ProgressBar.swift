@@ -103,4 +103,7 @@ extension BinaryInteger {
     }
     return self < 0 ? "-" + text : text
   }
+
+  /// `1 event`, `1,234 events`.
+  func counted(_ noun: String) -> String { "\(grouped) \(noun)\(self == 1 ? "" : "s")" }
 }

@@ -1,5 +1,3 @@
-package import CarillonModel
-
 extension JSONValue {
   /// Parses one JSON document (RFC 8259), with nothing but blanks around it.
   ///
