@@ -8,7 +8,7 @@ struct ComingDates {
 
   /// Whether an occurrence does not ring, for what is known of its due date.
   func isSilent(_ nominal: CivilDateTime) -> Bool {
-    silence.reason(due: nominal.dueDate(dayStart: dayStart)) != nil
+    silence.reason(nominal, due: nominal.dueDate(dayStart: dayStart)) != nil
   }
 
   /// The last date on which the next occurrence of a repeating request may be.
@@ -52,11 +52,15 @@ struct ComingDates {
       let last = max(span.firstDate, span.lastDate, lastRepeatDate)
       return (span.firstDate...last).filter(dates.contains)
     }
-    return span.window.gaps.flatMap { gap in
+    // What was shown and is still ahead: in another zone, or by a clock that is ahead.
+    let shown = silence.shown.filter { span.futureFiring(of: $0) != nil }.map(\.date)
+      .filter(dates.contains)
+    let shifted = span.window.gaps.flatMap { gap in
       let first = CivilDateTime(civilSeconds: gap.lowerBound).date
       let last = CivilDateTime(civilSeconds: gap.upperBound - 1).date
       return (first...last).filter(dates.contains)
     }
+    return shown.isEmpty ? shifted : (shown + shifted).sorted()
   }
 
   /// Whether an occurrence that must ring at its nominal instant, if the system is to repeat it,

@@ -30,23 +30,18 @@ extension Planner {
     guard let habit = state.habits[habit] else { return [] }
     let planned = Set((plan ?? self.plan()).requests.lazy.map(\.id))
     let facts = HabitFacts(
-      habit, state: state, pauses: PauseIndex(state.pauses.values, in: date...date))
+      habit, state: state, pauses: PauseIndex(state.pauses.values, in: date...date), now: now)
     return habit.slots.flatMap { slot -> [Explanation] in
-      guard let calendar = calendar(of: slot.zone) else { return [] }
+      guard let calendar = slot.zone.calendar(onDevice: calendar) else { return [] }
       let silence = Silence(facts, slot: slot, lastActive: state.lastActive)
       return occurrences(of: slot, dueOn: date).compactMap { nominal in
         calendar.instant(of: nominal).map { fireAt in
           explain(
             slot, of: habit, nominal, due: date, fireAt: fireAt, planned: planned,
-            silence: silence.reason(due: date))
+            silence: silence.reason(nominal, due: date))
         }
       }
     }.sorted { ($0.fireAt, $0.id) < ($1.fireAt, $1.id) }
-  }
-
-  private func calendar(of zone: SlotZone) -> CivilCalendar? {
-    guard case .fixed(let name) = zone else { return calendar }
-    return TimeZone(identifier: name).map(CivilCalendar.init)
   }
 
   private func occurrences(of slot: Slot, dueOn date: CivilDate) -> [CivilDateTime] {

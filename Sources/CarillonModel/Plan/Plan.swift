@@ -134,6 +134,8 @@ public struct PlanDifference: Hashable, Sendable {
   public let removals: [String]
   /// Requests that are wanted and absent, or changed (the same id replaces); soonest first.
   public let insertions: [Request]
+  /// Ids of notifications that are shown here and settled: to be taken from the screen; ascending.
+  public package(set) var deliveredRemovals: [String] = []
   /// How many are as they should be.
   public let unchanged: Int
   /// How many belong to others; they are never touched.

@@ -49,7 +49,9 @@ public struct Planner: Sendable {
     var merge = OccurrenceMerge(slots, from: now, to: horizonEnd)
     let taken = merge.take(settings.capacity)
     let coverageUntil = min(merge.nextFire ?? horizonEnd, horizonEnd)
-    let changes = [taken.first?.fireAt, merge.nextFire, zones.nextDay, nextRepeat(of: slots)]
+    let changes = [
+      taken.first?.fireAt, merge.nextFire, zones.nextDay, nextRepeat(of: slots), nextPresumed,
+    ]
     return Plan(
       asOf: now, zone: settings.zone.identifier, capacity: settings.capacity,
       requests: taken.map { Request($0, of: slots[$0.slot]) }, coverageUntil: coverageUntil,
@@ -75,7 +77,7 @@ public struct Planner: Sendable {
     plans.reserveCapacity(state.habits.count)
     var problems: [PlanProblem] = []
     for habit in state.habits.values where !habit.isDeleted && !habit.isArchived {
-      let facts = HabitFacts(habit, state: state, pauses: pauses)
+      let facts = HabitFacts(habit, state: state, pauses: pauses, now: now)
       let slots = facts.habit.slots
       // By index, so that no slot is copied.
       for index in slots.indices {
@@ -109,6 +111,11 @@ public struct Planner: Sendable {
     return soonest.values.compactMap { span, firing in
       span.window.calendar.instant(of: CivilDateTime(civilSeconds: firing))
     }.min()
+  }
+
+  /// The first instant at which something that a device submitted is presumed to be shown.
+  private var nextPresumed: Instant? {
+    state.receipts.values.lazy.flatMap { $0 }.compactMap(\.fireAt).filter { $0 > now }.min()
   }
 
   /// When to look again though nothing happens: a day before the coverage ends, or when the next

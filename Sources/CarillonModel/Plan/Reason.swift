@@ -16,6 +16,8 @@ public enum Reason: String, Hashable, Sendable, CaseIterable {
   case done
   /// Nobody used the app for longer than the slot allows.
   case inactive
+  /// It was shown on some device, or must have been.
+  case shown
   /// It has fired, or would have.
   case past
   /// It fires after the horizon's end.

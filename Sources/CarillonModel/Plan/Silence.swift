@@ -7,9 +7,12 @@ final class HabitFacts {
   fileprivate let days: [CivilDate: State.Day]
   /// Whether single dates may be silent while those around them are not.
   let silenceSingleDates: Bool
+  /// What was shown on any device.
+  fileprivate let shown: ShownOccurrences
 
-  init(_ habit: Habit, state: State, pauses: PauseIndex) {
+  init(_ habit: Habit, state: State, pauses: PauseIndex, now: Instant) {
     self.pauses = pauses[habit.id]
+    shown = ShownOccurrences(of: habit.id, state: state, now: now)
     days = state.days[habit.id] ?? [:]
     silenceSingleDates = !self.pauses.isEmpty || days.values.contains { $0.mark == .skip }
     self.habit = habit
@@ -20,6 +23,7 @@ final class HabitFacts {
 /// share.
 struct Silence {
   let facts: HabitFacts
+  private let slot: SlotID
   private let isSilentWhenDone: Bool
   /// Whether the slot rings whatever was done or not.
   let isUnconditional: Bool
@@ -28,14 +32,23 @@ struct Silence {
 
   init(_ facts: HabitFacts, slot: Slot, lastActive: CivilDate?) {
     self.facts = facts
+    self.slot = slot.id
     isSilentWhenDone = slot.unless.contains(.done)
     let limit = slot.inactivityDays
     isUnconditional = slot.unless.isEmpty && limit == 0
     lastActiveDue = limit > 0 ? lastActive?.adding(days: limit) : nil
   }
 
-  /// Why the occurrences that are due on a date are silent, or nil.
-  func reason(due: CivilDate) -> Reason? {
+  /// The occurrences of the slot that were shown.
+  var shown: Set<CivilDateTime> { facts.shown[slot] }
+
+  /// Why an occurrence that is due on a date is silent, or nil.
+  func reason(_ nominal: CivilDateTime, due: CivilDate) -> Reason? {
+    reason(due: due) ?? (shown.contains(nominal) ? .shown : nil)
+  }
+
+  /// Why the occurrences that are due on a date are silent, whatever was shown, or nil.
+  private func reason(due: CivilDate) -> Reason? {
     let habit = facts.habit
     if habit.isDeleted { return .deleted }
     if habit.isArchived { return .archived }

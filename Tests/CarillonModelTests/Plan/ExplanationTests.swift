@@ -32,6 +32,13 @@ import Testing
     check(.planned) { _, _ in }
     check(.overCapacity) { fixture, _ in fixture.capacity = 0 }
     check(.beyondHorizon) { fixture, _ in fixture.horizonDays = 1 }
+    check(.shown) { fixture, habit in
+      fixture.state.receipts[habit.id] = [
+        OccurrenceReceipt(
+          slot: habit.slots[0].id, nominal: CivilDateTime(date: "2026-11-24", time: "17:00"),
+          revision: "0", state: .delivered, fireAt: nil, replica: PlanFixture.device)
+      ]
+    }
     check(.inactive) { fixture, _ in fixture.setLastActive("2026-11-01") }
     check(.done) { fixture, habit in fixture.markDone(habit, on: "2026-11-24") }
     check(.skipped) { fixture, habit in

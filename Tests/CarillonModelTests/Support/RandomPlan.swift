@@ -49,10 +49,22 @@ struct RandomPlan {
     }
     for _ in 0..<Int.random(in: 1...3, using: &random) { habit.slots.append(slot()) }
     fixture.state.habits[habit.id] = habit
+    for _ in 0..<random.pick([0, 0, 1, 5]) { addReceipt(of: habit) }
     for _ in 0..<random.pick([0, 0, 1, 4]) {
       fixture.state.days[habit.id, default: [:]][date(-2, 9)] = State.Day(
         amount: 1_000, entryCount: random.pick([0, 1]), mark: random.pick([.skip, .no, .clear]))
     }
+  }
+
+  private mutating func addReceipt(of habit: Habit) {
+    let slot = random.pick(habit.slots)
+    fixture.state.receipts[habit.id, default: []].insert(
+      OccurrenceReceipt(
+        slot: slot.id,
+        nominal: CivilDateTime(date: date(-2, 9), time: random.pick(slot.times)),
+        revision: random.oneIn(5) ? "7" : "0",
+        state: random.pick([.submitted, .delivered, .acted]),
+        fireAt: random.oneIn(2) ? now : nil, replica: PlanFixture.device))
   }
 
   private mutating func slot() -> Slot {

@@ -103,7 +103,19 @@ struct ReferencePlan {
     let due = time < fixture.dayStart ? date.adding(days: -1) : date
     return Occurrence(
       date: date, fire: fire, isShifted: !isSameDay || minute != Int(time.minute),
-      isSilent: isSilent(slot, habit, due))
+      isSilent: isSilent(slot, habit, due) || isShown(slot, habit, date, time))
+  }
+
+  private func isShown(
+    _ slot: Slot, _ habit: Habit, _ date: CivilDate, _ time: TimeOfDay
+  ) -> Bool {
+    (fixture.state.receipts[habit.id] ?? []).contains { receipt in
+      let isDue = receipt.fireAt.map {
+        Double($0.milliseconds) / 1_000 <= now.timeIntervalSince1970
+      }
+      return receipt.slot == slot.id && receipt.nominal.date == date && receipt.nominal.time == time
+        && receipt.revision == "0" && (receipt.state != .submitted || isDue ?? false)
+    }
   }
 
   private func isSilent(_ slot: Slot, _ habit: Habit, _ due: CivilDate) -> Bool {

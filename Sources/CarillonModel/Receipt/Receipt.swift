@@ -1,0 +1,63 @@
+/// What became of one notification in one revision, on all devices together.
+public struct Receipt: Hashable, Sendable {
+  /// How far it came: a state that was recorded, or that it must have been shown by now.
+  public enum State: String, Hashable, Sendable, CaseIterable {
+    /// Given to the system, which will show it.
+    case submitted
+    /// Given to the system and due since, while the device had permission; never recorded.
+    case presumed
+    /// Shown, as far as the system tells.
+    case delivered
+    /// Taken back from the screen.
+    case expired
+    /// Put away by the person.
+    case dismissed
+    /// The person opened the app with it.
+    case opened
+    /// The person answered it.
+    case acted
+  }
+
+  /// What the notification was of.
+  public let subject: ReceiptSubject
+  /// Of what it showed.
+  public let revision: String
+  /// The last of the states reached.
+  public let state: State
+  /// When it came to that state, by the least event ID that says so.
+  public let at: Instant
+  /// On whose device.
+  public let replica: ReplicaID
+
+  /// Makes a value of its parts.
+  public init(
+    subject: ReceiptSubject, revision: String, state: State, at: Instant, replica: ReplicaID
+  ) {
+    self.subject = subject
+    self.revision = revision
+    self.state = state
+    self.at = at
+    self.replica = replica
+  }
+}
+
+extension Receipt.State {
+  /// A state that was recorded.
+  public init(_ state: ReceiptState) {
+    self =
+      switch state {
+      case .submitted: .submitted
+      case .delivered: .delivered
+      case .expired: .expired
+      case .dismissed: .dismissed
+      case .opened: .opened
+      case .acted: .acted
+      }
+  }
+
+  /// A state that was recorded, or `presumed` where the system must have shown it by now.
+  package init(_ state: ReceiptState, fireAt: Instant?, now: Instant, isGranted: Bool) {
+    let isDue = fireAt.map { $0 <= now } ?? false
+    self = state == .submitted && isDue && isGranted ? .presumed : Self(state)
+  }
+}

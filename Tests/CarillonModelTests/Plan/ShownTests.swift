@@ -1,0 +1,90 @@
+import CarillonModel
+import Testing
+
+/// What was shown on any device is not shown again.
+@Suite struct ShownTests {
+  private static let other = ReplicaID(high: 1, low: 2)
+
+  /// A fixture with a receipt of its habit's first slot.
+  private func fixture(
+    _ habit: Habit, in zone: String = "UTC", shown nominal: CivilDateTime,
+    _ state: ReceiptState = .delivered, revision: String = "0", fireAt: Instant? = nil
+  ) throws -> PlanFixture {
+    var fixture = PlanFixture(zone, habit)
+    let slot = try #require(habit.slots.first?.id)
+    fixture.state.receipts[habit.id] = [
+      OccurrenceReceipt(
+        slot: slot, nominal: nominal, revision: revision, state: state, fireAt: fireAt,
+        replica: Self.other)
+    ]
+    return fixture
+  }
+
+  @Test("Scenario 13: fired in Tokyo, it does not fire again in Los Angeles")
+  func scenario13() throws {
+    let habit = Habit("Pills", .daily(at: ["08:00"]))
+    let nominal = CivilDateTime(date: "2026-06-01", time: "08:00")
+    let fixture = try fixture(habit, in: "America/Los_Angeles", shown: nominal)
+    // Landed at 10:00 UTC: it fired at 2026-05-31T23:00Z, and 08:00 comes again at 15:00Z.
+    let plan = fixture.plan(at: "2026-06-01T10:00Z")
+    #expect(plan.nominals.first == "2026-06-02T08:00")
+    #expect(plan.fires.first == "2026-06-02T15:00Z")
+    // The system would repeat 06-01 too, so that each is a request of its own.
+    #expect(plan.requests.allSatisfy { !$0.repeats })
+    let explained = fixture.planner(at: instant("2026-06-01T10:00Z")).explain(
+      habit.id, on: "2026-06-01")
+    #expect(explained.map(\.reason) == [.shown])
+    // Once it is past there is one repeating request again.
+    #expect(fixture.plan(at: "2026-06-01T15:00Z").requests.map(\.repeats) == [true])
+    #expect(plan.validUntil <= instant("2026-06-01T15:00Z"))
+  }
+
+  @Test("A watch drops what the phone has shown, and does not plan it again")
+  func watch() throws {
+    let habit = Habit("Walk", .daily(at: ["17:00"], unless: .done))
+    let nominal = CivilDateTime(date: "2026-11-23", time: "17:00")
+    var before = PlanFixture("UTC", habit)
+    before.setLastActive("2026-11-23")
+    let held = before.plan(at: "2026-11-23T16:59Z").scheduled
+    var after = try fixture(habit, shown: nominal)
+    after.setLastActive("2026-11-23")
+    let plan = after.plan(at: "2026-11-23T16:59Z")
+    let difference = plan.difference(from: held)
+    #expect(difference.removals == [held[0].id])
+    #expect(difference.insertions.isEmpty)
+    #expect(plan.difference(from: plan.scheduled).removals.isEmpty)
+  }
+
+  @Test(
+    "Only what was shown in the revision in force counts",
+    arguments: [
+      (ReceiptState.delivered, "0", true), (.expired, "0", true), (.acted, "0", true),
+      (.delivered, "1795449600000", false), (.submitted, "0", false),
+    ])
+  func revision(state: ReceiptState, revision: String, isShown: Bool) throws {
+    let habit = Habit("Walk", .daily(at: ["17:00"], unless: .done))
+    let nominal = CivilDateTime(date: "2026-11-23", time: "17:00")
+    let fixture = try fixture(habit, shown: nominal, state, revision: revision)
+    let plan = fixture.plan(at: "2026-11-23T12:00Z")
+    #expect(plan.nominals.contains(nominal.description) != isShown)
+  }
+
+  @Test("What was submitted is presumed to be shown once it was due, while permission was on")
+  func presumed() throws {
+    let habit = Habit("Walk", .daily(at: ["17:00"], unless: .done))
+    let nominal = CivilDateTime(date: "2026-11-23", time: "17:00")
+    var fixture = try fixture(
+      habit, shown: nominal, .submitted, fireAt: instant("2026-11-23T09:00Z"))
+    func isPlanned(_ now: String) -> Bool {
+      fixture.plan(at: now).nominals.contains(nominal.description)
+    }
+    #expect(isPlanned("2026-11-23T12:00Z"), "nothing is known of the device's permission")
+    var device = Device(replica: Self.other)
+    device.permission = Permission(status: .authorized)
+    fixture.state.devices[Self.other] = device
+    #expect(!isPlanned("2026-11-23T12:00Z"))
+    #expect(!isPlanned("2026-11-23T09:00Z"))
+    #expect(isPlanned("2026-11-23T08:59Z"))
+    #expect(fixture.plan(at: "2026-11-23T08:59Z").validUntil == instant("2026-11-23T09:00Z"))
+  }
+}
