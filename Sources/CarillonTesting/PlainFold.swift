@@ -23,10 +23,6 @@ public struct PlainFold: Sendable {
   private var asked: [ReplicaID: Set<PermissionAsked.Step>] = [:]
   private var switches: [Key<ReplicaID, String>: Register<Bool>] = [:]
   private(set) var facts = PlainFacts()
-  private var wakes: [Key<ReplicaID, WakeFinished.Reason>: Register<WakeFinished>] = [:]
-  private var tokens: [Key<ReplicaID, String>: Register<PushTokenSet>] = [:]
-  private var pushes: [String: Register<PushReceived>] = [:]
-  private var imports: [[UInt8]: Register<ImportFinished>] = [:]
   /// The events of kinds that this build does not know.
   public private(set) var unknown: Set<EventID> = []
   /// The events whose payloads cannot be read.
@@ -91,16 +87,12 @@ public struct PlainFold: Sendable {
     }
   }
 
-  /// What was fetched, shown and answered, and what happens in the background.
+  /// What was fetched, shown and answered; of what happens in the background no state tells.
   private mutating func applyLater(_ payload: Payload, of event: Event) {
     switch payload {
     case .itemObserved(let observed): facts.apply(observed, of: event)
     case .receiptAdvanced(let receipt): facts.apply(receipt, of: event)
     case .responseRecorded(let response): facts.apply(response, of: event)
-    case .wakeFinished(let wake): wakes.set(Key(event.replica, wake.reason), wake, event.id)
-    case .pushTokenSet(let set): tokens.set(Key(event.replica, set.environment), set, event.id)
-    case .pushReceived(let push): pushes.set(push.id, push, event.id)
-    case .importFinished(let finished): imports.set(finished.fileHash, finished, event.id)
     default: break
     }
   }

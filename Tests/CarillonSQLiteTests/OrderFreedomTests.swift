@@ -43,10 +43,22 @@ struct OrderFreedomTests {
   @Test("Each query gives the part of the state that it names", arguments: [1, 2, 3] as [UInt64])
   func queries(seed: UInt64) async throws {
     let history = try History(seed: seed, count: 300)
-    let expected = PlainFold(history.events).state()
+    let fold = PlainFold(history.events)
+    let expected = fold.state()
+    let now = Instant(milliseconds: History.start)
     try await Fixture.run(history.events) { fixture in
       let projections = try await fixture.open()
       try await projections.read { reader in
+        let receipts = fold.receipts(now: now)
+        #expect(try reader.receipts(limit: .max, state: nil, now: now) == receipts)
+        #expect(try reader.receipts(limit: 2, state: nil, now: now) == Array(receipts.prefix(2)))
+        #expect(
+          try reader.receipts(limit: .max, state: .acted, now: now)
+            == receipts.filter { $0.state == .acted })
+        let observed = try reader.observedItems(of: "github")
+        for item in fold.observedItems(of: "github") {
+          #expect(try observed.contains(item.item, revision: item.revision))
+        }
         #expect(try reader.habits() == expected.habits.values.sorted { $0.id < $1.id })
         for (id, habit) in expected.habits {
           #expect(try reader.habit(id) == habit)

@@ -27,6 +27,113 @@ extension ProjectionReader {
   }
 }
 
+extension ProjectionReader {
+  /// What became of notifications, the latest change first.
+  ///
+  /// - Parameters:
+  ///   - limit: The most receipts.
+  ///   - state: Only those of a state; nil is all.
+  ///   - now: The moment for which `presumed` is told.
+  /// - Complexity: O(facts kept), whatever the limit.
+  package func receipts(
+    limit: Int, state: Receipt.State?, now: Instant
+  ) throws -> [Receipt] {
+    let devices = try devices()
+    // The row of a group is the one whose least value is asked for: the last state's least event.
+    let rows = try connection.prepare(
+      """
+      SELECT kind, source, slot, day, minute, name, revision, state, at, fire_at, replica, event,
+        min(printf('%d', 9 - state) || hex(event))
+      FROM receipt GROUP BY kind, source, slot, day, minute, name, revision
+      ORDER BY event DESC
+      """)
+    var receipts: [Receipt] = []
+    while receipts.count < limit, try rows.step() {
+      let replica: ReplicaID = try rows.id(10)
+      let fireAt = rows.isNull(9) ? nil : rows.instant(9)
+      let reached = Receipt.State(
+        try rows.state(7), fireAt: fireAt, now: now,
+        isGranted: devices[replica]?.permission.isGranted ?? false)
+      guard reached == state ?? reached else { continue }
+      receipts.append(
+        Receipt(
+          subject: try rows.subject(0), revision: try rows.text(6), state: reached,
+          at: reached == .presumed ? fireAt ?? rows.instant(8) : rows.instant(8),
+          replica: replica))
+    }
+    return receipts
+  }
+
+  /// Whether a replica recorded that a notification came to a state.
+  package func hasReceipt(_ receipt: ReceiptAdvanced, of replica: ReplicaID) throws -> Bool {
+    let rows = try prepareFacts("receipt", "state = ?8", receipt.subject, replica)
+    rows.bind(7, receipt.revision)
+    rows.bind(8, receipt.state.rank)
+    return try rows.step()
+  }
+
+  /// Whether a replica recorded a response.
+  package func hasResponse(_ response: ResponseRecorded, of replica: ReplicaID) throws -> Bool {
+    let rows = try prepareFacts(
+      "response", "action = ?8 AND text IS ?9", response.subject, replica)
+    rows.bind(7, response.revision)
+    rows.bind(8, response.action)
+    rows.bind(9, response.text)
+    return try rows.step()
+  }
+
+  /// The facts of a subject by a replica, in the revision that is bound as ?7, under a condition.
+  private func prepareFacts(
+    _ table: String, _ condition: String, _ subject: ReceiptSubject, _ replica: ReplicaID
+  ) throws -> Statement {
+    let rows = try connection.prepare(
+      """
+      SELECT 1 FROM \(table)
+      WHERE kind = ?1 AND source = ?2 AND replica = ?3 AND slot IS ?4 AND day IS ?5
+        AND coalesce(minute, name) = ?6 AND revision = ?7 AND \(condition)
+      LIMIT 1
+      """)
+    let source = FactSource(subject)
+    rows.bind(1, source.kind)
+    source.bind(rows, 2)
+    rows.bind(3, replica)
+    rows.bindNull(4)
+    rows.bindNull(5)
+    switch subject {
+    case .occurrence(_, let slot, let nominal):
+      rows.bind(4, slot)
+      rows.bind(5, nominal.date)
+      rows.bind(6, Int64(nominal.time.minute))
+    case .item(_, let item): rows.bind(6, item)
+    case .push(let id): rows.bind(6, id)
+    }
+    return rows
+  }
+
+  /// The fetched item whose notification has a key, in its newest revision that is kept; nil where
+  /// there is none.
+  ///
+  /// - Complexity: O(items kept).
+  package func item(key: String) throws -> (subject: ReceiptSubject, revision: String)? {
+    let items = try connection.prepare("SELECT DISTINCT source, item FROM item")
+    while try items.step() {
+      let (source, item) = (try items.text(0), try items.text(1))
+      let subject = ReceiptSubject.item(source: source, item: item)
+      guard subject.key == key else { continue }
+      let newest = try connection.prepare(
+        """
+        SELECT revision FROM item WHERE source = ?1 AND item = ?2
+        ORDER BY event DESC, place DESC LIMIT 1
+        """)
+      newest.bind(1, source)
+      newest.bind(2, item)
+      guard try newest.step() else { return nil }
+      return (subject, try newest.text(0))
+    }
+    return nil
+  }
+}
+
 extension Statement {
   /// A nominal date and its minute.
   func nominal(_ date: Int, _ minute: Int) throws -> CivilDateTime {
@@ -34,6 +141,17 @@ extension Statement {
       throw Self.damagedValue
     }
     return CivilDateTime(date: try self.date(date), time: time)
+  }
+
+  /// A receipt's subject, from the column of its kind on.
+  fileprivate func subject(_ kind: Int) throws -> ReceiptSubject {
+    switch integer(kind) {
+    case 1:
+      .occurrence(
+        habit: try id(kind + 1), slot: try id(kind + 2), nominal: try nominal(kind + 3, kind + 4))
+    case 2: .item(source: try text(kind + 1), item: try text(kind + 5))
+    default: .push(id: try text(kind + 5))
+    }
   }
 
   /// The state of a receipt.

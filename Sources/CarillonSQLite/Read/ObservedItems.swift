@@ -1,0 +1,45 @@
+/// Which items of a source were observed, by any replica, as far as facts are kept.
+///
+/// Valid only during the call that was given its reader.
+package struct ObservedItems {
+  private let anyRevision: Statement
+  private let oneRevision: Statement
+
+  fileprivate init(_ connection: Connection, source: String) throws {
+    anyRevision = try connection.prepare(
+      "SELECT 1 FROM item WHERE source = ?1 AND item = ?2 LIMIT 1")
+    oneRevision = try connection.prepare(
+      "SELECT 1 FROM item WHERE source = ?1 AND item = ?2 AND revision = ?3 LIMIT 1")
+    anyRevision.bind(1, source)
+    oneRevision.bind(1, source)
+  }
+
+  /// Whether an item was observed in any revision.
+  package func contains(_ item: String) throws -> Bool {
+    anyRevision.bind(2, item)
+    return try anyRevision.hasRow()
+  }
+
+  /// Whether an item was observed in a revision.
+  package func contains(_ item: String, revision: String) throws -> Bool {
+    oneRevision.bind(2, item)
+    oneRevision.bind(3, revision)
+    return try oneRevision.hasRow()
+  }
+}
+
+extension ProjectionReader {
+  /// The items of a source that were observed.
+  package func observedItems(of source: String) throws -> ObservedItems {
+    try ObservedItems(connection, source: source)
+  }
+}
+
+extension Statement {
+  /// Whether there is a row; the statement may then be bound again.
+  fileprivate func hasRow() throws -> Bool {
+    var isFound = false
+    while try step() { isFound = true }
+    return isFound
+  }
+}
