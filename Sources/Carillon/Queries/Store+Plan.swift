@@ -40,7 +40,25 @@ extension Store {
   public func planDifference(from scheduled: [ScheduledRequest]) async throws -> PlanDifference {
     let foreign = scheduled.count { !$0.isOurs }
     let plan = try await plan(capacity: max(0, options.capacity - foreign))
-    return plan.difference(from: scheduled)
+    var difference = plan.difference(from: scheduled)
+    difference.deliveredRemovals = try await deliveredRemovals()
+    return difference
+  }
+
+  /// What this device shows though it is settled; nothing where it showed nothing lately.
+  private func deliveredRemovals() async throws -> [String] {
+    try await read { context in
+      let settings = self.planSettings(capacity: nil, horizonDays: nil)
+      let span = Planner.span(now: context.now, settings: settings)
+      let receipts = try context.reader.occurrenceReceipts(span: span)
+      guard receipts.values.joined().contains(where: { $0.replica == context.replica }) else {
+        return []
+      }
+      return Planner(
+        state: try context.reader.state(span: span), settings: settings, device: context.replica,
+        now: context.now
+      ).deliveredRemovals()
+    }
   }
 
   /// Why each occurrence of a habit on a date is planned, or is not.

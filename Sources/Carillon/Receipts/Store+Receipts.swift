@@ -1,0 +1,129 @@
+public import CarillonModel
+import CarillonSQLite
+
+extension Store {
+  /// What became of notifications on all devices, the latest change first.
+  ///
+  /// - Parameters:
+  ///   - limit: The most receipts; 1,000 by default.
+  ///   - state: Only those of a state; nil is all.
+  /// - Complexity: O(receipts kept).
+  public func receipts(limit: Int = 1_000, state: Receipt.State? = nil) async throws -> [Receipt] {
+    try await read { try $0.reader.receipts(limit: limit, state: state, now: $0.now) }
+  }
+
+  /// Records that a notification came to a state on this device.
+  ///
+  /// Recorded once: the same again changes nothing. All but `submitted`, `delivered` and `expired`
+  /// tell that the person used the app.
+  ///
+  /// - Parameters:
+  ///   - state: How far it came.
+  ///   - id: A request's id, a fetched item's or a push's. A repeating request means its latest
+  ///     occurrence at or before now.
+  /// - Throws: `notFound` for an id of nothing that is known.
+  @discardableResult
+  public func recordReceipt(_ state: ReceiptState, of id: String) async throws -> Written {
+    try await write(isActivity: state.isOfPerson) { context in
+      let shown = try context.notification(id)
+      return Decision(
+        payloads: try context.receipt(state, of: shown).map { [$0] } ?? [], needsState: true)
+    }
+  }
+
+  /// Records what the person answered to a notification on this device, and does it.
+  ///
+  /// `done` records the occurrence's own entry on its due date, so that two devices' taps are one;
+  /// `skip` marks that date. Any other action is only recorded, and so is each of something that is
+  /// no occurrence. The same answer again changes nothing.
+  ///
+  /// - Parameters:
+  ///   - id: As of ``recordReceipt(_:of:)``.
+  ///   - action: `done`, `skip`, `snooze`, `open`, or a name of the app's own; 1 to 64 bytes.
+  ///   - text: What the person wrote; at most 2,000 bytes.
+  /// - Throws: `notFound` for an id of nothing that is known, `invalidValue`.
+  @discardableResult
+  public func respond(
+    to id: String, action: String, text: String? = nil
+  ) async throws -> Written {
+    try await write { context in
+      let shown = try context.notification(id)
+      let response = ResponseRecorded(
+        subject: shown.subject, revision: shown.revision, action: action, text: text)
+      var payloads = [try context.receipt(.acted, of: shown)].compactMap(\.self)
+      if try !context.reader.hasResponse(response, of: context.replica) {
+        payloads.append(.responseRecorded(response))
+      }
+      payloads += try context.effects(of: action, on: shown.subject)
+      return Decision(payloads: payloads, needsState: true)
+    }
+  }
+}
+
+extension ReceiptState {
+  /// Whether only a person brings it about.
+  fileprivate var isOfPerson: Bool { [.dismissed, .opened, .acted].contains(self) }
+}
+
+/// A notification as its id names it.
+private struct Notification {
+  let subject: ReceiptSubject
+  var revision = ReceiptSubject.firstRevision
+}
+
+extension Context {
+  /// The notification of an id: of an occurrence that was planned here, of one around now, of a
+  /// fetched item, or of a push.
+  fileprivate func notification(_ id: String) throws -> Notification {
+    if id.hasPrefix("c1.") || id.hasPrefix("c1r.") {
+      if let subject = try occurrence(of: id) { return Notification(subject: subject) }
+    } else if id.hasPrefix("c1i.") {
+      if let item = try reader.item(key: id) {
+        return Notification(subject: item.subject, revision: item.revision)
+      }
+    } else if let revision = try reader.pushRevision(id) {
+      return Notification(subject: .push(id: id), revision: revision)
+    }
+    throw StoreError(
+      code: .notFound, message: "there is no notification \"\(id)\"",
+      hint: "give an id of carillon pending, ingest or receive; reminders are known for "
+        + "\(OccurrenceSearch.days) days")
+  }
+
+  private func occurrence(of id: String) throws -> ReceiptSubject? {
+    let planned = try reader.occurrence(of: id)
+    if let planned, id.hasPrefix("c1.") {
+      return .occurrence(habit: planned.habit, slot: planned.slot, nominal: planned.nominal)
+    }
+    let search = OccurrenceSearch(
+      habits: try reader.habits(), settings: PlanSettings(zone: zone), now: now)
+    let latest = planned.flatMap { search.latest(of: id, slot: $0.slot, habit: $0.habit) }
+    return latest ?? search.subject(of: id)
+  }
+
+  /// The receipt of a state, unless this replica has recorded it.
+  fileprivate func receipt(
+    _ state: ReceiptState, of shown: Notification
+  ) throws -> Payload? {
+    let receipt = ReceiptAdvanced(
+      subject: shown.subject, revision: shown.revision, state: state)
+    return try reader.hasReceipt(receipt, of: replica) ? nil : .receiptAdvanced(receipt)
+  }
+
+  /// What an action does to the habit of an occurrence.
+  fileprivate func effects(of action: String, on subject: ReceiptSubject) throws -> [Payload] {
+    guard case .occurrence(let habit, let slot, let nominal) = subject else { return [] }
+    let due = nominal.dueDate(dayStart: .midnight)
+    switch action {
+    case "done":
+      let kind = EntryKind.occurrence(slot: slot, time: nominal.time)
+      let entry = kind.entryID(habit: habit, date: due, event: EventID(words: (0, 0, 0, 0)))
+      if try reader.entries(of: habit, on: due).contains(where: { $0.id == entry }) { return [] }
+      return [.entryRecorded(EntryRecorded(habit: habit, date: due, kind: kind))]
+    case "skip":
+      guard try reader.mark(of: habit, on: due) != .skip else { return [] }
+      return [.dayMarked(DayMarked(habit: habit, first: due, last: due, mark: .skip))]
+    default: return []
+    }
+  }
+}

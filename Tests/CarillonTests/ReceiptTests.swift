@@ -1,0 +1,228 @@
+import Carillon
+import CarillonModel
+import CarillonTesting
+import Foundation
+import Testing
+
+/// Receipts of notifications, and what a tap on one does.
+@Suite struct ReceiptTests {
+  /// Runs a body with a phone and a watch of one store, at 09:00 of a Monday in Berlin.
+  private func withPhoneAndWatch(
+    _ body: (Store, Store, ManualClock) async throws -> Void
+  ) async throws {
+    try await withTemporaryDirectory { directory in
+      let clock = ManualClock("2026-11-23T08:00:00Z")
+      let phone = try await Store.create(
+        at: directory.appending(path: "phone"), replica: "phone", options: .test(clock))
+      let watch = try await Store.clone(
+        phone, at: directory.appending(path: "watch"), replica: "watch", role: .watch,
+        options: .test(clock)
+      ).store
+      for store in [phone, watch] {
+        try await store.setPermission(Permission(status: .authorized))
+        try await store.setAlerts(true)
+      }
+      try await body(phone, watch, clock)
+      await phone.close()
+      await watch.close()
+    }
+  }
+
+  @Test("Scenario 23: the 22:00 reminder, tapped done at 00:20, counts for the day before")
+  func scenario23() async throws {
+    try await withStore { store, clock in
+      let habit = try await store.add(Habit("Read", .daily(at: ["22:00"], unless: .done)))
+      let id = try #require(try await store.plan().requests.first?.id)
+      clock.set("2026-11-23T21:00:00Z")
+      try await store.recordReceipt(.delivered, of: id)
+      for _ in 0..<2 {
+        try await store.respond(to: id, action: "snooze")
+        clock.advance(seconds: 3_600)
+      }
+      clock.set("2026-11-23T23:20:00Z")
+      let written = try await store.respond(to: id, action: "done")
+      #expect(
+        written.events.map(\.type) == ["response.recorded", "entry.recorded", "app.active"])
+      #expect(try await store.entries(of: habit.id, on: .date("2026-11-23")).count == 1)
+      #expect(try await store.entries(of: habit.id, on: .date("2026-11-24")).isEmpty)
+    }
+  }
+
+  @Test("Scenario 25: done on the watch before the phone fires offline is one entry")
+  func scenario25() async throws {
+    try await withPhoneAndWatch { phone, watch, clock in
+      let habit = try await phone.add(Habit("Walk", .daily(at: ["17:00"], unless: .done)))
+      try await phone.sync(with: watch)
+      let id = try #require(try await phone.plan().requests.first?.id)
+      #expect(try await watch.plan().requests.first?.id == id)
+      clock.set("2026-11-23T15:50:00Z")
+      try await watch.respond(to: id, action: "done")
+      clock.set("2026-11-23T16:00:00Z")
+      try await phone.recordReceipt(.delivered, of: id)
+      clock.set("2026-11-23T16:05:00Z")
+      try await phone.sync(with: watch)
+      for store in [phone, watch] {
+        #expect(try await store.entries(of: habit.id).count == 1)
+        let receipts = try await store.receipts()
+        #expect(receipts.map(\.state) == [.acted])
+        #expect(receipts.map(\.subject.key) == [id])
+        let watchID = try await watch.status().replica
+        #expect(receipts.map(\.replica) == [watchID])
+      }
+      #expect(try await phone.status().stateDigest == watch.status().stateDigest)
+      // What the phone still shows is to be taken away.
+      let difference = try await phone.planDifference(from: [])
+      #expect(difference.deliveredRemovals == [id])
+      #expect(try await watch.planDifference(from: []).deliveredRemovals == [])
+    }
+  }
+
+  @Test("Scenario 26: both tap done on one occurrence offline: one entry; two +1 are two")
+  func scenario26() async throws {
+    try await withPhoneAndWatch { phone, watch, clock in
+      var water = Habit("Water", .daily(at: ["12:00"]))
+      water.kind = .count
+      water.target = 8_000
+      let walk = try await phone.add(Habit("Walk", .daily(at: ["17:00"], unless: .done)))
+      let glasses = try await phone.add(water)
+      try await phone.sync(with: watch)
+      let plan = try await phone.plan()
+      let id = try #require(plan.requests.first { $0.habit == walk.id }?.id)
+      clock.set("2026-11-23T16:00:00Z")
+      for store in [phone, watch] {
+        _ = try await store.plan()
+        try await store.respond(to: id, action: "done")
+        try await store.markDone(glasses.id)
+      }
+      try await phone.sync(with: watch)
+      for store in [phone, watch] {
+        #expect(try await store.entries(of: walk.id).count == 1)
+        #expect(try await store.entries(of: walk.id).first?.recordings.count == 2)
+        #expect(try await store.entries(of: glasses.id).map(\.value) == [1_000, 1_000])
+      }
+    }
+  }
+
+  @Test("What one device showed is removed from the other's queue and not planned again")
+  func shownElsewhere() async throws {
+    try await withPhoneAndWatch { phone, watch, clock in
+      try await phone.add(Habit("Walk", .daily(at: ["17:00"], unless: .done)))
+      try await phone.sync(with: watch)
+      let held = try await watch.plan().requests
+      let id = try #require(held.first?.id)
+      // The phone's clock is a minute ahead of the watch's.
+      clock.set("2026-11-23T16:00:00Z")
+      try await phone.recordReceipt(.delivered, of: id)
+      try await phone.sync(with: watch)
+      clock.set("2026-11-23T15:59:00Z")
+      let difference = try await watch.planDifference(from: held.map(ScheduledRequest.init))
+      #expect(difference.removals == [id] && difference.insertions.isEmpty)
+      let habit = try #require(held.first?.habit)
+      #expect(try await watch.explain(habit).map(\.reason) == [.shown])
+      #expect(try await watch.plan().requests.map(\.id) == held.dropFirst().map(\.id))
+    }
+  }
+
+  @Test("The same receipt or answer again changes nothing; undone and tapped again is done")
+  func repeated() async throws {
+    try await withStore { store, _ in
+      let habit = try await store.add(Habit("Walk", .daily(at: ["17:00"], unless: .done)))
+      let id = try #require(try await store.plan().requests.first?.id)
+      #expect(try await store.recordReceipt(.delivered, of: id).events.count == 1)
+      #expect(try await store.recordReceipt(.delivered, of: id).events.isEmpty)
+      #expect(try await store.respond(to: id, action: "done").events.count == 3)
+      #expect(try await store.respond(to: id, action: "done").events.isEmpty)
+      // States only rise.
+      #expect(try await store.recordReceipt(.dismissed, of: id).events.count == 1)
+      #expect(try await store.receipts().map(\.state) == [.acted])
+      try await store.undo(habit.id)
+      try await store.respond(to: id, action: "done")
+      #expect(try await store.entries(of: habit.id).count == 1)
+      #expect(try await store.respond(to: id, action: "LATER", text: "a").events.count == 1)
+      #expect(try await store.respond(to: id, action: "LATER", text: "b").events.count == 1)
+    }
+  }
+
+  @Test("Skip from a notification marks the due date")
+  func skip() async throws {
+    try await withStore { store, _ in
+      let habit = try await store.add(Habit("Walk", .daily(at: ["17:00"], unless: .done)))
+      let id = try #require(try await store.plan().requests.first?.id)
+      try await store.respond(to: id, action: "skip")
+      #expect(try await store.explain(habit.id).map(\.reason) == [.skipped])
+    }
+  }
+
+  @Test("A repeating request means its latest occurrence at or before now")
+  func repeating() async throws {
+    try await withStore { store, clock in
+      let habit = try await store.add(Habit("Pills", .weekly(on: [.monday], at: ["08:00"])))
+      let request = try #require(try await store.plan().requests.first)
+      #expect(request.id.hasPrefix("c1r."))
+      // At 09:00 today's is past, and the next is in a week.
+      #expect(request.nominal.date == "2026-11-30")
+      try await store.recordReceipt(.opened, of: request.id)
+      clock.set("2026-11-30T07:00:00Z")
+      try await store.respond(to: request.id, action: "done")
+      let receipts = try await store.receipts()
+      #expect(receipts.map(\.subject.nominalDate) == ["2026-11-30", "2026-11-23"])
+      #expect(try await store.entries(of: habit.id, on: .date("2026-11-30")).count == 1)
+    }
+  }
+
+  @Test("An id that was never planned here is computed from the days around now")
+  func computed() async throws {
+    try await withPhoneAndWatch { phone, watch, clock in
+      var pills = Habit("Pills", .daily(at: ["08:00"]))
+      pills.slots[0].zone = .fixed("Asia/Tokyo")
+      try await phone.add(pills)
+      try await phone.add(Habit("Walk", .daily(at: ["07:30", "17:00"], unless: .done)))
+      try await phone.sync(with: watch)
+      for request in try await phone.plan().requests.prefix(9) {
+        #expect(try await watch.recordReceipt(.delivered, of: request.id).events.count == 1)
+      }
+      for id in ["c1.aaaaaaaaaaaaaaaa", "c1r.aaaaaaaaaaaaaaaa", "c1i.aaaaaaaaaaaaaaaa", "x", ""] {
+        await #expect { try await watch.recordReceipt(.opened, of: id) } throws: {
+          ($0 as? StoreError)?.code == .notFound
+        }
+      }
+    }
+  }
+
+  @Test("A fetched item's receipt is of the revision that was shown last")
+  func item() async throws {
+    try await withStore { store, _ in
+      let id = try await store.ingest([FetchedItem(id: "7", revision: "a")], from: "feed")
+        .fresh[0].id
+      try await store.recordReceipt(.delivered, of: id)
+      _ = try await store.ingest([FetchedItem(id: "7", revision: "b")], from: "feed")
+      try await store.recordReceipt(.opened, of: id)
+      let receipts = try await store.receipts()
+      #expect(receipts.map(\.revision) == ["b", "a"])
+      #expect(receipts.map(\.subject.key) == [id, id])
+      #expect(try await store.receipts(limit: 1).map(\.state) == [.opened])
+      #expect(try await store.receipts(state: .delivered).map(\.revision) == ["a"])
+    }
+  }
+
+  @Test("Only what a person does tells that the app was used")
+  func activity() async throws {
+    try await withStore { store, clock in
+      try await store.add(Habit("Walk", .daily(at: ["17:00"], unless: .done)))
+      let id = try #require(try await store.plan().requests.first?.id)
+      clock.set("2026-11-23T23:30:00Z")
+      #expect(
+        try await store.recordReceipt(.delivered, of: id).events.map(\.type)
+          == ["receipt.advanced"])
+      #expect(
+        try await store.recordReceipt(.opened, of: id).events.map(\.type)
+          == ["receipt.advanced", "app.active"])
+    }
+  }
+}
+
+extension ReceiptSubject {
+  fileprivate var nominalDate: CivilDate? {
+    if case .occurrence(_, _, let nominal) = self { nominal.date } else { nil }
+  }
+}
