@@ -28,7 +28,8 @@ import Carillon
         name: "Reminders:",
         subcommands: [
           PendingCommand.self, PlanCommand.self, ExplainCommand.self, PermissionCommand.self,
-          AlertsCommand.self,
+          AlertsCommand.self, IngestCommand.self, ReceiveCommand.self, ReceiptCommand.self,
+          ReceiptsCommand.self,
         ]),
       CommandGroup(
         name: "Events:",

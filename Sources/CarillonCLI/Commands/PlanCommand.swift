@@ -23,6 +23,7 @@ struct PlanCommand: Verb {
       try call.output.answer([
         "remove": .array(difference.removals) { .text($0) },
         "add": .array(difference.insertions) { $0.json(time) },
+        "removeDelivered": .array(difference.deliveredRemovals) { .text($0) },
         "unchanged": .integer(difference.unchanged), "foreign": .integer(difference.foreign),
         "blocked": .text(difference.blocked?.rawValue),
       ]) {
@@ -31,13 +32,16 @@ struct PlanCommand: Verb {
           .init(title: "id"),
         ])
         for id in difference.removals { table.add(["remove", "", "", .init(id)]) }
+        for id in difference.deliveredRemovals { table.add(["take away", "", "", .init(id)]) }
         for request in difference.insertions {
           table.add([
             "add", .init(time.text(request.fireAt)), .init(request.content.title, .bold),
             .init(request.id, .dim),
           ])
         }
-        let isEmpty = difference.removals.isEmpty && difference.insertions.isEmpty
+        let isEmpty =
+          difference.removals.isEmpty && difference.insertions.isEmpty
+          && difference.deliveredRemovals.isEmpty
         return (isEmpty ? "" : table.rendered(on: call.output.terminal))
           + "\(difference.removals.count) to remove, \(difference.insertions.count) to add, "
           + "\(difference.unchanged) unchanged, \(difference.foreign) of others.\n"

@@ -70,7 +70,7 @@ struct HabitTitles {
   }
 
   /// Such as `Walk 2026-11-23T17:00` or `github 203134625`.
-  private func name(_ subject: ReceiptSubject) -> String {
+  func name(_ subject: ReceiptSubject) -> String {
     switch subject {
     case .occurrence(let habit, _, let nominal): "\(title(habit)) \(nominal)"
     case .item(let source, let item): "\(source) \(item)"

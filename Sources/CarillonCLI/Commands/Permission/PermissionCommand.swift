@@ -7,7 +7,7 @@ struct PermissionCommand: AsyncParsableCommand {
     commandName: "permission", abstract: "Show or record the permission to notify.",
     subcommands: [
       PermissionShowCommand.self, PermissionAskCommand.self, PermissionGrantCommand.self,
-      PermissionDenyCommand.self, PermissionRevokeCommand.self,
+      PermissionDenyCommand.self, PermissionRevokeCommand.self, PermissionTokenCommand.self,
     ], defaultSubcommand: PermissionShowCommand.self)
 }
 

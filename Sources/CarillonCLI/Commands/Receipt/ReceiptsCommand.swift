@@ -1,0 +1,83 @@
+import ArgumentParser
+import Carillon
+
+/// `carillon receipts`: the history of notifications.
+struct ReceiptsCommand: Verb {
+  static let configuration = CommandConfiguration(
+    commandName: "receipts", abstract: "List what became of notifications, the latest first.")
+
+  @OptionGroup var global: GlobalOptions
+
+  @Option(help: ArgumentHelp("At most so many, 1 to 100000; 1000 by default.", valueName: "n"))
+  var limit: Given<Int>?
+
+  @Option(help: ArgumentHelp("Only those that came so far and no further.", valueName: "state"))
+  var state: Given<ReceiptStateName>?
+
+  func run(_ call: Call) async throws {
+    let limit = try limit.value(for: "--limit") ?? 1_000
+    guard (1...100_000).contains(limit) else {
+      throw CommandFailure.badData(
+        "--limit: \(limit) is out of range; 1 to 100000 is allowed", hint: "give fewer")
+    }
+    let state = try state.value(for: "--state")?.state
+    try await call.withStore { store in
+      let receipts = try await store.receipts(limit: limit, state: state)
+      let names = try await ReplicaNames(store)
+      let titles = try await HabitTitles(store)
+      let time = call.output.time
+      try call.output.answer(["receipts": .array(receipts) { $0.json(time) }]) {
+        guard !receipts.isEmpty else { return "No receipts.\n" }
+        var table = Table([
+          .init(title: "when"), .init(title: "state"),
+          .init(title: "notification", canShrink: true), .init(title: "replica"),
+          .init(title: "id"),
+        ])
+        for receipt in receipts {
+          table.add([
+            .init(time.text(receipt.at)), .init(receipt.state.rawValue, .bold),
+            .init(titles.name(receipt.subject)), .init(names[receipt.replica]),
+            .init(receipt.subject.key, .dim),
+          ])
+        }
+        return table.rendered(on: call.output.terminal)
+      }
+    }
+  }
+}
+
+extension Receipt {
+  /// `{key, source, revision, state, at, replica, ...}`: behind these what the subject names.
+  fileprivate func json(_ time: LocalTime) -> JSON {
+    let common: JSON = [
+      "key": .text(subject.key), "source": .text(subject.source), "revision": .text(revision),
+      "state": .text(state.rawValue), "at": .text(time.rfc3339(at)),
+      "replica": .text(replica.description),
+    ]
+    return switch subject {
+    case .occurrence(let habit, let slot, let nominal):
+      common.merging([
+        "habit": .text(habit.description), "slot": .text(slot.description),
+        "nominal": .text(nominal.description),
+      ])
+    case .item(_, let item): common.merging(["item": .text(item)])
+    case .push: common
+    }
+  }
+}
+
+/// A state, as an option names it.
+struct ReceiptStateName: ArgumentValue {
+  let state: Receipt.State
+
+  static var form: String {
+    "one of " + Receipt.State.allCases.map(\.rawValue).joined(separator: ", ")
+  }
+
+  init(argument: String) throws(ArgumentProblem) {
+    guard let state = Receipt.State(rawValue: argument) else {
+      throw ArgumentProblem("there is no state \"\(argument)\"")
+    }
+    self.state = state
+  }
+}

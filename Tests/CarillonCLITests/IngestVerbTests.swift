@@ -1,0 +1,153 @@
+import Foundation
+import Testing
+
+/// `ingest` and `receive`, as processes.
+struct IngestVerbTests {
+  private static let fresh: Shape = .object([
+    "result": .text, "seen": .number, "withdrawn": .list(.text), "blocked": .optional(.text),
+    "fresh": .list(.object(["id": .text, "item": .text, "revision": .text])),
+  ])
+
+  @Test("Lines of items in, those not alerted yet out, in their order")
+  func lines() async throws {
+    let bench = try await Workbench.withStore()
+    let lines = """
+      {"id":"b","revision":"1","title":"Two","url":"https://example.org/b","author":"x"}
+
+      {"id":7}
+      {"id":"a","unread":false}
+      """
+    let file = try bench.write(lines, to: "items.ndjson")
+    let first = try await bench.json("ingest", "--source", "feed", file)
+    Self.fresh.expect(first, "ingest")
+    #expect(first["result"]?.text == "newData" && first["blocked"]?.text == "notDetermined")
+    #expect(first["fresh"]?.list.compactMap { $0["item"]?.text } == ["b", "7"])
+    #expect(first["fresh"]?[0]?["title"]?.text == "Two")
+    #expect(first["fresh"]?[1]?["revision"]?.text == "0")
+    let again = try await bench.json("ingest", "--source", "feed", input: lines)
+    #expect(again["result"]?.text == "noData" && again["fresh"] == .list([]))
+    #expect(again["seen"]?.number == 3)
+    let before = try await bench.log()
+    #expect(try await bench.json("ingest", "--source", "feed", input: "")["seen"]?.number == 0)
+    #expect(try await bench.log() == before)
+  }
+
+  @Test("Two processes ingest one file at once: each item is fresh in exactly one")
+  func twoProcesses() async throws {
+    let bench = try await Workbench.withStore()
+    for round in 0..<4 {
+      let lines = (0..<400).map { #"{"id":"\#(round)-\#($0)"}"# }.joined(separator: "\n")
+      let file = try bench.write(lines, to: "items.ndjson")
+      let children = try (0..<3).map { _ in
+        try bench.start(["ingest", "--source", "feed", file, "--json"])
+      }
+      var fresh: [String] = []
+      var seen = 0
+      for child in children {
+        let answer = try await child.answer().document()
+        fresh += answer["fresh"]?.list.compactMap { $0["item"]?.text } ?? []
+        seen += answer["seen"]?.number ?? 0
+      }
+      #expect(fresh.count == 400 && Set(fresh).count == 400)
+      #expect(seen == 800)
+    }
+    #expect(try await bench.run("verify").status == 0)
+  }
+
+  @Test("A fetch that failed records no item, and the wake's result where one is named")
+  func failed() async throws {
+    let bench = try await Workbench.withStore()
+    let bad = #"{"id":"1"}"# + "\n" + #"{"revision":"1"}"# + "\n"
+    let before = try await bench.log()
+    let plain = try await bench.run("ingest", "--source", "feed", input: bad)
+    #expect(plain.status == 65 && plain.output.isEmpty)
+    #expect(plain.errors.contains("standard input line 2: id: is missing"))
+    #expect(try await bench.log() == before)
+    let woken = try await bench.start(
+      ["ingest", "--source", "feed", "--wake", "fetch", "--json"], input: bad
+    ).answer()
+    #expect(woken.status == 65)
+    #expect(try Document(json: woken.output)["result"]?.text == "failed")
+    #expect(try Document(json: woken.errors)["error"]?["code"]?.text == "invalidValue")
+    let last = try await bench.log().split(separator: "\n").last.map(String.init)
+    #expect(last?.contains(#""type":"wake.finished","reason":"fetch","result":"failed""#) == true)
+  }
+
+  @Test("What is no list of items is refused by its line or index, and nothing is written")
+  func refused() async throws {
+    let bench = try await Workbench.withStore()
+    let before = try await bench.log()
+    let many = (0..<100_000).map { #"{"id":"\#($0)"}"# }.joined(separator: "\n")
+    let long = String(repeating: "x", count: 257)
+    let cases: [(arguments: [String], input: String, says: [String])] = [
+      ([], "[]", ["line 1", "not a list"]),
+      ([], many, ["more than 1000 items", "in parts"]),
+      ([], #"{"id":"\#(long)"}"#, ["line 1", "257 bytes", "256"]),
+      ([], #"{"id":"a","unread":1}"#, ["line 1", "unread", "true or false"]),
+      (["--format", "github"], "{}", ["a list", "an object"]),
+      (["--format", "github"], #"[{"id":"1","updated_at":"x"},{"id":""}]"#, ["item 1", "id"]),
+      (["--format", "github"], "[", ["not valid JSON"]),
+      (["--format", "atom"], "", ["--format", "atom", "github"]),
+      (["--wake", "dream"], "", ["--wake", "fetch or push"]),
+    ]
+    for item in cases {
+      let answer = try await bench.start(
+        ["ingest", "--source", "feed"] + item.arguments, input: item.input
+      ).answer()
+      #expect(answer.status == 65 && answer.output.isEmpty, "\(item.arguments) \(answer)")
+      for text in item.says { #expect(answer.errors.contains(text), "\(answer)") }
+    }
+    let bytes = bench.path("bytes")
+    try Data([0x5B, 0x7B, 0x22, 0xFF, 0x22]).write(to: bench.url("bytes"))
+    let binary = try await bench.run("ingest", "--source", "feed", "--format", "github", bytes)
+    #expect(binary.status == 65 && binary.errors.contains("not UTF-8"), "\(binary)")
+    #expect(try await bench.run("ingest", "--source", "feed", "none").status == 66)
+    #expect(try await bench.run("ingest", input: "").status == 64)
+    #expect(try await bench.log() == before)
+  }
+
+  @Test("A payload is taken in once, replaced by its collapse id, and kept where it is malformed")
+  func receive() async throws {
+    let bench = try await Workbench.withStore()
+    let alert = try bench.write(
+      #"{"aps":{"alert":{"title":"Sale"},"badge":1},"price":"10"}"#, to: "alert.json")
+    let first = try await bench.json("receive", alert, "--collapse-id", "sale")
+    #expect(first["push"]?.text == "sale" && first["kind"]?.text == "alert")
+    #expect(first["badge"]?.number == 1 && first["title"]?.text == "Sale")
+    #expect(first["custom"] == .object(["price": .text("10")]))
+    #expect(first["replaced"] == .bool(false) && first["blocked"]?.text == "notDetermined")
+    let again = try await bench.json("receive", alert, "--collapse-id", "sale")
+    #expect(again["repeated"] == .bool(true) && again["events"] == .list([]))
+    let next = try await bench.json(
+      "receive", "-", "--collapse-id", "sale", input: #"{"aps":{"alert":"Over","badge":0}}"#)
+    #expect(next["replaced"] == .bool(true) && next["badge"]?.number == 0)
+    let malformed = try await bench.json("receive", "-", input: "secret,")
+    #expect(malformed["kind"]?.text == "malformed" && malformed["problem"]?.text != nil)
+    let log = try await bench.run("log").output
+    #expect(log.contains("sale alert") && !log.contains("secret") && !log.contains("Sale"))
+    let before = try await bench.log()
+    let large = try await bench.run(
+      "receive", "-", input: String(repeating: " ", count: 4_097))
+    #expect(large.status == 65 && large.errors.contains("4097 bytes"), "\(large)")
+    let long = String(repeating: "x", count: 65)
+    #expect(try await bench.run("receive", alert, "--collapse-id", long).status == 65)
+    #expect(try await bench.log() == before)
+  }
+
+  @Test("A token is kept in hexadecimal digits, and why there is none")
+  func token() async throws {
+    let bench = try await Workbench.withStore()
+    try await bench.run("permission", "token", "00FFa1", "--environment", "development")
+    try await bench.run("permission", "token", "--failed", "no network")
+    let log = try await bench.log()
+    #expect(log.contains(#""environment":"development","token":"00ffa1""#))
+    #expect(log.contains(#""environment":"production","error":"no network""#))
+    for bad in [["0"], ["xx"], [""], [String(repeating: "00", count: 1_025)]] {
+      #expect(try await bench.start(["permission", "token"] + bad).answer().status == 65)
+    }
+    for bad in [[], ["00", "--failed", "x"]] {
+      #expect(try await bench.start(["permission", "token"] + bad).answer().status == 64)
+    }
+    #expect(try await bench.log() == log)
+  }
+}
