@@ -23,6 +23,27 @@ struct DamagedLogTests {
     }
   }
 
+  @Test(
+    "A file that is cut while the log is open is corrupt, and nothing is acknowledged",
+    arguments: [0, 1, 4_096, 8_192, 12_288])
+  func cutWhileOpen(_ byteCount: Int) async throws {
+    let fixture = try LogFixture()
+    try await fixture.fill()
+    let log = try fixture.open()
+    #expect(try log.lastPosition() > .start)
+    let file = try FileHandle(forWritingTo: fixture.dataFile)
+    try file.truncate(atOffset: UInt64(byteCount))
+    try file.close()
+    #expect(try await logErrorCode { _ = try log.lastPosition() } == .corrupt)
+    #expect(try await logErrorCode { try log.scan(after: .start) { _ in true } } == .corrupt)
+    let event = NewEvent(payload: [1])
+    let code = try await logErrorCode {
+      _ = try await log.record([event], wallClock: LogFixture.noon, expecting: nil)
+    }
+    #expect(code == .corrupt)
+    await log.close()
+  }
+
   @Test("A file of zeros, or of text, is corrupt")
   func foreign() async throws {
     let fixture = try LogFixture()

@@ -59,6 +59,7 @@ final class LogEnvironment: Sendable {
   func beginReading() throws -> PageReader {
     let transaction = try state.withLock { state -> OpaquePointer in
       guard let handle = state.handle, !state.isClosing else { throw LogError.handleClosed }
+      try file.requireLength()
       var transaction: OpaquePointer?
       try check(
         mdb_txn_begin(handle.pointer, nil, UInt32(MDB_RDONLY), &transaction), "Cannot read the log")
@@ -71,6 +72,7 @@ final class LogEnvironment: Sendable {
   /// Moves a reader to the newest snapshot.
   func renew(_ transaction: OpaquePointer) throws {
     try state.withLock { _ in
+      try file.requireLength()
       mdb_txn_reset(transaction)
       try check(mdb_txn_renew(transaction), "Cannot read the log")
     }
@@ -154,6 +156,7 @@ final class LogEnvironment: Sendable {
   private func beginTransaction() throws -> OpaquePointer {
     // Not under the lock: it may wait for another process, and the map moves on this thread only.
     guard let handle = state.withLock(\.handle) else { throw LogError.handleClosed }
+    try file.requireLength()
     var transaction: OpaquePointer?
     try check(mdb_txn_begin(handle.pointer, nil, 0, &transaction), "Cannot write the log")
     return transaction.unsafelyUnwrapped

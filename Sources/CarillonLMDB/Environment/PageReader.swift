@@ -1,6 +1,5 @@
 internal import CLMDB
 internal import CarillonModel
-internal import Synchronization
 
 /// A reading transaction of LMDB that is held, so that its pages stay as they are.
 ///
@@ -26,7 +25,7 @@ struct PageReader {
   func snapshot() throws -> PageSnapshot {
     for _ in 0..<1_000 {
       let number = UInt64(mdb_txn_id(transaction))
-      let (meta, other) = try copyMetaPages(of: number)
+      let (meta, other) = try readMetaPages(of: number)
       // While T + 1 is being synced its page shows already. T is still the last that has ended, so
       // T + 2 has not begun and the copy is whole.
       if other.transaction > number || meta.transaction != number {
@@ -45,7 +44,7 @@ struct PageReader {
   /// - Throws: `io` where another process writes without knowing of this one.
   func requireNewest() throws {
     let number = UInt64(mdb_txn_id(transaction))
-    let (meta, other) = try copyMetaPages(of: number)
+    let (meta, other) = try readMetaPages(of: number)
     guard meta.transaction == number, other.transaction <= number else {
       throw FilesInPlace.replaced("the log's lock file")
     }
@@ -61,20 +60,11 @@ struct PageReader {
       freeList: FreeList(tree: try meta.freeList(map)), main: try meta.main(map))
   }
 
-  /// The page that describes a commit, and the one of the commits before and after it.
-  private func copyMetaPages(of number: UInt64) throws -> (MetaPage, other: MetaPage) {
-    let pageSize = environment.file.pageSize
-    let mapping = try environment.file.mapping(of: 2 * pageSize)
-    let metas = UnsafeRawBufferPointer(start: mapping.base, count: 2 * pageSize)
-    let meta = MetaPage(copying: page(metas, Int(number & 1), pageSize))
-    atomicMemoryFence(ordering: .sequentiallyConsistent)
-    return (meta, MetaPage(copying: page(metas, Int(~number & 1), pageSize)))
-  }
-
-  private func page(
-    _ metas: UnsafeRawBufferPointer, _ index: Int, _ pageSize: Int
-  ) -> UnsafeRawBufferPointer {
-    UnsafeRawBufferPointer(rebasing: metas[index * pageSize..<(index + 1) * pageSize])
+  /// The page that describes a commit, and the one of the commits before and after it, read in this
+  /// order.
+  private func readMetaPages(of number: UInt64) throws(LogError) -> (MetaPage, other: MetaPage) {
+    let meta = try environment.file.metaPage(Int(number & 1))
+    return (meta, try environment.file.metaPage(Int(~number & 1)))
   }
 }
 

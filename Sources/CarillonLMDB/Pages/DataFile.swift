@@ -5,17 +5,18 @@ internal import Synchronization
 /// LMDB's data file, opened once more for reading.
 ///
 /// Its mapping is this module's own: LMDB's may move when it grows, this one stays where it is for
-/// as long as a snapshot reads from it. The file itself only ever grows while it is open.
+/// as long as a snapshot reads from it. The file itself only ever grows while it is open; where
+/// somebody cuts it short all the same, ``requireLength()`` tells before the mapping is read.
 final class DataFile: Sendable {
   /// In bytes.
   let pageSize: Int
   private let descriptor: Int32
-  private let current: Mutex<Mapped?>
+  private let current: Mutex<Current>
 
-  private struct Mapped {
-    let mapping: Mapping
-    /// How many bytes of the mapping the file was seen to back.
-    var fileByteCount: Int
+  private struct Current {
+    var mapping: Mapping?
+    /// The most bytes that the file was seen to have.
+    var fileByteCount = 0
   }
 
   /// Opens the file and checks its first two pages and its size.
@@ -24,7 +25,7 @@ final class DataFile: Sendable {
   init(path: String) throws {
     descriptor = open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { throw StorageFailure(code: errno, action: "Cannot open \(path)") }
-    current = Mutex(nil)
+    current = Mutex(Current())
     do {
       pageSize = try MetaCheck(descriptor: descriptor, path: path).pageSize()
     } catch {
@@ -50,26 +51,55 @@ final class DataFile: Sendable {
     get throws { Int(try status().st_size) }
   }
 
+  /// Checks that the file is no shorter than it was.
+  ///
+  /// Memory that shows what is no longer there ends the process that reads it, so this comes before
+  /// every snapshot, LMDB's own among them. A file that is cut while a snapshot is being read still
+  /// does that.
+  ///
+  /// - Throws: `corrupt`, `io`.
+  func requireLength() throws {
+    try current.withLock { try look(&$0) }
+  }
+
+  /// One of the first two pages, read anew.
+  ///
+  /// - Throws: `corrupt` where the file ends before.
+  func metaPage(_ index: Int) throws(LogError) -> MetaPage {
+    guard let page = MetaPage(of: descriptor, at: index * pageSize) else {
+      throw .corrupt("the data file ends in its first two pages")
+    }
+    return page
+  }
+
   /// The mapping, at least `byteCount` bytes of which the file backs.
   func mapping(of byteCount: Int) throws -> Mapping {
-    try current.withLock { mapped in
-      if let mapped, mapped.fileByteCount >= byteCount { return mapped.mapping }
-      let fileByteCount = try self.byteCount
-      guard fileByteCount >= byteCount else {
+    try current.withLock { current in
+      if current.fileByteCount < byteCount { try look(&current) }
+      guard current.fileByteCount >= byteCount else {
         throw LogError.corrupt(
-          "the data file has \(fileByteCount) bytes, its pages need \(byteCount)")
+          "the data file has \(current.fileByteCount) bytes, its pages need \(byteCount)")
       }
-      if let old = mapped, old.mapping.byteCount >= fileByteCount {
-        mapped?.fileByteCount = fileByteCount
-        return old.mapping
-      }
-      let mapping = try Mapping(descriptor: descriptor, byteCount: max(2 * fileByteCount, 1 << 26))
-      mapped = Mapped(mapping: mapping, fileByteCount: fileByteCount)
+      if let mapping = current.mapping, mapping.byteCount >= byteCount { return mapping }
+      let mapping = try Mapping(
+        descriptor: descriptor, byteCount: max(2 * current.fileByteCount, 1 << 26))
+      current.mapping = mapping
       return mapping
     }
   }
 
   // MARK: -
+
+  /// Notes the file's length.
+  private func look(_ current: inout Current) throws {
+    let byteCount = try byteCount
+    guard byteCount >= current.fileByteCount else {
+      throw LogError.corrupt(
+        "the data file was cut from \(current.fileByteCount) to \(byteCount) bytes while it was "
+          + "open")
+    }
+    current.fileByteCount = byteCount
+  }
 
   private func status() throws(StorageFailure) -> stat {
     var status = stat()

@@ -15,12 +15,12 @@ struct MetaCheck {
       if try problem() == nil { break }
     }
     if let problem = try problem() { throw problem }
-    return readMeta(at: 0)?.pageSize ?? 0
+    return MetaPage(of: descriptor, at: 0)?.pageSize ?? 0
   }
 
   private func problem() throws -> LogError? {
     let byteCount = try byteCount()
-    guard let first = readMeta(at: 0) else {
+    guard let first = MetaPage(of: descriptor, at: 0) else {
       return .corrupt("\(path) has \(byteCount) bytes, less than a page")
     }
     if let problem = first.problem(number: 0) { return .corrupt("\(path): \(problem)") }
@@ -30,7 +30,7 @@ struct MetaCheck {
         message: "\(path) is of LMDB's data format \(first.version); this build reads "
           + "\(MetaPage.dataVersion). Use a newer Carillon.")
     }
-    guard let second = readMeta(at: first.pageSize) else {
+    guard let second = MetaPage(of: descriptor, at: first.pageSize) else {
       return .corrupt("\(path) ends in its second page")
     }
     if let problem = second.problem(number: 1) { return .corrupt("\(path): \(problem)") }
@@ -43,14 +43,6 @@ struct MetaCheck {
       return .corrupt("\(path) has \(byteCount) bytes, but \(lastPage + 1) pages")
     }
     return nil
-  }
-
-  private func readMeta(at offset: Int) -> MetaPage? {
-    withUnsafeTemporaryAllocation(byteCount: MetaPage.byteCount, alignment: 8) { buffer in
-      let count = pread(descriptor, buffer.baseAddress, MetaPage.byteCount, off_t(offset))
-      guard count == MetaPage.byteCount else { return nil }
-      return MetaPage(copying: UnsafeRawBufferPointer(buffer))
-    }
   }
 
   private func byteCount() throws(StorageFailure) -> Int {

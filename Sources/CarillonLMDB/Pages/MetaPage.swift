@@ -1,4 +1,5 @@
 internal import CarillonModel
+internal import Foundation
 
 /// One of the two pages at the start of LMDB's data file; commits write them in turn.
 ///
@@ -6,7 +7,7 @@ internal import CarillonModel
 /// descriptions of the free list and of the main database 48 each, last page 8, transaction 8.
 /// Integers are in the machine's byte order.
 struct MetaPage {
-  /// A copy of the page's first bytes, so that a commit in between cannot change them.
+  /// The page's first bytes as they were read: a commit in between does not change them.
   private let bytes: [UInt8]
 
   /// How many bytes of the page are read.
@@ -17,9 +18,14 @@ struct MetaPage {
   /// The version of LMDB's data format that this module can read.
   static let dataVersion: UInt32 = 1
 
-  /// Copies the bytes of a page.
-  init(copying page: UnsafeRawBufferPointer) {
-    bytes = [UInt8](page.prefix(Self.byteCount))
+  /// Reads the bytes of a page that begins at an offset; nil where the file ends before.
+  init?(of descriptor: Int32, at offset: Int) {
+    var count = 0
+    bytes = [UInt8](unsafeUninitializedCapacity: Self.byteCount) { buffer, initializedCount in
+      count = pread(descriptor, buffer.baseAddress, Self.byteCount, off_t(offset))
+      initializedCount = max(0, count)
+    }
+    guard count == Self.byteCount else { return nil }
   }
 
   private func load<T: FixedWidthInteger & BitwiseCopyable>(_ offset: Int, as type: T.Type) -> T {
