@@ -25,14 +25,7 @@ struct IdentityMarker: Hashable, Sendable {
   /// - Throws: ``StorageFailure`` where there is none.
   init(in directory: String, creating: Bool) throws(StorageFailure) {
     let path = directory + "/" + LogFormat.markerFileName
-    if creating {
-      let descriptor = open(path, O_RDONLY | O_CREAT | O_CLOEXEC, 0o600)
-      guard descriptor >= 0 else {
-        throw StorageFailure(code: errno, action: "Cannot make \(path)")
-      }
-      fsync(descriptor)
-      close(descriptor)
-    }
+    if creating { try Self.make(path) }
     var status = stat()
     var created: (seconds: Int64, nanoseconds: Int64) = (0, 0)
     guard lstat(path, &status) == 0,
@@ -41,6 +34,20 @@ struct IdentityMarker: Hashable, Sendable {
     inode = UInt64(status.st_ino)
     seconds = created.seconds
     nanoseconds = UInt32(truncatingIfNeeded: created.nanoseconds)
+  }
+
+  /// Makes the file, durable, where it is missing.
+  ///
+  /// One that another process is just making may be lost with the power: then the next opening
+  /// makes another, and the log takes the new identity of a copy.
+  private static func make(_ path: String) throws(StorageFailure) {
+    let descriptor = open(path, O_RDONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else {
+      if errno == EEXIST { return }
+      throw StorageFailure(code: errno, action: "Cannot make \(path)")
+    }
+    fsync(descriptor)
+    close(descriptor)
   }
 
   /// The 20 bytes.
