@@ -85,7 +85,10 @@ extension SQLiteProjections {
   /// Removes what an interrupted build left behind, unless somebody is building just now.
   func removeLeftovers() {
     do {
-      guard let lock = try BuildLock.take(files.lockFile) else { return }
+      let served = try log.projectionGeneration()
+      guard try !files.leftovers(besides: served).isEmpty,
+        let lock = try BuildLock.take(files.lockFile)
+      else { return }
       defer { withExtendedLifetime(lock) {} }
       try files.removeAll(except: log.projectionGeneration())
     } catch {

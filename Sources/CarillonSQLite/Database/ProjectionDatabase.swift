@@ -93,9 +93,11 @@ final class ProjectionDatabase: Sendable {
     // A comparison holds one moment over several calls.
     configuration.allowsUnsafeTransactions = true
     configuration.prepareDatabase { database in
+      let connection = try Self.connection(database)
+      connection.removeAuthorizer()
       // A long catch-up touches keys all over; memory is taken only as pages are read.
-      try database.execute(sql: "PRAGMA cache_size = -16384")
-      if isWritable { try database.execute(sql: "PRAGMA synchronous = NORMAL") }
+      try connection.execute("PRAGMA cache_size = -16384")
+      if isWritable { try connection.execute("PRAGMA synchronous = NORMAL") }
     }
     return configuration
   }
@@ -104,13 +106,15 @@ final class ProjectionDatabase: Sendable {
     var configuration = Configuration()
     configuration.foreignKeysEnabled = false
     configuration.prepareDatabase { database in
-      try database.execute(
-        sql: """
-          PRAGMA journal_mode = OFF;
-          PRAGMA synchronous = OFF;
-          PRAGMA temp_store = MEMORY;
-          PRAGMA cache_size = -32768;
-          """)
+      let connection = try Self.connection(database)
+      connection.removeAuthorizer()
+      try connection.execute(
+        """
+        PRAGMA journal_mode = OFF;
+        PRAGMA synchronous = OFF;
+        PRAGMA temp_store = MEMORY;
+        PRAGMA cache_size = -32768;
+        """)
     }
     return configuration
   }

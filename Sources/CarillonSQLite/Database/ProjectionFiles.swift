@@ -32,10 +32,16 @@ struct ProjectionFiles: Sendable {
   ///
   /// A process that still has such a file open goes on reading it until its next query.
   func removeAll(except generation: UInt64) throws {
+    for name in try leftovers(besides: generation) {
+      try Self.unlink(directory.appending(path: name))
+    }
+  }
+
+  /// The names of all projection files but the one that serves.
+  func leftovers(besides generation: UInt64) throws -> [String] {
     let kept = file(of: generation).lastPathComponent
-    for name in try FileManager.default.contentsOfDirectory(atPath: directory.path) {
-      let isProjection = name.hasPrefix(Self.prefix) && name.contains(".sqlite")
-      if isProjection, !name.hasPrefix(kept) { try Self.unlink(directory.appending(path: name)) }
+    return try FileManager.default.contentsOfDirectory(atPath: directory.path).filter { name in
+      name.hasPrefix(Self.prefix) && name.contains(".sqlite") && !name.hasPrefix(kept)
     }
   }
 
