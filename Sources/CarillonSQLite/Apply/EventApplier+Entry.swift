@@ -2,9 +2,7 @@ internal import CarillonModel
 
 /// What was done on dates, and what was said of them.
 extension EventApplier {
-  func apply(_ recorded: EntryRecorded, _ event: RawEvent) throws {
-    let entry = recorded.kind.entryID(
-      habit: recorded.habit, date: recorded.date, event: event.id)
+  func apply(_ recorded: EntryRecorded, to entry: EntryID, _ event: RawEvent) throws {
     let statement = try statement(.entry)
     statement.bind(1, recorded.habit)
     statement.bind(2, recorded.date)
@@ -37,5 +35,12 @@ extension EventApplier {
       statement.bind(2, Int64(day))
       try statement.run()
     }
+  }
+}
+
+extension EntryRecorded {
+  /// Which entry it is of, where it came with an event.
+  func entry(_ event: EventID) -> EntryID {
+    kind.entryID(habit: habit, date: date, event: event)
   }
 }

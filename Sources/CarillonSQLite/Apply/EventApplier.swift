@@ -33,7 +33,16 @@ final class EventApplier {
     try apply(payload, of: event)
   }
 
-  private func apply(_ payload: Payload, of event: RawEvent) throws {
+  /// Applies an event that is decoded already.
+  func apply(_ event: DecodedEvent) throws {
+    guard let payload = event.payload else {
+      unreadableCount += 1
+      return
+    }
+    try event.withRaw { try apply(payload, of: $0, entry: event.entry) }
+  }
+
+  private func apply(_ payload: Payload, of event: RawEvent, entry: EntryID? = nil) throws {
     switch payload {
     case .habitCreated(let fields): try apply(created: fields, event)
     case .habitEdited(let fields): try apply(fields, event)
@@ -44,7 +53,8 @@ final class EventApplier {
       try apply(slot: set.slot.id, of: set.habit, event, payload: event.payload)
     case .slotRemoved(let removed):
       try apply(slot: removed.slot, of: removed.habit, event, payload: nil)
-    case .entryRecorded(let recorded): try apply(recorded, event)
+    case .entryRecorded(let recorded):
+      try apply(recorded, to: entry ?? recorded.entry(event.id), event)
     case .entryVoided(let voided): try apply(voided)
     case .dayMarked(let marked): try apply(marked, event)
     case .pauseSet(let pause): try apply(pause, event)

@@ -21,8 +21,6 @@ struct ProjectionBuild {
   let progress: BuildProgress
   let cancellation: CancellationFlag
 
-  /// How many events lie between two looks at progress and cancellation.
-  private static let eventsPerLook: UInt64 = 8_192
   /// How often the build goes after what was appended meanwhile; the first query does the rest.
   private static let maxRounds = 8
 
@@ -58,26 +56,23 @@ struct ProjectionBuild {
     through end: Position, _ applier: EventApplier, _ checkpoint: inout Checkpoint
   ) throws -> UInt64 {
     var count: UInt64 = 0
-    try log.scan(after: checkpoint.position) { event in
-      if includes(event) {
-        try applier.apply(event)
-        count += 1
+    try EventPipeline(log).forEachBatch(after: checkpoint.position, through: end) { batch in
+      for event in batch {
+        if includes(event.id) {
+          try applier.apply(event)
+          count += 1
+        }
+        checkpoint.position = event.position
+        checkpoint.event = event.id
       }
-      checkpoint.position = event.position
-      checkpoint.event = event.id
-      if event.position.rawValue.isMultiple(of: Self.eventsPerLook) {
-        try cancellation.check()
-        progress(event.position.rawValue, end.rawValue)
-      }
-      return event.position < end
+      try cancellation.check()
+      progress(checkpoint.position.rawValue, end.rawValue)
     }
-    try cancellation.check()
-    progress(checkpoint.position.rawValue, end.rawValue)
     return count
   }
 
-  private func includes(_ event: RawEvent) -> Bool {
+  private func includes(_ event: EventID) -> Bool {
     guard case .until(let instant) = scope else { return true }
-    return event.id.timestamp.milliseconds <= instant.milliseconds
+    return event.timestamp.milliseconds <= instant.milliseconds
   }
 }
