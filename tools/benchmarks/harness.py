@@ -5,8 +5,6 @@ import json
 import os
 import statistics
 import subprocess
-import sys
-import time
 
 
 @dataclasses.dataclass
@@ -68,20 +66,6 @@ def execute(*command, reads_output=True):
     fields = json.loads(result.stdout.splitlines()[-1])
     return Run(
         fields.pop("count"), fields.pop("seconds"), fields.pop("cpuSeconds"), fields)
-
-
-def whole_process(*command, environment=None):
-    """Runs any program and measures it from outside, start and end included."""
-    start = time.perf_counter()
-    process = subprocess.Popen(
-        [str(part) for part in command], stdout=subprocess.DEVNULL, env=environment)
-    _, status, usage = os.wait4(process.pid, 0)
-    seconds = time.perf_counter() - start
-    process.returncode = os.waitstatus_to_exitcode(status)
-    if process.returncode != 0:
-        raise RuntimeError(f"{command[0]} ended with {process.returncode}")
-    kilobytes = usage.ru_maxrss / (1024 if sys.platform == "darwin" else 1)
-    return Run(1, seconds, usage.ru_utime + usage.ru_stime, {"megabytes": kilobytes / 1024})
 
 
 def alternate(ours, limit, times):

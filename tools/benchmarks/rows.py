@@ -8,7 +8,7 @@ import contextlib
 import shutil
 import sqlite3
 
-from harness import alternate, compare, exact, execute, whole_process
+from harness import alternate, compare, exact, execute
 
 ROWS = {}
 
@@ -47,6 +47,10 @@ class Bench:
     def work(self, verb, *arguments):
         """Runs one verb of our own program."""
         return execute(self.ours, verb, *arguments)
+
+    def whole_process(self, *command):
+        """Runs any program and measures it from outside, start and end included."""
+        return execute(self.programs / "whole_process", *command)
 
     def store(self, events):
         """A store of so many mixed events, made once and shared by rows that do not change it."""
@@ -170,10 +174,10 @@ def open_to_answer(bench):
     events = 1_000_000 // bench.scale
     store = bench.store(events)
     command = [bench.carillon, "pending", "--json", "--store", store, *CLOCK]
-    whole_process(*command)
+    bench.whole_process(*command)
     pairs = alternate(
-        lambda: whole_process(*command),
-        lambda: whole_process("sqlite3", projection(store), PENDING), 10 * bench.times)
+        lambda: bench.whole_process(*command),
+        lambda: bench.whole_process("sqlite3", projection(store), PENDING), 10 * bench.times)
     memory = max(mine.details["megabytes"] for mine, _ in pairs)
     return [compare(
         "open", f"open to the first pending answer, {events:,} events", "ms", pairs,

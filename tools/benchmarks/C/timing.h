@@ -20,7 +20,7 @@ static struct timing timing_start(void) {
                          seconds_of(usage.ru_utime) + seconds_of(usage.ru_stime)};
 }
 
-static void timing_print(struct timing start, uint64_t count) {
+static inline void timing_print(struct timing start, uint64_t count) {
   struct timing end = timing_start();
   printf("{\"count\": %llu, \"seconds\": %.9f, \"cpuSeconds\": %.6f}\n",
          (unsigned long long)count, end.wall_seconds - start.wall_seconds,
