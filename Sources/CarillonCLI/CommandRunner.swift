@@ -21,8 +21,13 @@ enum CommandRunner {
     let status: Int32
     do {
       if let unknown = order.unknownVerb { throw Self.unknownVerb(unknown, after: order.path) }
-      let command = try CarillonCommand.parseAsRoot(order.arguments)
-      let task = Task { try await run(command) }
+      let task: Task<Void, any Error>
+      if let pending = PendingCommand.plain(order) {
+        task = Task { try await pending.run(try Call(pending.global)) }
+      } else {
+        let command = try CarillonCommand.parseAsRoot(order.arguments)
+        task = Task { try await run(command) }
+      }
       signals.cancel(task)
       try await task.value
       status = signals.status ?? ExitStatus.success.rawValue

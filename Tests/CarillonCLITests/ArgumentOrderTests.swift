@@ -42,4 +42,29 @@ struct ArgumentOrderTests {
     #expect(ArgumentOrder.asksForJSON(["nosuch", "--json"]))
     #expect(!ArgumentOrder.asksForJSON(["habit", "add", "--", "--json"]))
   }
+
+  @Test(
+    "Global options alone need no parser",
+    arguments: [
+      ("", "nil nil nil false false"), ("--json", "nil nil nil true false"),
+      ("--store a --now b --zone c --json --quiet", "a b c true true"),
+      ("--quiet --zone c --store a", "a nil c false true"),
+    ])
+  func globalsAlone(given: String, expected: String) throws {
+    let words = given.split(separator: " ").map(String.init)
+    let global = try #require(GlobalOptions.alone(words[...]))
+    let texts = [global.store, global.now?.text, global.zone?.text].map { $0 ?? "nil" }
+    #expect("\(texts.joined(separator: " ")) \(global.json) \(global.quiet)" == expected)
+  }
+
+  @Test(
+    "Whatever is not a global option given once, with its value, is left to the parser",
+    arguments: [
+      "--limit 3", "x", "--store", "--store --json", "--now -1", "--json --json", "--help", "--",
+      "--store a --store b", "--store=a", "-j", "--zon c",
+    ])
+  func leftToParser(given: String) {
+    let words = given.split(separator: " ").map(String.init)
+    #expect(GlobalOptions.alone(words[...])?.json == nil)
+  }
 }

@@ -14,8 +14,8 @@ struct ArgumentOrder {
   /// The word that stands where a verb's name should, if there is one.
   let unknownVerb: String?
 
-  private static let withValue: Set<String> = ["--store", "--now", "--zone"]
-  private static let flags: Set<String> = ["--json", "--quiet"]
+  private static let withValue = ["--store", "--now", "--zone"]
+  private static let flags = ["--json", "--quiet"]
 
   /// Takes the arguments after the program's name, and the tree of verbs.
   init(_ given: [String], verbs: [Verb]) {

@@ -20,6 +20,38 @@ struct GlobalOptions: ParsableArguments {
   var quiet = false
 }
 
+extension GlobalOptions {
+  /// Takes arguments that are global options, each given once; nil leaves all others to the parser,
+  /// which says what is wrong with them.
+  static func alone(_ arguments: ArraySlice<String>) -> GlobalOptions? {
+    var (store, now, zone): (String?, String?, String?)
+    var (json, quiet) = (false, false)
+    var rest = arguments
+    while let argument = rest.popFirst() {
+      switch argument {
+      case "--json" where !json: json = true
+      case "--quiet" where !quiet: quiet = true
+      case "--store", "--now", "--zone":
+        guard let value = rest.popFirst(), !value.isEmpty, !value.hasPrefix("-") else { return nil }
+        switch argument {
+        case "--store" where store == nil: store = value
+        case "--now" where now == nil: now = value
+        case "--zone" where zone == nil: zone = value
+        default: return nil
+        }
+      default: return nil
+      }
+    }
+    var global = GlobalOptions()
+    global.store = store
+    global.now = now.map { Given(argument: $0) }
+    global.zone = zone.map { Given(argument: $0) }
+    global.json = json
+    global.quiet = quiet
+    return global
+  }
+}
+
 /// One call of a verb: where its store is, its clock and zone, and where its answer goes.
 struct Call: Sendable {
   let output: Output

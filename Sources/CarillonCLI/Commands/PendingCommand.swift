@@ -14,6 +14,21 @@ struct PendingCommand: Verb {
   @Option(help: ArgumentHelp("How many days to look ahead, 1 to 400.", valueName: "n"))
   var days: Given<Int>?
 
+  /// The verb where nothing but global options is given; nil leaves the arguments to the parser.
+  ///
+  /// Programs ask for the queue again and again, and the parser takes longer to get ready than the
+  /// answer takes.
+  static func plain(_ order: ArgumentOrder) -> PendingCommand? {
+    guard order.path == [configuration.commandName],
+      let global = GlobalOptions.alone(order.arguments.dropFirst())
+    else { return nil }
+    var pending = PendingCommand()
+    pending.global = global
+    pending.limit = nil
+    pending.days = nil
+    return pending
+  }
+
   func run(_ call: Call) async throws {
     let limit = try limit.value(for: "--limit")
     let days = try days.value(for: "--days")
