@@ -82,4 +82,49 @@ struct KillTests {
     #expect(try await bench.rebuiltDigest("copy2") == (try await bench.digest()), "seed \(seed)")
     #expect(digest.count == 64)
   }
+
+  /// A shell ingests overlapping pairs of items and confirms each that is fresh; it is killed at a
+  /// random moment and begins again within what was ingested before, again and again.
+  @Test("Through 20 kills no item alerts twice, and no receipt is lost", .timeLimit(.minutes(4)))
+  func killedIngests() async throws {
+    let seed = UInt64.random(in: 0...UInt64.max)
+    var random = SeededGenerator(seed: seed)
+    let bench = try await Workbench.withStore()
+    var fresh: [String] = []
+    var receipts: [String] = []
+    for round in 0..<20 {
+      let child = try bench.startShell(Self.ingesting, input: "\(round * 2)\n")
+      let count = Int.random(in: 1...4, using: &random)
+      try await child.prints { $0.split(separator: "\n").count >= count }
+      usleep(UInt32.random(in: 0..<60_000, using: &random))
+      child.killGroup()
+      for line in try await child.answer().output.split(separator: "\n") {
+        // A line that was cut by the kill acknowledges nothing.
+        guard let answer = try? Document(json: String(line)) else { continue }
+        fresh += answer["fresh"]?.list.compactMap { $0["item"]?.text } ?? []
+        receipts += answer["events"]?.list.compactMap { $0["id"]?.text } ?? []
+      }
+    }
+    #expect(!fresh.isEmpty && !receipts.isEmpty, "seed \(seed)")
+    #expect(Set(fresh).count == fresh.count, "seed \(seed): \(fresh)")
+    #expect(try await bench.ids().isSuperset(of: receipts), "seed \(seed)")
+    let lines = fresh.map { #"{"id":"\#($0)"}"# }.joined(separator: "\n")
+    let again = try await bench.json("ingest", "--source", "feed", input: lines)
+    #expect(again["fresh"] == .list([]), "seed \(seed)")
+    #expect(try await bench.run("verify").status == 0, "seed \(seed)")
+    #expect(try await bench.rebuiltDigest() == (try await bench.digest()), "seed \(seed)")
+  }
+
+  /// Reads a first number from standard input; ingests it with the next one, and so on.
+  private static let ingesting = """
+    read item
+    while :; do
+      answer=$(printf '{"id":"%s"}\\n{"id":"%s"}\\n' "$item" $((item + 1)) |
+        "$CARILLON" ingest --source feed --json) || exit 9
+      echo "$answer"
+      id=$(echo "$answer" | sed -n 's/.*"fresh":\\[{"id":"\\([^"]*\\)".*/\\1/p')
+      if [ -n "$id" ]; then "$CARILLON" receipt delivered "$id" --json || exit 9; fi
+      item=$((item + 1))
+    done
+    """
 }

@@ -1,5 +1,4 @@
 public import CarillonModel
-internal import CarillonWire
 
 extension FetchedItem {
   /// Reads an item of any source: an object with `id` and, as far as there are, `revision`,

@@ -1,5 +1,4 @@
 public import CarillonModel
-internal import CarillonWire
 
 /// What a remote notification's payload says: the dictionary `aps`, and the members beside it.
 ///

@@ -37,22 +37,23 @@ private struct JSONParser {
   }
 
   private mutating func object(depth: Int) throws(ModelError) -> JSONObject {
-    var object = JSONObject()
+    var members: [(String, JSONValue)] = []
+    var names: Set<String> = []
     offset += 1
     skipBlanks()
-    if take("}") { return object }
+    if take("}") { return JSONObject() }
     repeat {
       skipBlanks()
       guard next == UInt8(ascii: "\"") else { throw error("a name in quotes should stand here") }
       let name = try text()
-      guard object[name] == nil else { throw error("the name \"\(name)\" stands twice") }
+      guard names.insert(name).inserted else { throw error("the name \"\(name)\" stands twice") }
       skipBlanks()
       guard take(":") else { throw error("a colon should stand here") }
-      object[name] = try value(depth: depth + 1)
+      members.append((name, try value(depth: depth + 1)))
       skipBlanks()
     } while take(",")
     guard take("}") else { throw error("a comma or } should stand here") }
-    return object
+    return JSONObject(distinct: members)
   }
 
   private mutating func array(depth: Int) throws(ModelError) -> [JSONValue] {

@@ -42,6 +42,11 @@ package struct JSONObject: Hashable, Sendable {
     for (name, value) in members { self[name] = value }
   }
 
+  /// Takes members of which no name stands twice.
+  package init(distinct members: [(String, JSONValue)]) {
+    self.members = members.map { Member(name: $0.0, value: $0.1) }
+  }
+
   /// The value of a member.
   ///
   /// Setting a new one appends it; setting nil removes it.

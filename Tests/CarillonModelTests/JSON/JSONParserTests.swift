@@ -34,6 +34,17 @@ struct JSONParserTests {
     #expect(throws: ModelError.self) { try JSONValue(parsing: text.utf8) }
   }
 
+  @Test("An object of very many members takes no longer for each", .timeLimit(.minutes(1)))
+  func manyMembers() throws {
+    let members = (0..<100_000).map { "\"\($0)\":\($0)" }.joined(separator: ",")
+    guard case .object(let object) = try JSONValue(parsing: "{\(members)}".utf8) else {
+      Issue.record("no object was read")
+      return
+    }
+    #expect(object.members.count == 100_000)
+    #expect(object.members.last?.value == .integer(99_999))
+  }
+
   @Test("Damaged documents never crash", arguments: 0..<20)
   func damaged(seed: UInt64) throws {
     var generator = PayloadGenerator(SeededGenerator(seed: seed))

@@ -67,6 +67,45 @@ struct PayloadCodingTests {
   }
 
   @Test(
+    "What was fetched, shown or pushed is held against its limits",
+    arguments: [
+      (.itemObserved(ItemObserved(source: "feed", items: [])), "items"),
+      (.itemObserved(ItemObserved(source: "", items: [.init(item: "a")])), "source"),
+      (.itemObserved(ItemObserved(source: "feed", items: [.init(item: "")])), "item"),
+      (
+        .itemObserved(
+          ItemObserved(
+            source: "feed", items: Array(repeating: .init(item: "a"), count: 501))), "501"
+      ),
+      (.receiptAdvanced(ReceiptAdvanced(subject: .push(id: ""), state: .opened)), "push"),
+      (
+        .receiptAdvanced(
+          ReceiptAdvanced(subject: .push(id: "a"), revision: "", state: .opened)), "revision"
+      ),
+      (
+        .receiptAdvanced(
+          ReceiptAdvanced(
+            subject: .push(id: "a"), state: .opened, at: Instant(milliseconds: -1))), "at"
+      ),
+      (.responseRecorded(ResponseRecorded(subject: .push(id: "a"), action: "")), "action"),
+      (.wakeFinished(WakeFinished(reason: .push, result: .noData, newCount: -1)), "newCount"),
+      (.pushTokenSet(PushTokenSet(environment: "a", registration: .token([]))), "token"),
+      (
+        .pushReceived(
+          PushReceived(
+            id: "a", kind: .alert, content: [UInt8](repeating: 0, count: 4_097))), "4097"
+      ),
+      (.importFinished(ImportFinished(source: "loop", fileHash: [1], counts: [:])), "fileHash"),
+    ] as [(Payload, String)])
+  func limits(payload: Payload, says: String) {
+    #expect {
+      try PayloadCoding.encode(payload)
+    } throws: {
+      ($0 as? ModelError)?.code == .invalidValue && "\($0)".contains(says)
+    }
+  }
+
+  @Test(
     "Bytes that are no payload are refused with a reason",
     arguments: [
       ([], "the payload names no kind"),
@@ -79,6 +118,15 @@ struct PayloadCodingTests {
       ([0x42, 0x04, 0x0A, 0x02, 0x01, 0x02], "habit: has 2 bytes instead of 16"),
       ([0x8A, 0x01, 0x00], "date: is missing"),
       ([0xA2, 0x01, 0x02, 0x08, 0x09], "step: number 9 has no meaning to this version"),
+      ([0x72, 0x02, 0x28, 0x02], "subject: is missing"),
+      ([0x72, 0x04, 0x0A, 0x00, 0x28, 0x02], "habit: is missing"),
+      (
+        [0x72, 0x07, 0x1A, 0x03, 0x0A, 0x01, 0x61, 0x28, 0x07],
+        "state: number 7 has no meaning to this version"
+      ),
+      ([0x92, 0x01, 0x02, 0x08, 0x01], "result: is missing"),
+      ([0xB2, 0x01, 0x03, 0x0A, 0x01, 0x61], "registration: is missing"),
+      ([0xBA, 0x01, 0x03, 0x0A, 0x01, 0x61], "kind: is missing"),
       (
         [0x08] + [UInt8](repeating: 0xFF, count: 10),
         "the payload holds a number of more than 10 bytes"
