@@ -5,6 +5,7 @@ it, the same work in plain C, by `sqlite3` or from memory.
 """
 
 import contextlib
+import pathlib
 import shutil
 import sqlite3
 
@@ -226,3 +227,23 @@ def cold_sync(bench):
     return [compare(
         "cold-sync", f"cold sync of {events:,} events, in process", "events/s", pairs, rate,
         "at least", 0.5, f"limit: our own append; {memory:.0f} MB more anonymous")]
+
+
+@row
+def import_backup(bench):
+    repetitions = 1_000_000 // bench.scale
+    backup = bench.fresh("backup.db")
+    tool = pathlib.Path(__file__).resolve().parent.parent / "sample-backup"
+    execute(
+        tool, backup, "--habits", 200, "--repetitions", repetitions, reads_output=False)
+    pairs = alternate(
+        lambda: bench.work("import", backup, bench.fresh("imported")),
+        lambda: bench.work("append", bench.fresh("append"), repetitions // 5, 1000, 200),
+        max(2, bench.times - 3))
+    memory = max(mine.details["anonymousMegabytes"] for mine, _ in pairs)
+    micros = min(1e6 * mine.seconds / mine.count for mine, _ in pairs)
+    return [compare(
+        "import-backup", f"import of a backup of {repetitions:,} repetitions", "events/s", pairs,
+        rate, "at least", 0,
+        f"limit: our own append, no target; {micros:.1f} us an event, "
+        f"{memory:.0f} MB more anonymous")]

@@ -12,6 +12,7 @@ struct BenchCommand {
     "one-event": StoreVerbs.oneEvent,
     "sync-equal": StoreVerbs.syncEqual, "sync-news": StoreVerbs.syncNews,
     "cold-sync": StoreVerbs.coldSync,
+    "import": ImportVerbs.loop,
     "plan": PlanVerbs.plan, "plan-by-sorting": PlanVerbs.planBySorting,
   ]
 
