@@ -59,6 +59,27 @@ struct ExportTests {
     #expect(cells.count == 3)
   }
 
+  @Test("What became of notifications, one a line")
+  func receipts() async throws {
+    let bench = try await Workbench.withStore()
+    try await bench.run(
+      "ingest", "--source", "feed", input: #"{"id":"a","revision":"=1","title":"One"}"#)
+    let items = try await bench.json("ingest", "--source", "feed", input: #"{"id":"b"}"#)
+    let key = try #require(items["fresh"]?[0]?["id"]?.text)
+    #expect(try await bench.run("receipt", "delivered", key).status == 0)
+    let answer = try await bench.run("export", "--format", "csv", "--table", "receipts")
+    let lines = answer.output.components(separatedBy: "\r\n").dropLast()
+    #expect(lines.first == "at,title,state,nominal,source,revision,replica,key")
+    let listed = try await bench.json("receipts")["receipts"]?.list ?? []
+    #expect(lines.count == listed.count + 1 && lines.count > 1)
+    let delivered = lines.first { $0.hasSuffix("," + key) }?.split(
+      separator: ",", omittingEmptySubsequences: false)
+    #expect(
+      delivered.map { [$0[0], $0[2], $0[4], $0[6]] } == [
+        "2026-11-23T12:00:00+01:00", "delivered", "feed", "phone",
+      ])
+  }
+
   @Test("A table of thousands of entries is whole, in the order of habit and date")
   func large() async throws {
     let bench = try await Workbench.withStore()

@@ -15,12 +15,12 @@ struct ExportCommand: Verb {
   }
 
   enum Table: String, ExpressibleByArgument, CaseIterable {
-    case habits, entries
+    case habits, entries, receipts
   }
 
   @OptionGroup var global: GlobalOptions
   @Option(help: "The form: events or csv.") var format = Format.events
-  @Option(help: "Which table of a CSV: habits or entries; entries where it is left out.")
+  @Option(help: "Which table of a CSV: habits, entries or receipts; by default entries.")
   var table: Table?
 
   func run(_ call: Call) async throws {
@@ -36,6 +36,7 @@ struct ExportCommand: Verb {
       case (.events, _): try await writeEvents(of: store)
       case (.csv, .habits): try await HabitTable().write(store)
       case (.csv, .entries): try await EntryTable(time: call.output.time).write(store)
+      case (.csv, .receipts): try await ReceiptTable(time: call.output.time).write(store)
       }
     }
   }

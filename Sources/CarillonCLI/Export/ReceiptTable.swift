@@ -1,0 +1,34 @@
+import Carillon
+
+/// What became of notifications, one a line, the latest first.
+struct ReceiptTable {
+  let time: LocalTime
+
+  private static let titles = [
+    "at", "title", "state", "nominal", "source", "revision", "replica", "key",
+  ]
+
+  func write(_ store: Store) async throws {
+    let replicas = try await ReplicaNames(store)
+    let habits = try await HabitTitles(store)
+    var buffer = LineBuffer()
+    try buffer.append(CSVLine(titles: Self.titles).rendered)
+    for receipt in try await store.receipts(limit: .max) {
+      var line = CSVLine()
+      line.add(time.rfc3339(receipt.at))
+      line.add(text: habits.name(receipt.subject))
+      line.add(receipt.state.rawValue)
+      if case .occurrence(_, _, let nominal) = receipt.subject {
+        line.add(nominal.description)
+      } else {
+        line.add("")
+      }
+      line.add(text: receipt.subject.source)
+      line.add(text: receipt.revision)
+      line.add(text: replicas[receipt.replica])
+      line.add(text: receipt.subject.key)
+      try buffer.append(line.rendered)
+    }
+    try buffer.flush()
+  }
+}
