@@ -40,6 +40,13 @@ struct PlainFacts: Sendable {
     return Self.newest(facts) { _ in [] }
   }
 
+  /// The sources of which items were observed.
+  var sources: [String] {
+    Set(items.values.map { Array($0.observed.source.utf8) }).map {
+      String(decoding: $0, as: UTF8.self)
+    }
+  }
+
   /// The receipts that are kept.
   var keptReceipts: [Fact<ReceiptAdvanced>] {
     Self.newest(Array(receipts.values)) { $0.subject.scope }

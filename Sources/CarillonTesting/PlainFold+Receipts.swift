@@ -7,19 +7,23 @@ extension PlainFold {
     Set(facts.keptItems(of: source).map(\.content))
   }
 
-  /// What became of notifications by a moment, the latest change first.
+  /// What became of notifications, fetched items among them, by a moment; the latest change first.
   public func receipts(now: Instant) -> [Receipt] {
     let devices = state(span: nil).devices
-    let groups = Dictionary(grouping: facts.keptReceipts) {
+    let groups = Dictionary(grouping: told) {
       [$0.content.subject.key, $0.content.subject.source, $0.content.revision]
     }
     let shown = groups.values.compactMap { facts in
       facts.min { left, right in
-        let states = (left.content.state, right.content.state)
-        return states.0 == states.1 ? left.event < right.event : states.0 > states.1
+        let ranks = (left.content.state?.rank ?? 0, right.content.state?.rank ?? 0)
+        return ranks.0 == ranks.1
+          ? (left.event, left.place) < (right.event, right.place) : ranks.0 > ranks.1
       }
     }
-    return shown.sorted { $0.event > $1.event }.map { fact in
+    let latest = shown.sorted {
+      $0.event == $1.event ? $0.place < $1.place : $0.event > $1.event
+    }
+    return latest.map { fact in
       let state = Receipt.State(
         fact.content.state, fireAt: fact.content.fireAt, now: now,
         isGranted: devices[fact.replica]?.permission.isGranted ?? false)
@@ -28,6 +32,36 @@ extension PlainFold {
         subject: fact.content.subject, revision: fact.content.revision, state: state,
         at: state == .presumed ? fact.content.fireAt ?? at : at, replica: fact.replica)
     }
+  }
+
+  /// What one fact tells of a notification.
+  private struct Told {
+    let subject: ReceiptSubject
+    let revision: String
+    /// Nil for an item that was observed.
+    var state: ReceiptState?
+    var at: Instant?
+    var fireAt: Instant?
+  }
+
+  private var told: [PlainFacts.Fact<Told>] {
+    let receipts = facts.keptReceipts.map { fact in
+      PlainFacts.Fact(
+        event: fact.event, place: 0, replica: fact.replica,
+        content: Told(
+          subject: fact.content.subject, revision: fact.content.revision,
+          state: fact.content.state, at: fact.content.at, fireAt: fact.content.fireAt))
+    }
+    let items = facts.sources.flatMap { source in
+      facts.keptItems(of: source).map { fact in
+        PlainFacts.Fact(
+          event: fact.event, place: fact.place, replica: fact.replica,
+          content: Told(
+            subject: .item(source: source, item: fact.content.item),
+            revision: fact.content.revision))
+      }
+    }
+    return receipts + items
   }
 
   /// The responses that are kept.

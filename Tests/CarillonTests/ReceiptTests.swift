@@ -194,8 +194,10 @@ import Testing
     try await withStore { store, _ in
       let id = try await store.ingest([FetchedItem(id: "7", revision: "a")], from: "feed")
         .fresh[0].id
+      #expect(try await store.receipts().map(\.state) == [.observed])
       try await store.recordReceipt(.delivered, of: id)
       _ = try await store.ingest([FetchedItem(id: "7", revision: "b")], from: "feed")
+      #expect(try await store.receipts().map(\.state) == [.observed, .delivered])
       try await store.recordReceipt(.opened, of: id)
       let receipts = try await store.receipts()
       #expect(receipts.map(\.revision) == ["b", "a"])

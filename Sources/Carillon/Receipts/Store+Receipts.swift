@@ -2,7 +2,8 @@ public import CarillonModel
 import CarillonSQLite
 
 extension Store {
-  /// What became of notifications on all devices, the latest change first.
+  /// What became of notifications on all devices, fetched items among them, the latest change
+  /// first.
   ///
   /// - Parameters:
   ///   - limit: The most receipts; 1,000 by default.

@@ -1,7 +1,9 @@
 /// What became of one notification in one revision, on all devices together.
 public struct Receipt: Hashable, Sendable {
-  /// How far it came: a state that was recorded, or that it must have been shown by now.
+  /// How far it came: a state that was recorded, or one that follows from other events.
   public enum State: String, Hashable, Sendable, CaseIterable {
+    /// A fetched item, given out to be shown; what became of it nobody told.
+    case observed
     /// Given to the system, which will show it.
     case submitted
     /// Given to the system and due since, while the device had permission; never recorded.
@@ -55,8 +57,12 @@ extension Receipt.State {
       }
   }
 
-  /// A state that was recorded, or `presumed` where the system must have shown it by now.
-  package init(_ state: ReceiptState, fireAt: Instant?, now: Instant, isGranted: Bool) {
+  /// The state of a fetched item of which no receipt is kept, or that was recorded, or `presumed` where the system must have shown it by now.
+  package init(_ state: ReceiptState?, fireAt: Instant?, now: Instant, isGranted: Bool) {
+    guard let state else {
+      self = .observed
+      return
+    }
     let isDue = fireAt.map { $0 <= now } ?? false
     self = state == .submitted && isDue && isGranted ? .presumed : Self(state)
   }

@@ -28,7 +28,7 @@ extension ProjectionReader {
 }
 
 extension ProjectionReader {
-  /// What became of notifications, the latest change first.
+  /// What became of notifications, fetched items among them, the latest change first.
   ///
   /// - Parameters:
   ///   - limit: The most receipts.
@@ -43,23 +43,31 @@ extension ProjectionReader {
     let rows = try connection.prepare(
       """
       SELECT kind, source, slot, day, minute, name, revision, state, at, fire_at, replica, event,
-        min(printf('%d', 9 - state) || hex(event))
-      FROM receipt GROUP BY kind, source, slot, day, minute, name, revision
-      ORDER BY event DESC
+        min(printf('%d', 9 - state) || hex(event) || printf('%04d', place))
+      FROM (
+        SELECT kind, source, slot, day, minute, name, revision, state, at, fire_at, replica, event,
+          0 AS place
+        FROM receipt
+        UNION ALL
+        SELECT 2, source, NULL, NULL, NULL, item, revision, 0, NULL, NULL, replica, event, place
+        FROM item)
+      GROUP BY kind, source, slot, day, minute, name, revision
+      ORDER BY event DESC, place
       """)
     var receipts: [Receipt] = []
     while receipts.count < limit, try rows.step() {
       let replica: ReplicaID = try rows.id(10)
       let fireAt = rows.isNull(9) ? nil : rows.instant(9)
+      let written = try rows.eventID(11).timestamp.milliseconds
+      let at = rows.isNull(8) ? Instant(milliseconds: written) : rows.instant(8)
       let reached = Receipt.State(
-        try rows.state(7), fireAt: fireAt, now: now,
+        rows.integer(7) == 0 ? nil : try rows.state(7), fireAt: fireAt, now: now,
         isGranted: devices[replica]?.permission.isGranted ?? false)
       guard reached == state ?? reached else { continue }
       receipts.append(
         Receipt(
           subject: try rows.subject(0), revision: try rows.text(6), state: reached,
-          at: reached == .presumed ? fireAt ?? rows.instant(8) : rows.instant(8),
-          replica: replica))
+          at: reached == .presumed ? fireAt ?? at : at, replica: replica))
     }
     return receipts
   }
