@@ -25,16 +25,20 @@ extension ProjectionReader {
 
   /// A mark sorts before all entries of its date, and stands with an empty entry.
   ///
-  /// Of the recordings of an entry, the other columns are those of the greatest event.
+  /// Of the recordings of an entry, the other columns are those of the greatest event. Each half is
+  /// limited on its own: SQLite sorts what it unites, and would else sort all that is behind.
   private static let recordQuery = """
-    SELECT habit, day, x'' AS entry, NULL, NULL, NULL, NULL, mark FROM day_mark
-    WHERE (habit, day) > (?1, ?2) AND mark <> 'clear'
+    SELECT * FROM (
+      SELECT habit, day, x'' AS entry, NULL, NULL, NULL, NULL, mark FROM day_mark
+      WHERE (habit, day) > (?1, ?2) AND mark <> 'clear'
+      ORDER BY habit, day LIMIT ?4)
     UNION ALL
-    SELECT habit, day, entry, max(event), value, at, note, NULL FROM entry
-    WHERE (habit, day, entry) > (?1, ?2, ?3) AND NOT EXISTS (
-      SELECT 1 FROM entry_void
-      WHERE entry_void.entry = entry.entry AND entry_void.event = entry.event)
-    GROUP BY habit, day, entry
+    SELECT * FROM (
+      SELECT habit, day, entry, max(event), value, at, note, NULL FROM entry
+      WHERE (habit, day, entry) > (?1, ?2, ?3) AND NOT EXISTS (
+        SELECT 1 FROM entry_void
+        WHERE entry_void.entry = entry.entry AND entry_void.event = entry.event)
+      GROUP BY habit, day, entry ORDER BY habit, day, entry LIMIT ?4)
     ORDER BY habit, day, entry LIMIT ?4
     """
 
