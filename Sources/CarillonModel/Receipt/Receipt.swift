@@ -57,7 +57,8 @@ extension Receipt.State {
       }
   }
 
-  /// The state of a fetched item of which no receipt is kept, or that was recorded, or `presumed` where the system must have shown it by now.
+  /// The state of a fetched item of which no receipt is kept, or one that was recorded, or
+  /// `presumed` where the system must have shown it by now.
   package init(_ state: ReceiptState?, fireAt: Instant?, now: Instant, isGranted: Bool) {
     guard let state else {
       self = .observed
