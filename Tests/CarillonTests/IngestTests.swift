@@ -32,6 +32,37 @@ import Testing
     }
   }
 
+  @Test("A long list that begins with what is newest may be polled again and again")
+  func newestFirst() async throws {
+    try await withStore { store, _ in
+      for last in [1_000, 1_001, 1_002, 1_002] {
+        let list = Array(items((last - 999)...last).reversed())
+        let intake = try await store.ingest(list, from: "feed", isNewestFirst: true)
+        #expect(intake.fresh.count == (last == 1_000 ? 1_000 : intake.fresh.isEmpty ? 0 : 1))
+        #expect(intake.fresh.first?.item.id ?? "1002" == "\(last)")
+      }
+    }
+  }
+
+  @Test("A title of very many flags is cut at once, and at a whole scalar")
+  func longTitle() async throws {
+    try await withStore { store, _ in
+      let flags = FetchedItem(id: "1", title: String(repeating: "🇩🇪", count: 200_000))
+      let marks = FetchedItem(id: "2", title: "a" + String(repeating: "\u{301}", count: 150))
+      let intake = try await store.ingest([flags, marks], from: "feed")
+      #expect(intake.fresh.count == 2)
+      var titles: [String?] = []
+      try store.forEachEvent { logged in
+        if case .itemObserved(let observed)? = logged.payload {
+          titles += observed.items.map(\.title)
+        }
+        return true
+      }
+      #expect(titles[0] == String(repeating: "🇩🇪", count: 25))
+      #expect(titles[1]?.utf8.count == 199)
+    }
+  }
+
   @Test("Scenario 29: of 1,001 items the first alerts again, the others do not")
   func scenario29() async throws {
     try await withStore { store, _ in

@@ -96,16 +96,3 @@ struct ForeignHabit {
       id: .imported(of: habit), rule: .weekly(Set(days)), times: [time], unless: .done)
   }
 }
-
-extension String {
-  /// The longest beginning of at most so many bytes of UTF-8 that ends with a whole character.
-  func cut(toBytes maxBytes: Int) -> String {
-    guard utf8.count > maxBytes else { return self }
-    var size = 0
-    let kept = unicodeScalars.prefix { scalar in
-      size += UTF8.width(scalar)
-      return size <= maxBytes
-    }
-    return String(kept)
-  }
-}

@@ -80,8 +80,8 @@ struct HabitBullCSV: ImportSource {
 extension ForeignHabit {
   fileprivate init(_ row: CSVTable.Row, name: String) {
     self.init(
-      key: .title(name, ordinal: 0), title: name, notes: row["HabitDescription"],
-      group: row["HabitCategory"])
+      key: .title(name.precomposedStringWithCanonicalMapping, ordinal: 0), title: name,
+      notes: row["HabitDescription"], group: row["HabitCategory"])
   }
 }
 

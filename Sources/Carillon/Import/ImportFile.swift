@@ -45,11 +45,18 @@ enum ImportFile {
   private static func open(_ file: URL) throws -> FileHandle {
     let path = file.path(percentEncoded: false)
     var isDirectory: ObjCBool = false
-    guard FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory),
-      !isDirectory.boolValue
-    else {
+    guard FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory) else {
       throw StoreError(
         code: .notFound, message: "there is no file \(path)", hint: "give the path of a file")
+    }
+    guard !isDirectory.boolValue else {
+      throw problem(file, "is a directory", hint: "give the path of a file in it")
+    }
+    // A pipe could be read only once, and a device without end.
+    let attributes = try FileManager.default.attributesOfItem(
+      atPath: file.resolvingSymlinksInPath().path(percentEncoded: false))
+    guard attributes[.type] as? FileAttributeType == .typeRegular else {
+      throw problem(file, "is no regular file", hint: "write it to a file, and import that")
     }
     do {
       return try FileHandle(forReadingFrom: file)

@@ -27,7 +27,7 @@ struct LoopBackup: ImportSource {
         .habit(from: Self.name, at: "Habits row \(row.row)", &ignored)
     }
     rows = Dictionary(uniqueKeysWithValues: zip(found.map(\.row), habits))
-    rowCount = try database.repetitionCount()
+    rowCount = try database.checkedRepetitionCount()
     self.ignored = ignored
   }
 
@@ -59,10 +59,14 @@ struct LoopBackup: ImportSource {
     return Int32(exactly: milliseconds / millisecondsPerDay).map(CivilDate.init(rawValue:))
   }
 
-  /// Two habits of one name for good would become one.
+  /// Two habits of one row or of one name for good would become one.
   private static func requireDistinct(_ habits: [LoopHabit], _ file: URL) throws {
+    var ids: Set<Int64> = []
     var rows: [String: Int64] = [:]
     for habit in habits {
+      guard ids.insert(habit.row).inserted else {
+        throw ImportFile.problem(file, "has two rows \(habit.row) in its table Habits")
+      }
       guard let uuid = habit.uuid else { continue }
       if let other = rows.updateValue(habit.row, forKey: uuid) {
         throw ImportFile.problem(

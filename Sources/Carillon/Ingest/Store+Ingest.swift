@@ -16,20 +16,24 @@ extension Store {
   /// - Parameters:
   ///   - items: At most ``maxItems``, in the order in which they shall alert.
   ///   - source: The source's name; 1 to 200 bytes. Items of different sources never meet.
+  ///   - isNewestFirst: Whether the list begins with what is newest, as GitHub's does. The items of
+  ///     a long list that are forgotten first are then its last.
   ///   - wake: Why the device was woken for it, where it was: the wake's result is recorded too.
   /// - Returns: What to alert, what to take away, and why nothing may be shown.
   /// - Throws: `invalidValue` naming the item by its index; what the log throws. Then nothing was
   ///   recorded, and nothing is to be alerted.
   /// - Complexity: O(items log facts of the source).
   public func ingest(
-    _ items: [FetchedItem], from source: String, wake: WakeFinished.Reason? = nil
+    _ items: [FetchedItem], from source: String, isNewestFirst: Bool = false,
+    wake: WakeFinished.Reason? = nil
   ) async throws -> Intake {
     try Self.requireLimits(items, source)
     let latest = Locked(Intake(result: .noData))
     _ = try await write(isActivity: false) { context in
       let intake = try Self.intake(of: items, from: source, context)
       latest.set(intake)
-      var payloads = intake.fresh.observed(from: source).map(Payload.itemObserved)
+      let inOrder = isNewestFirst ? intake.fresh.reversed() : intake.fresh
+      var payloads = inOrder.observed(from: source).map(Payload.itemObserved)
       if let wake {
         payloads.append(
           .wakeFinished(
@@ -102,7 +106,7 @@ extension FetchedItem {
 
   /// What is recorded of it; a title is cut to its limit.
   fileprivate var observed: ItemObserved.Item {
-    ItemObserved.Item(item: id, revision: revision, title: title?.cut(to: Self.maxTitleBytes))
+    ItemObserved.Item(item: id, revision: revision, title: title?.cut(toBytes: Self.maxTitleBytes))
   }
 
   private static let maxTitleBytes = 200

@@ -38,8 +38,8 @@ extension Store {
     let payload = PushPayload(content)
     var push = PushReceived(
       id: "", kind: payload.kind, collapses: collapseID != nil,
-      category: payload.category?.cut(to: Self.maxNameBytes),
-      thread: payload.thread?.cut(to: Self.maxNameBytes), content: content)
+      category: payload.category?.cut(toBytes: Self.maxNameBytes),
+      thread: payload.thread?.cut(toBytes: Self.maxNameBytes), content: content)
     push.id = collapseID ?? payload.ownID.flatMap(Self.usableID) ?? push.revision
     let latest = Locked<PushIntake?>(nil)
     let written = try await write(isActivity: false) { [push] context in
@@ -97,13 +97,4 @@ extension Store {
 
 extension PushPayload {
   fileprivate var wakesApp: Bool { kind == .background || kind == .both }
-}
-
-extension String {
-  /// The text without as many of its last characters as are too much.
-  func cut(to byteCount: Int) -> String {
-    var text = self
-    while text.utf8.count > byteCount { text.removeLast() }
-    return text
-  }
 }

@@ -43,7 +43,8 @@ struct IngestCommand: Verb {
     _ items: NumberedItems, of input: InputFile, into store: Store, _ wake: WakeFinished.Reason?
   ) async throws -> Intake {
     do {
-      return try await store.ingest(items.items, from: source, wake: wake)
+      return try await store.ingest(
+        items.items, from: source, isNewestFirst: items.isNewestFirst, wake: wake)
     } catch let error as StoreError {
       guard let index = error.index else { throw error }
       throw CommandFailure.badData(
@@ -106,6 +107,7 @@ struct NumberedItems: Sendable {
   var items: [FetchedItem] = []
   /// The line of each, or empty where they are of a list.
   var lines: [Int] = []
+  var isNewestFirst = false
 
   func place(of index: Int) -> String {
     lines.isEmpty ? "item \(index)" : "line \(lines[index])"
@@ -133,7 +135,7 @@ enum ItemFormat: ArgumentValue {
     case .gitHub:
       let data = try input.wholeContents(maxBytes: Self.maxBytes)
       do throws(ModelError) {
-        return NumberedItems(items: try FetchedItem.gitHub(data))
+        return NumberedItems(items: try FetchedItem.gitHub(data), isNewestFirst: true)
       } catch {
         throw CommandFailure.badData(
           "\(input.name): \(error.message)",

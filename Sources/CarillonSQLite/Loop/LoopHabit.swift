@@ -74,7 +74,9 @@ extension LoopDatabase {
 
   private func habit(_ rows: Statement, _ first: [Int64: Int64]) throws -> LoopHabit {
     func integer(_ index: Int) -> Int64? { rows.isNull(index) ? nil : rows.integer(index) }
-    let row = rows.integer(0)
+    guard case .integer(let row) = rows.column(0) else {
+      throw Self.refusal("\(name): an id in Habits is no whole number")
+    }
     func text(_ index: Int, _ column: String) throws -> String? {
       try utf8(rows, index, of: "Habits row \(row): \(column)")
     }

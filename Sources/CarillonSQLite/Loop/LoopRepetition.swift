@@ -16,9 +16,18 @@ package struct LoopRepetition {
 }
 
 extension LoopDatabase {
-  /// How many repetitions there are.
-  package func repetitionCount() throws -> Int {
-    try reading { Int(try connection.integer("SELECT count(*) FROM Repetitions") ?? 0) }
+  /// Reads all repetitions, so that what cannot be read is found before anything is written.
+  ///
+  /// - Returns: How many there are.
+  /// - Throws: As ``repetitions(after:limit:)``.
+  /// - Complexity: O(repetitions); memory is flat.
+  package func checkedRepetitionCount() throws -> Int {
+    var (count, last) = (0, Int64.min)
+    while true {
+      let next = try repetitions(after: last, limit: 4_000)
+      guard let row = next.last?.row else { return count }
+      (count, last) = (count + next.count, row)
+    }
   }
 
   /// The next repetitions behind a row, in the order of rows; none at the end.

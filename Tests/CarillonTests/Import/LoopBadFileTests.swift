@@ -16,7 +16,7 @@ struct LoopBadFileTests {
       try await store.expectRefusal(of: file, .loop, says: "notes.txt", "no backup of Loop")
       try await store.expectRefusal(
         of: files.appending(path: "absent.db"), .loop, code: .notFound, says: "absent.db")
-      try await store.expectRefusal(of: files, .loop, code: .notFound)
+      try await store.expectRefusal(of: files, .loop, says: "is a directory")
     }
   }
 
@@ -51,6 +51,47 @@ struct LoopBadFileTests {
       let file = try await SampleBackup.changed(
         by: "UPDATE Habits SET name = CAST(x'41FF42' AS TEXT)", in: files)
       try await store.expectRefusal(of: file, .loop, says: "Habits row 1", "name", "UTF-8")
+    }
+  }
+
+  @Test(
+    "Ids of habits that repeat or are no numbers are refused",
+    arguments: [
+      ("INSERT INTO H SELECT * FROM H LIMIT 1", "two rows"), ("UPDATE H SET id = NULL", "no whole"),
+      ("UPDATE H SET id = 'one'", "no whole"),
+    ])
+  func badIDs(change: String, says: String) async throws {
+    try await withStoreAndFiles { store, files in
+      let file = try await SampleBackup.changed(
+        by: """
+          CREATE TABLE H AS SELECT * FROM Habits; DROP TABLE Habits; \(change);
+          ALTER TABLE H RENAME TO Habits
+          """, in: files)
+      try await store.expectRefusal(of: file, .loop, says: says)
+    }
+  }
+
+  @Test("A repetition that cannot be read is found before anything is written")
+  func lateDamage() async throws {
+    try await withStoreAndFiles { store, files in
+      let file = try await SampleBackup.changed(
+        by: """
+          INSERT INTO Repetitions (habit, timestamp, value, notes)
+          VALUES (1, 0, 2, 'good'), (1, 86400000, 2, CAST(x'41FF42' AS TEXT))
+          """, in: files)
+      try await store.expectRefusal(of: file, .loop, says: "notes is not UTF-8")
+      #expect(try await store.habits(includingArchived: true).isEmpty)
+    }
+  }
+
+  @Test("A pipe and a device are refused", .timeLimit(.minutes(1)))
+  func noRegularFile() async throws {
+    try await withStoreAndFiles { store, files in
+      let pipe = files.appending(path: "pipe")
+      #expect(mkfifo(pipe.path, 0o600) == 0)
+      for file in [pipe, URL(filePath: "/dev/zero")] {
+        try await store.expectRefusal(of: file, .loop, says: "no regular file")
+      }
     }
   }
 

@@ -1,0 +1,14 @@
+extension String {
+  /// The longest beginning of at most so many bytes of UTF-8 that ends with a whole scalar.
+  ///
+  /// - Complexity: O(maxBytes).
+  func cut(toBytes maxBytes: Int) -> String {
+    guard utf8.count > maxBytes else { return self }
+    var size = 0
+    let kept = unicodeScalars.prefix { scalar in
+      size += UTF8.width(scalar)
+      return size <= maxBytes
+    }
+    return String(kept)
+  }
+}
