@@ -1,7 +1,9 @@
 -- The habits that were created. A grow set: an edit may come before it, and shows nothing until.
 CREATE TABLE habit (
   -- HabitID, 16 bytes.
-  habit BLOB NOT NULL PRIMARY KEY
+  habit BLOB NOT NULL PRIMARY KEY,
+  -- EventID of the first creation, 32 bytes: the least.
+  event BLOB NOT NULL
 ) STRICT, WITHOUT ROWID;
 
 -- The fields of habits, each a register: the greatest event ID holds.

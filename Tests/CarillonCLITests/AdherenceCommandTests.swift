@@ -35,4 +35,36 @@ struct AdherenceCommandTests {
 
         """), "\(text)")
   }
+
+  @Test("A habit that was never done is missed since the day of its creation, also after an undo")
+  func neverDone() async throws {
+    let bench = try await Workbench.withStore()
+    _ = try await bench.addHabit("Walk", "--goal", "3/7d")
+    let later = "2026-11-30T12:00:00+01:00"
+    func weeks() async throws -> [Document] {
+      try await bench.json("habit", "show", "Walk", now: later)["adherence"]?["weeks"]?.list ?? []
+    }
+    let before = try await weeks()
+    #expect(before.compactMap { $0["due"]?.number }.suffix(3) == [0, 3, 0])
+    try await bench.run("done", "Walk", "--on", "2026-11-25", now: later)
+    #expect(try await weeks().compactMap { $0["done"]?.number }.suffix(3) == [0, 1, 0])
+    try await bench.run("undo", "Walk", "--on", "2026-11-25", now: later)
+    #expect(try await weeks() == before)
+    let text = try await bench.run("habit", "show", "Walk", now: later).output
+    #expect(text.contains("Mon 23 Nov  ✗   "), "\(text)")
+  }
+
+  @Test("habit show tells the pauses that are not over, and when reminders stop by default")
+  func pauses() async throws {
+    let bench = try await Workbench.withStore()
+    _ = try await bench.addHabit("Walk", "--at", "17:00", "--unless", "done")
+    try await bench.run("habit", "pause", "Walk", "--to", "2026-11-30")
+    try await bench.run("habit", "pause", "--all", "--from", "2026-12-24")
+    let text = try await bench.run("habit", "show", "Walk").output
+    #expect(text.contains("paused  until Mon 30 Nov\n"), "\(text)")
+    #expect(text.contains("paused  from Thu 24 Dec until resumed\n"), "\(text)")
+    #expect(text.contains("        stops after 7 days without activity\n"), "\(text)")
+    try await bench.run("habit", "resume", "Walk")
+    #expect(!(try await bench.run("habit", "show", "Walk").output.contains("until Mon")))
+  }
 }

@@ -84,7 +84,7 @@ struct BadInputTests {
         Case("show", "phone@999", status: 66, says: "phone@999"),
         Case("show", "nonsense", says: "nonsense"),
         Case("append", bench.path("none.ndjson"), status: 66, says: "none.ndjson"),
-        Case("append", bench.path(""), status: 66, says: "no file"),
+        Case("append", bench.path(""), status: 66, says: "is a directory"),
         Case("status", "--store", bench.path("none"), status: 66, says: "none"),
         Case("status", "--store", bench.path(""), status: 66, says: "no store"),
         Case("sync", bench.path("none"), status: 66, says: "none"),

@@ -13,11 +13,12 @@ struct ImportTests {
       json
         == (try Document(
           json: """
-            {"habits":8,"slots":2,"entries":262,"skips":63,"marks":38,"seen":0,
+            {"habits":8,"slots":2,"entries":262,"skips":63,"marks":38,"seen":0,"repeated":0,
             "ignored":{"colors":8,"derived":37,"notes":13}}
             """)))
     let again = try await bench.run("import", file, "--format", "loop")
     #expect(again.status == 0 && again.errors.isEmpty, "\(again)")
+    #expect(again.output.hasPrefix("from loop.db "), "\(again)")
     #expect(again.output.contains("Seen before, left as they are: 371."))
     #expect(again.output.contains("colors") && again.output.contains("Habits row 1"))
     #expect(try await bench.run("import", file, "--format", "loop", "--quiet").output.isEmpty)
@@ -45,16 +46,52 @@ struct ImportTests {
     #expect(try await bench.json("import", bull, "--format", "habitbull")["habits"]?.number == 1)
   }
 
+  @Test("Rows that repeat others of the file are told apart from those of an earlier import")
+  func repeated() async throws {
+    let bench = try await Workbench.withStore()
+    let file = try bench.write(
+      "HabitName,HabitDescription,HabitCategory,CalendarDate,Value,CommentText\n"
+        + "Run,,,2016-01-01,1,\nRun,,,2016-01-02,1,\nRun,,,2016-01-01,1,\n", to: "bull.csv")
+    let first = try await bench.run("import", file, "--format", "habitbull").output
+    #expect(first.contains("Rows that repeat others of the file, left out: 1.\n"), "\(first)")
+    #expect(!first.contains("Seen before"), "\(first)")
+    let again = try await bench.json("import", file, "--format", "habitbull")
+    #expect(again["seen"]?.number == 3 && again["repeated"]?.number == 1)
+  }
+
+  @Test("An export of another store is refused with the command that makes a replica of it")
+  func otherStore() async throws {
+    let bench = try await Workbench.withStore()
+    _ = try await bench.addHabit("Walk")
+    let store = try #require(try await bench.json("status")["store"]?.text)
+    let file = try bench.write(try await bench.run("export").output, to: "events.ndjson")
+    try await bench.make("other")
+    let refused = try await bench.run("import", file, store: "other")
+    #expect(refused.status == 65, "\(refused)")
+    let flags = ["--replica", "watch", "--store-id", store]
+    #expect(
+      refused.errors.contains(
+        "hint: make a replica of that store: "
+          + "carillon init --store DIR --replica NAME --store-id \(store)\n"), "\(refused)")
+    _ = try await bench.start(["init"] + flags, store: "replica").answer()
+    #expect(try await bench.run("import", file, store: "replica").status == 0)
+    let listed = try await bench.json("habit", "list", store: "replica")["habits"]
+    #expect(listed?.list.count == 1)
+  }
+
   @Test("What cannot be imported is refused with its exit code, and nothing is written")
   func refusals() async throws {
     let bench = try await Workbench.withStore()
     let before = try await bench.log()
     let text = try bench.write("no database at all, only some text\n", to: "text.db")
+    let base = try bench.write("SQLite format 3\0\n\n", to: "base.db")
     let ragged = try bench.write(
       "HabitName,HabitDescription,HabitCategory,CalendarDate,Value,CommentText\nRun,1\n",
       to: "ragged.csv")
     let cases: [(arguments: [String], status: Int32, says: String)] = [
       (["import", text, "--format", "loop"], 65, "text.db"),
+      (["import", base], 65, "--format loop"),
+      (["import", bench.path(""), "--format", "loop"], 65, "is a directory"),
       (["import", ragged, "--format", "habitbull"], 65, "ragged.csv line 2"),
       (["import", bench.path("none.db"), "--format", "loop"], 66, "none.db"),
       (["import", bench.path("none"), "--format", "loop-csv"], 66, "Habits.csv"),

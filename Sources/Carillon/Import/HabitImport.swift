@@ -24,27 +24,23 @@ struct HabitImport {
     return batch
   }
 
-  /// What was never said of dates.
+  /// What was never said of dates; none of them twice.
   static func decide(
     _ days: [ForeignDay], from source: String, _ reader: ProjectionReader
   ) throws -> HabitImport {
     var batch = HabitImport()
     let known = try reader.knownDays()
-    var entries: Set<EntryID> = []
-    var marks: Set<MarkedDate> = []
     for day in days {
       switch day.fact {
       case .done(let value, let note):
         let id = EntryID.imported(from: source, habit: day.habit, date: day.date)
-        guard entries.insert(id).inserted, try !known.holds(id, of: day.habit, on: day.date) else {
+        guard try !known.holds(id, of: day.habit, on: day.date) else {
           batch.report.seen += 1
           continue
         }
         batch.add(value, note: note, day, from: source)
       case .marked(let mark):
-        guard marks.insert(MarkedDate(habit: day.habit, date: day.date)).inserted,
-          try !known.holdsMark(of: day.habit, on: day.date)
-        else {
+        guard try !known.holdsMark(of: day.habit, on: day.date) else {
           batch.report.seen += 1
           continue
         }
@@ -55,12 +51,6 @@ struct HabitImport {
   }
 
   // MARK: - Parts
-
-  /// What one register of marks is of.
-  private struct MarkedDate: Hashable {
-    let habit: HabitID
-    let date: CivilDate
-  }
 
   private mutating func add(_ habit: Habit) {
     payloads.append(.habitCreated(HabitFields(creating: habit)))

@@ -50,7 +50,8 @@ enum ImportFile {
         code: .notFound, message: "there is no file \(path)", hint: "give the path of a file")
     }
     guard !isDirectory.boolValue else {
-      throw problem(file, "is a directory", hint: "give the path of a file in it")
+      throw problem(
+        file, "is a directory", hint: "give the path of a file; only loop-csv takes a folder")
     }
     // A pipe could be read only once, and a device without end.
     let attributes = try FileManager.default.attributesOfItem(

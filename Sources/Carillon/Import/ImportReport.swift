@@ -10,8 +10,10 @@ public struct ImportReport: Hashable, Sendable {
   public internal(set) var skips = 0
   /// Dates that were marked as not done.
   public internal(set) var marks = 0
-  /// Habits, entries and marks that the store had met before, or that the file has twice.
+  /// Habits, entries and marks that the store had met before.
   public internal(set) var seen = 0
+  /// Rows that say of a date what an earlier one of the file said.
+  public internal(set) var repeated = 0
   /// What has no place in a store, by reason.
   public internal(set) var ignored: [Reason: Loss] = [:]
 
@@ -53,7 +55,7 @@ extension ImportReport {
   public var counts: [String: Int64] {
     let own = [
       "habits": habits, "slots": slots, "entries": entries, "skips": skips, "marks": marks,
-      "seen": seen,
+      "seen": seen, "repeated": repeated,
     ]
     let lost = ignored.map { ("ignored.\($0.key.rawValue)", $0.value.count) }
     return own.merging(lost) { $1 }.filter { $0.value != 0 }.mapValues(Int64.init)
@@ -67,6 +69,7 @@ extension ImportReport {
     skips += other.skips
     marks += other.marks
     seen += other.seen
+    repeated += other.repeated
   }
 }
 

@@ -62,8 +62,10 @@ extension Store {
       report.add(try await write(habits: habits))
     }
     var done = 0
-    while let batch = try source.next(HabitImport.batchCount) {
+    var said = SaidDates()
+    while var batch = try source.next(HabitImport.batchCount) {
       try Task.checkCancellation()
+      report.repeated += said.removeRepeated(from: &batch.days)
       report.add(try await write(days: batch.days, from: Source.name))
       done += batch.rows
       progress(ImportProgress(done: done, total: source.rowCount))

@@ -88,4 +88,16 @@ struct DayOption: ParsableArguments {
   func day() throws -> Day {
     try on.value(for: "--on").map(Day.date) ?? .today
   }
+
+  /// ` of Fri 20 Nov` where the date was given, for what is said of it.
+  func text(_ time: LocalTime) throws -> String {
+    try on.value(for: "--on").map { " of \(time.text($0))" } ?? ""
+  }
+
+  /// Warns where a deleted habit answers to the name, as it does where no live one has it.
+  func warn(of habit: Habit, _ output: Output) throws {
+    guard habit.isDeleted else { return }
+    try output.warn(
+      "\(habit.title) is deleted; bring it back: carillon habit restore \(habit.id)")
+  }
 }

@@ -13,12 +13,26 @@ struct InputFile: Sendable {
     self.path = path
     var isDirectory: ObjCBool = false
     guard path != "-" else { return }
-    guard FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory),
-      !isDirectory.boolValue
-    else {
-      throw .notFound(
-        "there is no file \(path)", hint: "give a file's path, or - for standard input")
+    let hint = "give a file's path, or - for standard input"
+    guard FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory) else {
+      throw .notFound("there is no file \(path)", hint: hint)
     }
+    guard !isDirectory.boolValue else {
+      throw .notFound("\(path) is a directory, not a file", hint: hint)
+    }
+  }
+
+  /// Whether the file begins with a text; what can be read only once, such as a pipe, is not looked
+  /// at.
+  func begins(with text: String) throws -> Bool {
+    var status = stat()
+    guard path != "-", stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+      return false
+    }
+    let handle = try handle()
+    let data = try handle.read(upToCount: text.utf8.count) ?? Data()
+    try handle.close()
+    return data.elementsEqual(text.utf8)
   }
 
   /// All bytes, up to a limit.
@@ -49,7 +63,8 @@ struct InputFile: Sendable {
       return try body()
     } catch {
       throw .badData(
-        "\(name) line \(number): \(error.message)", hint: "mend the line and run it again")
+        "\(name) line \(number): \(error.message)",
+        hint: error.hint ?? "mend the line and run it again")
     }
   }
 

@@ -29,7 +29,8 @@ struct SlotFlags: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Stop after so many days without activity; 0 is never.", valueName: "days"))
+      "Stop after so many days without activity; 7 by default with --unless, else never (0).",
+      valueName: "days"))
   var stopAfter: Given<StopAfter>?
 
   @Option(help: ArgumentHelp("The notification's text.", valueName: "text"))

@@ -14,15 +14,20 @@ struct DoneCommand: Verb {
   var amount: Given<Amount>?
 
   func run(_ call: Call) async throws {
-    let day = try day.day()
+    let date = try day.day()
+    let of = try day.text(call.output.time)
     let amount = try amount.value(for: "--amount")?.thousandths
     try await call.withStore { store in
       let found = try await habit.find(in: store)
-      let written = try await store.markDone(found.id, on: day, amount: amount)
+      try day.warn(of: found, call.output)
+      if case .date(let future) = date, future > store.today {
+        try call.output.warn("\(call.output.time.text(future)) is in the future")
+      }
+      let written = try await store.markDone(found.id, on: date, amount: amount)
       try call.output.confirm(written, ["habit": .text(found.id.description)]) {
         written.events.contains { $0.type == "entry.recorded" }
-          ? "Done: \(found.title)\(amount.map { " +\($0.decimal)" } ?? "")."
-          : "\(found.title) was done already."
+          ? "Done: \(found.title)\(amount.map { " +\($0.decimal)" } ?? "")\(of)."
+          : "\(found.title)\(of) was done already."
       }
     }
   }

@@ -10,6 +10,10 @@ struct ImportCommand: Verb {
     discussion: """
       events: NDJSON, as export writes it. loop: a backup of Loop Habit Tracker. loop-csv: the \
       folder of Loop's CSV export. habitbull: HabitBull's CSV. Importing a file twice adds nothing.
+
+      Events are of one store. To bring them into a new directory, make it a replica of theirs: \
+      carillon init --store DIR --replica NAME --store-id ID. That device's description is one \
+      event more; digests are equal once both have synced.
       """)
 
   enum Format: String, ExpressibleByArgument, CaseIterable {

@@ -61,7 +61,12 @@ struct PendingCommand: Verb {
           : "Add a habit with a time: carillon habit add Walk --at 17:00\n")
       : table.rendered(on: call.output.terminal)
     if plan.dropped > 0 {
-      text += "\(plan.dropped == 1000 ? "1000 or more" : "\(plan.dropped)") more do not fit.\n"
+      let count = plan.dropped == 1000 ? "1000 or more" : "\(plan.dropped)"
+      let isOne = plan.dropped == 1
+      text +=
+        limit == nil
+        ? "\(count) more \(isOne ? "does" : "do") not fit.\n"
+        : "\(count) more \(isOne ? "is" : "are") not listed (--limit \(plan.capacity)).\n"
     }
     if let blocked = plan.blocked { text += blocked.text + "\n" }
     return text

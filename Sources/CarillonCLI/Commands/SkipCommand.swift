@@ -11,13 +11,15 @@ struct SkipCommand: Verb {
   @OptionGroup var day: DayOption
 
   func run(_ call: Call) async throws {
-    let day = try day.day()
+    let date = try day.day()
+    let of = try day.text(call.output.time)
     try await call.withStore { store in
       let found = try await habit.find(in: store)
-      let written = try await store.skip(found.id, on: day)
+      try day.warn(of: found, call.output)
+      let written = try await store.skip(found.id, on: date)
       try call.output.confirm(written, ["habit": .text(found.id.description)]) {
         written.events.contains { $0.type == "day.marked" }
-          ? "Skipped: \(found.title)." : "\(found.title) was skipped already."
+          ? "Skipped: \(found.title)\(of)." : "\(found.title)\(of) was skipped already."
       }
     }
   }

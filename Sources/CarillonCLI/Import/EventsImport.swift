@@ -9,6 +9,11 @@ struct EventsImport {
 
   func run(_ call: Call) async throws {
     let lines = try InputFile(file)
+    guard try !lines.begins(with: "SQLite format 3\0") else {
+      throw CommandFailure.badData(
+        "\(file) is a SQLite database, not a list of events",
+        hint: "if it is a backup of Loop Habit Tracker, give --format loop")
+    }
     let bar = ProgressBar("importing", isQuiet: call.output.isQuiet)
     let (read, added) = try await call.withStore { store in
       defer { bar.finish() }

@@ -28,10 +28,14 @@ struct ForeignImport {
       ("skips", report.skips), ("marks", report.marks),
     ]
     var table = Table([
-      .init(title: "from \(file)", canShrink: true), .init(title: "added", alignment: .right),
+      .init(title: "from \(URL(filePath: file).lastPathComponent)", canShrink: true),
+      .init(title: "added", alignment: .right),
     ])
     for (name, count) in added { table.add([.init(name), .init(count.grouped)]) }
     var text = table.rendered(on: call.output.terminal)
+    if report.repeated > 0 {
+      text += "Rows that repeat others of the file, left out: \(report.repeated.grouped).\n"
+    }
     if report.seen > 0 { text += "Seen before, left as they are: \(report.seen.grouped).\n" }
     guard !report.ignored.isEmpty else { return text }
     var losses = Table([
@@ -46,11 +50,12 @@ struct ForeignImport {
 }
 
 extension ImportReport {
-  /// `{habits,slots,entries,skips,marks,seen,ignored{...}}`.
+  /// `{habits,slots,entries,skips,marks,seen,repeated,ignored{...}}`.
   fileprivate var json: JSON {
     [
       "habits": .integer(habits), "slots": .integer(slots), "entries": .integer(entries),
       "skips": .integer(skips), "marks": .integer(marks), "seen": .integer(seen),
+      "repeated": .integer(repeated),
       "ignored": .object(losses.map { (key: $0.0.rawValue, value: .integer($0.1.count)) }),
     ]
   }

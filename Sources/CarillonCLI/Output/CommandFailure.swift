@@ -95,7 +95,7 @@ extension StoreError {
   fileprivate init(model error: ModelError) {
     self.init(
       code: error.code == .clockExhausted ? .clockExhausted : .invalidValue,
-      message: error.message, cause: error)
+      message: error.message, hint: error.hint, cause: error)
   }
 }
 

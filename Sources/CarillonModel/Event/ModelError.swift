@@ -30,11 +30,14 @@ public struct ModelError: Error, Hashable, Sendable, CustomStringConvertible {
   public let code: Code
   /// One sentence for people.
   public let message: String
+  /// What to do next, where that is known.
+  public let hint: String?
 
   /// Makes an error.
-  public init(code: Code, message: String) {
+  public init(code: Code, message: String, hint: String? = nil) {
     self.code = code
     self.message = message
+    self.hint = hint
   }
 
   /// The message.

@@ -3,7 +3,7 @@
 ///
 /// A date is *due* where a rule of one of the habit's slots has it; where the habit has no slot,
 /// every date is. A goal of so many times in more than one day replaces the rules: whatever the
-/// dates, a stretch is kept that holds as many.
+/// dates, a stretch is kept that holds as many, and a week or month owes its share of the goal.
 public struct Adherence: Hashable, Sendable {
   /// What one date was.
   public enum Day: String, Hashable, Sendable, CaseIterable {
@@ -33,13 +33,18 @@ public struct Adherence: Hashable, Sendable {
     public let dates: ClosedRange<CivilDate>
     /// How many of them were done.
     public let done: Int
-    /// How many of them were done or should have been; today counts once it is done.
+    /// How many of them were done or should have been, never less than were done; today counts
+    /// once it is done.
+    ///
+    /// With a goal over several days: the goal's count, scaled to those of the dates that count,
+    /// rounded.
     public let due: Int
   }
 
   /// The last date: today.
   public let today: CivilDate
-  /// The first date: the habit's start, or where it has none the first of which something is known.
+  /// The first date: the habit's start, or where it has none the earlier of its creation and the
+  /// first of which something is known.
   public let first: CivilDate
   /// What each date from the first to today was.
   public let days: [Day]
@@ -47,6 +52,8 @@ public struct Adherence: Hashable, Sendable {
   public let streak: Streak?
   /// The longest streak, the earliest of equal ones.
   public let longest: Streak?
+  /// The goal, where it is over several days.
+  private let goal: Goal?
 
   /// What a date was; idle before the first.
   public subscript(date: CivilDate) -> Day {
@@ -82,7 +89,18 @@ public struct Adherence: Hashable, Sendable {
   private func period(_ dates: ClosedRange<CivilDate>) -> Period {
     let days = dates.map { self[$0] }
     let done = days.count { $0 == .done }
-    return Period(dates: dates, done: done, due: done + days.count { $0 == .missed })
+    guard let goal else {
+      return Period(dates: dates, done: done, due: done + days.count { $0 == .missed })
+    }
+    let counting = zip(dates, days).count { date, day in
+      switch day {
+      case .done, .covered, .missed: true
+      case .open: date < today
+      case .skipped, .paused, .idle, .absent: false
+      }
+    }
+    let share = (2 * goal.count * counting + goal.days) / (2 * goal.days)
+    return Period(dates: dates, done: done, due: max(done, share))
   }
 }
 
@@ -90,19 +108,22 @@ extension Adherence {
   /// Folds what is known of a habit's dates.
   ///
   /// - Parameters:
+  ///   - created: The date on which the habit was created.
   ///   - days: What is known of its dates; those after today do not matter.
   ///   - pauses: Pauses of any habit.
   ///   - today: The date of now.
   ///   - calendar: The device's, which knows the dates that its zone leaves out.
   /// - Complexity: O(dates since the first x pauses).
   public init(
-    of habit: Habit, days known: [CivilDate: State.Day], pauses: [Pause], today: CivilDate,
-    calendar: CivilCalendar
+    of habit: Habit, created: CivilDate, days known: [CivilDate: State.Day], pauses: [Pause],
+    today: CivilDate, calendar: CivilCalendar
   ) {
     let dates = AdherenceDates(
-      habit: habit, known: known, pauses: pauses.filter { ($0.habit ?? habit.id) == habit.id },
-      today: today, calendar: calendar)
+      habit: habit, created: created, known: known,
+      pauses: pauses.filter { ($0.habit ?? habit.id) == habit.id }, today: today,
+      calendar: calendar)
     self.today = today
+    goal = habit.goal.flatMap { $0.days > 1 ? $0 : nil }
     first = dates.first
     days = (dates.first...today).map(dates.day)
     (streak, longest) = Self.streaks(days, from: dates.first)

@@ -12,8 +12,8 @@ struct AdherenceDates {
   let first: CivilDate
 
   init(
-    habit: Habit, known: [CivilDate: State.Day], pauses: [Pause], today: CivilDate,
-    calendar: CivilCalendar
+    habit: Habit, created: CivilDate, known: [CivilDate: State.Day], pauses: [Pause],
+    today: CivilDate, calendar: CivilCalendar
   ) {
     self.habit = habit
     rules = habit.slots.map { RuleDates($0.rule) }
@@ -21,7 +21,7 @@ struct AdherenceDates {
     self.pauses = pauses
     self.today = today
     self.calendar = calendar
-    first = min(habit.start ?? known.keys.min() ?? today, today)
+    first = min(habit.start ?? min(created, known.keys.min() ?? created), today)
     covered = Self.covered(by: habit.goal) { [first] in
       known.keys.filter { $0 >= first && $0 <= today && habit.isKept(known[$0]) }.sorted()
     }

@@ -67,5 +67,7 @@ struct Silence {
 
 extension Slot {
   /// After how many days without activity the reminders stop; 0 is never.
-  var inactivityDays: Int { stopAfterDays ?? (unless.isEmpty ? 0 : 7) }
+  ///
+  /// Where the slot does not say: 7 with a condition, else never.
+  public var inactivityDays: Int { stopAfterDays ?? (unless.isEmpty ? 0 : 7) }
 }

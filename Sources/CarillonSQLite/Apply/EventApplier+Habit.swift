@@ -5,6 +5,7 @@ extension EventApplier {
   func apply(created fields: HabitFields, _ event: RawEvent) throws {
     let statement = try statement(.habit)
     statement.bind(1, fields.habit)
+    statement.bind(2, event.id)
     try statement.run()
     try apply(fields, event)
   }

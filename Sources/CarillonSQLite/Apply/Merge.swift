@@ -13,7 +13,11 @@ enum Merge: Int, CaseIterable {
 
   var sql: String {
     switch self {
-    case .habit: "INSERT OR IGNORE INTO habit (habit) VALUES (?1)"
+    case .habit:
+      """
+      INSERT INTO habit (habit, event) VALUES (?1, ?2)
+      ON CONFLICT (habit) DO UPDATE SET event = excluded.event WHERE excluded.event < event
+      """
     case .habitField:
       Self.register("habit_field", key: ["habit", "field"], values: ["value"])
     case .habitArchived:

@@ -14,7 +14,7 @@ struct ProjectedTable: Sendable {
 
   /// In the order in which they are digested; changing it changes every digest.
   static let all = [
-    ProjectedTable("habit", key: ["habit"], []),
+    ProjectedTable("habit", key: ["habit"], ["event"]),
     ProjectedTable("habit_field", key: ["habit", "field"], ["event", "value"]),
     ProjectedTable("habit_archived", key: ["habit"], ["event", "archived"]),
     ProjectedTable("habit_delete", key: ["habit", "event"], ["deleted", "restored"]),

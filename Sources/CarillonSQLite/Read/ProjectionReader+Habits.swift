@@ -12,6 +12,13 @@ extension ProjectionReader {
     try habits(where: "WHERE habit = ?1", id).first
   }
 
+  /// The event that first created a habit, also an archived or deleted one; nil where none did.
+  package func creation(of habit: HabitID) throws -> EventID? {
+    let rows = try connection.prepare("SELECT event FROM habit WHERE habit = ?1")
+    rows.bind(1, habit)
+    return try rows.step() ? try rows.eventID(0) : nil
+  }
+
   /// The deletes of a habit that no restore names yet, ascending.
   package func deletes(of habit: HabitID) throws -> [EventID] {
     let rows = try connection.prepare(

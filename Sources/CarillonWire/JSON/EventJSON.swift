@@ -100,7 +100,10 @@ package enum EventJSON {
   ) throws(ModelError) -> Event {
     let object = try object(parsing: json)
     if case .text(let named) = object["store"], StoreID(named) != store {
-      throw .invalid("store", "the event is of store \(named), not of \(store)")
+      throw ModelError(
+        code: .invalidValue, message: "store: the event is of store \(named), not of \(store)",
+        hint: "make a replica of that store: "
+          + "carillon init --store DIR --replica NAME --store-id \(named)")
     }
     var form = JSONForm(reading: object, as: "an exported event")
     var id = EventID(words: (0, 0, 0, 0))

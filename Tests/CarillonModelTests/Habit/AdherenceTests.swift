@@ -9,11 +9,11 @@ struct AdherenceTests {
   private static let done = State.Day(amount: 1_000, entryCount: 1)
 
   private func adherence(
-    of habit: Habit = Habit("Walk"), _ days: [CivilDate: State.Day], pauses: [Pause] = [],
-    today: CivilDate = today, zone: String = "Europe/Berlin"
+    of habit: Habit = Habit("Walk"), created: CivilDate? = nil, _ days: [CivilDate: State.Day],
+    pauses: [Pause] = [], today: CivilDate = today, zone: String = "Europe/Berlin"
   ) throws -> Adherence {
     Adherence(
-      of: habit, days: days, pauses: pauses, today: today,
+      of: habit, created: created ?? today, days: days, pauses: pauses, today: today,
       calendar: CivilCalendar(zone: try #require(TimeZone(identifier: zone))))
   }
 
@@ -27,6 +27,19 @@ struct AdherenceTests {
     #expect(adherence.streak == nil && adherence.longest == nil)
     #expect(adherence.first == Self.today && adherence.days == [.open])
     #expect(adherence[Self.today.adding(days: -1)] == .idle)
+  }
+
+  @Test("Without a start it counts from the creation, or from what is known before it")
+  func creation() throws {
+    let never = try adherence(created: "2026-11-20", [:])
+    #expect(never.days == [.missed, .missed, .missed, .open])
+    let earlier = try adherence(created: "2026-11-22", done("2026-11-20"))
+    #expect(earlier.days == [.done, .missed, .missed, .open])
+    var habit = Habit("Walk")
+    habit.start = "2026-11-22"
+    #expect(try adherence(of: habit, created: "2026-11-20", [:]).days == [.missed, .open])
+    let ahead = try adherence(created: "2026-11-25", [:])
+    #expect(ahead.first == Self.today)
   }
 
   @Test("Today keeps a streak alive until it is over")
@@ -85,6 +98,40 @@ struct AdherenceTests {
     #expect(adherence["2026-11-17"] == .open)
     #expect(adherence.longest?.length == 7)
     #expect(adherence.streak?.length == 1)
+  }
+
+  @Test(
+    "With a goal over several days a week and a month owe their share of it",
+    arguments: [
+      // October has 24 of its dates, November 22 that are over: 10.3 and 9.4.
+      (Goal(count: 3, days: 7), [], [3, 3, 0], [10, 9]),
+      (Goal(count: 3, days: 7), ["2026-11-16", "2026-11-18", "2026-11-20"], [3, 3, 0], [10, 9]),
+      // More than the goal; today counts once it is done.
+      (
+        Goal(count: 2, days: 7), ["2026-11-16", "2026-11-18", "2026-11-20", "2026-11-23"],
+        [2, 3, 1], [7, 7]
+      ),
+      // Once a month is no share of a week.
+      (Goal(count: 1, days: 30), [], [0, 0, 0], [1, 1]),
+    ] as [(Goal?, [CivilDate], [Int], [Int])])
+  func shares(goal: Goal?, dates: [CivilDate], weeks: [Int], months: [Int]) throws {
+    var habit = Habit("Run")
+    (habit.goal, habit.start) = (goal, "2026-10-08")
+    let days = Dictionary(uniqueKeysWithValues: dates.map { ($0, Self.done) })
+    let adherence = try adherence(of: habit, days)
+    #expect(adherence.weeks(3).map(\.due) == weeks)
+    #expect(adherence.months(2).map(\.due) == months)
+    #expect(adherence.months(2).last?.done == dates.count)
+  }
+
+  @Test("Paused and skipped dates owe nothing of a goal")
+  func pausedShare() throws {
+    var habit = Habit("Run")
+    (habit.goal, habit.start) = (Goal(count: 7, days: 14), "2026-11-09")
+    let pause = Pause(habit: nil, first: "2026-11-09", last: "2026-11-12")
+    let adherence = try adherence(
+      of: habit, ["2026-11-16": State.Day(mark: .skip)], pauses: [pause])
+    #expect(adherence.weeks(3).map(\.due) == [2, 3, 0])
   }
 
   @Test("A goal of two a day wants both")

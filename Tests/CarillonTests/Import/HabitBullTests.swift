@@ -26,7 +26,7 @@ struct HabitBullTests {
 
           """, in: files)
       let report = try await store.importHabits(from: file, format: .habitBull)
-      #expect(report.added == ["habits": 2, "entries": 3, "marks": 1, "seen": 1])
+      #expect(report.added == ["habits": 2, "entries": 3, "marks": 1, "repeated": 1])
       #expect(report.ignored[.notes]?.count == 1)
       let habits = try await store.habits().sorted { $0.title < $1.title }
       #expect(habits.map(\.title) == ["Walk", "Water"])
@@ -34,7 +34,22 @@ struct HabitBullTests {
       #expect(habits[0].notes == "far, and fast")
       #expect(habits[0].group == "Health")
       let again = try await store.importHabits(from: file, format: .habitBull)
-      #expect(again.added == ["seen": 7])
+      #expect(again.added == ["seen": 6, "repeated": 1])
+    }
+  }
+
+  @Test("A row repeats another however far apart they stand, and the first one holds")
+  func repeatedLater() async throws {
+    try await withStoreAndFiles { store, files in
+      let first: CivilDate = "2001-01-01"
+      let dates = (0..<5_000).map { first.adding(days: $0) }
+      let rows = dates.map { "Walk,,,\($0),1,\n" }.joined()
+      let file = try Self.write(
+        Self.header + rows + "Walk,,,2001-01-01,7,\nWalk,,,2001-01-01,0,\n", in: files)
+      let report = try await store.importHabits(from: file, format: .habitBull)
+      #expect(report.added == ["habits": 1, "entries": 5_000, "marks": 1, "repeated": 1])
+      let habit = try #require(try await store.habits().first)
+      #expect(try await store.entries(of: habit.id, on: .date(first)).map(\.value) == [1_000])
     }
   }
 

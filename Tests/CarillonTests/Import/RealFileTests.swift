@@ -36,7 +36,7 @@ struct RealFileTests {
     try await withStoreAndFiles { store, _ in
       let file = SampleBackup.real.appending(path: "habitbull.csv")
       let report = try await store.importHabits(from: file, format: .habitBull)
-      #expect(report.added == ["habits": 4, "entries": 14, "seen": 4])
+      #expect(report.added == ["habits": 4, "entries": 14, "repeated": 4])
       #expect(try await store.habits().map(\.group).contains("Diet & Food"))
     }
   }

@@ -10,7 +10,9 @@ struct HabitArchiveCommand: Verb {
   @OptionGroup var habit: HabitArgument
 
   func run(_ call: Call) async throws {
-    try await call.change(habit, "Archived") { try await $0.setArchived(true, $1.id) }
+    try await call.change(habit, "Archived", else: "is archived already") {
+      try await $0.setArchived(true, $1.id)
+    }
   }
 }
 
@@ -23,7 +25,9 @@ struct HabitUnarchiveCommand: Verb {
   @OptionGroup var habit: HabitArgument
 
   func run(_ call: Call) async throws {
-    try await call.change(habit, "Unarchived") { try await $0.setArchived(false, $1.id) }
+    try await call.change(habit, "Unarchived", else: "is not archived") {
+      try await $0.setArchived(false, $1.id)
+    }
   }
 }
 
@@ -36,7 +40,9 @@ struct HabitDeleteCommand: Verb {
   @OptionGroup var habit: HabitArgument
 
   func run(_ call: Call) async throws {
-    try await call.change(habit, "Deleted") { try await $0.delete($1.id) }
+    try await call.change(habit, "Deleted", else: "is deleted already") {
+      try await $0.delete($1.id)
+    }
   }
 }
 
@@ -49,22 +55,24 @@ struct HabitRestoreCommand: Verb {
   @OptionGroup var habit: HabitArgument
 
   func run(_ call: Call) async throws {
-    try await call.change(habit, prefer: .deleted, "Restored") { try await $0.restore($1.id) }
+    try await call.change(habit, prefer: .deleted, "Restored", else: "is not deleted") {
+      try await $0.restore($1.id)
+    }
   }
 }
 
 extension Call {
-  /// Finds a habit, changes it, and says so.
+  /// Finds a habit, changes it, and says so, or that there was nothing to change.
   func change(
     _ argument: HabitArgument, prefer preference: HabitArgument.Preference = .live,
-    _ done: String, _ body: (Store, Habit) async throws -> Written
+    _ done: String, else already: String, _ body: (Store, Habit) async throws -> Written
   ) async throws {
     try await withStore { store in
       let habit = try await argument.find(in: store, prefer: preference)
       let written = try await body(store, habit)
       try output.confirm(written, ["habit": .text(habit.id.description)]) {
         written.events.contains { $0.type != "app.active" }
-          ? "\(done) \(habit.title)." : "\(habit.title) is so already."
+          ? "\(done) \(habit.title)." : "\(habit.title) \(already)."
       }
     }
   }

@@ -27,27 +27,55 @@ struct HabitShowCommand: Verb {
         },
       ])
       try call.output.answer(json) {
-        text(found, adherence, call) + "\n"
+        text(found, adherence, Array(state.pauses.values), call) + "\n"
           + adherence.calendar(weeks: 8, call.output.time).rendered(on: call.output.terminal)
           + adherence.legend
       }
     }
   }
 
-  private func text(_ habit: Habit, _ adherence: Adherence, _ call: Call) -> String {
+  private func text(
+    _ habit: Habit, _ adherence: Adherence, _ pauses: [Pause], _ call: Call
+  ) -> String {
     var facts = [("habit", habit.title), ("id", habit.id.description)]
     if habit.isDeleted { facts.append(("state", "deleted")) }
     if habit.isArchived { facts.append(("state", "archived")) }
     for field in HabitField.allCases where ![.title, .position].contains(field) {
       if let text = habit.text(field) { facts.append((field.name, text)) }
     }
-    for slot in habit.slots { facts.append(("slot", "\(slot.summary)  \(slot.id)")) }
+    for pause in pauses.ofNowAndLater(of: habit, adherence.today) {
+      facts.append(("paused", pause.text(on: adherence.today, call.output.time)))
+    }
+    for slot in habit.slots {
+      facts.append(("slot", "\(slot.summary)  \(slot.id)"))
+      if slot.stopAfterDays == nil, slot.inactivityDays > 0 {
+        facts.append(("", "stops after \(slot.inactivityDays) days without activity"))
+      }
+    }
     if habit.slots.isEmpty {
       facts.append(("slot", "none; add one: carillon slot add HABIT --at 17:00"))
     }
     facts.append(("streak", adherence.streakText(call.output.time)))
     facts.append(("months", adherence.monthsText))
     return Table(facts: facts).rendered(on: call.output.terminal)
+  }
+}
+
+extension [Pause] {
+  /// Those of a habit that are not over, the first first; a pause of all habits is one of each.
+  fileprivate func ofNowAndLater(of habit: Habit, _ today: CivilDate) -> [Pause] {
+    filter { pause in
+      (pause.habit ?? habit.id) == habit.id
+        && pause.last.map { $0 >= Swift.max(pause.first, today) } ?? true
+    }.sorted { ($0.first, $0.id) < ($1.first, $1.id) }
+  }
+}
+
+extension Pause {
+  /// `until Mon 30 Nov`, or `from Mon 30 Nov to Fri 4 Dec` where it has not begun.
+  fileprivate func text(on today: CivilDate, _ time: LocalTime) -> String {
+    guard first > today else { return "until \(last.map(time.text) ?? "resumed")" }
+    return "from \(time.text(first)) \(last.map { "to \(time.text($0))" } ?? "until resumed")"
   }
 }
 

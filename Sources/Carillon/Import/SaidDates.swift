@@ -1,0 +1,39 @@
+import CarillonModel
+
+/// The dates of which an import has read something, to know rows that repeat others of the file.
+///
+/// Memory follows the habits and their span, a bit for each date, and not the rows.
+struct SaidDates {
+  private var entered: [HabitID: DateBits] = [:]
+  private var marked: [HabitID: DateBits] = [:]
+
+  /// Takes out what an earlier row said of its date; the first row holds.
+  ///
+  /// - Returns: How many were taken out.
+  mutating func removeRepeated(from days: inout [ForeignDay]) -> Int {
+    let before = days.count
+    days.removeAll { day in
+      switch day.fact {
+      case .done: !entered[day.habit, default: DateBits()].insert(day.date)
+      case .marked: !marked[day.habit, default: DateBits()].insert(day.date)
+      }
+    }
+    return before - days.count
+  }
+}
+
+/// A set of accepted dates: at most 84,370 bits.
+private struct DateBits {
+  private var words: [UInt64] = []
+
+  /// Adds a date; false where it was in the set.
+  mutating func insert(_ date: CivilDate) -> Bool {
+    let index = CivilDate.accepted.lowerBound.days(to: date)
+    let (word, bit) = (index / 64, UInt64(1) << (index % 64))
+    if word >= words.count {
+      words.append(contentsOf: repeatElement(0, count: word + 1 - words.count))
+    }
+    defer { words[word] |= bit }
+    return words[word] & bit == 0
+  }
+}

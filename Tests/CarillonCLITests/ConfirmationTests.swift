@@ -1,0 +1,63 @@
+import Testing
+
+/// What verbs say of what they did, or did not do.
+struct ConfirmationTests {
+  @Test("done, skip and undo name the date that was given")
+  func dates() async throws {
+    let bench = try await Workbench.withStore()
+    _ = try await bench.addHabit("Walk")
+    let on = ["Walk", "--on", "2026-11-20"]
+    for (verb, says) in [
+      ("done", "Done: Walk of Fri 20 Nov."), ("done", "Walk of Fri 20 Nov was done already."),
+      ("undo", "Undone: Walk of Fri 20 Nov."), ("undo", "Walk of Fri 20 Nov: nothing to undo."),
+      ("skip", "Skipped: Walk of Fri 20 Nov."),
+      ("skip", "Walk of Fri 20 Nov was skipped already."),
+    ] {
+      let answer = try await bench.start([verb] + on).answer()
+      #expect(answer.output == says + "\n" && answer.errors.isEmpty, "\(answer)")
+    }
+    #expect(try await bench.run("done", "Walk").output == "Done: Walk.\n")
+  }
+
+  @Test("A change that changes nothing says how the habit is")
+  func already() async throws {
+    let bench = try await Workbench.withStore()
+    _ = try await bench.addHabit("Walk")
+    for (verb, says) in [
+      ("unarchive", "Walk is not archived."), ("archive", "Archived Walk."),
+      ("archive", "Walk is archived already."), ("restore", "Walk is not deleted."),
+      ("delete", "Deleted Walk."), ("delete", "Walk is deleted already."),
+      ("restore", "Restored Walk."),
+    ] {
+      let answer = try await bench.run("habit", verb, "Walk")
+      #expect(answer.output == says + "\n", "\(verb) \(answer)")
+    }
+  }
+
+  @Test("A deleted habit and a date to come are taken, with a warning")
+  func warnings() async throws {
+    let bench = try await Workbench.withStore()
+    let habit = try await bench.addHabit("Walk")
+    let future = try await bench.run("done", "Walk", "--on", "2026-12-24")
+    #expect(future.errors == "warning: Thu 24 Dec is in the future\n", "\(future)")
+    #expect(future.output == "Done: Walk of Thu 24 Dec.\n")
+    try await bench.run("habit", "delete", "Walk")
+    for verb in ["done", "skip", "undo"] {
+      let answer = try await bench.run(verb, "Walk")
+      #expect(answer.status == 0)
+      #expect(
+        answer.errors
+          == "warning: Walk is deleted; bring it back: carillon habit restore \(habit)\n",
+        "\(answer)")
+    }
+  }
+
+  @Test("What --limit leaves out is not said to be the system's lack of room")
+  func limit() async throws {
+    let bench = try await Workbench.withStore()
+    _ = try await bench.addHabit("Walk", "--at", "17:00,18:00")
+    let text = try await bench.run("pending", "--limit", "1").output
+    #expect(text.hasPrefix("when ") && text.contains(" not listed (--limit 1).\n"), "\(text)")
+    #expect(!text.contains("fit"))
+  }
+}
