@@ -23,6 +23,7 @@ extension PlainFold {
     let latest = shown.sorted {
       $0.event == $1.event ? $0.place < $1.place : $0.event > $1.event
     }
+    let answers = answers
     return latest.map { fact in
       let state = Receipt.State(
         fact.content.state, fireAt: fact.content.fireAt, now: now,
@@ -30,8 +31,31 @@ extension PlainFold {
       let at = fact.content.at ?? Instant(milliseconds: fact.event.timestamp.milliseconds)
       return Receipt(
         subject: fact.content.subject, revision: fact.content.revision, state: state,
-        at: state == .presumed ? fact.content.fireAt ?? at : at, replica: fact.replica)
+        at: state == .presumed ? fact.content.fireAt ?? at : at, replica: fact.replica,
+        title: title(of: fact.content.subject, revision: fact.content.revision),
+        answer: state == .acted
+          ? answers[[fact.content.subject.key, fact.content.subject.source, fact.content.revision]]
+          : nil)
     }
+  }
+
+  /// The title of an item in a revision, as it was observed last.
+  private func title(of subject: ReceiptSubject, revision: String) -> String? {
+    guard case .item(let source, let item) = subject else { return nil }
+    return facts.keptItems(of: source)
+      .filter { $0.content.item == item && $0.content.revision == revision }
+      .max { ($0.event, $0.place) < ($1.event, $1.place) }?.content.title
+  }
+
+  /// The last answers, by key, source and revision.
+  private var answers: [[String]: Receipt.Answer] {
+    var answers: [[String]: Receipt.Answer] = [:]
+    for fact in facts.keptResponses.sorted(by: { $0.event < $1.event }) {
+      let response = fact.content
+      answers[[response.subject.key, response.subject.source, response.revision]] =
+        Receipt.Answer(action: response.action, text: response.text)
+    }
+    return answers
   }
 
   /// What one fact tells of a notification.

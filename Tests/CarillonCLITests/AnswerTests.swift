@@ -111,6 +111,7 @@ struct AnswerTests {
     }
     Shape.object([
       "status": .text, "options": .list(.text), "asked": .bool, "alerts": .bool, "blocked": .text,
+      "tokens": .list(.object(["environment": .text])),
     ]).expect(try await bench.json("permission"), "permission")
   }
 

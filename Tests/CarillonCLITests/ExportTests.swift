@@ -69,10 +69,10 @@ struct ExportTests {
     #expect(try await bench.run("receipt", "delivered", key).status == 0)
     let answer = try await bench.run("export", "--format", "csv", "--table", "receipts")
     let lines = answer.output.components(separatedBy: "\r\n").dropLast()
-    #expect(lines.first == "at,title,state,nominal,source,revision,replica,key")
+    #expect(lines.first == "at,title,state,nominal,source,revision,replica,key,action,text")
     let listed = try await bench.json("receipts")["receipts"]?.list ?? []
     #expect(lines.count == listed.count + 1 && lines.count > 1)
-    let delivered = lines.first { $0.hasSuffix("," + key) }?.split(
+    let delivered = lines.first { $0.hasSuffix("," + key + ",,") }?.split(
       separator: ",", omittingEmptySubsequences: false)
     #expect(
       delivered.map { [$0[0], $0[2], $0[4], $0[6]] } == [

@@ -80,8 +80,9 @@ struct IngestVerbTests {
     let many = (0..<100_000).map { #"{"id":"\#($0)"}"# }.joined(separator: "\n")
     let long = String(repeating: "x", count: 257)
     let cases: [(arguments: [String], input: String, says: [String])] = [
-      ([], "[]", ["line 1", "not a list"]),
-      ([], many, ["more than 1000 items", "in parts"]),
+      ([], "[]", ["line 1", "not a list", "--format github"]),
+      ([], "[\n{\"id\":\"1\"}]", ["line 1", "not valid JSON", "--format github"]),
+      ([], many, ["more than 1000 items", "in parts", "only the newest 1000"]),
       ([], #"{"id":"\#(long)"}"#, ["line 1", "257 bytes", "256"]),
       ([], #"{"id":"a","unread":1}"#, ["line 1", "unread", "true or false"]),
       (["--format", "github"], "{}", ["a list", "an object"]),
@@ -118,6 +119,8 @@ struct IngestVerbTests {
     #expect(first["replaced"] == .bool(false) && first["blocked"]?.text == "notDetermined")
     let again = try await bench.json("receive", alert, "--collapse-id", "sale")
     #expect(again["repeated"] == .bool(true) && again["events"] == .list([]))
+    let told = try await bench.run("receive", alert, "--collapse-id", "sale").output
+    #expect(told.contains("Received before"), "\(told)")
     let next = try await bench.json(
       "receive", "-", "--collapse-id", "sale", input: #"{"aps":{"alert":"Over","badge":0}}"#)
     #expect(next["replaced"] == .bool(true) && next["badge"]?.number == 0)
@@ -128,7 +131,7 @@ struct IngestVerbTests {
     let before = try await bench.log()
     let large = try await bench.run(
       "receive", "-", input: String(repeating: " ", count: 4_097))
-    #expect(large.status == 65 && large.errors.contains("4097 bytes"), "\(large)")
+    #expect(large.status == 65 && large.errors.contains("standard input has more than 4096"))
     let long = String(repeating: "x", count: 65)
     #expect(try await bench.run("receive", alert, "--collapse-id", long).status == 65)
     #expect(try await bench.log() == before)
@@ -142,6 +145,11 @@ struct IngestVerbTests {
     let log = try await bench.log()
     #expect(log.contains(#""environment":"development","token":"00ffa1""#))
     #expect(log.contains(#""environment":"production","error":"no network""#))
+    let shown = try await bench.json("permission")["tokens"]
+    #expect(shown?[0]?["environment"]?.text == "development")
+    #expect(shown?[0]?["token"]?.text == "00ffa1" && shown?[1]?["error"]?.text == "no network")
+    let text = try await bench.run("permission", "show").output
+    #expect(text.contains("development 00ffa1") && text.contains("production failed: no network"))
     for bad in [["0"], ["xx"], [""], [String(repeating: "00", count: 1_025)]] {
       #expect(try await bench.start(["permission", "token"] + bad).answer().status == 65)
     }

@@ -47,7 +47,7 @@ private final class KilledIntake {
 
   init() async throws {
     bench = try await Workbench.withStore()
-    habit = try await bench.addHabit("Walk", "--at", "17:00")
+    habit = try await bench.addHabit("Walk", "--at", "17:00", "--unless", "done")
     backup = try await bench.backup("loop.db", "--repetitions", "9000")
   }
 

@@ -7,7 +7,7 @@ struct ReceiptVerbTests {
     "receipts": .list(
       .object([
         "key": .text, "source": .text, "revision": .text, "state": .text, "at": .text,
-        "replica": .text,
+        "replica": .text, "action": .optional(.text), "text": .optional(.text),
       ]))
   ])
 
@@ -79,6 +79,46 @@ struct ReceiptVerbTests {
     try await bench.run("receipt", "dismissed", id)
     try await bench.run("receipt", "opened", id)
     #expect(try await bench.json("receipts", "--limit", "1")["receipts"]?.list.count == 1)
+  }
+
+  @Test("An answer says what it was of; the same later is not recorded again; the list tells it")
+  func answered() async throws {
+    let (bench, _, id) = try await reminded()
+    let answer = ["receipt", "acted", id, "--action", "done", "--text", "went far"]
+    let first = try await bench.start(answer, now: "2026-11-23T17:05:00+01:00").answer()
+    #expect(first.output == "Done: Walk of Mon 23 Nov 17:00.\n", "\(first)")
+    let before = try await bench.log()
+    for now in ["2026-11-23T17:06:00+01:00", "2026-11-23T23:00:00+01:00"] {
+      let again = try await bench.start(answer, now: now).answer()
+      #expect(again.output == "It was answered so already: Walk of Mon 23 Nov 17:00.\n")
+    }
+    #expect(try await bench.log() == before)
+    let item = try await bench.json(
+      "ingest", "--source", "feed", input: #"{"id":"7","title":"Build"}"#)
+    let key = try #require(item["fresh"]?[0]?["id"]?.text)
+    try await bench.run("receipt", "acted", key, "--action", "REPLY")
+    let listed = try await bench.json("receipts")["receipts"]?.list ?? []
+    #expect(Set(listed.map { $0["action"]?.text }) == ["REPLY", "done"])
+    #expect(listed.compactMap { $0["text"]?.text } == ["went far"])
+    #expect(listed.compactMap { $0["title"]?.text } == ["Build"])
+    let table = try await bench.run("receipts").output
+    #expect(table.contains(#"acted: done "went far""#) && table.contains("feed Build"), "\(table)")
+  }
+
+  @Test("A repeating reminder that has not rung yet is refused, and says when it rings first")
+  func notRungYet() async throws {
+    let bench = try await Workbench.withStore()
+    _ = try await bench.addHabit("Gym", "--on", "mon,wed", "--at", "13:00")
+    let id = try #require(try await bench.json("pending")["pending"]?[0]?["id"]?.text)
+    #expect(id.hasPrefix("c1r."))
+    let before = try await bench.log()
+    let early = try await bench.run("receipt", "acted", id, "--action", "done")
+    #expect(early.status == 66 && early.output.isEmpty)
+    #expect(early.errors.contains("Gym has not rung yet; it rings first on Mon 2026-11-23 13:00"))
+    #expect(try await bench.log() == before)
+    let rung = try await bench.json(
+      "receipt", "acted", id, "--action", "done", now: "2026-11-23T13:00:00+01:00")
+    #expect(rung["nominal"]?.text == "2026-11-23T13:00")
   }
 
   @Test("An unknown id, action, state or limit is refused")

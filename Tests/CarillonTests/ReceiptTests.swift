@@ -40,7 +40,7 @@ import Testing
         clock.advance(seconds: 3_600)
       }
       clock.set("2026-11-23T23:20:00Z")
-      let written = try await store.respond(to: id, action: "done")
+      let written = try await store.respond(to: id, action: "done").written
       #expect(
         written.events.map(\.type) == ["response.recorded", "entry.recorded", "app.active"])
       #expect(try await store.entries(of: habit.id, on: .date("2026-11-23")).count == 1)
@@ -128,18 +128,18 @@ import Testing
     try await withStore { store, _ in
       let habit = try await store.add(Habit("Walk", .daily(at: ["17:00"], unless: .done)))
       let id = try #require(try await store.plan().requests.first?.id)
-      #expect(try await store.recordReceipt(.delivered, of: id).events.count == 1)
-      #expect(try await store.recordReceipt(.delivered, of: id).events.isEmpty)
-      #expect(try await store.respond(to: id, action: "done").events.count == 3)
-      #expect(try await store.respond(to: id, action: "done").events.isEmpty)
+      #expect(try await store.recordReceipt(.delivered, of: id).written.events.count == 1)
+      #expect(try await store.recordReceipt(.delivered, of: id).written.events.isEmpty)
+      #expect(try await store.respond(to: id, action: "done").written.events.count == 3)
+      #expect(try await store.respond(to: id, action: "done").written.events.isEmpty)
       // States only rise.
-      #expect(try await store.recordReceipt(.dismissed, of: id).events.count == 1)
+      #expect(try await store.recordReceipt(.dismissed, of: id).written.events.count == 1)
       #expect(try await store.receipts().map(\.state) == [.acted])
       try await store.undo(habit.id)
       try await store.respond(to: id, action: "done")
       #expect(try await store.entries(of: habit.id).count == 1)
-      #expect(try await store.respond(to: id, action: "LATER", text: "a").events.count == 1)
-      #expect(try await store.respond(to: id, action: "LATER", text: "b").events.count == 1)
+      #expect(try await store.respond(to: id, action: "LATER", text: "a").written.events.count == 1)
+      #expect(try await store.respond(to: id, action: "LATER", text: "b").written.events.count == 1)
     }
   }
 
@@ -161,12 +161,89 @@ import Testing
       #expect(request.id.hasPrefix("c1r."))
       // At 09:00 today's is past, and the next is in a week.
       #expect(request.nominal.date == "2026-11-30")
-      try await store.recordReceipt(.opened, of: request.id)
       clock.set("2026-11-30T07:00:00Z")
+      #expect(try await store.recordReceipt(.opened, of: request.id).written.events.count == 2)
+      clock.set("2026-12-07T07:00:00Z")
       try await store.respond(to: request.id, action: "done")
       let receipts = try await store.receipts()
-      #expect(receipts.map(\.subject.nominalDate) == ["2026-11-30", "2026-11-23"])
-      #expect(try await store.entries(of: habit.id, on: .date("2026-11-30")).count == 1)
+      #expect(receipts.map(\.subject.nominalDate) == ["2026-12-07", "2026-11-30"])
+      #expect(try await store.entries(of: habit.id, on: .date("2026-12-07")).count == 1)
+    }
+  }
+
+  @Test("A repeating request has not rung before its slot was set or its habit began")
+  func notRungYet() async throws {
+    try await withStore { store, clock in
+      let gym = try await store.add(Habit("Gym", .weekly(on: [.monday], at: ["09:30"])))
+      let id = try #require(try await store.plan().requests.first?.id)
+      let before = try store.lastPosition()
+      for moment in ["2026-11-23T08:00:00Z", "2026-11-23T08:29:59Z"] {
+        clock.set(moment)
+        await #expect { try await store.respond(to: id, action: "done") } throws: {
+          "\($0)" == "Gym has not rung yet; it rings first on Mon 2026-11-23 09:30"
+            && ($0 as? StoreError)?.code == .notFound
+        }
+      }
+      #expect(try store.lastPosition() == before)
+      clock.set("2026-11-23T08:30:00Z")
+      #expect(try await store.respond(to: id, action: "done").subject.nominalDate == "2026-11-23")
+      #expect(try await store.entries(of: gym.id, on: .date("2026-11-23")).count == 1)
+      var late = Habit("Late", .daily(at: ["08:00"]))
+      late.start = "2026-11-24"
+      try await store.add(late)
+      clock.set("2026-11-24T06:00:00Z")
+      let request = try #require(
+        try await store.plan().requests.first { $0.habit == late.id && $0.repeats })
+      await #expect { try await store.recordReceipt(.opened, of: request.id) } throws: {
+        "\($0)" == "Late has not rung yet; it rings first on Tue 2026-11-24 08:00"
+      }
+    }
+  }
+
+  @Test("A slot that was edited after it rang has rung; what the edit added has not")
+  func editedSince() async throws {
+    try await withStore { store, clock in
+      let walk = Habit("Walk", .weekly(on: [.monday], at: ["09:30"]))
+      try await store.add(walk)
+      let id = try #require(try await store.plan().requests.first?.id)
+      clock.set("2026-11-23T10:00:00Z")
+      try await store.edit(walk.id) { habit in
+        habit.slots[0].rule = .weekly([.sunday, .monday])
+        habit.slots[0].content.body = "Shoes"
+      }
+      #expect(try await store.recordReceipt(.opened, of: id).subject.nominalDate == "2026-11-23")
+      let added = try #require(
+        try await store.plan().requests.first { $0.nominal.date == "2026-11-29" })
+      await #expect { try await store.recordReceipt(.opened, of: added.id) } throws: {
+        "\($0)".hasSuffix("it rings first on Sun 2026-11-29 09:30")
+      }
+    }
+  }
+
+  @Test("A slot that was set by a clock ahead of this one counts as set")
+  func clockAhead() async throws {
+    try await withPhoneAndWatch { phone, watch, clock in
+      clock.set("2026-11-23T08:10:00Z")
+      try await phone.add(Habit("Gym", .weekly(on: [.monday], at: ["09:05"])))
+      let id = try #require(try await phone.plan().requests.first?.id)
+      try await phone.sync(with: watch)
+      clock.set("2026-11-23T08:05:30Z")
+      #expect(try await watch.recordReceipt(.opened, of: id).subject.nominalDate == "2026-11-23")
+    }
+  }
+
+  @Test("The history tells the last answer, and a fetched item's title")
+  func answers() async throws {
+    try await withStore { store, _ in
+      try await store.add(Habit("Walk", .daily(at: ["17:00"], unless: .done)))
+      let id = try #require(try await store.plan().requests.first?.id)
+      try await store.respond(to: id, action: "snooze")
+      try await store.respond(to: id, action: "done", text: "went far")
+      let fetched = try await store.ingest([FetchedItem(id: "7", title: "Build")], from: "feed")
+      try await store.recordReceipt(.opened, of: fetched.fresh[0].id)
+      let receipts = try await store.receipts()
+      #expect(receipts.map(\.title) == ["Build", nil])
+      #expect(receipts.map(\.answer) == [nil, Receipt.Answer(action: "done", text: "went far")])
     }
   }
 
@@ -178,8 +255,10 @@ import Testing
       try await phone.add(pills)
       try await phone.add(Habit("Walk", .daily(at: ["07:30", "17:00"], unless: .done)))
       try await phone.sync(with: watch)
-      for request in try await phone.plan().requests.prefix(9) {
-        #expect(try await watch.recordReceipt(.delivered, of: request.id).events.count == 1)
+      let requests = try await phone.plan().requests.prefix(9)
+      clock.set("2026-11-24T08:00:00Z")
+      for request in requests {
+        #expect(try await watch.recordReceipt(.delivered, of: request.id).written.events.count == 1)
       }
       for id in ["c1.aaaaaaaaaaaaaaaa", "c1r.aaaaaaaaaaaaaaaa", "c1i.aaaaaaaaaaaaaaaa", "x", ""] {
         await #expect { try await watch.recordReceipt(.opened, of: id) } throws: {
@@ -214,10 +293,10 @@ import Testing
       let id = try #require(try await store.plan().requests.first?.id)
       clock.set("2026-11-23T23:30:00Z")
       #expect(
-        try await store.recordReceipt(.delivered, of: id).events.map(\.type)
+        try await store.recordReceipt(.delivered, of: id).written.events.map(\.type)
           == ["receipt.advanced"])
       #expect(
-        try await store.recordReceipt(.opened, of: id).events.map(\.type)
+        try await store.recordReceipt(.opened, of: id).written.events.map(\.type)
           == ["receipt.advanced", "app.active"])
     }
   }

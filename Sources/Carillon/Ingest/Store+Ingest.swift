@@ -57,7 +57,8 @@ extension Store {
       throw StoreError(
         code: .invalidValue,
         message: "items: \(items.count) at once; at most \(maxItems) are allowed",
-        hint: "ingest them in parts, the oldest first; nothing was recorded")
+        hint: "ingest them in parts, the oldest first; only the newest \(maxItems) of a source are "
+          + "remembered; nothing was recorded")
     }
     guard (1...200).contains(source.utf8.count) else {
       throw StoreError(

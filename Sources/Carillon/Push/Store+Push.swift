@@ -71,6 +71,11 @@ extension Store {
     try await write { _ in Decision(payloads: [.pushTokenSet(token)]) }
   }
 
+  /// How this device registered for remote notifications, by environment.
+  public func pushTokens() async throws -> [PushTokenSet] {
+    try await read { try $0.reader.pushTokens(of: $0.replica) }
+  }
+
   private static let maxNameBytes = 200
 
   private static func requireLimits(_ content: [UInt8], _ collapseID: String?) throws {

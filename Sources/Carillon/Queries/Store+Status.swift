@@ -114,6 +114,17 @@ extension Store {
     return skew
   }
 
+  /// A span of milliseconds in its largest whole unit: `1 day`, `3 h`, `2 min`.
+  private static func span(_ milliseconds: Int64) -> String {
+    let minutes = milliseconds / 60_000
+    return switch minutes {
+    case ..<60: "\(minutes) min"
+    case ..<1440: "\(minutes / 60) h"
+    case ..<2880: "1 day"
+    default: "\(minutes / 1440) days"
+    }
+  }
+
   private func health(
     _ reader: ProjectionReader, replicas: [ReplicaInfo], skew: [ReplicaID: Int64]
   ) throws -> [String] {
@@ -130,7 +141,7 @@ extension Store {
     }
     for replica in replicas {
       if let ahead = skew[replica.replica] {
-        health.append("the clock of \(replica.name) is \(ahead / 1000) s ahead of this device's")
+        health.append("the clock of \(replica.name) is \(Self.span(ahead)) ahead of this device's")
       }
     }
     let heads = replicas.reduce(0) { $0 + $1.branches.count }

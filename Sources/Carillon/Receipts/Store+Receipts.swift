@@ -1,6 +1,14 @@
 public import CarillonModel
 import CarillonSQLite
 
+/// What a receipt or an answer was recorded of, and what was written.
+public struct RecordedReceipt: Hashable, Sendable {
+  /// The notification; of a repeating request the occurrence that was meant.
+  public let subject: ReceiptSubject
+  /// What was written; empty where it was recorded before.
+  public let written: Written
+}
+
 extension Store {
   /// What became of notifications on all devices, fetched items among them, the latest change
   /// first.
@@ -22,13 +30,12 @@ extension Store {
   ///   - state: How far it came.
   ///   - id: A request's id, a fetched item's or a push's. A repeating request means its latest
   ///     occurrence at or before now.
-  /// - Throws: `notFound` for an id of nothing that is known.
+  /// - Throws: `notFound` for an id of nothing that is known, or of a repeating request that has
+  ///   not rung since its slot was set and its habit began.
   @discardableResult
-  public func recordReceipt(_ state: ReceiptState, of id: String) async throws -> Written {
-    try await write(isActivity: state.isOfPerson) { context in
-      let shown = try context.notification(id)
-      return Decision(
-        payloads: try context.receipt(state, of: shown).map { [$0] } ?? [], needsState: true)
+  public func recordReceipt(_ state: ReceiptState, of id: String) async throws -> RecordedReceipt {
+    try await writeReceipt(of: id, isActivity: state.isOfPerson) { context, shown in
+      try context.receipt(state, of: shown).map { [$0] } ?? []
     }
   }
 
@@ -42,22 +49,34 @@ extension Store {
   ///   - id: As of ``recordReceipt(_:of:)``.
   ///   - action: `done`, `skip`, `snooze`, `open`, or a name of the app's own; 1 to 64 bytes.
   ///   - text: What the person wrote; at most 2,000 bytes.
-  /// - Throws: `notFound` for an id of nothing that is known, `invalidValue`.
+  /// - Throws: `notFound` as of ``recordReceipt(_:of:)``, `invalidValue`.
   @discardableResult
   public func respond(
     to id: String, action: String, text: String? = nil
-  ) async throws -> Written {
-    try await write { context in
-      let shown = try context.notification(id)
+  ) async throws -> RecordedReceipt {
+    try await writeReceipt(of: id) { context, shown in
       let response = ResponseRecorded(
         subject: shown.subject, revision: shown.revision, action: action, text: text)
       var payloads = [try context.receipt(.acted, of: shown)].compactMap(\.self)
       if try !context.reader.hasResponse(response, of: context.replica) {
         payloads.append(.responseRecorded(response))
       }
-      payloads += try context.effects(of: action, on: shown.subject)
-      return Decision(payloads: payloads, needsState: true)
+      return payloads + (try context.effects(of: action, on: shown.subject))
     }
+  }
+
+  private func writeReceipt(
+    of id: String, isActivity: Bool = true,
+    _ payloads: @escaping @Sendable (Context, Notification) throws -> [Payload]
+  ) async throws -> RecordedReceipt {
+    let latest = Locked<ReceiptSubject?>(nil)
+    let written = try await write(isActivity: isActivity) { context in
+      let shown = try self.notification(id, context)
+      latest.set(shown.subject)
+      return Decision(payloads: try payloads(context, shown), needsState: true)
+    }
+    guard let subject = latest.value else { preconditionFailure("nothing was decided") }
+    return RecordedReceipt(subject: subject, written: written)
   }
 }
 
@@ -66,42 +85,7 @@ extension ReceiptState {
   fileprivate var isOfPerson: Bool { [.dismissed, .opened, .acted].contains(self) }
 }
 
-/// A notification as its id names it.
-private struct Notification {
-  let subject: ReceiptSubject
-  var revision = ReceiptSubject.firstRevision
-}
-
 extension Context {
-  /// The notification of an id: of an occurrence that was planned here, of one around now, of a
-  /// fetched item, or of a push.
-  fileprivate func notification(_ id: String) throws -> Notification {
-    if id.hasPrefix("c1.") || id.hasPrefix("c1r.") {
-      if let subject = try occurrence(of: id) { return Notification(subject: subject) }
-    } else if id.hasPrefix("c1i.") {
-      if let item = try reader.item(key: id) {
-        return Notification(subject: item.subject, revision: item.revision)
-      }
-    } else if let revision = try reader.pushRevision(id) {
-      return Notification(subject: .push(id: id), revision: revision)
-    }
-    throw StoreError(
-      code: .notFound, message: "there is no notification \"\(id)\"",
-      hint: "give an id of carillon pending, ingest or receive; reminders are known for "
-        + "\(OccurrenceSearch.days) days")
-  }
-
-  private func occurrence(of id: String) throws -> ReceiptSubject? {
-    let planned = try reader.occurrence(of: id)
-    if let planned, id.hasPrefix("c1.") {
-      return .occurrence(habit: planned.habit, slot: planned.slot, nominal: planned.nominal)
-    }
-    let search = OccurrenceSearch(
-      habits: try reader.habits(), settings: PlanSettings(zone: zone), now: now)
-    let latest = planned.flatMap { search.latest(of: id, slot: $0.slot, habit: $0.habit) }
-    return latest ?? search.subject(of: id)
-  }
-
   /// The receipt of a state, unless this replica has recorded it.
   fileprivate func receipt(
     _ state: ReceiptState, of shown: Notification

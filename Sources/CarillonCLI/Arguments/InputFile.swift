@@ -36,11 +36,11 @@ struct InputFile: Sendable {
   }
 
   /// All bytes, up to a limit.
-  func wholeContents(maxBytes: Int) throws -> Data {
+  func wholeContents(maxBytes: Int, hint: String = "give a smaller file") throws -> Data {
     let data = try handle().read(upToCount: maxBytes + 1) ?? Data()
     guard data.count <= maxBytes else {
       throw CommandFailure.badData(
-        "\(name) has more than \(maxBytes) bytes", hint: "give a smaller file")
+        "\(name) has more than \(maxBytes) bytes", hint: hint)
     }
     return data
   }

@@ -7,8 +7,9 @@ struct IngestCommand: Verb {
     commandName: "ingest", abstract: "Take fetched items in; list those not alerted yet.",
     discussion: """
       Items are one JSON object a line: id, and as far as there are revision, title, body, thread, \
-      url and unread. What is listed as fresh is recorded in the same step and never listed again \
-      in that revision: show it now.
+      url and unread. What is listed as fresh is recorded in the same step and not listed again \
+      in that revision: show it now. Of each source the newest \(Store.maxItems) items are \
+      remembered; an older one that comes again is fresh again.
       """)
 
   @OptionGroup var global: GlobalOptions
@@ -31,7 +32,7 @@ struct IngestCommand: Verb {
     try await call.withStore { store in
       do {
         let items = try format.items(of: input)
-        try answer(try await ingest(items, of: input, into: store, wake), call)
+        try answer(try await ingest(items, of: input, into: store, wake), format, call)
       } catch {
         try await report(failureIn: store, wake, call)
         throw error
@@ -59,13 +60,14 @@ struct IngestCommand: Verb {
   ) async throws {
     if let wake { try await store.recordWake(WakeFinished(reason: wake, result: .failed)) }
     guard call.output.isJSON else { return }
-    try answer(Intake(result: .failed, blocked: try await store.device().blocked), call)
+    let failed = Intake(result: .failed, blocked: try await store.device().blocked)
+    try call.output.answer(failed.json) { "" }
   }
 
-  private func answer(_ intake: Intake, _ call: Call) throws {
+  private func answer(_ intake: Intake, _ format: ItemFormat, _ call: Call) throws {
     try call.output.answer(intake.json) {
       var table = Table([
-        .init(title: "fresh", canShrink: true), .init(title: "where", canShrink: true),
+        .init(title: "fresh", canShrink: true), .init(title: format.bodyName, canShrink: true),
         .init(title: "id"),
       ])
       for fresh in intake.fresh {
@@ -127,6 +129,9 @@ enum ItemFormat: ArgumentValue {
     self = .gitHub
   }
 
+  /// What the second line of an alert is.
+  var bodyName: String { self == .gitHub ? "repository" : "text" }
+
   /// Reads the items of a file.
   ///
   /// - Throws: `badData` naming the line, or the item by its index from 0.
@@ -147,15 +152,25 @@ enum ItemFormat: ArgumentValue {
         guard found.items.count < Store.maxItems else {
           throw CommandFailure.badData(
             "\(input.name): more than \(Store.maxItems) items at once",
-            hint: "ingest them in parts, the oldest first; nothing was recorded")
+            hint: "ingest them in parts, the oldest first; only the newest \(Store.maxItems) of a "
+              + "source are remembered; nothing was recorded")
         }
-        let item = try input.naming(number) { () throws(ModelError) in
-          try FetchedItem(json: bytes)
-        }
-        found.items.append(item)
+        found.items.append(try Self.item(bytes, line: number, isFirst: found.items.isEmpty, input))
         found.lines.append(number)
       }
       return found
+    }
+  }
+
+  private static func item(
+    _ bytes: [UInt8], line number: Int, isFirst: Bool, _ input: InputFile
+  ) throws(CommandFailure) -> FetchedItem {
+    do {
+      return try input.naming(number) { () throws(ModelError) in try FetchedItem(json: bytes) }
+    } catch {
+      let isList = bytes.first { ![0x20, 0x09, 0x0D].contains($0) } == UInt8(ascii: "[")
+      guard isFirst, isList else { throw error }
+      throw .badData(error.message, hint: "this is a list; give --format github")
     }
   }
 }

@@ -21,7 +21,9 @@ struct ReceiveCommand: Verb {
   @Argument(help: "A file, or - for standard input.") var file: String
 
   func run(_ call: Call) async throws {
-    let content = try InputFile(file).wholeContents(maxBytes: Self.maxBytes)
+    let content = try InputFile(file).wholeContents(
+      maxBytes: PushReceived.maxContentBytes,
+      hint: "no push service delivers more; nothing was recorded")
     try await call.withStore { store in
       let intake = try await store.receive([UInt8](content), collapseID: collapseID)
       try call.output.answer(intake.json) {
@@ -32,16 +34,13 @@ struct ReceiveCommand: Verb {
         ].compactMap { name, text in text.map { (name, $0) } }
         let what =
           intake.repeated
-          ? "It came before; there is nothing to show."
+          ? "Received before; there is nothing to show."
           : intake.replaced ? "It replaces the one before." : ""
         return Table(facts: facts).rendered(on: call.output.terminal)
           + (what.isEmpty ? "" : what + "\n") + (intake.blocked.map { $0.text + "\n" } ?? "")
       }
     }
   }
-
-  /// What is longer than a payload may be is refused by the store, which names the limit.
-  private static let maxBytes = 1 << 20
 }
 
 extension PushIntake {

@@ -5,7 +5,8 @@ struct ReceiptTable {
   let time: LocalTime
 
   private static let titles = [
-    "at", "title", "state", "nominal", "source", "revision", "replica", "key",
+    "at", "title", "state", "nominal", "source", "revision", "replica", "key", "action",
+    "text",
   ]
 
   func write(_ store: Store) async throws {
@@ -16,7 +17,7 @@ struct ReceiptTable {
     for receipt in try await store.receipts(limit: .max) {
       var line = CSVLine()
       line.add(time.rfc3339(receipt.at))
-      line.add(text: habits.name(receipt.subject))
+      line.add(text: habits.name(receipt))
       line.add(receipt.state.rawValue)
       if case .occurrence(_, _, let nominal) = receipt.subject {
         line.add(nominal.description)
@@ -27,6 +28,8 @@ struct ReceiptTable {
       line.add(text: receipt.revision)
       line.add(text: replicas[receipt.replica])
       line.add(text: receipt.subject.key)
+      line.add(text: receipt.answer?.action ?? "")
+      line.add(text: receipt.answer?.text ?? "")
       try buffer.append(line.rendered)
     }
     try buffer.flush()

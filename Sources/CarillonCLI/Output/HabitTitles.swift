@@ -78,6 +78,20 @@ struct HabitTitles {
     }
   }
 
+  /// As ``name(_:)``, with the title of a fetched item where it is known.
+  func name(_ receipt: Receipt) -> String {
+    guard case .item(let source, _) = receipt.subject, let title = receipt.title else {
+      return name(receipt.subject)
+    }
+    return "\(source) \(title)"
+  }
+
+  /// Such as `Walk of Mon 23 Nov 17:00`.
+  func name(_ subject: ReceiptSubject, _ time: LocalTime) -> String {
+    guard case .occurrence(let habit, _, let nominal) = subject else { return name(subject) }
+    return "\(title(habit)) of \(time.text(nominal.date)) \(nominal.time)"
+  }
+
   private func title(_ habit: HabitID) -> String {
     titles[habit] ?? String(habit.description.prefix(8))
   }

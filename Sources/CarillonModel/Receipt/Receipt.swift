@@ -20,6 +20,20 @@ public struct Receipt: Hashable, Sendable {
     case acted
   }
 
+  /// What the person answered to a notification.
+  public struct Answer: Hashable, Sendable {
+    /// `done`, `skip`, `snooze`, `open`, or a name of the app's own.
+    public let action: String
+    /// What the person wrote.
+    public let text: String?
+
+    /// Makes a value of its parts.
+    public init(action: String, text: String?) {
+      self.action = action
+      self.text = text
+    }
+  }
+
   /// What the notification was of.
   public let subject: ReceiptSubject
   /// Of what it showed.
@@ -30,16 +44,23 @@ public struct Receipt: Hashable, Sendable {
   public let at: Instant
   /// On whose device.
   public let replica: ReplicaID
+  /// The title of a fetched item in that revision, where it had one and it is kept.
+  public let title: String?
+  /// The last answer, of any device, where it was answered and that is kept.
+  public let answer: Answer?
 
   /// Makes a value of its parts.
   public init(
-    subject: ReceiptSubject, revision: String, state: State, at: Instant, replica: ReplicaID
+    subject: ReceiptSubject, revision: String, state: State, at: Instant, replica: ReplicaID,
+    title: String? = nil, answer: Answer? = nil
   ) {
     self.subject = subject
     self.revision = revision
     self.state = state
     self.at = at
     self.replica = replica
+    self.title = title
+    self.answer = answer
   }
 }
 

@@ -45,6 +45,15 @@ extension ProjectionReader {
     return pauses
   }
 
+  /// When the event was written that set a slot as it is; nil where none did.
+  package func slotWritten(_ slot: SlotID, of habit: HabitID) throws -> Instant? {
+    let rows = try connection.prepare("SELECT event FROM slot WHERE habit = ?1 AND slot = ?2")
+    rows.bind(1, habit)
+    rows.bind(2, slot)
+    guard try rows.step() else { return nil }
+    return Instant(milliseconds: try rows.eventID(0).timestamp.milliseconds)
+  }
+
   // MARK: - Parts
 
   /// Habits whose rows meet a condition on `habit`, with everything about them.

@@ -39,6 +39,8 @@ extension ProjectionReader {
     limit: Int, state: Receipt.State?, now: Instant
   ) throws -> [Receipt] {
     let devices = try devices()
+    let titles = try ItemTitles(connection)
+    let answers = try answers()
     // The row of a group is the one whose least value is asked for: the last state's least event.
     let rows = try connection.prepare(
       """
@@ -64,12 +66,30 @@ extension ProjectionReader {
         rows.integer(7) == 0 ? nil : try rows.state(7), fireAt: fireAt, now: now,
         isGranted: devices[replica]?.permission.isGranted ?? false)
       guard reached == state ?? reached else { continue }
+      let (subject, revision) = (try rows.subject(0), try rows.text(6))
       receipts.append(
         Receipt(
-          subject: try rows.subject(0), revision: try rows.text(6), state: reached,
-          at: reached == .presumed ? fireAt ?? at : at, replica: replica))
+          subject: subject, revision: revision, state: reached,
+          at: reached == .presumed ? fireAt ?? at : at, replica: replica,
+          title: try titles.title(of: subject, revision: revision),
+          answer: reached == .acted ? answers[AnswerKey(subject, revision)] : nil))
     }
     return receipts
+  }
+
+  /// The last answer to each notification in each revision.
+  private func answers() throws -> [AnswerKey: Receipt.Answer] {
+    let rows = try connection.prepare(
+      """
+      SELECT kind, source, slot, day, minute, name, revision, action, text FROM response
+      ORDER BY event
+      """)
+    var answers: [AnswerKey: Receipt.Answer] = [:]
+    while try rows.step() {
+      answers[AnswerKey(try rows.subject(0), try rows.text(6))] = Receipt.Answer(
+        action: try rows.text(7), text: try rows.optionalText(8))
+    }
+    return answers
   }
 
   /// Whether a replica recorded that a notification came to a state.
@@ -139,6 +159,17 @@ extension ProjectionReader {
       return (subject, try newest.text(0))
     }
     return nil
+  }
+}
+
+/// Tells notifications and their revisions apart, as the tables do: byte for byte.
+private struct AnswerKey: Hashable {
+  private let bytes: [UInt8]
+
+  init(_ subject: ReceiptSubject, _ revision: String) {
+    bytes =
+      Array(subject.source.utf8) + [0xFF] + Array(subject.key.utf8) + [0xFF]
+      + Array(revision.utf8)
   }
 }
 

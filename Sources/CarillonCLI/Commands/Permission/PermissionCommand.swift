@@ -21,18 +21,22 @@ struct PermissionShowCommand: Verb {
   func run(_ call: Call) async throws {
     try await call.withStore { store in
       let device = try await store.device()
+      let tokens = try await store.pushTokens()
       let options = device.permission.options.names
       try call.output.answer([
         "status": .text(device.permission.status.rawValue),
         "options": .array(options) { .text($0) }, "asked": .bool(device.wasAsked),
         "alerts": .bool(device.alerts.isOn), "blocked": .text(device.blocked?.rawValue),
+        "tokens": .array(tokens, \.json),
       ]) {
-        Table(facts: [
+        let facts = [
           ("permission", device.permission.status.rawValue),
           ("options", options.isEmpty ? "none" : options.joined(separator: ", ")),
           ("asked", device.wasAsked ? "yes; the prompt is shown once for ever" : "not yet"),
           ("alerts", device.alerts.isOn ? "on" : "off"),
-        ]).rendered(on: call.output.terminal) + (device.blocked.map { $0.text + "\n" } ?? "")
+        ]
+        return Table(facts: facts + tokens.map { ("token", $0.text) })
+          .rendered(on: call.output.terminal) + (device.blocked.map { $0.text + "\n" } ?? "")
       }
     }
   }
@@ -104,6 +108,24 @@ extension Call {
     try await withStore { store in
       let written = try await store.setPermission(permission)
       try output.confirm(written) { "Permission is \(permission.status.rawValue)." }
+    }
+  }
+}
+
+extension PushTokenSet {
+  /// `{environment, token}`, or `{environment, error}` where there is none.
+  fileprivate var json: JSON {
+    switch registration {
+    case .token(let bytes): ["environment": .text(environment), "token": .text(bytes.hexadecimal)]
+    case .failure(let text): ["environment": .text(environment), "error": .text(text)]
+    }
+  }
+
+  /// `development 00ffa1`, or `production failed: no network`.
+  fileprivate var text: String {
+    switch registration {
+    case .token(let bytes): "\(environment) \(bytes.hexadecimal)"
+    case .failure(let text): "\(environment) failed: \(text)"
     }
   }
 }

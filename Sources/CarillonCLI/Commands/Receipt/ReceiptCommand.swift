@@ -74,16 +74,25 @@ struct ReceiptActedCommand: Verb {
 
   func run(_ call: Call) async throws {
     try await call.withStore { store in
-      let written = try await store.respond(to: notification.id, action: action, text: text)
+      let recorded = try await store.respond(to: notification.id, action: action, text: text)
       if action == "snooze" {
         try call.output.warn("the answer is recorded, but this version does not snooze")
       }
-      try call.output.confirm(written, ["key": .text(notification.id)]) {
-        written.events.contains { $0.type == "response.recorded" }
-          ? "Answered: \(action)." : "That answer was recorded already."
+      try await call.confirm(recorded, of: notification, in: store) { name in
+        let types = Set(recorded.written.events.map(\.type))
+        guard !types.isDisjoint(with: Self.answers) else {
+          return "It was answered so already: \(name)."
+        }
+        return switch (action, recorded.subject) {
+        case ("done", .occurrence): "Done: \(name)."
+        case ("skip", .occurrence): "Skipped: \(name)."
+        default: "Answered: \(action), \(name)."
+        }
       }
     }
   }
+
+  private static let answers: Set = ["response.recorded", "entry.recorded", "day.marked"]
 }
 
 extension Call {
@@ -91,11 +100,24 @@ extension Call {
     _ state: ReceiptState, of notification: NotificationArgument
   ) async throws {
     try await withStore { store in
-      let written = try await store.recordReceipt(state, of: notification.id)
-      try output.confirm(written, ["key": .text(notification.id)]) {
-        written.events.contains { $0.type == "receipt.advanced" }
-          ? "Recorded: \(state.rawValue)." : "It was \(state.rawValue) already."
+      let recorded = try await store.recordReceipt(state, of: notification.id)
+      try await confirm(recorded, of: notification, in: store) { name in
+        recorded.written.events.contains { $0.type == "receipt.advanced" }
+          ? "Recorded: \(state.rawValue), \(name)." : "It was \(state.rawValue) already: \(name)."
       }
     }
+  }
+
+  /// Prints what was recorded, and of what.
+  fileprivate func confirm(
+    _ recorded: RecordedReceipt, of notification: NotificationArgument, in store: Store,
+    text: (_ name: String) -> String
+  ) async throws {
+    let titles = try await HabitTitles(store)
+    var ids: JSON = ["key": .text(notification.id)]
+    if case .occurrence(_, _, let nominal) = recorded.subject {
+      ids = ids.merging(["nominal": .text(nominal.description)])
+    }
+    try output.confirm(recorded.written, ids) { text(titles.name(recorded.subject, output.time)) }
   }
 }

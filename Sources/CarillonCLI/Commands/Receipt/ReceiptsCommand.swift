@@ -35,8 +35,8 @@ struct ReceiptsCommand: Verb {
         ])
         for receipt in receipts {
           table.add([
-            .init(time.text(receipt.at)), .init(receipt.state.rawValue, .bold),
-            .init(titles.name(receipt.subject)), .init(names[receipt.replica]),
+            .init(time.text(receipt.at)), .init(receipt.stateText, .bold),
+            .init(titles.name(receipt)), .init(names[receipt.replica]),
             .init(receipt.subject.key, .dim),
           ])
         }
@@ -47,12 +47,20 @@ struct ReceiptsCommand: Verb {
 }
 
 extension Receipt {
-  /// `{key, source, revision, state, at, replica, ...}`: behind these what the subject names.
+  /// `acted`, or with what the person answered: `acted: done "went far"`.
+  fileprivate var stateText: String {
+    guard let answer else { return state.rawValue }
+    return "\(state.rawValue): \(answer.action)\(answer.text.map { " \"\($0)\"" } ?? "")"
+  }
+
+  /// `{key, source, revision, state, at, replica, action, text, ...}`: behind these what the
+  /// subject names.
   fileprivate func json(_ time: LocalTime) -> JSON {
     let common: JSON = [
       "key": .text(subject.key), "source": .text(subject.source), "revision": .text(revision),
       "state": .text(state.rawValue), "at": .text(time.rfc3339(at)),
-      "replica": .text(replica.description),
+      "replica": .text(replica.description), "action": .text(answer?.action),
+      "text": .text(answer?.text),
     ]
     return switch subject {
     case .occurrence(let habit, let slot, let nominal):
@@ -60,7 +68,8 @@ extension Receipt {
         "habit": .text(habit.description), "slot": .text(slot.description),
         "nominal": .text(nominal.description),
       ])
-    case .item(_, let item): common.merging(["item": .text(item)])
+    case .item(_, let item):
+      common.merging(["item": .text(item), "title": .text(title)])
     case .push: common
     }
   }

@@ -1,0 +1,99 @@
+import CarillonModel
+import CarillonSQLite
+import CarillonWire
+import Foundation
+
+/// A notification as its id names it.
+struct Notification {
+  let subject: ReceiptSubject
+  var revision = ReceiptSubject.firstRevision
+}
+
+extension Store {
+  /// The notification of an id: of an occurrence that was planned here, of one around now, of a
+  /// fetched item, or of a push.
+  func notification(_ id: String, _ context: Context) throws -> Notification {
+    let reader = context.reader
+    if id.hasPrefix("c1.") {
+      if let subject = try occurrence(of: id, context) { return Notification(subject: subject) }
+    } else if id.hasPrefix("c1r.") {
+      if let found = try context.search(for: id).repetition(of: id) {
+        return Notification(subject: try latest(of: found, context))
+      }
+    } else if id.hasPrefix("c1i.") {
+      if let item = try reader.item(key: id) {
+        return Notification(subject: item.subject, revision: item.revision)
+      }
+    } else if let revision = try reader.pushRevision(id) {
+      return Notification(subject: .push(id: id), revision: revision)
+    }
+    throw StoreError(
+      code: .notFound, message: "there is no notification \"\(id)\"",
+      hint: "give an id of carillon pending, ingest or receive; reminders are known for "
+        + "\(OccurrenceSearch.days) days")
+  }
+
+  private func occurrence(of id: String, _ context: Context) throws -> ReceiptSubject? {
+    guard let planned = try context.reader.occurrence(of: id) else {
+      return try context.search(for: id).subject(of: id)
+    }
+    return .occurrence(habit: planned.habit, slot: planned.slot, nominal: planned.nominal)
+  }
+
+  /// The occurrence of a repeating request that rang last.
+  private func latest(of found: Repetition, _ context: Context) throws -> ReceiptSubject {
+    guard let latest = found.latest,
+      try wasSet(found.slot, of: found.habit.id, for: latest.nominal, by: latest.fireAt, context)
+    else {
+      let next = found.next.map { "; it rings first on \($0.text)" } ?? ""
+      throw StoreError(
+        code: .notFound, message: "\(found.habit.title) has not rung yet\(next)",
+        hint: "to record a date without a reminder, name the habit: carillon done HABIT --on DATE")
+    }
+    return .occurrence(habit: found.habit.id, slot: found.slot, nominal: latest.nominal)
+  }
+
+  /// Whether a slot had an occurrence by what it was when that fired.
+  ///
+  /// Where the first event that set it is ahead of now, the clock that wrote it is: then nothing
+  /// can be told, and it counts as set.
+  ///
+  /// - Complexity: O(1), but O(events) for a slot that was set anew since.
+  private func wasSet(
+    _ slot: SlotID, of habit: HabitID, for nominal: CivilDateTime, by fireAt: Instant,
+    _ context: Context
+  ) throws -> Bool {
+    if let written = try context.reader.slotWritten(slot, of: habit), written <= fireAt {
+      return true
+    }
+    var held: (id: EventID, slot: Slot)?
+    var wasWritten = false
+    try log.scan(after: .start) { raw in
+      let written = Instant(milliseconds: raw.id.timestamp.milliseconds)
+      guard written <= context.now,
+        case .slotSet(let set)? = try? PayloadCoding.decode(raw.payload), set.slot.id == slot
+      else { return true }
+      wasWritten = true
+      if written <= fireAt, held.map({ $0.id < raw.id }) ?? true { held = (raw.id, set.slot) }
+      return true
+    }
+    return held?.slot.occurs(at: nominal) ?? !wasWritten
+  }
+}
+
+extension Context {
+  /// A search over the habit for which a request was planned here, else over all.
+  fileprivate func search(for request: String) throws -> OccurrenceSearch {
+    let planned = try reader.occurrence(of: request).flatMap { try reader.habit($0.habit) }
+    return OccurrenceSearch(
+      habits: try planned.map { [$0] } ?? reader.habits(), settings: PlanSettings(zone: zone),
+      now: now)
+  }
+}
+
+extension CivilDateTime {
+  /// `Mon 2026-11-23 09:00`.
+  fileprivate var text: String {
+    "\(date.weekday.abbreviation.capitalized) \(date) \(time)"
+  }
+}
