@@ -111,6 +111,27 @@ struct DamagedLogTests {
     await again.close()
   }
 
+  @Test("An event whose sequence is beyond all bounds is found by verifying")
+  func greatSequence() async throws {
+    let fixture = try LogFixture()
+    let log = try fixture.create()
+    let damaged = try await log.record("a payload that is easily found")
+    try await log.record("after")
+    await log.close()
+    var file = try Data(contentsOf: fixture.dataFile)
+    // Branch 4, sequence 8 and ID 32 bytes stand before the payload, in each copy of the page.
+    var searched = file.startIndex..<file.endIndex
+    while let payload = file.range(of: Data("a payload".utf8), in: searched) {
+      let sequence = payload.lowerBound - 40..<payload.lowerBound - 32
+      file.replaceSubrange(sequence, with: [UInt8](repeating: 0xFF, count: 8))
+      searched = payload.upperBound..<file.endIndex
+    }
+    try file.write(to: fixture.dataFile)
+    let again = try fixture.open()
+    #expect(try again.verify().first?.position == damaged.events[0].position)
+    await again.close()
+  }
+
   @Test("A whole log verifies")
   func whole() async throws {
     let fixture = try LogFixture()

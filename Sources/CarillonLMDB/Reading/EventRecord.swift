@@ -7,7 +7,8 @@ struct EventRecord {
   let id: EventID
   let payload: UnsafeRawBufferPointer
 
-  /// Reads a value; checks its length and that it is an event with a payload.
+  /// Reads a value; checks its length, that it is an event with a payload, and that sums with its
+  /// sequence cannot overflow.
   @inline(__always)
   init(_ value: UnsafeRawBufferPointer, at position: UInt64) throws(LogError) {
     guard value.count > LogFormat.eventHeaderByteCount else {
@@ -18,6 +19,9 @@ struct EventRecord {
       throw .corrupt("the event at position \(position) is bare or its branch is damaged")
     }
     sequence = UInt64(bigEndian: value.loadUnaligned(fromByteOffset: 4, as: UInt64.self))
+    guard sequence >= 1, sequence < LogFormat.maxCounter else {
+      throw .corrupt("the event at position \(position) has the sequence \(sequence)")
+    }
     id = EventID(loading: UnsafeRawBufferPointer(rebasing: value[12..<44]))
     payload = UnsafeRawBufferPointer(rebasing: value[LogFormat.eventHeaderByteCount...])
   }
