@@ -45,6 +45,7 @@ import Testing
     let payload = PushPayload(Array(json.utf8))
     #expect(payload.kind == kind)
     #expect((payload.problem == nil) == (kind != .malformed))
+    #expect(payload.badge ?? 0 >= 0)
   }
 
   @Test("The same push is recorded once; another of its collapse id replaces it")

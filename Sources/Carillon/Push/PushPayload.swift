@@ -82,8 +82,9 @@ public struct PushPayload: Hashable, Sendable {
     case nil: break
     case let value?: throw .malformed("alert is \(value.kindName); text or an object is needed")
     }
-    badge = try aps.integer("badge")
-    if let badge, badge < 0 { throw .malformed("badge is \(badge); 0 or more is needed") }
+    let number = try aps.integer("badge")
+    if let number, number < 0 { throw .malformed("badge is \(number); 0 or more is needed") }
+    badge = number
     if case .object(let critical)? = aps["sound"] {
       sound = try critical.text("name")
     } else {
