@@ -1,0 +1,177 @@
+import CarillonModel
+import CarillonSync
+import CarillonTesting
+import CarillonWire
+
+extension FuzzTarget {
+  static let syncTargets = [
+    FuzzTarget(
+      name: "sync-message", maxByteCount: 4_096, seeds: Messages.seeds, run: Messages.read),
+    FuzzTarget(
+      name: "sync-runs", maxByteCount: 4_096, seeds: Messages.runSeeds, run: Messages.readRuns),
+    FuzzTarget(
+      name: "sync-answerer", maxByteCount: 4_096, seeds: Sessions.answererSeeds,
+      run: Sessions.answer),
+    FuzzTarget(
+      name: "sync-leader", maxByteCount: 4_096, seeds: Sessions.leaderSeeds, run: Sessions.lead),
+    FuzzTarget(name: "inflate", maxByteCount: 4_096, seeds: Inflate.seeds, run: Inflate.read),
+  ]
+}
+
+/// Messages of sync, and the runs within them.
+private enum Messages {
+  /// Bytes to a message: what is read is the same message when it was written.
+  static func read(_ bytes: UnsafeRawBufferPointer) throws {
+    guard let message = try? SyncMessage(bytes: [UInt8](bytes)) else { return }
+    hold(
+      try SyncMessage(bytes: message.encoded()) == message,
+      "a message is read as it was written: \(message)")
+  }
+
+  /// Bytes to runs.
+  static func readRuns(_ bytes: UnsafeRawBufferPointer) throws {
+    guard let runs = try? SyncRun.decode([UInt8](bytes)) else { return }
+    hold(
+      try SyncRun.decode(SyncRun.encode(runs)) == runs, "runs are read as they were written")
+  }
+
+  /// The transcripts, as they were sent and with their events inflated.
+  static func seeds() throws -> [[UInt8]] {
+    let messages = try Vectors.list("transcripts", in: "sync.json").flatMap { $0.list("messages") }
+    return messages.flatMap { [$0.bytes("bytes"), $0.bytes("stored")].compactMap(\.self) }
+  }
+
+  static func runSeeds() throws -> [[UInt8]] {
+    try seeds().compactMap { bytes in
+      guard case .stored(let runs) = try? SyncMessage(bytes: bytes).events else { return nil }
+      return runs
+    }
+  }
+}
+
+/// Both sides of a session, given messages that nobody honest sends.
+///
+/// An input is a list of messages: for each, its length in two bytes, big-endian, and as many of
+/// its bytes as there are.
+private enum Sessions {
+  /// Two logs of one store, with news on both sides and a fork.
+  private struct Sides {
+    let left: InMemoryEventLog
+    let right: InMemoryEventLog
+  }
+
+  private static let noon = Instant(milliseconds: 1_790_000_000_000)
+  private static let sides = Result { try makeSides() }
+
+  /// The side that answers: it answers every message, within the limit and readably, and syncs
+  /// with an honest side afterwards.
+  static func answer(_ bytes: UnsafeRawBufferPointer) throws {
+    let messages = messages(bytes)
+    let log = try sides.get().left.copy(isNoticed: false)
+    let honest = try sides.get().right.copy(isNoticed: false)
+    try waiting {
+      let before = try log.lastPosition()
+      for message in messages {
+        let answer = try await SyncSimulation.answer(to: message, of: log, wallClock: noon)
+        hold(answer.count <= SyncOptions.defaultMessageBytes, "an answer keeps to the limit")
+        if answer.count != 4 { _ = try SyncMessage(bytes: answer) }
+      }
+      guard try log.lastPosition() > before else { return }
+      var simulation = try SyncSimulation(
+        leader: honest, answerer: log, wallClock: noon, seed: 1)
+      hold(try await simulation.run() != nil, "an honest sync comes to its end")
+      let heads = try VersionVector(branches: log.branches())
+      hold(try VersionVector(branches: honest.branches()) == heads, "an honest sync makes equal")
+    }
+  }
+
+  /// The side that leads: it ends in an error or goes on, and its log never fails.
+  static func lead(_ bytes: UnsafeRawBufferPointer) throws {
+    let messages = messages(bytes)
+    let log = try sides.get().left.copy(isNoticed: false)
+    try waiting {
+      var rest = messages[...]
+      do {
+        let leader = SyncSimulation.leading(log, wallClock: noon)
+        try await leader.run(answers: messages.count) { rest.popFirst() ?? [] }
+      } catch let error as SyncError {
+        hold(error.code != .log, "the log takes what the session lets through: \(error)")
+      }
+    }
+  }
+
+  private static func messages(_ bytes: UnsafeRawBufferPointer) -> [[UInt8]] {
+    var rest = [UInt8](bytes)[...]
+    var messages: [[UInt8]] = []
+    while rest.count >= 2 {
+      let count = Int(rest.removeFirst()) << 8 | Int(rest.removeFirst())
+      messages.append(Array(rest.prefix(count)))
+      rest = rest.dropFirst(count)
+    }
+    return messages
+  }
+
+  // MARK: - Seeds
+
+  static func answererSeeds() throws -> [[UInt8]] { try seeds(toAnswerer: true) }
+
+  static func leaderSeeds() throws -> [[UInt8]] { try seeds(toAnswerer: false) }
+
+  /// What an honest side sent: all of it, and each message alone.
+  private static func seeds(toAnswerer: Bool) throws -> [[UInt8]] {
+    let (left, right) = (try sides.get().left, try sides.get().right)
+    let transcript = try waiting {
+      var simulation = try SyncSimulation(
+        leader: toAnswerer ? right.copy(isNoticed: false) : left.copy(isNoticed: false),
+        answerer: toAnswerer ? left.copy(isNoticed: false) : right.copy(isNoticed: false),
+        wallClock: noon, seed: 1)
+      _ = try await simulation.run()
+      return simulation.transcript.filter { $0.toAnswerer == toAnswerer }.map(\.bytes)
+    }
+    let framed = transcript.map { UInt16($0.count).bigEndianBytes + $0 }
+    return [framed.flatMap(\.self)] + framed
+  }
+
+  private static func makeSides() throws -> Sides {
+    var trunk = EventHistory(ReplicaID(high: 1 << 32, low: 1))
+    var other = EventHistory(ReplicaID(high: 2 << 32, low: 2))
+    let shared = trunk.run(count: 12)
+    var twig = trunk
+    return Sides(
+      left: try log(3, [shared, trunk.run(count: 4, tag: "trunk")]),
+      right: try log(4, [shared, twig.run(count: 3, tag: "twig"), other.run(count: 5)]))
+  }
+
+  private static func log(_ number: UInt64, _ runs: [EventRun]) throws -> InMemoryEventLog {
+    let log = InMemoryEventLog(
+      storeID: StoreID(high: 0x0102_0304_0506_0708, low: 1),
+      replica: ReplicaID(high: number << 32, low: number))
+    try waiting {
+      _ = try await log.append(runs, wallClock: noon)
+      let events = (0..<3).map { NewEvent(payload: Array("own \($0)".utf8)) }
+      _ = try await log.record(events, wallClock: noon, expecting: nil)
+    }
+    return log
+  }
+}
+
+/// Deflate streams.
+private enum Inflate {
+  /// What a message of the default size may come to.
+  private static let limit = 480_000
+
+  /// Bytes inflated within the limit: what comes out is the same when it was deflated.
+  static func read(_ bytes: UnsafeRawBufferPointer) {
+    guard let inflated = Deflate.inflated([UInt8](bytes), limit: limit) else { return }
+    hold(inflated.count <= limit, "no more than the limit comes out")
+    guard let deflated = Deflate.deflated(inflated, level: 6) else { return }
+    hold(
+      Deflate.inflated(deflated, limit: limit) == inflated, "bytes come out as they went in")
+  }
+
+  static func seeds() throws -> [[UInt8]] {
+    let text = try Vectors.file("tools/samples/habits.ndjson")
+    return [text, [UInt8](repeating: 0, count: limit), [UInt8](repeating: 0, count: limit + 1)]
+      .flatMap { bytes in [1, 6, 9].compactMap { Deflate.deflated(bytes, level: $0) } }
+  }
+}

@@ -1,0 +1,57 @@
+import CarillonModel
+
+extension FuzzTarget {
+  static let texts = FuzzTarget(
+    name: "texts", maxByteCount: 80, seeds: Texts.seeds, run: Texts.read)
+}
+
+/// The short texts of the command line and the JSON: instants, dates, times, goals, ids.
+private enum Texts {
+  /// What is read is the same value when it was written.
+  static func read(_ bytes: UnsafeRawBufferPointer) {
+    guard let text = String(validating: bytes, as: UTF8.self) else { return }
+    readInstant(text)
+    if let date = readAgain(CivilDate.self, text) { hold("\(date)" == text, "dates have one form") }
+    if let time = readAgain(TimeOfDay.self, text) { hold("\(time)" == text, "times have one form") }
+    if let both = readAgain(CivilDateTime.self, text) {
+      hold("\(both)" == text, "dates with times have one form")
+    }
+    _ = readAgain(Goal.self, text)
+    _ = readAgain(HabitID.self, text)
+    _ = readAgain(EventID.self, text)
+    if let day = Weekday(abbreviation: text) {
+      hold(Weekday(abbreviation: day.abbreviation) == day, "weekdays are read as written")
+    }
+  }
+
+  /// Instants of the years that RFC 3339 has, 1 to 9999 wherever one is, are read as they were
+  /// written at any offset.
+  private static func readInstant(_ text: String) {
+    guard let instant = Instant(rfc3339: text),
+      let first = Instant(rfc3339: "0001-01-02T00:00:00Z"),
+      let last = Instant(rfc3339: "9999-12-31T00:00:00Z"), (first..<last).contains(instant)
+    else { return }
+    for offset in [0, 3_600, -34_200, 86_340] {
+      let written = instant.rfc3339(offsetSeconds: offset)
+      hold(Instant(rfc3339: written) == instant, "\(text) is read as it was written: \(written)")
+    }
+  }
+
+  private static func readAgain<Value: TextCodable & Equatable>(
+    _ type: Value.Type, _ text: String
+  ) -> Value? {
+    guard let value = Value(text) else { return nil }
+    hold(Value(value.description) == value, "\(type) \(text) is read as it was written: \(value)")
+    return value
+  }
+
+  static func seeds() -> [[UInt8]] {
+    Vectors.texts([
+      "2026-11-23T16:00:00Z", "2026-11-23T17:00:00.007+01:00", "0001-01-01T00:00:00+23:59",
+      "9999-12-31T23:59:59.999999999-23:59", "2024-02-29", "2200-12-31", "1969-12-31", "00:00",
+      "23:59", "2026-11-23T17:00", "3/7d", "1000/366d", "mon", "SUN",
+      "11111111-2222-4333-8444-55555555aBcD",
+      "01a20922bbe80000c6244dcdaff332340e74ef6ca5e1c46112ef0cc6679f9a2f",
+    ])
+  }
+}
