@@ -247,6 +247,30 @@ import Testing
     }
   }
 
+  @Test("A repeating request is found though its slot was removed since")
+  func removedSlot() async throws {
+    try await withStore { store, clock in
+      let habit = try await store.add(Habit("Pills", .daily(at: ["16:00"])))
+      let request = try #require(try await store.plan().requests.first)
+      #expect(request.id.hasPrefix("c1r.") && request.nominal.date == "2026-11-23")
+      clock.set("2026-11-23T15:05:00Z")
+      try await store.edit(habit.id) { $0.slots = [] }
+      try await store.respond(to: request.id, action: "done")
+      #expect(try await store.entries(of: habit.id, on: .date("2026-11-23")).count == 1)
+    }
+  }
+
+  @Test("A push is found by its id though it begins as a request's does")
+  func pushID() async throws {
+    try await withStore { store, _ in
+      for id in ["c1.subject", "c1i.abcdefghijklmnop", "c1r.x"] {
+        let push = try await store.receive(Array(#"{"aps":{"alert":"x"}}"#.utf8), collapseID: id)
+        try await store.recordReceipt(.opened, of: push.id)
+      }
+      #expect(try await store.receipts(state: .opened).count == 3)
+    }
+  }
+
   @Test("An id that was never planned here is computed from the days around now")
   func computed() async throws {
     try await withPhoneAndWatch { phone, watch, clock in

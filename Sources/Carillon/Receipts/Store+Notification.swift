@@ -20,11 +20,17 @@ extension Store {
       if let found = try context.search(for: id).repetition(of: id) {
         return Notification(subject: try latest(of: found, context))
       }
+      // The slot was changed or removed since: what was planned of it then is still known.
+      if let planned = try reader.occurrence(of: id), planned.fireAt <= context.now {
+        return Notification(subject: planned.subject)
+      }
     } else if id.hasPrefix("c1i.") {
       if let item = try reader.item(key: id) {
         return Notification(subject: item.subject, revision: item.revision)
       }
-    } else if let revision = try reader.pushRevision(id) {
+    }
+    // The sender chose a push's id, which may begin as ours do.
+    if let revision = try reader.pushRevision(id) {
       return Notification(subject: .push(id: id), revision: revision)
     }
     throw StoreError(
@@ -37,7 +43,7 @@ extension Store {
     guard let planned = try context.reader.occurrence(of: id) else {
       return try context.search(for: id).subject(of: id)
     }
-    return .occurrence(habit: planned.habit, slot: planned.slot, nominal: planned.nominal)
+    return planned.subject
   }
 
   /// The occurrence of a repeating request that rang last.

@@ -28,9 +28,9 @@ struct IngestCommand: Verb {
   func run(_ call: Call) async throws {
     let format = try format.value(for: "--format") ?? .plain
     let wake = try wake.value(for: "--wake")?.reason
-    let input = try InputFile(file)
     try await call.withStore { store in
       do {
+        let input = try InputFile(file)
         let items = try format.items(of: input)
         try answer(try await ingest(items, of: input, into: store, wake), format, call)
       } catch {

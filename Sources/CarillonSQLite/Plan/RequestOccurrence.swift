@@ -23,4 +23,9 @@ package struct RequestOccurrence: Hashable, Sendable {
     self.nominal = nominal
     self.fireAt = fireAt
   }
+
+  /// The occurrence as a receipt names it.
+  package var subject: ReceiptSubject {
+    .occurrence(habit: habit, slot: slot, nominal: nominal)
+  }
 }
