@@ -40,6 +40,8 @@ private final class KilledIntake {
   let bench: Workbench
   private let habit: String
   private let backup: String
+  /// The ids of the reminders of the days to come; they stay when all are shown.
+  private let reminders: [String]
   /// The IDs of events that were acknowledged.
   private(set) var acknowledged: [String] = []
   /// The items that some process was told to alert.
@@ -49,6 +51,9 @@ private final class KilledIntake {
     bench = try await Workbench.withStore()
     habit = try await bench.addHabit("Walk", "--at", "17:00", "--unless", "done")
     backup = try await bench.backup("loop.db", "--repetitions", "9000")
+    let queue = try await bench.json("pending", "--limit", "8", now: "2026-11-22T12:00:00+01:00")
+    reminders = queue["pending"]?.list.compactMap { $0["id"]?.text } ?? []
+    try #require(reminders.count == 8)
   }
 
   func killImport(after microseconds: UInt32) async throws {
@@ -74,8 +79,6 @@ private final class KilledIntake {
 
   /// Tells again and again of the same reminder and of others that each was delivered.
   func killReceipts(after microseconds: UInt32) async throws {
-    let ids = try await bench.json("pending", "--limit", "8", now: "2026-11-22T12:00:00+01:00")
-    let list = ids["pending"]?.list.compactMap { $0["id"]?.text } ?? []
     let answer = try await kill(
       """
       read ids
@@ -83,7 +86,7 @@ private final class KilledIntake {
         for id in $ids; do "$CARILLON" receipt delivered $id --json --now \(Workbench.now) || exit 9
         done
       done
-      """, input: list.joined(separator: " ") + "\n", after: microseconds)
+      """, input: reminders.joined(separator: " ") + "\n", after: microseconds)
     note(answer)
   }
 
