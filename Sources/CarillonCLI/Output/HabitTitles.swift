@@ -54,7 +54,7 @@ struct HabitTitles {
   private func laterSummary(_ payload: Payload?) -> String {
     switch payload {
     case .itemObserved(let observed):
-      "\(observed.source), \(observed.items.count) item\(observed.items.count == 1 ? "" : "s")"
+      "\(observed.source), \(observed.items.count.counted("item"))"
     case .receiptAdvanced(let receipt): "\(name(receipt.subject)) \(receipt.state.rawValue)"
     case .responseRecorded(let response): "\(name(response.subject)) \(response.action)"
     case .wakeFinished(let wake): "\(wake.reason.rawValue) \(wake.result.rawValue)"
