@@ -1,27 +1,37 @@
 extension Planner {
   /// The ids of notifications that this device shows, as far as its receipts tell, though they are
-  /// settled: the occurrence is done or skipped, its habit gone, or the person answered elsewhere.
+  /// settled.
   ///
-  /// - Returns: Ascending ids; of a slot that the system may repeat, also the repeating request's.
+  /// Settled is an occurrence whose habit is done on its due date, whether or not the slot has a
+  /// condition; skipped, or outside the habit's dates; of a habit that is archived or deleted;
+  /// answered on any device; or of a slot that was removed or no longer has it. What was shown
+  /// before a pause stays.
+  ///
+  /// - Returns: Ascending ids; where the system may have shown it by a repeating request, also that
+  ///   one's, unless it rang since for an occurrence that is not settled.
   /// - Complexity: O(receipts of the state).
   public func deliveredRemovals() -> [String] {
-    let pauses = PauseIndex([], in: Self.span(now: now, settings: settings))
-    return state.receipts.flatMap { id, receipts -> [String] in
-      guard let habit = state.habits[id] else { return [] }
-      let facts = HabitFacts(habit, state: state, pauses: pauses, now: now)
+    let noPauses = PauseIndex([], in: Self.span(now: now, settings: settings))
+    var ids: Set<String> = []
+    for (id, receipts) in state.receipts {
+      guard let habit = state.habits[id] else { continue }
+      let facts = HabitFacts(habit, state: state, pauses: noPauses, now: now)
       let occurrences = Dictionary(grouping: receipts) { Occurrence(slot: $0.slot, $0.nominal) }
-      return occurrences.flatMap { occurrence, receipts -> [String] in
-        guard isShownHere(receipts),
-          let slot = habit.slots.first(where: { $0.id == occurrence.slot })
-        else { return [] }
-        let silence = Silence(facts, slot: slot, lastActive: nil)
-        let due = occurrence.nominal.dueDate(dayStart: settings.dayStart)
-        let isAnswered = receipts.contains { $0.state >= .dismissed }
-        let isSettled = silence.reason(occurrence.nominal, due: due).map { $0 != .shown } ?? false
-        return isAnswered || isSettled
-          ? ids(of: occurrence.nominal, slot, habit, isUnconditional: silence.isUnconditional) : []
+      func isSettled(_ occurrence: Occurrence) -> Bool {
+        self.isSettled(occurrence, facts, occurrences[occurrence] ?? [])
       }
-    }.sorted()
+      for (occurrence, receipts) in occurrences
+      where isShownHere(receipts) && isSettled(occurrence) {
+        ids.insert(
+          RequestID(habit: id, slot: occurrence.slot, nominal: occurrence.nominal).description)
+        let slot = habit.slots.first { $0.id == occurrence.slot }
+        for trigger in Self.triggers(of: occurrence.nominal, in: slot)
+        where isSettled(latest(occurrence, of: trigger, in: slot)) {
+          ids.insert(RequestID(habit: id, slot: occurrence.slot, trigger: trigger).description)
+        }
+      }
+    }
+    return ids.sorted()
   }
 
   private struct Occurrence: Hashable {
@@ -34,18 +44,63 @@ extension Planner {
     }
   }
 
-  /// Whether the last that this device said is that it shows an occurrence.
+  /// Whether the last that is known of this device is that it shows an occurrence.
   private func isShownHere(_ receipts: [OccurrenceReceipt]) -> Bool {
-    receipts.lazy.filter { $0.replica == device }.map(\.state).max() == .delivered
+    let last = receipts.filter { $0.replica == device }.max { $0.state < $1.state }
+    guard let last else { return false }
+    let isGranted = state.devices[device]?.permission.isGranted ?? false
+    let reached = Receipt.State(last.state, fireAt: last.fireAt, now: now, isGranted: isGranted)
+    return reached == .delivered || reached == .presumed
   }
 
-  private func ids(
-    of nominal: CivilDateTime, _ slot: Slot, _ habit: Habit, isUnconditional: Bool
-  ) -> [String] {
-    let own = RequestID(habit: habit.id, slot: slot.id, nominal: nominal).description
-    guard isUnconditional, let trigger = RuleDates(slot.rule)?.repeatTrigger(of: nominal) else {
-      return [own]
+  private func isSettled(
+    _ occurrence: Occurrence, _ facts: HabitFacts, _ receipts: [OccurrenceReceipt]
+  ) -> Bool {
+    guard let slot = facts.habit.slots.first(where: { $0.id == occurrence.slot }),
+      slot.mayOccur(at: occurrence.nominal)
+    else { return true }
+    if receipts.contains(where: { $0.state >= .dismissed }) { return true }
+    let due = occurrence.nominal.dueDate(dayStart: settings.dayStart)
+    if state.isDone(facts.habit, on: due) { return true }
+    let silence = Silence(facts, slot: slot, lastActive: nil)
+    return silence.reason(occurrence.nominal, due: due).map { $0 != .shown } ?? false
+  }
+
+  /// The repeating requests that may have shown an occurrence: by the slot as it is, or any where
+  /// the slot no longer has it, since nothing tells then what it was.
+  private static func triggers(of nominal: CivilDateTime, in slot: Slot?) -> [RepeatTrigger] {
+    guard let slot, slot.mayOccur(at: nominal) else {
+      return [.daily(nominal.time), .weekly(nominal.date.weekday, nominal.time)]
     }
-    return [own, RequestID(habit: habit.id, slot: slot.id, trigger: trigger).description]
+    guard slot.unless.isEmpty, slot.inactivityDays == 0 else { return [] }
+    return RuleDates(slot.rule)?.repeatTrigger(of: nominal).map { [$0] } ?? []
+  }
+
+  /// The last occurrence by now for which a repeating request rang: the one that it shows.
+  private func latest(
+    _ occurrence: Occurrence, of trigger: RepeatTrigger, in slot: Slot?
+  ) -> Occurrence {
+    let moment = (slot?.zone.calendar(onDevice: calendar) ?? calendar).dateTime(at: now)
+    let nominal = occurrence.nominal
+    let days = nominal.date.days(to: moment.date) - (nominal.time > moment.time ? 1 : 0)
+    let date = nominal.date.adding(days: max(0, days / trigger.periodDays * trigger.periodDays))
+    return Occurrence(slot: occurrence.slot, CivilDateTime(date: date, time: nominal.time))
+  }
+}
+
+extension Slot {
+  /// Whether a civil date and time is one of its occurrences, as far as this build knows its rule.
+  fileprivate func mayOccur(at nominal: CivilDateTime) -> Bool {
+    RuleDates(rule) == nil || occurs(at: nominal)
+  }
+}
+
+extension RepeatTrigger {
+  /// After how many days it comes round.
+  fileprivate var periodDays: Int {
+    switch self {
+    case .daily: 1
+    case .weekly: 7
+    }
   }
 }

@@ -1,0 +1,160 @@
+import Foundation
+import Testing
+
+@testable import CarillonModel
+
+/// What is shown here though it is settled is taken from the screen.
+@Suite struct DeliveredTests {
+  private static let other = ReplicaID(high: 1, low: 2)
+  /// A Monday.
+  private static let monday: CivilDate = "2026-11-23"
+  private static let evening = "2026-11-23T18:00Z"
+
+  /// A phone whose habit has its reminders shown at 17:00 on these dates.
+  private func fixture(
+    _ habit: Habit, shown dates: CivilDate..., state: ReceiptState = .delivered,
+    fireAt: Instant? = nil, on replica: ReplicaID = PlanFixture.device
+  ) throws -> PlanFixture {
+    var fixture = PlanFixture("UTC", habit)
+    let slot = try #require(habit.slots.first?.id)
+    fixture.state.receipts[habit.id] = Set(
+      dates.map {
+        OccurrenceReceipt(
+          slot: slot, nominal: CivilDateTime(date: $0, time: "17:00"), revision: "0", state: state,
+          fireAt: fireAt, replica: replica)
+      })
+    return fixture
+  }
+
+  private func removals(_ fixture: PlanFixture, at now: String = evening) -> [String] {
+    fixture.planner(at: instant(now)).deliveredRemovals()
+  }
+
+  private func id(_ habit: Habit, _ date: CivilDate) -> String {
+    let nominal = CivilDateTime(date: date, time: "17:00")
+    return RequestID(habit: habit.id, slot: habit.slots[0].id, nominal: nominal).description
+  }
+
+  private func id(_ habit: Habit, _ trigger: RepeatTrigger) -> String {
+    RequestID(habit: habit.id, slot: habit.slots[0].id, trigger: trigger).description
+  }
+
+  @Test("Done settles what is shown, also of a slot that rings whatever was done")
+  func done() throws {
+    let plain = Habit("Pills", .daily(at: ["17:00"]))
+    var fixture = try fixture(plain, shown: Self.monday)
+    #expect(removals(fixture).isEmpty)
+    fixture.markDone(plain, on: Self.monday)
+    #expect(removals(fixture) == [id(plain, Self.monday), id(plain, .daily("17:00"))].sorted())
+    let conditional = Habit("Walk", .daily(at: ["17:00"], unless: .done))
+    fixture = try self.fixture(conditional, shown: Self.monday)
+    #expect(removals(fixture).isEmpty)
+    fixture.markDone(conditional, on: Self.monday)
+    #expect(removals(fixture) == [id(conditional, Self.monday)])
+  }
+
+  @Test("With a day start the due date counts: what rang at one at night is of the day before")
+  func dayStart() throws {
+    let habit = Habit("Read", .daily(at: ["01:00"]))
+    let nominal = CivilDateTime(date: "2026-11-24", time: "01:00")
+    var fixture = PlanFixture("UTC", habit)
+    fixture.dayStart = "04:00"
+    fixture.state.receipts[habit.id] = [
+      OccurrenceReceipt(
+        slot: habit.slots[0].id, nominal: nominal, revision: "0", state: .delivered, fireAt: nil,
+        replica: PlanFixture.device)
+    ]
+    fixture.markDone(habit, on: "2026-11-24")
+    #expect(removals(fixture, at: "2026-11-24T02:00Z").isEmpty)
+    fixture.markDone(habit, on: Self.monday)
+    #expect(removals(fixture, at: "2026-11-24T02:00Z").count == 2)
+  }
+
+  @Test("Skipped, archived, deleted and answered elsewhere settle it; a pause does not")
+  func otherReasons() throws {
+    let habit = Habit("Walk", .daily(at: ["17:00"], unless: .done))
+    let shown = try fixture(habit, shown: Self.monday)
+    func isRemoved(_ change: (inout State) -> Void) -> Bool {
+      var fixture = shown
+      change(&fixture.state)
+      return removals(fixture) == [id(habit, Self.monday)]
+    }
+    #expect(isRemoved { $0.days[habit.id] = [Self.monday: .init(mark: .skip)] })
+    #expect(isRemoved { $0.habits[habit.id]?.isArchived = true })
+    #expect(isRemoved { $0.habits[habit.id]?.isDeleted = true })
+    for (state, settles) in [(ReceiptState.dismissed, true), (.acted, true), (.delivered, false)] {
+      let nominal = CivilDateTime(date: Self.monday, time: "17:00")
+      let elsewhere = OccurrenceReceipt(
+        slot: habit.slots[0].id, nominal: nominal, revision: "0", state: state, fireAt: nil,
+        replica: Self.other)
+      #expect(isRemoved { $0.receipts[habit.id]?.insert(elsewhere) } == settles, "\(state)")
+    }
+    let pause = Pause(id: .random(), habit: habit.id, first: Self.monday, last: nil)
+    #expect(!isRemoved { $0.pauses[pause.id] = pause })
+  }
+
+  @Test("A slot that was removed, or that no longer has the occurrence, leaves nothing shown")
+  func slotGone() throws {
+    let habit = Habit("Pills", .daily(at: ["17:00"]))
+    let all = [
+      id(habit, Self.monday), id(habit, .daily("17:00")), id(habit, .weekly(.monday, "17:00")),
+    ].sorted()
+    var fixture = try fixture(habit, shown: Self.monday)
+    fixture.state.habits[habit.id]?.slots = []
+    #expect(removals(fixture) == all)
+    fixture.state.habits[habit.id] = habit
+    fixture.state.habits[habit.id]?.slots[0].setTimes(["19:00"])
+    #expect(removals(fixture) == all)
+    fixture.state.habits[habit.id] = habit
+    fixture.state.habits[habit.id]?.slots[0].rule = .weekly([.tuesday])
+    #expect(removals(fixture) == all)
+    // Another text, another time beside it: the occurrence is still there.
+    fixture.state.habits[habit.id] = habit
+    fixture.state.habits[habit.id]?.slots[0].content.body = "Both"
+    fixture.state.habits[habit.id]?.slots[0].setTimes(["17:00", "19:00"])
+    #expect(removals(fixture).isEmpty)
+    // What this build cannot read is left alone.
+    fixture.state.habits[habit.id]?.slots[0].rule = .unknown(number: 99, bytes: [])
+    #expect(removals(fixture).isEmpty)
+  }
+
+  @Test("A repeating request that rang since for what is not settled stays")
+  func repeating() throws {
+    let habit = Habit("Pills", .daily(at: ["17:00"]))
+    let tuesday: CivilDate = "2026-11-24"
+    var fixture = try fixture(habit, shown: Self.monday)
+    fixture.markDone(habit, on: Self.monday)
+    let both = [id(habit, Self.monday), id(habit, .daily("17:00"))].sorted()
+    #expect(removals(fixture, at: "2026-11-24T16:59Z") == both)
+    // Tuesday's rang under the same id, though no receipt tells.
+    #expect(removals(fixture, at: "2026-11-24T17:00Z") == [id(habit, Self.monday)])
+    fixture.markDone(habit, on: tuesday)
+    #expect(removals(fixture, at: "2026-11-24T17:00Z") == both)
+    let weekly = Habit("Bins", .weekly(on: [.monday, .thursday], at: ["17:00"]))
+    fixture = try self.fixture(weekly, shown: Self.monday)
+    fixture.markDone(weekly, on: Self.monday)
+    let own = [id(weekly, Self.monday), id(weekly, .weekly(.monday, "17:00"))].sorted()
+    #expect(removals(fixture, at: "2026-11-27T12:00Z") == own)
+    #expect(removals(fixture, at: "2026-11-30T17:00Z") == [id(weekly, Self.monday)])
+  }
+
+  @Test("Scenario 25: what the system must have shown counts as shown; what others showed does not")
+  func presumed() throws {
+    let habit = Habit("Walk", .daily(at: ["17:00"], unless: .done))
+    var fixture = try fixture(
+      habit, shown: Self.monday, state: .submitted, fireAt: instant("2026-11-23T17:00Z"))
+    fixture.markDone(habit, on: Self.monday)
+    #expect(removals(fixture, at: "2026-11-23T16:59Z").isEmpty)
+    #expect(removals(fixture, at: "2026-11-23T17:05Z") == [id(habit, Self.monday)])
+    fixture.state.devices[PlanFixture.device]?.permission.status = .denied
+    #expect(removals(fixture, at: "2026-11-23T17:05Z").isEmpty)
+    for state in [ReceiptState.expired, .dismissed] {
+      fixture = try self.fixture(habit, shown: Self.monday, state: state)
+      fixture.markDone(habit, on: Self.monday)
+      #expect(removals(fixture).isEmpty, "\(state)")
+    }
+    fixture = try self.fixture(habit, shown: Self.monday, on: Self.other)
+    fixture.markDone(habit, on: Self.monday)
+    #expect(removals(fixture).isEmpty)
+  }
+}
