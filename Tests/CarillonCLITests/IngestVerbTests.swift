@@ -73,6 +73,37 @@ struct IngestVerbTests {
     #expect(last?.contains(#""type":"wake.finished","reason":"fetch","result":"failed""#) == true)
   }
 
+  @Test("A disk without room is answered as a fetch that failed, and records no item")
+  func fullDisk() async throws {
+    let bench = try await Workbench.withStore()
+    let title = String(repeating: "Build ", count: 33)
+    let items = try bench.write(
+      (0..<900).map { #"{"id":"\#($0)","title":"\#(title)"}"# }.joined(separator: "\n"),
+      to: "items.ndjson")
+    // Blocks of 512 bytes: none more than the files have, so that not even the wake can be
+    // recorded; and a few more. What is printed goes through pipes, which have no limit.
+    for blocks in [0, 256] {
+      let answer = try await bench.startShell(
+        """
+        { ( ulimit -f \(blocks)
+            "$CARILLON" ingest --source feed --wake fetch --json '\(items)'
+            echo $? >&2
+          ) 2>&3 | cat; } 3>&1 >"$TMPDIR/answer" | cat >&2
+        """
+      ).answer()
+      let told = try String(contentsOf: bench.url("answer"), encoding: .utf8)
+      let answered = try Document(json: told)
+      #expect(answered["result"]?.text == "failed" && answered["fresh"] == .list([]), "\(told)")
+      let lines = answer.errors.split(separator: "\n").map(String.init)
+      try #require(lines.count == 2, "\(answer)")
+      #expect(try Document(json: lines[0])["error"]?["hint"]?.text?.isEmpty == false)
+      #expect(lines[1] == "74")
+    }
+    #expect(try await !bench.log().contains("item.observed"))
+    let whole = try await bench.json("ingest", "--source", "feed", items)
+    #expect(whole["fresh"]?.list.count == 900 && whole["seen"]?.number == 0)
+  }
+
   @Test("What is no list of items is refused by its line or index, and nothing is written")
   func refused() async throws {
     let bench = try await Workbench.withStore()

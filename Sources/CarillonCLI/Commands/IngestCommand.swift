@@ -28,15 +28,24 @@ struct IngestCommand: Verb {
   func run(_ call: Call) async throws {
     let format = try format.value(for: "--format") ?? .plain
     let wake = try wake.value(for: "--wake")?.reason
-    try await call.withStore { store in
-      do {
-        let input = try InputFile(file)
-        let items = try format.items(of: input)
-        try answer(try await ingest(items, of: input, into: store, wake), format, call)
-      } catch {
-        try await report(failureIn: store, wake, call)
-        throw error
+    var blocked: Blocked?
+    do {
+      try await call.withStore { store in
+        do {
+          let input = try InputFile(file)
+          let items = try format.items(of: input)
+          try answer(try await ingest(items, of: input, into: store, wake), format, call)
+        } catch {
+          blocked = await record(failureIn: store, wake, call)
+          throw error
+        }
       }
+    } catch {
+      // Whoever woke the device is answered even where the store cannot be opened.
+      if call.output.isJSON {
+        try call.output.answer(Intake(result: .failed, blocked: blocked).json) { "" }
+      }
+      throw error
     }
   }
 
@@ -54,14 +63,21 @@ struct IngestCommand: Verb {
     }
   }
 
-  /// Tells whoever woke the device that the fetch failed, before the error itself is told.
-  private func report(
+  /// Records that the wake failed, where one is named, and gives why nothing could be alerted.
+  ///
+  /// What made the fetch fail may stop this too, such as a full disk; it is told beside the error,
+  /// which comes first.
+  private func record(
     failureIn store: Store, _ wake: WakeFinished.Reason?, _ call: Call
-  ) async throws {
-    if let wake { try await store.recordWake(WakeFinished(reason: wake, result: .failed)) }
-    guard call.output.isJSON else { return }
-    let failed = Intake(result: .failed, blocked: try await store.device().blocked)
-    try call.output.answer(failed.json) { "" }
+  ) async -> Blocked? {
+    do {
+      if let wake { try await store.recordWake(WakeFinished(reason: wake, result: .failed)) }
+      return try await store.device().blocked
+    } catch {
+      // Where even standard error is gone, the exit code remains.
+      try? call.output.warn("that the fetch failed could not be recorded either")
+      return nil
+    }
   }
 
   private func answer(_ intake: Intake, _ format: ItemFormat, _ call: Call) throws {
