@@ -40,7 +40,7 @@ struct KeptPlanTests {
   ) throws -> PlanBasis {
     let settings = PlanSettings(
       zone: try #require(TimeZone(identifier: zone)), capacity: capacity, horizonDays: horizonDays,
-      dayStart: dayStart)
+      store: StoreSettings(dayStart: dayStart))
     return PlanBasis(
       replica: replica, settings: settings, now: Instant(milliseconds: now),
       zoneDataVersion: data)

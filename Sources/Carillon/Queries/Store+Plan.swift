@@ -103,7 +103,7 @@ extension Store {
   private func planSettings(capacity: Int?, horizonDays: Int?) -> PlanSettings {
     PlanSettings(
       zone: options.zone(), capacity: capacity ?? options.capacity,
-      horizonDays: horizonDays ?? options.horizonDays, dayStart: .midnight)
+      horizonDays: horizonDays ?? options.horizonDays)
   }
 
   private func requirePlanLimits(_ capacity: Int?, _ horizonDays: Int?) throws {

@@ -71,7 +71,7 @@ extension Rule {
     case .weekly(let days):
       days.sorted().map(\.abbreviation.capitalized).joined(separator: ", ")
     case .everyDays(let days, let anchor): "every \(days) days from \(anchor)"
-    case .unknown: "a rule of a newer version"
+    case .recurrence, .interval, .relative, .place, .unknown: "a rule of a newer version"
     }
   }
 
@@ -81,6 +81,7 @@ extension Rule {
     case .weekly(let days): ["weekly": .array(days.sorted()) { .text($0.abbreviation) }]
     case .everyDays(let days, let anchor):
       ["everyDays": .integer(days), "from": .text(anchor.description)]
+    case .recurrence, .interval, .relative, .place: [:]
     case .unknown(let number, _): ["unknown": .integer(number)]
     }
   }

@@ -9,6 +9,8 @@ public struct Device: Hashable, Sendable {
   public let replica: ReplicaID
   /// The text form.
   public var description: DeviceDescription?
+  /// The event by which it described itself; nil with no description.
+  public var describedBy: EventID?
   /// What its system allows.
   public var permission: Permission
   /// Whether the system's prompt was shown, which it is once for ever.
@@ -17,6 +19,10 @@ public struct Device: Hashable, Sendable {
   public var alerts: Alerts
   /// The last logical date on which somebody used the app on it.
   public var lastActive: CivilDate?
+  /// The time of its latest event; nil where the log holds none of it.
+  public var lastSeen: Instant?
+  /// Until when its system misses nothing, by what it was last given; nil where nothing was.
+  public var coverageUntil: Instant?
 
   /// Makes a value of its parts.
   public init(replica: ReplicaID) {

@@ -8,12 +8,21 @@ public struct Slot: Hashable, Sendable, Identifiable {
   public var rule: Rule
   /// When on each date, ascending and without repeats; at most 24.
   ///
-  /// Empty: the habit is due on the rule's dates, but nothing reminds of it.
+  /// Empty: the habit is due on the rule's dates, but nothing reminds of it. Also empty where the
+  /// rule names times itself: an interval, a place, and a recurrence that begins at a time.
   public private(set) var times: [TimeOfDay]
   /// Whose civil time it keeps.
   public var zone: SlotZone
   /// When the reminder stays silent.
   public var unless: Condition
+  /// How often is enough, for ``Condition/quota``; nil: the habit's goal, in rolling days.
+  public var quota: Quota?
+  /// Silent when an entry's time lies in so many seconds before it fires, it included; nil: never.
+  ///
+  /// 60...31,536,000.
+  public var doneWithinSeconds: Int?
+  /// What becomes of it in quiet hours.
+  public var quietPolicy: QuietPolicy
   /// After how many days without activity the reminders stop; 0 is never, nil is the default: 7 for
   /// a slot with a condition, else never.
   ///
@@ -31,7 +40,8 @@ public struct Slot: Hashable, Sendable, Identifiable {
   /// Makes a value of its parts.
   public init(
     id: SlotID = .random(), rule: Rule, times: [TimeOfDay], zone: SlotZone = .floating,
-    unless: Condition = .none, stopAfterDays: Int? = nil, content: Content = Content(),
+    unless: Condition = .none, quota: Quota? = nil, doneWithinSeconds: Int? = nil,
+    quietPolicy: QuietPolicy = .deferred, stopAfterDays: Int? = nil, content: Content = Content(),
     thread: String? = nil
   ) {
     self.id = id
@@ -39,6 +49,9 @@ public struct Slot: Hashable, Sendable, Identifiable {
     self.times = Set(times).sorted()
     self.zone = zone
     self.unless = unless
+    self.quota = quota
+    self.doneWithinSeconds = doneWithinSeconds
+    self.quietPolicy = quietPolicy
     self.stopAfterDays = stopAfterDays
     self.content = content
     self.thread = thread
@@ -53,45 +66,12 @@ public struct Slot: Hashable, Sendable, Identifiable {
   public static let maxTimes = 24
 }
 
-/// The dates of a slot.
-public enum Rule: Hashable, Sendable {
-  /// One date.
-  case once(CivilDate)
-  /// These days of every week; never empty. All seven are every day.
-  case weekly(Set<Weekday>)
-  /// Every n-th day, 1...3650, counted in civil days from an anchor, from the anchor on.
-  case everyDays(Int, from: CivilDate)
-  /// A rule that this build does not know: kept as it came, and never planned.
-  ///
-  /// A known rule with a field that this build does not know is such a rule too, since the field
-  /// may change its meaning.
-  case unknown(number: UInt32, bytes: [UInt8])
-}
-
 /// Whether a slot's times follow the device or stay with a zone.
 public enum SlotZone: Hashable, Sendable {
   /// Civil time wherever the device is.
   case floating
   /// Civil time in one zone, by its name in the IANA database; at most 64 bytes.
   case fixed(String)
-}
-
-/// What keeps a reminder silent.
-///
-/// A set: any of its members suffices.
-public struct Condition: OptionSet, Hashable, Sendable {
-  /// The value itself.
-  public let rawValue: UInt32
-
-  /// Takes the value as it is.
-  public init(rawValue: UInt32) {
-    self.rawValue = rawValue
-  }
-
-  /// Nothing keeps it silent.
-  public static let none: Condition = []
-  /// The habit is done on the due date.
-  public static let done = Condition(rawValue: 1)
 }
 
 /// What a notification shows.
@@ -104,18 +84,34 @@ public struct Content: Hashable, Sendable {
   public var body: String?
   /// The name of a sound; at most 200 bytes.
   public var sound: String?
+  /// How much the notification may interrupt; nil is the system's default.
+  public var level: InterruptionLevel?
   /// Handed to the app with the notification; at most 16 keys, 2,000 bytes together.
   public var data: [String: String]
 
   /// Makes a value of its parts.
   public init(
-    title: String? = nil, body: String? = nil, sound: String? = nil, data: [String: String] = [:]
+    title: String? = nil, body: String? = nil, sound: String? = nil,
+    level: InterruptionLevel? = nil, data: [String: String] = [:]
   ) {
     self.title = title
     self.body = body
     self.sound = sound
+    self.level = level
     self.data = data
   }
+}
+
+/// How much a notification may interrupt what the person does.
+public enum InterruptionLevel: String, Hashable, Sendable, CaseIterable, Codable {
+  /// It is added to the list, without light or sound.
+  case passive
+  /// It lights the screen and may sound.
+  case active
+  /// It is shown at once, also while the person is not to be disturbed.
+  case timeSensitive
+  /// It sounds whatever the switches say; the system grants it to few apps.
+  case critical
 }
 
 extension Slot {

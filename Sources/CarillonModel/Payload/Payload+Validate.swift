@@ -142,36 +142,6 @@ extension HabitFields {
   }
 }
 
-extension Slot {
-  /// Checks every limit of the slot.
-  ///
-  /// - Throws: `invalidValue` naming the field and the limit.
-  public func validate() throws(ModelError) {
-    try Limit.count(times.count, 0...Self.maxTimes, "at: times")
-    switch rule {
-    case .once(let date):
-      try Limit.date(date, "once")
-    case .weekly(let days):
-      guard !days.isEmpty else { throw .invalid("on", "names no weekday; name at least one") }
-    case .everyDays(let days, let anchor):
-      try Limit.count(days, 1...3_650, "every: days")
-      try Limit.date(anchor, "from")
-    case .unknown:
-      break
-    }
-    if case .fixed(let zone) = zone { try Limit.text(zone, 1...64, "zone") }
-    try Limit.count(stopAfterDays ?? 0, 0...3_650, "stopAfter: days")
-    try Limit.text(thread, 0...200, "thread")
-    try Limit.text(content.title, 0...200, "title")
-    try Limit.text(content.body, 0...1_000, "body")
-    try Limit.text(content.sound, 0...200, "sound")
-    try Limit.count(content.data.count, 0...16, "data: keys")
-    try Limit.count(
-      content.data.reduce(0) { $0 + $1.key.utf8.count + $1.value.utf8.count }, 0...2_000,
-      "data: bytes")
-  }
-}
-
 extension EntryRecorded {
   fileprivate func validate() throws(ModelError) {
     try Limit.date(date, "date")

@@ -8,18 +8,24 @@ public struct PlanSettings: Hashable, Sendable {
   public private(set) var capacity: Int
   /// How many civil days are planned, today's among them; 1...400.
   public private(set) var horizonDays: Int
-  /// When a person's day begins: what is due before it counts to the day before.
-  public var dayStart: TimeOfDay
+  /// The settings of the store.
+  public var store: StoreSettings
 
   /// Makes settings; a capacity or horizon out of range becomes the nearest that is in range.
+  ///
+  /// - Parameter horizonDays: Nil: as the store's settings say.
   public init(
-    zone: TimeZone, capacity: Int = 64, horizonDays: Int = 8, dayStart: TimeOfDay = .midnight
+    zone: TimeZone, capacity: Int = 64, horizonDays: Int? = nil,
+    store: StoreSettings = StoreSettings()
   ) {
     self.zone = zone
     self.capacity = capacity.clamped(to: Self.capacities)
-    self.horizonDays = horizonDays.clamped(to: Self.horizons)
-    self.dayStart = dayStart
+    self.horizonDays = (horizonDays ?? store.horizonDays).clamped(to: Self.horizons)
+    self.store = store
   }
+
+  /// When a person's day begins: what is due before it counts to the day before.
+  public var dayStart: TimeOfDay { store.dayStart }
 
   /// The capacities that a plan may have.
   public static let capacities = 0...10_000
@@ -32,7 +38,7 @@ public struct PlanSettings: Hashable, Sendable {
   public func leavingRoom(for scheduled: some Sequence<ScheduledRequest>) -> PlanSettings {
     let foreign = Set(scheduled.lazy.filter { !$0.isOurs }.map(\.id)).count
     return PlanSettings(
-      zone: zone, capacity: capacity - foreign, horizonDays: horizonDays, dayStart: dayStart)
+      zone: zone, capacity: capacity - foreign, horizonDays: horizonDays, store: store)
   }
 }
 

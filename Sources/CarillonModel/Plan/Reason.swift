@@ -14,12 +14,20 @@ public enum Reason: String, Hashable, Sendable, CaseIterable {
   case skipped
   /// The habit is done on the due date, and the slot is silent then.
   case done
+  /// It was done often enough in the due date's period.
+  case quotaMet
+  /// Something was entered for the due date, and the slot is silent then.
+  case anyEntry
   /// Nobody used the app for longer than the slot allows.
   case inactive
   /// It was shown on some device, or must have been.
   case shown
+  /// It would ring in quiet hours, and the slot drops it there, or another request stands for it.
+  case quietHours
   /// It has fired, or would have.
   case past
+  /// Another device reminds of it.
+  case otherDevice
   /// It fires after the horizon's end.
   case beyondHorizon
   /// Sooner requests fill the capacity.

@@ -12,7 +12,7 @@ enum RuleDates {
     case .weekly(let weekdays):
       self = .weekly(weekdays.reduce(0) { $0 | 1 << ($1.rawValue - 1) })
     case .everyDays(let days, let anchor): self = .everyDays(days, from: anchor)
-    case .unknown: return nil
+    case .recurrence, .interval, .relative, .place, .unknown: return nil
     }
   }
 

@@ -27,6 +27,12 @@ public struct State: Hashable, Sendable {
   public var receipts: [HabitID: Set<OccurrenceReceipt>]
   /// All pauses, over or not.
   public var pauses: [PauseID: Pause]
+  /// The snoozes that were not taken back; only of the span's nominal dates.
+  public var snoozes: [HabitID: [Snooze]]
+  /// When entries were made; only of habits with a slot that asks for it, and of the span's dates.
+  public var entryTimes: [HabitID: [Instant]]
+  /// The settings of the store.
+  public var settings: StoreSettings
   /// All replicas' devices.
   public var devices: [ReplicaID: Device]
 
@@ -34,12 +40,16 @@ public struct State: Hashable, Sendable {
   public init(
     habits: [HabitID: Habit] = [:], days: [HabitID: [CivilDate: Day]] = [:],
     receipts: [HabitID: Set<OccurrenceReceipt>] = [:], pauses: [PauseID: Pause] = [:],
-    devices: [ReplicaID: Device] = [:]
+    snoozes: [HabitID: [Snooze]] = [:], entryTimes: [HabitID: [Instant]] = [:],
+    settings: StoreSettings = StoreSettings(), devices: [ReplicaID: Device] = [:]
   ) {
     self.habits = habits
     self.days = days
     self.receipts = receipts
     self.pauses = pauses
+    self.snoozes = snoozes
+    self.entryTimes = entryTimes
+    self.settings = settings
     self.devices = devices
   }
 

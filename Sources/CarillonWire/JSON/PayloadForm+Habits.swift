@@ -135,6 +135,7 @@ private struct JSONRule: JSONConvertible {
     case .everyDays(let days, let anchor):
       object["everyDays"] = days.json
       object["from"] = anchor.json
+    case .recurrence, .interval, .relative, .place: break
     case .unknown(let number, let bytes):
       object["unknown"] = Int64(number).json
       object["bytes"] = JSONBytes(bytes).json

@@ -82,7 +82,7 @@ extension PayloadWriter {
           $0.days = UInt32(clamping: days)
           $0.from = anchor.rawValue
         })
-    case .unknown: nil
+    case .recurrence, .interval, .relative, .place, .unknown: nil
     }
   }
 

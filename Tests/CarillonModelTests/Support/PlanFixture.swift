@@ -29,7 +29,8 @@ struct PlanFixture {
   var settings: PlanSettings {
     guard let zone = TimeZone(identifier: zone) else { preconditionFailure("no zone \(zone)") }
     return PlanSettings(
-      zone: zone, capacity: capacity, horizonDays: horizonDays, dayStart: dayStart)
+      zone: zone, capacity: capacity, horizonDays: horizonDays,
+      store: StoreSettings(dayStart: dayStart))
   }
 
   func planner(at now: Instant) -> Planner {

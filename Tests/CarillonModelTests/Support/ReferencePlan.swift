@@ -92,7 +92,7 @@ struct ReferencePlan {
       case .weekly(let days): days.contains(date.weekday)
       case .everyDays(let count, let anchor):
         date >= anchor && (date.rawValue - anchor.rawValue) % Int32(count) == 0
-      case .unknown: false
+      case .recurrence, .interval, .relative, .place, .unknown: false
       }
     guard isOn, let fire = resolve(date, Int(time.minute), calendar) else { return nil }
     let shown = calendar.dateComponents([.day, .hour, .minute], from: fire)

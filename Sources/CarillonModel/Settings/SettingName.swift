@@ -1,0 +1,67 @@
+/// The name of a setting of the store, as events and the command line write it.
+public enum SettingName: String, Hashable, Sendable, CaseIterable {
+  case dayStart, quietHours, horizonDays, staleHours, digest, asksToOpen, primingDays
+}
+
+extension StoreSettings {
+  /// The setting's value as text; nil where it is none.
+  public subscript(name: SettingName) -> String? {
+    switch name {
+    case .dayStart: dayStart.description
+    case .quietHours: quietHours?.description
+    case .horizonDays: String(horizonDays)
+    case .staleHours: String(staleHours)
+    case .digest: digest?.description
+    case .asksToOpen: asksToOpen ? "on" : "off"
+    case .primingDays: String(primingDays)
+    }
+  }
+
+  /// Sets one setting from its text; nil or `none` gives it its default.
+  ///
+  /// - Throws: `invalidValue` naming the setting and what it may be; then nothing is changed.
+  public mutating func set(_ name: SettingName, to text: String?) throws(ModelError) {
+    let text = text == "none" ? nil : text
+    let standard = StoreSettings()
+    switch name {
+    case .dayStart:
+      dayStart = try Self.value(text, name, "a time like 04:00") ?? standard.dayStart
+    case .quietHours:
+      quietHours = try Self.value(text, name, "two different times like 22:00-07:00, or none")
+    case .horizonDays:
+      horizonDays =
+        try Self.number(text, name, PlanSettings.horizons, "days") ?? standard.horizonDays
+    case .staleHours:
+      staleHours = try Self.number(text, name, 1...8_760, "hours") ?? standard.staleHours
+    case .digest:
+      digest = try Self.value(
+        text, name, "like 3/300s, up to 100 within 60 to 86400 seconds, or none")
+    case .asksToOpen:
+      guard ["on", "off", nil].contains(text) else {
+        throw .invalid(name.rawValue, "must be on or off")
+      }
+      asksToOpen = text == "on"
+    case .primingDays:
+      primingDays = try Self.number(text, name, 1...365, "days") ?? standard.primingDays
+    }
+  }
+
+  private static func value<Value: LosslessStringConvertible>(
+    _ text: String?, _ name: SettingName, _ allowed: String
+  ) throws(ModelError) -> Value? {
+    guard let text else { return nil }
+    guard let value = Value(text) else { throw .invalid(name.rawValue, "must be \(allowed)") }
+    return value
+  }
+
+  private static func number(
+    _ text: String?, _ name: SettingName, _ range: ClosedRange<Int>, _ unit: String
+  ) throws(ModelError) -> Int? {
+    guard let text else { return nil }
+    guard let value = Int(digits: text), range.contains(value) else {
+      throw .invalid(
+        name.rawValue, "must be \(unit) from \(range.lowerBound) to \(range.upperBound)")
+    }
+    return value
+  }
+}

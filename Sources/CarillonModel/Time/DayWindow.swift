@@ -1,0 +1,31 @@
+/// Times of day from one to before another; it may cross midnight.
+public struct DayWindow: Hashable, Sendable, TextCodable {
+  /// The first minute in it.
+  public let from: TimeOfDay
+  /// The first minute after it.
+  public let to: TimeOfDay
+
+  /// Makes a window; two equal times are no window, and nil.
+  public init?(from: TimeOfDay, to: TimeOfDay) {
+    guard from != to else { return nil }
+    self.from = from
+    self.to = to
+  }
+
+  /// Parses `22:00-07:00`.
+  public init?(_ text: String) {
+    let parts = text.split(separator: "-", omittingEmptySubsequences: false)
+    guard parts.count == 2, let from = TimeOfDay(String(parts[0])),
+      let to = TimeOfDay(String(parts[1]))
+    else { return nil }
+    self.init(from: from, to: to)
+  }
+
+  /// `22:00-07:00`.
+  public var description: String { "\(from)-\(to)" }
+
+  /// Whether a time of day lies in it.
+  public func contains(_ time: TimeOfDay) -> Bool {
+    from < to ? time >= from && time < to : time >= from || time < to
+  }
+}
