@@ -82,8 +82,8 @@ extension Planner {
   ) -> Occurrence {
     let moment = (slot?.zone.calendar(onDevice: calendar) ?? calendar).dateTime(at: now)
     let nominal = occurrence.nominal
-    let days = nominal.date.days(to: moment.date) - (nominal.time > moment.time ? 1 : 0)
-    let date = nominal.date.adding(days: max(0, days / trigger.periodDays * trigger.periodDays))
+    let passed = nominal.time > moment.time ? moment.date.adding(days: -1) : moment.date
+    let date = max(nominal.date, trigger.lastDate(by: passed))
     return Occurrence(slot: occurrence.slot, CivilDateTime(date: date, time: nominal.time))
   }
 }
@@ -92,15 +92,5 @@ extension Slot {
   /// Whether a civil date and time is one of its occurrences, as far as this build knows its rule.
   fileprivate func mayOccur(at nominal: CivilDateTime) -> Bool {
     RuleDates(rule) == nil || occurs(at: nominal)
-  }
-}
-
-extension RepeatTrigger {
-  /// After how many days it comes round.
-  fileprivate var periodDays: Int {
-    switch self {
-    case .daily: 1
-    case .weekly: 7
-    }
   }
 }

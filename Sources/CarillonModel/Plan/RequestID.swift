@@ -76,17 +76,3 @@ struct RequestID: Hashable, Comparable, CustomStringConvertible {
   private static let requestDomain = Array("carillon.request.v1".utf8)
   private static let repeatDomain = Array("carillon.repeat.v1".utf8)
 }
-
-/// When a repeating request fires, in a shape that the system repeats by itself.
-enum RepeatTrigger: Hashable, CustomStringConvertible {
-  case daily(TimeOfDay)
-  case weekly(Weekday, TimeOfDay)
-
-  /// `daily 07:30` or `weekly 1 07:30`, with the ISO weekday.
-  var description: String {
-    switch self {
-    case .daily(let time): "daily \(time)"
-    case .weekly(let day, let time): "weekly \(day.rawValue) \(time)"
-    }
-  }
-}

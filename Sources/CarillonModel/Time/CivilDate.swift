@@ -62,7 +62,7 @@ public struct CivilDate: RawRepresentable, Hashable, Comparable, Sendable {
   /// Compares the values.
   public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
 
-  private static func dayCount(ofMonth month: Int, in year: Int) -> Int {
+  static func dayCount(ofMonth month: Int, in year: Int) -> Int {
     let isLeap = year.isMultiple(of: 4) && (!year.isMultiple(of: 100) || year.isMultiple(of: 400))
     return month == 2 ? (isLeap ? 29 : 28) : [4, 6, 9, 11].contains(month) ? 30 : 31
   }

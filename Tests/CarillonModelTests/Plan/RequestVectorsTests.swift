@@ -27,11 +27,12 @@ struct RequestVectorsTests {
   @Test("The id of every repeating request that is planned is that of the vectors")
   func repeating() throws {
     let triggers = TimeOfDay.all.flatMap { time in
-      [.daily(time)] + Weekday.allCases.map { RepeatTrigger.weekly($0, time) }
+      [.daily(time), .monthly(day: 15, time), .yearly(month: 3, day: 15, time)]
+        + Weekday.allCases.map { RepeatTrigger.weekly($0, time) }
     }
     let byText = Dictionary(uniqueKeysWithValues: triggers.map { ($0.description, $0) })
     let vectors = try Self.vectors.get().filter { byText[$0.trigger ?? ""] != nil }
-    #expect(vectors.count >= 7)
+    #expect(vectors.count >= 9)
     for vector in vectors {
       let id = RequestID(
         habit: try vector.habitID, slot: try vector.slotID,

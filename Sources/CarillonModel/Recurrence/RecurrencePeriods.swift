@@ -1,0 +1,235 @@
+/// The periods of a rule, numbered from the start's as 0, and the instances of each.
+///
+/// Instances are civil minutes since 1970-01-01T00:00, as if every day had 1,440; dates are days
+/// since 1970-01-01.
+struct RecurrencePeriods {
+  let rule: RecurrenceRule
+  /// The first minute that may be an instance.
+  let start: Int
+  /// The start's year, month and day of the month.
+  private let startMonth: Int
+  private let startMonthDay: Int
+  /// The weekdays without ordinal that WEEKLY takes, one bit a day, Monday's the lowest.
+  private let weekdays: UInt8
+  /// What the days of the periods are counted from: a day, the first day of a week, a month, a
+  /// year.
+  private let origin: Int
+  /// Minutes of the day, ascending.
+  private let times: [Int]
+
+  init(_ rule: RecurrenceRule, start: CivilDateTime) {
+    self.rule = rule
+    self.start = start.civilMinutes
+    let (year, month, day) = start.date.components
+    startMonth = month
+    startMonthDay = day
+    times = rule.times(startingAt: start.time).map { Int($0.minute) }
+    let named = rule.days.map(\.weekday)
+    weekdays = (named.isEmpty && rule.frequency == .weekly ? [start.date.weekday] : named)
+      .reduce(0) { $0 | 1 << ($1.rawValue - 1) }
+    switch rule.frequency {
+    case .daily: origin = Int(start.date.rawValue)
+    case .weekly:
+      let back = (Int(start.date.weekday.rawValue) - Int(rule.weekStart.rawValue) + 7) % 7
+      origin = Int(start.date.rawValue) - back
+    case .monthly: origin = Self.monthNumber(year, month)
+    case .yearly: origin = year
+    }
+  }
+
+  /// Whether every period after the first has as many instances as any other.
+  var isSteady: Bool {
+    switch rule.frequency {
+    case .daily: rule.months.isEmpty && rule.monthDays.isEmpty && rule.days.isEmpty
+    case .weekly: rule.months.isEmpty
+    case .monthly, .yearly: false
+    }
+  }
+
+  /// The first period, 0 or more, that does not end before a minute.
+  func index(atOrAfter minute: Int) -> Int {
+    let day = max(minute, start).flooredQuotient(by: 1_440)
+    let date = CivilDate(rawValue: Int32(clamping: day))
+    let unit =
+      switch rule.frequency {
+      case .daily: day - origin
+      case .weekly: (day - origin).flooredQuotient(by: 7)
+      case .monthly: Self.monthNumber(date.components.year, date.components.month) - origin
+      case .yearly: date.components.year - origin
+      }
+    return (unit + rule.interval - 1) / rule.interval
+  }
+
+  /// The first date of a period, or nil where it is after the last accepted date.
+  func firstDay(of index: Int) -> Int? {
+    let unit = unit(of: index)
+    let day =
+      switch rule.frequency {
+      case .daily, .weekly: unit
+      case .monthly: MonthSpan(number: unit)?.first
+      case .yearly: MonthSpan(number: unit * 12)?.first
+      }
+    return day.flatMap { $0 <= Recurrence.accepted.upperBound.rawValue ? $0 : nil }
+  }
+
+  /// The instances of a period from the start on, ascending and distinct.
+  func instances(in index: Int) -> [Int] {
+    let days = days(in: index)
+    let all =
+      rule.setPositions.isEmpty
+      ? days.flatMap { day in times.map { day * 1_440 + $0 } }
+      : positions(in: days).map { minute(at: $0, of: days) }
+    return all.filter { $0 >= start }
+  }
+
+  /// How many instances a period has that begins after the start.
+  func count(in index: Int) -> Int {
+    let days = days(in: index)
+    return rule.setPositions.isEmpty ? days.count * times.count : positions(in: days).count
+  }
+
+  /// The first instance of a period at or after a minute, which is not before the start.
+  func first(of days: [Int], atOrAfter minute: Int) -> Int? {
+    if !rule.setPositions.isEmpty {
+      return positions(in: days).lazy.map { self.minute(at: $0, of: days) }.first { $0 >= minute }
+    }
+    let wanted = minute.flooredQuotient(by: 1_440)
+    for day in days where day >= wanted {
+      if let time = times.first(where: { day * 1_440 + $0 >= minute }) { return day * 1_440 + time }
+    }
+    return nil
+  }
+
+  /// The dates of a period, ascending.
+  func days(in index: Int) -> [Int] {
+    let unit = unit(of: index)
+    return switch rule.frequency {
+    case .daily: isNamed(day: unit) ? [unit] : []
+    case .weekly: daysOfWeek(from: unit)
+    case .monthly: MonthSpan(number: unit).map(daysOfMonth) ?? []
+    case .yearly: daysOfYear(unit)
+    }
+  }
+
+  // MARK: - Positions
+
+  /// The places of BYSETPOS among the instances of these dates, ascending and distinct.
+  private func positions(in days: [Int]) -> [Int] {
+    let count = days.count * times.count
+    return Set(rule.setPositions.map { $0 > 0 ? $0 - 1 : count + $0 })
+      .filter { (0..<count).contains($0) }.sorted()
+  }
+
+  private func minute(at position: Int, of days: [Int]) -> Int {
+    days[position / times.count] * 1_440 + times[position % times.count]
+  }
+
+  // MARK: - Dates of a period
+
+  private static func monthNumber(_ year: Int, _ month: Int) -> Int { year * 12 + month - 1 }
+
+  private func unit(of index: Int) -> Int {
+    origin + index * rule.interval * (rule.frequency == .weekly ? 7 : 1)
+  }
+
+  /// Whether a date has a month, a day of the month and a weekday that the rule names; ordinals are
+  /// not looked at.
+  private func isNamed(day: Int) -> Bool {
+    if !rule.days.isEmpty, weekdays & 1 << UInt8(Self.weekday(of: day)) == 0 { return false }
+    guard !rule.months.isEmpty || !rule.monthDays.isEmpty else { return true }
+    let (year, month, monthDay) = CivilDate(rawValue: Int32(clamping: day)).components
+    guard rule.months.isEmpty || rule.months.contains(month) else { return false }
+    guard !rule.monthDays.isEmpty else { return true }
+    let fromEnd = monthDay - 1 - CivilDate.dayCount(ofMonth: month, in: year)
+    return rule.monthDays.contains(monthDay) || rule.monthDays.contains(fromEnd)
+  }
+
+  private func daysOfWeek(from first: Int) -> [Int] {
+    (first..<first + 7).filter { day in
+      guard weekdays & 1 << UInt8(Self.weekday(of: day)) != 0 else { return false }
+      guard !rule.months.isEmpty else { return true }
+      return rule.months.contains(CivilDate(rawValue: Int32(clamping: day)).components.month)
+    }
+  }
+
+  private func daysOfMonth(_ span: MonthSpan) -> [Int] {
+    guard rule.months.isEmpty || rule.months.contains(span.month) else { return [] }
+    return daysOfNamedMonth(span)
+  }
+
+  private func daysOfYear(_ year: Int) -> [Int] {
+    guard rule.months.isEmpty, !rule.days.isEmpty else {
+      return (rule.months.isEmpty ? [startMonth] : rule.months)
+        .compactMap { MonthSpan(number: Self.monthNumber(year, $0)) }.flatMap(daysOfNamedMonth)
+    }
+    guard let january = MonthSpan(number: Self.monthNumber(year, 1)) else { return [] }
+    let count = CivilDate.dayCount(ofMonth: 2, in: year) + 337
+    return Set(offsets(from: january.first, count: count)).sorted().map { january.first + $0 }
+  }
+
+  private func daysOfNamedMonth(_ span: MonthSpan) -> [Int] {
+    let wanted = bits(of: span)
+    return (0..<span.count).filter { wanted & 1 << UInt32($0) != 0 }.map { span.first + $0 }
+  }
+
+  /// The days of a month that BYMONTHDAY and BYDAY name together, or the start's day where neither
+  /// is given; the first day's bit is the lowest.
+  private func bits(of span: MonthSpan) -> UInt32 {
+    var bits = (UInt32(1) << UInt32(span.count)) - 1
+    if !rule.monthDays.isEmpty || rule.days.isEmpty {
+      let named = rule.monthDays.isEmpty ? [startMonthDay] : rule.monthDays
+      bits &= named.reduce(0) {
+        let offset = $1 > 0 ? $1 - 1 : span.count + $1
+        return offset < 0 ? $0 : $0 | 1 << UInt32(offset)
+      }
+    }
+    if !rule.days.isEmpty {
+      bits &= offsets(from: span.first, count: span.count).reduce(0) { $0 | 1 << UInt32($1) }
+    }
+    return bits
+  }
+
+  /// The places of the days that BYDAY names in a month or year.
+  private func offsets(from first: Int, count: Int) -> [Int] {
+    rule.days.flatMap { day in
+      let ahead = (Int(day.weekday.rawValue) - 1 - Self.weekday(of: first) + 7) % 7
+      let all = Array(stride(from: ahead, to: count, by: 7))
+      guard day.ordinal != 0 else { return all }
+      let place = day.ordinal > 0 ? day.ordinal - 1 : all.count + day.ordinal
+      return all.indices.contains(place) ? [all[place]] : []
+    }
+  }
+
+  /// 0 for Monday to 6 for Sunday.
+  private static func weekday(of day: Int) -> Int { day + 3 - (day + 3).flooredQuotient(by: 7) * 7 }
+}
+
+/// The days of a month.
+private struct MonthSpan {
+  let month: Int
+  /// The first day, since 1970-01-01.
+  let first: Int
+  let count: Int
+
+  /// The month of a number, 12 times the year and 0 for January; nil beyond the year 9999.
+  init?(number: Int) {
+    let year = number.flooredQuotient(by: 12)
+    month = number - year * 12 + 1
+    guard let date = CivilDate(year: year, month: month, day: 1) else { return nil }
+    first = Int(date.rawValue)
+    count = CivilDate.dayCount(ofMonth: month, in: year)
+  }
+}
+
+extension CivilDateTime {
+  /// Civil minutes since 1970-01-01T00:00, as if every day had 1,440.
+  var civilMinutes: Int { Int(date.rawValue) * 1_440 + Int(time.minute) }
+
+  /// The date and time of civil minutes since 1970-01-01T00:00.
+  init(civilMinutes: Int) {
+    let day = civilMinutes.flooredQuotient(by: 1_440)
+    self.init(
+      date: CivilDate(rawValue: Int32(clamping: day)),
+      time: TimeOfDay(clampingMinute: civilMinutes - day * 1_440))
+  }
+}

@@ -1,0 +1,231 @@
+/// A part of an RRULE that is understood.
+enum RecurrencePart: String, CaseIterable {
+  case frequency = "FREQ"
+  case interval = "INTERVAL"
+  case count = "COUNT"
+  case until = "UNTIL"
+  case byMonth = "BYMONTH"
+  case byMonthDay = "BYMONTHDAY"
+  case byDay = "BYDAY"
+  case byHour = "BYHOUR"
+  case byMinute = "BYMINUTE"
+  case bySetPosition = "BYSETPOS"
+  case weekStart = "WKST"
+
+  /// What to write instead of a part that is not understood.
+  static func instead(of name: String) -> String {
+    switch name {
+    case "BYWEEKNO": "write BYMONTH with BYDAY, or the dates as RDATE"
+    case "BYYEARDAY": "write BYMONTH with BYMONTHDAY, or the dates as RDATE"
+    case "BYSECOND": "leave it out; times are whole minutes"
+    case "RSCALE": "leave it out; dates are Gregorian"
+    case "SKIP": "leave it out; a day that a month lacks is left out, and BYMONTHDAY=-1 is the last"
+    default: "write \(allCases.map(\.rawValue).joined(separator: ", ")) only"
+    }
+  }
+}
+
+/// Reads the value of an RRULE line.
+struct RecurrenceRuleParser {
+  private var values: [RecurrencePart: String] = [:]
+
+  /// Reads a rule beside a start, which is a date or stands in a zone.
+  static func read(
+    _ text: String, isDateOnly: Bool, zone: String?
+  ) throws(ModelError) -> RecurrenceRule {
+    let parser = try RecurrenceRuleParser(text.uppercased())
+    let rule = RecurrenceRule(
+      frequency: try parser.frequency(),
+      interval: try parser.number(.interval, 1...RecurrenceRule.maxInterval) ?? 1,
+      end: try parser.end(isDateOnly: isDateOnly, zone: zone),
+      months: try parser.numbers(.byMonth, 1...12),
+      monthDays: try parser.numbers(.byMonthDay, 1...31, orNegative: true),
+      days: try parser.days(),
+      hours: try parser.numbers(.byHour, 0...23),
+      minutes: try parser.numbers(.byMinute, 0...59),
+      setPositions: try parser.numbers(.bySetPosition, 1...366, orNegative: true),
+      weekStart: try parser.weekStart())
+    try rule.checkParts()
+    guard !isDateOnly || (rule.hours.isEmpty && rule.minutes.isEmpty) else {
+      throw .refused(
+        rule.hours.isEmpty ? "BYMINUTE" : "BYHOUR", "needs times, but DTSTART is a date",
+        instead: "leave it out and give the slot times, or write the time of DTSTART")
+    }
+    return rule
+  }
+
+  private init(_ text: String) throws(ModelError) {
+    for part in text.split(separator: ";", omittingEmptySubsequences: false) {
+      let sides = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+      guard sides.count == 2 else {
+        throw .refused(
+          "RRULE", "'\(RecurrenceLine.excerpt(part))' is no part",
+          instead: "write parts such as FREQ=DAILY;INTERVAL=2")
+      }
+      let name = String(sides[0])
+      guard let known = RecurrencePart(rawValue: name) else {
+        throw .refused(
+          RecurrenceLine.excerpt(name), "is not supported",
+          instead: RecurrencePart.instead(of: name))
+      }
+      guard values.updateValue(String(sides[1]), forKey: known) == nil else {
+        throw .refused(name, "is given twice", instead: "write one")
+      }
+    }
+  }
+
+  private func frequency() throws(ModelError) -> RecurrenceRule.Frequency {
+    let name = values[.frequency]
+    if let found = name.flatMap(RecurrenceRule.Frequency.init) { return found }
+    switch name {
+    case nil:
+      throw .refused("FREQ", "is missing", instead: "write DAILY, WEEKLY, MONTHLY or YEARLY")
+    case "HOURLY", "MINUTELY", "SECONDLY":
+      throw .refused(
+        "FREQ", "\(name ?? "") is not supported",
+        instead: "write DAILY with BYHOUR and BYMINUTE, or a slot with an interval")
+    default:
+      throw .refused(
+        "FREQ", "\(RecurrenceLine.excerpt(name ?? "")) is not known",
+        instead: "write DAILY, WEEKLY, MONTHLY or YEARLY")
+    }
+  }
+
+  private func end(isDateOnly: Bool, zone: String?) throws(ModelError) -> RecurrenceRule.End {
+    let count = try number(.count, 1...RecurrenceRule.maxCount)
+    guard let text = values[.until] else { return count.map { .count($0) } ?? .never }
+    guard count == nil else {
+      throw .refused("COUNT", "stands beside UNTIL", instead: "write one of them")
+    }
+    guard let until = RecurrenceDate(text) else {
+      throw .refused(
+        "UNTIL", "\(RecurrenceLine.excerpt(text)) is no date",
+        instead: "write YYYYMMDD or YYYYMMDDTHHMMSS")
+    }
+    guard let time = until.time else { return .untilDate(until.date) }
+    guard !isDateOnly else {
+      throw .refused(
+        "UNTIL", "has a time, but DTSTART is a date", instead: "write UNTIL=\(text.prefix(8))")
+    }
+    let moment = CivilDateTime(date: until.date, time: time)
+    guard until.isUTC || zone == "UTC" else { return .until(moment) }
+    guard zone != nil else {
+      throw .refused(
+        "UNTIL", "is UTC, but DTSTART has no zone",
+        instead: "leave out the Z, or write DTSTART with TZID")
+    }
+    return .untilUTC(moment)
+  }
+
+  private func weekStart() throws(ModelError) -> Weekday {
+    guard let text = values[.weekStart] else { return .monday }
+    guard let day = Weekday(recurrenceName: text) else {
+      throw .refused(
+        "WKST", "\(RecurrenceLine.excerpt(text)) is no weekday",
+        instead: "write MO, TU, WE, TH, FR, SA or SU")
+    }
+    return day
+  }
+
+  private func days() throws(ModelError) -> [RecurrenceRule.Day] {
+    var found: Set<RecurrenceRule.Day> = []
+    for text in elements(of: .byDay) {
+      let digits = text.dropLast(2)
+      let ordinal = digits.isEmpty ? 0 : Self.signed(digits)
+      guard let ordinal, let weekday = Weekday(recurrenceName: text.suffix(2)),
+        digits.isEmpty || (1...53).contains(abs(ordinal))
+      else {
+        throw .refused(
+          "BYDAY", "\(RecurrenceLine.excerpt(text)) is no weekday",
+          instead: "write MO to SU, with 1 to 53 or -1 to -53 in front")
+      }
+      found.insert(RecurrenceRule.Day(ordinal: ordinal, weekday: weekday))
+    }
+    return found.sorted()
+  }
+
+  // MARK: - Numbers
+
+  private func elements(of part: RecurrencePart) -> [Substring] {
+    values[part]?.split(separator: ",", omittingEmptySubsequences: false) ?? []
+  }
+
+  private func number(
+    _ part: RecurrencePart, _ range: ClosedRange<Int>
+  ) throws(ModelError) -> Int? {
+    guard let text = values[part] else { return nil }
+    guard let number = Int(digits: text), range.contains(number) else {
+      throw Self.outOfRange(part, text[...], range, orNegative: false)
+    }
+    return number
+  }
+
+  private func numbers(
+    _ part: RecurrencePart, _ range: ClosedRange<Int>, orNegative: Bool = false
+  ) throws(ModelError) -> [Int] {
+    var found: Set<Int> = []
+    for text in elements(of: part) {
+      let number = orNegative ? Self.signed(text) : Int(digits: text)
+      guard let number, range.contains(abs(number)) else {
+        throw Self.outOfRange(part, text, range, orNegative: orNegative)
+      }
+      found.insert(number)
+    }
+    return found.sorted()
+  }
+
+  private static func outOfRange(
+    _ part: RecurrencePart, _ text: Substring, _ range: ClosedRange<Int>, orNegative: Bool
+  ) -> ModelError {
+    let negative = orNegative ? ", or -\(range.upperBound) to -\(range.lowerBound)" : ""
+    return .refused(
+      part.rawValue, "\(RecurrenceLine.excerpt(text)) is out of range",
+      instead: "write \(range.lowerBound) to \(range.upperBound)\(negative)")
+  }
+
+  private static func signed(_ text: Substring) -> Int? {
+    switch text.first {
+    case "-": Int(digits: text.dropFirst()).map { -$0 }
+    case "+": Int(digits: text.dropFirst())
+    default: Int(digits: text)
+    }
+  }
+}
+
+extension RecurrenceRule {
+  /// Refuses parts that do not go together.
+  fileprivate func checkParts() throws(ModelError) {
+    let hasOrdinals = days.contains { $0.ordinal != 0 }
+    switch frequency {
+    case .weekly where !monthDays.isEmpty:
+      throw .refused(
+        "BYMONTHDAY", "has no meaning in weeks", instead: "write FREQ=DAILY or FREQ=MONTHLY")
+    case .weekly where !setPositions.isEmpty:
+      throw .refused(
+        "BYSETPOS", "is not supported with FREQ=WEEKLY", instead: "write BYDAY, BYHOUR and BYMINUTE"
+      )
+    case .weekly where hasOrdinals, .daily where hasOrdinals:
+      throw .refused(
+        "BYDAY", "an ordinal needs a month or year",
+        instead: "write FREQ=MONTHLY or FREQ=YEARLY, or leave the number out")
+    case .yearly where !monthDays.isEmpty && months.isEmpty:
+      throw .refused(
+        "BYMONTHDAY", "needs BYMONTH with FREQ=YEARLY",
+        instead: "write BYMONTH too, or FREQ=MONTHLY for every month")
+    default: break
+    }
+    let isOfMonth = frequency == .monthly || !months.isEmpty
+    if isOfMonth, let far = days.first(where: { abs($0.ordinal) > 5 }) {
+      throw .refused(
+        "BYDAY", "\(far) is in no month", instead: "write 1 to 5 or -1 to -5 in front of the day")
+    }
+    let others: [Bool] = [
+      months.isEmpty, monthDays.isEmpty, days.isEmpty, hours.isEmpty, minutes.isEmpty,
+    ]
+    guard setPositions.isEmpty || others.contains(false) else {
+      throw .refused(
+        "BYSETPOS", "chooses among what no other part names",
+        instead: "write BYDAY or another BY part too, or leave BYSETPOS out")
+    }
+  }
+}

@@ -1,0 +1,63 @@
+/// How the system repeats the instances of a recurrence by itself.
+enum RepeatShape: Hashable {
+  /// Every day.
+  case daily
+  /// Each weekday of the rule.
+  case weekly
+  /// Each day of the month of the rule, which every month has.
+  case monthly
+  /// Each date of the rule, which every year has.
+  case yearly
+
+  /// The repeating request that an instance belongs to.
+  func trigger(of nominal: CivilDateTime) -> RepeatTrigger {
+    let (_, month, day) = nominal.date.components
+    return switch self {
+    case .daily: .daily(nominal.time)
+    case .weekly: .weekly(nominal.date.weekday, nominal.time)
+    case .monthly: .monthly(day: day, nominal.time)
+    case .yearly: .yearly(month: month, day: day, nominal.time)
+    }
+  }
+}
+
+extension Recurrence {
+  /// How the system repeats this from its first instance on, or nil where it knows no such shape:
+  /// there are an end, exceptions, additions, an interval or positions, or dates that some month or
+  /// year lacks.
+  var repeatShape: RepeatShape? {
+    guard let rule, rule.end == .never, rule.interval == 1, rule.setPositions.isEmpty,
+      additions.isEmpty, exceptions.isEmpty
+    else { return nil }
+    switch rule.frequency {
+    case .daily, .weekly: return rule.weeklyShape
+    case .monthly, .yearly: return rule.monthlyShape(startingOn: start.date)
+    }
+  }
+}
+
+extension RecurrenceRule {
+  private static let commonYear = 2_001
+
+  fileprivate var weeklyShape: RepeatShape? {
+    guard months.isEmpty, monthDays.isEmpty else { return nil }
+    let isEveryDay =
+      days.count == Weekday.allCases.count || (days.isEmpty && frequency == .daily)
+    return isEveryDay ? .daily : .weekly
+  }
+
+  fileprivate func monthlyShape(startingOn start: CivilDate) -> RepeatShape? {
+    guard days.isEmpty else { return nil }
+    let monthDays = monthDays.isEmpty ? [start.components.day] : monthDays
+    if frequency == .monthly, months.isEmpty {
+      return monthDays.allSatisfy((1...28).contains) ? .monthly : nil
+    }
+    let months = months.isEmpty ? [start.components.month] : months
+    let areInEveryYear = months.allSatisfy { month in
+      monthDays.allSatisfy { day in
+        (1...CivilDate.dayCount(ofMonth: month, in: Self.commonYear)).contains(day)
+      }
+    }
+    return areInEveryYear ? .yearly : nil
+  }
+}

@@ -1,0 +1,85 @@
+import Testing
+
+@testable import CarillonModel
+
+@Suite("Seeking in recurrences")
+struct RecurrenceSeekTests {
+  @Test("An old start is not walked from: the first instance is found in one period or two")
+  func oldStart() throws {
+    for rule in ["DAILY;INTERVAL=3", "WEEKLY;BYDAY=MO,FR", "MONTHLY;BYDAY=-1FR", "YEARLY"] {
+      let expansion = try expansion("DTSTART:18000101T120000", "FREQ=\(rule)")
+      let first = try #require(expansion.first(onOrAfter: "2195-06-15"))
+      let near = try #require(expansion.first(onOrAfter: first.adding(days: -1)))
+      #expect(first == near && first >= "2195-06-15" && first <= "2196-01-01")
+    }
+  }
+
+  @Test("A rule without an instance in 10,000 periods is too sparse, one that ended is not")
+  func sparse() throws {
+    let from = try #require(CivilDateTime("2026-01-01T00:00"))
+    for rule in [
+      "DAILY;BYMONTH=2;BYMONTHDAY=30", "MONTHLY;INTERVAL=12;BYMONTHDAY=31",
+      "YEARLY;BYMONTH=4;BYMONTHDAY=31", "DAILY;COUNT=5;BYMONTH=2;BYMONTHDAY=-30",
+      "YEARLY;BYMONTH=4,6;BYSETPOS=3",
+    ] {
+      let expansion = try expansion("DTSTART:20260201T120000", "FREQ=\(rule)")
+      #expect(expansion.isTooSparse(from: from), "\(rule)")
+      #expect(expansion.first(onOrAfter: from) == nil, "\(rule)")
+    }
+    for rule in ["DAILY;COUNT=3", "DAILY;UNTIL=20260203", "YEARLY;INTERVAL=100"] {
+      let expansion = try expansion("DTSTART:20260201T120000", "FREQ=\(rule)")
+      #expect(!expansion.isTooSparse(from: from), "\(rule)")
+    }
+    let ended = try expansion("DTSTART:20200101T120000", "FREQ=DAILY;COUNT=3")
+    #expect(!ended.isTooSparse(from: from) && ended.first(onOrAfter: from) == nil)
+  }
+
+  @Test("There is no instance after the last accepted date, and no date is out of reach")
+  func bounds() throws {
+    let all = try Recurrence(parsing: "DTSTART:18000101T000000\nRRULE:FREQ=DAILY")
+    #expect(all.first(1) == ["1800-01-01T00:00"])
+    let last = CivilDateTime(date: Recurrence.accepted.upperBound, time: .midnight)
+    #expect(Array(all.instances(from: last)) == [last])
+    for rule in ["DAILY", "WEEKLY;BYMONTH=1", "MONTHLY", "YEARLY;BYDAY=53MO"] {
+      let expansion = try expansion("DTSTART:20260201T120000", "FREQ=\(rule)")
+      let (least, most) = (CivilDate(rawValue: .min), CivilDate(rawValue: .max))
+      #expect(expansion.first(onOrAfter: least) == expansion.first(onOrAfter: "2026-02-01"))
+      #expect(expansion.first(onOrAfter: least) != nil)
+      #expect(expansion.first(onOrAfter: most) == nil)
+      let rare = try self.expansion("DTSTART:20260201T120000", "FREQ=\(rule);INTERVAL=10000")
+      #expect(rare.first(onOrAfter: "2191-01-01") == nil)
+    }
+  }
+
+  @Test("A large COUNT is the instance that many steps on")
+  func largeCount() throws {
+    let daily = try expansion("DTSTART:20000101T000000", "FREQ=DAILY;COUNT=50000")
+    let last = CivilDate(rawValue: 10_957).adding(days: 49_999)
+    #expect(daily.first(onOrAfter: last) == last)
+    #expect(daily.first(onOrAfter: last.adding(days: 1)) == nil)
+    // A Thursday at noon: five in the first week, six in each of the thousand that follow.
+    let steady = try expansion(
+      "DTSTART:20260101T120000", "FREQ=WEEKLY;BYDAY=TH,SA;BYHOUR=6,12,18;COUNT=6005")
+    let saturday = CivilDate(rawValue: 20_456).adding(days: 7_000)
+    let end = CivilDateTime(date: saturday, time: "18:00")
+    #expect(steady.first(onOrAfter: end) == end)
+    #expect(steady.first(onOrAfter: saturday.adding(days: 1)) == nil)
+  }
+
+  @Test("COUNT ends a rule where walking to it does", arguments: [1, 2, 3, 7, 40, 365])
+  func countByWalking(count: Int) throws {
+    for rule in [
+      "DAILY;INTERVAL=2;BYHOUR=1,20", "WEEKLY;INTERVAL=3;WKST=SU;BYDAY=SU,TU,SA",
+      "DAILY;BYMONTH=3,4;BYDAY=SA", "MONTHLY;BYMONTHDAY=29,31", "YEARLY;BYMONTH=1,2;BYDAY=-1SU,TH",
+      "DAILY;BYHOUR=6,12,18;BYSETPOS=1,-1", "WEEKLY;BYMONTH=12,1",
+    ] {
+      let start = "DTSTART:20240229T120000\nRRULE:FREQ=\(rule)"
+      let endless = try Recurrence(parsing: start).first(count)
+      #expect(try Recurrence(parsing: start + ";COUNT=\(count)").first(count + 1) == endless)
+    }
+  }
+
+  private func expansion(_ start: String, _ rule: String) throws -> RecurrenceExpansion {
+    RecurrenceExpansion(of: try Recurrence(parsing: "\(start)\nRRULE:\(rule)"))
+  }
+}
