@@ -1,0 +1,103 @@
+import Foundation
+import Testing
+
+@testable import CarillonModel
+
+/// What `tools/oracle` wrote: recurrences, and their instances by dateutil and zoneinfo.
+struct RecurrenceOracle: Decodable {
+  struct Vector: Decodable, CustomStringConvertible {
+    let text: String
+    let zone: String
+    let from: String
+    let to: String
+    /// The first in `from..<to`, civil.
+    let instances: [String]
+    /// Whether these are all.
+    let complete: Bool
+    /// Minutes since 1970 UTC; nil where the zone leaves out the date.
+    let instants: [Int?]
+
+    var description: String { "\(text)\nfrom \(from) to \(to), \(zone)" }
+  }
+
+  let seed: Int
+  let dateutil: String
+  let tzdata: String
+  let recurrences: [Vector]
+
+  /// The repository's root, four levels above this file.
+  static let root = (0..<4).reduce(URL(filePath: #filePath)) { url, _ in
+    url.deletingLastPathComponent()
+  }
+
+  /// Reads the committed vectors.
+  static func committed() throws -> RecurrenceOracle {
+    try RecurrenceOracle(contentsOf: root.appending(path: "protocol/vectors/recurrences.json"))
+  }
+
+  /// Makes vectors from a seed, or gives nil and says why where dateutil is not there.
+  static func made(count: Int, seed: UInt32) throws -> RecurrenceOracle? {
+    let file = FileManager.default.temporaryDirectory
+      .appending(path: "carillon-oracle-\(UUID().uuidString).json")
+    defer {
+      // Where the tool made no file there is none to take away.
+      try? FileManager.default.removeItem(at: file)
+    }
+    let process = Process()
+    process.executableURL = root.appending(path: "tools/oracle")
+    process.arguments = [
+      "--count", "\(count)", "--seed", "\(seed)", file.path(percentEncoded: false),
+    ]
+    let messages = Pipe()
+    process.standardError = messages
+    try process.run()
+    let said = try messages.fileHandleForReading.readToEnd() ?? Data()
+    process.waitUntilExit()
+    // 69 is dateutil missing; 127 no python3.
+    if [69, 127].contains(process.terminationStatus) {
+      print("Not run: \(String(decoding: said, as: UTF8.self))")
+      return nil
+    }
+    try #require(process.terminationStatus == 0, "\(String(decoding: said, as: UTF8.self))")
+    return try RecurrenceOracle(contentsOf: file)
+  }
+
+  private init(contentsOf file: URL) throws {
+    self = try JSONDecoder().decode(RecurrenceOracle.self, from: Data(contentsOf: file))
+  }
+}
+
+extension RecurrenceOracle.Vector {
+  /// What the recurrence gives instead, or nil where it agrees.
+  func disagreement() throws -> String? {
+    let recurrence = try Recurrence(parsing: text)
+    guard Recurrence(recurrence.description) == recurrence else {
+      return "read again, \(recurrence) is another"
+    }
+    let from = try #require(CivilDateTime(from))
+    let end = try #require(CivilDateTime(to))
+    let found = recurrence.instances(from: from).prefix(instances.count + 1)
+      .prefix { $0 < end }.map(\.description)
+    let isSame = complete ? found == instances : found.starts(with: instances)
+    return isSame ? nil : "\(found) instead of \(instances)"
+  }
+
+  /// Whether seeking from each instance, from just after it and from halfway to the next agrees.
+  func seekingAgrees() throws -> Bool {
+    let expansion = RecurrenceExpansion(of: try Recurrence(parsing: text))
+    let minutes = instances.compactMap { CivilDateTime($0)?.civilMinutes }
+    return zip(minutes, minutes.dropFirst()).allSatisfy { minute, next in
+      expansion.search(from: minute) == .found(minute)
+        && expansion.search(from: minute + 1) == .found(next)
+        && expansion.search(from: (minute + next + 1) / 2) == .found(next)
+    }
+  }
+
+  /// Whether the instants are those of the calendar.
+  func instantsAgree() throws -> Bool {
+    let calendar = CivilCalendar(zone: try #require(TimeZone(identifier: zone)))
+    return instances.map { text in
+      CivilDateTime(text).flatMap(calendar.instant(of:)).map { $0.seconds / 60 }
+    } == instants
+  }
+}
