@@ -13,7 +13,7 @@ struct FuzzTarget: Sendable {
 
   /// All targets, in the order in which they run.
   static let all: [FuzzTarget] =
-    payloadTargets + jsonTargets + [texts] + syncTargets + logTargets
+    payloadTargets + jsonTargets + [texts, recurrences] + syncTargets + logTargets
     + intakeTargets + importTargets
 }
 

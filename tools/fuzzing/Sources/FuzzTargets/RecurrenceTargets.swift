@@ -1,0 +1,55 @@
+@testable import CarillonModel
+
+extension FuzzTarget {
+  static let recurrences = FuzzTarget(
+    name: "recurrence", maxByteCount: 1_024, seeds: Recurrences.seeds, run: Recurrences.read)
+}
+
+/// Rules as calendars write them, and their instances.
+private enum Recurrences {
+  /// What is read has one form, and its instances are the same from wherever one looks.
+  static func read(_ bytes: UnsafeRawBufferPointer) {
+    guard let text = String(validating: bytes, as: UTF8.self),
+      let recurrence = try? Recurrence(parsing: text, start: .date("2026-01-05"))
+    else { return }
+    let written = recurrence.description
+    let again = Recurrence(written)
+    hold(again == recurrence, "\(text) is read as it was written: \(written)")
+    hold(again?.description == written, "\(written) has one form")
+    hold(recurrence.times.count <= 1_440 + Recurrence.maxDateCount, "times are of one day")
+    hold(recurrence.repeatShape == nil || !recurrence.hasEnd, "what is repeated goes on")
+    let expansion = RecurrenceExpansion(of: recurrence)
+    let first = CivilDateTime(date: recurrence.firstDate, time: .midnight)
+    for from in [first, CivilDateTime(date: "2026-06-15", time: "12:00")] {
+      look(at: recurrence, expansion, from: from)
+    }
+  }
+
+  private static func look(
+    at recurrence: Recurrence, _ expansion: RecurrenceExpansion, from: CivilDateTime
+  ) {
+    var earlier: CivilDateTime?
+    for instance in recurrence.instances(from: from).prefix(20) {
+      hold(instance >= from && earlier.map { $0 < instance } ?? true, "instances ascend")
+      hold(Recurrence.accepted.contains(instance.date), "\(instance) is in range")
+      hold(!recurrence.isDateOnly || instance.time == .midnight, "a date has no time")
+      hold(expansion.contains(instance), "\(instance) is found where it is")
+      if let earlier {
+        let next = CivilDateTime(civilMinutes: earlier.civilMinutes + 1)
+        hold(expansion.first(onOrAfter: next) == instance, "\(instance) is next from anywhere")
+      }
+      earlier = instance
+    }
+    if earlier != nil { hold(!expansion.isTooSparse(from: from), "what is found is not sparse") }
+  }
+
+  static func seeds() throws -> [[UInt8]] {
+    try Vectors.list("recurrences", in: "recurrences.json").prefix(100)
+      .compactMap { $0.text("text").map { Array($0.utf8) } }
+      + Vectors.texts([
+        "FREQ=YEARLY;BYMONTH=1;BYDAY=-1MO,TU;BYSETPOS=-1;WKST=SU",
+        "dtstart;tzid=\"Europe/Berlin\":20260105T073000\r\nrrule:freq=dai\r\n ly\r\n",
+        "DTSTART:20260105T073000Z\nRRULE:FREQ=DAILY;UNTIL=99991231T235959Z",
+      ])
+  }
+}
