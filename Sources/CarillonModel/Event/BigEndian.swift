@@ -20,7 +20,7 @@ extension Sequence<UInt8> {
 
 extension UInt8 {
   /// The character of a number 0...15.
-  fileprivate var hexadecimalDigit: UInt8 { self < 10 ? 0x30 + self : 0x57 + self }
+  var hexadecimalDigit: UInt8 { self < 10 ? 0x30 + self : 0x57 + self }
 }
 
 extension [UInt8] {

@@ -71,9 +71,19 @@ extension Identifier: TextCodable {
 
   /// The lower-case UUID text, 36 characters.
   public var description: String {
-    var text = Array(bytes.hexadecimal.utf8)
-    for offset in [20, 16, 12, 8] { text.insert(UInt8(ascii: "-"), at: offset) }
-    return String(decoding: text, as: UTF8.self)
+    String(unsafeUninitializedCapacity: 36) { text in
+      var place = 0
+      for shift in stride(from: 124, through: 0, by: -4) {
+        if place == 8 || place == 13 || place == 18 || place == 23 {
+          text[place] = UInt8(ascii: "-")
+          place += 1
+        }
+        let digits = shift < 64 ? low >> UInt64(shift) : high >> UInt64(shift - 64)
+        text[place] = UInt8(truncatingIfNeeded: digits & 15).hexadecimalDigit
+        place += 1
+      }
+      return place
+    }
   }
 }
 

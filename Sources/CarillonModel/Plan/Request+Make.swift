@@ -67,6 +67,10 @@ extension [UInt8] {
   /// Adds a text as a JSON string, in the shortest escapes.
   private mutating func appendString(_ text: String) {
     append(0x22)
+    defer { append(0x22) }
+    if text.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x22 && $0 != 0x5C }) {
+      return append(contentsOf: text.utf8)
+    }
     for byte in text.utf8 {
       switch byte {
       case 0x22, 0x5C: self += [0x5C, byte]
@@ -79,6 +83,5 @@ extension [UInt8] {
       default: append(byte)
       }
     }
-    append(0x22)
   }
 }

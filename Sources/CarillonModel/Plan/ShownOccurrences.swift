@@ -2,10 +2,10 @@
 struct ShownOccurrences {
   private var bySlot: [SlotID: Set<CivilDateTime>] = [:]
 
-  /// Takes those of a habit that are known to be shown by a moment.
-  init(of habit: HabitID, state: State, now: Instant) {
-    for receipt in state.receipts[habit] ?? [] {
-      let isGranted = state.devices[receipt.replica]?.permission.isGranted ?? false
+  /// Takes those of a habit's receipts that tell by a moment that something is shown.
+  init(_ receipts: Set<OccurrenceReceipt>, on devices: [ReplicaID: Device], now: Instant) {
+    for receipt in receipts {
+      let isGranted = devices[receipt.replica]?.permission.isGranted ?? false
       let reached = Receipt.State(
         receipt.state, fireAt: receipt.fireAt, now: now, isGranted: isGranted)
       guard receipt.revision == ReceiptSubject.firstRevision, reached != .submitted else {

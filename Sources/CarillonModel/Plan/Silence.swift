@@ -10,9 +10,9 @@ final class HabitFacts {
   /// What was shown on any device.
   fileprivate let shown: ShownOccurrences
 
-  init(_ habit: Habit, state: State, pauses: PauseIndex, now: Instant) {
+  init(_ habit: Habit, state: borrowing State, pauses: PauseIndex, now: Instant) {
     self.pauses = pauses[habit.id]
-    shown = ShownOccurrences(of: habit.id, state: state, now: now)
+    shown = ShownOccurrences(state.receipts[habit.id] ?? [], on: state.devices, now: now)
     days = state.days[habit.id] ?? [:]
     silenceSingleDates = !self.pauses.isEmpty || days.values.contains { $0.mark == .skip }
     self.habit = habit

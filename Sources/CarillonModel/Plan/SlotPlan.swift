@@ -1,6 +1,8 @@
 /// What planning needs to know of one slot: its dates ahead, its silence, its zone and which of its
 /// times the system may repeat.
-struct SlotPlan {
+///
+/// A class, since merging asks for one again and again, and need not retain its parts for that.
+final class SlotPlan {
   /// The index of the slot in its habit.
   private let index: Int
   private let coming: ComingDates

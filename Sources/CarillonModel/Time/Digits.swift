@@ -2,7 +2,8 @@ extension Int {
   /// The decimal digits with zeros in front, up to a width.
   package func padded(_ width: Int) -> String {
     let digits = String(self)
-    return String(repeating: "0", count: Swift.max(0, width - digits.count)) + digits
+    let missing = width - digits.utf8.count
+    return missing > 0 ? String(repeating: "0", count: missing) + digits : digits
   }
 
   /// Parses plain decimal digits: no sign, no blank, at least one, at most 18.
