@@ -1,11 +1,11 @@
+import CarillonTesting
 import Foundation
 
 /// A process that was started; what it prints goes to files, so that no pipe can fill up.
 final class Child: Sendable {
-  private let process = Process()
+  private let process: ChildProcess
   private let outputFile: URL
   private let errorFile: URL
-  private let ended: AsyncStream<Void>
 
   /// Starts a program whose standard streams are files in a directory.
   init(
@@ -17,17 +17,9 @@ final class Child: Sendable {
     outputFile = files.appending(path: name + ".out")
     errorFile = files.appending(path: name + ".err")
     try Data(input.utf8).write(to: inputFile)
-    for file in [outputFile, errorFile] { try Data().write(to: file) }
-    process.executableURL = program
-    process.arguments = arguments
-    process.environment = environment
-    process.standardInput = try FileHandle(forReadingFrom: inputFile)
-    process.standardOutput = try FileHandle(forWritingTo: outputFile)
-    process.standardError = try FileHandle(forWritingTo: errorFile)
-    let (ended, continuation) = AsyncStream.makeStream(of: Void.self)
-    self.ended = ended
-    process.terminationHandler = { _ in continuation.finish() }
-    try process.run()
+    process = try ChildProcess(
+      program, arguments, environment: environment, input: inputFile, output: outputFile,
+      errors: errorFile)
   }
 
   /// What it has printed so far.
@@ -40,12 +32,12 @@ final class Child: Sendable {
 
   /// Sends a signal to the process alone.
   func signal(_ number: Int32) {
-    kill(process.processIdentifier, number)
+    kill(process.identifier, number)
   }
 
   /// Sends SIGKILL to the process and all that it started, which are one process group.
   func killGroup() {
-    kill(-process.processIdentifier, SIGKILL)
+    kill(-process.identifier, SIGKILL)
   }
 
   /// Waits until it has printed something that fits, or has ended.
@@ -58,10 +50,9 @@ final class Child: Sendable {
 
   /// Waits for its end.
   func answer() async throws -> Answer {
-    for await _ in ended {}
+    let ending = try await process.end()
     return Answer(
-      status: process.terminationStatus, wasSignalled: process.terminationReason == .uncaughtSignal,
-      output: try output,
+      status: ending.status, wasSignalled: ending.wasSignalled, output: try output,
       errors: String(decoding: try Data(contentsOf: errorFile), as: UTF8.self))
   }
 }

@@ -1,4 +1,5 @@
 import Carillon
+import CarillonTesting
 import Foundation
 import GRDB
 import Testing
@@ -21,17 +22,14 @@ enum SampleBackup {
     in directory: URL
   ) async throws -> URL {
     let file = directory.appending(path: name)
-    let process = Process()
-    process.executableURL = root.appending(path: "tools/sample-backup")
-    process.arguments = [
-      file.path, "--schema", "\(schema)", "--habits", "\(habits)", "--repetitions",
-      "\(repetitions)",
-    ]
-    let (ended, continuation) = AsyncStream.makeStream(of: Void.self)
-    process.terminationHandler = { _ in continuation.finish() }
-    try process.run()
-    for await _ in ended {}
-    try #require(process.terminationStatus == 0)
+    let process = try ChildProcess(
+      root.appending(path: "tools/sample-backup"),
+      [
+        file.path, "--schema", "\(schema)", "--habits", "\(habits)", "--repetitions",
+        "\(repetitions)",
+      ],
+      environment: ProcessInfo.processInfo.environment)
+    try #require(await process.end().status == 0)
     return file
   }
 
