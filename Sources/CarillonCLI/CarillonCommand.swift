@@ -1,5 +1,7 @@
 import ArgumentParser
 import Carillon
+import Dispatch
+import Foundation
 
 /// `carillon`: the root of all verbs.
 @main struct CarillonCommand: AsyncParsableCommand {
@@ -40,7 +42,14 @@ import Carillon
       CommandGroup(name: "Care:", subcommands: [RebuildCommand.self, VerifyCommand.self]),
     ])
 
-  static func main() async {
-    await CommandRunner.main()
+  /// Answers at once where that can be done without the parser and without a thread, since starting
+  /// these takes longer than a short answer.
+  static func main() {
+    // A reader that went away ends the process quietly, also where the parent ignores the signal.
+    signal(SIGPIPE, SIG_DFL)
+    let given = Array(CommandLine.arguments.dropFirst())
+    if let status = PendingCommand.answerAtOnce(given) { Foundation.exit(status.rawValue) }
+    Task { await CommandRunner.main(given) }
+    dispatchMain()
   }
 }

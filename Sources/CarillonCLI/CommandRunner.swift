@@ -12,22 +12,14 @@ protocol Verb: AsyncParsableCommand {
 
 /// Parses the command line, runs its verb and ends the process with the documented exit code.
 enum CommandRunner {
-  static func main() async -> Never {
-    // A reader that went away ends the process quietly, also where the parent ignores the signal.
-    signal(SIGPIPE, SIG_DFL)
-    let given = Array(CommandLine.arguments.dropFirst())
+  static func main(_ given: [String]) async -> Never {
     let order = ArgumentOrder(given, verbs: verbs(of: CarillonCommand.self))
     let signals = SignalCancellation()
     let status: Int32
     do {
       if let unknown = order.unknownVerb { throw Self.unknownVerb(unknown, after: order.path) }
-      let task: Task<Void, any Error>
-      if let pending = PendingCommand.plain(order) {
-        task = Task { try await pending.run(try Call(pending.global)) }
-      } else {
-        let command = try CarillonCommand.parseAsRoot(order.arguments)
-        task = Task { try await run(command) }
-      }
+      let command = try CarillonCommand.parseAsRoot(order.arguments)
+      let task = Task { try await run(command) }
       signals.cancel(task)
       try await task.value
       status = signals.status ?? ExitStatus.success.rawValue
@@ -39,7 +31,9 @@ enum CommandRunner {
   }
 
   private static func run(_ command: any ParsableCommand) async throws {
-    if let verb = command as? any Verb { return try await verb.run(try Call(verb.global)) }
+    if let verb = command as? any Verb {
+      return try await verb.run(try Call(GlobalValues(verb.global)))
+    }
     // A group of verbs, or no verb at all, answers with its help; --help and help with that of the
     // verb they stand with.
     var command = command
@@ -93,7 +87,8 @@ enum CommandRunner {
     return failure.status.rawValue
   }
 
-  private static func say(_ failure: CommandFailure, isJSON: Bool) {
+  /// Says what went wrong.
+  static func say(_ failure: CommandFailure, isJSON: Bool) {
     // Where even standard error is gone, the exit code remains.
     _ = try? ByteOutput.standardError.write(isJSON ? failure.json.description + "\n" : failure.text)
   }

@@ -108,6 +108,13 @@ public final class LMDBEventLog: EventLog {
     }
   }
 
+  /// Closes as ``close()`` does, and holds the caller's thread for that long.
+  package func closeNow() {
+    guard !isClosed.exchange(true, ordering: .acquiringAndReleasing) else { return }
+    log.appends.finish(for: self)
+    LogRegistry.shared.releaseNow(log)
+  }
+
   // MARK: -
 
   /// - Throws: `closed`.

@@ -64,6 +64,13 @@ final class LogRegistry: Sendable {
     }
   }
 
+  /// Gives a handle back and waits until its calls are done, on the caller's thread where there are
+  /// none.
+  func releaseNow(_ log: SharedLog) {
+    entries.withLock { $0[log.key]?.handleCount -= 1 }
+    log.writer.afterWaitingNow { self.closeUnused(log) }
+  }
+
   // MARK: -
 
   private func closeUnused(_ log: SharedLog) {

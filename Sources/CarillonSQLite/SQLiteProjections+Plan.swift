@@ -1,4 +1,5 @@
 package import CarillonModel
+package import Foundation
 
 extension SQLiteProjections {
   /// The plan for a basis: the kept one while nothing changed, else a new one.
@@ -26,6 +27,25 @@ extension SQLiteProjections {
         }
         return try self.planAndKeep(basis, connection, make)
       }
+    }
+  }
+
+  /// The kept plan of projections that are up to date, where it answers for a basis; else nil.
+  ///
+  /// Nothing is opened for longer, built, caught up with or removed, and no thread is started.
+  ///
+  /// - Throws: `ProjectionError`; `LogError` from the log.
+  /// - Complexity: O(requests).
+  package static func keptPlan(
+    at directory: URL, log: any EventLog, _ basis: PlanBasis
+  ) throws -> Plan? {
+    let files = ProjectionFiles(directory: directory, isReadOnly: false)
+    let end = try log.lastPosition()
+    let file = files.file(of: try log.projectionGeneration())
+    return try ProjectionDatabase.glance(at: file, log: log) { connection in
+      let checkpoint = try Checkpoint(connection)
+      guard checkpoint.position >= end else { return nil }
+      return try KeptPlan(connection: connection).read(basis, at: checkpoint.position)
     }
   }
 

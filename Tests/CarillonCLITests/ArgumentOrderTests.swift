@@ -52,7 +52,7 @@ struct ArgumentOrderTests {
     ])
   func globalsAlone(given: String, expected: String) throws {
     let words = given.split(separator: " ").map(String.init)
-    let global = try #require(GlobalOptions.alone(words[...]))
+    let global = try #require(GlobalValues(alone: words[...]))
     let texts = [global.store, global.now?.text, global.zone?.text].map { $0 ?? "nil" }
     #expect("\(texts.joined(separator: " ")) \(global.json) \(global.quiet)" == expected)
   }
@@ -65,6 +65,6 @@ struct ArgumentOrderTests {
     ])
   func leftToParser(given: String) {
     let words = given.split(separator: " ").map(String.init)
-    #expect(GlobalOptions.alone(words[...])?.json == nil)
+    #expect(GlobalValues(alone: words[...])?.json == nil)
   }
 }

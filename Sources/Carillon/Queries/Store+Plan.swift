@@ -1,6 +1,7 @@
+internal import CarillonLMDB
 public import CarillonModel
 import CarillonSQLite
-import Foundation
+package import Foundation
 import Logging
 
 extension Store {
@@ -17,7 +18,7 @@ extension Store {
   /// - Complexity: O(64) for a kept plan, else O((slots + capacity) log slots).
   public func plan(capacity: Int? = nil, horizonDays: Int? = nil) async throws -> Plan {
     try requirePlanLimits(capacity, horizonDays)
-    let settings = planSettings(capacity: capacity, horizonDays: horizonDays)
+    let settings = options.planSettings(capacity: capacity, horizonDays: horizonDays)
     let isOwn =
       settings.capacity == options.capacity
       && settings.horizonDays == options.horizonDays
@@ -31,6 +32,23 @@ extension Store {
         return Planner(state: state, settings: settings, device: replica, now: now).plan()
       }
     }
+  }
+
+  /// The kept plan of a store that has nothing to do before it answers; else nil, also where
+  /// something is wrong.
+  ///
+  /// For programs that ask once and end: it starts no thread and leaves nothing open. Where it
+  /// gives nil, opening the store does what is to be done, or says what is wrong.
+  ///
+  /// - Complexity: O(requests).
+  package static func keptPlan(at directory: URL, options: StoreOptions) -> Plan? {
+    // What fails here fails again when the store is opened, which then says so or mends it.
+    guard let log = try? LMDBEventLog.open(at: directory, options: options.log) else { return nil }
+    defer { log.closeNow() }
+    return try? SQLiteProjections.keptPlan(
+      at: directory, log: log,
+      PlanBasis(
+        replica: log.identity().replica, settings: options.planSettings(), now: options.clock()))
   }
 
   /// What to change so that the system, which holds these requests, holds the plan.
@@ -48,7 +66,7 @@ extension Store {
   /// What this device shows though it is settled; nothing where it showed nothing lately.
   private func deliveredRemovals() async throws -> [String] {
     try await read { context in
-      let settings = self.planSettings(capacity: nil, horizonDays: nil)
+      let settings = self.options.planSettings()
       let span = Planner.span(now: context.now, settings: settings)
       let receipts = try context.reader.occurrenceReceipts(span: span)
       guard receipts.values.joined().contains(where: { $0.replica == context.replica }) else {
@@ -66,7 +84,7 @@ extension Store {
     try await read { context in
       let date = try context.date(day)
       _ = try context.habit(id)
-      let settings = self.planSettings(capacity: nil, horizonDays: nil)
+      let settings = self.options.planSettings()
       let state = try context.reader.state(
         span: Planner.span(now: context.now, settings: settings, including: date))
       return Planner(state: state, settings: settings, device: context.replica, now: context.now)
@@ -100,12 +118,6 @@ extension Store {
     }
   }
 
-  private func planSettings(capacity: Int?, horizonDays: Int?) -> PlanSettings {
-    PlanSettings(
-      zone: options.zone(), capacity: capacity ?? options.capacity,
-      horizonDays: horizonDays ?? options.horizonDays)
-  }
-
   private func requirePlanLimits(_ capacity: Int?, _ horizonDays: Int?) throws {
     guard (0...10_000).contains(capacity ?? 0) else {
       throw StoreError(
@@ -117,5 +129,14 @@ extension Store {
         code: .invalidValue,
         message: "days: \(horizonDays ?? 0) is out of range; 1 to 400 is allowed")
     }
+  }
+}
+
+extension StoreOptions {
+  /// What is planned for: by default the device's own capacity and horizon.
+  func planSettings(capacity: Int? = nil, horizonDays: Int? = nil) -> PlanSettings {
+    PlanSettings(
+      zone: zone(), capacity: capacity ?? self.capacity,
+      horizonDays: horizonDays ?? self.horizonDays)
   }
 }

@@ -20,12 +20,27 @@ struct GlobalOptions: ParsableArguments {
   var quiet = false
 }
 
-extension GlobalOptions {
+/// The values of the global options, however they were read.
+struct GlobalValues {
+  var store: String?
+  var now: Given<InstantText>?
+  var zone: Given<ZoneName>?
+  var json = false
+  var quiet = false
+}
+
+extension GlobalValues {
+  /// What the parser read.
+  init(_ options: GlobalOptions) {
+    self.init(
+      store: options.store, now: options.now, zone: options.zone, json: options.json,
+      quiet: options.quiet)
+  }
+
   /// Takes arguments that are global options, each given once; nil leaves all others to the parser,
   /// which says what is wrong with them.
-  static func alone(_ arguments: ArraySlice<String>) -> GlobalOptions? {
-    var (store, now, zone): (String?, String?, String?)
-    var (json, quiet) = (false, false)
+  init?(alone arguments: ArraySlice<String>) {
+    self.init()
     var rest = arguments
     while let argument = rest.popFirst() {
       switch argument {
@@ -35,20 +50,13 @@ extension GlobalOptions {
         guard let value = rest.popFirst(), !value.isEmpty, !value.hasPrefix("-") else { return nil }
         switch argument {
         case "--store" where store == nil: store = value
-        case "--now" where now == nil: now = value
-        case "--zone" where zone == nil: zone = value
+        case "--now" where now == nil: now = Given(argument: value)
+        case "--zone" where zone == nil: zone = Given(argument: value)
         default: return nil
         }
       default: return nil
       }
     }
-    var global = GlobalOptions()
-    global.store = store
-    global.now = now.map { Given(argument: $0) }
-    global.zone = zone.map { Given(argument: $0) }
-    global.json = json
-    global.quiet = quiet
-    return global
   }
 }
 
@@ -58,7 +66,7 @@ struct Call: Sendable {
   let storeOptions: StoreOptions
   private let storePath: String?
 
-  init(_ global: GlobalOptions) throws {
+  init(_ global: GlobalValues) throws {
     let zone = try global.zone.value(for: "--zone")?.zone ?? .current
     let fixed = try global.now.value(for: "--now")?.instant(in: zone)
     let base = StoreOptions()
@@ -71,7 +79,7 @@ struct Call: Sendable {
     storeOptions.setLog { _ = try? output.note($0) }
     self.output = output
     self.storeOptions = storeOptions
-    storePath = global.store ?? ProcessInfo.processInfo.environment["CARILLON_STORE"]
+    storePath = global.store ?? getenv("CARILLON_STORE").map { String(cString: $0) }
   }
 
   var zone: TimeZone { output.time.zone }

@@ -14,19 +14,28 @@ struct PendingCommand: Verb {
   @Option(help: ArgumentHelp("How many days to look ahead, 1 to 400.", valueName: "n"))
   var days: Given<Int>?
 
-  /// The verb where nothing but global options is given; nil leaves the arguments to the parser.
+  /// Answers from the kept plan where nothing but global options is given and nothing is to be done
+  /// before; nil leaves all else to the parser and to an open store.
   ///
-  /// Programs ask for the queue again and again, and the parser takes longer to get ready than the
-  /// answer takes.
-  static func plain(_ order: ArgumentOrder) -> PendingCommand? {
-    guard order.path == [configuration.commandName],
-      let global = GlobalOptions.alone(order.arguments.dropFirst())
+  /// Programs ask for the queue again and again.
+  static func answerAtOnce(_ given: [String]) -> ExitStatus? {
+    let verb = ArgumentOrder.Verb(name: "pending", verbs: [])
+    let order = ArgumentOrder(given, verbs: [verb])
+    guard order.path == [verb.name], let global = GlobalValues(alone: order.arguments.dropFirst()),
+      // What is wrong with a value is told by the verb.
+      let call = try? Call(global), let directory = try? call.directory(),
+      let plan = Store.keptPlan(at: directory, options: call.storeOptions),
+      global.json || !plan.requests.isEmpty
     else { return nil }
-    var pending = PendingCommand()
-    pending.global = global
-    pending.limit = nil
-    pending.days = nil
-    return pending
+    let text =
+      global.json ? plan.json(call.output.time).description + "\n" : text(plan, limit: nil, call)
+    do {
+      try ByteOutput.standardOutput.write(text)
+      return .success
+    } catch {
+      CommandRunner.say(error, isJSON: global.json)
+      return error.status
+    }
   }
 
   func run(_ call: Call) async throws {
@@ -36,11 +45,15 @@ struct PendingCommand: Verb {
       let plan = try await store.plan(capacity: limit, horizonDays: days)
       var hasHabits = true
       if plan.requests.isEmpty { hasHabits = try await !store.habits().isEmpty }
-      try call.output.answer(plan.json(call.output.time)) { text(plan, hasHabits, call) }
+      try call.output.answer(plan.json(call.output.time)) {
+        Self.text(plan, hasHabits: hasHabits, limit: limit, call)
+      }
     }
   }
 
-  private func text(_ plan: Plan, _ hasHabits: Bool, _ call: Call) -> String {
+  private static func text(
+    _ plan: Plan, hasHabits: Bool = true, limit: Int?, _ call: Call
+  ) -> String {
     let time = call.output.time
     var table = Table([
       .init(title: "when"), .init(title: ""), .init(title: "reminder", canShrink: true),

@@ -64,12 +64,17 @@ final class LogWriter: Sendable {
 
   /// Blocks until the calls that wait now are done.
   func waitUntilIdle() {
-    queue.sync {}
+    afterWaitingNow {}
   }
 
   /// Calls `body` on the writer's thread, after the calls that wait now.
   func afterWaiting(_ body: @escaping @Sendable () -> Void) {
     queue.async(execute: body)
+  }
+
+  /// Calls `body` after the calls that wait now, and blocks until it is done.
+  func afterWaitingNow(_ body: () -> Void) {
+    queue.sync(execute: body)
   }
 
   // MARK: - On the writer's thread

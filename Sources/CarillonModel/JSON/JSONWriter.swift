@@ -46,6 +46,8 @@ private struct JSONWriter {
 
   private mutating func write(_ text: String) {
     append("\"")
+    defer { append("\"") }
+    if text.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x22 && $0 != 0x5C }) { return append(text) }
     for byte in text.utf8 {
       switch byte {
       case UInt8(ascii: "\""): append("\\\"")
@@ -61,7 +63,6 @@ private struct JSONWriter {
       default: bytes.append(byte)
       }
     }
-    append("\"")
   }
 
   private mutating func append(_ text: String) {

@@ -8,6 +8,27 @@ struct Connection {
     self.handle = handle
   }
 
+  /// Opens a file that is there and can be written; ``close()`` must follow.
+  ///
+  /// Only the last connection that may write leaves nothing beside the file.
+  init(opening path: String) throws {
+    var handle: OpaquePointer?
+    let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX
+    let result = sqlite3_open_v2(path, &handle, flags, nil)
+    guard result == SQLITE_OK, let handle, sqlite3_db_readonly(handle, "main") == 0 else {
+      sqlite3_close_v2(handle)
+      let code = result == SQLITE_OK ? SQLITE_READONLY : result
+      throw ProjectionError(resultCode: code, "cannot open \(path)")
+    }
+    sqlite3_busy_timeout(handle, 10_000)
+    self.handle = handle
+  }
+
+  /// Closes a connection of one's own, whose statements are gone.
+  func close() {
+    sqlite3_close_v2(handle)
+  }
+
   /// Prepares one statement.
   func prepare(_ sql: String) throws -> Statement {
     try Statement(handle, sql)

@@ -80,6 +80,21 @@ final class ProjectionDatabase: Sendable {
     try ProjectionError.translating { try queue.close() }
   }
 
+  /// Opens a file that is there, looks whether it is whole and of the log, runs a body in a
+  /// snapshot of it and closes it again: all on the caller's thread, and ready for nothing else.
+  ///
+  /// - Throws: `damaged` where the file is not what it should be, `readOnly`, `busy`, `io`.
+  static func glance<T>(
+    at file: URL, log: any EventLog, _ body: (Connection) throws -> T
+  ) throws -> T {
+    let connection = try Connection(opening: file.path)
+    defer { connection.close() }
+    return try connection.transaction(.deferred) {
+      try examine(connection, log: log, file: file)
+      return try body(connection)
+    }
+  }
+
   // MARK: - Opening
 
   /// "CARI", in the file's header.
