@@ -98,6 +98,10 @@ struct OutputTests {
     #expect(berlin.distance(to: Instant(milliseconds: noon.milliseconds + 60_000)) == "in 1 min")
     #expect(berlin.distance(to: Instant(milliseconds: noon.milliseconds + 7_200_000)) == "in 2 h")
     #expect(berlin.distance(to: noon) == "")
+    // Nothing that can be written in an event ends the process.
+    for milliseconds in [Int64.min, .max] {
+      #expect(berlin.text(Instant(milliseconds: milliseconds)).isEmpty == false)
+    }
   }
 
   @Test("JSON keeps the order of members and escapes what it must")

@@ -49,10 +49,7 @@ struct LocalTime: Sendable {
   }
 
   private func civil(_ instant: Instant) -> (date: CivilDate, milliseconds: Int) {
-    let local = instant.milliseconds + Int64(offset(at: instant)) * 1000
-    let day = Int64(86_400_000)
-    let days = local >= 0 ? local / day : (local - day + 1) / day
-    return (CivilDate(rawValue: Int32(clamping: days)), Int(local - days * day))
+    instant.civil(offsetSeconds: offset(at: instant))
   }
 
   private static let months = [

@@ -141,11 +141,3 @@ extension Instant {
     min(max(self, range.lowerBound), range.upperBound)
   }
 }
-
-extension Int {
-  /// The quotient by a positive number, rounded down also for negative numbers.
-  func flooredQuotient(by divisor: Int) -> Int {
-    let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
-    return remainder < 0 ? quotient - 1 : quotient
-  }
-}

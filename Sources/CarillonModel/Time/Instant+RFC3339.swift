@@ -7,18 +7,26 @@ extension Instant {
   ///   offset that is written.
   public func rfc3339(offsetSeconds: Int = 0) -> String {
     let offset = Int64(offsetSeconds) / 60
-    let local = milliseconds.addingReportingOverflow(offset * 60_000).partialValue
-    let (day, time) = local.flooredDivision(by: 86_400_000)
-    let date = CivilDate(rawValue: Int32(clamping: day))
-    let seconds = Int(time / 1000)
+    let (date, time) = civil(offsetSeconds: Int(offset) * 60)
+    let seconds = time / 1000
     let clock = [seconds / 3600, seconds / 60 % 60, seconds % 60].map { $0.padded(2) }
     let zone =
       offset == 0
       ? "Z"
       : (offset < 0 ? "-" : "+") + "\(Int(abs(offset) / 60).padded(2)):"
         + Int(abs(offset) % 60).padded(2)
-    let fraction = time % 1000 == 0 ? "" : ".\(Int(time % 1000).padded(3))"
+    let fraction = time % 1000 == 0 ? "" : ".\((time % 1000).padded(3))"
     return "\(date)T\(clock.joined(separator: ":"))\(fraction)\(zone)"
+  }
+
+  /// The date, and the milliseconds since its midnight, on clocks that are so far ahead of UTC.
+  ///
+  /// - Parameter offsetSeconds: Within a day.
+  package func civil(offsetSeconds: Int) -> (date: CivilDate, milliseconds: Int) {
+    let offset = Int64(offsetSeconds) * 1000
+    let (local, overflow) = milliseconds.addingReportingOverflow(offset)
+    let (day, time) = (overflow ? milliseconds : local).flooredDivision(by: 86_400_000)
+    return (CivilDate(rawValue: Int32(clamping: day)), Int(time))
   }
 
   /// Parses RFC 3339: `2026-11-23T16:00:00Z`, with an offset, with one to nine digits of a fraction
@@ -54,13 +62,5 @@ extension Instant {
     if text == "Z" { return 0 }
     guard let time = TimeOfDay(String(text.dropFirst())) else { return nil }
     return text.hasPrefix("-") ? -Int64(time.minute) : Int64(time.minute)
-  }
-}
-
-extension Int64 {
-  /// The quotient rounded down and the remainder, 0 or more, for a positive divisor.
-  fileprivate func flooredDivision(by divisor: Int64) -> (quotient: Int64, remainder: Int64) {
-    let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
-    return remainder < 0 ? (quotient - 1, remainder + divisor) : (quotient, remainder)
   }
 }
