@@ -64,7 +64,8 @@ extension Store {
   /// Where the first event that set it is ahead of now, the clock that wrote it is: then nothing
   /// can be told, and it counts as set.
   ///
-  /// - Complexity: O(1), but O(events) for a slot that was set anew since.
+  /// - Complexity: O(1), but for a slot that was set anew since O(events), of which only those that
+  ///   set a slot are decoded.
   private func wasSet(
     _ slot: SlotID, of habit: HabitID, for nominal: CivilDateTime, by fireAt: Instant,
     _ context: Context
@@ -76,15 +77,31 @@ extension Store {
     var wasWritten = false
     try log.scan(after: .start) { raw in
       let written = Instant(milliseconds: raw.id.timestamp.milliseconds)
-      guard written <= context.now,
-        case .slotSet(let set)? = try? PayloadCoding.decode(raw.payload), set.slot.id == slot
-      else { return true }
+      guard written <= context.now, let set = Self.slotSet(raw.payload), set.slot.id == slot else {
+        return true
+      }
       wasWritten = true
       if written <= fireAt, held.map({ $0.id < raw.id }) ?? true { held = (raw.id, set.slot) }
       return true
     }
     return held?.slot.occurs(at: nominal) ?? !wasWritten
   }
+
+  /// What a payload sets of a slot; nil for any other, and for one that cannot be read, which is
+  /// projected as nothing too.
+  private static func slotSet(_ payload: UnsafeRawBufferPointer) -> SlotSet? {
+    do throws(ModelError) {
+      guard try PayloadCoding.kindNumber(of: payload) == slotSetNumber,
+        case .slotSet(let set) = try PayloadCoding.decode(payload)
+      else { return nil }
+      return set
+    } catch {
+      return nil
+    }
+  }
+
+  /// The number of `slot.set` among the kinds of payloads.
+  private static let slotSetNumber: UInt32 = 6
 }
 
 extension Context {

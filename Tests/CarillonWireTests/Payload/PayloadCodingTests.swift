@@ -37,6 +37,23 @@ struct PayloadCodingTests {
     }
   }
 
+  @Test("The kind alone is that of the whole payload", arguments: 200..<220)
+  func kindNumber(seed: UInt64) throws {
+    var generator = PayloadGenerator(SeededGenerator(seed: seed))
+    for _ in 0..<100 {
+      let payload = generator.payload()
+      // With another kind in front, the last holds.
+      for prefix: [UInt8] in [[], [0x0A, 0x00]] {
+        let bytes = prefix + (try generator.encode(payload))
+        let kind = try bytes.withUnsafeBytes { try PayloadCoding.kindNumber(of: $0) }
+        #expect(kind == payload.kindNumber, "seed \(seed)")
+      }
+    }
+    #expect(throws: ModelError.self) {
+      try [UInt8]().withUnsafeBytes { try PayloadCoding.kindNumber(of: $0) }
+    }
+  }
+
   @Test("A plain done has 24 bytes")
   func doneIsSmall() throws {
     let done = EntryRecorded(habit: habit, date: CivilDate(rawValue: 20_780))
