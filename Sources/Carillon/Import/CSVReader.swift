@@ -13,7 +13,8 @@ struct CSVReader {
     let values: [String]
   }
 
-  private let file: URL
+  /// By which messages name the file.
+  private let name: String
   private let bytes: [UInt8]
   private var index: Int
   private var line: Int
@@ -26,8 +27,12 @@ struct CSVReader {
   static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
 
   /// Reads from the beginning, or from a place behind a header that somebody else read.
-  init(_ bytes: [UInt8], of file: URL, from start: Int? = nil, line: Int = 1) {
-    self.file = file
+  ///
+  /// - Parameter name: What messages call it; the file's own name by default.
+  init(
+    _ bytes: [UInt8], of file: URL, named name: String? = nil, from start: Int? = nil, line: Int = 1
+  ) {
+    self.name = name ?? file.lastPathComponent
     self.bytes = bytes
     self.line = line
     index = start ?? (bytes.starts(with: Self.byteOrderMark) ? Self.byteOrderMark.count : 0)
@@ -54,7 +59,7 @@ struct CSVReader {
 
   /// What is wrong with a line of the file.
   func problem(_ message: String, on line: Int? = nil) -> StoreError {
-    ImportFile.problem(file, "line \(line ?? self.line) \(message)")
+    ImportFile.problem(named: name, "line \(line ?? self.line) \(message)")
   }
 
   // MARK: - Parts

@@ -38,8 +38,14 @@ enum ImportFile {
   static func problem(
     _ file: URL, _ message: String, hint: String = "export it again, and import the new file"
   ) -> StoreError {
-    StoreError(
-      code: .invalidValue, message: "\(file.lastPathComponent) \(message)", hint: hint)
+    problem(named: file.lastPathComponent, message, hint: hint)
+  }
+
+  /// A file that is not what it should be, under a name of the caller's.
+  static func problem(
+    named name: String, _ message: String, hint: String = "export it again, and import the new file"
+  ) -> StoreError {
+    StoreError(code: .invalidValue, message: "\(name) \(message)", hint: hint)
   }
 
   private static func open(_ file: URL) throws -> FileHandle {

@@ -2,7 +2,7 @@ import CarillonModel
 import Foundation
 
 /// Loop's CSV export: a folder with `Habits.csv` and `Checkmarks.csv`, which has a line for each
-/// date and a column for each habit.
+/// date and a column for each habit; and where they are there, folders with the notes.
 struct LoopCSV: ImportSource {
   static let name = "loop"
   let habits: [Habit]
@@ -12,12 +12,13 @@ struct LoopCSV: ImportSource {
   /// The habit of each column behind the date's.
   private let columns: [Habit]
   private var reader: CSVReader
+  private var notes: LoopNotes
 
   private static let files = ["Habits.csv", "Checkmarks.csv"]
 
   /// Takes the folder, or one of its two files.
   ///
-  /// Both are read once from begin to end, so that their form is known to be right.
+  /// All are read once from begin to end, so that their form is known to be right.
   init(_ place: URL) throws {
     let folder = try Self.folder(of: place)
     let (list, checks) = (
@@ -27,7 +28,6 @@ struct LoopCSV: ImportSource {
     let bytes = try ImportFile.contents(of: checks)
     var digest = ContentDigest()
     for part in [listBytes, bytes] { part.withUnsafeBytes { digest.update($0) } }
-    self.digest = digest.finalize()
     let found = try LoopHabitsCSV.habits(listBytes, of: list)
     var ignored = self.ignored
     let habits = found.enumerated().map { index, habit in
@@ -35,8 +35,10 @@ struct LoopCSV: ImportSource {
     }
     self.habits = habits
     self.ignored = ignored
-    (reader, columns) = try Self.header(
-      bytes, of: checks, habits: Array(zip(found.map(\.title), habits)))
+    let titled = Array(zip(found.map(\.title), habits))
+    notes = try LoopNotes(in: folder, of: titled, &digest)
+    self.digest = digest.finalize()
+    (reader, columns) = try Self.header(bytes, of: checks, habits: titled)
     var (whole, count) = (reader, 0)
     while let row = try whole.next() {
       try Self.check(row, columns, whole)
@@ -54,8 +56,12 @@ struct LoopCSV: ImportSource {
         let isNumerical = habit.kind == .count
         batch.add(
           LoopValue(Self.value(text, isNumerical: isNumerical), isNumerical: isNumerical),
-          note: nil, habit: habit.id, date: date, at: "Checkmarks.csv line \(row.line)", &ignored)
+          note: notes.take(of: habit.id, on: date), habit: habit.id, date: date,
+          at: "Checkmarks.csv line \(row.line)", &ignored)
       }
+    }
+    if batch.rows < limit, batch.days.count < limit {
+      for place in notes.takeRest() { ignored.add(.notes, at: place) }
     }
     return batch.rows > 0 ? batch : nil
   }
@@ -126,8 +132,11 @@ struct LoopCSV: ImportSource {
     }
   }
 
-  /// The number that Loop's database has for it; an amount with a point is in units, one without
-  /// in thousandths.
+  /// The number that Loop's database has for it.
+  ///
+  /// Loop prints an amount as it keeps it: a whole number of thousandths, so that 1500 is 1.5. The
+  /// five values that a mark can have go by the mark's name, also where they are amounts: 0.002
+  /// prints as `YES_MANUAL`. What has a point was written by somebody else, and is in units.
   private static func value(_ text: String, isNumerical: Bool) -> Int64? {
     switch text {
     case "", "UNKNOWN", "-1": -1

@@ -63,6 +63,74 @@ struct LoopCSVTests {
     }
   }
 
+  /// Loop's own rule: an amount prints as the whole number of thousandths that it keeps, but the
+  /// five numbers that are also marks print by the mark's name.
+  @Test("A number without a point is in thousandths; the smallest go by the names of marks")
+  func amounts() async throws {
+    try await withStoreAndFiles { store, files in
+      let folder = try Self.write(
+        "Name,Type\nRun,NUMERICAL\n",
+        """
+        Date,Run,
+        2015-01-09,1500,
+        2015-01-08,1000000000000,
+        2015-01-07,7,
+        2015-01-06,YES_MANUAL,
+        2015-01-05,YES_AUTO,
+        2015-01-04,NO,
+        2015-01-03,SKIP,
+        2015-01-02,UNKNOWN,
+        2015-01-01,2.5,
+
+        """, in: files)
+      let report = try await store.importHabits(from: folder, format: .loopCSV)
+      #expect(report.added == ["habits": 1, "entries": 7, "skips": 1])
+      #expect(report.ignored.isEmpty)
+      let amounts = try await store.allRecords().compactMap { record in
+        if case .done(_, let value, _, _) = record.fact { value } else { nil }
+      }
+      #expect(amounts == [2_500, 0, 1, 2, 7, 1_000_000_000_000, 1_500])
+    }
+  }
+
+  @Test("The notes in the folders of the habits are kept with their entries, or counted")
+  func notes() async throws {
+    try await withStoreAndFiles { store, files in
+      let folder = try Self.write(
+        "Name\nRun & fly\nMeditate\nWalk\n",
+        """
+        Date,Run & fly,Meditate,Walk,
+        2015-01-03,YES_MANUAL,YES_MANUAL,NO,
+        2015-01-02,NO,YES_MANUAL,NO,
+
+        """, in: files)
+      func write(_ text: String, to name: String) throws {
+        let habit = folder.appending(path: name)
+        try FileManager.default.createDirectory(at: habit, withIntermediateDirectories: false)
+        try Data(text.utf8).write(to: habit.appending(path: "Checkmarks.csv"))
+      }
+      // One date has no entry, one is not in the file of all habits.
+      try write(
+        "Date,Value,Notes\n2015-01-03,YES_MANUAL,\"far, \"\"fast\"\"\nand back\"\n"
+          + "2015-01-02,NO,tired\n2015-01-01,YES_MANUAL,lost\n", to: "001 Run  fly")
+      // As older versions wrote it, and a folder of no habit.
+      try write("2015-01-03,2\n", to: "002 Meditate")
+      try write("Date,Value,Notes\n2015-01-03,NO,another\n", to: "003 Other")
+      let report = try await store.importHabits(from: folder, format: .loopCSV)
+      #expect(report.added == ["habits": 3, "entries": 3, "marks": 3])
+      #expect(report.ignored[.notes]?.count == 2)
+      #expect(report.ignored[.notes]?.first == "Checkmarks.csv line 3")
+      let notes = try await store.allRecords().compactMap { record in
+        if case .done(_, _, _, let note) = record.fact { note } else { nil }
+      }
+      #expect(notes == ["far, \"fast\"\nand back"])
+      try Data("Date,Value,Notes\nsoon,NO,x\n".utf8).write(
+        to: folder.appending(path: "001 Run  fly/Checkmarks.csv"))
+      try await store.expectRefusal(
+        of: folder, .loopCSV, says: "001 Run  fly/Checkmarks.csv line 2", "soon")
+    }
+  }
+
   @Test("The forms of older versions are read: other columns, numbers for values")
   func older() async throws {
     try await withStoreAndFiles { store, files in
