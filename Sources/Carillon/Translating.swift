@@ -31,10 +31,11 @@ extension StoreError {
       self.init(code: .cancelled, message: "cancelled; nothing was changed")
     case let error as ModelError:
       let code: Code = error.code == .clockExhausted ? .clockExhausted : .invalidValue
-      self.init(code: code, message: error.message, hint: code.hint, cause: error)
+      self.init(code: code, message: error.message, hint: error.hint ?? code.hint, cause: error)
     case let error as LogError:
       let code = Code(error.code)
-      self.init(code: code, message: error.message, hint: code.hint, cause: error)
+      let hint = (error.cause as? ModelError)?.hint ?? code.hint
+      self.init(code: code, message: error.message, hint: hint, cause: error)
     case let error as ProjectionError:
       let code = error.code == .damaged ? Code.corrupt : Code(rawValue: error.code.rawValue)
       self.init(code: code, message: error.message, hint: code.hint, cause: error)

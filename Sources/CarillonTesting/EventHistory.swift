@@ -32,13 +32,16 @@ public struct EventHistory: Sendable {
 
   /// Goes on by events a millisecond apart and gives them as a run.
   ///
-  /// - Parameter payloads: At least one.
-  public mutating func run(_ payloads: [[UInt8]]) -> EventRun {
+  /// - Parameters:
+  ///   - payloads: At least one.
+  ///   - counter: That of every timestamp, within its millisecond.
+  public mutating func run(_ payloads: [[UInt8]], counter: UInt16 = 0) -> EventRun {
     let previous = last
     let first = SequenceNumber(rawValue: sequence + 1)
     let items = payloads.map { payload in
       let item = EventRun.Item(
-        timestamp: Timestamp(rawValue: UInt64(milliseconds) << 16), payload: payload)
+        timestamp: Timestamp(rawValue: UInt64(milliseconds) << 16 | UInt64(counter)),
+        payload: payload)
       milliseconds += 1
       sequence += 1
       last = EventChain.id(

@@ -6,25 +6,16 @@ import Testing
 
 /// Receipts of notifications, and what a tap on one does.
 @Suite struct ReceiptTests {
-  /// Runs a body with a phone and a watch of one store, at 09:00 of a Monday in Berlin.
-  private func withPhoneAndWatch(
+  /// Runs a body with a phone and a watch that may alert.
+  private func withAlertingPhoneAndWatch(
     _ body: (Store, Store, ManualClock) async throws -> Void
   ) async throws {
-    try await withTemporaryDirectory { directory in
-      let clock = ManualClock("2026-11-23T08:00:00Z")
-      let phone = try await Store.create(
-        at: directory.appending(path: "phone"), replica: "phone", options: .test(clock))
-      let watch = try await Store.clone(
-        phone, at: directory.appending(path: "watch"), replica: "watch", role: .watch,
-        options: .test(clock)
-      ).store
+    try await withPhoneAndWatch { phone, watch, clock in
       for store in [phone, watch] {
         try await store.setPermission(Permission(status: .authorized))
         try await store.setAlerts(true)
       }
       try await body(phone, watch, clock)
-      await phone.close()
-      await watch.close()
     }
   }
 
@@ -50,7 +41,7 @@ import Testing
 
   @Test("Scenario 25: done on the watch before the phone fires offline is one entry")
   func scenario25() async throws {
-    try await withPhoneAndWatch { phone, watch, clock in
+    try await withAlertingPhoneAndWatch { phone, watch, clock in
       let habit = try await phone.add(Habit("Walk", .daily(at: ["17:00"], unless: .done)))
       try await phone.sync(with: watch)
       let id = try #require(try await phone.plan().requests.first?.id)
@@ -79,7 +70,7 @@ import Testing
 
   @Test("Scenario 26: both tap done on one occurrence offline: one entry; two +1 are two")
   func scenario26() async throws {
-    try await withPhoneAndWatch { phone, watch, clock in
+    try await withAlertingPhoneAndWatch { phone, watch, clock in
       var water = Habit("Water", .daily(at: ["12:00"]))
       water.kind = .count
       water.target = 8_000
@@ -105,7 +96,7 @@ import Testing
 
   @Test("What one device showed is removed from the other's queue and not planned again")
   func shownElsewhere() async throws {
-    try await withPhoneAndWatch { phone, watch, clock in
+    try await withAlertingPhoneAndWatch { phone, watch, clock in
       try await phone.add(Habit("Walk", .daily(at: ["17:00"], unless: .done)))
       try await phone.sync(with: watch)
       let held = try await watch.plan().requests
@@ -222,7 +213,7 @@ import Testing
 
   @Test("A slot that was set by a clock ahead of this one counts as set")
   func clockAhead() async throws {
-    try await withPhoneAndWatch { phone, watch, clock in
+    try await withAlertingPhoneAndWatch { phone, watch, clock in
       clock.set("2026-11-23T08:10:00Z")
       try await phone.add(Habit("Gym", .weekly(on: [.monday], at: ["09:05"])))
       let id = try #require(try await phone.plan().requests.first?.id)
@@ -273,7 +264,7 @@ import Testing
 
   @Test("An id that was never planned here is computed from the days around now")
   func computed() async throws {
-    try await withPhoneAndWatch { phone, watch, clock in
+    try await withAlertingPhoneAndWatch { phone, watch, clock in
       var pills = Habit("Pills", .daily(at: ["08:00"]))
       pills.slots[0].zone = .fixed("Asia/Tokyo")
       try await phone.add(pills)

@@ -7,14 +7,7 @@ import Testing
 @Suite struct StoreTests {
   @Test("A habit that is done is no longer pending on any replica once they synced")
   func theThread() async throws {
-    try await withTemporaryDirectory { directory in
-      let clock = ManualClock("2026-11-23T08:00:00Z")
-      let phone = try await Store.create(
-        at: directory.appending(path: "phone"), replica: "phone", options: .test(clock))
-      let watch = try await Store.clone(
-        phone, at: directory.appending(path: "watch"), replica: "watch", role: .watch,
-        options: .test(clock)
-      ).store
+    try await withPhoneAndWatch { phone, watch, _ in
       let walk = try await phone.add(Habit("Walk", .daily(at: ["17:00"], unless: .done)))
       try await phone.sync(with: watch)
       let before = try await phone.plan()
@@ -27,8 +20,6 @@ import Testing
       #expect(after.requests.map(\.id) == before.requests.dropFirst().map(\.id))
       #expect(try await phone.status().stateDigest == watch.status().stateDigest)
       #expect(try await phone.rebuild().stateDigest == watch.status().stateDigest)
-      await phone.close()
-      await watch.close()
     }
   }
 
@@ -169,6 +160,42 @@ import Testing
         ($0 as? StoreError)?.code == .clockExhausted
       }
       #expect(try store.lastPosition() == position)
+    }
+  }
+
+  @Test("Once an event has the last timestamp, nothing can be written, and all can be read")
+  func lastTimestamp() async throws {
+    try await withPhoneAndWatch { phone, watch, _ in
+      let habit = try await phone.add(Habit("Walk", .daily(at: ["17:00"])))
+      let last = Timestamp(rawValue: UInt64.max >> 1)
+      var other = EventHistory(
+        ReplicaID(high: 1, low: 1), milliseconds: last.milliseconds)
+      let run = other.run([[0xFA, 0x07, 0x00]], counter: .max)
+      let event = Event(
+        id: other.last, replica: other.replica, sequence: .first, payload: run.items[0].payload)
+      try #require(event.timestamp == last)
+      #expect(try await phone.append(events: [event]) == 1)
+      try await phone.sync(with: watch)
+      for store in [phone, watch] {
+        let position = try store.lastPosition()
+        let writing: [() async throws -> Void] = [
+          { try await store.markDone(habit.id) }, { try await store.add(Habit("Read")) },
+          { _ = try await store.ingest([FetchedItem(id: "1")], from: "feed") },
+          { _ = try await store.receive(Array(#"{"aps":{}}"#.utf8)) },
+          { try await store.setAlerts(true) },
+        ]
+        for write in writing {
+          await #expect { try await write() } throws: {
+            let error = $0 as? StoreError
+            return error?.code == .clockExhausted && error?.hint?.contains("replica") == true
+          }
+        }
+        #expect(try store.lastPosition() == position)
+        #expect(try await store.plan().requests.count == 1)
+        #expect(try await store.status().health.isEmpty == false)
+        #expect(try await store.rebuild().events == position.rawValue)
+        #expect(try await store.verify() == [])
+      }
     }
   }
 

@@ -12,9 +12,9 @@ public struct ModelError: Error, Hashable, Sendable, CustomStringConvertible {
       self.rawValue = rawValue
     }
 
-    /// The wall clock is before 1970, or at 2^45 ms and above.
+    /// The wall clock is before 1970, or at 2^45 ms and above: set the clock.
     ///
-    /// Set the clock.
+    /// Or the log holds the last timestamp there is; the message says which.
     public static let clockExhausted = Code(rawValue: "clockExhausted")
     /// A value is outside its limits.
     ///
@@ -53,7 +53,9 @@ public struct ModelError: Error, Hashable, Sendable, CustomStringConvertible {
 
   package static let timestampsExhausted = ModelError(
     code: .clockExhausted,
-    message: "the log holds an event whose timestamp is the last there is; none can follow it")
+    message: "the log holds an event whose timestamp is the last there is; none can follow it",
+    hint: "nothing can be written here any more; go on in a store without that event: a replica "
+      + "that has not synced it, or a backup; do not sync with the device that wrote it")
 
   package static func clockExhausted(_ clock: Instant) -> ModelError {
     ModelError(

@@ -28,9 +28,9 @@ public struct LogError: Error, Sendable, CustomStringConvertible {
     public static let corruptRun = Code(rawValue: "corruptRun")
     /// A payload is empty or over 16,384 bytes.
     public static let payloadTooLarge = Code(rawValue: "payloadTooLarge")
-    /// The wall clock is before 1970, or at 2^45 ms and above.
+    /// The wall clock is before 1970, or at 2^45 ms and above: set the clock.
     ///
-    /// Set the clock.
+    /// Or the log holds the last timestamp there is; the message says which.
     public static let clockExhausted = Code(rawValue: "clockExhausted")
     /// The disk, or the map's limit, is full.
     ///

@@ -35,3 +35,24 @@ func withStore(_ body: (Store, ManualClock) async throws -> Void) async throws {
     await store.close()
   }
 }
+
+/// Runs a body with a phone and a watch of one store, at 09:00 of a Monday in Berlin.
+func withPhoneAndWatch(
+  _ body: (Store, Store, ManualClock) async throws -> Void
+) async throws {
+  try await withStore { phone, clock in
+    try await withTemporaryDirectory { directory in
+      let watch = try await Store.clone(
+        phone, at: directory.appending(path: "watch"), replica: "watch", role: .watch,
+        options: .test(clock)
+      ).store
+      do {
+        try await body(phone, watch, clock)
+      } catch {
+        await watch.close()
+        throw error
+      }
+      await watch.close()
+    }
+  }
+}
