@@ -8,18 +8,21 @@ final class Child: Sendable {
   private let errorFile: URL
 
   /// Starts a program whose standard streams are files in a directory.
+  ///
+  /// - Parameter terminal: What standard error is instead.
   init(
     _ program: URL, _ arguments: [String], input: String, environment: [String: String],
-    files: URL
+    files: URL, terminal: PseudoTerminal? = nil
   ) throws {
     let name = UUID().uuidString
     let inputFile = files.appending(path: name + ".in")
     outputFile = files.appending(path: name + ".out")
     errorFile = files.appending(path: name + ".err")
     try Data(input.utf8).write(to: inputFile)
+    try Data().write(to: errorFile)
     process = try ChildProcess(
       program, arguments, environment: environment, input: inputFile, output: outputFile,
-      errors: errorFile)
+      errors: terminal?.url ?? errorFile)
   }
 
   /// What it has printed so far.

@@ -54,6 +54,13 @@ extension Workbench {
       arguments + ["--now", now, "--zone", Self.zone], input: input, store: store)
   }
 
+  /// Starts a verb on a store with its errors on a terminal.
+  func start(_ arguments: [String], errorsOn terminal: PseudoTerminal) throws -> Child {
+    try Child(
+      Executable.url, arguments + ["--now", Self.now, "--zone", Self.zone], input: "",
+      environment: environment("phone"), files: temporary.url, terminal: terminal)
+  }
+
   /// Starts a shell script in which `$CARILLON` is the command line.
   func startShell(
     _ script: String, input: String = "", store: String = "phone"
