@@ -1,3 +1,4 @@
+internal import CarillonMigrations
 internal import CarillonModel
 internal import Logging
 internal import Synchronization
@@ -38,8 +39,12 @@ extension SQLiteProjections {
   /// Builds the projections anew: in the next file, or in memory where none can be written.
   func heal(_ error: ProjectionError) async throws {
     let generation = try log.projectionGeneration()
+    let upgrade = try files.version(of: generation).map { version in
+      "they are of version \(version), and this build's is \(Migrations.version)"
+    }
     logger.log(
-      level: generation == 0 ? .debug : .notice, "building the projections anew: \(error)")
+      level: generation == 0 ? .debug : .notice,
+      "building the projections anew: \(upgrade ?? "\(error)")")
     guard files.isWritable else { return try await serveFromMemory(generation) }
     serving.withLock { serving in
       if case .open = serving { serving = .none }

@@ -68,8 +68,30 @@ struct ArgumentValueTests {
     for text in ["", "3", "0d", "3651d", "+3d", "-1d", "99999999999999999999d"] {
       #expect(throws: ArgumentProblem.self) { try DayInterval(argument: text) }
     }
-    for text in ["", "mon,", ",", "Monday", "mon tue"] {
+    let list = try WeekdayList(argument: "mon-wed,Fri").days
+    #expect(list == [.monday, .tuesday, .wednesday, .friday])
+    #expect(try WeekdayList(argument: "sat-mon").days == [.saturday, .sunday, .monday])
+    #expect(try WeekdayList(argument: "tue-tue").days == [.tuesday])
+    #expect(try WeekdayList(argument: "mon-sun").days == Set(Weekday.allCases))
+    for text in ["", "mon,", ",", "Monday", "mon tue", "mon-", "-mon", "mon-fri-sun", "-"] {
       #expect(throws: ArgumentProblem.self) { try WeekdayList(argument: text) }
+    }
+  }
+
+  @Test("A time without its zero is refused with the time to write")
+  func times() throws {
+    #expect(try TimeList(argument: "07:30,17:00").times == ["07:30", "17:00"])
+    for (text, says) in [
+      ("9:00", "write 09:00"), ("07:30,9:05", "write 09:05"), ("24:00", "\"24:00\" is no time"),
+      ("", "is no time"), ("9", "is no time"), ("09:00 ", "is no time"),
+    ] {
+      #expect { try TimeList(argument: text) } throws: {
+        let message = ($0 as? ArgumentProblem)?.message ?? ""
+        return message.contains(says) && (says.hasPrefix("write") || !message.contains("write"))
+      }
+    }
+    #expect { try CivilDateTime(argument: "2026-12-24T9:00") } throws: {
+      ($0 as? ArgumentProblem)?.message.hasSuffix("; write 09:00") == true
     }
   }
 }

@@ -44,10 +44,20 @@ extension CivilDateTime: ArgumentValue {
     guard parts.count == 2 else {
       throw ArgumentProblem("\"\(argument)\" is not a date and a time with a T between")
     }
-    guard let time = TimeOfDay(parts[1]) else {
-      throw ArgumentProblem("\"\(parts[1])\" is no time from 00:00 to 23:59")
-    }
+    let time = try TimeOfDay(argument: parts[1])
     self.init(date: try CivilDate(argument: parts[0]), time: time)
+  }
+}
+
+extension TimeOfDay: ArgumentValue {
+  static var form: String { "a time HH:MM from 00:00 to 23:59" }
+
+  init(argument: String) throws(ArgumentProblem) {
+    guard let time = TimeOfDay(argument) else {
+      let padded = TimeOfDay("0" + argument).map { "; write \($0)" } ?? ""
+      throw ArgumentProblem("\"\(argument)\" is no time from 00:00 to 23:59\(padded)")
+    }
+    self = time
   }
 }
 
@@ -73,20 +83,18 @@ struct TimeList: ArgumentValue {
   init(argument: String) throws(ArgumentProblem) {
     var times: [TimeOfDay] = []
     for part in argument.split(separator: ",", omittingEmptySubsequences: false) {
-      guard let time = TimeOfDay(String(part)) else {
-        throw ArgumentProblem("\"\(part)\" is no time from 00:00 to 23:59")
-      }
-      times.append(time)
+      times.append(try TimeOfDay(argument: String(part)))
     }
     self.times = times
   }
 }
 
-/// Days of the week with commas between; never empty.
+/// Days of the week, or ranges of them, with commas between; never empty.
 struct WeekdayList: ArgumentValue {
   let days: Set<Weekday>
 
-  static let form = "weekdays out of mon,tue,wed,thu,fri,sat,sun, with commas between"
+  static let form =
+    "weekdays out of mon,tue,wed,thu,fri,sat,sun, or ranges such as mon-fri, with commas between"
 
   init(argument: String) throws(ArgumentProblem) {
     guard !argument.isEmpty else {
@@ -94,12 +102,25 @@ struct WeekdayList: ArgumentValue {
     }
     var days: Set<Weekday> = []
     for part in argument.split(separator: ",", omittingEmptySubsequences: false) {
-      guard let day = Weekday(abbreviation: String(part)) else {
-        throw ArgumentProblem("\"\(part)\" is no weekday")
-      }
-      days.insert(day)
+      days.formUnion(try Self.days(of: part))
     }
     self.days = days
+  }
+
+  /// The day, or the days from the first to the last; `sat-mon` goes over the end of the week.
+  private static func days(of text: Substring) throws(ArgumentProblem) -> [Weekday] {
+    var bounds: [Weekday] = []
+    for name in text.split(separator: "-", maxSplits: 1, omittingEmptySubsequences: false) {
+      guard let day = Weekday(abbreviation: String(name)) else {
+        throw ArgumentProblem("\"\(text)\" is no weekday")
+      }
+      bounds.append(day)
+    }
+    guard bounds.count == 2 else { return bounds }
+    let all = Weekday.allCases
+    return bounds[0] <= bounds[1]
+      ? all.filter { (bounds[0]...bounds[1]).contains($0) }
+      : all.filter { $0 >= bounds[0] || $0 <= bounds[1] }
   }
 }
 

@@ -28,8 +28,11 @@ struct HabitArgument: ParsableArguments {
     for group in groups {
       if let found = try Self.match(habit, in: group) { return found }
     }
+    let near = (live + deleted).first { $0.title.caseInsensitiveCompare(habit) == .orderedSame }
     throw CommandFailure.notFound(
-      "there is no habit \"\(habit)\"", hint: "list them: carillon habit list --all")
+      "there is no habit \"\(habit)\"",
+      hint: (near.map { "did you mean \"\($0.title)\"? " } ?? "")
+        + "list them: carillon habit list --all")
   }
 
   private static func match(_ text: String, in habits: [Habit]) throws(CommandFailure) -> Habit? {

@@ -4,7 +4,8 @@ import Foundation
 
 /// The flags that describe a slot: when it reminds, and of what.
 struct SlotFlags: ParsableArguments {
-  @Option(help: ArgumentHelp("Weekdays; every day by default.", valueName: "mon,wed"))
+  @Option(
+    help: ArgumentHelp("Weekdays, or ranges; every day by default.", valueName: "mon-wed,fri"))
   var on: [Given<WeekdayList>] = []
 
   @Option(

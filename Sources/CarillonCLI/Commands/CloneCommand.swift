@@ -16,8 +16,11 @@ struct CloneCommand: Verb {
     let role = try device.deviceRole()
     let target = URL(filePath: directory, directoryHint: .isDirectory)
     let source = URL(filePath: from, directoryHint: .isDirectory)
+    let name = device.replica.precomposedStringWithCanonicalMapping
     let bar = ProgressBar("cloning", isQuiet: call.output.isQuiet)
     try await call.withStore(at: source) { source in
+      // Of all replicas of a name, the first shows by the name alone.
+      let taken = try await source.status().replicas.first { $0.name == name }
       try await creating {
         let (store, report) = try await Store.clone(
           source, at: target, replica: device.replica, role: role, options: call.storeOptions
@@ -26,6 +29,13 @@ struct CloneCommand: Verb {
         let status = try await store.status()
         let made = try status.madeJSON.merging(store.firstEventJSON)
         await store.close()
+        if let other = taken.flatMap({ taken in
+          status.replicas.first { $0.replica == taken.replica }
+        }) {
+          try call.output.note(
+            "Another replica is named \(name) too: this one shows as \(status.name), "
+              + "that one as \(other.name).")
+        }
         try call.output.answer(made.merging(["sync": report.json])) {
           call.output.isQuiet
             ? ""

@@ -18,6 +18,17 @@ struct ProjectionFiles: Sendable {
     directory.appending(path: "\(Self.prefix)v\(Migrations.version)-g\(generation).sqlite")
   }
 
+  /// The version in which another build left a generation; nil where none did.
+  func version(of generation: UInt64) throws -> Int? {
+    try leftovers(besides: generation).lazy.compactMap { name -> Int? in
+      let parts = name.dropFirst(Self.prefix.count).split(separator: "-")
+      guard parts.count == 2, parts[1] == "g\(generation).sqlite", parts[0].hasPrefix("v") else {
+        return nil
+      }
+      return Int(parts[0].dropFirst())
+    }.first
+  }
+
   /// A file that never serves: built to be compared or asked once, then removed.
   var besideFile: URL {
     directory.appending(path: "\(Self.prefix)v\(Migrations.version)-beside.sqlite")

@@ -14,7 +14,12 @@ struct HabitListCommand: Verb {
       let habits = try await store.habits(includingArchived: all, includingDeleted: all)
       let today = store.today
       let state = try await store.state(span: today...today)
-      try call.output.answer(["habits": .array(habits) { $0.json }]) {
+      let json: JSON = [
+        "habits": .array(habits) { habit in
+          habit.json.merging(["today": .text(state.said(of: habit, on: today))])
+        }
+      ]
+      try call.output.answer(json) {
         guard !habits.isEmpty else {
           return "No habits yet. Add one: carillon habit add Walk --at 17:00\n"
         }
@@ -45,5 +50,13 @@ struct HabitListCommand: Verb {
       return "\((day?.amount ?? 0).decimal)/\(target.decimal)\(habit.unit.map { " " + $0 } ?? "")"
     }
     return day?.mark == .skip ? "skipped" : ""
+  }
+}
+
+extension State {
+  /// `done`, `skipped` or `open`, for tools.
+  fileprivate func said(of habit: Habit, on date: CivilDate) -> String {
+    if isDone(habit, on: date) { return "done" }
+    return days[habit.id]?[date]?.mark == .skip ? "skipped" : "open"
   }
 }

@@ -16,8 +16,9 @@ struct HabitShowCommand: Verb {
       let state = try await store.state(span: today.adding(days: -13)...today)
       let days = state.days[found.id] ?? [:]
       let adherence = try await store.adherence(of: found.id)
+      let pauses = Array(state.pauses.values).ofNowAndLater(of: found, today)
       let json = found.json.merging([
-        "adherence": adherence.json,
+        "adherence": adherence.json, "pauses": .array(pauses) { $0.json },
         "days": .array(days.sorted { $0.key < $1.key }) { date, day in
           [
             "date": .text(date.description), "amount": .integer(day.amount),
@@ -27,7 +28,7 @@ struct HabitShowCommand: Verb {
         },
       ])
       try call.output.answer(json) {
-        text(found, adherence, Array(state.pauses.values), call) + "\n"
+        text(found, adherence, pauses, call) + "\n"
           + adherence.calendar(weeks: 8, call.output.time).rendered(on: call.output.terminal)
           + adherence.legend
       }
@@ -43,7 +44,7 @@ struct HabitShowCommand: Verb {
     for field in HabitField.allCases where ![.title, .position].contains(field) {
       if let text = habit.text(field) { facts.append((field.name, text)) }
     }
-    for pause in pauses.ofNowAndLater(of: habit, adherence.today) {
+    for pause in pauses {
       facts.append(("paused", pause.text(on: adherence.today, call.output.time)))
     }
     for slot in habit.slots {
@@ -72,6 +73,14 @@ extension [Pause] {
 }
 
 extension Pause {
+  /// `{pause,habit,from,to}`; no habit: of all, no end: until it is resumed.
+  fileprivate var json: JSON {
+    [
+      "pause": .text(id.description), "habit": .text(habit?.description),
+      "from": .text(first.description), "to": .text(last?.description),
+    ]
+  }
+
   /// `until Mon 30 Nov`, or `from Mon 30 Nov to Fri 4 Dec` where it has not begun.
   fileprivate func text(on today: CivilDate, _ time: LocalTime) -> String {
     guard first > today else { return "until \(last.map(time.text) ?? "resumed")" }

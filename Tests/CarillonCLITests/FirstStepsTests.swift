@@ -1,0 +1,134 @@
+import CarillonModel
+import CarillonTesting
+import Foundation
+import Testing
+
+/// What people and tools look for who have just begun.
+struct FirstStepsTests {
+  @Test("The list of habits says what today is for each, by the logical date")
+  func today() async throws {
+    let bench = try await Workbench.withStore()
+    _ = try await bench.addHabit("Walk")
+    _ = try await bench.addHabit("Read")
+    _ = try await bench.addHabit("Water", "--target", "8")
+    func today(_ now: String = Workbench.now) async throws -> [String: String] {
+      let habits = try await bench.json("habit", "list", now: now)["habits"]?.list ?? []
+      return Dictionary(
+        uniqueKeysWithValues: habits.map { ($0["title"]?.text ?? "", $0["today"]?.text ?? "") })
+    }
+    #expect(try await today() == ["Walk": "open", "Read": "open", "Water": "open"])
+    try await bench.run("done", "Walk")
+    try await bench.run("skip", "Read")
+    try await bench.run("done", "Water", "--amount", "3")
+    #expect(try await today() == ["Walk": "done", "Read": "skipped", "Water": "open"])
+    try await bench.run("done", "Water", "--amount", "5")
+    #expect(try await today()["Water"] == "done")
+    #expect(
+      try await today("2026-11-24T00:00:00+01:00")
+        == ["Walk": "open", "Read": "open", "Water": "open"])
+  }
+
+  @Test("A habit's pauses are told, also those of all habits, and those to come; not those over")
+  func pauses() async throws {
+    let bench = try await Workbench.withStore()
+    let id = try await bench.addHabit("Walk", "--at", "17:00")
+    _ = try await bench.addHabit("Other")
+    #expect(try await bench.json("habit", "show", "Walk")["pauses"] == .list([]))
+    try await bench.run("habit", "pause", "Walk", "--from", "2026-11-01", "--to", "2026-11-02")
+    try await bench.run("habit", "pause", "Other")
+    try await bench.run("habit", "pause", "Walk", "--from", "2026-12-01", "--to", "2026-12-09")
+    try await bench.run("habit", "pause", "--all", "--from", "2026-11-20")
+    let pauses = try await bench.json("habit", "show", "Walk")["pauses"]?.list ?? []
+    #expect(pauses.map { $0["from"]?.text } == ["2026-11-20", "2026-12-01"])
+    #expect(pauses.map { $0["to"] } == [.null, .text("2026-12-09")])
+    #expect(pauses.map { $0["habit"] } == [.null, .text(id)])
+    #expect(pauses.allSatisfy { $0["pause"]?.text?.count == 36 })
+  }
+
+  @Test("A title in the wrong case is not taken, but suggested")
+  func nearTitle() async throws {
+    let bench = try await Workbench.withStore()
+    _ = try await bench.addHabit("Caf\u{E9} au lait")
+    let near = try await bench.run("done", "CAF\u{C9} AU LAIT")
+    #expect(near.status == 66)
+    #expect(near.errors.contains("did you mean \"Caf\u{E9} au lait\"?"), "\(near)")
+    let far = try await bench.run("done", "Tea")
+    #expect(far.status == 66 && !far.errors.contains("did you mean"))
+    #expect(far.errors.contains("carillon habit list --all"))
+  }
+
+  @Test("A clone whose name is taken is made, and says how it shows")
+  func cloneName() async throws {
+    let bench = try await Workbench.withStore()
+    let same = try await bench.run(
+      "clone", bench.path("phone"), bench.path("second"), "--replica", "phone",
+      now: "2026-11-23T12:00:01+01:00")
+    #expect(same.status == 0 && same.output.contains("Made replica phone.2"), "\(same)")
+    #expect(
+      same.errors
+        == "Another replica is named phone too: this one shows as phone.2, that one as phone.\n")
+    // A clock behind: the new one is the first of the name.
+    let first = try await bench.run(
+      "clone", bench.path("phone"), bench.path("third"), "--replica", "phone",
+      now: "2026-11-23T11:59:00+01:00")
+    #expect(first.errors.hasSuffix("this one shows as phone, that one as phone.2.\n"), "\(first)")
+    let other = try await bench.run(
+      "clone", bench.path("phone"), bench.path("watch"), "--replica", "watch")
+    #expect(other.status == 0 && other.errors.isEmpty, "\(other)")
+  }
+
+  @Test("Projections of another version are built anew, and that is said, but not to tools")
+  func otherVersion() async throws {
+    let bench = try await Workbench.withStore()
+    _ = try await bench.addHabit("Walk")
+    let digest = try await bench.digest()
+    func becomeOlder() throws {
+      let directory = bench.url("phone")
+      for name in try FileManager.default.contentsOfDirectory(atPath: directory.path) {
+        guard name.hasPrefix("projection-v"), let dash = name.lastIndex(of: "-") else { continue }
+        try FileManager.default.moveItem(
+          at: directory.appending(path: name),
+          to: directory.appending(path: "projection-v0" + name[dash...]))
+      }
+    }
+    try becomeOlder()
+    let listed = try await bench.run("habit", "list")
+    #expect(listed.output.contains("Walk"))
+    #expect(
+      listed.errors.hasPrefix("building the projections anew: they are of version 0, "),
+      "\(listed)")
+    #expect(try await bench.run("habit", "list").errors.isEmpty)
+    #expect(try await bench.digest() == digest)
+    try becomeOlder()
+    #expect(try await bench.run("habit", "list", "--json").errors.isEmpty)
+  }
+
+  @Test("A store that took in the last timestamp refuses every writing verb, and reads on")
+  func lastTimestamp() async throws {
+    let bench = try await Workbench.withStore()
+    _ = try await bench.addHabit("Walk", "--at", "17:00")
+    var other = EventHistory(
+      ReplicaID(high: 1, low: 1), milliseconds: Int64(UInt64.max >> 17))
+    _ = other.run([[0xFA, 0x07, 0x00]], counter: .max)
+    let line = """
+      {"id":"\(other.last)","replica":"\(other.replica)","sequence":1,"payload":"+gcA"}
+      """
+    #expect(try await bench.run("import", "-", input: line).status == 0)
+    let before = try await bench.log()
+    for verb in [
+      ["done", "Walk"], ["habit", "add", "Read"], ["alerts", "on"],
+      ["permission", "grant"], ["skip", "Walk"],
+    ] {
+      let answer = try await bench.start(verb + ["--json"]).answer()
+      try #require(answer.status == 65, "\(verb) \(answer)")
+      let error = try Document(json: answer.errors)["error"]
+      #expect(error?["code"]?.text == "clockExhausted", "\(verb) \(answer)")
+      #expect(error?["hint"]?.text?.contains("replica") == true, "\(answer)")
+    }
+    #expect(try await bench.log() == before)
+    for verb in [["pending"], ["habit", "list"], ["status"], ["log"], ["verify"], ["replicas"]] {
+      let answer = try await bench.start(verb).answer()
+      #expect(answer.status == 0, "\(verb) \(answer)")
+    }
+  }
+}
