@@ -18,7 +18,7 @@ package enum Migrations {
 
   /// The version of the projections: raised with every new file, and whenever a build reads more
   /// kinds or fields or projects them otherwise.
-  package static let version: UInt32 = 3
+  package static let version: UInt32 = 4
 
   /// The files, in the order in which they are applied.
   package static var projections: [Migration] {
@@ -30,6 +30,7 @@ package enum Migrations {
       Migration("p0005_pending.sql", PackageResources.p0005_pending_sql),
       Migration("p0006_receipt.sql", PackageResources.p0006_receipt_sql),
       Migration("p0007_background.sql", PackageResources.p0007_background_sql),
+      Migration("p0008_planning.sql", PackageResources.p0008_planning_sql),
     ]
   }
 }

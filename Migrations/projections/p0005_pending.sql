@@ -11,10 +11,8 @@ CREATE TABLE plan (
   zone TEXT NOT NULL,
   zone_data_version TEXT NOT NULL,
   capacity INTEGER NOT NULL,
-  -- Civil days.
-  horizon_days INTEGER NOT NULL,
-  -- When a person's day begins: the minute of the day.
-  day_start INTEGER NOT NULL,
+  -- Civil days. NULL: as the store's settings say, which are events and so of the position.
+  horizon_days INTEGER,
   -- It answers from one instant to before another: milliseconds since 1970 UTC.
   planned_at INTEGER NOT NULL,
   valid_until INTEGER NOT NULL,
@@ -36,11 +34,18 @@ CREATE TABLE pending (
   -- HabitID and SlotID, 16 bytes each.
   habit BLOB NOT NULL,
   slot BLOB NOT NULL,
-  -- Milliseconds since 1970 UTC.
-  fire_at INTEGER NOT NULL,
+  -- Milliseconds since 1970 UTC. NULL: a place has no time.
+  fire_at INTEGER,
   -- The nominal civil date, days since 1970-01-01, and its minute of the day.
   day INTEGER NOT NULL,
   minute INTEGER NOT NULL,
+  -- The date and minute by which the occurrence is named, where they differ: of an interval UTC's.
+  identity_day INTEGER,
+  identity_minute INTEGER,
+  -- Under which receipts name it.
+  revision TEXT NOT NULL DEFAULT '0',
+  -- The occurrences for which it stands besides: a JSON array. NULL: none.
+  also_covers TEXT,
   -- 1: the system repeats it.
   repeats INTEGER NOT NULL,
   trigger TEXT NOT NULL,
@@ -48,6 +53,8 @@ CREATE TABLE pending (
   title TEXT NOT NULL,
   body TEXT,
   sound TEXT,
+  -- passive, active, timeSensitive or critical. NULL: the system's own.
+  level TEXT,
   thread TEXT NOT NULL,
   -- A JSON object of texts. NULL: empty.
   data TEXT
@@ -72,9 +79,13 @@ CREATE TABLE request (
   -- HabitID and SlotID, 16 bytes each.
   habit BLOB NOT NULL,
   slot BLOB NOT NULL,
-  -- The nominal civil date, days since 1970-01-01, and its minute of the day.
+  -- The civil date by which the occurrence is named, days since 1970-01-01, and its minute.
   day INTEGER NOT NULL,
   minute INTEGER NOT NULL,
-  -- Milliseconds since 1970 UTC.
-  fire_at INTEGER NOT NULL
+  -- Under which receipts name it.
+  revision TEXT NOT NULL DEFAULT '0',
+  -- The occurrences for which it stands besides: a JSON array. NULL: none.
+  also_covers TEXT,
+  -- Milliseconds since 1970 UTC. NULL: a place has no time.
+  fire_at INTEGER
 ) STRICT, WITHOUT ROWID;

@@ -16,6 +16,7 @@ struct Context {
   let replica: ReplicaID
   let now: Instant
   let zone: TimeZone
+  let settings: StoreSettings
   /// The logical date of now.
   let today: CivilDate
 
@@ -90,9 +91,10 @@ extension Store {
   func context(_ reader: ProjectionReader) throws -> Context {
     let now = options.clock()
     let zone = options.zone()
-    let today = LogicalDate.of(now, in: zone, dayStart: .midnight)
+    let settings = try reader.settings()
     return Context(
-      reader: reader, replica: try log.identity().replica, now: now, zone: zone, today: today)
+      reader: reader, replica: try log.identity().replica, now: now, zone: zone,
+      settings: settings, today: LogicalDate.of(now, in: zone, dayStart: settings.dayStart))
   }
 
   /// Once per replica and logical day, whatever else is written.

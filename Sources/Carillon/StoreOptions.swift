@@ -9,21 +9,22 @@ public struct StoreOptions: Sendable {
   public var zone: @Sendable () -> TimeZone
   /// How many requests the device's system keeps; 1...10,000.
   public var capacity: Int
-  /// How many civil days the plan looks ahead; 1...400.
-  public var horizonDays: Int
+  /// How many civil days the plan looks ahead, 1...400; nil: as the store's settings say.
+  public var horizonDays: Int?
   /// Is told of what the store mends by itself: copies, damaged projections, dead readers.
   ///
   /// The first handle of a process on a store decides for the log.
   public var logger = Logger(label: "carillon")
 
-  /// Makes options; by default the system's clock and zone, 64 requests, 8 days.
+  /// Makes options; by default the system's clock and zone, 64 requests, and the store's
+  /// horizon.
   public init(
     clock: @escaping @Sendable () -> Instant = {
       Instant(milliseconds: Int64(Date().timeIntervalSince1970 * 1000))
     },
     zone: @escaping @Sendable () -> TimeZone = { .current },
     capacity: Int = 64,
-    horizonDays: Int = 8
+    horizonDays: Int? = nil
   ) {
     self.clock = clock
     self.zone = zone

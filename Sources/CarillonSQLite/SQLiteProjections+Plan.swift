@@ -63,7 +63,8 @@ extension SQLiteProjections {
         checkpoint = next
       }
       let plan = try make(
-        ProjectionReader(connection: connection, checkpoint: checkpoint, isWritable: true))
+        ProjectionReader(
+          connection: connection, checkpoint: checkpoint, log: log, isWritable: true))
       try KeptPlan(connection: connection).write(plan, basis, at: checkpoint.position)
       return plan
     }

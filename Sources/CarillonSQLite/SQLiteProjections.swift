@@ -172,7 +172,8 @@ package final class SQLiteProjections: Sendable {
       guard checkpoint.position >= end else { return nil }
       return try body(
         ProjectionReader(
-          connection: connection, checkpoint: checkpoint, isWritable: database.isWritable))
+          connection: connection, checkpoint: checkpoint, log: log,
+          isWritable: database.isWritable))
     }
   }
 }

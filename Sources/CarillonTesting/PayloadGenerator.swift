@@ -20,10 +20,10 @@ public struct PayloadGenerator<Random: RandomNumberGenerator> {
     self.random = random
   }
 
-  /// A payload of any kind, valid, with every field anywhere within its limits; one in 24
+  /// A payload of any kind, valid, with every field anywhere within its limits; one in 27
   /// is of a kind that this build does not know.
   public mutating func payload() -> Payload {
-    switch int(1...24) {
+    switch int(1...27) {
     case 1: .habitCreated(habitFields(creating: true))
     case 2: .habitEdited(habitFields(creating: false))
     case 3: .habitArchivedSet(HabitArchivedSet(habit: id(), isArchived: bool()))
@@ -47,6 +47,9 @@ public struct PayloadGenerator<Random: RandomNumberGenerator> {
     case 21: .pushTokenSet(pushTokenSet())
     case 22: .pushReceived(pushReceived())
     case 23: .importFinished(importFinished())
+    case 24: .snoozeSet(snoozeSet())
+    case 25: .planSubmitted(planSubmitted())
+    case 26: .settingsSet(settingsSet())
     default: .unknown(kind: unknownKind())
     }
   }
@@ -59,8 +62,9 @@ public struct PayloadGenerator<Random: RandomNumberGenerator> {
     case 1...25: return .entryRecorded(nearEntry())
     case 26...32: return .itemObserved(nearItems())
     case 33...41: return nearReceipt(pick(seen.slots))
-    case 42...45: return nearBackground()
-    case 46...58: return undo() ?? .entryRecorded(nearEntry())
+    case 42...44: return nearBackground()
+    case 45...48: return nearPlanning(habit(), pick(seen.slots))
+    case 49...58: return undo() ?? .entryRecorded(nearEntry())
     case 59...66: return .dayMarked(nearMark())
     case 67...74: return .slotSet(nearSlot())
     case 75...76: return removeSlot() ?? .slotSet(nearSlot())
@@ -147,13 +151,14 @@ extension PayloadGenerator {
     let known = int(1...2) == 1 ? pick(seen.slots) : nil
     let rules: [Rule] = [
       .weekly(Set(Weekday.allCases)), .weekly([.monday, .friday]),
-      .everyDays(int(1...4), from: nearDate()), .once(nearDate()),
+      .everyDays(int(1...4), from: nearDate()), .once(nearDate()), nearInterval(),
     ]
     return SlotSet(
       habit: known?.habit ?? habit(),
       slot: Slot(
         id: known?.slot ?? id(), rule: pick(rules) ?? .weekly([.monday]),
-        times: array(0...2) { $0.nearTime() }, unless: bool() ? .done : .none))
+        times: array(0...2) { $0.nearTime() }, unless: bool() ? .done : .none,
+        doneWithinSeconds: int(1...3) == 1 ? 3_000 : nil))
   }
 
   private mutating func removeSlot() -> Payload? {

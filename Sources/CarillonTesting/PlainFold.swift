@@ -22,6 +22,11 @@ public struct PlainFold: Sendable {
   private var permissions: [ReplicaID: Register<Permission>] = [:]
   private var asked: [ReplicaID: Set<PermissionAsked.Step>] = [:]
   private var switches: [Key<ReplicaID, String>: Register<Bool>] = [:]
+  private var snoozes: [SnoozeKey: Register<Snooze>] = [:]
+  private var settings: [String: Register<String?>] = [:]
+  private var submissions: [ReplicaID: Register<PlanSubmitted>] = [:]
+  /// The latest event of each replica.
+  private var latest: [ReplicaID: EventID] = [:]
   private(set) var facts = PlainFacts()
   /// The events of kinds that this build does not know.
   public private(set) var unknown: Set<EventID> = []
@@ -33,6 +38,7 @@ public struct PlainFold: Sendable {
 
   /// Applies one event.
   public mutating func apply(_ event: Event) {
+    latest[event.replica] = max(latest[event.replica] ?? event.id, event.id)
     do {
       apply(try PayloadCoding.decode(event.payload), of: event)
     } catch {
@@ -45,6 +51,8 @@ public struct PlainFold: Sendable {
     State(
       habits: Dictionary(uniqueKeysWithValues: created.map { ($0, habit($0)) }),
       days: days(in: span), receipts: receipts(in: span), pauses: pauses.mapValues(\.value),
+      snoozes: snoozes(in: span), entryTimes: entryTimes(in: span),
+      settings: StoreSettings(settingTexts: settings.compactMapValues(\.value)),
       devices: devices())
   }
 
@@ -87,12 +95,17 @@ public struct PlainFold: Sendable {
     }
   }
 
-  /// What was fetched, shown and answered; of what happens in the background no state tells.
+  /// What was fetched, shown, answered, put off and set; of what happens in the background no state
+  /// tells.
   private mutating func applyLater(_ payload: Payload, of event: Event) {
     switch payload {
     case .itemObserved(let observed): facts.apply(observed, of: event)
     case .receiptAdvanced(let receipt): facts.apply(receipt, of: event)
     case .responseRecorded(let response): facts.apply(response, of: event)
+    case .snoozeSet(let set): snoozes.set(SnoozeKey(set), set.snooze, event.id)
+    case .settingsSet(let set): settings.set(set.name, set.value, event.id)
+    case .planSubmitted(let submitted):
+      submissions.set(event.replica, submitted, event.id)
     default: break
     }
   }
@@ -113,7 +126,10 @@ public struct PlainFold: Sendable {
     return habit
   }
 
-  private func days(in span: ClosedRange<CivilDate>?) -> [HabitID: [CivilDate: State.Day]] {
+  /// The entries that live, each as its latest recording has it.
+  private func entries(
+    in span: ClosedRange<CivilDate>?
+  ) -> [(event: EventID, recorded: EntryRecorded)] {
     var entries: [EntryID: [(event: EventID, recorded: EntryRecorded)]] = [:]
     for (event, recorded) in recordings where span?.contains(recorded.date) ?? true {
       let entry = recorded.kind.entryID(
@@ -122,9 +138,38 @@ public struct PlainFold: Sendable {
         entries[entry, default: []].append((event, recorded))
       }
     }
+    return entries.values.compactMap { live in live.max { $0.event < $1.event } }
+  }
+
+  private func entryTimes(in span: ClosedRange<CivilDate>?) -> [HabitID: [Instant]] {
+    var times: [HabitID: [Instant]] = [:]
+    for (event, recorded) in entries(in: span) where created.contains(recorded.habit) {
+      guard habit(recorded.habit).slots.contains(where: { $0.doneWithinSeconds != nil }) else {
+        continue
+      }
+      times[recorded.habit, default: []].append(
+        recorded.at ?? Instant(milliseconds: event.timestamp.milliseconds))
+    }
+    return times.mapValues { $0.sorted() }
+  }
+
+  private func snoozes(in span: ClosedRange<CivilDate>?) -> [HabitID: [Snooze]] {
+    var held: [HabitID: [Snooze]] = [:]
+    for (key, register) in snoozes {
+      guard let until = register.value.until else { continue }
+      if let span, !span.contains(register.value.nominal.date),
+        until.milliseconds < Int64(span.lowerBound.rawValue) * 86_400_000
+      { continue }
+      held[key.habit, default: []].append(register.value)
+    }
+    return held.mapValues {
+      $0.sorted { ($0.slot, $0.nominal, $0.number) < ($1.slot, $1.nominal, $1.number) }
+    }
+  }
+
+  private func days(in span: ClosedRange<CivilDate>?) -> [HabitID: [CivilDate: State.Day]] {
     var days: [HabitID: [CivilDate: State.Day]] = [:]
-    for live in entries.values {
-      guard let latest = live.max(by: { $0.event < $1.event })?.recorded else { continue }
+    for (_, latest) in entries(in: span) {
       var day = days[latest.habit]?[latest.date] ?? State.Day()
       let (sum, isOver) = day.amount.addingReportingOverflow(latest.value)
       day.amount = isOver ? .max : sum
@@ -155,11 +200,16 @@ public struct PlainFold: Sendable {
 
   private func devices() -> [ReplicaID: Device] {
     let replicas = Set(activity.keys).union(descriptions.keys).union(permissions.keys)
-      .union(asked.keys).union(switches.keys.map(\.first))
+      .union(asked.keys).union(switches.keys.map(\.first)).union(submissions.keys)
     var devices: [ReplicaID: Device] = [:]
     for replica in replicas {
       var device = Device(replica: replica)
       device.description = descriptions[replica]?.value
+      device.describedBy = descriptions[replica]?.event
+      device.coverageUntil = submissions[replica]?.value.coverageUntil
+      device.lastSeen = latest[replica].map {
+        Instant(milliseconds: $0.timestamp.milliseconds)
+      }
       device.permission = permissions[replica]?.value ?? Permission()
       device.wasAsked = asked[replica]?.contains(.prompted) ?? false
       device.lastActive = activity[replica]
@@ -181,6 +231,21 @@ private struct Key<First: Hashable & Sendable, Second: Hashable & Sendable>: Has
   init(_ first: First, _ second: Second) {
     self.first = first
     self.second = second
+  }
+}
+
+/// The occurrence that a snooze is of.
+private struct SnoozeKey: Hashable, Sendable {
+  let habit: HabitID
+  let slot: SlotID
+  let nominal: CivilDateTime
+  let number: Int
+
+  init(_ set: SnoozeSet) {
+    habit = set.habit
+    slot = set.snooze.slot
+    nominal = set.snooze.nominal
+    number = set.snooze.number
   }
 }
 

@@ -35,15 +35,12 @@ struct KeptPlanTests {
   private static let date = CivilDate(rawValue: 20_700)
 
   private static func basis(
-    now: Int64 = now, zone: String = "Europe/Berlin", capacity: Int = 64, horizonDays: Int = 8,
-    dayStart: TimeOfDay = .midnight, replica: ReplicaID = replica, data: String = "2026a"
+    now: Int64 = now, zone: String = "Europe/Berlin", capacity: Int = 64, horizonDays: Int? = nil,
+    replica: ReplicaID = replica, data: String = "2026a"
   ) throws -> PlanBasis {
-    let settings = PlanSettings(
-      zone: try #require(TimeZone(identifier: zone)), capacity: capacity, horizonDays: horizonDays,
-      store: StoreSettings(dayStart: dayStart))
-    return PlanBasis(
-      replica: replica, settings: settings, now: Instant(milliseconds: now),
-      zoneDataVersion: data)
+    PlanBasis(
+      replica: replica, zone: try #require(TimeZone(identifier: zone)), capacity: capacity,
+      horizonDays: horizonDays, now: Instant(milliseconds: now), zoneDataVersion: data)
   }
 
   /// Asks for a plan, and says whether it was planned anew.
@@ -53,9 +50,10 @@ struct KeptPlanTests {
     let isNew = Mutex(false)
     let plan = try await projections.plan(basis, isKept: isKept) { reader in
       isNew.withLock { $0 = true }
-      let span = Planner.span(now: basis.now, settings: basis.settings)
+      let settings = basis.settings(try reader.settings())
+      let span = Planner.span(now: basis.now, settings: settings)
       return Planner(
-        state: try reader.state(span: span), settings: basis.settings, device: basis.replica,
+        state: try reader.state(span: span), settings: settings, device: basis.replica,
         now: basis.now
       ).plan()
     }
@@ -97,7 +95,7 @@ struct KeptPlanTests {
       let projections = try await fixture.open()
       for basis in [
         try Self.basis(), try Self.basis(zone: "Asia/Tokyo"), try Self.basis(capacity: 5),
-        try Self.basis(horizonDays: 3), try Self.basis(dayStart: "04:00"),
+        try Self.basis(horizonDays: 3), try Self.basis(horizonDays: 8),
         try Self.basis(replica: ReplicaID(high: 7, low: 2)), try Self.basis(data: "2026b"),
         try Self.basis(now: Self.now - Self.hour),
         try Self.basis(now: Self.now + 30 * Self.hour),
@@ -133,6 +131,21 @@ struct KeptPlanTests {
       let after = try await Self.plan(projections, Self.basis())
       #expect(after.isNew)
       #expect(after.plan.requests.count == before.plan.requests.count - 2)
+      #expect(try await !Self.plan(projections, Self.basis()).isNew)
+      await projections.close()
+    }
+  }
+
+  @Test("A setting plans anew, by what it says")
+  func newSetting() async throws {
+    var history = try Self.history()
+    try await Fixture.run(history.events) { fixture in
+      let projections = try await fixture.open()
+      let before = try await Self.plan(projections, Self.basis())
+      fixture.log.arrive([try history.add(.settingsSet(SettingsSet(.horizonDays, to: "1")))])
+      let after = try await Self.plan(projections, Self.basis())
+      #expect(after.isNew)
+      #expect(after.plan.requests.count < before.plan.requests.count)
       #expect(try await !Self.plan(projections, Self.basis()).isNew)
       await projections.close()
     }

@@ -217,6 +217,72 @@ struct MergeTests {
     }
   }
 
+  @Test("A snooze is a register of its occurrence, and is gone once taken back")
+  func snoozes() async throws {
+    var history = History()
+    func snooze(_ time: TimeOfDay, number: Int = 0, until: Int64?) -> Payload {
+      .snoozeSet(
+        SnoozeSet(
+          habit: Self.habit,
+          snooze: Snooze(
+            slot: Self.slot, nominal: CivilDateTime(date: Self.date, time: time), number: number,
+            until: until.map { Instant(milliseconds: $0) })))
+    }
+    try history.add(snooze("08:00", until: 7))
+    try history.add(snooze("08:00", until: 5))
+    try history.add(snooze("08:00", number: 1, until: 6))
+    try history.add(snooze("09:00", until: 8), replica: Self.watch)
+    try history.add(snooze("09:00", until: nil))
+    try await expectOne(history) { state in
+      #expect(state.snoozes[Self.habit]?.map(\.until?.milliseconds) == [5, 6])
+    }
+  }
+
+  @Test("A setting is a register by name; what is not understood leaves the default")
+  func settings() async throws {
+    var history = History()
+    try history.add(.settingsSet(SettingsSet(.dayStart, to: "05:00")))
+    try history.add(.settingsSet(SettingsSet(.dayStart, to: "04:00")), replica: Self.watch)
+    try history.add(.settingsSet(SettingsSet(.horizonDays, to: "many")))
+    try history.add(.settingsSet(SettingsSet(name: "moonPhase", value: "full")))
+    try history.add(.settingsSet(SettingsSet(.quietHours, to: nil)))
+    try await expectOne(history) { state in
+      #expect(state.settings == StoreSettings(dayStart: "04:00"))
+    }
+    try await Fixture.run(history.events) { fixture in
+      let projections = try await fixture.open()
+      let (texts, health) = try await projections.read {
+        (try $0.settingTexts(), try $0.health())
+      }
+      #expect(texts == ["dayStart": "04:00", "horizonDays": "many", "moonPhase": "full"])
+      #expect(health.count == 1)
+      #expect(health.first?.contains("horizonDays") == true, "\(health)")
+      await projections.close()
+    }
+  }
+
+  @Test("What was last given to a system is the replica's own register")
+  func submissions() async throws {
+    var history = History()
+    func submitted(_ until: Int64?) -> Payload {
+      .planSubmitted(
+        PlanSubmitted(
+          added: 1, removed: 0, idsDigest: [UInt8](repeating: 1, count: 32),
+          coverageUntil: until.map { Instant(milliseconds: $0) }, dropped: 0, capacity: 64))
+    }
+    try history.add(submitted(9))
+    try history.add(submitted(5))
+    try history.add(submitted(3), replica: Self.watch)
+    let last = try history.add(submitted(nil), replica: Self.watch)
+    try await expectOne(history) { state in
+      #expect(state.devices[Self.phone]?.coverageUntil == Instant(milliseconds: 5))
+      #expect(state.devices[Self.watch]?.coverageUntil == nil)
+      #expect(
+        state.devices[Self.watch]?.lastSeen
+          == Instant(milliseconds: last.id.timestamp.milliseconds))
+    }
+  }
+
   @Test("Unknown kinds and unreadable payloads give no row and are counted")
   func unknown() async throws {
     var history = History()

@@ -71,7 +71,7 @@ import Testing
 
       let back = try await Store.open(at: directory.appending(path: "phone"), options: .test(clock))
       let old = try await back.status().replica
-      try await back.skip(habit.id, on: .date(back.today.adding(days: 1)))
+      try await back.skip(habit.id, on: .date(back.today().adding(days: 1)))
       let report = try await back.sync(with: watch)
       #expect(report.forks.map(\.replica) == [old])
       #expect(try await back.status().replica != old)

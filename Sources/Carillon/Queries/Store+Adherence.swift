@@ -24,6 +24,7 @@ extension Context {
   /// The logical date on which an event was written, in the device's zone.
   fileprivate func date(of event: EventID) -> CivilDate {
     LogicalDate.of(
-      Instant(milliseconds: event.timestamp.milliseconds), in: zone, dayStart: .midnight)
+      Instant(milliseconds: event.timestamp.milliseconds), in: zone,
+      dayStart: settings.dayStart)
   }
 }

@@ -18,16 +18,15 @@ extension Store {
   /// - Complexity: O(64) for a kept plan, else O((slots + capacity) log slots).
   public func plan(capacity: Int? = nil, horizonDays: Int? = nil) async throws -> Plan {
     try requirePlanLimits(capacity, horizonDays)
-    let settings = options.planSettings(capacity: capacity, horizonDays: horizonDays)
-    let isOwn =
-      settings.capacity == options.capacity
-      && settings.horizonDays == options.horizonDays
     return try await translatingErrors {
       let now = self.options.clock()
       let replica = try self.log.identity().replica
-      return try await self.projections.plan(
-        PlanBasis(replica: replica, settings: settings, now: now), isKept: isOwn
-      ) { reader in
+      let basis = self.options.planBasis(
+        replica, now: now, capacity: capacity, horizonDays: horizonDays)
+      let isOwn =
+        basis.capacity == self.options.capacity && basis.horizonDays == self.options.horizonDays
+      return try await self.projections.plan(basis, isKept: isOwn) { reader in
+        let settings = basis.settings(try reader.settings())
         let state = try reader.state(span: Planner.span(now: now, settings: settings))
         return Planner(state: state, settings: settings, device: replica, now: now).plan()
       }
@@ -47,8 +46,7 @@ extension Store {
     defer { log.closeNow() }
     return try? SQLiteProjections.keptPlan(
       at: directory, log: log,
-      PlanBasis(
-        replica: log.identity().replica, settings: options.planSettings(), now: options.clock()))
+      options.planBasis(log.identity().replica, now: options.clock()))
   }
 
   /// What to change so that the system, which holds these requests, holds the plan.
@@ -66,7 +64,7 @@ extension Store {
   /// What this device shows though it is settled; nothing where it showed nothing lately.
   private func deliveredRemovals() async throws -> [String] {
     try await read { context in
-      let settings = self.options.planSettings()
+      let settings = self.planSettings(context)
       let span = Planner.span(now: context.now, settings: settings)
       let receipts = try context.reader.occurrenceReceipts(span: span)
       guard receipts.values.joined().contains(where: { $0.replica == context.replica }) else {
@@ -84,7 +82,7 @@ extension Store {
     try await read { context in
       let date = try context.date(day)
       _ = try context.habit(id)
-      let settings = self.options.planSettings()
+      let settings = self.planSettings(context)
       let state = try context.reader.state(
         span: Planner.span(now: context.now, settings: settings, including: date))
       return Planner(state: state, settings: settings, device: context.replica, now: context.now)
@@ -118,6 +116,13 @@ extension Store {
     }
   }
 
+  /// What this device plans with, by the settings of the moment that is read.
+  func planSettings(_ context: Context) -> PlanSettings {
+    PlanSettings(
+      zone: context.zone, capacity: options.capacity, horizonDays: options.horizonDays,
+      store: context.settings)
+  }
+
   private func requirePlanLimits(_ capacity: Int?, _ horizonDays: Int?) throws {
     guard (0...10_000).contains(capacity ?? 0) else {
       throw StoreError(
@@ -134,9 +139,11 @@ extension Store {
 
 extension StoreOptions {
   /// What is planned for: by default the device's own capacity and horizon.
-  func planSettings(capacity: Int? = nil, horizonDays: Int? = nil) -> PlanSettings {
-    PlanSettings(
-      zone: zone(), capacity: capacity ?? self.capacity,
-      horizonDays: horizonDays ?? self.horizonDays)
+  func planBasis(
+    _ replica: ReplicaID, now: Instant, capacity: Int? = nil, horizonDays: Int? = nil
+  ) -> PlanBasis {
+    PlanBasis(
+      replica: replica, zone: zone(), capacity: capacity ?? self.capacity,
+      horizonDays: horizonDays ?? self.horizonDays, now: now)
   }
 }

@@ -40,9 +40,9 @@ extension Store {
     try await read { try $0.reader.state(span: span) }
   }
 
-  /// The logical date of the store's clock, in the device's zone.
-  public var today: CivilDate {
-    LogicalDate.of(options.clock(), in: options.zone(), dayStart: .midnight)
+  /// The logical date of the store's clock, in the device's zone and by the store's day start.
+  public func today() async throws -> CivilDate {
+    try await read { $0.today }
   }
 
   /// Reads a snapshot that holds all that was written before the call.

@@ -109,8 +109,8 @@ extension Context {
   fileprivate func search(for request: String) throws -> OccurrenceSearch {
     let planned = try reader.occurrence(of: request).flatMap { try reader.habit($0.habit) }
     return OccurrenceSearch(
-      habits: try planned.map { [$0] } ?? reader.habits(), settings: PlanSettings(zone: zone),
-      now: now)
+      habits: try planned.map { [$0] } ?? reader.habits(),
+      settings: PlanSettings(zone: zone, store: settings), now: now)
   }
 }
 

@@ -98,7 +98,7 @@ extension Context {
   /// What an action does to the habit of an occurrence.
   fileprivate func effects(of action: String, on subject: ReceiptSubject) throws -> [Payload] {
     guard case .occurrence(let habit, let slot, let nominal) = subject else { return [] }
-    let due = nominal.dueDate(dayStart: .midnight)
+    let due = nominal.dueDate(dayStart: settings.dayStart)
     switch action {
     case "done":
       let kind = EntryKind.occurrence(slot: slot, time: nominal.time)

@@ -20,7 +20,7 @@ struct DoneCommand: Verb {
     try await call.withStore { store in
       let found = try await habit.find(in: store)
       try day.warn(of: found, call.output)
-      if case .date(let future) = date, future > store.today {
+      if case .date(let future) = date, future > (try await store.today()) {
         try call.output.warn("\(call.output.time.text(future)) is in the future")
       }
       let written = try await store.markDone(found.id, on: date, amount: amount)

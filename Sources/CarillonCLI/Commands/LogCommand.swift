@@ -49,7 +49,7 @@ struct LogCommand: Verb {
       + "\(event.rightPadded(14))  "
       + [
         logged.payload?.typeName.rightPadded(18) ?? "unreadable",
-        titles.summary(logged.payload).printable,
+        titles.summary(logged.payload, call.output.time).printable,
       ]
       .joined(separator: "  ").trimmingSuffix + "\n"
   }

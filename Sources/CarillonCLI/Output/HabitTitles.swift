@@ -19,7 +19,7 @@ struct HabitTitles {
   }
 
   /// Such as `Walk 2026-11-23`; empty where the type says it all.
-  func summary(_ payload: Payload?) -> String {
+  func summary(_ payload: Payload?, _ time: LocalTime) -> String {
     switch payload {
     case .habitCreated(let fields), .habitEdited(let fields): title(fields.habit)
     case .habitArchivedSet(let set): "\(title(set.habit)) \(set.isArchived ? "archived" : "shown")"
@@ -43,11 +43,22 @@ struct HabitTitles {
     case .permissionAsked(let asked): asked.step.rawValue
     case .alertsSet(let set): set.isOn.map { $0 ? "on" : "off" } ?? ""
     case .deviceDescribed(let device): "\(device.name) \(device.role.rawValue) \(device.zone)"
+    case .settingsSet(let set): "\(set.name) \(set.value ?? "as at first")"
+    case .snoozeSet(let set): summary(set, time)
+    case .planSubmitted(let submitted):
+      "\(submitted.added) added, \(submitted.removed) removed"
+        + (submitted.failed == 0 ? "" : ", \(submitted.failed) failed")
     case .itemObserved, .receiptAdvanced, .responseRecorded, .wakeFinished, .pushTokenSet,
       .pushReceived, .importFinished:
       laterSummary(payload)
     case .unknown, nil: ""
     }
+  }
+
+  private func summary(_ set: SnoozeSet, _ time: LocalTime) -> String {
+    let occurrence = "\(title(set.habit)) \(set.snooze.nominal)"
+    return set.snooze.until.map { "\(occurrence) until \(time.text($0))" }
+      ?? "\(occurrence) no more"
   }
 
   /// The summary of what was fetched, shown or answered, and of what happens in the background.

@@ -56,7 +56,9 @@ public struct Relative: Hashable, Sendable {
   public var durationMinutes: Int
   /// From which end it counts.
   public var edge: Edge
-  /// Seconds from the edge; negative is before. -31,536,000...31,536,000.
+  /// Seconds from the edge; negative is before.
+  ///
+  /// -31,536,000...31,536,000.
   public var offsetSeconds: Int
   /// How often it is repeated after the first; 0...100.
   public var repeatCount: Int
@@ -75,6 +77,9 @@ public struct Relative: Hashable, Sendable {
     self.repeatCount = repeatCount
     self.repeatSeconds = repeatSeconds
   }
+
+  /// The most repeats after the first.
+  public static let maxRepeats = 100
 }
 
 /// A circle on the map that the system watches; such a reminder has no time.

@@ -5,7 +5,12 @@ extension Slot {
   public func validate() throws(ModelError) {
     try Limit.count(times.count, 0...Self.maxTimes, "at: times")
     try rule.validate()
-    if case .fixed(let zone) = zone { try Limit.text(zone, 1...64, "zone") }
+    if case .fixed(let zone) = zone {
+      try Limit.text(zone, 1...64, "zone")
+      if let named = rule.zone, named != zone {
+        throw .invalid("zone", "\(zone) is not \(named), which the recurrence names; leave one out")
+      }
+    }
     if let doneWithinSeconds {
       try Limit.count(doneWithinSeconds, 60...31_536_000, "doneWithin: seconds")
     }
@@ -22,6 +27,15 @@ extension Slot {
 }
 
 extension Rule {
+  /// The zone that a recurrence names, also one to which another rule is relative.
+  fileprivate var zone: String? {
+    switch self {
+    case .recurrence(let recurrence): recurrence.zone
+    case .relative(let relative): relative.base.zone
+    case .once, .weekly, .everyDays, .interval, .place, .unknown: nil
+    }
+  }
+
   fileprivate func validate() throws(ModelError) {
     switch self {
     case .once(let date):
@@ -44,13 +58,13 @@ extension Rule {
 extension Relative {
   fileprivate func validate() throws(ModelError) {
     switch base {
-    case .once, .weekly, .everyDays, .recurrence, .unknown: try base.validate()
-    case .interval, .relative, .place:
+    case .once, .weekly, .everyDays, .recurrence: try base.validate()
+    case .interval, .relative, .place, .unknown:
       throw .invalid("base", "must be a rule of dates: once, weekly, everyDays or a recurrence")
     }
     try Limit.count(durationMinutes, 0...44_640, "duration: minutes")
     try Limit.count(offsetSeconds, -31_536_000...31_536_000, "offset: seconds")
-    try Limit.count(repeatCount, 0...100, "repeats")
+    try Limit.count(repeatCount, 0...Self.maxRepeats, "repeats")
     try Limit.count(
       repeatSeconds, repeatCount == 0 ? 0...0 : 60...86_400, "repeats: seconds between them")
   }

@@ -40,6 +40,9 @@ extension Payload {
     case .pushTokenSet(let token): try token.validate()
     case .pushReceived(let push): try push.validate()
     case .importFinished(let finished): try finished.validate()
+    case .snoozeSet(let set): try set.validate()
+    case .planSubmitted(let submitted): try submitted.validate()
+    case .settingsSet(let set): try set.validate()
     case .habitArchivedSet, .habitDeleted, .slotRemoved, .permissionChanged, .permissionAsked,
       .alertsSet, .unknown:
       break

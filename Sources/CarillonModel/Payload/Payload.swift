@@ -11,9 +11,11 @@ public enum Payload: Hashable, Sendable {
   case entryVoided(EntryVoided)
   case dayMarked(DayMarked)
   case pauseSet(Pause)
+  case snoozeSet(SnoozeSet)
   case itemObserved(ItemObserved)
   case receiptAdvanced(ReceiptAdvanced)
   case responseRecorded(ResponseRecorded)
+  case planSubmitted(PlanSubmitted)
   case appActive(AppActive)
   case wakeFinished(WakeFinished)
   case permissionChanged(Permission)
@@ -22,6 +24,7 @@ public enum Payload: Hashable, Sendable {
   case pushTokenSet(PushTokenSet)
   case pushReceived(PushReceived)
   case deviceDescribed(DeviceDescription)
+  case settingsSet(SettingsSet)
   case importFinished(ImportFinished)
   /// A kind that this build does not know. It is kept, counted, and sent on.
   case unknown(kind: UInt32)
@@ -40,9 +43,11 @@ public enum Payload: Hashable, Sendable {
     case .entryVoided: 9
     case .dayMarked: 10
     case .pauseSet: 11
+    case .snoozeSet: 12
     case .itemObserved: 13
     case .receiptAdvanced: 14
     case .responseRecorded: 15
+    case .planSubmitted: 16
     case .appActive: 17
     case .wakeFinished: 18
     case .permissionChanged: 19
@@ -51,6 +56,7 @@ public enum Payload: Hashable, Sendable {
     case .pushTokenSet: 22
     case .pushReceived: 23
     case .deviceDescribed: 24
+    case .settingsSet: 25
     case .importFinished: 26
     case .unknown(let kind): kind
     }
@@ -70,9 +76,11 @@ public enum Payload: Hashable, Sendable {
     case .entryVoided: "entry.voided"
     case .dayMarked: "day.marked"
     case .pauseSet: "pause.set"
+    case .snoozeSet: "snooze.set"
     case .itemObserved: "item.observed"
     case .receiptAdvanced: "receipt.advanced"
     case .responseRecorded: "response.recorded"
+    case .planSubmitted: "plan.submitted"
     case .appActive: "app.active"
     case .wakeFinished: "wake.finished"
     case .permissionChanged: "permission.changed"
@@ -81,6 +89,7 @@ public enum Payload: Hashable, Sendable {
     case .pushTokenSet: "push.tokenSet"
     case .pushReceived: "push.received"
     case .deviceDescribed: "device.described"
+    case .settingsSet: "settings.set"
     case .importFinished: "import.finished"
     case .unknown(let kind): "unknown.\(kind)"
     }

@@ -27,7 +27,8 @@ public struct State: Hashable, Sendable {
   public var receipts: [HabitID: Set<OccurrenceReceipt>]
   /// All pauses, over or not.
   public var pauses: [PauseID: Pause]
-  /// The snoozes that were not taken back; only of the span's nominal dates.
+  /// The snoozes that were not taken back; only of the span's nominal dates, or that end in it or
+  /// later.
   public var snoozes: [HabitID: [Snooze]]
   /// When entries were made; only of habits with a slot that asks for it, and of the span's dates.
   public var entryTimes: [HabitID: [Instant]]

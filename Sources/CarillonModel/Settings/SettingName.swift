@@ -4,6 +4,17 @@ public enum SettingName: String, Hashable, Sendable, CaseIterable {
 }
 
 extension StoreSettings {
+  /// Settings from their texts by name.
+  ///
+  /// Names and values that this build does not know change nothing.
+  public init(settingTexts texts: [String: String]) {
+    self.init()
+    for name in SettingName.allCases {
+      // What cannot be read leaves the default; `health` tells of it.
+      if let text = texts[name.rawValue] { try? set(name, to: text) }
+    }
+  }
+
   /// The setting's value as text; nil where it is none.
   public subscript(name: SettingName) -> String? {
     switch name {

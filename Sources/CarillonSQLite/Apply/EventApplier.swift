@@ -70,6 +70,9 @@ final class EventApplier {
     case .pushTokenSet(let set): try apply(set, event)
     case .pushReceived(let push): try apply(push, event)
     case .importFinished(let finished): try apply(finished, event)
+    case .snoozeSet(let set): try apply(set, event)
+    case .planSubmitted(let submitted): try apply(submitted, event)
+    case .settingsSet(let set): try apply(set, event)
     case .unknown: unknownCount += 1
     }
   }

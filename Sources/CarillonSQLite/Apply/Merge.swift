@@ -10,6 +10,7 @@ enum Merge: Int, CaseIterable {
   case receipt, receiptCount, receiptTrim
   case response, responseCount, responseTrim
   case wake, pushToken, push, importFile
+  case snooze, setting, submission
 
   var sql: String {
     switch self {
@@ -74,6 +75,23 @@ enum Merge: Int, CaseIterable {
         "push", key: ["push"],
         values: ["replica", "kind", "collapses", "category", "thread", "revision", "at"])
     case .importFile: Self.register("import_file", key: ["file_hash"], values: ["payload"])
+    case .snooze, .setting, .submission: planningSQL
+    }
+  }
+
+  private var planningSQL: String {
+    switch self {
+    case .snooze:
+      Self.register(
+        "snooze", key: ["habit", "slot", "day", "minute", "number"],
+        values: ["until", "ignores_quiet_hours"])
+    case .setting: Self.register("setting", key: ["name"], values: ["value"])
+    default:
+      Self.register(
+        "submission", key: ["replica"],
+        values: [
+          "added", "removed", "failed", "ids_digest", "coverage_until", "dropped", "capacity",
+        ])
     }
   }
 

@@ -20,7 +20,8 @@ extension SQLiteProjections {
         try connection.transaction(.deferred) {
           try body(
             ProjectionReader(
-              connection: connection, checkpoint: Checkpoint(connection), isWritable: false))
+              connection: connection, checkpoint: Checkpoint(connection), log: self.log,
+              moment: moment, isWritable: false))
         }
       }
     }
@@ -40,7 +41,8 @@ extension SQLiteProjections {
     return try await withFileBeside(.until(moment), progress) { database, events in
       let digest = try await database.perform { connection in
         try ProjectionReader(
-          connection: connection, checkpoint: Checkpoint(connection), isWritable: false
+          connection: connection, checkpoint: Checkpoint(connection), log: self.log,
+          isWritable: false
         ).computedDigest()
       }
       return (events, digest)

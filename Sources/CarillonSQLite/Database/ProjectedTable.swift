@@ -45,6 +45,16 @@ struct ProjectedTable: Sendable {
       "push", key: ["push"],
       ["event", "replica", "kind", "collapses", "category", "thread", "revision", "at"]),
     ProjectedTable("import_file", key: ["file_hash"], ["event", "payload"]),
+    ProjectedTable(
+      "snooze", key: ["habit", "slot", "day", "minute", "number"],
+      ["event", "until", "ignores_quiet_hours"]),
+    ProjectedTable("setting", key: ["name"], ["event", "value"]),
+    ProjectedTable(
+      "submission", key: ["replica"],
+      [
+        "event", "added", "removed", "failed", "ids_digest", "coverage_until", "dropped",
+        "capacity",
+      ]),
   ]
 
   /// The tables of one device's own: outside the digest and the comparison.

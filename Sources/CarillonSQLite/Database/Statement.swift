@@ -57,6 +57,10 @@ final class Statement {
     if let date { bind(index, Int64(date.rawValue)) } else { bindNull(index) }
   }
 
+  func bind(_ index: Int32, _ instant: Instant?) {
+    if let instant { bind(index, instant.milliseconds) } else { bindNull(index) }
+  }
+
   func bind(_ index: Int32, _ text: String?) {
     guard let text else { return bindNull(index) }
     let result = sqlite3_bind_text(handle, index, text, Int32(clamping: text.utf8.count), Self.copy)

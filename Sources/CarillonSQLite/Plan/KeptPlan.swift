@@ -16,13 +16,12 @@ struct KeptPlan {
       """
       SELECT coverage_until, dropped, blocked, valid_until, next_wake FROM plan
       WHERE position = ?1 AND replica = ?2 AND zone = ?3 AND zone_data_version = ?4
-        AND capacity = ?5 AND horizon_days = ?6 AND day_start = ?7
-        AND planned_at <= ?8 AND valid_until > ?8
+        AND capacity = ?5 AND horizon_days IS ?6 AND planned_at <= ?7 AND valid_until > ?7
       """)
     row.bind(basis, at: position)
     guard try row.step() else { return nil }
     return Plan(
-      asOf: basis.now, zone: basis.settings.zone.identifier, capacity: basis.settings.capacity,
+      asOf: basis.now, zone: basis.zone.identifier, capacity: basis.capacity,
       requests: try requests(), coverageUntil: row.instant(0),
       dropped: Int(clamping: row.integer(1)), blocked: row.isNull(2) ? nil : try row.named(2),
       computedCount: 0, validUntil: row.instant(3), nextWakeHint: max(row.instant(4), basis.now),
@@ -35,15 +34,15 @@ struct KeptPlan {
     let row = try connection.prepare(
       """
       INSERT INTO plan (one, position, replica, zone, zone_data_version, capacity, horizon_days,
-        day_start, planned_at, valid_until, coverage_until, dropped, blocked, next_wake)
-      VALUES (1, ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)
+        planned_at, valid_until, coverage_until, dropped, blocked, next_wake)
+      VALUES (1, ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)
       """)
     row.bind(basis, at: position)
-    row.bind(9, plan.validUntil.milliseconds)
-    row.bind(10, plan.coverageUntil.milliseconds)
-    row.bind(11, Int64(plan.dropped))
-    row.bind(12, plan.blocked?.rawValue)
-    row.bind(13, plan.nextWakeHint.milliseconds)
+    row.bind(8, plan.validUntil.milliseconds)
+    row.bind(9, plan.coverageUntil.milliseconds)
+    row.bind(10, Int64(plan.dropped))
+    row.bind(11, plan.blocked?.rawValue)
+    row.bind(12, plan.nextWakeHint.milliseconds)
     try row.run()
     try write(plan.requests)
     try write(plan.problems)
@@ -174,16 +173,15 @@ struct KeptPlan {
 }
 
 extension Statement {
-  /// Parameters 1 to 8.
+  /// Parameters 1 to 7.
   fileprivate func bind(_ basis: PlanBasis, at position: Position) {
     bind(1, Int64(clamping: position.rawValue))
     bind(2, basis.replica)
-    bind(3, basis.settings.zone.identifier)
+    bind(3, basis.zone.identifier)
     bind(4, basis.zoneDataVersion)
-    bind(5, Int64(basis.settings.capacity))
-    bind(6, Int64(basis.settings.horizonDays))
-    bind(7, Int64(basis.settings.dayStart.minute))
-    bind(8, basis.now.milliseconds)
+    bind(5, Int64(basis.capacity))
+    if let days = basis.horizonDays { bind(6, Int64(days)) } else { bindNull(6) }
+    bind(7, basis.now.milliseconds)
   }
 
   /// Title, body, sound, thread and data, from a parameter on.

@@ -48,8 +48,12 @@ extension ProjectionReader {
         try body(rows, &devices[id, default: Device(replica: id)])
       }
     }
-    try visit("device", "name, role, zone, zone_data_version, capacity, predecessor") {
+    try visit("device", "name, role, zone, zone_data_version, capacity, predecessor, event") {
       $1.description = try $0.deviceDescription()
+      $1.describedBy = try $0.eventID(7)
+    }
+    try visit("submission", "coverage_until") {
+      $1.coverageUntil = $0.isNull(1) ? nil : $0.instant(1)
     }
     try visit("permission", "status, options") {
       let options = UInt32(truncatingIfNeeded: $0.integer(2))
@@ -61,6 +65,9 @@ extension ProjectionReader {
     try visit("activity", "day") { $1.lastActive = try $0.date(1) }
     try visit("alerts", key: "device", "switch, value") {
       $1.alerts.set(try $0.named(1), $0.integer(2) == 1)
+    }
+    for (replica, event) in try latestEvents() {
+      devices[replica]?.lastSeen = Instant(milliseconds: event.timestamp.milliseconds)
     }
     return devices
   }

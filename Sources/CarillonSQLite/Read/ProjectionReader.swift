@@ -6,6 +6,10 @@ package import CarillonModel
 package struct ProjectionReader {
   let connection: Connection
   let checkpoint: Checkpoint
+  /// The log of which the rows are.
+  let log: any EventLog
+  /// The moment of which the rows are; nil is now.
+  var moment: Instant?
   /// Whether what was computed may be kept.
   let isWritable: Bool
 
@@ -33,7 +37,22 @@ package struct ProjectionReader {
             + "know; it plans nothing")
       }
     }
-    return sentences
+    return sentences + settingsHealth(try settingTexts())
+  }
+
+  /// Settings whose values this build does not understand.
+  private func settingsHealth(_ texts: [String: String]) -> [String] {
+    SettingName.allCases.compactMap { name in
+      guard let text = texts[name.rawValue] else { return nil }
+      var settings = StoreSettings()
+      do throws(ModelError) {
+        try settings.set(name, to: text)
+        return nil
+      } catch {
+        return "\(error.message), but is \"\(text)\"; its default holds until "
+          + "carillon settings set \(name.rawValue) gives it a value"
+      }
+    }
   }
 
   /// What all events come to.
@@ -49,6 +68,10 @@ package struct ProjectionReader {
       days: try days(span: span),
       receipts: try occurrenceReceipts(span: span),
       pauses: Dictionary(uniqueKeysWithValues: try pauses().map { ($0.id, $0) }),
+      snoozes: try snoozes(span: span),
+      entryTimes: try entryTimes(
+        of: habits.filter(\.asksForEntryTimes).map(\.id), span: span),
+      settings: try settings(),
       devices: try devices())
   }
 }

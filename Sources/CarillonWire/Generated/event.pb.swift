@@ -144,6 +144,204 @@ package nonisolated enum Carillon_V1_HabitOwner: SwiftProtobuf.Enum, Swift.CaseI
 
 }
 
+package nonisolated enum Carillon_V1_QuotaPeriod: SwiftProtobuf.Enum, Swift.CaseIterable {
+  package typealias RawValue = Int
+  case unspecified // = 0
+  case day // = 1
+  case week // = 2
+  case month // = 3
+  case rolling // = 4
+  case UNRECOGNIZED(Int)
+
+  package init() {
+    self = .unspecified
+  }
+
+  package init?(rawValue: Int) {
+    switch rawValue {
+    case 0: self = .unspecified
+    case 1: self = .day
+    case 2: self = .week
+    case 3: self = .month
+    case 4: self = .rolling
+    default: self = .UNRECOGNIZED(rawValue)
+    }
+  }
+
+  package var rawValue: Int {
+    switch self {
+    case .unspecified: return 0
+    case .day: return 1
+    case .week: return 2
+    case .month: return 3
+    case .rolling: return 4
+    case .UNRECOGNIZED(let i): return i
+    }
+  }
+
+  // The compiler won't synthesize support with the UNRECOGNIZED case.
+  package static let allCases: [Carillon_V1_QuotaPeriod] = [
+    .unspecified,
+    .day,
+    .week,
+    .month,
+    .rolling,
+  ]
+
+}
+
+package nonisolated enum Carillon_V1_QuietPolicy: SwiftProtobuf.Enum, Swift.CaseIterable {
+  package typealias RawValue = Int
+  case `defer` // = 0
+  case silent // = 1
+  case drop // = 2
+  case UNRECOGNIZED(Int)
+
+  package init() {
+    self = .defer
+  }
+
+  package init?(rawValue: Int) {
+    switch rawValue {
+    case 0: self = .defer
+    case 1: self = .silent
+    case 2: self = .drop
+    default: self = .UNRECOGNIZED(rawValue)
+    }
+  }
+
+  package var rawValue: Int {
+    switch self {
+    case .defer: return 0
+    case .silent: return 1
+    case .drop: return 2
+    case .UNRECOGNIZED(let i): return i
+    }
+  }
+
+  // The compiler won't synthesize support with the UNRECOGNIZED case.
+  package static let allCases: [Carillon_V1_QuietPolicy] = [
+    .defer,
+    .silent,
+    .drop,
+  ]
+
+}
+
+package nonisolated enum Carillon_V1_InterruptionLevel: SwiftProtobuf.Enum, Swift.CaseIterable {
+  package typealias RawValue = Int
+  case unspecified // = 0
+  case passive // = 1
+  case active // = 2
+  case timeSensitive // = 3
+  case critical // = 4
+  case UNRECOGNIZED(Int)
+
+  package init() {
+    self = .unspecified
+  }
+
+  package init?(rawValue: Int) {
+    switch rawValue {
+    case 0: self = .unspecified
+    case 1: self = .passive
+    case 2: self = .active
+    case 3: self = .timeSensitive
+    case 4: self = .critical
+    default: self = .UNRECOGNIZED(rawValue)
+    }
+  }
+
+  package var rawValue: Int {
+    switch self {
+    case .unspecified: return 0
+    case .passive: return 1
+    case .active: return 2
+    case .timeSensitive: return 3
+    case .critical: return 4
+    case .UNRECOGNIZED(let i): return i
+    }
+  }
+
+  // The compiler won't synthesize support with the UNRECOGNIZED case.
+  package static let allCases: [Carillon_V1_InterruptionLevel] = [
+    .unspecified,
+    .passive,
+    .active,
+    .timeSensitive,
+    .critical,
+  ]
+
+}
+
+package nonisolated enum Carillon_V1_RelativeEdge: SwiftProtobuf.Enum, Swift.CaseIterable {
+  package typealias RawValue = Int
+  case start // = 0
+  case end // = 1
+  case UNRECOGNIZED(Int)
+
+  package init() {
+    self = .start
+  }
+
+  package init?(rawValue: Int) {
+    switch rawValue {
+    case 0: self = .start
+    case 1: self = .end
+    default: self = .UNRECOGNIZED(rawValue)
+    }
+  }
+
+  package var rawValue: Int {
+    switch self {
+    case .start: return 0
+    case .end: return 1
+    case .UNRECOGNIZED(let i): return i
+    }
+  }
+
+  // The compiler won't synthesize support with the UNRECOGNIZED case.
+  package static let allCases: [Carillon_V1_RelativeEdge] = [
+    .start,
+    .end,
+  ]
+
+}
+
+package nonisolated enum Carillon_V1_PlaceCrossing: SwiftProtobuf.Enum, Swift.CaseIterable {
+  package typealias RawValue = Int
+  case entry // = 0
+  case exit // = 1
+  case UNRECOGNIZED(Int)
+
+  package init() {
+    self = .entry
+  }
+
+  package init?(rawValue: Int) {
+    switch rawValue {
+    case 0: self = .entry
+    case 1: self = .exit
+    default: self = .UNRECOGNIZED(rawValue)
+    }
+  }
+
+  package var rawValue: Int {
+    switch self {
+    case .entry: return 0
+    case .exit: return 1
+    case .UNRECOGNIZED(let i): return i
+    }
+  }
+
+  // The compiler won't synthesize support with the UNRECOGNIZED case.
+  package static let allCases: [Carillon_V1_PlaceCrossing] = [
+    .entry,
+    .exit,
+  ]
+
+}
+
 /// The numbers are those in the hash of the entry id.
 package nonisolated enum Carillon_V1_EntryKind: SwiftProtobuf.Enum, Swift.CaseIterable {
   package typealias RawValue = Int
@@ -681,6 +879,14 @@ package nonisolated struct Carillon_V1_Payload: Sendable {
     set {kind = .pauseSet(newValue)}
   }
 
+  package var snoozeSet: Carillon_V1_SnoozeSet {
+    get {
+      if case .snoozeSet(let v)? = kind {return v}
+      return Carillon_V1_SnoozeSet()
+    }
+    set {kind = .snoozeSet(newValue)}
+  }
+
   package var itemObserved: Carillon_V1_ItemObserved {
     get {
       if case .itemObserved(let v)? = kind {return v}
@@ -703,6 +909,14 @@ package nonisolated struct Carillon_V1_Payload: Sendable {
       return Carillon_V1_ResponseRecorded()
     }
     set {kind = .responseRecorded(newValue)}
+  }
+
+  package var planSubmitted: Carillon_V1_PlanSubmitted {
+    get {
+      if case .planSubmitted(let v)? = kind {return v}
+      return Carillon_V1_PlanSubmitted()
+    }
+    set {kind = .planSubmitted(newValue)}
   }
 
   package var appActive: Carillon_V1_AppActive {
@@ -769,6 +983,14 @@ package nonisolated struct Carillon_V1_Payload: Sendable {
     set {kind = .deviceDescribed(newValue)}
   }
 
+  package var settingsSet: Carillon_V1_SettingsSet {
+    get {
+      if case .settingsSet(let v)? = kind {return v}
+      return Carillon_V1_SettingsSet()
+    }
+    set {kind = .settingsSet(newValue)}
+  }
+
   package var importFinished: Carillon_V1_ImportFinished {
     get {
       if case .importFinished(let v)? = kind {return v}
@@ -791,9 +1013,11 @@ package nonisolated struct Carillon_V1_Payload: Sendable {
     case entryVoided(Carillon_V1_EntryVoided)
     case dayMarked(Carillon_V1_DayMarked)
     case pauseSet(Carillon_V1_PauseSet)
+    case snoozeSet(Carillon_V1_SnoozeSet)
     case itemObserved(Carillon_V1_ItemObserved)
     case receiptAdvanced(Carillon_V1_ReceiptAdvanced)
     case responseRecorded(Carillon_V1_ResponseRecorded)
+    case planSubmitted(Carillon_V1_PlanSubmitted)
     case appActive(Carillon_V1_AppActive)
     case wakeFinished(Carillon_V1_WakeFinished)
     case permissionChanged(Carillon_V1_PermissionChanged)
@@ -802,6 +1026,7 @@ package nonisolated struct Carillon_V1_Payload: Sendable {
     case pushTokenSet(Carillon_V1_PushTokenSet)
     case pushReceived(Carillon_V1_PushReceived)
     case deviceDescribed(Carillon_V1_DeviceDescribed)
+    case settingsSet(Carillon_V1_SettingsSet)
     case importFinished(Carillon_V1_ImportFinished)
 
   }
@@ -1012,105 +1237,185 @@ package nonisolated struct Carillon_V1_HabitRestored: Sendable {
 }
 
 /// A slot, whole. Fields that a writer does not know are written again as they came.
-package nonisolated struct Carillon_V1_SlotSet: Sendable {
+package nonisolated struct Carillon_V1_SlotSet: @unchecked Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  package var habit: Data = Data()
+  package var habit: Data {
+    get {_storage._habit}
+    set {_uniqueStorage()._habit = newValue}
+  }
 
-  package var slot: Data = Data()
+  package var slot: Data {
+    get {_storage._slot}
+    set {_uniqueStorage()._slot = newValue}
+  }
 
   /// Minutes, ascending.
-  package var times: [UInt32] = []
+  package var times: [UInt32] {
+    get {_storage._times}
+    set {_uniqueStorage()._times = newValue}
+  }
 
   /// Absent: floating.
   package var zone: String {
-    get {_zone ?? String()}
-    set {_zone = newValue}
+    get {_storage._zone ?? String()}
+    set {_uniqueStorage()._zone = newValue}
   }
   /// Returns true if `zone` has been explicitly set.
-  package var hasZone: Bool {self._zone != nil}
+  package var hasZone: Bool {_storage._zone != nil}
   /// Clears the value of `zone`. Subsequent reads from it will return its default value.
-  package mutating func clearZone() {self._zone = nil}
+  package mutating func clearZone() {_uniqueStorage()._zone = nil}
 
-  /// Bits: 1 done.
-  package var unless: UInt32 = 0
+  /// Bits: 1 done, 2 quota, 4 entry.
+  package var unless: UInt32 {
+    get {_storage._unless}
+    set {_uniqueStorage()._unless = newValue}
+  }
 
   package var stopAfterDays: UInt32 {
-    get {_stopAfterDays ?? 0}
-    set {_stopAfterDays = newValue}
+    get {_storage._stopAfterDays ?? 0}
+    set {_uniqueStorage()._stopAfterDays = newValue}
   }
   /// Returns true if `stopAfterDays` has been explicitly set.
-  package var hasStopAfterDays: Bool {self._stopAfterDays != nil}
+  package var hasStopAfterDays: Bool {_storage._stopAfterDays != nil}
   /// Clears the value of `stopAfterDays`. Subsequent reads from it will return its default value.
-  package mutating func clearStopAfterDays() {self._stopAfterDays = nil}
+  package mutating func clearStopAfterDays() {_uniqueStorage()._stopAfterDays = nil}
 
   package var title: String {
-    get {_title ?? String()}
-    set {_title = newValue}
+    get {_storage._title ?? String()}
+    set {_uniqueStorage()._title = newValue}
   }
   /// Returns true if `title` has been explicitly set.
-  package var hasTitle: Bool {self._title != nil}
+  package var hasTitle: Bool {_storage._title != nil}
   /// Clears the value of `title`. Subsequent reads from it will return its default value.
-  package mutating func clearTitle() {self._title = nil}
+  package mutating func clearTitle() {_uniqueStorage()._title = nil}
 
   package var body: String {
-    get {_body ?? String()}
-    set {_body = newValue}
+    get {_storage._body ?? String()}
+    set {_uniqueStorage()._body = newValue}
   }
   /// Returns true if `body` has been explicitly set.
-  package var hasBody: Bool {self._body != nil}
+  package var hasBody: Bool {_storage._body != nil}
   /// Clears the value of `body`. Subsequent reads from it will return its default value.
-  package mutating func clearBody() {self._body = nil}
+  package mutating func clearBody() {_uniqueStorage()._body = nil}
 
   package var sound: String {
-    get {_sound ?? String()}
-    set {_sound = newValue}
+    get {_storage._sound ?? String()}
+    set {_uniqueStorage()._sound = newValue}
   }
   /// Returns true if `sound` has been explicitly set.
-  package var hasSound: Bool {self._sound != nil}
+  package var hasSound: Bool {_storage._sound != nil}
   /// Clears the value of `sound`. Subsequent reads from it will return its default value.
-  package mutating func clearSound() {self._sound = nil}
+  package mutating func clearSound() {_uniqueStorage()._sound = nil}
 
   package var thread: String {
-    get {_thread ?? String()}
-    set {_thread = newValue}
+    get {_storage._thread ?? String()}
+    set {_uniqueStorage()._thread = newValue}
   }
   /// Returns true if `thread` has been explicitly set.
-  package var hasThread: Bool {self._thread != nil}
+  package var hasThread: Bool {_storage._thread != nil}
   /// Clears the value of `thread`. Subsequent reads from it will return its default value.
-  package mutating func clearThread() {self._thread = nil}
+  package mutating func clearThread() {_uniqueStorage()._thread = nil}
 
   /// By ascending key, bytewise. (The bytes are those of a protobuf map, which has no order.)
-  package var data: [Carillon_V1_Datum] = []
+  package var data: [Carillon_V1_Datum] {
+    get {_storage._data}
+    set {_uniqueStorage()._data = newValue}
+  }
+
+  /// Absent: the habit's goal, in rolling days.
+  package var quota: Carillon_V1_Quota {
+    get {_storage._quota ?? Carillon_V1_Quota()}
+    set {_uniqueStorage()._quota = newValue}
+  }
+  /// Returns true if `quota` has been explicitly set.
+  package var hasQuota: Bool {_storage._quota != nil}
+  /// Clears the value of `quota`. Subsequent reads from it will return its default value.
+  package mutating func clearQuota() {_uniqueStorage()._quota = nil}
+
+  package var doneWithinSeconds: UInt32 {
+    get {_storage._doneWithinSeconds ?? 0}
+    set {_uniqueStorage()._doneWithinSeconds = newValue}
+  }
+  /// Returns true if `doneWithinSeconds` has been explicitly set.
+  package var hasDoneWithinSeconds: Bool {_storage._doneWithinSeconds != nil}
+  /// Clears the value of `doneWithinSeconds`. Subsequent reads from it will return its default value.
+  package mutating func clearDoneWithinSeconds() {_uniqueStorage()._doneWithinSeconds = nil}
+
+  package var quietPolicy: Carillon_V1_QuietPolicy {
+    get {_storage._quietPolicy}
+    set {_uniqueStorage()._quietPolicy = newValue}
+  }
+
+  /// Absent: the system's own.
+  package var level: Carillon_V1_InterruptionLevel {
+    get {_storage._level}
+    set {_uniqueStorage()._level = newValue}
+  }
 
   /// The numbers 32 to 47 are for rules and for nothing else, so that a reader knows a rule that it
   /// does not know.
-  package var rule: Carillon_V1_SlotSet.OneOf_Rule? = nil
+  package var rule: OneOf_Rule? {
+    get {return _storage._rule}
+    set {_uniqueStorage()._rule = newValue}
+  }
 
   package var once: Carillon_V1_Once {
     get {
-      if case .once(let v)? = rule {return v}
+      if case .once(let v)? = _storage._rule {return v}
       return Carillon_V1_Once()
     }
-    set {rule = .once(newValue)}
+    set {_uniqueStorage()._rule = .once(newValue)}
   }
 
   package var weekly: Carillon_V1_Weekly {
     get {
-      if case .weekly(let v)? = rule {return v}
+      if case .weekly(let v)? = _storage._rule {return v}
       return Carillon_V1_Weekly()
     }
-    set {rule = .weekly(newValue)}
+    set {_uniqueStorage()._rule = .weekly(newValue)}
   }
 
   package var everyDays: Carillon_V1_EveryDays {
     get {
-      if case .everyDays(let v)? = rule {return v}
+      if case .everyDays(let v)? = _storage._rule {return v}
       return Carillon_V1_EveryDays()
     }
-    set {rule = .everyDays(newValue)}
+    set {_uniqueStorage()._rule = .everyDays(newValue)}
+  }
+
+  package var recurrence: Carillon_V1_Recurrence {
+    get {
+      if case .recurrence(let v)? = _storage._rule {return v}
+      return Carillon_V1_Recurrence()
+    }
+    set {_uniqueStorage()._rule = .recurrence(newValue)}
+  }
+
+  package var interval: Carillon_V1_Interval {
+    get {
+      if case .interval(let v)? = _storage._rule {return v}
+      return Carillon_V1_Interval()
+    }
+    set {_uniqueStorage()._rule = .interval(newValue)}
+  }
+
+  package var relative: Carillon_V1_Relative {
+    get {
+      if case .relative(let v)? = _storage._rule {return v}
+      return Carillon_V1_Relative()
+    }
+    set {_uniqueStorage()._rule = .relative(newValue)}
+  }
+
+  package var place: Carillon_V1_Place {
+    get {
+      if case .place(let v)? = _storage._rule {return v}
+      return Carillon_V1_Place()
+    }
+    set {_uniqueStorage()._rule = .place(newValue)}
   }
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -1121,17 +1426,33 @@ package nonisolated struct Carillon_V1_SlotSet: Sendable {
     case once(Carillon_V1_Once)
     case weekly(Carillon_V1_Weekly)
     case everyDays(Carillon_V1_EveryDays)
+    case recurrence(Carillon_V1_Recurrence)
+    case interval(Carillon_V1_Interval)
+    case relative(Carillon_V1_Relative)
+    case place(Carillon_V1_Place)
 
   }
 
   package init() {}
 
-  fileprivate var _zone: String? = nil
-  fileprivate var _stopAfterDays: UInt32? = nil
-  fileprivate var _title: String? = nil
-  fileprivate var _body: String? = nil
-  fileprivate var _sound: String? = nil
-  fileprivate var _thread: String? = nil
+  fileprivate var _storage = _StorageClass.defaultInstance
+}
+
+package nonisolated struct Carillon_V1_Quota: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  package var count: UInt32 = 0
+
+  package var period: Carillon_V1_QuotaPeriod = .unspecified
+
+  /// Of rolling days: how many.
+  package var days: UInt32 = 0
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
 }
 
 package nonisolated struct Carillon_V1_Datum: Sendable {
@@ -1203,6 +1524,168 @@ package nonisolated struct Carillon_V1_EveryDays: Sendable {
   package init() {}
 
   fileprivate var _from: Int32? = nil
+}
+
+/// The subset of RFC 5545 that EVENTS.md names.
+package nonisolated struct Carillon_V1_Recurrence: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// DTSTART, RRULE, EXDATE and RDATE, a line each, separated by LF.
+  package var text: String = String()
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
+}
+
+package nonisolated struct Carillon_V1_Interval: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  package var seconds: UInt32 = 0
+
+  /// Milliseconds since 1970 UTC.
+  package var from: Int64 {
+    get {_from ?? 0}
+    set {_from = newValue}
+  }
+  /// Returns true if `from` has been explicitly set.
+  package var hasFrom: Bool {self._from != nil}
+  /// Clears the value of `from`. Subsequent reads from it will return its default value.
+  package mutating func clearFrom() {self._from = nil}
+
+  /// Local minutes, both or none; absent: all day.
+  package var windowFrom: UInt32 {
+    get {_windowFrom ?? 0}
+    set {_windowFrom = newValue}
+  }
+  /// Returns true if `windowFrom` has been explicitly set.
+  package var hasWindowFrom: Bool {self._windowFrom != nil}
+  /// Clears the value of `windowFrom`. Subsequent reads from it will return its default value.
+  package mutating func clearWindowFrom() {self._windowFrom = nil}
+
+  package var windowTo: UInt32 {
+    get {_windowTo ?? 0}
+    set {_windowTo = newValue}
+  }
+  /// Returns true if `windowTo` has been explicitly set.
+  package var hasWindowTo: Bool {self._windowTo != nil}
+  /// Clears the value of `windowTo`. Subsequent reads from it will return its default value.
+  package mutating func clearWindowTo() {self._windowTo = nil}
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
+
+  fileprivate var _from: Int64? = nil
+  fileprivate var _windowFrom: UInt32? = nil
+  fileprivate var _windowTo: UInt32? = nil
+}
+
+/// Before or after the occurrences of another rule.
+package nonisolated struct Carillon_V1_Relative: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  package var durationMinutes: UInt32 = 0
+
+  package var edge: Carillon_V1_RelativeEdge = .start
+
+  /// Seconds; negative is before.
+  package var offsetSeconds: Int32 = 0
+
+  package var repeatCount: UInt32 = 0
+
+  package var repeatSeconds: UInt32 = 0
+
+  /// The numbers 32 to 47 are those of SlotSet.
+  package var base: Carillon_V1_Relative.OneOf_Base? = nil
+
+  package var once: Carillon_V1_Once {
+    get {
+      if case .once(let v)? = base {return v}
+      return Carillon_V1_Once()
+    }
+    set {base = .once(newValue)}
+  }
+
+  package var weekly: Carillon_V1_Weekly {
+    get {
+      if case .weekly(let v)? = base {return v}
+      return Carillon_V1_Weekly()
+    }
+    set {base = .weekly(newValue)}
+  }
+
+  package var everyDays: Carillon_V1_EveryDays {
+    get {
+      if case .everyDays(let v)? = base {return v}
+      return Carillon_V1_EveryDays()
+    }
+    set {base = .everyDays(newValue)}
+  }
+
+  package var recurrence: Carillon_V1_Recurrence {
+    get {
+      if case .recurrence(let v)? = base {return v}
+      return Carillon_V1_Recurrence()
+    }
+    set {base = .recurrence(newValue)}
+  }
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  /// The numbers 32 to 47 are those of SlotSet.
+  package nonisolated enum OneOf_Base: Equatable, Sendable {
+    case once(Carillon_V1_Once)
+    case weekly(Carillon_V1_Weekly)
+    case everyDays(Carillon_V1_EveryDays)
+    case recurrence(Carillon_V1_Recurrence)
+
+  }
+
+  package init() {}
+}
+
+package nonisolated struct Carillon_V1_Place: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// Millionths of a degree.
+  package var latitude: Int32 {
+    get {_latitude ?? 0}
+    set {_latitude = newValue}
+  }
+  /// Returns true if `latitude` has been explicitly set.
+  package var hasLatitude: Bool {self._latitude != nil}
+  /// Clears the value of `latitude`. Subsequent reads from it will return its default value.
+  package mutating func clearLatitude() {self._latitude = nil}
+
+  package var longitude: Int32 {
+    get {_longitude ?? 0}
+    set {_longitude = newValue}
+  }
+  /// Returns true if `longitude` has been explicitly set.
+  package var hasLongitude: Bool {self._longitude != nil}
+  /// Clears the value of `longitude`. Subsequent reads from it will return its default value.
+  package mutating func clearLongitude() {self._longitude = nil}
+
+  /// Metres.
+  package var radius: UInt32 = 0
+
+  package var crossing: Carillon_V1_PlaceCrossing = .entry
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
+
+  fileprivate var _latitude: Int32? = nil
+  fileprivate var _longitude: Int32? = nil
 }
 
 package nonisolated struct Carillon_V1_SlotRemoved: Sendable {
@@ -1391,6 +1874,50 @@ package nonisolated struct Carillon_V1_PauseSet: Sendable {
   fileprivate var _habit: Data? = nil
   fileprivate var _from: Int32? = nil
   fileprivate var _to: Int32? = nil
+}
+
+/// A reminder was put off, or the putting off was taken back.
+package nonisolated struct Carillon_V1_SnoozeSet: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  package var habit: Data = Data()
+
+  package var slot: Data = Data()
+
+  package var date: Int32 {
+    get {_date ?? 0}
+    set {_date = newValue}
+  }
+  /// Returns true if `date` has been explicitly set.
+  package var hasDate: Bool {self._date != nil}
+  /// Clears the value of `date`. Subsequent reads from it will return its default value.
+  package mutating func clearDate() {self._date = nil}
+
+  package var minute: UInt32 = 0
+
+  /// Of a relative rule: the number of the repeat.
+  package var number: UInt32 = 0
+
+  /// Absent: taken back.
+  package var until: Int64 {
+    get {_until ?? 0}
+    set {_until = newValue}
+  }
+  /// Returns true if `until` has been explicitly set.
+  package var hasUntil: Bool {self._until != nil}
+  /// Clears the value of `until`. Subsequent reads from it will return its default value.
+  package mutating func clearUntil() {self._until = nil}
+
+  package var ignoresQuietHours: Bool = false
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
+
+  fileprivate var _date: Int32? = nil
+  fileprivate var _until: Int64? = nil
 }
 
 package nonisolated struct Carillon_V1_ItemObserved: Sendable {
@@ -1651,6 +2178,42 @@ package nonisolated struct Carillon_V1_ResponseRecorded: Sendable {
   fileprivate var _at: Int64? = nil
 }
 
+/// A difference of the plan was given to the system.
+package nonisolated struct Carillon_V1_PlanSubmitted: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  package var added: UInt32 = 0
+
+  package var removed: UInt32 = 0
+
+  package var failed: UInt32 = 0
+
+  /// SHA-256 of the wanted request ids, ascending, joined by LF; 32 bytes.
+  package var idsDigest: Data = Data()
+
+  /// Absent: nothing is covered.
+  package var coverageUntil: Int64 {
+    get {_coverageUntil ?? 0}
+    set {_coverageUntil = newValue}
+  }
+  /// Returns true if `coverageUntil` has been explicitly set.
+  package var hasCoverageUntil: Bool {self._coverageUntil != nil}
+  /// Clears the value of `coverageUntil`. Subsequent reads from it will return its default value.
+  package mutating func clearCoverageUntil() {self._coverageUntil = nil}
+
+  package var dropped: UInt32 = 0
+
+  package var capacity: UInt32 = 0
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
+
+  fileprivate var _coverageUntil: Int64? = nil
+}
+
 package nonisolated struct Carillon_V1_AppActive: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -1881,6 +2444,30 @@ package nonisolated struct Carillon_V1_DeviceDescribed: Sendable {
   fileprivate var _predecessor: Data? = nil
 }
 
+package nonisolated struct Carillon_V1_SettingsSet: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  package var name: String = String()
+
+  /// Absent: the default.
+  package var value: String {
+    get {_value ?? String()}
+    set {_value = newValue}
+  }
+  /// Returns true if `value` has been explicitly set.
+  package var hasValue: Bool {self._value != nil}
+  /// Clears the value of `value`. Subsequent reads from it will return its default value.
+  package mutating func clearValue() {self._value = nil}
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
+
+  fileprivate var _value: String? = nil
+}
+
 package nonisolated struct Carillon_V1_ImportFinished: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -1929,6 +2516,26 @@ nonisolated extension Carillon_V1_HabitOwner: SwiftProtobuf._ProtoNameProviding 
   package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0HABIT_OWNER_PHONE_FIRST\0\u{1}HABIT_OWNER_PHONE\0\u{1}HABIT_OWNER_WATCH\0\u{1}HABIT_OWNER_BOTH\0")
 }
 
+nonisolated extension Carillon_V1_QuotaPeriod: SwiftProtobuf._ProtoNameProviding {
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0QUOTA_PERIOD_UNSPECIFIED\0\u{1}QUOTA_PERIOD_DAY\0\u{1}QUOTA_PERIOD_WEEK\0\u{1}QUOTA_PERIOD_MONTH\0\u{1}QUOTA_PERIOD_ROLLING\0")
+}
+
+nonisolated extension Carillon_V1_QuietPolicy: SwiftProtobuf._ProtoNameProviding {
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0QUIET_POLICY_DEFER\0\u{1}QUIET_POLICY_SILENT\0\u{1}QUIET_POLICY_DROP\0")
+}
+
+nonisolated extension Carillon_V1_InterruptionLevel: SwiftProtobuf._ProtoNameProviding {
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0INTERRUPTION_LEVEL_UNSPECIFIED\0\u{1}INTERRUPTION_LEVEL_PASSIVE\0\u{1}INTERRUPTION_LEVEL_ACTIVE\0\u{1}INTERRUPTION_LEVEL_TIME_SENSITIVE\0\u{1}INTERRUPTION_LEVEL_CRITICAL\0")
+}
+
+nonisolated extension Carillon_V1_RelativeEdge: SwiftProtobuf._ProtoNameProviding {
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0RELATIVE_EDGE_START\0\u{1}RELATIVE_EDGE_END\0")
+}
+
+nonisolated extension Carillon_V1_PlaceCrossing: SwiftProtobuf._ProtoNameProviding {
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0PLACE_CROSSING_ENTRY\0\u{1}PLACE_CROSSING_EXIT\0")
+}
+
 nonisolated extension Carillon_V1_EntryKind: SwiftProtobuf._ProtoNameProviding {
   package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0ENTRY_KIND_MARK\0\u{1}ENTRY_KIND_OCCURRENCE\0\u{1}ENTRY_KIND_IMPORTED\0\u{1}ENTRY_KIND_AMOUNT\0")
 }
@@ -1971,7 +2578,7 @@ nonisolated extension Carillon_V1_DeviceRole: SwiftProtobuf._ProtoNameProviding 
 
 nonisolated extension Carillon_V1_Payload: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".Payload"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}habit_created\0\u{3}habit_edited\0\u{3}habit_archived_set\0\u{3}habit_deleted\0\u{3}habit_restored\0\u{3}slot_set\0\u{3}slot_removed\0\u{3}entry_recorded\0\u{3}entry_voided\0\u{3}day_marked\0\u{3}pause_set\0\u{4}\u{2}item_observed\0\u{3}receipt_advanced\0\u{3}response_recorded\0\u{4}\u{2}app_active\0\u{3}wake_finished\0\u{3}permission_changed\0\u{3}permission_asked\0\u{3}alerts_set\0\u{3}push_token_set\0\u{3}push_received\0\u{3}device_described\0\u{4}\u{2}import_finished\0\u{c}\u{c}\u{1}\u{c}\u{10}\u{1}\u{c}\u{19}\u{1}\u{c}\u{1b}\u{1}")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}habit_created\0\u{3}habit_edited\0\u{3}habit_archived_set\0\u{3}habit_deleted\0\u{3}habit_restored\0\u{3}slot_set\0\u{3}slot_removed\0\u{3}entry_recorded\0\u{3}entry_voided\0\u{3}day_marked\0\u{3}pause_set\0\u{3}snooze_set\0\u{3}item_observed\0\u{3}receipt_advanced\0\u{3}response_recorded\0\u{3}plan_submitted\0\u{3}app_active\0\u{3}wake_finished\0\u{3}permission_changed\0\u{3}permission_asked\0\u{3}alerts_set\0\u{3}push_token_set\0\u{3}push_received\0\u{3}device_described\0\u{3}settings_set\0\u{3}import_finished\0\u{c}\u{1b}\u{1}")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -2122,6 +2729,19 @@ nonisolated extension Carillon_V1_Payload: SwiftProtobuf.Message, SwiftProtobuf.
           self.kind = .pauseSet(v)
         }
       }()
+      case 12: try {
+        var v: Carillon_V1_SnoozeSet?
+        var hadOneofValue = false
+        if let current = self.kind {
+          hadOneofValue = true
+          if case .snoozeSet(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.kind = .snoozeSet(v)
+        }
+      }()
       case 13: try {
         var v: Carillon_V1_ItemObserved?
         var hadOneofValue = false
@@ -2159,6 +2779,19 @@ nonisolated extension Carillon_V1_Payload: SwiftProtobuf.Message, SwiftProtobuf.
         if let v = v {
           if hadOneofValue {try decoder.handleConflictingOneOf()}
           self.kind = .responseRecorded(v)
+        }
+      }()
+      case 16: try {
+        var v: Carillon_V1_PlanSubmitted?
+        var hadOneofValue = false
+        if let current = self.kind {
+          hadOneofValue = true
+          if case .planSubmitted(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.kind = .planSubmitted(v)
         }
       }()
       case 17: try {
@@ -2265,6 +2898,19 @@ nonisolated extension Carillon_V1_Payload: SwiftProtobuf.Message, SwiftProtobuf.
           self.kind = .deviceDescribed(v)
         }
       }()
+      case 25: try {
+        var v: Carillon_V1_SettingsSet?
+        var hadOneofValue = false
+        if let current = self.kind {
+          hadOneofValue = true
+          if case .settingsSet(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.kind = .settingsSet(v)
+        }
+      }()
       case 26: try {
         var v: Carillon_V1_ImportFinished?
         var hadOneofValue = false
@@ -2333,6 +2979,10 @@ nonisolated extension Carillon_V1_Payload: SwiftProtobuf.Message, SwiftProtobuf.
       guard case .pauseSet(let v)? = self.kind else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 11)
     }()
+    case .snoozeSet?: try {
+      guard case .snoozeSet(let v)? = self.kind else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 12)
+    }()
     case .itemObserved?: try {
       guard case .itemObserved(let v)? = self.kind else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 13)
@@ -2344,6 +2994,10 @@ nonisolated extension Carillon_V1_Payload: SwiftProtobuf.Message, SwiftProtobuf.
     case .responseRecorded?: try {
       guard case .responseRecorded(let v)? = self.kind else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 15)
+    }()
+    case .planSubmitted?: try {
+      guard case .planSubmitted(let v)? = self.kind else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 16)
     }()
     case .appActive?: try {
       guard case .appActive(let v)? = self.kind else { preconditionFailure() }
@@ -2376,6 +3030,10 @@ nonisolated extension Carillon_V1_Payload: SwiftProtobuf.Message, SwiftProtobuf.
     case .deviceDescribed?: try {
       guard case .deviceDescribed(let v)? = self.kind else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 24)
+    }()
+    case .settingsSet?: try {
+      guard case .settingsSet(let v)? = self.kind else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 25)
     }()
     case .importFinished?: try {
       guard case .importFinished(let v)? = self.kind else { preconditionFailure() }
@@ -2634,7 +3292,300 @@ nonisolated extension Carillon_V1_HabitRestored: SwiftProtobuf.Message, SwiftPro
 
 nonisolated extension Carillon_V1_SlotSet: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".SlotSet"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}habit\0\u{1}slot\0\u{1}times\0\u{1}zone\0\u{1}unless\0\u{3}stop_after_days\0\u{1}title\0\u{1}body\0\u{1}sound\0\u{1}thread\0\u{1}data\0\u{2}\u{15}once\0\u{1}weekly\0\u{3}every_days\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}habit\0\u{1}slot\0\u{1}times\0\u{1}zone\0\u{1}unless\0\u{3}stop_after_days\0\u{1}title\0\u{1}body\0\u{1}sound\0\u{1}thread\0\u{1}data\0\u{1}quota\0\u{3}done_within_seconds\0\u{3}quiet_policy\0\u{1}level\0\u{2}\u{11}once\0\u{1}weekly\0\u{3}every_days\0\u{1}recurrence\0\u{1}interval\0\u{1}relative\0\u{1}place\0")
+
+  fileprivate class _StorageClass {
+    var _habit: Data = Data()
+    var _slot: Data = Data()
+    var _times: [UInt32] = []
+    var _zone: String? = nil
+    var _unless: UInt32 = 0
+    var _stopAfterDays: UInt32? = nil
+    var _title: String? = nil
+    var _body: String? = nil
+    var _sound: String? = nil
+    var _thread: String? = nil
+    var _data: [Carillon_V1_Datum] = []
+    var _quota: Carillon_V1_Quota? = nil
+    var _doneWithinSeconds: UInt32? = nil
+    var _quietPolicy: Carillon_V1_QuietPolicy = .defer
+    var _level: Carillon_V1_InterruptionLevel = .unspecified
+    var _rule: Carillon_V1_SlotSet.OneOf_Rule?
+
+      // This property is used as the initial default value for new instances of the type.
+      // The type itself is protecting the reference to its storage via CoW semantics.
+      // This will force a copy to be made of this reference when the first mutation occurs;
+      // hence, it is safe to mark this as `nonisolated(unsafe)`.
+      static nonisolated(unsafe) let defaultInstance = _StorageClass()
+
+    private init() {}
+
+    init(copying source: _StorageClass) {
+      _habit = source._habit
+      _slot = source._slot
+      _times = source._times
+      _zone = source._zone
+      _unless = source._unless
+      _stopAfterDays = source._stopAfterDays
+      _title = source._title
+      _body = source._body
+      _sound = source._sound
+      _thread = source._thread
+      _data = source._data
+      _quota = source._quota
+      _doneWithinSeconds = source._doneWithinSeconds
+      _quietPolicy = source._quietPolicy
+      _level = source._level
+      _rule = source._rule
+    }
+  }
+
+  fileprivate mutating func _uniqueStorage() -> _StorageClass {
+    if !isKnownUniquelyReferenced(&_storage) {
+      _storage = _StorageClass(copying: _storage)
+    }
+    return _storage
+  }
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    _ = _uniqueStorage()
+    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
+      while let fieldNumber = try decoder.nextFieldNumber() {
+        // The use of inline closures is to circumvent an issue where the compiler
+        // allocates stack space for every case branch when no optimizations are
+        // enabled. https://github.com/apple/swift-protobuf/issues/1034
+        switch fieldNumber {
+        case 1: try { try decoder.decodeSingularBytesField(value: &_storage._habit) }()
+        case 2: try { try decoder.decodeSingularBytesField(value: &_storage._slot) }()
+        case 3: try { try decoder.decodeRepeatedUInt32Field(value: &_storage._times) }()
+        case 4: try { try decoder.decodeSingularStringField(value: &_storage._zone) }()
+        case 5: try { try decoder.decodeSingularUInt32Field(value: &_storage._unless) }()
+        case 6: try { try decoder.decodeSingularUInt32Field(value: &_storage._stopAfterDays) }()
+        case 7: try { try decoder.decodeSingularStringField(value: &_storage._title) }()
+        case 8: try { try decoder.decodeSingularStringField(value: &_storage._body) }()
+        case 9: try { try decoder.decodeSingularStringField(value: &_storage._sound) }()
+        case 10: try { try decoder.decodeSingularStringField(value: &_storage._thread) }()
+        case 11: try { try decoder.decodeRepeatedMessageField(value: &_storage._data) }()
+        case 12: try { try decoder.decodeSingularMessageField(value: &_storage._quota) }()
+        case 13: try { try decoder.decodeSingularUInt32Field(value: &_storage._doneWithinSeconds) }()
+        case 14: try { try decoder.decodeSingularEnumField(value: &_storage._quietPolicy) }()
+        case 15: try { try decoder.decodeSingularEnumField(value: &_storage._level) }()
+        case 32: try {
+          var v: Carillon_V1_Once?
+          var hadOneofValue = false
+          if let current = _storage._rule {
+            hadOneofValue = true
+            if case .once(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._rule = .once(v)
+          }
+        }()
+        case 33: try {
+          var v: Carillon_V1_Weekly?
+          var hadOneofValue = false
+          if let current = _storage._rule {
+            hadOneofValue = true
+            if case .weekly(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._rule = .weekly(v)
+          }
+        }()
+        case 34: try {
+          var v: Carillon_V1_EveryDays?
+          var hadOneofValue = false
+          if let current = _storage._rule {
+            hadOneofValue = true
+            if case .everyDays(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._rule = .everyDays(v)
+          }
+        }()
+        case 35: try {
+          var v: Carillon_V1_Recurrence?
+          var hadOneofValue = false
+          if let current = _storage._rule {
+            hadOneofValue = true
+            if case .recurrence(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._rule = .recurrence(v)
+          }
+        }()
+        case 36: try {
+          var v: Carillon_V1_Interval?
+          var hadOneofValue = false
+          if let current = _storage._rule {
+            hadOneofValue = true
+            if case .interval(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._rule = .interval(v)
+          }
+        }()
+        case 37: try {
+          var v: Carillon_V1_Relative?
+          var hadOneofValue = false
+          if let current = _storage._rule {
+            hadOneofValue = true
+            if case .relative(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._rule = .relative(v)
+          }
+        }()
+        case 38: try {
+          var v: Carillon_V1_Place?
+          var hadOneofValue = false
+          if let current = _storage._rule {
+            hadOneofValue = true
+            if case .place(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._rule = .place(v)
+          }
+        }()
+        default: break
+        }
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every if/case branch local when no optimizations
+      // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+      // https://github.com/apple/swift-protobuf/issues/1182
+      if !_storage._habit.isEmpty {
+        try visitor.visitSingularBytesField(value: _storage._habit, fieldNumber: 1)
+      }
+      if !_storage._slot.isEmpty {
+        try visitor.visitSingularBytesField(value: _storage._slot, fieldNumber: 2)
+      }
+      if !_storage._times.isEmpty {
+        try visitor.visitPackedUInt32Field(value: _storage._times, fieldNumber: 3)
+      }
+      try { if let v = _storage._zone {
+        try visitor.visitSingularStringField(value: v, fieldNumber: 4)
+      } }()
+      if _storage._unless != 0 {
+        try visitor.visitSingularUInt32Field(value: _storage._unless, fieldNumber: 5)
+      }
+      try { if let v = _storage._stopAfterDays {
+        try visitor.visitSingularUInt32Field(value: v, fieldNumber: 6)
+      } }()
+      try { if let v = _storage._title {
+        try visitor.visitSingularStringField(value: v, fieldNumber: 7)
+      } }()
+      try { if let v = _storage._body {
+        try visitor.visitSingularStringField(value: v, fieldNumber: 8)
+      } }()
+      try { if let v = _storage._sound {
+        try visitor.visitSingularStringField(value: v, fieldNumber: 9)
+      } }()
+      try { if let v = _storage._thread {
+        try visitor.visitSingularStringField(value: v, fieldNumber: 10)
+      } }()
+      if !_storage._data.isEmpty {
+        try visitor.visitRepeatedMessageField(value: _storage._data, fieldNumber: 11)
+      }
+      try { if let v = _storage._quota {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 12)
+      } }()
+      try { if let v = _storage._doneWithinSeconds {
+        try visitor.visitSingularUInt32Field(value: v, fieldNumber: 13)
+      } }()
+      if _storage._quietPolicy != .defer {
+        try visitor.visitSingularEnumField(value: _storage._quietPolicy, fieldNumber: 14)
+      }
+      if _storage._level != .unspecified {
+        try visitor.visitSingularEnumField(value: _storage._level, fieldNumber: 15)
+      }
+      switch _storage._rule {
+      case .once?: try {
+        guard case .once(let v)? = _storage._rule else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 32)
+      }()
+      case .weekly?: try {
+        guard case .weekly(let v)? = _storage._rule else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 33)
+      }()
+      case .everyDays?: try {
+        guard case .everyDays(let v)? = _storage._rule else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 34)
+      }()
+      case .recurrence?: try {
+        guard case .recurrence(let v)? = _storage._rule else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 35)
+      }()
+      case .interval?: try {
+        guard case .interval(let v)? = _storage._rule else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 36)
+      }()
+      case .relative?: try {
+        guard case .relative(let v)? = _storage._rule else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 37)
+      }()
+      case .place?: try {
+        guard case .place(let v)? = _storage._rule else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 38)
+      }()
+      case nil: break
+      }
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: Carillon_V1_SlotSet, rhs: Carillon_V1_SlotSet) -> Bool {
+    if lhs._storage !== rhs._storage {
+      let storagesAreEqual: Bool = withExtendedLifetime((lhs._storage, rhs._storage)) { (_args: (_StorageClass, _StorageClass)) in
+        let _storage = _args.0
+        let rhs_storage = _args.1
+        if _storage._habit != rhs_storage._habit {return false}
+        if _storage._slot != rhs_storage._slot {return false}
+        if _storage._times != rhs_storage._times {return false}
+        if _storage._zone != rhs_storage._zone {return false}
+        if _storage._unless != rhs_storage._unless {return false}
+        if _storage._stopAfterDays != rhs_storage._stopAfterDays {return false}
+        if _storage._title != rhs_storage._title {return false}
+        if _storage._body != rhs_storage._body {return false}
+        if _storage._sound != rhs_storage._sound {return false}
+        if _storage._thread != rhs_storage._thread {return false}
+        if _storage._data != rhs_storage._data {return false}
+        if _storage._quota != rhs_storage._quota {return false}
+        if _storage._doneWithinSeconds != rhs_storage._doneWithinSeconds {return false}
+        if _storage._quietPolicy != rhs_storage._quietPolicy {return false}
+        if _storage._level != rhs_storage._level {return false}
+        if _storage._rule != rhs_storage._rule {return false}
+        return true
+      }
+      if !storagesAreEqual {return false}
+    }
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Carillon_V1_Quota: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".Quota"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}count\0\u{1}period\0\u{1}days\0")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -2642,130 +3593,31 @@ nonisolated extension Carillon_V1_SlotSet: SwiftProtobuf.Message, SwiftProtobuf.
       // allocates stack space for every case branch when no optimizations are
       // enabled. https://github.com/apple/swift-protobuf/issues/1034
       switch fieldNumber {
-      case 1: try { try decoder.decodeSingularBytesField(value: &self.habit) }()
-      case 2: try { try decoder.decodeSingularBytesField(value: &self.slot) }()
-      case 3: try { try decoder.decodeRepeatedUInt32Field(value: &self.times) }()
-      case 4: try { try decoder.decodeSingularStringField(value: &self._zone) }()
-      case 5: try { try decoder.decodeSingularUInt32Field(value: &self.unless) }()
-      case 6: try { try decoder.decodeSingularUInt32Field(value: &self._stopAfterDays) }()
-      case 7: try { try decoder.decodeSingularStringField(value: &self._title) }()
-      case 8: try { try decoder.decodeSingularStringField(value: &self._body) }()
-      case 9: try { try decoder.decodeSingularStringField(value: &self._sound) }()
-      case 10: try { try decoder.decodeSingularStringField(value: &self._thread) }()
-      case 11: try { try decoder.decodeRepeatedMessageField(value: &self.data) }()
-      case 32: try {
-        var v: Carillon_V1_Once?
-        var hadOneofValue = false
-        if let current = self.rule {
-          hadOneofValue = true
-          if case .once(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.rule = .once(v)
-        }
-      }()
-      case 33: try {
-        var v: Carillon_V1_Weekly?
-        var hadOneofValue = false
-        if let current = self.rule {
-          hadOneofValue = true
-          if case .weekly(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.rule = .weekly(v)
-        }
-      }()
-      case 34: try {
-        var v: Carillon_V1_EveryDays?
-        var hadOneofValue = false
-        if let current = self.rule {
-          hadOneofValue = true
-          if case .everyDays(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.rule = .everyDays(v)
-        }
-      }()
+      case 1: try { try decoder.decodeSingularUInt32Field(value: &self.count) }()
+      case 2: try { try decoder.decodeSingularEnumField(value: &self.period) }()
+      case 3: try { try decoder.decodeSingularUInt32Field(value: &self.days) }()
       default: break
       }
     }
   }
 
   package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
-    // The use of inline closures is to circumvent an issue where the compiler
-    // allocates stack space for every if/case branch local when no optimizations
-    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
-    // https://github.com/apple/swift-protobuf/issues/1182
-    if !self.habit.isEmpty {
-      try visitor.visitSingularBytesField(value: self.habit, fieldNumber: 1)
+    if self.count != 0 {
+      try visitor.visitSingularUInt32Field(value: self.count, fieldNumber: 1)
     }
-    if !self.slot.isEmpty {
-      try visitor.visitSingularBytesField(value: self.slot, fieldNumber: 2)
+    if self.period != .unspecified {
+      try visitor.visitSingularEnumField(value: self.period, fieldNumber: 2)
     }
-    if !self.times.isEmpty {
-      try visitor.visitPackedUInt32Field(value: self.times, fieldNumber: 3)
-    }
-    try { if let v = self._zone {
-      try visitor.visitSingularStringField(value: v, fieldNumber: 4)
-    } }()
-    if self.unless != 0 {
-      try visitor.visitSingularUInt32Field(value: self.unless, fieldNumber: 5)
-    }
-    try { if let v = self._stopAfterDays {
-      try visitor.visitSingularUInt32Field(value: v, fieldNumber: 6)
-    } }()
-    try { if let v = self._title {
-      try visitor.visitSingularStringField(value: v, fieldNumber: 7)
-    } }()
-    try { if let v = self._body {
-      try visitor.visitSingularStringField(value: v, fieldNumber: 8)
-    } }()
-    try { if let v = self._sound {
-      try visitor.visitSingularStringField(value: v, fieldNumber: 9)
-    } }()
-    try { if let v = self._thread {
-      try visitor.visitSingularStringField(value: v, fieldNumber: 10)
-    } }()
-    if !self.data.isEmpty {
-      try visitor.visitRepeatedMessageField(value: self.data, fieldNumber: 11)
-    }
-    switch self.rule {
-    case .once?: try {
-      guard case .once(let v)? = self.rule else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 32)
-    }()
-    case .weekly?: try {
-      guard case .weekly(let v)? = self.rule else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 33)
-    }()
-    case .everyDays?: try {
-      guard case .everyDays(let v)? = self.rule else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 34)
-    }()
-    case nil: break
+    if self.days != 0 {
+      try visitor.visitSingularUInt32Field(value: self.days, fieldNumber: 3)
     }
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  package static func ==(lhs: Carillon_V1_SlotSet, rhs: Carillon_V1_SlotSet) -> Bool {
-    if lhs.habit != rhs.habit {return false}
-    if lhs.slot != rhs.slot {return false}
-    if lhs.times != rhs.times {return false}
-    if lhs._zone != rhs._zone {return false}
-    if lhs.unless != rhs.unless {return false}
-    if lhs._stopAfterDays != rhs._stopAfterDays {return false}
-    if lhs._title != rhs._title {return false}
-    if lhs._body != rhs._body {return false}
-    if lhs._sound != rhs._sound {return false}
-    if lhs._thread != rhs._thread {return false}
-    if lhs.data != rhs.data {return false}
-    if lhs.rule != rhs.rule {return false}
+  package static func ==(lhs: Carillon_V1_Quota, rhs: Carillon_V1_Quota) -> Bool {
+    if lhs.count != rhs.count {return false}
+    if lhs.period != rhs.period {return false}
+    if lhs.days != rhs.days {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -2904,6 +3756,260 @@ nonisolated extension Carillon_V1_EveryDays: SwiftProtobuf.Message, SwiftProtobu
   package static func ==(lhs: Carillon_V1_EveryDays, rhs: Carillon_V1_EveryDays) -> Bool {
     if lhs.days != rhs.days {return false}
     if lhs._from != rhs._from {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Carillon_V1_Recurrence: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".Recurrence"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}text\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.text) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.text.isEmpty {
+      try visitor.visitSingularStringField(value: self.text, fieldNumber: 1)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: Carillon_V1_Recurrence, rhs: Carillon_V1_Recurrence) -> Bool {
+    if lhs.text != rhs.text {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Carillon_V1_Interval: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".Interval"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}seconds\0\u{1}from\0\u{3}window_from\0\u{3}window_to\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularUInt32Field(value: &self.seconds) }()
+      case 2: try { try decoder.decodeSingularInt64Field(value: &self._from) }()
+      case 3: try { try decoder.decodeSingularUInt32Field(value: &self._windowFrom) }()
+      case 4: try { try decoder.decodeSingularUInt32Field(value: &self._windowTo) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if self.seconds != 0 {
+      try visitor.visitSingularUInt32Field(value: self.seconds, fieldNumber: 1)
+    }
+    try { if let v = self._from {
+      try visitor.visitSingularInt64Field(value: v, fieldNumber: 2)
+    } }()
+    try { if let v = self._windowFrom {
+      try visitor.visitSingularUInt32Field(value: v, fieldNumber: 3)
+    } }()
+    try { if let v = self._windowTo {
+      try visitor.visitSingularUInt32Field(value: v, fieldNumber: 4)
+    } }()
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: Carillon_V1_Interval, rhs: Carillon_V1_Interval) -> Bool {
+    if lhs.seconds != rhs.seconds {return false}
+    if lhs._from != rhs._from {return false}
+    if lhs._windowFrom != rhs._windowFrom {return false}
+    if lhs._windowTo != rhs._windowTo {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Carillon_V1_Relative: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".Relative"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}duration_minutes\0\u{1}edge\0\u{3}offset_seconds\0\u{3}repeat_count\0\u{3}repeat_seconds\0\u{2}\u{1b}once\0\u{1}weekly\0\u{3}every_days\0\u{1}recurrence\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularUInt32Field(value: &self.durationMinutes) }()
+      case 2: try { try decoder.decodeSingularEnumField(value: &self.edge) }()
+      case 3: try { try decoder.decodeSingularSInt32Field(value: &self.offsetSeconds) }()
+      case 4: try { try decoder.decodeSingularUInt32Field(value: &self.repeatCount) }()
+      case 5: try { try decoder.decodeSingularUInt32Field(value: &self.repeatSeconds) }()
+      case 32: try {
+        var v: Carillon_V1_Once?
+        var hadOneofValue = false
+        if let current = self.base {
+          hadOneofValue = true
+          if case .once(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.base = .once(v)
+        }
+      }()
+      case 33: try {
+        var v: Carillon_V1_Weekly?
+        var hadOneofValue = false
+        if let current = self.base {
+          hadOneofValue = true
+          if case .weekly(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.base = .weekly(v)
+        }
+      }()
+      case 34: try {
+        var v: Carillon_V1_EveryDays?
+        var hadOneofValue = false
+        if let current = self.base {
+          hadOneofValue = true
+          if case .everyDays(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.base = .everyDays(v)
+        }
+      }()
+      case 35: try {
+        var v: Carillon_V1_Recurrence?
+        var hadOneofValue = false
+        if let current = self.base {
+          hadOneofValue = true
+          if case .recurrence(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.base = .recurrence(v)
+        }
+      }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if self.durationMinutes != 0 {
+      try visitor.visitSingularUInt32Field(value: self.durationMinutes, fieldNumber: 1)
+    }
+    if self.edge != .start {
+      try visitor.visitSingularEnumField(value: self.edge, fieldNumber: 2)
+    }
+    if self.offsetSeconds != 0 {
+      try visitor.visitSingularSInt32Field(value: self.offsetSeconds, fieldNumber: 3)
+    }
+    if self.repeatCount != 0 {
+      try visitor.visitSingularUInt32Field(value: self.repeatCount, fieldNumber: 4)
+    }
+    if self.repeatSeconds != 0 {
+      try visitor.visitSingularUInt32Field(value: self.repeatSeconds, fieldNumber: 5)
+    }
+    switch self.base {
+    case .once?: try {
+      guard case .once(let v)? = self.base else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 32)
+    }()
+    case .weekly?: try {
+      guard case .weekly(let v)? = self.base else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 33)
+    }()
+    case .everyDays?: try {
+      guard case .everyDays(let v)? = self.base else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 34)
+    }()
+    case .recurrence?: try {
+      guard case .recurrence(let v)? = self.base else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 35)
+    }()
+    case nil: break
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: Carillon_V1_Relative, rhs: Carillon_V1_Relative) -> Bool {
+    if lhs.durationMinutes != rhs.durationMinutes {return false}
+    if lhs.edge != rhs.edge {return false}
+    if lhs.offsetSeconds != rhs.offsetSeconds {return false}
+    if lhs.repeatCount != rhs.repeatCount {return false}
+    if lhs.repeatSeconds != rhs.repeatSeconds {return false}
+    if lhs.base != rhs.base {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Carillon_V1_Place: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".Place"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}latitude\0\u{1}longitude\0\u{1}radius\0\u{1}crossing\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularSInt32Field(value: &self._latitude) }()
+      case 2: try { try decoder.decodeSingularSInt32Field(value: &self._longitude) }()
+      case 3: try { try decoder.decodeSingularUInt32Field(value: &self.radius) }()
+      case 4: try { try decoder.decodeSingularEnumField(value: &self.crossing) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    try { if let v = self._latitude {
+      try visitor.visitSingularSInt32Field(value: v, fieldNumber: 1)
+    } }()
+    try { if let v = self._longitude {
+      try visitor.visitSingularSInt32Field(value: v, fieldNumber: 2)
+    } }()
+    if self.radius != 0 {
+      try visitor.visitSingularUInt32Field(value: self.radius, fieldNumber: 3)
+    }
+    if self.crossing != .entry {
+      try visitor.visitSingularEnumField(value: self.crossing, fieldNumber: 4)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: Carillon_V1_Place, rhs: Carillon_V1_Place) -> Bool {
+    if lhs._latitude != rhs._latitude {return false}
+    if lhs._longitude != rhs._longitude {return false}
+    if lhs.radius != rhs.radius {return false}
+    if lhs.crossing != rhs.crossing {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -3176,6 +4282,70 @@ nonisolated extension Carillon_V1_PauseSet: SwiftProtobuf.Message, SwiftProtobuf
     if lhs._habit != rhs._habit {return false}
     if lhs._from != rhs._from {return false}
     if lhs._to != rhs._to {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Carillon_V1_SnoozeSet: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".SnoozeSet"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}habit\0\u{1}slot\0\u{1}date\0\u{1}minute\0\u{1}number\0\u{1}until\0\u{3}ignores_quiet_hours\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularBytesField(value: &self.habit) }()
+      case 2: try { try decoder.decodeSingularBytesField(value: &self.slot) }()
+      case 3: try { try decoder.decodeSingularSInt32Field(value: &self._date) }()
+      case 4: try { try decoder.decodeSingularUInt32Field(value: &self.minute) }()
+      case 5: try { try decoder.decodeSingularUInt32Field(value: &self.number) }()
+      case 6: try { try decoder.decodeSingularInt64Field(value: &self._until) }()
+      case 7: try { try decoder.decodeSingularBoolField(value: &self.ignoresQuietHours) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if !self.habit.isEmpty {
+      try visitor.visitSingularBytesField(value: self.habit, fieldNumber: 1)
+    }
+    if !self.slot.isEmpty {
+      try visitor.visitSingularBytesField(value: self.slot, fieldNumber: 2)
+    }
+    try { if let v = self._date {
+      try visitor.visitSingularSInt32Field(value: v, fieldNumber: 3)
+    } }()
+    if self.minute != 0 {
+      try visitor.visitSingularUInt32Field(value: self.minute, fieldNumber: 4)
+    }
+    if self.number != 0 {
+      try visitor.visitSingularUInt32Field(value: self.number, fieldNumber: 5)
+    }
+    try { if let v = self._until {
+      try visitor.visitSingularInt64Field(value: v, fieldNumber: 6)
+    } }()
+    if self.ignoresQuietHours != false {
+      try visitor.visitSingularBoolField(value: self.ignoresQuietHours, fieldNumber: 7)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: Carillon_V1_SnoozeSet, rhs: Carillon_V1_SnoozeSet) -> Bool {
+    if lhs.habit != rhs.habit {return false}
+    if lhs.slot != rhs.slot {return false}
+    if lhs._date != rhs._date {return false}
+    if lhs.minute != rhs.minute {return false}
+    if lhs.number != rhs.number {return false}
+    if lhs._until != rhs._until {return false}
+    if lhs.ignoresQuietHours != rhs.ignoresQuietHours {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -3582,6 +4752,70 @@ nonisolated extension Carillon_V1_ResponseRecorded: SwiftProtobuf.Message, Swift
   }
 }
 
+nonisolated extension Carillon_V1_PlanSubmitted: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".PlanSubmitted"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}added\0\u{1}removed\0\u{1}failed\0\u{3}ids_digest\0\u{3}coverage_until\0\u{1}dropped\0\u{1}capacity\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularUInt32Field(value: &self.added) }()
+      case 2: try { try decoder.decodeSingularUInt32Field(value: &self.removed) }()
+      case 3: try { try decoder.decodeSingularUInt32Field(value: &self.failed) }()
+      case 4: try { try decoder.decodeSingularBytesField(value: &self.idsDigest) }()
+      case 5: try { try decoder.decodeSingularInt64Field(value: &self._coverageUntil) }()
+      case 6: try { try decoder.decodeSingularUInt32Field(value: &self.dropped) }()
+      case 7: try { try decoder.decodeSingularUInt32Field(value: &self.capacity) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if self.added != 0 {
+      try visitor.visitSingularUInt32Field(value: self.added, fieldNumber: 1)
+    }
+    if self.removed != 0 {
+      try visitor.visitSingularUInt32Field(value: self.removed, fieldNumber: 2)
+    }
+    if self.failed != 0 {
+      try visitor.visitSingularUInt32Field(value: self.failed, fieldNumber: 3)
+    }
+    if !self.idsDigest.isEmpty {
+      try visitor.visitSingularBytesField(value: self.idsDigest, fieldNumber: 4)
+    }
+    try { if let v = self._coverageUntil {
+      try visitor.visitSingularInt64Field(value: v, fieldNumber: 5)
+    } }()
+    if self.dropped != 0 {
+      try visitor.visitSingularUInt32Field(value: self.dropped, fieldNumber: 6)
+    }
+    if self.capacity != 0 {
+      try visitor.visitSingularUInt32Field(value: self.capacity, fieldNumber: 7)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: Carillon_V1_PlanSubmitted, rhs: Carillon_V1_PlanSubmitted) -> Bool {
+    if lhs.added != rhs.added {return false}
+    if lhs.removed != rhs.removed {return false}
+    if lhs.failed != rhs.failed {return false}
+    if lhs.idsDigest != rhs.idsDigest {return false}
+    if lhs._coverageUntil != rhs._coverageUntil {return false}
+    if lhs.dropped != rhs.dropped {return false}
+    if lhs.capacity != rhs.capacity {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
 nonisolated extension Carillon_V1_AppActive: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".AppActive"
   package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}date\0")
@@ -3955,6 +5189,45 @@ nonisolated extension Carillon_V1_DeviceDescribed: SwiftProtobuf.Message, SwiftP
     if lhs.zoneDataVersion != rhs.zoneDataVersion {return false}
     if lhs.capacity != rhs.capacity {return false}
     if lhs._predecessor != rhs._predecessor {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Carillon_V1_SettingsSet: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".SettingsSet"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}name\0\u{1}value\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.name) }()
+      case 2: try { try decoder.decodeSingularStringField(value: &self._value) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if !self.name.isEmpty {
+      try visitor.visitSingularStringField(value: self.name, fieldNumber: 1)
+    }
+    try { if let v = self._value {
+      try visitor.visitSingularStringField(value: v, fieldNumber: 2)
+    } }()
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: Carillon_V1_SettingsSet, rhs: Carillon_V1_SettingsSet) -> Bool {
+    if lhs.name != rhs.name {return false}
+    if lhs._value != rhs._value {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

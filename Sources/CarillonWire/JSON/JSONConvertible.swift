@@ -93,6 +93,17 @@ extension Int: JSONConvertible {
   }
 }
 
+extension Int32: JSONConvertible {
+  static var allowed: String { Int64.allowed }
+
+  var json: JSONValue { .integer(Int64(self)) }
+
+  init?(json: JSONValue) {
+    guard let value = Int64(json: json) else { return nil }
+    self.init(exactly: value)
+  }
+}
+
 extension Array: JSONConvertible where Element: JSONConvertible {
   static var allowed: String { "a list; each element \(Element.allowed)" }
 
@@ -182,7 +193,7 @@ extension JSONFlags {
 }
 
 extension Condition: JSONFlags {
-  static var names: [(name: String, bit: UInt32)] { [("done", 1)] }
+  static var names: [(name: String, bit: UInt32)] { [("done", 1), ("quota", 2), ("entry", 4)] }
 }
 
 extension Permission.Options: JSONFlags {

@@ -8,7 +8,7 @@ internal import CarillonModel
 struct JSONForm {
   /// What is mapped, for messages: `entry.recorded`.
   private let subject: String
-  private let isReading: Bool
+  let isReading: Bool
   private(set) var object: JSONObject
   /// The names of the fields so far, in order.
   private var names: [String] = []
@@ -68,7 +68,25 @@ struct JSONForm {
     value = found
   }
 
-  /// A field that is an object, or a list of objects, with fields of its own.
+  /// A field that must be there and is an object with fields of its own.
+  mutating func object<Value>(
+    _ name: String, _ value: inout Value,
+    _ fields: (inout Value, inout JSONForm) throws(ModelError) -> Void
+  ) throws(ModelError) {
+    var object = JSONObject()
+    if !isReading {
+      var form = JSONForm(writing: name)
+      try fields(&value, &form)
+      object = form.object
+    }
+    try required(name, &object)
+    guard isReading else { return }
+    var form = JSONForm(reading: object, as: name)
+    try fields(&value, &form)
+    try form.finish()
+  }
+
+  /// A field that is a list of objects with fields of their own.
   mutating func nested<Value>(
     _ name: String, _ values: inout [Value], blank: Value,
     _ fields: (inout Value, inout JSONForm) throws(ModelError) -> Void

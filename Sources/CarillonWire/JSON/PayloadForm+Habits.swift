@@ -16,28 +16,32 @@ extension PayloadForm {
   static func slotSet(_ set: inout SlotSet, _ form: inout JSONForm) throws(ModelError) {
     var slot = set.slot
     var id = slot.id
-    var rule = JSONRule(slot.rule)
     var times = slot.times
     var zone: String? = if case .fixed(let name) = slot.zone { name } else { nil }
     var data = JSONTexts(slot.content.data)
     var unknownFields = slot.unknownFields.isEmpty ? nil : JSONBytes(slot.unknownFields)
     try form.required("habit", &set.habit)
     try form.required("slot", &id)
-    try form.required("rule", &rule)
+    try form.object("rule", &slot.rule, RuleForm.fields)
     try form.defaulted("times", &times, [])
     try form.optional("zone", &zone)
     try form.defaulted("unless", &slot.unless, .none)
+    try form.optional("quota", &slot.quota)
+    try form.optional("doneWithinSeconds", &slot.doneWithinSeconds)
+    try form.defaulted("quietPolicy", &slot.quietPolicy, .deferred)
     try form.optional("stopAfterDays", &slot.stopAfterDays)
     try form.optional("title", &slot.content.title)
     try form.optional("body", &slot.content.body)
     try form.optional("sound", &slot.content.sound)
+    try form.optional("level", &slot.content.level)
     try form.defaulted("data", &data, JSONTexts([:]))
     try form.optional("thread", &slot.thread)
     try form.optional("unknownFields", &unknownFields)
     slot.content.data = data.texts
     set.slot = Slot(
-      id: id, rule: rule.rule, times: times, zone: zone.map(SlotZone.fixed) ?? .floating,
-      unless: slot.unless, stopAfterDays: slot.stopAfterDays, content: slot.content,
+      id: id, rule: slot.rule, times: times, zone: zone.map(SlotZone.fixed) ?? .floating,
+      unless: slot.unless, quota: slot.quota, doneWithinSeconds: slot.doneWithinSeconds,
+      quietPolicy: slot.quietPolicy, stopAfterDays: slot.stopAfterDays, content: slot.content,
       thread: slot.thread)
     set.slot.unknownFields = unknownFields?.bytes ?? []
   }
@@ -112,57 +116,5 @@ private struct JSONTexts: JSONConvertible {
       texts[member.name] = text
     }
     self.texts = texts
-  }
-}
-
-/// The rule of a slot: an object whose first member says which.
-private struct JSONRule: JSONConvertible {
-  static var allowed: String {
-    #"{"once":"2026-12-24"}, {"weekly":["mon","fri"]} or {"everyDays":3,"from":"2026-11-23"}"#
-  }
-
-  let rule: Rule
-
-  init(_ rule: Rule) {
-    self.rule = rule
-  }
-
-  var json: JSONValue {
-    var object = JSONObject()
-    switch rule {
-    case .once(let date): object["once"] = date.json
-    case .weekly(let days): object["weekly"] = days.sorted().json
-    case .everyDays(let days, let anchor):
-      object["everyDays"] = days.json
-      object["from"] = anchor.json
-    case .recurrence, .interval, .relative, .place: break
-    case .unknown(let number, let bytes):
-      object["unknown"] = Int64(number).json
-      object["bytes"] = JSONBytes(bytes).json
-    }
-    return .object(object)
-  }
-
-  init?(json: JSONValue) {
-    guard case .object(let object) = json, let kind = object.members.first else { return nil }
-    switch (kind.name, object.members.count) {
-    case ("once", 1):
-      guard let date = CivilDate(json: kind.value) else { return nil }
-      rule = .once(date)
-    case ("weekly", 1):
-      guard let days = [Weekday](json: kind.value) else { return nil }
-      rule = .weekly(Set(days))
-    case ("everyDays", 2), ("from", 2):
-      guard let days = object["everyDays"].flatMap(Int.init(json:)),
-        let anchor = object["from"].flatMap(CivilDate.init(json:))
-      else { return nil }
-      rule = .everyDays(days, from: anchor)
-    case ("unknown", 2), ("bytes", 2):
-      guard let number = object["unknown"].flatMap(Int.init(json:)).flatMap(UInt32.init(exactly:)),
-        let bytes = object["bytes"].flatMap(JSONBytes.init(json:))
-      else { return nil }
-      rule = .unknown(number: number, bytes: bytes.bytes)
-    default: return nil
-    }
   }
 }

@@ -43,7 +43,7 @@ extension PayloadForm {
     case .importFinished(var value):
       try importFinished(&value, &form)
       payload = .importFinished(value)
-    default: break
+    default: try planningFields(of: &payload, &form)
     }
   }
 
@@ -178,7 +178,7 @@ extension WakeFinished.Result: JSONNamed {}
 extension PushReceived.Kind: JSONNamed {}
 
 /// Bytes, in hexadecimal digits.
-private struct JSONHexadecimal: JSONConvertible {
+struct JSONHexadecimal: JSONConvertible {
   static var allowed: String { "hexadecimal digits, two a byte" }
 
   let bytes: [UInt8]

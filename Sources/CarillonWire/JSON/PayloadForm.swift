@@ -27,7 +27,7 @@ enum PayloadForm {
       .alertsSet(AlertsSet(device: ReplicaID(high: 0, low: 0))),
       .deviceDescribed(
         DeviceDescription(name: "", role: .phone, zone: "", zoneDataVersion: "", capacity: 0)),
-    ] + receiptBlanks
+    ] + receiptBlanks + planningBlanks
   }()
 
   static func fields(

@@ -35,32 +35,6 @@ extension PayloadReader {
     }
     return SlotRemoved(habit: try habit.required("habit"), slot: try slot.required("slot"))
   }
-
-  /// A rule; `unknown` where the number, or anything in the rule, is not known.
-  fileprivate static func rule(_ number: UInt32, _ bytes: Bytes) throws(ModelError) -> Rule {
-    guard (32...34).contains(number) else { return .unknown(number: number, bytes: [UInt8](bytes)) }
-    var days: UInt32 = 0
-    var date: CivilDate?
-    var isKnown = true
-    var reader = WireReader(bytes)
-    while let field = try reader.next() {
-      switch (number, field.number, field.type) {
-      case (32, 1, .varint), (34, 2, .varint): date = field.date
-      case (33, 1, .varint), (34, 1, .varint): days = field.uint32
-      default: isKnown = false
-      }
-    }
-    switch number {
-    case 32 where isKnown:
-      return .once(try date.required("rule: date"))
-    case 33 where isKnown && days < 128:
-      return .weekly(Set(Weekday.allCases.filter { days & $0.bit != 0 }))
-    case 34 where isKnown:
-      return .everyDays(Int(days), from: try date.required("rule: from"))
-    default:
-      return .unknown(number: number, bytes: [UInt8](bytes))
-    }
-  }
 }
 
 /// What was read of a slot so far.
@@ -69,6 +43,9 @@ private struct SlotParts {
   var minutes: [UInt32] = []
   var zone = SlotZone.floating
   var unless = Condition.none
+  var quota: (count: Int, period: Int, days: Int)?
+  var doneWithinSeconds: Int?
+  var quietPolicy = QuietPolicy.deferred
   var stopAfterDays: Int?
   var content = Content()
   var thread: String?
@@ -93,6 +70,10 @@ private struct SlotParts {
     case (9, .bytes): content.sound = try field.text("sound")
     case (10, .bytes): thread = try field.text("thread")
     case (11, .bytes): try addDatum(field.bytes)
+    case (12, .bytes): try addQuota(field.bytes)
+    case (13, .varint): doneWithinSeconds = field.integer
+    case (14, .varint): quietPolicy = try field.named("quietPolicy")
+    case (15, .varint): content.level = try field.named("level")
     default: unknownFields += field.whole
     }
   }
@@ -110,18 +91,67 @@ private struct SlotParts {
     content.data[key] = value
   }
 
+  /// Takes a quota; one that is repeated is merged.
+  private mutating func addQuota(_ bytes: UnsafeRawBufferPointer) throws(ModelError) {
+    var parts = quota ?? (count: 0, period: 0, days: 0)
+    var reader = WireReader(bytes)
+    while let field = try reader.next() {
+      switch (field.number, field.type) {
+      case (1, .varint): parts.count = field.integer
+      case (2, .varint): parts.period = field.enumerationNumber
+      case (3, .varint): parts.days = field.integer
+      default: break
+      }
+    }
+    quota = parts
+  }
+
+  private func readQuota() throws(ModelError) -> Quota? {
+    guard let quota else { return nil }
+    guard let period = Quota.Period(wireNumber: quota.period, days: quota.days),
+      let value = Quota(count: quota.count, per: period)
+    else {
+      throw .invalid("quota", "must be 1 to 1000 times a day, week, month or 1 to 366 days")
+    }
+    return value
+  }
+
   func slot(id: SlotID) throws(ModelError) -> Slot {
     let (number, bytes) = try self.rule.required("rule")
     let rule = try bytes.withUnsafeBufferPointer { bytes throws(ModelError) in
-      try PayloadReader.rule(number, UnsafeRawBufferPointer(bytes))
+      try RuleReader.rule(number, UnsafeRawBufferPointer(bytes))
     }
     var times: [TimeOfDay] = []
     for minute in minutes { times.append(try PayloadReader.time(Int(minute))) }
     var slot = Slot(
-      id: id, rule: rule, times: times, zone: zone, unless: unless, stopAfterDays: stopAfterDays,
-      content: content, thread: thread)
+      id: id, rule: rule, times: times, zone: zone, unless: unless, quota: try readQuota(),
+      doneWithinSeconds: doneWithinSeconds, quietPolicy: quietPolicy,
+      stopAfterDays: stopAfterDays, content: content, thread: thread)
     slot.unknownFields = unknownFields
     return slot
+  }
+}
+
+extension Quota.Period {
+  /// The number in `event.proto`; never changes.
+  var wireNumber: Int {
+    switch self {
+    case .day: 1
+    case .week: 2
+    case .month: 3
+    case .rolling: 4
+    }
+  }
+
+  /// The period of a number; of the others than rolling, the days do not matter.
+  fileprivate init?(wireNumber: Int, days: Int) {
+    switch wireNumber {
+    case 1: self = .day
+    case 2: self = .week
+    case 3: self = .month
+    case 4: self = .rolling(days: days)
+    default: return nil
+    }
   }
 }
 

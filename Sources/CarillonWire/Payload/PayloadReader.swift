@@ -32,9 +32,11 @@ enum PayloadReader {
     case 9: .entryVoided(try entryVoided(bytes))
     case 10: .dayMarked(try dayMarked(bytes))
     case 11: .pauseSet(try pauseSet(bytes))
+    case 12: .snoozeSet(try snoozeSet(bytes))
     case 13: .itemObserved(try itemObserved(bytes))
     case 14: .receiptAdvanced(try receiptAdvanced(bytes))
     case 15: .responseRecorded(try responseRecorded(bytes))
+    case 16: .planSubmitted(try planSubmitted(bytes))
     case 17: .appActive(try appActive(bytes))
     case 18: .wakeFinished(try wakeFinished(bytes))
     case 19: .permissionChanged(try permissionChanged(bytes))
@@ -43,6 +45,7 @@ enum PayloadReader {
     case 22: .pushTokenSet(try pushTokenSet(bytes))
     case 23: .pushReceived(try pushReceived(bytes))
     case 24: .deviceDescribed(try deviceDescribed(bytes))
+    case 25: .settingsSet(try settingsSet(bytes))
     case 26: .importFinished(try importFinished(bytes))
     default: .unknown(kind: kind)
     }
@@ -50,7 +53,7 @@ enum PayloadReader {
 
   private static func isKnown(_ kind: UInt32) -> Bool {
     switch kind {
-    case 1...11, 13...15, 17...24, 26: true
+    case 1...26: true
     default: false
     }
   }

@@ -68,22 +68,14 @@ extension PayloadWriter {
           $0.value = datum.value
         }
       }
+    if let quota = slot.quota { message.quota = self.quota(quota) }
+    if let seconds = slot.doneWithinSeconds {
+      message.doneWithinSeconds = UInt32(clamping: seconds)
+    }
+    message.quietPolicy = named(slot.quietPolicy)
+    if let level = slot.content.level { message.level = named(level) }
     message.rule = rule(slot.rule)
     return message
-  }
-
-  private static func rule(_ rule: Rule) -> Carillon_V1_SlotSet.OneOf_Rule? {
-    switch rule {
-    case .once(let date): .once(.with { $0.date = date.rawValue })
-    case .weekly(let days): .weekly(.with { $0.days = days.reduce(0) { $0 | $1.bit } })
-    case .everyDays(let days, let anchor):
-      .everyDays(
-        .with {
-          $0.days = UInt32(clamping: days)
-          $0.from = anchor.rawValue
-        })
-    case .recurrence, .interval, .relative, .place, .unknown: nil
-    }
   }
 
   static func entryRecorded(_ entry: EntryRecorded) -> Carillon_V1_EntryRecorded {

@@ -80,6 +80,9 @@ enum PayloadWriter {
       case .itemObserved, .receiptAdvanced, .responseRecorded, .wakeFinished, .pushTokenSet,
         .pushReceived, .importFinished:
         laterKind(payload)
+      case .snoozeSet(let set): .snoozeSet(snoozeSet(set))
+      case .planSubmitted(let submitted): .planSubmitted(planSubmitted(submitted))
+      case .settingsSet(let set): .settingsSet(settingsSet(set))
       case .unknown: nil
       }
     return message

@@ -41,10 +41,16 @@ extension WireField {
   /// A `sint64`.
   var sint64: Int64 { Int64(bitPattern: varint >> 1) ^ -Int64(bitPattern: varint & 1) }
 
+  /// A `sint32` that the model holds as an `Int`.
+  var sint32: Int { Int(date.rawValue) }
+
   /// A `sint32` that is a day number.
   var date: CivilDate {
     CivilDate(rawValue: Int32(bitPattern: uint32 >> 1) ^ -Int32(bitPattern: uint32 & 1))
   }
+
+  /// The number of an enumeration.
+  var enumerationNumber: Int { Int(Int32(truncatingIfNeeded: varint)) }
 
   /// `bytes` that are an identifier.
   func identifier<Subject>(_ name: StaticString) throws(ModelError) -> Identifier<Subject> {
@@ -70,7 +76,7 @@ extension WireField {
 
   /// An enumeration.
   func named<Name: WireNumbered>(_ name: StaticString) throws(ModelError) -> Name {
-    let number = Int(Int32(truncatingIfNeeded: varint))
+    let number = enumerationNumber
     guard let value = Name(wireNumber: number) else {
       throw .malformed("\(name): number \(number) has no meaning to this version")
     }

@@ -132,3 +132,42 @@ extension PushReceived.Kind: WireNumbered {
     }
   }
 }
+
+extension QuietPolicy: WireNumbered {
+  var wireNumber: Int {
+    switch self {
+    case .deferred: 0
+    case .silent: 1
+    case .drop: 2
+    }
+  }
+}
+
+extension InterruptionLevel: WireNumbered {
+  var wireNumber: Int {
+    switch self {
+    case .passive: 1
+    case .active: 2
+    case .timeSensitive: 3
+    case .critical: 4
+    }
+  }
+}
+
+extension Relative.Edge: WireNumbered {
+  var wireNumber: Int {
+    switch self {
+    case .start: 0
+    case .end: 1
+    }
+  }
+}
+
+extension Region.Crossing: WireNumbered {
+  var wireNumber: Int {
+    switch self {
+    case .entry: 0
+    case .exit: 1
+    }
+  }
+}

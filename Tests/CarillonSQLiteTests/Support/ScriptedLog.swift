@@ -56,22 +56,54 @@ final class ScriptedLog: EventLog {
     }
   }
 
+  /// One branch a replica, whose events are in the order of their IDs.
+  func branches() throws -> [Branch] {
+    histories().enumerated().compactMap { index, events in
+      events.last.map {
+        Branch(
+          index: BranchIndex(rawValue: UInt32(index)), replica: $0.replica, parent: nil,
+          headSequence: SequenceNumber(rawValue: UInt64(events.count)), headID: $0.id)
+      }
+    }
+  }
+
+  func scan(
+    branch: BranchIndex, from sequence: SequenceNumber, _ body: (RawEvent) throws -> Bool
+  ) throws {
+    let events = histories()[Int(branch.rawValue)]
+    for (index, event) in events.enumerated().dropFirst(Int(sequence.rawValue) - 1) {
+      let goesOn = try event.payload.withUnsafeBytes { payload in
+        try body(
+          RawEvent(
+            position: .start, branch: branch, replica: event.replica,
+            sequence: SequenceNumber(rawValue: UInt64(index) + 1), id: event.id,
+            payload: payload))
+      }
+      guard goesOn else { return }
+    }
+  }
+
+  /// Each replica's events once, by ascending ID.
+  private func histories() -> [[Event]] {
+    let events = contents.withLock { $0.events }
+    return Dictionary(grouping: events, by: \.replica)
+      .sorted { $0.key < $1.key }
+      .map {
+        Dictionary($1.map { ($0.id, $0) }) { first, _ in first }.values.sorted { $0.id < $1.id }
+      }
+  }
+
   // MARK: - What projections never ask for
 
   private static let unasked = LogError(code: .io, message: "the projections do not ask for this")
 
   func identity() throws -> ReplicaIdentity { throw Self.unasked }
   func setRestatement(_ restatement: @escaping Restatement) {}
-  func branches() throws -> [Branch] { throw Self.unasked }
   func position(of id: EventID) throws -> Position? { throw Self.unasked }
 
   func position(on branch: BranchIndex, at sequence: SequenceNumber) throws -> Position? {
     throw Self.unasked
   }
-
-  func scan(
-    branch: BranchIndex, from sequence: SequenceNumber, _ body: (RawEvent) throws -> Bool
-  ) throws { throw Self.unasked }
 
   func record(
     _ events: [NewEvent], wallClock: Instant, expecting head: Position?

@@ -7,6 +7,28 @@ import Testing
 struct EventJSONTests {
   private let habit = "01020304-0506-0708-090a-0b0c0d0e0f10"
 
+  @Test(
+    "A rule that is no rule is refused, naming the part",
+    arguments: [
+      (#"{}"#, "exactly one of once"), (#"{"once":"2026-12-24","weekly":["mon"]}"#, "exactly one"),
+      (#"{"recurrence":"DTSTART:20260105T073000\nRRULE:FREQ=YEARLY;BYWEEKNO=3"}"#, "BYWEEKNO"),
+      (#"{"interval":14400}"#, "from"),
+      (#"{"interval":14400,"from":"2026-11-23T08:00:00Z","window":"08:00-08:00"}"#, "window"),
+      (#"{"relative":{"offsetSeconds":0}}"#, "base"),
+      (#"{"relative":{"base":{"interval":60},"offsetSeconds":0}}"#, "from"),
+      (#"{"place":{"latitude":0,"longitude":0,"radius":1,"crossing":"both"}}"#, "crossing"),
+      (#"{"place":{"latitude":0,"longitude":0,"radius":1,"height":3}}"#, "height"),
+      (#"{"place":{"latitude":0.5,"longitude":0,"radius":1}}"#, "latitude"),
+    ])
+  func badRule(rule: String, says: String) {
+    let json = #"{"type":"slot.set","habit":"\#(habit)","slot":"\#(habit)","rule":\#(rule)}"#
+    #expect {
+      try EventJSON.payload(fromJSON: Array(json.utf8))
+    } throws: {
+      ($0 as? ModelError)?.code == .invalidValue && "\($0)".contains(says)
+    }
+  }
+
   @Test("What is written is read again", arguments: 0..<30)
   func roundTrip(seed: UInt64) throws {
     var generator = PayloadGenerator(SeededGenerator(seed: seed))

@@ -113,6 +113,22 @@ struct PayloadCodingTests {
             id: "a", kind: .alert, content: [UInt8](repeating: 0, count: 4_097))), "4097"
       ),
       (.importFinished(ImportFinished(source: "loop", fileHash: [1], counts: [:])), "fileHash"),
+      (.settingsSet(SettingsSet(name: "", value: nil)), "name"),
+      (.settingsSet(SettingsSet(name: "a", value: String(repeating: "a", count: 201))), "value"),
+      (.planSubmitted(Self.submitted(digest: 31)), "idsDigest"),
+      (.planSubmitted(Self.submitted(dropped: 1_001)), "dropped"),
+      (.snoozeSet(Self.snoozed(number: 101)), "number"),
+      (.snoozeSet(Self.snoozed(until: -1)), "until"),
+      (Self.slot(.interval(Interval(seconds: 59, from: Self.instant))), "interval"),
+      (Self.slot(.interval(Interval(seconds: 60, from: Instant(milliseconds: -1)))), "from"),
+      (Self.slot(.relative(Relative(to: .weekly([]), offsetSeconds: 0))), "on"),
+      (Self.slot(.relative(Relative(to: .place(Self.home), offsetSeconds: 0))), "base"),
+      (
+        Self.slot(.relative(Relative(to: Self.monday, offsetSeconds: 0, repeatCount: 1))), "repeats"
+      ),
+      (Self.slot(.relative(Relative(to: Self.monday, offsetSeconds: 31_536_001))), "offset"),
+      (Self.slot(.place(Region(latitude: 90_000_001, longitude: 0, radius: 1))), "latitude"),
+      (Self.slot(.place(Region(latitude: 0, longitude: 0, radius: 0))), "radius"),
     ] as [(Payload, String)])
   func limits(payload: Payload, says: String) {
     #expect {
@@ -120,6 +136,29 @@ struct PayloadCodingTests {
     } throws: {
       ($0 as? ModelError)?.code == .invalidValue && "\($0)".contains(says)
     }
+  }
+
+  private static let instant = Instant(milliseconds: 0)
+  private static let monday = Rule.weekly([.monday])
+  private static let home = Region(latitude: 0, longitude: 0, radius: 1)
+
+  private static func slot(_ rule: Rule) -> Payload {
+    .slotSet(SlotSet(habit: HabitID(high: 1, low: 1), slot: Slot(rule: rule, times: [])))
+  }
+
+  private static func submitted(digest: Int = 32, dropped: Int = 0) -> PlanSubmitted {
+    PlanSubmitted(
+      added: 0, removed: 0, idsDigest: [UInt8](repeating: 0, count: digest), coverageUntil: nil,
+      dropped: dropped, capacity: 64)
+  }
+
+  private static func snoozed(number: Int = 0, until: Int64 = 0) -> SnoozeSet {
+    SnoozeSet(
+      habit: HabitID(high: 1, low: 1),
+      snooze: Snooze(
+        slot: SlotID(high: 1, low: 1),
+        nominal: CivilDateTime(date: CivilDate(rawValue: 0), time: .midnight), number: number,
+        until: Instant(milliseconds: until)))
   }
 
   @Test(

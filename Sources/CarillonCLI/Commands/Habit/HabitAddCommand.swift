@@ -15,9 +15,10 @@ struct HabitAddCommand: Verb {
     try await call.withStore { store in
       var habit = Habit(id: .random(), title: title)
       try flags.edit(&habit)
-      if slot.isGiven { habit.slots = [try slot.slot(today: store.today)] }
+      let today = try await store.today()
+      if slot.isGiven { habit.slots = [try slot.slot(today: today)] }
       let added = try await store.add(habit)
-      for slot in habit.slots { try warn(slot, store.today, call) }
+      for slot in habit.slots { try warn(slot, today, call) }
       let ids: JSON = [
         "habit": .text(added.id.description),
         "slots": .array(added.slots) { .text($0.description) },

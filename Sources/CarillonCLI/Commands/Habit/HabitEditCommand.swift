@@ -15,7 +15,7 @@ struct HabitEditCommand: Verb {
   func run(_ call: Call) async throws {
     try await call.withStore { store in
       let found = try await habit.find(in: store)
-      let today = store.today
+      let today = try await store.today()
       if slot.isGiven { try requireOneSlot(found) }
       let written = try await store.edit(found.id) { [self] habit in
         if let title { habit.title = title }

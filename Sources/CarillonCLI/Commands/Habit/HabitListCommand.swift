@@ -12,7 +12,7 @@ struct HabitListCommand: Verb {
   func run(_ call: Call) async throws {
     try await call.withStore { store in
       let habits = try await store.habits(includingArchived: all, includingDeleted: all)
-      let today = store.today
+      let today = try await store.today()
       let state = try await store.state(span: today...today)
       let json: JSON = [
         "habits": .array(habits) { habit in

@@ -12,7 +12,7 @@ struct HabitShowCommand: Verb {
   func run(_ call: Call) async throws {
     try await call.withStore { store in
       let found = try await habit.find(in: store, prefer: .any)
-      let today = store.today
+      let today = try await store.today()
       let state = try await store.state(span: today.adding(days: -13)...today)
       let days = state.days[found.id] ?? [:]
       let adherence = try await store.adherence(of: found.id)

@@ -23,7 +23,7 @@ struct SlotAddCommand: Verb {
     }
     try await call.withStore { store in
       let found = try await habit.find(in: store)
-      let slot = try flags.slot(today: store.today)
+      let slot = try flags.slot(today: try await store.today())
       let written = try await store.edit(found.id) { $0.slots.append(slot) }
       try call.output.confirm(written, slot.json(of: found)) {
         "Added to \(found.title): \(slot.summary)"
@@ -47,7 +47,7 @@ struct SlotEditCommand: Verb {
     }
     try await call.withStore { store in
       let (habit, found) = try await slot.find(in: store)
-      let today = store.today
+      let today = try await store.today()
       var changed = found
       try flags.edit(&changed, today: today)
       let written = try await store.edit(habit.id) { [flags] habit in

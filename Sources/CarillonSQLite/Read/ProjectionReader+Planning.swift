@@ -1,0 +1,124 @@
+package import CarillonModel
+
+extension ProjectionReader {
+  /// The snoozes that hold of occurrences whose nominal date lies in a span, and those that end at
+  /// its first date's midnight in UTC or later; or all.
+  ///
+  /// Those of a habit come by slot, nominal date and time, and number.
+  ///
+  /// - Complexity: O(snoozes of the span).
+  package func snoozes(span: ClosedRange<CivilDate>?) throws -> [HabitID: [Snooze]] {
+    let span = span ?? CivilDate(rawValue: .min)...CivilDate(rawValue: .max)
+    let rows = try connection.prepare(
+      """
+      SELECT habit, slot, day, minute, number, until, ignores_quiet_hours FROM snooze
+      WHERE until IS NOT NULL AND (day BETWEEN ?1 AND ?2 OR until >= ?3)
+      ORDER BY habit, slot, day, minute, number
+      """)
+    rows.bind(1, span.lowerBound)
+    rows.bind(2, span.upperBound)
+    rows.bind(3, Int64(span.lowerBound.rawValue) * 86_400_000)
+    var snoozes: [HabitID: [Snooze]] = [:]
+    while try rows.step() {
+      snoozes[try rows.id(0), default: []].append(
+        Snooze(
+          slot: try rows.id(1), nominal: try rows.nominal(2, 3),
+          number: Int(clamping: rows.integer(4)), until: rows.instant(5),
+          ignoresQuietHours: rows.integer(6) == 1))
+    }
+    return snoozes
+  }
+
+  /// The settings of the store.
+  ///
+  /// Names and values that this build does not know change nothing.
+  package func settings() throws -> StoreSettings {
+    StoreSettings(settingTexts: try settingTexts())
+  }
+
+  /// The settings that were set and not taken back, as they were given, known or not.
+  package func settingTexts() throws -> [String: String] {
+    let rows = try connection.prepare("SELECT name, value FROM setting WHERE value IS NOT NULL")
+    var texts: [String: String] = [:]
+    while try rows.step() { texts[try rows.text(0)] = try rows.text(1) }
+    return texts
+  }
+
+  /// When the entries of habits were made, ascending: of those that live, in a span or of all.
+  ///
+  /// Several live recordings of one entry are one entry, made when the greatest event ID says.
+  ///
+  /// - Complexity: O(entries of these habits in the span).
+  package func entryTimes(
+    of habits: [HabitID], span: ClosedRange<CivilDate>?
+  ) throws -> [HabitID: [Instant]] {
+    let span = span ?? CivilDate(rawValue: .min)...CivilDate(rawValue: .max)
+    let rows = try connection.prepare(
+      """
+      SELECT entry, day, at FROM entry
+      WHERE habit = ?1 AND day BETWEEN ?2 AND ?3 AND NOT EXISTS (
+        SELECT 1 FROM entry_void
+        WHERE entry_void.entry = entry.entry AND entry_void.event = entry.event)
+      ORDER BY habit, day, entry, event
+      """)
+    rows.bind(2, span.lowerBound)
+    rows.bind(3, span.upperBound)
+    var times: [HabitID: [Instant]] = [:]
+    for habit in habits {
+      rows.bind(1, habit)
+      var last: (entry: EntryID, date: CivilDate)?
+      var own: [Instant] = []
+      while try rows.step() {
+        let next: (EntryID, CivilDate) = (try rows.id(0), try rows.date(1))
+        if let last, last == next { own.removeLast() }
+        own.append(rows.instant(2))
+        last = next
+      }
+      if !own.isEmpty { times[habit] = own.sorted() }
+    }
+    return times
+  }
+
+  /// The latest event of each replica, as far as the log had it at the reader's moment.
+  ///
+  /// - Complexity: O(branches), and O(branches x log events) for an earlier moment.
+  func latestEvents() throws -> [ReplicaID: EventID] {
+    var latest: [ReplicaID: EventID] = [:]
+    for branch in try log.branches() {
+      guard let id = try lastEvent(of: branch) else { continue }
+      latest[branch.replica] = max(latest[branch.replica] ?? id, id)
+    }
+    return latest
+  }
+
+  /// The last event of a branch that was written at or before the reader's moment.
+  ///
+  /// Timestamps rise along a branch.
+  private func lastEvent(of branch: Branch) throws -> EventID? {
+    guard let moment, branch.headID.timestamp.milliseconds > moment.milliseconds else {
+      return branch.headID
+    }
+    var found: EventID?
+    var (first, end) = (SequenceNumber.first.rawValue, branch.headSequence.rawValue)
+    while first < end {
+      let middle = first + (end - first) / 2
+      var id: EventID?
+      try log.scan(branch: branch.index, from: SequenceNumber(rawValue: middle)) { event in
+        id = event.id
+        return false
+      }
+      guard let id else { break }
+      if id.timestamp.milliseconds <= moment.milliseconds {
+        (found, first) = (id, middle + 1)
+      } else {
+        end = middle
+      }
+    }
+    return found
+  }
+}
+
+extension Habit {
+  /// Whether a slot asks when entries were made.
+  var asksForEntryTimes: Bool { slots.contains { $0.doneWithinSeconds != nil } }
+}
