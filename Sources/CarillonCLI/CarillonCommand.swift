@@ -18,7 +18,7 @@ import Foundation
         name: "Stores:",
         subcommands: [
           InitCommand.self, CloneCommand.self, SyncCommand.self, DiffCommand.self,
-          StatusCommand.self, ReplicasCommand.self,
+          StatusCommand.self, ReplicasCommand.self, SettingsCommand.self,
         ]),
       CommandGroup(
         name: "Habits:",

@@ -159,7 +159,9 @@ public struct PlainFold: Sendable {
       guard let until = register.value.until else { continue }
       if let span, !span.contains(register.value.nominal.date),
         until.milliseconds < Int64(span.lowerBound.rawValue) * 86_400_000
-      { continue }
+      {
+        continue
+      }
       held[key.habit, default: []].append(register.value)
     }
     return held.mapValues {

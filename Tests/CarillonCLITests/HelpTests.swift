@@ -4,7 +4,8 @@ import Testing
 struct HelpTests {
   private static let verbs = [
     "init", "clone", "habit", "slot", "done", "undo", "skip", "active", "permission", "alerts",
-    "pending", "plan", "explain", "log", "show", "status", "replicas", "diff", "append", "export",
+    "settings", "pending", "plan", "explain", "log", "show", "status", "replicas", "diff", "append",
+    "export",
     "import", "rebuild", "verify", "sync",
   ]
 

@@ -125,6 +125,23 @@ extension Store {
     }
   }
 
+  /// Replicas in use whose zone data differ from this system's: an offset that one of them does
+  /// not know makes them remind at different moments.
+  private static func zoneDataHealth(
+    _ devices: [ReplicaID: Device], _ replicas: [ReplicaInfo], besides this: ReplicaID
+  ) -> [String] {
+    let own = TimeZone.timeZoneDataVersion
+    let besides = Set(replicas.compactMap(\.predecessor)).union([this])
+    return replicas.compactMap { replica in
+      guard !besides.contains(replica.replica),
+        let described = devices[replica.replica]?.description, described.role != .server,
+        !described.zoneDataVersion.isEmpty, described.zoneDataVersion != own
+      else { return nil }
+      return "\(replica.name) has time zone data \(described.zoneDataVersion), this system \(own): "
+        + "where they differ, reminders ring at different moments; update the older system"
+    }
+  }
+
   private func health(
     _ reader: ProjectionReader, replicas: [ReplicaInfo], skew: [ReplicaID: Int64]
   ) throws -> [String] {
@@ -139,6 +156,8 @@ extension Store {
         "\(replica.name) has \(replica.branches.count) histories: "
           + "its directory was copied or rolled back; all are kept")
     }
+    health += Self.zoneDataHealth(
+      try reader.devices(), replicas, besides: try log.identity().replica)
     for replica in replicas {
       if let ahead = skew[replica.replica] {
         health.append("the clock of \(replica.name) is \(Self.span(ahead)) ahead of this device's")

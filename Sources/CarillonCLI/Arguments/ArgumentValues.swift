@@ -214,20 +214,6 @@ struct DataItem: ArgumentValue {
   }
 }
 
-/// What keeps a reminder silent, with commas between.
-struct ConditionList: ArgumentValue {
-  let condition: Condition
-
-  static let form = "done, or none"
-
-  init(argument: String) throws(ArgumentProblem) {
-    guard argument == "done" else {
-      throw ArgumentProblem("\"\(argument)\" is no condition")
-    }
-    condition = .done
-  }
-}
-
 /// What notifications may do, with commas between.
 struct PermissionOptions: ArgumentValue {
   let options: Permission.Options

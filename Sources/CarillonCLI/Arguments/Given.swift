@@ -60,6 +60,15 @@ enum Change<Value> {
   case keep, clear
   case set(Value)
 
+  /// The same change of a part of the value.
+  func map<Part>(_ part: (Value) -> Part) -> Change<Part> {
+    switch self {
+    case .keep: .keep
+    case .clear: .clear
+    case .set(let value): .set(part(value))
+    }
+  }
+
   /// Whether the option was given.
   var isGiven: Bool {
     if case .keep = self { false } else { true }

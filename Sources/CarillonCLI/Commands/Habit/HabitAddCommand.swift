@@ -15,24 +15,18 @@ struct HabitAddCommand: Verb {
     try await call.withStore { store in
       var habit = Habit(id: .random(), title: title)
       try flags.edit(&habit)
-      let today = try await store.today()
-      if slot.isGiven { habit.slots = [try slot.slot(today: today)] }
+      let frame = try await SlotFrame(call, store)
+      if slot.isGiven { habit.slots = [try slot.slot(frame)] }
       let added = try await store.add(habit)
-      for slot in habit.slots { try warn(slot, today, call) }
+      let warnings = habit.slots.flatMap { $0.warnings(of: habit, frame) }
+      try call.output.warn(warnings)
       let ids: JSON = [
         "habit": .text(added.id.description),
         "slots": .array(added.slots) { .text($0.description) },
       ]
-      try call.output.confirm(added.written, ids) {
+      try call.output.confirm(added.written, ids.merging(warnings: warnings)) {
         "Added \(habit.title): \(habit.slots.first?.summary ?? "no reminder")"
       }
     }
-  }
-
-  private func warn(_ slot: Slot, _ today: CivilDate, _ call: Call) throws {
-    if case .once(let date) = slot.rule, date < today {
-      try call.output.warn("\(date) is past; it will not ring")
-    }
-    if slot.times.isEmpty { try call.output.warn("without --at nothing reminds of it") }
   }
 }

@@ -15,21 +15,31 @@ struct HabitEditCommand: Verb {
   func run(_ call: Call) async throws {
     try await call.withStore { store in
       let found = try await habit.find(in: store)
-      let today = try await store.today()
+      let frame = try await SlotFrame(call, store)
       if slot.isGiven { try requireOneSlot(found) }
       let written = try await store.edit(found.id) { [self] habit in
         if let title { habit.title = title }
         try flags.edit(&habit)
         guard slot.isGiven else { return }
         try requireOneSlot(habit)
-        try slot.edit(&habit.slots[0], today: today)
+        try slot.edit(&habit.slots[0], frame)
       }
+      let warnings = try slot.isGiven ? warnings(about: found, frame) : []
+      try call.output.warn(warnings)
       let ids: JSON = ["habit": .text(found.id.description)]
-      try call.output.confirm(written, ids) {
+      try call.output.confirm(written, ids.merging(warnings: warnings)) {
         written.events.isEmpty
           ? "\(found.title) is so already." : "Changed \(title ?? found.title)."
       }
     }
+  }
+
+  /// What is accepted of the reminder as it becomes, but probably not meant.
+  private func warnings(about habit: Habit, _ frame: SlotFrame) throws -> [String] {
+    var habit = habit
+    try flags.edit(&habit)
+    try slot.edit(&habit.slots[0], frame)
+    return habit.slots[0].warnings(of: habit, frame)
   }
 
   private func requireOneSlot(_ habit: Habit) throws(CommandFailure) {

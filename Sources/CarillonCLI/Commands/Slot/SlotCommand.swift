@@ -23,9 +23,12 @@ struct SlotAddCommand: Verb {
     }
     try await call.withStore { store in
       let found = try await habit.find(in: store)
-      let slot = try flags.slot(today: try await store.today())
+      let frame = try await SlotFrame(call, store)
+      let slot = try flags.slot(frame)
       let written = try await store.edit(found.id) { $0.slots.append(slot) }
-      try call.output.confirm(written, slot.json(of: found)) {
+      let warnings = slot.warnings(of: found, frame)
+      try call.output.warn(warnings)
+      try call.output.confirm(written, slot.json(of: found, warnings)) {
         "Added to \(found.title): \(slot.summary)"
       }
     }
@@ -47,15 +50,17 @@ struct SlotEditCommand: Verb {
     }
     try await call.withStore { store in
       let (habit, found) = try await slot.find(in: store)
-      let today = try await store.today()
+      let frame = try await SlotFrame(call, store)
       var changed = found
-      try flags.edit(&changed, today: today)
+      try flags.edit(&changed, frame)
       let written = try await store.edit(habit.id) { [flags] habit in
         for index in habit.slots.indices where habit.slots[index].id == found.id {
-          try flags.edit(&habit.slots[index], today: today)
+          try flags.edit(&habit.slots[index], frame)
         }
       }
-      try call.output.confirm(written, changed.json(of: habit)) {
+      let warnings = changed.warnings(of: habit, frame)
+      try call.output.warn(warnings)
+      try call.output.confirm(written, changed.json(of: habit, warnings)) {
         "\(habit.title): \(changed.summary)"
       }
     }
@@ -82,7 +87,8 @@ struct SlotRemoveCommand: Verb {
 }
 
 extension Slot {
-  fileprivate func json(of habit: Habit) -> JSON {
-    ["habit": .text(habit.id.description), "slots": [.text(id.description)]]
+  fileprivate func json(of habit: Habit, _ warnings: [String] = []) -> JSON {
+    let ids: JSON = ["habit": .text(habit.id.description), "slots": [.text(id.description)]]
+    return ids.merging(warnings: warnings)
   }
 }

@@ -1,0 +1,58 @@
+import ArgumentParser
+import Carillon
+
+/// The flags that describe a habit.
+struct HabitFlags: ParsableArguments {
+  @Option(
+    help: ArgumentHelp("How much makes the day done; makes it a counted habit.", valueName: "n"))
+  var target: Given<Amount>?
+
+  @Option(help: ArgumentHelp("What is counted.", valueName: "text"))
+  var unit: Given<String>?
+
+  @Option(
+    help: ArgumentHelp(
+      "Which device reminds: phoneFirst, phone, watch or both.", valueName: "owner"))
+  var owner: String?
+
+  @Option(help: ArgumentHelp("The first date that counts.", valueName: "date"))
+  var start: Given<CivilDate>?
+
+  @Option(help: ArgumentHelp("The last date that counts.", valueName: "date"))
+  var end: Given<CivilDate>?
+
+  @Option(help: ArgumentHelp("How often it wants to be done.", valueName: "3/7d"))
+  var goal: Given<Goal>?
+
+  @Option(help: ArgumentHelp("What a reminder asks.", valueName: "text"))
+  var question: Given<String>?
+
+  @Option(help: ArgumentHelp("Anything else.", valueName: "text"))
+  var notes: Given<String>?
+
+  /// Changes what was given; `none` clears what may be absent.
+  func edit(_ habit: inout Habit) throws {
+    switch try target.change(for: "--target") {
+    case .keep: break
+    case .clear:
+      habit.target = nil
+      habit.kind = .yesNo
+    case .set(let amount):
+      habit.target = amount.thousandths
+      habit.kind = .count
+    }
+    try unit.change(for: "--unit").apply(to: &habit.unit)
+    if habit.unit != nil { habit.kind = .count }
+    try start.change(for: "--start").apply(to: &habit.start)
+    try end.change(for: "--end").apply(to: &habit.end)
+    try goal.change(for: "--goal").apply(to: &habit.goal)
+    try question.change(for: "--question").apply(to: &habit.question)
+    try notes.change(for: "--notes").apply(to: &habit.notes)
+    guard let owner else { return }
+    guard let known = Habit.Owner(rawValue: owner) else {
+      let names = Habit.Owner.allCases.map(\.rawValue).joined(separator: ", ")
+      throw CommandFailure.badData("--owner: \"\(owner)\" is none", hint: "give one of \(names)")
+    }
+    habit.owner = known
+  }
+}

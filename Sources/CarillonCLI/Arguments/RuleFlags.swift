@@ -1,0 +1,241 @@
+import ArgumentParser
+import Carillon
+import Foundation
+
+/// Around which moment flags are read: what stands in where they leave something out.
+struct SlotFrame: Sendable {
+  /// The logical date of now.
+  let today: CivilDate
+  let now: Instant
+  let zone: TimeZone
+
+  init(_ call: Call, _ store: Store) async throws {
+    today = try await store.today()
+    now = call.output.time.now
+    zone = call.zone
+  }
+}
+
+/// The flags that say when a slot reminds.
+struct RuleFlags: ParsableArguments {
+  @Option(
+    help: ArgumentHelp("Weekdays, or ranges; every day by default.", valueName: "mon-wed,fri"))
+  var on: [Given<WeekdayList>] = []
+
+  @Option(
+    help: ArgumentHelp("Times of day; without them nothing reminds.", valueName: "07:30,17:00"))
+  var at: [Given<TimeList>] = []
+
+  @Option(help: ArgumentHelp("Every n-th day, counted from --from.", valueName: "3d"))
+  var every: Given<DayInterval>?
+
+  @Option(
+    help: ArgumentHelp(
+      "The date from which --every counts, today by default; or the moment from which --interval "
+        + "does, now by default.", valueName: "date|instant"))
+  var from: Given<String>?
+
+  @Option(help: ArgumentHelp("One date and time.", valueName: "2026-12-24T18:00"))
+  var once: Given<CivilDateTime>?
+
+  @Option(
+    help: ArgumentHelp(
+      "A rule of RFC 5545: DTSTART, RRULE, RDATE and EXDATE, with \\n or line breaks between; --at "
+        + "goes with a DTSTART that is a date.", valueName: "text"))
+  var rrule: Given<String>?
+
+  @Option(help: ArgumentHelp("Elapsed time between reminders.", valueName: "4h"))
+  var interval: Given<DurationText>?
+
+  @Option(
+    help: ArgumentHelp("The times of day at which --interval rings.", valueName: "08:00-20:00"))
+  var window: Given<DayWindow>?
+
+  @Option(
+    help: ArgumentHelp(
+      "On entering a circle: latitude, longitude, radius.", valueName: "52.52,13.405,200m"))
+  var place: Given<PlaceText>?
+
+  @Flag(help: "Which way the border of --place is crossed.")
+  var crossing: CrossingFlag?
+
+  @Option(help: ArgumentHelp("Keep to one zone; by default the device's.", valueName: "tzid"))
+  var fixedZone: Given<ZoneName>?
+
+  /// Whether any flag was given.
+  var isGiven: Bool {
+    !ruleNames.isEmpty || !at.isEmpty || from != nil || window != nil || crossing != nil
+      || fixedZone != nil
+  }
+
+  /// The flags given that name a rule; they exclude each other.
+  private var ruleNames: [String] {
+    [
+      ("--on", !on.isEmpty), ("--every", every != nil), ("--once", once != nil),
+      ("--rrule", rrule != nil), ("--interval", interval != nil), ("--place", place != nil),
+    ].filter(\.1).map(\.0)
+  }
+
+  /// Changes what was given of a rule that is relative to nothing, and the times with it.
+  func edit(_ rule: inout Rule, _ slot: inout Slot, _ frame: SlotFrame) throws {
+    try requireOneRule()
+    rule = try self.rule(from: rule, frame)
+    try requireFitting(rule)
+    if let once = try once.value(for: "--once") {
+      slot.setTimes([once.time])
+    } else if rule.hasOwnTimes {
+      slot.setTimes([])
+    } else if let first = at.first {
+      let isCleared = at.count == 1 && first.text == "none"
+      slot.setTimes(isCleared ? [] : try at.flatMap { try $0.value(for: "--at").times })
+    }
+    switch try fixedZone.change(for: "--fixed-zone") {
+    case .keep: break
+    case .clear: slot.zone = .floating
+    case .set(let name): slot.zone = .fixed(name.zone.identifier)
+    }
+  }
+
+  private func rule(from rule: Rule, _ frame: SlotFrame) throws -> Rule {
+    if let once = try once.value(for: "--once") { return .once(once.date) }
+    if let text = rrule?.text { return .recurrence(try recurrence(text, frame)) }
+    if !on.isEmpty {
+      return .weekly(Set(try on.flatMap { try $0.value(for: "--on").days }))
+    }
+    if let days = try every.value(for: "--every")?.days {
+      return .everyDays(days, from: try fromDate ?? rule.anchor ?? frame.today)
+    }
+    if let seconds = try interval.value(for: "--interval")?.seconds {
+      var interval = rule.interval ?? Interval(seconds: 0, from: frame.now.startOfMinute)
+      interval.seconds = seconds
+      return .interval(try changed(interval, frame))
+    }
+    if let circle = try place.value(for: "--place") {
+      return .place(circle.region(crossing?.crossing ?? rule.crossing ?? .entry))
+    }
+    return try changed(rule, frame)
+  }
+
+  /// A rule that keeps its kind.
+  private func changed(_ rule: Rule, _ frame: SlotFrame) throws -> Rule {
+    switch rule {
+    case .everyDays(let days, let anchor): return .everyDays(days, from: try fromDate ?? anchor)
+    case .interval(let interval): return .interval(try changed(interval, frame))
+    case .place(var region):
+      region.crossing = crossing?.crossing ?? region.crossing
+      return .place(region)
+    case .once, .weekly, .recurrence, .relative, .unknown: return rule
+    }
+  }
+
+  private func changed(_ interval: Interval, _ frame: SlotFrame) throws -> Interval {
+    var interval = interval
+    if let text = from?.text {
+      interval.from = try Given<InstantText>(argument: text).value(for: "--from")
+        .instant(in: frame.zone)
+    }
+    try window.change(for: "--window").apply(to: &interval.window)
+    return interval
+  }
+
+  private var fromDate: CivilDate? {
+    get throws { try (from?.text).map { try Given<CivilDate>(argument: $0).value(for: "--from") } }
+  }
+
+  private func recurrence(_ text: String, _ frame: SlotFrame) throws -> Recurrence {
+    let lines = text.replacingOccurrences(of: "\\n", with: "\n")
+    do throws(ModelError) {
+      return try Recurrence(parsing: lines, start: .date(frame.today))
+    } catch {
+      throw CommandFailure.badData(
+        "--rrule: \(error.message)",
+        hint: error.hint ?? #"give lines such as "DTSTART:20261123T173000\nRRULE:FREQ=DAILY""#)
+    }
+  }
+
+  // MARK: - What does not go together
+
+  private func requireOneRule() throws(CommandFailure) {
+    guard ruleNames.count <= 1 else {
+      throw .usage(
+        "\(ruleNames.joined(separator: " and ")) exclude each other", hint: "give one of them")
+    }
+    guard once == nil || at.isEmpty else {
+      throw .usage("--once names its time itself; --at goes with dates", hint: "leave --at out")
+    }
+  }
+
+  private func requireFitting(_ rule: Rule) throws(CommandFailure) {
+    if !at.isEmpty, rule.hasOwnTimes {
+      throw .usage(
+        "\(rule.flag) names its times itself; --at goes with dates", hint: "leave --at out")
+    }
+    if from != nil, rule.anchor == nil, rule.interval == nil {
+      throw .usage(
+        "--from goes with --every and --interval", hint: "give --every 3d or --interval 4h as well")
+    }
+    if window != nil, rule.interval == nil {
+      throw .usage("--window goes with --interval", hint: "give --interval 4h as well")
+    }
+    if let crossing, rule.crossing == nil {
+      throw .usage(
+        "\(crossing.name) goes with --place", hint: "give --place 52.52,13.405,200m as well")
+    }
+  }
+}
+
+/// Which way the border of a place is crossed, as flags.
+enum CrossingFlag: EnumerableFlag {
+  case entering, leaving
+
+  static func name(for value: CrossingFlag) -> NameSpecification {
+    .customLong(value == .entering ? "on-entering" : "on-leaving")
+  }
+
+  static func help(for value: CrossingFlag) -> ArgumentHelp? {
+    value == .entering ? "When --place is entered; the default." : "When --place is left."
+  }
+
+  var crossing: Region.Crossing { self == .entering ? .entry : .exit }
+
+  fileprivate var name: String { self == .entering ? "--on-entering" : "--on-leaving" }
+}
+
+extension Rule {
+  /// Whether it says itself at what times it rings, or has none.
+  var hasOwnTimes: Bool {
+    switch self {
+    case .interval, .place: true
+    case .recurrence(let recurrence): !recurrence.isDateOnly
+    case .relative(let relative): relative.base.hasOwnTimes
+    case .once, .weekly, .everyDays, .unknown: false
+    }
+  }
+
+  fileprivate var anchor: CivilDate? {
+    if case .everyDays(_, let anchor) = self { anchor } else { nil }
+  }
+
+  fileprivate var interval: Interval? {
+    if case .interval(let interval) = self { interval } else { nil }
+  }
+
+  fileprivate var crossing: Region.Crossing? {
+    if case .place(let region) = self { region.crossing } else { nil }
+  }
+
+  /// The flag that gives such a rule.
+  fileprivate var flag: String {
+    switch self {
+    case .interval: "--interval"
+    case .place: "--place"
+    default: "a DTSTART with a time"
+    }
+  }
+}
+
+extension Instant {
+  fileprivate var startOfMinute: Instant {
+    Instant(milliseconds: milliseconds - milliseconds % 60_000)
+  }
+}

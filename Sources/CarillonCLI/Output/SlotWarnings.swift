@@ -1,0 +1,67 @@
+import Carillon
+import Foundation
+
+extension Slot {
+  /// What is accepted of a slot, but probably not meant.
+  func warnings(of habit: Habit, _ frame: SlotFrame) -> [String] {
+    var texts: [String] = []
+    if times.isEmpty, !rule.hasOwnTimes {
+      texts.append("without --at nothing reminds of it")
+    }
+    if unless.contains(.quota), quota == nil, habit.goal == nil {
+      texts.append("--unless quota is never met without --quota or --goal")
+    }
+    if let text = rule.warning(times, frame.moment(in: zone(of: rule, frame))) {
+      texts.append(text)
+    }
+    return texts
+  }
+
+  /// The zone by whose clock a rule is meant.
+  private func zone(of rule: Rule, _ frame: SlotFrame) -> TimeZone {
+    var name: String? = if case .fixed(let fixed) = zone { fixed } else { nil }
+    if case .recurrence(let recurrence) = rule { name = name ?? recurrence.zone }
+    return name.flatMap(TimeZone.init(identifier:)) ?? frame.zone
+  }
+}
+
+extension SlotFrame {
+  /// What the clock of a zone shows now.
+  fileprivate func moment(in zone: TimeZone) -> CivilDateTime {
+    CivilCalendar(zone: zone).dateTime(at: now)
+  }
+}
+
+extension Rule {
+  /// Why it will not ring, or nil.
+  fileprivate func warning(_ times: [TimeOfDay], _ now: CivilDateTime) -> String? {
+    switch self {
+    case .once(let date):
+      let last = CivilDateTime(date: date, time: times.last ?? "23:59")
+      return last <= now
+        ? "\(times.isEmpty ? date.description : last.description) is past; it will not ring" : nil
+    case .recurrence(let recurrence):
+      if recurrence.isTooSparse(from: now) {
+        return "ruleTooSparse: 10,000 periods of the rule name no date; it will not ring"
+      }
+      let from = recurrence.isDateOnly ? CivilDateTime(date: now.date, time: .midnight) : now
+      var coming = recurrence.instances(from: from)
+      return coming.next() == nil ? "all dates of the rule are past; it will not ring" : nil
+    case .relative, .weekly, .everyDays, .interval, .place, .unknown: return nil
+    }
+  }
+}
+
+extension JSON {
+  /// With `warnings` where there are any.
+  func merging(warnings: [String]) -> JSON {
+    warnings.isEmpty ? self : merging(["warnings": .array(warnings) { .text($0) }])
+  }
+}
+
+extension Output {
+  /// Warns of each, to people.
+  func warn(_ texts: [String]) throws {
+    for text in texts { try warn(text) }
+  }
+}

@@ -1,0 +1,72 @@
+import Testing
+
+/// The settings of a store: shared, checked, and used.
+struct SettingsTests {
+  @Test("A setting is shown as it was set, on every replica, and none takes it back")
+  func setAndShow() async throws {
+    let bench = try await Workbench.withStore()
+    let blank = try await bench.json("settings")["settings"]
+    #expect(blank?["dayStart"]?.text == "00:00" && blank?["quietHours"] == .null)
+    #expect(blank?["horizonDays"]?.number == 8 && blank?["asksToOpen"] == .bool(false))
+    for (name, value) in [
+      ("dayStart", "04:00"), ("quietHours", "22:00-07:00"), ("horizonDays", "14"),
+      ("digest", "3/300s"), ("asksToOpen", "on"),
+    ] {
+      #expect(try await bench.run("settings", "set", name, value).status == 0, "\(name)")
+    }
+    try await bench.run("clone", bench.path("phone"), bench.path("watch"), "--replica", "watch")
+    for store in ["phone", "watch"] {
+      let now = try await bench.json("settings", "show", store: store)["settings"]
+      #expect(now?["dayStart"]?.text == "04:00" && now?["horizonDays"]?.number == 14, "\(store)")
+      #expect(now?["quietHours"]?.text == "22:00-07:00" && now?["digest"]?.text == "3/300s")
+    }
+    try await bench.run("settings", "set", "quietHours", "none")
+    #expect(try await bench.json("settings")["settings"]?["quietHours"] == .null)
+    let digest = try await bench.digest()
+    try await bench.run("settings", "set", "quietHours", "none")
+    #expect(try await bench.digest() == digest)
+    let text = try await bench.run("settings").output
+    #expect(text.contains("horizonDays  14") && text.contains("quietHours   none"), "\(text)")
+  }
+
+  @Test(
+    "A bad setting is refused, naming what it may be",
+    arguments: [
+      ("dayStart", "25:00"), ("quietHours", "22:00"), ("quietHours", "07:00-07:00"),
+      ("horizonDays", "0"), ("horizonDays", "401"), ("digest", "3"), ("asksToOpen", "yes"),
+      ("moonPhase", "full"), ("primingDays", "0"),
+    ])
+  func bad(name: String, value: String) async throws {
+    let bench = try await Workbench.withStore()
+    let answer = try await bench.run("settings", "set", name, value)
+    #expect(answer.status == 65 && answer.errors.contains("hint: "), "\(answer)")
+    #expect(answer.errors.contains(name == "moonPhase" ? "quietHours" : name), "\(answer)")
+  }
+
+  @Test("The day starts when the store says: done, undo and the app's use count to the day before")
+  func dayStart() async throws {
+    let bench = try await Workbench.withStore()
+    _ = try await bench.addHabit("Walk", "--at", "02:00", "--unless", "done")
+    try await bench.run("settings", "set", "dayStart", "04:00")
+    let night = "2026-11-25T03:00:00+01:00"
+    try await bench.run("done", "Walk", now: night)
+    let events = try await bench.run("log", "--json").documents()
+    #expect(events.last { $0["type"]?.text == "entry.recorded" }?["date"]?.text == "2026-11-24")
+    #expect(events.last { $0["type"]?.text == "app.active" }?["date"]?.text == "2026-11-24")
+    let days = try await bench.json("habit", "show", "Walk", now: night)["days"]
+    #expect(days?[0]?["date"]?.text == "2026-11-24", "\(String(describing: days))")
+    try await bench.run("undo", "Walk", now: night)
+    #expect(try await bench.json("habit", "show", "Walk", now: night)["days"] == .list([]))
+  }
+
+  @Test("The horizon is that of the store, unless a call asks for another")
+  func horizon() async throws {
+    let bench = try await Workbench.withStore()
+    _ = try await bench.addHabit("Walk", "--at", "17:00", "--unless", "done", "--stop-after", "0")
+    #expect(try await bench.json("pending")["pending"]?.list.count == 8)
+    try await bench.run("settings", "set", "horizonDays", "3")
+    #expect(try await bench.json("pending")["pending"]?.list.count == 3)
+    #expect(try await bench.json("pending", "--days", "5")["pending"]?.list.count == 5)
+    #expect(try await bench.json("pending")["pending"]?.list.count == 3)
+  }
+}
