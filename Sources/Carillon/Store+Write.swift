@@ -20,6 +20,13 @@ struct Context {
   /// The logical date of now.
   let today: CivilDate
 
+  /// The same at another moment.
+  func at(_ moment: Instant) -> Context {
+    Context(
+      reader: reader, replica: replica, now: moment, zone: zone, settings: settings,
+      today: LogicalDate.of(moment, in: zone, dayStart: settings.dayStart))
+  }
+
   func date(_ day: Day) throws(ModelError) -> CivilDate {
     switch day {
     case .today: return today

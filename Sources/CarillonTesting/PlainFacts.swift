@@ -52,6 +52,26 @@ struct PlainFacts: Sendable {
     Self.newest(Array(receipts.values)) { $0.subject.scope }
   }
 
+  /// What the facts are told apart by when the greatest event ID decides among them.
+  struct ReceiptName: Hashable {
+    private let subject: ReceiptSubject
+    private let revision: [UInt8]
+    private let state: ReceiptState
+    private let replica: ReplicaID
+
+    init(_ fact: Fact<ReceiptAdvanced>) {
+      subject = fact.content.subject
+      revision = Array(fact.content.revision.utf8)
+      state = fact.content.state
+      replica = fact.replica
+    }
+  }
+
+  /// Of each subject, revision, state and replica the receipt with the greatest event ID.
+  var decidingReceipts: [ReceiptName: Fact<ReceiptAdvanced>] {
+    Dictionary(keptReceipts.map { (ReceiptName($0), $0) }) { $0.event > $1.event ? $0 : $1 }
+  }
+
   /// The responses that are kept.
   var keptResponses: [Fact<ResponseRecorded>] {
     Self.newest(Array(responses.values)) { $0.subject.scope }

@@ -69,12 +69,14 @@ extension PlainFold {
   }
 
   private var told: [PlainFacts.Fact<Told>] {
+    let deciding = facts.decidingReceipts
     let receipts = facts.keptReceipts.map { fact in
       PlainFacts.Fact(
         event: fact.event, place: 0, replica: fact.replica,
         content: Told(
           subject: fact.content.subject, revision: fact.content.revision,
-          state: fact.content.state, at: fact.content.at, fireAt: fact.content.fireAt))
+          state: fact.content.state, at: fact.content.at,
+          fireAt: deciding[PlainFacts.ReceiptName(fact)]?.content.fireAt))
     }
     let items = facts.sources.flatMap { source in
       facts.keptItems(of: source).map { fact in

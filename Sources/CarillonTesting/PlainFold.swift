@@ -188,7 +188,7 @@ public struct PlainFold: Sendable {
     in span: ClosedRange<CivilDate>?
   ) -> [HabitID: Set<OccurrenceReceipt>] {
     var receipts: [HabitID: Set<OccurrenceReceipt>] = [:]
-    for fact in facts.keptReceipts {
+    for fact in facts.decidingReceipts.values {
       guard case .occurrence(let habit, let slot, let nominal) = fact.content.subject,
         span?.contains(nominal.date) ?? true
       else { continue }

@@ -202,6 +202,30 @@ struct MergeTests {
     }
   }
 
+  @Test("Of what was submitted the greatest event ID says when it is shown, or that it is not")
+  func submitted() async throws {
+    var history = History()
+    let subject = ReceiptSubject.occurrence(
+      habit: HabitID(high: 1, low: 1), slot: SlotID(high: 1, low: 2),
+      nominal: CivilDateTime(date: "2026-11-23", time: "17:00"))
+    let later = Instant(milliseconds: 1_795_455_000_000)
+    for (replica, fires) in [
+      (Self.phone, [later, nil]), (Self.watch, [nil, Instant(milliseconds: 0), later]),
+    ] {
+      for fireAt in fires {
+        try history.add(
+          .receiptAdvanced(ReceiptAdvanced(subject: subject, state: .submitted, fireAt: fireAt)),
+          replica: replica)
+      }
+    }
+    try await expectOne(history) { state in
+      let receipts = state.receipts.values.joined()
+      #expect(receipts.count == 2)
+      #expect(receipts.first { $0.replica == Self.phone }?.fireAt == nil)
+      #expect(receipts.first { $0.replica == Self.watch }?.fireAt == later)
+    }
+  }
+
   @Test("A description is the replica's own register")
   func descriptions() async throws {
     var history = History()

@@ -62,7 +62,7 @@ extension Store {
   }
 
   /// What this device shows though it is settled; nothing where it showed nothing lately.
-  private func deliveredRemovals() async throws -> [String] {
+  func deliveredRemovals() async throws -> [String] {
     try await read { context in
       let settings = self.planSettings(context)
       let span = Planner.span(now: context.now, settings: settings)

@@ -4,7 +4,7 @@ import CarillonWire
 import Foundation
 
 /// A notification as its id names it.
-struct Notification {
+struct Notification: Hashable, Sendable {
   let subject: ReceiptSubject
   var revision = ReceiptSubject.firstRevision
 }

@@ -27,13 +27,24 @@ extension Store {
     return written.events.contains { $0.type == "permission.asked" } ? written : nil
   }
 
-  /// Turns this device's reminders on or off.
+  /// Turns this device's switches; what is nil stays as it is.
+  ///
+  /// - Parameters:
+  ///   - isOn: Whether reminders are shown.
+  ///   - badge: Whether the icon carries a number.
+  ///   - sound: Whether reminders sound.
   @discardableResult
-  public func setAlerts(_ isOn: Bool) async throws -> Written {
+  public func setAlerts(
+    _ isOn: Bool? = nil, badge: Bool? = nil, sound: Bool? = nil
+  ) async throws -> Written {
     try await write { context in
-      guard try context.ownDevice().alerts.isOn != isOn else { return Decision(payloads: []) }
-      return Decision(
-        payloads: [.alertsSet(AlertsSet(device: context.replica, isOn: isOn))], needsState: true)
+      let known = try context.ownDevice().alerts
+      var change = AlertsSet(device: context.replica)
+      if isOn != known.isOn { change.isOn = isOn }
+      if badge != known.badgeIsOn { change.badgeIsOn = badge }
+      if sound != known.soundIsOn { change.soundIsOn = sound }
+      guard change != AlertsSet(device: context.replica) else { return Decision(payloads: []) }
+      return Decision(payloads: [.alertsSet(change)], needsState: true)
     }
   }
 }

@@ -1,22 +1,37 @@
 import ArgumentParser
 import Carillon
 
-/// `carillon alerts`: this device's own switch.
+/// `carillon alerts`: this device's own switches.
 struct AlertsCommand: Verb {
   static let configuration = CommandConfiguration(
-    commandName: "alerts", abstract: "Turn this device's reminders on or off.")
+    commandName: "alerts", abstract: "Turn this device's reminders, badge and sound on or off.")
 
   enum Switch: String, ExpressibleByArgument, CaseIterable {
     case on, off
   }
 
   @OptionGroup var global: GlobalOptions
-  @Argument(help: ArgumentHelp("on or off.", valueName: "on|off")) var position: Switch
+  @Argument(help: ArgumentHelp("Whether reminders are shown.", valueName: "on|off"))
+  var position: Switch?
+
+  @Option(help: ArgumentHelp("Whether the icon carries a number.", valueName: "on|off"))
+  var badge: Switch?
+
+  @Option(help: ArgumentHelp("Whether reminders sound.", valueName: "on|off"))
+  var sound: Switch?
 
   func run(_ call: Call) async throws {
+    let switches = [("Alerts are", position), ("the badge is", badge), ("sound is", sound)]
+      .compactMap { name, position in position.map { "\(name) \($0.rawValue)" } }
+    guard !switches.isEmpty else {
+      throw CommandFailure.usage(
+        "there is no switch to turn", hint: "give on or off, --badge on|off or --sound on|off")
+    }
     try await call.withStore { store in
-      let written = try await store.setAlerts(position == .on)
-      try call.output.confirm(written) { "Alerts are \(position.rawValue)." }
+      let written = try await store.setAlerts(
+        position.map { $0 == .on }, badge: badge.map { $0 == .on }, sound: sound.map { $0 == .on })
+      let text = switches.joined(separator: ", ")
+      try call.output.confirm(written) { text.prefix(1).uppercased() + text.dropFirst() + "." }
     }
   }
 }

@@ -2,10 +2,14 @@ import ArgumentParser
 import Carillon
 import Foundation
 
-/// `carillon plan`: what to change so that the system holds the queue.
+/// `carillon plan`: what to change so that the system holds the queue, or the change itself.
 struct PlanCommand: Verb {
   static let configuration = CommandConfiguration(
-    commandName: "plan", abstract: "Compare the queue with what the system has scheduled.")
+    commandName: "plan", abstract: "Compare the queue with what the system has scheduled.",
+    discussion: """
+      With --apply a file stands for the system: it is given the queue, and by the call's clock it \
+      shows what is due. Playing a day with --now tells what a device would do.
+      """)
 
   @OptionGroup var global: GlobalOptions
 
@@ -13,10 +17,40 @@ struct PlanCommand: Verb {
     help: ArgumentHelp(
       "What the system lists: as pending --json prints it; others' requests need only id.",
       valueName: "file"))
-  var against: String
+  var against: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Make this file, which stands for the system, hold the queue; a new one where there is none.",
+      valueName: "file"))
+  var apply: String?
 
   func run(_ call: Call) async throws {
-    let scheduled = try ScheduledList(contentsOf: against).requests
+    switch (against, apply) {
+    case (let file?, nil): try await compare(file, call)
+    case (nil, let file?): try await apply(file, call)
+    default:
+      throw CommandFailure.usage(
+        "one of --against and --apply is needed",
+        hint: "give --against with what the system lists, or --apply with the file to change")
+    }
+  }
+
+  private func apply(_ file: String, _ call: Call) async throws {
+    let system = FileScheduler(path: file, time: call.output.time, now: call.storeOptions.clock)
+    try await call.withStore { store in
+      let isGranted = try await store.device().permission.isGranted
+      try system.passTime(showing: isGranted)
+      let applied = try await store.apply(to: system)
+      try call.output.answer(applied.json(call.output.time).merging(applied.written.json)) {
+        applied.text(call.output)
+      }
+      try applied.requireComplete()
+    }
+  }
+
+  private func compare(_ file: String, _ call: Call) async throws {
+    let scheduled = try ScheduledList(contentsOf: file).requests
     try await call.withStore { store in
       let difference = try await store.planDifference(from: scheduled)
       let time = call.output.time

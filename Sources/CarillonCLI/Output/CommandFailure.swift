@@ -43,6 +43,11 @@ struct CommandFailure: Error {
   }
 }
 
+extension CommandFailure: CustomStringConvertible {
+  /// The message.
+  var description: String { message }
+}
+
 extension CommandFailure {
   /// Tells any error of a verb; nil for a cancelled one, whose exit code is the signal's.
   init?(_ error: any Error) {

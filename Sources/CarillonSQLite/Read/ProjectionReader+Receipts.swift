@@ -3,6 +3,9 @@ package import CarillonModel
 extension ProjectionReader {
   /// What became of reminders whose nominal date lies in a span, or of all.
   ///
+  /// Of each state of one occurrence in one revision on one replica there is one fact; when the
+  /// system shows it, the greatest event ID decides.
+  ///
   /// - Complexity: O(facts of the span).
   package func occurrenceReceipts(
     span: ClosedRange<CivilDate>?
@@ -10,8 +13,9 @@ extension ProjectionReader {
     let span = span ?? CivilDate(rawValue: .min)...CivilDate(rawValue: .max)
     let rows = try connection.prepare(
       """
-      SELECT source, slot, day, minute, revision, state, fire_at, replica FROM receipt
+      SELECT source, slot, day, minute, revision, state, fire_at, replica, max(event) FROM receipt
       WHERE day IS NOT NULL AND day BETWEEN ?1 AND ?2
+      GROUP BY source, slot, day, minute, revision, state, replica
       """)
     rows.bind(1, span.lowerBound)
     rows.bind(2, span.upperBound)
@@ -47,8 +51,11 @@ extension ProjectionReader {
       SELECT kind, source, slot, day, minute, name, revision, state, at, fire_at, replica, event,
         min(printf('%d', 9 - state) || hex(event) || printf('%04d', place))
       FROM (
-        SELECT kind, source, slot, day, minute, name, revision, state, at, fire_at, replica, event,
-          0 AS place
+        SELECT kind, source, slot, day, minute, name, revision, state, at,
+          first_value(fire_at) OVER (
+            PARTITION BY kind, source, slot, day, minute, name, revision, state, replica
+            ORDER BY event DESC) AS fire_at,
+          replica, event, 0 AS place
         FROM receipt
         UNION ALL
         SELECT 2, source, NULL, NULL, NULL, item, revision, 0, NULL, NULL, replica, event, place

@@ -5,9 +5,11 @@ import Foundation
 
 extension StoreOptions {
   /// Options of a test: its clock, and a zone by name.
-  static func test(_ clock: ManualClock, zone: String = "Europe/Berlin") -> StoreOptions {
+  static func test(
+    _ clock: ManualClock, zone: String = "Europe/Berlin", capacity: Int = 64
+  ) -> StoreOptions {
     guard let zone = TimeZone(identifier: zone) else { preconditionFailure("no zone \(zone)") }
-    return StoreOptions(clock: { clock.now }, zone: { zone })
+    return StoreOptions(clock: { clock.now }, zone: { zone }, capacity: capacity)
   }
 }
 

@@ -1,0 +1,160 @@
+import CarillonModel
+import CarillonSQLite
+import Foundation
+
+/// What an application of the plan records: one fact for each thing that is not known yet.
+extension Store {
+  func payloads(of submission: Submission, _ context: Context) throws -> [Payload] {
+    let span = Planner.span(now: context.now, settings: planSettings(context))
+    let known = KnownSubmissions(
+      try context.reader.occurrenceReceipts(span: span), of: context.replica)
+    let last = try context.reader.submission(of: context.replica)
+    var payloads = try shown(submission.shown, known, context)
+    payloads += submitted(submission, known, context)
+    payloads += try fired(submission, known, since: last?.event, context)
+    if let submitted = submission.payload(after: last?.plan) {
+      // Another process gave the system the same at the same time, and told of it.
+      let isTold =
+        last?.event != submission.start.submission && last?.plan.idsDigest == submitted.idsDigest
+      if !isTold { payloads.append(.planSubmitted(submitted)) }
+    }
+    return payloads
+  }
+
+  /// What the system shows.
+  private func shown(
+    _ shown: [DeliveredNotification], _ known: KnownSubmissions, _ context: Context
+  ) throws -> [Payload] {
+    var told: Set<Notification> = []
+    return try shown.flatMap { item -> [Payload] in
+      let at = min(item.deliveredAt, context.now)
+      return try notifications(item.id, context.at(at)).compactMap { found in
+        var name = found
+        if let revision = known.revision(of: name.subject, shownAt: at) { name.revision = revision }
+        let receipt = ReceiptAdvanced(
+          subject: name.subject, revision: name.revision, state: .delivered, at: at)
+        guard told.insert(name).inserted,
+          try !context.reader.hasReceipt(receipt, of: context.replica)
+        else { return nil }
+        return .receiptAdvanced(receipt)
+      }
+    }
+  }
+
+  /// The notifications for which an id stands; none for one of others.
+  private func notifications(_ id: String, _ context: Context) throws -> [Notification] {
+    do {
+      return [try notification(id, context)]
+    } catch let error as StoreError where error.code == .notFound {
+      return []
+    }
+  }
+
+  /// What the system will show and when, and what it will not show after all.
+  private func submitted(
+    _ submission: Submission, _ known: KnownSubmissions, _ context: Context
+  ) -> [Payload] {
+    var wanted: [Notification: Instant] = [:]
+    for request in submission.taken where !request.repeats {
+      guard let fireAt = request.fireAt as Instant? else { continue }
+      for name in request.names { wanted[name] = fireAt }
+    }
+    let given = wanted.filter { known.fireAt(of: $0.key) != $0.value }
+    let held = submission.held.subtracting(submission.taken.lazy.map(\.id))
+    let withdrawn = known.due(after: context.now).filter {
+      wanted[$0] == nil && !held.contains($0.subject.key)
+    }
+    let facts =
+      given.map { (name: $0.key, fireAt: Optional($0.value)) }
+      + withdrawn.map { (name: $0, fireAt: nil) }
+    return facts.sorted { $0.name.order < $1.name.order }
+      .map { $0.name.submitted(fireAt: $0.fireAt) }
+  }
+
+  /// The occurrences for which repeating requests rang since the submission before.
+  private func fired(
+    _ submission: Submission, _ known: KnownSubmissions, since last: EventID?, _ context: Context
+  ) throws -> [Payload] {
+    guard let last, submission.plan.blocked == nil else { return [] }
+    let earliest = Instant(
+      milliseconds: max(
+        last.timestamp.milliseconds,
+        context.now.milliseconds - Int64(OccurrenceSearch.days) * 86_400_000))
+    let added = Set(submission.applied.insertions.lazy.map(\.id))
+    var facts = submission.taken.filter { $0.repeats && !added.contains($0.id) }.flatMap {
+      $0.occurrences(after: earliest, through: context.now, in: context.zone)
+    }
+    for id in submission.applied.removals {
+      // What was planned of it last; the slot may have changed since.
+      guard id.hasPrefix("c1r."), let planned = try context.reader.occurrence(of: id),
+        let fireAt = planned.fireAt as Instant?, fireAt > earliest, fireAt <= context.now
+      else { continue }
+      facts.append((Notification(subject: planned.subject), fireAt))
+    }
+    return facts.filter { known.fireAt(of: $0.name) == nil }
+      .map { $0.name.submitted(fireAt: $0.fireAt) }
+  }
+}
+
+/// What this device recorded of what it gave to its system.
+private struct KnownSubmissions {
+  private var fireAt: [Notification: Instant] = [:]
+  private var bySubject: [ReceiptSubject: [(revision: String, fireAt: Instant)]] = [:]
+
+  init(_ receipts: [HabitID: Set<OccurrenceReceipt>], of replica: ReplicaID) {
+    for (habit, receipts) in receipts {
+      for receipt in receipts where receipt.replica == replica && receipt.state == .submitted {
+        guard let fireAt = receipt.fireAt else { continue }
+        let subject = ReceiptSubject.occurrence(
+          habit: habit, slot: receipt.slot, nominal: receipt.nominal)
+        self.fireAt[Notification(subject: subject, revision: receipt.revision)] = fireAt
+        bySubject[subject, default: []].append((receipt.revision, fireAt))
+      }
+    }
+  }
+
+  /// When the system fires it; nil where it does not hold it.
+  func fireAt(of name: Notification) -> Instant? { fireAt[name] }
+
+  /// What the system has still to show.
+  func due(after now: Instant) -> [Notification] { fireAt.filter { $0.value > now }.map(\.key) }
+
+  /// In which revision a subject was shown at a moment: the one that was due last.
+  func revision(of subject: ReceiptSubject, shownAt moment: Instant) -> String? {
+    bySubject[subject]?.filter { $0.fireAt <= moment }.max { $0.fireAt < $1.fireAt }?.revision
+  }
+}
+
+extension Notification {
+  /// The same facts are written in the same order.
+  fileprivate var order: String { "\(subject.key) \(revision)" }
+
+  fileprivate func submitted(fireAt: Instant?) -> Payload {
+    .receiptAdvanced(
+      ReceiptAdvanced(subject: subject, revision: revision, state: .submitted, fireAt: fireAt))
+  }
+}
+
+extension Request {
+  /// The occurrences for which it stands, as receipts name them.
+  fileprivate var names: [Notification] {
+    [Notification(subject: .occurrence(habit: habit, slot: slot, nominal: nominal))]
+  }
+
+  /// The occurrences of a repeating request that fire in a span, as receipts name them.
+  fileprivate func occurrences(
+    after start: Instant, through end: Instant, in zone: TimeZone
+  ) -> [(name: Notification, fireAt: Instant)] {
+    guard let trigger = RequestTrigger(trigger) else { return [] }
+    var found: [(name: Notification, fireAt: Instant)] = []
+    var last = start
+    while let next = trigger.nextOccurrence(after: last, in: zone, countedFrom: fireAt),
+      next.fireAt <= end
+    {
+      let subject = ReceiptSubject.occurrence(habit: habit, slot: slot, nominal: next.nominal)
+      found.append((Notification(subject: subject), next.fireAt))
+      last = next.fireAt
+    }
+    return found
+  }
+}

@@ -1,0 +1,48 @@
+import Carillon
+
+extension AppliedPlan {
+  /// As `plan` answers under `--json`.
+  func json(_ time: LocalTime) -> JSON {
+    [
+      "remove": .array(removals) { .text($0) },
+      "add": .array(insertions) { $0.json(time) },
+      "removeDelivered": .array(deliveredRemovals) { .text($0) },
+      "failed": .array(failures) { ["id": .text($0.id), "message": .text($0.message)] },
+      "unchanged": .integer(unchanged), "foreign": .integer(foreign),
+      "blocked": .text(blocked?.rawValue), "badge": .integer(badge),
+      "coverageUntil": .text(time.rfc3339(coverageUntil)),
+      "nextWakeHint": .text(time.rfc3339(nextWakeHint)),
+    ]
+  }
+
+  /// For people: a table of what was changed, and one sentence.
+  func text(_ output: Output) -> String {
+    var table = Table([
+      .init(title: ""), .init(title: "when"), .init(title: "reminder", canShrink: true),
+      .init(title: "id"),
+    ])
+    for id in removals { table.add(["removed", "", "", .init(id)]) }
+    for id in deliveredRemovals { table.add(["took away", "", "", .init(id)]) }
+    for request in insertions {
+      table.add([
+        "added", .init((request.fireAt as Instant?).map(output.time.text) ?? ""),
+        .init(request.content.title, .bold), .init(request.id, .dim),
+      ])
+    }
+    let isEmpty = removals.isEmpty && deliveredRemovals.isEmpty && insertions.isEmpty
+    return (isEmpty ? "" : table.rendered(on: output.terminal))
+      + "Removed \(removals.count), added \(insertions.count); \(unchanged) unchanged, "
+      + "\(foreign) of others" + (badge > 0 ? "; the badge says \(badge).\n" : ".\n")
+      + (blocked.map { $0.text + "\n" } ?? "")
+  }
+
+  /// - Throws: what the system refused, after all that it took was told.
+  func requireComplete() throws(CommandFailure) {
+    guard let first = failures.first else { return }
+    let more = failures.count > 1 ? " (and \(failures.count - 1) more)" : ""
+    throw CommandFailure(
+      status: .inputOutput, code: "io",
+      message: "the system refused a change: \(first.message)\(more)",
+      hint: "run it again; what was done is recorded, and the rest is tried again")
+  }
+}

@@ -1,0 +1,132 @@
+import Carillon
+import Foundation
+
+/// A system that is a file: it holds what it is given and shows what is due by the call's clock.
+///
+/// A file that is not there is a system that holds nothing. Every change replaces the file whole,
+/// by renaming a new one into its place, while its directory is locked against other processes.
+struct FileScheduler: NotificationScheduler {
+  private let url: URL
+  private let time: LocalTime
+  private let now: @Sendable () -> Instant
+
+  init(path: String, time: LocalTime, now: @escaping @Sendable () -> Instant) {
+    url = URL(filePath: path, directoryHint: .notDirectory)
+    self.time = time
+    self.now = now
+  }
+
+  // MARK: - The port
+
+  func scheduled() throws -> [ScheduledRequest] {
+    try read().pending.map { ScheduledRequest(id: $0.id, fingerprint: $0.fingerprint) }
+  }
+
+  func remove(_ ids: [String]) throws {
+    let ids = Set(ids)
+    try change { $0.pending.removeAll { ids.contains($0.id) } }
+  }
+
+  func add(_ request: Request) throws {
+    try change { document in
+      document.pending.removeAll { $0.id == request.id }
+      document.pending.append(ScheduleDocument.Entry(request, time))
+    }
+  }
+
+  func delivered() throws -> [DeliveredNotification] {
+    try read().delivered.map { DeliveredNotification(id: $0.id, deliveredAt: $0.deliveredAt) }
+  }
+
+  func removeDelivered(_ ids: [String]) throws {
+    let ids = Set(ids)
+    try change { $0.delivered.removeAll { ids.contains($0.id) } }
+  }
+
+  func setBadge(_ count: Int) throws {
+    try change { $0.badge = Int64(count) }
+  }
+
+  // MARK: - Time
+
+  /// Lets time pass up to now: what fell due is shown, or only gone where nothing may be shown.
+  func passTime(showing isShown: Bool) throws {
+    try change { document in
+      let due = document.takeDue(now(), time)
+      if isShown { document.show(due) }
+    }
+  }
+
+  /// Takes out what is due by now, so that nobody shows it again, without showing it.
+  func takeDue() throws -> [(entry: ScheduleDocument.Entry, firedAt: Instant)] {
+    try change { $0.takeDue(now(), time) }
+  }
+
+  /// Notes that something was shown.
+  func show(_ entry: ScheduleDocument.Entry, firedAt: Instant) throws {
+    try change { $0.show([(entry, firedAt)]) }
+  }
+
+  // MARK: - The file
+
+  /// What the file says; nothing where there is none.
+  ///
+  /// - Throws: `badData` naming the place of what is not of the form; `io`.
+  func read() throws -> ScheduleDocument {
+    guard FileManager.default.fileExists(atPath: url.path) else { return ScheduleDocument() }
+    let file = try InputFile(url.path)
+    let bytes = try file.wholeContents(maxBytes: Self.maxBytes)
+    do throws(ModelError) {
+      return try ScheduleDocument(JSONValue(parsing: bytes))
+    } catch {
+      throw CommandFailure.badData(
+        "\(file.name): \(error.message)",
+        hint: "the file was left as it is; mend it, or give the name of a new one")
+    }
+  }
+
+  /// Changes the document and writes it where it is another one then.
+  private func change<Result>(_ body: (inout ScheduleDocument) throws -> Result) throws -> Result {
+    let lock = try DirectoryLock(of: url)
+    defer { lock.release() }
+    let before = try read()
+    var document = before
+    let result = try body(&document)
+    if document != before { try write(document) }
+    return result
+  }
+
+  private func write(_ document: ScheduleDocument) throws {
+    do {
+      try Data((document.json(time).description + "\n").utf8).write(to: url, options: .atomic)
+    } catch {
+      throw CommandFailure(
+        status: .inputOutput, code: "io", message: "\(url.path) cannot be written",
+        hint: "check its directory's permissions and the disk, and run it again")
+    }
+  }
+
+  /// More than any system lists.
+  private static let maxBytes = 64 << 20
+}
+
+/// Keeps other processes, and other tasks of this one, from changing the files of a directory that
+/// they lock first.
+private struct DirectoryLock {
+  private let descriptor: Int32
+
+  /// Waits until nobody else holds it.
+  init(of file: URL) throws(CommandFailure) {
+    let directory = file.deletingLastPathComponent().path
+    descriptor = open(directory, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else {
+      throw .notFound(
+        "there is no directory \(directory)", hint: "give a file in a directory that is there")
+    }
+    while flock(descriptor, LOCK_EX) != 0, errno == EINTR {}
+  }
+
+  func release() {
+    close(descriptor)
+  }
+}

@@ -1,0 +1,239 @@
+import Carillon
+import Foundation
+
+/// What a system holds, as the file of `plan --apply` has it: the list that `pending --json`
+/// prints, with what is shown and the badge beside it.
+struct ScheduleDocument: Equatable {
+  /// A request that the system holds.
+  struct Entry: Equatable {
+    let id: String
+    let fingerprint: String?
+    /// Nil where none is named, and of what has no time.
+    let fireAt: Instant?
+    /// Nil for one of others that names none.
+    let trigger: RequestTrigger?
+    /// As it stood in the file; what is not ours is written back as it came.
+    let json: JSON
+  }
+
+  /// A notification that is shown.
+  struct Shown: Equatable {
+    let id: String
+    let title: String?
+    let deliveredAt: Instant
+  }
+
+  var pending: [Entry] = []
+  var delivered: [Shown] = []
+  var badge: Int64 = 0
+
+  /// Nothing is held or shown.
+  init() {}
+
+  /// Reads a document, or the list alone.
+  ///
+  /// - Throws: `malformed` naming the place of what is not of the form.
+  init(_ document: JSON) throws(ModelError) {
+    switch document {
+    case .array(let items): pending = try Self.list(items, "pending", Entry.init)
+    case .object(let object):
+      pending = try Self.list(object, "pending", Entry.init)
+      delivered = try Self.list(object, "delivered", Shown.init)
+      switch object["badge"] {
+      case .integer(let count)? where count >= 0: badge = count
+      case nil, .null?: badge = 0
+      case _?: throw Self.problem("\"badge\" is no number from 0")
+      }
+    default: throw Self.problem("this is \(document.kindName), not a list or an object")
+    }
+  }
+
+  /// The document, readable by `plan --against` and by this.
+  func json(_ time: LocalTime) -> JSON {
+    [
+      "pending": .array(pending, \.json),
+      "delivered": .array(delivered) {
+        [
+          "id": .text($0.id), "title": .text($0.title),
+          "deliveredAt": .text(time.rfc3339($0.deliveredAt)),
+        ]
+      },
+      "badge": .integer(badge),
+    ]
+  }
+
+  static func problem(_ message: String) -> ModelError {
+    ModelError(code: .malformed, message: message)
+  }
+
+  private static func list<Element>(
+    _ object: JSONObject, _ name: String,
+    _ element: (Fields) throws(ModelError) -> Element
+  ) throws(ModelError) -> [Element] {
+    switch object[name] {
+    case .array(let items)?: return try list(items, name, element)
+    case nil where name != "pending": return []
+    case nil: throw problem("the object has no list \"pending\"")
+    case let other?: throw problem("\"\(name)\" is \(other.kindName), not a list")
+    }
+  }
+
+  private static func list<Element>(
+    _ items: [JSON], _ name: String, _ element: (Fields) throws(ModelError) -> Element
+  ) throws(ModelError) -> [Element] {
+    var elements: [Element] = []
+    for (index, item) in items.enumerated() {
+      elements.append(try element(Fields(item, place: "item \(index + 1) of \"\(name)\"")))
+    }
+    return elements
+  }
+}
+
+/// The members of one item of a list.
+struct Fields {
+  let json: JSON
+  private let members: JSONObject
+  private let place: String
+
+  init(_ json: JSON, place: String) throws(ModelError) {
+    guard case .object(let members) = json else {
+      throw ScheduleDocument.problem("\(place) is \(json.kindName), not an object")
+    }
+    self.json = json
+    self.members = members
+    self.place = place
+  }
+
+  /// The id, which every item has.
+  func id() throws(ModelError) -> String {
+    guard let id = try text("id"), !id.isEmpty else {
+      throw ScheduleDocument.problem("\(place) has no text \"id\"")
+    }
+    return id
+  }
+
+  /// A text, or nil where there is none.
+  func text(_ name: String) throws(ModelError) -> String? {
+    switch members[name] {
+    case .text(let text)?: return text
+    case nil, .null?: return nil
+    case let other?:
+      throw ScheduleDocument.problem("\"\(name)\" of \(place) is \(other.kindName), not text")
+    }
+  }
+
+  /// A value that is written as text, or nil where there is none.
+  func value<Value>(
+    _ name: String, _ form: String, _ parse: (String) -> Value?
+  ) throws(ModelError) -> Value? {
+    guard let text = try text(name) else { return nil }
+    guard let value = parse(text) else {
+      throw ScheduleDocument.problem("\"\(name)\" of \(place) is \"\(text)\", not \(form)")
+    }
+    return value
+  }
+}
+
+extension ScheduleDocument.Entry {
+  fileprivate init(_ fields: Fields) throws(ModelError) {
+    id = try fields.id()
+    fingerprint = try fields.text("fingerprint")
+    json = fields.json
+    fireAt = try fields.value("fireAt", "an instant") { Instant(rfc3339: $0) }
+    trigger = try fields.value("trigger", "a trigger") { RequestTrigger($0) }
+  }
+
+  /// The entry of a request that was given to the system.
+  init(_ request: Request, _ time: LocalTime) {
+    id = request.id
+    fingerprint = request.fingerprint
+    fireAt = request.fireAt
+    trigger = RequestTrigger(request.trigger)
+    json = request.json(time)
+  }
+
+  /// The same, to fire at another time.
+  func firing(at fireAt: Instant, _ time: LocalTime) -> Self {
+    var object = JSONObject()
+    if case .object(let members) = json { object = members }
+    object["fireAt"] = .text(time.rfc3339(fireAt))
+    return Self(
+      id: id, fingerprint: fingerprint, fireAt: fireAt, trigger: trigger, json: .object(object))
+  }
+
+  /// A member of the content, such as `body`.
+  func content(_ name: String) -> String? {
+    guard case .object(let members) = json, case .object(let content)? = members["content"],
+      case .text(let text)? = content[name]
+    else { return nil }
+    return text
+  }
+
+  /// The first line of what it shows.
+  var title: String? {
+    guard case .object(let members) = json, case .text(let title)? = members["title"] else {
+      return content("title")
+    }
+    return title
+  }
+}
+
+extension ScheduleDocument.Shown {
+  fileprivate init(_ fields: Fields) throws(ModelError) {
+    id = try fields.id()
+    title = try fields.text("title")
+    guard let at = try fields.value("deliveredAt", "an instant", { Instant(rfc3339: $0) }) else {
+      throw ScheduleDocument.problem("what is shown has no text \"deliveredAt\"")
+    }
+    deliveredAt = at
+  }
+}
+
+extension ScheduleDocument {
+  /// Takes out what fell due by a moment, in the order in which it fires; what repeats stays, and
+  /// fires again later.
+  mutating func takeDue(_ now: Instant, _ time: LocalTime) -> [(entry: Entry, firedAt: Instant)] {
+    var due: [(entry: Entry, firedAt: Instant)] = []
+    var left: [Entry] = []
+    for entry in pending {
+      guard let fireAt = entry.fireAt, fireAt <= now else {
+        left.append(entry)
+        continue
+      }
+      guard let trigger = entry.trigger, trigger.repeats else {
+        due.append((entry, fireAt))
+        continue
+      }
+      let (last, next) = trigger.around(now, in: time.zone, from: fireAt)
+      due.append((entry, last))
+      if let next { left.append(entry.firing(at: next, time)) }
+    }
+    pending = left
+    return due.sorted { ($0.firedAt, $0.entry.id) < ($1.firedAt, $1.entry.id) }
+  }
+
+  /// Shows notifications, each in place of the one of its id.
+  mutating func show(_ entries: [(entry: Entry, firedAt: Instant)]) {
+    for (entry, firedAt) in entries {
+      delivered.removeAll { $0.id == entry.id }
+      delivered.append(Shown(id: entry.id, title: entry.title, deliveredAt: firedAt))
+    }
+  }
+
+  /// When something is due next.
+  var nextFire: Instant? { pending.compactMap(\.fireAt).min() }
+}
+
+extension RequestTrigger {
+  /// When it fired last by a moment, and when it fires next, of one that was due.
+  fileprivate func around(
+    _ now: Instant, in zone: TimeZone, from first: Instant
+  ) -> (last: Instant, next: Instant?) {
+    var last = first
+    while let next = nextFire(after: last, in: zone, countedFrom: first) {
+      if next > now { return (last, next) }
+      last = next
+    }
+    return (last, nil)
+  }
+}

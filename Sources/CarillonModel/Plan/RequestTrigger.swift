@@ -1,0 +1,183 @@
+public import Foundation
+
+/// When the system shows a request: what ``Request/trigger`` says, taken apart for the system.
+///
+/// Texts are `at 2026-11-23T17:00`, `daily 07:30`, `weekly 1 07:30` with the ISO weekday, `monthly
+/// 15 07:30`, `yearly 03-15 07:30`, `every 3600` and `place 52520000,13405000,200 entry`; a fixed
+/// zone follows behind a blank.
+public struct RequestTrigger: Hashable, Sendable, TextCodable {
+  /// How it recurs, if it does.
+  public enum Shape: Hashable, Sendable {
+    /// Once.
+    case at(CivilDateTime)
+    /// Every day.
+    case daily(TimeOfDay)
+    /// One day of every week.
+    case weekly(Weekday, TimeOfDay)
+    /// One day of every month, 1...28.
+    case monthly(day: Int, TimeOfDay)
+    /// One date of every year, never 29 February.
+    case yearly(month: Int, day: Int, TimeOfDay)
+    /// Every so many seconds of elapsed time, 60 or more, counted from the first.
+    case every(seconds: Int)
+    /// Whenever the border of a place is crossed.
+    case place(Region)
+  }
+
+  /// How it recurs, if it does.
+  public let shape: Shape
+  /// The zone whose civil time it keeps; nil: the device's, wherever that is.
+  public let zone: String?
+
+  /// Makes a value of its parts.
+  public init(_ shape: Shape, zone: String? = nil) {
+    self.shape = shape
+    self.zone = zone
+  }
+
+  /// Parses a trigger's text; nil where it is none.
+  public init?(_ text: String) {
+    let words = text.split(separator: " ", omittingEmptySubsequences: false).map(String.init)
+    guard let kind = words.first, let count = Self.wordCounts[kind],
+      (count...count + 1).contains(words.count), let shape = Shape(kind, words[1..<count])
+    else { return nil }
+    self.init(shape, zone: words.count > count ? words[count] : nil)
+    guard zone != "" else { return nil }
+  }
+
+  /// Its text.
+  public var description: String { zone.map { "\(shape) \($0)" } ?? shape.description }
+
+  /// Whether the system shows it again by itself.
+  public var repeats: Bool { if case .at = shape { false } else { true } }
+
+  /// When it fires next.
+  ///
+  /// - Parameters:
+  ///   - moment: It fires after this.
+  ///   - deviceZone: The zone of one that follows the device.
+  ///   - first: One of the instants of one that counts elapsed seconds, by which the others are
+  ///     counted; ``Request/fireAt``.
+  /// - Returns: Nil for a place, in a zone that is not known, and for what is over.
+  /// - Complexity: O(days until then).
+  public func nextFire(
+    after moment: Instant, in deviceZone: TimeZone, countedFrom first: Instant?
+  ) -> Instant? {
+    nextOccurrence(after: moment, in: deviceZone, countedFrom: first)?.fireAt
+  }
+
+  /// The civil date and time by which the next occurrence is named, and when it fires.
+  package func nextOccurrence(
+    after moment: Instant, in deviceZone: TimeZone, countedFrom first: Instant?
+  ) -> (nominal: CivilDateTime, fireAt: Instant)? {
+    guard let zone = zone.map(TimeZone.init(identifier:)) ?? deviceZone else { return nil }
+    let calendar = CivilCalendar(zone: zone)
+    switch shape {
+    case .place: return nil
+    case .at(let nominal):
+      return calendar.instant(of: nominal).flatMap { $0 > moment ? (nominal, $0) : nil }
+    case .every(let seconds):
+      return first.flatMap { Self.next(of: seconds, from: $0, after: moment) }
+    case .daily(let time), .weekly(_, let time), .monthly(_, let time), .yearly(_, _, let time):
+      let yesterday = calendar.dateTime(at: moment).date.adding(days: -1)
+      for days in 0..<Self.maxDays {
+        let nominal = CivilDateTime(date: yesterday.adding(days: days), time: time)
+        guard shape.isOn(nominal.date), let fireAt = calendar.instant(of: nominal),
+          fireAt > moment
+        else { continue }
+        return (nominal, fireAt)
+      }
+      return nil
+    }
+  }
+
+  /// Named by the UTC date and minute.
+  private static func next(
+    of seconds: Int, from first: Instant, after moment: Instant
+  ) -> (nominal: CivilDateTime, fireAt: Instant) {
+    let step = Int64(seconds) * 1_000
+    let elapsed = moment.milliseconds - first.milliseconds
+    let count = elapsed >= 0 ? elapsed / step + 1 : -((-elapsed - 1) / step)
+    let fireAt = Instant(milliseconds: first.milliseconds + count * step)
+    return (CivilDateTime(civilSeconds: fireAt.seconds), fireAt)
+  }
+
+  /// Two years, and the days that a zone may leave out.
+  private static let maxDays = 740
+  /// How many words a kind's text has, without a zone.
+  private static let wordCounts = [
+    "at": 2, "daily": 2, "weekly": 3, "monthly": 3, "yearly": 3, "every": 2, "place": 3,
+  ]
+}
+
+extension RequestTrigger.Shape: CustomStringConvertible {
+  fileprivate init?(_ kind: String, _ words: ArraySlice<String>) {
+    guard let first = words.first, let last = words.last else { return nil }
+    switch kind {
+    case "at": self.init(CivilDateTime(first).map(Self.at))
+    case "daily": self.init(TimeOfDay(first).map(Self.daily))
+    case "weekly":
+      guard let day = UInt8(first).flatMap(Weekday.init(rawValue:)), let time = TimeOfDay(last)
+      else { return nil }
+      self = .weekly(day, time)
+    case "monthly":
+      guard let day = Int(digits: first), (1...28).contains(day), let time = TimeOfDay(last) else {
+        return nil
+      }
+      self = .monthly(day: day, time)
+    case "yearly":
+      guard let date = CivilDate("2001-\(first)"), let time = TimeOfDay(last) else { return nil }
+      self = .yearly(month: date.components.month, day: date.components.day, time)
+    case "every":
+      guard let seconds = Int(digits: first), (60...31_536_000).contains(seconds) else {
+        return nil
+      }
+      self = .every(seconds: seconds)
+    case "place": self.init(Region(first, last).map(Self.place))
+    default: return nil
+    }
+  }
+
+  private init?(_ shape: Self?) {
+    guard let shape else { return nil }
+    self = shape
+  }
+
+  /// Its text, without a zone.
+  public var description: String {
+    switch self {
+    case .at(let moment): "at \(moment)"
+    case .daily(let time): "daily \(time)"
+    case .weekly(let day, let time): "weekly \(day.rawValue) \(time)"
+    case .monthly(let day, let time): "monthly \(day) \(time)"
+    case .yearly(let month, let day, let time):
+      "yearly \(month.padded(2))-\(day.padded(2)) \(time)"
+    case .every(let seconds): "every \(seconds)"
+    case .place(let region):
+      "place \(region.latitude),\(region.longitude),\(region.radius) \(region.crossing.rawValue)"
+    }
+  }
+
+  /// Whether a repeating shape has a date.
+  fileprivate func isOn(_ date: CivilDate) -> Bool {
+    let (_, ownMonth, ownDay) = date.components
+    return switch self {
+    case .daily: true
+    case .weekly(let day, _): date.weekday == day
+    case .monthly(let day, _): ownDay == day
+    case .yearly(let month, let day, _): ownMonth == month && ownDay == day
+    case .at, .every, .place: false
+    }
+  }
+}
+
+extension Region {
+  /// Parses `52520000,13405000,200` and `entry`.
+  fileprivate init?(_ circle: String, _ crossing: String) {
+    let numbers = circle.split(separator: ",", omittingEmptySubsequences: false)
+    guard numbers.count == 3, let latitude = Int32(numbers[0]), let longitude = Int32(numbers[1]),
+      let radius = Int(digits: numbers[2]), let crossing = Crossing(rawValue: crossing)
+    else { return nil }
+    self.init(latitude: latitude, longitude: longitude, radius: radius, crossing: crossing)
+  }
+}

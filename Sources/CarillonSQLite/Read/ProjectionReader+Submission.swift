@@ -1,0 +1,22 @@
+package import CarillonModel
+
+extension ProjectionReader {
+  /// What a replica last gave to its system, and the event that says so; nil where it gave nothing.
+  package func submission(
+    of replica: ReplicaID
+  ) throws -> (event: EventID, plan: PlanSubmitted)? {
+    let row = try connection.prepare(
+      """
+      SELECT event, added, removed, failed, ids_digest, coverage_until, dropped, capacity
+      FROM submission WHERE replica = ?1
+      """)
+    row.bind(1, replica)
+    guard try row.step() else { return nil }
+    let plan = PlanSubmitted(
+      added: Int(clamping: row.integer(1)), removed: Int(clamping: row.integer(2)),
+      failed: Int(clamping: row.integer(3)), idsDigest: Array(try row.blob(4)),
+      coverageUntil: row.isNull(5) ? nil : row.instant(5), dropped: Int(clamping: row.integer(6)),
+      capacity: Int(clamping: row.integer(7)))
+    return (try row.eventID(0), plan)
+  }
+}

@@ -1,0 +1,125 @@
+public import CarillonModel
+
+/// The conformance suite of the port ``NotificationScheduler``: what every implementation has to
+/// do.
+///
+/// A test target runs it with its own means, for example as the arguments of one test:
+///
+/// ```swift
+/// @Test(arguments: SchedulerConformance.checks)
+/// func conforms(_ check: SchedulerConformance.Check) async throws {
+/// try await check.run { makeScheduler() }
+/// }
+/// ```
+///
+/// It adds requests of the year 2099 to a system that holds none of ours, and removes what it
+/// added.
+public enum SchedulerConformance {
+  /// Makes an implementation whose system holds none of ours and may show notifications.
+  public typealias Factory = @Sendable () async throws -> any NotificationScheduler
+
+  /// One thing that an implementation has to do.
+  public struct Check: Sendable, CustomStringConvertible {
+    /// A sentence of behaviour.
+    public let description: String
+    private let body: @Sendable (any NotificationScheduler) async throws -> Void
+
+    init(
+      _ description: String,
+      _ body: @escaping @Sendable (any NotificationScheduler) async throws -> Void
+    ) {
+      self.description = description
+      self.body = body
+    }
+
+    /// Runs the check.
+    ///
+    /// - Throws: ``ConformanceFailure`` where the implementation does something else, or what it
+    ///   throws.
+    public func run(on makeScheduler: Factory) async throws {
+      let scheduler = try await makeScheduler()
+      try await body(scheduler)
+      try await scheduler.remove(requests.map(\.id))
+    }
+  }
+
+  /// All checks.
+  public static let checks: [Check] = [
+    Check("What was added is listed, each once, with the fingerprint that it was given") {
+      for request in requests { try await $0.add(request) }
+      try await expect($0, requests, "what was added")
+    },
+    Check("A request replaces the one of the same id") {
+      try await $0.add(requests[0])
+      try await $0.add(changed)
+      try await expect($0, [changed], "the one added last")
+    },
+    Check("What was removed is gone, and nothing else") {
+      for request in requests { try await $0.add(request) }
+      try await $0.remove([requests[0].id, requests[2].id])
+      try await expect($0, [requests[1]], "what was not removed")
+    },
+    Check("Removing nothing, or what is not there, changes nothing") {
+      try await $0.add(requests[1])
+      try await $0.remove([])
+      try await $0.remove([requests[0].id, "c1.aaaaaaaaaaaaaaaa"])
+      try await expect($0, [requests[1]], "what was added")
+    },
+    Check("What is not due is not shown") {
+      try await $0.add(requests[0])
+      let shown = try await $0.delivered().map(\.id)
+      try require(!shown.contains(requests[0].id), "nothing of ours is shown, but \(shown) is")
+    },
+    Check("Taking away what is not shown changes nothing") {
+      try await $0.add(requests[0])
+      try await $0.removeDelivered([requests[0].id])
+      try await expect($0, [requests[0]], "what was added")
+    },
+    Check("The badge can be set and taken away") {
+      try await $0.setBadge(3)
+      try await $0.setBadge(0)
+    },
+  ]
+
+  /// Requests that are not due for long: once, every day, and in a fixed zone.
+  static let requests = [
+    request(1, "at 2099-11-23T17:00"),
+    request(2, "daily 07:30", repeats: true),
+    request(3, "at 2099-11-23T09:00 America/New_York"),
+  ]
+
+  private static let changed = request(1, "at 2099-11-23T18:00", body: "changed")
+
+  private static func request(
+    _ number: UInt64, _ trigger: String, repeats: Bool = false, body: String? = nil
+  ) -> Request {
+    Request(
+      id: (repeats ? "c1r." : "c1.") + "conformance\(number)".padding(toLength: 16),
+      habit: HabitID(high: 1, low: number), slot: SlotID(high: 2, low: number),
+      content: RequestContent(
+        title: "Walk \(number)", body: body, thread: "walk", data: ["route": "habit/\(number)"]),
+      fireAt: Instant(milliseconds: 4_098_000_000_000),
+      nominal: CivilDateTime(date: "2099-11-23", time: "17:00"), repeats: repeats, trigger: trigger,
+      fingerprint: "000000000000000\(number + (body == nil ? 0 : 8))")
+  }
+
+  private static func expect(
+    _ scheduler: any NotificationScheduler, _ requests: [Request], _ what: String
+  ) async throws {
+    let listed = try await scheduler.scheduled().filter(\.isOurs)
+    let wanted = requests.map(ScheduledRequest.init)
+    let ordered = { (list: [ScheduledRequest]) in list.sorted { $0.id < $1.id } }
+    try require(
+      ordered(listed) == ordered(wanted), "\(what) is listed: \(wanted), but \(listed) is")
+  }
+
+  private static func require(_ holds: Bool, _ sentence: String) throws {
+    if !holds { throw ConformanceFailure(description: sentence) }
+  }
+}
+
+extension String {
+  fileprivate func padding(toLength length: Int) -> String {
+    self + String(repeating: "a", count: length - count)
+  }
+}

@@ -1,0 +1,129 @@
+import Foundation
+import Testing
+
+/// A file stands for the system that shows notifications, and a day is played on it.
+struct PlanApplyTests {
+  private func bench() async throws -> (Workbench, habit: String) {
+    let bench = try await Workbench.withStore()
+    let habit = try await bench.addHabit("Walk", "--at", "17:00,18:00", "--unless", "done")
+    try await bench.run("permission", "grant")
+    try await bench.run("alerts", "on", "--badge", "on")
+    return (bench, habit)
+  }
+
+  @Test("A day is played: what is due is shown, what is done is not, and nothing is told twice")
+  func day() async throws {
+    let (bench, habit) = try await bench()
+    let file = bench.path("system.json")
+    let noon = try await bench.json("plan", "--apply", file)
+    #expect(noon["add"]?.list.count == 16)
+    #expect(noon["badge"]?.number == 0)
+    let events = try await bench.log()
+    let again = try await bench.json("plan", "--apply", file)
+    #expect(again["unchanged"]?.number == 16)
+    #expect(again["events"]?.list.isEmpty == true)
+    #expect(try await bench.log() == events)
+    #expect(try await bench.json("plan", "--against", file)["unchanged"]?.number == 16)
+
+    let five = "2026-11-23T17:05:00+01:00"
+    let shown = try await bench.json("plan", "--apply", file, now: five)
+    #expect(shown["badge"]?.number == 1)
+    #expect(shown["events"]?.list.map { $0["type"]?.text } == ["receipt.advanced"])
+    let receipts = try await bench.json("receipts", "--state", "delivered", now: five)["receipts"]
+    #expect(receipts?.list.map { $0["at"]?.text } == ["2026-11-23T17:00:00+01:00"])
+    #expect(try document(file)["delivered"]?.list.count == 1)
+
+    let half = "2026-11-23T17:30:00+01:00"
+    try await bench.run("done", habit, now: half)
+    let done = try await bench.json("plan", "--apply", file, now: half)
+    #expect(done["remove"]?.list.count == 1)
+    #expect(done["removeDelivered"]?.list.count == 1)
+    #expect(done["badge"]?.number == 0)
+    let evening = "2026-11-23T22:00:00+01:00"
+    let quiet = try await bench.json("plan", "--apply", file, now: evening)
+    #expect(quiet["remove"]?.list.isEmpty == true)
+    #expect(try document(file)["delivered"]?.list.isEmpty == true)
+  }
+
+  @Test("Permission taken back empties the system, and given again fills it")
+  func permission() async throws {
+    let (bench, _) = try await bench()
+    let file = bench.path("system.json")
+    try await bench.run("plan", "--apply", file)
+    try await bench.run("permission", "revoke")
+    let evening = "2026-11-23T20:00:00+01:00"
+    let denied = try await bench.json("plan", "--apply", file, now: evening)
+    #expect(denied["blocked"]?.text == "denied")
+    #expect(denied["remove"]?.list.count == 14)
+    #expect(try document(file)["pending"]?.list.isEmpty == true)
+    #expect(try document(file)["delivered"]?.list.isEmpty == true)
+    try await bench.run("permission", "grant", now: evening)
+    #expect(try await bench.json("plan", "--apply", file, now: evening)["add"]?.list.count == 14)
+  }
+
+  @Test("Others' requests stay in the file as they came, and what repeats stays after it rang")
+  func others() async throws {
+    let bench = try await Workbench.withStore()
+    try await bench.run("habit", "add", "Tea", "--at", "16:00")
+    try await bench.run("permission", "grant")
+    try await bench.run("alerts", "on")
+    let file = try bench.write(
+      #"{"pending":[{"id":"theirs","sound":7},{"id":"c1.old"}]}"#, to: "system.json")
+    let applied = try await bench.json("plan", "--apply", file)
+    #expect(applied["foreign"]?.number == 1)
+    #expect(applied["remove"]?.list.map(\.text) == ["c1.old"])
+    let theirs = Document.object(["id": .text("theirs"), "sound": .number(7)])
+    #expect(try document(file)["pending"]?[0] == theirs)
+    let later = try await bench.json("plan", "--apply", file, now: "2026-11-25T09:00:00+01:00")
+    #expect(later["unchanged"]?.number == 1)
+    #expect(later["add"]?.list.isEmpty == true)
+    #expect(try document(file)["pending"]?[1]?["fireAt"]?.text == "2026-11-25T16:00:00+01:00")
+    let receipts = try await bench.json("receipts", now: "2026-11-25T09:00:00+01:00")["receipts"]
+    let states = receipts?.list.compactMap { $0["state"]?.text } ?? []
+    #expect(Set(states) == ["delivered", "presumed"])
+  }
+
+  @Test(
+    "A damaged file is told and left as it is",
+    arguments: [
+      "", "{", "7", #"{"pending":7}"#, #"{"delivered":[]}"#, #"{"pending":[{"id":7}]}"#,
+      #"{"pending":[{"id":"c1.a","fireAt":"soon"}]}"#, #"{"pending":[],"badge":-1}"#,
+      #"{"pending":[{"id":"c1.a","trigger":"hourly"}]}"#,
+      #"{"pending":[],"delivered":[{"id":"c1.a"}]}"#,
+    ])
+  func damaged(_ text: String) async throws {
+    let bench = try await Workbench.withStore()
+    let file = try bench.write(text, to: "system.json")
+    let answer = try await bench.run("plan", "--apply", file)
+    #expect(answer.status == 65, "\(answer)")
+    #expect(answer.errors.contains("system.json"))
+    #expect(try String(contentsOf: bench.url("system.json"), encoding: .utf8) == text)
+  }
+
+  @Test("A file in no directory, and neither or both of the flags, are refused")
+  func misused() async throws {
+    let bench = try await Workbench.withStore()
+    let nowhere = try await bench.run("plan", "--apply", bench.path("nowhere/system.json"))
+    #expect(nowhere.status == 66, "\(nowhere)")
+    #expect(try await bench.run("plan").status == 64)
+    let both = try await bench.run("plan", "--apply", "a", "--against", "b")
+    #expect(both.status == 64, "\(both)")
+  }
+
+  @Test("Processes that apply at once leave one queue, told once", .timeLimit(.minutes(2)))
+  func together() async throws {
+    let (bench, _) = try await bench()
+    let file = bench.path("system.json")
+    let children = try (0..<3).map { _ in try bench.start(["plan", "--apply", file]) }
+    for child in children { #expect(try await child.answer().status == 0) }
+    #expect(try document(file)["pending"]?.list.count == 16)
+    let receipts = try await bench.json("receipts")["receipts"]
+    #expect(receipts?.list.count == 16)
+    let events = try await bench.log()
+    #expect(events.split(separator: "\n").count { $0.contains(#""receipt.advanced""#) } == 16)
+  }
+
+  private func document(_ path: String) throws -> Document {
+    try Document(json: try String(contentsOf: URL(filePath: path), encoding: .utf8))
+  }
+}

@@ -1,0 +1,47 @@
+import Carillon
+import CarillonModel
+import CarillonTesting
+import Foundation
+import Testing
+
+/// Runs a body with a new store that may show notifications, and the stand-in of its system; the
+/// clock stands at 09:00 of a Monday in Berlin.
+func withSystem(
+  limit: Int = 64, _ body: (Store, StandInScheduler, ManualClock) async throws -> Void
+) async throws {
+  try await withStore { store, clock in
+    let zone = try #require(TimeZone(identifier: "Europe/Berlin"))
+    let system = StandInScheduler(clock: clock, zone: zone, limit: limit)
+    try await store.setPermission(
+      Permission(status: .authorized, options: [.alert, .sound, .badge]))
+    try await store.setAlerts(true)
+    try await body(store, system, clock)
+  }
+}
+
+extension Store {
+  /// The payloads of all events behind a position.
+  func payloads(after position: Position = .start) throws -> [Payload] {
+    var payloads: [Payload] = []
+    try forEachEvent(after: position) { logged in
+      if let payload = logged.payload { payloads.append(payload) }
+      return true
+    }
+    return payloads
+  }
+
+  /// The receipts behind a position, as `submitted Mon 17:00`.
+  func facts(after position: Position = .start) throws -> [ReceiptAdvanced] {
+    try payloads(after: position).compactMap {
+      if case .receiptAdvanced(let receipt) = $0 { receipt } else { nil }
+    }
+  }
+}
+
+extension StandInScheduler {
+  /// The times at which something was shown, in RFC 3339 and UTC.
+  var ringTimes: [String] { rings.map { $0.at.rfc3339(offsetSeconds: 0) } }
+
+  /// The ids that it holds.
+  func ids() -> Set<String> { Set(scheduled().map(\.id)) }
+}
