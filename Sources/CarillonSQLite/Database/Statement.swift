@@ -11,7 +11,7 @@ final class Statement {
   private let scratch: UnsafeMutableRawPointer
 
   /// The most parameters of any statement of this module.
-  private static let maxParameters = 16
+  private static let maxParameters = 24
 
   /// Prepares one statement.
   init(_ connection: OpaquePointer, _ sql: String) throws {
