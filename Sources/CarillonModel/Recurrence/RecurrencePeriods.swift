@@ -78,20 +78,21 @@ struct RecurrencePeriods {
     let all =
       rule.setPositions.isEmpty
       ? days.flatMap { day in times.map { day * 1_440 + $0 } }
-      : positions(in: days).map { minute(at: $0, of: days) }
+      : positions(among: days.count * times.count).map { minute(at: $0, of: days) }
     return all.filter { $0 >= start }
   }
 
   /// How many instances a period has that begins after the start.
   func count(in index: Int) -> Int {
-    let days = days(in: index)
-    return rule.setPositions.isEmpty ? days.count * times.count : positions(in: days).count
+    let count = dayCount(in: index) * times.count
+    return rule.setPositions.isEmpty ? count : positions(among: count).count
   }
 
   /// The first instance of a period at or after a minute, which is not before the start.
   func first(of days: [Int], atOrAfter minute: Int) -> Int? {
     if !rule.setPositions.isEmpty {
-      return positions(in: days).lazy.map { self.minute(at: $0, of: days) }.first { $0 >= minute }
+      return positions(among: days.count * times.count).lazy
+        .map { self.minute(at: $0, of: days) }.first { $0 >= minute }
     }
     let wanted = minute.flooredQuotient(by: 1_440)
     for day in days where day >= wanted {
@@ -106,18 +107,21 @@ struct RecurrencePeriods {
     return switch rule.frequency {
     case .daily: isNamed(day: unit) ? [unit] : []
     case .weekly: daysOfWeek(from: unit)
-    case .monthly: MonthSpan(number: unit).map(daysOfMonth) ?? []
+    case .monthly: MonthSpan(number: unit).map(self.days) ?? []
     case .yearly: daysOfYear(unit)
     }
   }
 
   // MARK: - Positions
 
-  /// The places of BYSETPOS among the instances of these dates, ascending and distinct.
-  private func positions(in days: [Int]) -> [Int] {
-    let count = days.count * times.count
-    return Set(rule.setPositions.map { $0 > 0 ? $0 - 1 : count + $0 })
-      .filter { (0..<count).contains($0) }.sorted()
+  /// The places of BYSETPOS among so many instances, ascending and distinct.
+  private func positions(among count: Int) -> [Int] {
+    var places: [Int] = []
+    for position in rule.setPositions {
+      let place = position > 0 ? position - 1 : count + position
+      if (0..<count).contains(place), !places.contains(place) { places.append(place) }
+    }
+    return places.sorted()
   }
 
   private func minute(at position: Int, of days: [Int]) -> Int {
@@ -152,52 +156,63 @@ struct RecurrencePeriods {
     }
   }
 
-  private func daysOfMonth(_ span: MonthSpan) -> [Int] {
-    guard rule.months.isEmpty || rule.months.contains(span.month) else { return [] }
-    return daysOfNamedMonth(span)
+  private func dayCount(in index: Int) -> Int {
+    switch rule.frequency {
+    case .daily: isNamed(day: unit(of: index)) ? 1 : 0
+    case .monthly: MonthSpan(number: unit(of: index)).map { bits(of: $0).nonzeroBitCount } ?? 0
+    case .weekly, .yearly: days(in: index).count
+    }
   }
 
   private func daysOfYear(_ year: Int) -> [Int] {
     guard rule.months.isEmpty, !rule.days.isEmpty else {
       return (rule.months.isEmpty ? [startMonth] : rule.months)
-        .compactMap { MonthSpan(number: Self.monthNumber(year, $0)) }.flatMap(daysOfNamedMonth)
+        .compactMap { MonthSpan(number: Self.monthNumber(year, $0)) }.flatMap(days)
     }
     guard let january = MonthSpan(number: Self.monthNumber(year, 1)) else { return [] }
     let count = CivilDate.dayCount(ofMonth: 2, in: year) + 337
-    return Set(offsets(from: january.first, count: count)).sorted().map { january.first + $0 }
+    let places = rule.days.flatMap { self.places(of: $0, from: january.first, count: count) }
+    return Set(places).sorted().map { january.first + $0 }
   }
 
-  private func daysOfNamedMonth(_ span: MonthSpan) -> [Int] {
-    let wanted = bits(of: span)
-    return (0..<span.count).filter { wanted & 1 << UInt32($0) != 0 }.map { span.first + $0 }
+  private func days(of span: MonthSpan) -> [Int] {
+    let bits = bits(of: span)
+    return (0..<span.count).filter { bits & 1 << UInt32($0) != 0 }.map { span.first + $0 }
   }
 
-  /// The days of a month that BYMONTHDAY and BYDAY name together, or the start's day where neither
-  /// is given; the first day's bit is the lowest.
+  /// The days of a month that BYMONTH, BYMONTHDAY and BYDAY name together, or the start's day where
+  /// neither of the last two is given; the first day's bit is the lowest.
   private func bits(of span: MonthSpan) -> UInt32 {
+    guard rule.months.isEmpty || rule.months.contains(span.month) else { return 0 }
     var bits = (UInt32(1) << UInt32(span.count)) - 1
     if !rule.monthDays.isEmpty || rule.days.isEmpty {
-      let named = rule.monthDays.isEmpty ? [startMonthDay] : rule.monthDays
-      bits &= named.reduce(0) {
-        let offset = $1 > 0 ? $1 - 1 : span.count + $1
-        return offset < 0 ? $0 : $0 | 1 << UInt32(offset)
-      }
+      bits &= monthDayBits(count: span.count)
     }
     if !rule.days.isEmpty {
-      bits &= offsets(from: span.first, count: span.count).reduce(0) { $0 | 1 << UInt32($1) }
+      bits &= rule.days.reduce(0) { bits, day in
+        places(of: day, from: span.first, count: span.count).reduce(bits) { $0 | 1 << UInt32($1) }
+      }
     }
     return bits
   }
 
-  /// The places of the days that BYDAY names in a month or year.
-  private func offsets(from first: Int, count: Int) -> [Int] {
-    rule.days.flatMap { day in
-      let ahead = (Int(day.weekday.rawValue) - 1 - Self.weekday(of: first) + 7) % 7
-      let all = Array(stride(from: ahead, to: count, by: 7))
-      guard day.ordinal != 0 else { return all }
-      let place = day.ordinal > 0 ? day.ordinal - 1 : all.count + day.ordinal
-      return all.indices.contains(place) ? [all[place]] : []
+  private func monthDayBits(count: Int) -> UInt32 {
+    if rule.monthDays.isEmpty { return 1 << UInt32(startMonthDay - 1) }
+    return rule.monthDays.reduce(0) {
+      let place = $1 > 0 ? $1 - 1 : count + $1
+      return place < 0 ? $0 : $0 | 1 << UInt32(place)
     }
+  }
+
+  /// The places of the days that an entry of BYDAY names in a month or year.
+  private func places(
+    of day: RecurrenceRule.Day, from first: Int, count: Int
+  ) -> StrideTo<Int> {
+    let ahead = (Int(day.weekday.rawValue) - 1 - Self.weekday(of: first) + 7) % 7
+    if day.ordinal == 0 { return stride(from: ahead, to: count, by: 7) }
+    let last = ahead + (count - 1 - ahead) / 7 * 7
+    let place = day.ordinal > 0 ? ahead + (day.ordinal - 1) * 7 : last + (day.ordinal + 1) * 7
+    return stride(from: place, to: place < 0 ? place : min(place + 1, count), by: 7)
   }
 
   /// 0 for Monday to 6 for Sunday.

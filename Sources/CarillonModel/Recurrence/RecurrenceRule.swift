@@ -76,14 +76,16 @@ public struct RecurrenceRule: Hashable, Sendable {
 }
 
 extension Weekday {
+  private static let recurrenceNames = ["MO", "TU", "WE", "TH", "FR", "SA", "SU"]
+
   /// The two letters of RFC 5545.
-  var recurrenceName: String { abbreviation.prefix(2).uppercased() }
+  var recurrenceName: String { Self.recurrenceNames[Int(rawValue) - 1] }
 
   /// The weekday of two upper-case letters of RFC 5545.
   init?(recurrenceName: some StringProtocol) {
-    guard let day = Self.allCases.first(where: { $0.recurrenceName == recurrenceName }) else {
+    guard let index = Self.recurrenceNames.firstIndex(where: { $0 == recurrenceName }) else {
       return nil
     }
-    self = day
+    self = Self.allCases[index]
   }
 }

@@ -21,6 +21,8 @@ extension Recurrence: TextCodable {
   /// - Throws: `invalidValue`; the message names the part, the hint says what to write instead.
   public init(parsing text: String, start: Moment? = nil) throws(ModelError) {
     self = try RecurrenceParser.read(text, start: start)
+    // A date is written with a letter more at most, and a line with a zone.
+    guard text.utf8.count > Self.maxByteCount / 2 else { return }
     let count = description.utf8.count
     guard count <= Self.maxByteCount else { throw RecurrenceParser.tooLong(count) }
   }
@@ -66,13 +68,17 @@ extension Recurrence.Moment {
 
 extension CivilDate {
   /// `YYYYMMDD`.
-  var recurrenceText: String { description.filter { $0 != "-" } }
+  var recurrenceText: String {
+    let (year, month, day) = components
+    return year.padded(4) + month.padded(2) + day.padded(2)
+  }
 }
 
 extension CivilDateTime {
   /// `YYYYMMDDTHHMM00`.
   var recurrenceText: String {
-    "\(date.recurrenceText)T\(time.description.filter { $0 != ":" })00"
+    let minute = Int(time.minute)
+    return "\(date.recurrenceText)T\((minute / 60).padded(2))\((minute % 60).padded(2))00"
   }
 }
 
