@@ -1,3 +1,4 @@
+import CarillonTesting
 import Foundation
 import Testing
 
@@ -36,29 +37,26 @@ struct RecurrenceOracle: Decodable {
   }
 
   /// Makes vectors from a seed, or gives nil and says why where dateutil is not there.
-  static func made(count: Int, seed: UInt32) throws -> RecurrenceOracle? {
-    let file = FileManager.default.temporaryDirectory
-      .appending(path: "carillon-oracle-\(UUID().uuidString).json")
+  static func made(count: Int, seed: UInt32) async throws -> RecurrenceOracle? {
+    let folder = FileManager.default.temporaryDirectory
+      .appending(path: "carillon-oracle-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer {
-      // Where the tool made no file there is none to take away.
-      try? FileManager.default.removeItem(at: file)
+      // What is left behind is the system's to take away.
+      try? FileManager.default.removeItem(at: folder)
     }
-    let process = Process()
-    process.executableURL = root.appending(path: "tools/oracle")
-    process.arguments = [
-      "--count", "\(count)", "--seed", "\(seed)", file.path(percentEncoded: false),
-    ]
-    let messages = Pipe()
-    process.standardError = messages
-    try process.run()
-    let said = try messages.fileHandleForReading.readToEnd() ?? Data()
-    process.waitUntilExit()
+    let (file, errors) = (folder.appending(path: "vectors"), folder.appending(path: "errors"))
+    let process = try ChildProcess(
+      root.appending(path: "tools/oracle"), ["--count", "\(count)", "--seed", "\(seed)"],
+      environment: ProcessInfo.processInfo.environment, output: file, errors: errors)
+    let ending = try await process.end()
+    let said = try String(contentsOf: errors, encoding: .utf8)
     // 69 is dateutil missing; 127 no python3.
-    if [69, 127].contains(process.terminationStatus) {
-      print("Not run: \(String(decoding: said, as: UTF8.self))")
+    if [69, 127].contains(ending.status) {
+      print("Not run: \(said)")
       return nil
     }
-    try #require(process.terminationStatus == 0, "\(String(decoding: said, as: UTF8.self))")
+    try #require(ending.status == 0, "\(said)")
     return try RecurrenceOracle(contentsOf: file)
   }
 
@@ -76,21 +74,20 @@ extension RecurrenceOracle.Vector {
     }
     let from = try #require(CivilDateTime(from))
     let end = try #require(CivilDateTime(to))
-    let found = recurrence.instances(from: from).prefix(instances.count + 1)
-      .prefix { $0 < end }.map(\.description)
-    let isSame = complete ? found == instances : found.starts(with: instances)
-    return isSame ? nil : "\(found) instead of \(instances)"
-  }
-
-  /// Whether seeking from each instance, from just after it and from halfway to the next agrees.
-  func seekingAgrees() throws -> Bool {
-    let expansion = RecurrenceExpansion(of: try Recurrence(parsing: text))
-    let minutes = instances.compactMap { CivilDateTime($0)?.civilMinutes }
-    return zip(minutes, minutes.dropFirst()).allSatisfy { minute, next in
+    let found = Array(
+      recurrence.instances(from: from).prefix(instances.count + 1).prefix { $0 < end })
+    let texts = found.map(\.description)
+    guard complete ? texts == instances : texts.starts(with: instances) else {
+      return "\(texts) instead of \(instances)"
+    }
+    let expansion = RecurrenceExpansion(of: recurrence)
+    let minutes = found.map(\.civilMinutes)
+    let isSeekingSame = zip(minutes, minutes.dropFirst()).allSatisfy { minute, next in
       expansion.search(from: minute) == .found(minute)
         && expansion.search(from: minute + 1) == .found(next)
         && expansion.search(from: (minute + next + 1) / 2) == .found(next)
     }
+    return isSeekingSame ? nil : "seeking gives other instances than walking"
   }
 
   /// Whether the instants are those of the calendar.

@@ -15,9 +15,9 @@ struct RecurrenceOracleTests {
 
   /// `tools/oracle --seed N --count 3000` makes the cases of a seed again.
   @Test("Thousands of random recurrences have the instances that dateutil gives")
-  func random() throws {
+  func random() async throws {
     let seed = UInt32.random(in: 0...(.max))
-    guard let oracle = try RecurrenceOracle.made(count: 3_000, seed: seed) else { return }
+    guard let oracle = try await RecurrenceOracle.made(count: 3_000, seed: seed) else { return }
     print("Recurrences and their oracle: seed \(seed)")
     try check(oracle)
   }
@@ -27,11 +27,11 @@ struct RecurrenceOracleTests {
     let isSameVersion = oracle.tzdata == TimeZone.timeZoneDataVersion
     var foundCount = 0
     for vector in oracle.recurrences {
-      let disagreement = try vector.disagreement()
-      #expect(disagreement == nil, "seed \(oracle.seed)\n\(vector)")
-      #expect(try vector.seekingAgrees(), "seed \(oracle.seed)\n\(vector)")
-      if isSameVersion {
-        #expect(try vector.instantsAgree(), "seed \(oracle.seed)\n\(vector)")
+      if let disagreement = try vector.disagreement() {
+        Issue.record("seed \(oracle.seed): \(disagreement)\n\(vector)")
+      }
+      if isSameVersion, try !vector.instantsAgree() {
+        Issue.record("seed \(oracle.seed): other instants\n\(vector)")
       }
       foundCount += vector.instances.count
     }
