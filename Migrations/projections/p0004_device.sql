@@ -36,15 +36,17 @@ CREATE TABLE permission (
   options INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 
--- How persons were asked: a grow set. Prompted once is for ever.
+-- How persons were asked, each time: a grow set. Prompted once is for ever.
 CREATE TABLE permission_asked (
   -- ReplicaID, 16 bytes.
   replica BLOB NOT NULL,
+  -- EventID, 32 bytes.
+  event BLOB NOT NULL,
   -- primed or prompted.
   step TEXT NOT NULL,
   -- unknown, yes or no.
   outcome TEXT NOT NULL,
-  PRIMARY KEY (replica, step, outcome)
+  PRIMARY KEY (replica, event)
 ) STRICT, WITHOUT ROWID;
 
 -- The person's switches for devices, each a register.

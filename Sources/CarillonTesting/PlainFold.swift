@@ -20,7 +20,7 @@ public struct PlainFold: Sendable {
   private var activity: [ReplicaID: CivilDate] = [:]
   private var descriptions: [ReplicaID: Register<DeviceDescription>] = [:]
   private var permissions: [ReplicaID: Register<Permission>] = [:]
-  private var asked: [ReplicaID: Set<PermissionAsked.Step>] = [:]
+  private var asked: [ReplicaID: [EventID: PermissionAsked]] = [:]
   private var switches: [Key<ReplicaID, String>: Register<Bool>] = [:]
   private var snoozes: [SnoozeKey: Register<Snooze>] = [:]
   private var settings: [String: Register<String?>] = [:]
@@ -84,7 +84,7 @@ public struct PlainFold: Sendable {
     case .appActive(let active):
       activity[replica] = max(activity[replica] ?? active.date, active.date)
     case .permissionChanged(let permission): permissions.set(replica, permission, id)
-    case .permissionAsked(let step): asked[replica, default: []].insert(step.step)
+    case .permissionAsked(let step): asked[replica, default: [:]][id] = step
     case .alertsSet(let alerts):
       if let isOn = alerts.isOn { switches.set(Key(alerts.device, "alerts"), isOn, id) }
       if let isOn = alerts.badgeIsOn { switches.set(Key(alerts.device, "badge"), isOn, id) }
@@ -213,7 +213,12 @@ public struct PlainFold: Sendable {
         Instant(milliseconds: $0.timestamp.milliseconds)
       }
       device.permission = permissions[replica]?.value ?? Permission()
-      device.wasAsked = asked[replica]?.contains(.prompted) ?? false
+      device.permissionSince = permissions[replica].map {
+        Instant(milliseconds: $0.event.timestamp.milliseconds)
+      }
+      for (event, step) in asked[replica] ?? [:] {
+        device.note(step, at: Instant(milliseconds: event.timestamp.milliseconds))
+      }
       device.lastActive = activity[replica]
       device.alerts = Alerts(
         isOn: switches[Key(replica, "alerts")]?.value ?? false,

@@ -20,10 +20,13 @@ enum Restating {
     let alerts = AlertsSet(
       device: identity.replica, isOn: device.alerts.isOn, badgeIsOn: device.alerts.badgeIsOn,
       soundIsOn: device.alerts.soundIsOn)
-    let asked = PermissionAsked(step: .prompted)
+    let asked =
+      Array(
+        repeating: PermissionAsked(step: .primed, outcome: .no), count: device.priming.refusalCount)
+      + (device.wasAsked ? [PermissionAsked(step: .prompted)] : [])
     let payloads: [Payload] =
       [.deviceDescribed(description), .alertsSet(alerts), .permissionChanged(device.permission)]
-      + (device.wasAsked ? [.permissionAsked(asked)] : [])
+      + asked.map { .permissionAsked($0) }
     return try payloads.map { try NewEvent($0) }
   }
 }

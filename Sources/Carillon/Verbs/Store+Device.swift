@@ -15,14 +15,33 @@ extension Store {
 
   /// Records that the system's prompt was shown, which it is once for ever.
   ///
-  /// - Returns: Nil where it had been shown before; then nothing is written.
+  /// - Returns: Nil where it had been shown before, or the system has an answer already; then
+  ///   nothing is written.
   @discardableResult
   public func recordAsked() async throws -> Written? {
-    guard try await !device().wasAsked else { return nil }
+    guard try await device().mayBeAsked else { return nil }
     let written = try await write { context in
-      guard try !context.ownDevice().wasAsked else { return Decision(payloads: []) }
+      guard try context.ownDevice().mayBeAsked else { return Decision(payloads: []) }
       return Decision(
         payloads: [.permissionAsked(PermissionAsked(step: .prompted))], needsState: true)
+    }
+    return written.events.contains { $0.type == "permission.asked" } ? written : nil
+  }
+
+  /// Records that the app's own screen was shown, which asks before the system's prompt does.
+  ///
+  /// - Parameter outcome: What the person answered; a "no" keeps the screen away for some days,
+  ///   twice as many with each.
+  /// - Returns: Nil where it may not be shown now: ``Device/mayBePrimed(after:)`` says when, and
+  ///   ``Device/mayBeAsked`` whether ever. Then nothing is written.
+  @discardableResult
+  public func recordPrimed(_ outcome: PermissionAsked.Outcome) async throws -> Written? {
+    guard try await read({ try $0.mayPrime() }) else { return nil }
+    let written = try await write { context in
+      guard try context.mayPrime() else { return Decision(payloads: []) }
+      return Decision(
+        payloads: [.permissionAsked(PermissionAsked(step: .primed, outcome: outcome))],
+        needsState: true)
     }
     return written.events.contains { $0.type == "permission.asked" } ? written : nil
   }
@@ -52,5 +71,11 @@ extension Store {
 extension Context {
   func ownDevice() throws -> Device {
     try reader.device(replica) ?? Device(replica: replica)
+  }
+
+  fileprivate func mayPrime() throws -> Bool {
+    let device = try ownDevice()
+    let from = device.mayBePrimed(after: settings)
+    return device.mayBeAsked && from.map { $0 <= now } ?? true
   }
 }

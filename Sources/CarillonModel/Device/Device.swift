@@ -13,8 +13,12 @@ public struct Device: Hashable, Sendable {
   public var describedBy: EventID?
   /// What its system allows.
   public var permission: Permission
+  /// When the device last told what its system allows; nil where it never did.
+  public var permissionSince: Instant?
   /// Whether the system's prompt was shown, which it is once for ever.
   public var wasAsked: Bool
+  /// What the person answered on the app's own screen, before the system's prompt.
+  public var priming = Priming()
   /// The person's switches for it.
   public var alerts: Alerts
   /// The last logical date on which somebody used the app on it.

@@ -34,8 +34,9 @@ extension EventApplier {
   func apply(_ asked: PermissionAsked, _ event: RawEvent) throws {
     let statement = try statement(.permissionAsked)
     statement.bind(1, event.replica)
-    statement.bind(2, asked.step.rawValue)
-    statement.bind(3, asked.outcome.rawValue)
+    statement.bind(2, event.id)
+    statement.bind(3, asked.step.rawValue)
+    statement.bind(4, asked.outcome.rawValue)
     try statement.run()
   }
 

@@ -46,7 +46,10 @@ enum Merge: Int, CaseIterable {
     case .permission:
       Self.register("permission", key: ["replica"], values: ["status", "options"])
     case .permissionAsked:
-      "INSERT OR IGNORE INTO permission_asked (replica, step, outcome) VALUES (?1, ?2, ?3)"
+      """
+      INSERT OR IGNORE INTO permission_asked (replica, event, step, outcome)
+      VALUES (?1, ?2, ?3, ?4)
+      """
     case .alerts: Self.register("alerts", key: ["device", "switch"], values: ["value"])
     case .item:
       """

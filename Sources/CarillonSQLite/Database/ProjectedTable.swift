@@ -28,7 +28,7 @@ struct ProjectedTable: Sendable {
       "device", key: ["replica"],
       ["event", "name", "role", "zone", "zone_data_version", "capacity", "predecessor"]),
     ProjectedTable("permission", key: ["replica"], ["event", "status", "options"]),
-    ProjectedTable("permission_asked", key: ["replica", "step", "outcome"], []),
+    ProjectedTable("permission_asked", key: ["replica", "event"], ["step", "outcome"]),
     ProjectedTable("alerts", key: ["device", "switch"], ["event", "value"]),
     ProjectedTable(
       "item", key: ["source", "replica", "event", "place"], ["item", "revision", "title"]),

@@ -18,18 +18,6 @@ extension ProjectionReader {
     return try rows.step() ? try rows.date(0) : nil
   }
 
-  /// How a person was asked on a replica's device; each step and outcome once.
-  package func permissionAsked(of replica: ReplicaID) throws -> [PermissionAsked] {
-    let rows = try connection.prepare(
-      "SELECT step, outcome FROM permission_asked WHERE replica = ?1 ORDER BY step, outcome")
-    rows.bind(1, replica)
-    var asked: [PermissionAsked] = []
-    while try rows.step() {
-      asked.append(PermissionAsked(step: try rows.named(0), outcome: try rows.named(1)))
-    }
-    return asked
-  }
-
   // MARK: - Parts
 
   private func devices(
@@ -55,12 +43,15 @@ extension ProjectionReader {
     try visit("submission", "coverage_until") {
       $1.coverageUntil = $0.isNull(1) ? nil : $0.instant(1)
     }
-    try visit("permission", "status, options") {
+    try visit("permission", "status, options, event") {
       let options = UInt32(truncatingIfNeeded: $0.integer(2))
       $1.permission = Permission(status: try $0.named(1), options: .init(rawValue: options))
+      $1.permissionSince = try $0.eventID(3).instant
     }
-    try visit("permission_asked", "step") {
-      if try $0.named(1) == PermissionAsked.Step.prompted { $1.wasAsked = true }
+    try visit("permission_asked", "step, outcome, event") {
+      $1.note(
+        PermissionAsked(step: try $0.named(1), outcome: try $0.named(2)),
+        at: try $0.eventID(3).instant)
     }
     try visit("activity", "day") { $1.lastActive = try $0.date(1) }
     try visit("alerts", key: "device", "switch, value") {
@@ -86,6 +77,11 @@ extension Statement {
       name: try text(1), role: try named(2), zone: try text(3), zoneDataVersion: try text(4),
       capacity: Int(clamping: integer(5)), predecessor: try optionalID(6))
   }
+}
+
+extension EventID {
+  /// The timestamp's millisecond.
+  fileprivate var instant: Instant { Instant(milliseconds: timestamp.milliseconds) }
 }
 
 extension Alerts {

@@ -6,8 +6,9 @@ struct PermissionCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "permission", abstract: "Show or record the permission to notify.",
     subcommands: [
-      PermissionShowCommand.self, PermissionAskCommand.self, PermissionGrantCommand.self,
-      PermissionDenyCommand.self, PermissionRevokeCommand.self, PermissionTokenCommand.self,
+      PermissionShowCommand.self, PermissionPrimeCommand.self, PermissionAskCommand.self,
+      PermissionGrantCommand.self, PermissionDenyCommand.self, PermissionRevokeCommand.self,
+      PermissionTokenCommand.self,
     ], defaultSubcommand: PermissionShowCommand.self)
 }
 
@@ -23,22 +24,49 @@ struct PermissionShowCommand: Verb {
       let device = try await store.device()
       let tokens = try await store.pushTokens()
       let options = device.permission.options.names
+      let time = call.output.time
+      let primeFrom = device.mayBePrimed(after: try await store.settings())
+      let mayPrime = device.mayBeAsked && primeFrom.map { $0 <= time.now } ?? true
       try call.output.answer([
         "status": .text(device.permission.status.rawValue),
+        "since": .text(device.permissionSince.map(time.rfc3339)),
         "options": .array(options) { .text($0) }, "asked": .bool(device.wasAsked),
-        "alerts": .bool(device.alerts.isOn), "blocked": .text(device.blocked?.rawValue),
+        "canAsk": .bool(device.mayBeAsked), "canPrime": .bool(mayPrime),
+        "primeFrom": .text(device.mayBeAsked ? primeFrom.map(time.rfc3339) : nil),
+        "refusals": .integer(device.priming.refusalCount),
+        "alerts": .bool(device.alerts.isOn), "badge": .bool(device.alerts.badgeIsOn),
+        "sound": .bool(device.alerts.soundIsOn), "blocked": .text(device.blocked?.rawValue),
         "tokens": .array(tokens, \.json),
       ]) {
-        let facts = [
-          ("permission", device.permission.status.rawValue),
-          ("options", options.isEmpty ? "none" : options.joined(separator: ", ")),
-          ("asked", device.wasAsked ? "yes; the prompt is shown once for ever" : "not yet"),
-          ("alerts", device.alerts.isOn ? "on" : "off"),
-        ]
+        let facts = device.facts(mayPrime, from: primeFrom, time)
         return Table(facts: facts + tokens.map { ("token", $0.text) })
           .rendered(on: call.output.terminal) + (device.blocked.map { $0.text + "\n" } ?? "")
       }
     }
+  }
+}
+
+extension Device {
+  /// What `permission show` tells people.
+  fileprivate func facts(
+    _ mayPrime: Bool, from: Instant?, _ time: LocalTime
+  ) -> [(String, String)] {
+    let options = permission.options.names
+    let since = permissionSince.map { " since \(time.text($0))" } ?? ""
+    let asked =
+      wasAsked
+      ? "yes; the prompt is shown once for ever"
+      : mayBeAsked ? "not yet" : "no, and not any more: the system has an answer"
+    let priming =
+      mayPrime
+      ? "may be shown"
+      : mayBeAsked ? "not before \(from.map(time.text) ?? "")" : "not any more"
+    return [
+      ("permission", permission.status.rawValue + since),
+      ("options", options.isEmpty ? "none" : options.joined(separator: ", ")),
+      ("asked", asked), ("own screen", priming), ("alerts", alerts.isOn ? "on" : "off"),
+      ("badge", alerts.badgeIsOn ? "on" : "off"), ("sound", alerts.soundIsOn ? "on" : "off"),
+    ]
   }
 }
 
@@ -54,7 +82,7 @@ struct PermissionAskCommand: Verb {
     try await call.withStore { store in
       guard let written = try await store.recordAsked() else {
         try call.output.answer(["events": []]) {
-          "The prompt was shown before; it is not shown again.\n"
+          "The prompt was shown before, or the system has an answer; it is not shown again.\n"
         }
         throw ExitCode(ExitStatus.no.rawValue)
       }
@@ -73,9 +101,13 @@ struct PermissionGrantCommand: Verb {
   @Option(help: ArgumentHelp("What may be used.", valueName: "alert,sound,badge"))
   var options: Given<PermissionOptions>?
 
+  @Flag(help: "Quietly, without a prompt: into the list, until the person decides.")
+  var provisional = false
+
   func run(_ call: Call) async throws {
     let options = try options.value(for: "--options")?.options ?? [.alert, .sound, .badge]
-    try await call.record(Permission(status: .authorized, options: options))
+    let status: Permission.Status = provisional ? .provisional : .authorized
+    try await call.record(Permission(status: status, options: options))
   }
 }
 
