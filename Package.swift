@@ -30,6 +30,7 @@ let package = Package(
   products: [
     .library(name: "Carillon", targets: ["Carillon"]),
     .library(name: "CarillonTesting", targets: ["CarillonTesting"]),
+    .library(name: "CarillonUserNotifications", targets: ["CarillonUserNotifications"]),
     .executable(name: "carillon", targets: ["CarillonCLI"]),
   ],
   dependencies: [
@@ -87,6 +88,9 @@ let package = Package(
       name: "CarillonTesting",
       dependencies: ["CarillonModel", "CarillonWire", "CarillonSync", "Carillon"],
       swiftSettings: settings),
+    // Empty where Apple's frameworks are not; tools/apple-adapter checks it there.
+    .target(
+      name: "CarillonUserNotifications", dependencies: ["CarillonModel"], swiftSettings: settings),
     .executableTarget(
       name: "CarillonCLI", dependencies: ["Carillon", arguments], swiftSettings: settings),
 

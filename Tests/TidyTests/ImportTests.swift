@@ -22,6 +22,9 @@ struct ImportTests {
       "Testing", "CarillonModel", "CarillonWire", "CarillonSync", "CarillonLMDB", "CarillonSQLite",
       "Carillon",
     ]),
+    "CarillonUserNotifications": [
+      "Foundation", "CarillonModel", "UserNotifications", "CoreLocation",
+    ],
     "CarillonCLI": systems.union(["Carillon", "ArgumentParser"]),
   ]
 
