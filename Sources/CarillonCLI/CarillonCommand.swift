@@ -29,7 +29,8 @@ import Foundation
       CommandGroup(
         name: "Reminders:",
         subcommands: [
-          PendingCommand.self, PlanCommand.self, ExplainCommand.self, PermissionCommand.self,
+          PendingCommand.self, PlanCommand.self, WatchCommand.self, ExplainCommand.self,
+          PermissionCommand.self,
           AlertsCommand.self, IngestCommand.self, ReceiveCommand.self, ReceiptCommand.self,
           ReceiptsCommand.self,
         ]),

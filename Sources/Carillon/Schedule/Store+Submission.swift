@@ -42,7 +42,7 @@ extension Store {
   }
 
   /// The notifications for which an id stands; none for one of others.
-  private func notifications(_ id: String, _ context: Context) throws -> [Notification] {
+  func notifications(_ id: String, _ context: Context) throws -> [Notification] {
     do {
       return [try notification(id, context)]
     } catch let error as StoreError where error.code == .notFound {
@@ -76,10 +76,12 @@ extension Store {
     _ submission: Submission, _ known: KnownSubmissions, since last: EventID?, _ context: Context
   ) throws -> [Payload] {
     guard let last, submission.plan.blocked == nil else { return [] }
-    let earliest = Instant(
-      milliseconds: max(
-        last.timestamp.milliseconds,
-        context.now.milliseconds - Int64(OccurrenceSearch.days) * 86_400_000))
+    let day = Instant(
+      milliseconds: context.now.milliseconds - Int64(OccurrenceSearch.days) * 86_400_000)
+    // What it held while permission was taken back did not ring.
+    let earliest = max(
+      Instant(milliseconds: last.timestamp.milliseconds), day,
+      try context.ownDevice().permissionSince ?? day)
     let added = Set(submission.applied.insertions.lazy.map(\.id))
     var facts = submission.taken.filter { $0.repeats && !added.contains($0.id) }.flatMap {
       $0.occurrences(after: earliest, through: context.now, in: context.zone)

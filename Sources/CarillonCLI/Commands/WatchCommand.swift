@@ -1,0 +1,153 @@
+import ArgumentParser
+import Carillon
+import Foundation
+
+/// `carillon watch`: shows reminders on this computer when they are due.
+struct WatchCommand: Verb {
+  static let configuration = CommandConfiguration(
+    commandName: "watch",
+    abstract: "Show reminders on this desktop when they are due, until Ctrl-C.",
+    discussion: """
+      Notifications go to the desktop's own service by notify-send, or by the command that \
+      CARILLON_NOTIFY names; without either they are lines on standard output. What is due is \
+      noted in the store's desktop.json before it is shown, so that nothing is shown twice.
+      """)
+
+  @OptionGroup var global: GlobalOptions
+  @Flag(help: "Show what is due now, and end.") var once = false
+
+  func run(_ call: Call) async throws {
+    let notifier = try Notifier(environment: ProcessInfo.processInfo.environment)
+    if notifier == nil {
+      try call.output.warn(
+        "there is no notify-send; notifications are lines on standard output (on Debian: apt-get "
+          + "install libnotify-bin)")
+    }
+    try await call.withStore { store in
+      var watch = DesktopWatch(store, call, notifier)
+      var next = try await watch.round()
+      guard !once else { return }
+      let ticks = Ticks(store, clock: call.storeOptions.clock)
+      while try await ticks.wait(until: next) { next = try await watch.round() }
+      try Task.checkCancellation()
+    }
+  }
+}
+
+/// Shows what is due on one desktop, and keeps its queue in a file of the store's directory.
+private struct DesktopWatch {
+  private let store: Store
+  private let call: Call
+  private let notifier: Notifier?
+  private let system: FileScheduler
+  private var told: Blocked?
+
+  init(_ store: Store, _ call: Call, _ notifier: Notifier?) {
+    self.store = store
+    self.call = call
+    self.notifier = notifier
+    system = FileScheduler(
+      path: store.directory.appending(path: "desktop.json").path, time: call.output.time,
+      now: call.storeOptions.clock)
+  }
+
+  /// Shows what is due, gives the plan to the desktop's queue, and says when to look again.
+  mutating func round() async throws -> Instant {
+    let now = call.storeOptions.clock()
+    for (entry, firedAt) in try system.takeDue() {
+      // What a computer that slept for days missed is not shown all at once.
+      guard firedAt.milliseconds > now.milliseconds - Self.maxDelay,
+        try await store.mayShow(entry.id, firedAt: firedAt)
+      else { continue }
+      let notice = Notice(entry, firedAt: firedAt)
+      if try await show(notice) { try system.show(entry, firedAt: firedAt) }
+    }
+    let applied = try await store.apply(to: system)
+    if let blocked = applied.blocked, blocked != told { try call.output.warn(blocked.text) }
+    told = applied.blocked
+    try applied.requireComplete()
+    return min(try system.read().nextFire ?? applied.nextWakeHint, applied.nextWakeHint)
+  }
+
+  /// - Returns: Whether it was shown.
+  private func show(_ notice: Notice) async throws -> Bool {
+    if let notifier {
+      guard try await notifier.show(notice) else {
+        try call.output.warn("\(notifier.name) did not show \"\(notice.title)\"")
+        return false
+      }
+      guard call.output.isJSON else { return true }
+    }
+    try call.output.answer(notice.json(call.output.time)) {
+      let text = [notice.title, notice.body].compactMap(\.self).joined(separator: ": ")
+      return "\(call.output.time.text(notice.firedAt))  \(text.printable)\n"
+    }
+    return true
+  }
+
+  private static let maxDelay: Int64 = 86_400_000
+}
+
+/// What one notification says.
+struct Notice: Sendable {
+  let id: String
+  let title: String
+  let body: String?
+  /// As the slot gives it; nil is the system's default.
+  let level: String?
+  let firedAt: Instant
+
+  fileprivate init(_ entry: ScheduleDocument.Entry, firedAt: Instant) {
+    id = entry.id
+    title = entry.title ?? entry.id
+    body = entry.content("body")
+    level = entry.content("level")
+    self.firedAt = firedAt
+  }
+
+  fileprivate func json(_ time: LocalTime) -> JSON {
+    [
+      "id": .text(id), "title": .text(title), "body": .text(body),
+      "firedAt": .text(time.rfc3339(firedAt)),
+    ]
+  }
+}
+
+/// Wakes when the plan changed, or at a time.
+private final class Ticks: Sendable {
+  private let stream: AsyncStream<Void>
+  private let continuation: AsyncStream<Void>.Continuation
+  private let clock: @Sendable () -> Instant
+  private let changes: Task<Void, Never>
+
+  init(_ store: Store, clock: @escaping @Sendable () -> Instant) {
+    let (stream, continuation) = AsyncStream.makeStream(
+      of: Void.self, bufferingPolicy: .bufferingNewest(1))
+    self.stream = stream
+    self.continuation = continuation
+    self.clock = clock
+    changes = Task {
+      for await _ in store.pendingUpdates() { continuation.yield() }
+      continuation.finish()
+    }
+  }
+
+  deinit {
+    changes.cancel()
+  }
+
+  /// Waits for a change or a moment; false when the store was closed or the task cancelled.
+  func wait(until moment: Instant) async throws -> Bool {
+    let timer = Task { [clock, continuation] in
+      // In short steps, since the clock may be set and the computer may sleep.
+      while clock() < moment {
+        let left = moment.milliseconds - clock().milliseconds
+        try await Task.sleep(for: .milliseconds(min(max(left, 10), 15_000)))
+      }
+      continuation.yield()
+    }
+    defer { timer.cancel() }
+    for await _ in stream { return !Task.isCancelled }
+    return false
+  }
+}

@@ -1,0 +1,132 @@
+import Foundation
+import Testing
+
+/// A desktop shows what is due, once, and tells the store of it.
+struct WatchTests {
+  private static let due = "2026-11-23T17:00:30+01:00"
+
+  /// A store with a reminder at 17:00, looked at by `watch` at noon.
+  private func bench() async throws -> (Workbench, habit: String) {
+    let bench = try await Workbench.withStore("desk")
+    let habit = try await bench.addHabit(
+      "Walk", "--at", "17:00", "--unless", "done", "--body=--help <b> & `rm -rf $HOME`",
+      store: "desk")
+    try await bench.run("permission", "grant", store: "desk")
+    try await bench.run("alerts", "on", store: "desk")
+    try bench.write(
+      """
+      #!/bin/sh
+      for argument in "$@"; do printf '%s\\n' "$argument"; done >> "\(bench.path("shown"))"
+      exit $(cat "\(bench.path("status"))" 2>/dev/null || echo 0)
+      """, to: "notify")
+    try FileManager.default.setAttributes(
+      [.posixPermissions: 0o755], ofItemAtPath: bench.path("notify"))
+    _ = try await watch(bench, Workbench.now)
+    return (bench, habit)
+  }
+
+  private func watch(_ bench: Workbench, _ now: String) async throws -> Answer {
+    try await bench.startShell(
+      "CARILLON_NOTIFY='\(bench.path("notify"))' $CARILLON watch --once --now \(now) "
+        + "--zone \(Workbench.zone)", store: "desk"
+    ).answer()
+  }
+
+  private func shown(_ bench: Workbench) throws -> [String] {
+    guard FileManager.default.fileExists(atPath: bench.path("shown")) else { return [] }
+    return try String(contentsOf: bench.url("shown"), encoding: .utf8)
+      .split(separator: "\n").map(String.init)
+  }
+
+  @Test("What is due is handed to the desktop's service, its texts untouched by any shell, once")
+  func once() async throws {
+    let (bench, _) = try await bench()
+    #expect(try shown(bench).isEmpty)
+    let answer = try await watch(bench, Self.due)
+    #expect(answer.status == 0 && answer.output.isEmpty, "\(answer)")
+    #expect(
+      try shown(bench) == [
+        "--app-name=Carillon", "--urgency=normal", "--", "Walk",
+        "--help &lt;b&gt; &amp; `rm -rf $HOME`",
+      ])
+    let receipts = try await bench.json("receipts", "--state", "delivered", store: "desk")
+    #expect(receipts["receipts"]?.list.map { $0["at"]?.text } == ["2026-11-23T17:00:00+01:00"])
+    let log = try await bench.log("desk")
+    _ = try await watch(bench, "2026-11-23T17:05:00+01:00")
+    #expect(try shown(bench).count == 5)
+    #expect(try await bench.log("desk") == log)
+    // Also where the desktop's queue is lost.
+    try FileManager.default.removeItem(at: bench.url("desk/desktop.json"))
+    _ = try await watch(bench, "2026-11-23T17:06:00+01:00")
+    #expect(try shown(bench).count == 5)
+  }
+
+  @Test("What is done, or not to be shown any more, is not shown though it was queued")
+  func silent() async throws {
+    for verb in [["done"], ["skip"], ["habit", "archive"], ["habit", "pause"]] {
+      let (bench, habit) = try await bench()
+      _ = try await bench.start(verb + [habit], store: "desk").answer()
+      _ = try await watch(bench, Self.due)
+      #expect(try shown(bench).isEmpty, "\(verb)")
+    }
+    for verb in [["permission", "revoke"], ["alerts", "off"]] {
+      let (bench, _) = try await bench()
+      _ = try await bench.start(verb, store: "desk").answer()
+      let answer = try await watch(bench, Self.due)
+      #expect(try shown(bench).isEmpty, "\(verb)")
+      #expect(answer.errors.contains("Nothing is shown"), "\(answer)")
+    }
+  }
+
+  @Test("What was missed for more than a day is not shown late")
+  func late() async throws {
+    let (bench, _) = try await bench()
+    _ = try await watch(bench, "2026-11-26T09:00:00+01:00")
+    #expect(try shown(bench).filter { $0 == "Walk" }.count == 1, "yesterday's alone")
+  }
+
+  @Test("A service that refuses is told of, and nobody says that it was shown")
+  func refused() async throws {
+    let (bench, _) = try await bench()
+    try bench.write("3", to: "status")
+    let answer = try await watch(bench, Self.due)
+    #expect(answer.status == 0)
+    #expect(answer.errors.contains("did not show \"Walk\""), "\(answer)")
+    let receipts = try await bench.json("receipts", "--state", "delivered", store: "desk")
+    #expect(receipts["receipts"]?.list.isEmpty == true)
+  }
+
+  @Test("Without a service notifications are lines, and a command that is none is refused")
+  func lines() async throws {
+    let (bench, _) = try await bench()
+    let script = "$CARILLON watch --once --now \(Self.due) --zone \(Workbench.zone)"
+    let plain = try await bench.startShell("PATH=/nowhere " + script, store: "desk").answer()
+    #expect(
+      plain.output == "Mon 23 Nov 17:00  Walk: --help <b> & `rm -rf $HOME`\n", "\(plain)")
+    #expect(plain.errors.hasPrefix("warning: there is no notify-send"))
+    let missing = try await bench.startShell("CARILLON_NOTIFY=/nowhere " + script, store: "desk")
+      .answer()
+    #expect(missing.status == 66, "\(missing)")
+  }
+
+  @Test("It goes on until it is asked to end, and follows what is done meanwhile")
+  func follows() async throws {
+    let (bench, habit) = try await bench()
+    let child = try bench.startShell(
+      "exec env PATH=/nowhere $CARILLON watch --now 2026-11-23T16:00:00+01:00 --zone "
+        + Workbench.zone, store: "desk")
+    let file = bench.url("desk/desktop.json")
+    func count() throws -> Int {
+      try Document(json: try String(contentsOf: file, encoding: .utf8))["pending"]?.list.count ?? 0
+    }
+    let before = try count()
+    try await bench.run("done", habit, store: "desk")
+    while child.isRunning, try count() == before {
+      try await Task.sleep(for: .milliseconds(5))
+    }
+    #expect(try count() == before - 1)
+    child.signal(SIGINT)
+    let answer = try await child.answer()
+    #expect(answer.status == 130, "\(answer)")
+  }
+}
