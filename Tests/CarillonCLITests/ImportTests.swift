@@ -13,7 +13,8 @@ struct ImportTests {
       json
         == (try Document(
           json: """
-            {"habits":8,"slots":2,"entries":262,"skips":63,"marks":38,"seen":0,"repeated":0,
+            {"habits":8,"slots":2,"entries":262,"skips":63,"marks":38,"updated":0,
+            "seen":0,"repeated":0,
             "ignored":{"colors":8,"derived":37,"notes":13}}
             """)))
     let again = try await bench.run("import", file, "--format", "loop")
@@ -44,6 +45,37 @@ struct ImportTests {
       "HabitName,HabitDescription,HabitCategory,CalendarDate,Value,CommentText\n"
         + "Run,,,2016-01-01,1,\n", to: "bull.csv")
     #expect(try await bench.json("import", bull, "--format", "habitbull")["habits"]?.number == 1)
+  }
+
+  @Test("A calendar is imported with its alarms, and one that changed changes the habit")
+  func calendar() async throws {
+    let bench = try await Workbench.withStore()
+    func calendar(_ title: String, _ minutes: Int) throws -> String {
+      try bench.write(
+        [
+          "BEGIN:VCALENDAR", "PRODID:-//Google Inc//Google Calendar 70.9054//EN", "VERSION:2.0",
+          "BEGIN:VEVENT", "DTSTART;TZID=Europe/Berlin:20260706T180000", "RRULE:FREQ=WEEKLY",
+          "UID:abc@google.com", "SUMMARY:\(title)", "BEGIN:VALARM", "ACTION:DISPLAY",
+          "TRIGGER:-P0DT0H\(minutes)M0S", "END:VALARM", "BEGIN:VALARM", "ACTION:EMAIL",
+          "TRIGGER:-P1D", "END:VALARM", "END:VEVENT", "END:VCALENDAR", "",
+        ].joined(separator: "\r\n"), to: "home.ics")
+    }
+    let first = try await bench.json("import", try calendar("Yoga", 30), "--format", "ics")
+    #expect(
+      first
+        == (try Document(
+          json: """
+            {"habits":1,"slots":1,"entries":0,"skips":0,"marks":0,"updated":0,"seen":0,
+            "repeated":0,"ignored":{"alarms":1}}
+            """)))
+    let file = try calendar("Yoga outside", 45)
+    let changed = try await bench.run("import", file, "--format", "ics").output
+    #expect(changed.contains("Changed in the calendar, and changed here: 1.\n"), "\(changed)")
+    #expect(changed.contains("line 13: an alarm with ACTION EMAIL"), "\(changed)")
+    let again = try await bench.run("import", file, "--format", "ics").output
+    #expect(again.contains("Seen before, left as they are: 1.\n"), "\(again)")
+    let habits = try await bench.json("habit", "list")["habits"]
+    #expect(habits?.list.map { $0["title"]?.text } == ["Yoga outside"])
   }
 
   @Test("Rows that repeat others of the file are told apart from those of an earlier import")
@@ -88,11 +120,15 @@ struct ImportTests {
     let ragged = try bench.write(
       "HabitName,HabitDescription,HabitCategory,CalendarDate,Value,CommentText\nRun,1\n",
       to: "ragged.csv")
+    let cut = try bench.write("BEGIN:VCALENDAR\r\nBEGIN:VEVENT\r\nUID:1\r\n", to: "cut.ics")
     let cases: [(arguments: [String], status: Int32, says: String)] = [
       (["import", text, "--format", "loop"], 65, "text.db"),
       (["import", base], 65, "--format loop"),
       (["import", bench.path(""), "--format", "loop"], 65, "is a directory"),
       (["import", ragged, "--format", "habitbull"], 65, "ragged.csv line 2"),
+      (["import", text, "--format", "ics"], 65, "text.db line 1"),
+      (["import", cut, "--format", "ics"], 65, "cut.ics line 2 begins a VEVENT"),
+      (["import", "-", "--format", "ics"], 64, "standard input"),
       (["import", bench.path("none.db"), "--format", "loop"], 66, "none.db"),
       (["import", bench.path("none"), "--format", "loop-csv"], 66, "Habits.csv"),
       (["import", "-", "--format", "loop"], 64, "standard input"),

@@ -28,6 +28,8 @@ protocol ImportSource {
   static var name: String { get }
   /// All habits, under their derived ids.
   var habits: [Habit] { get }
+  /// Whether habits are rows too, since there may be as many of them as dates.
+  static var countsHabits: Bool { get }
   /// How many rows there are to read.
   var rowCount: Int { get }
   /// What had no place, of all that was read so far.
@@ -36,6 +38,10 @@ protocol ImportSource {
   var digest: [UInt8] { get }
   /// The next part, of about so many rows; nil at the end.
   mutating func next(_ limit: Int) throws -> ForeignBatch?
+}
+
+extension ImportSource {
+  static var countsHabits: Bool { false }
 }
 
 /// What Loop writes of a date.

@@ -11,15 +11,23 @@ struct HabitImport {
 
   private static let millisecondsPerDay: Int64 = 86_400_000
 
-  /// Habits that were never there, whole; one that was ever there stays as the person has it now.
+  /// Habits that were never there, whole; one that was ever there stays as the person has it now,
+  /// but where a calendar has changed its event since it was imported.
   static func decide(_ habits: [Habit], _ reader: ProjectionReader) throws -> HabitImport {
     var batch = HabitImport()
     for habit in habits {
-      guard try !reader.wasCreated(habit.id) else {
+      let revision = CalendarRevision(of: habit)
+      if try !reader.wasCreated(habit.id) {
+        // An event that was called off before it was ever imported.
+        if habit.isArchived, revision != nil { continue }
+        batch.add(habit)
+      } else if let revision, let old = try reader.habit(habit.id), !old.isDeleted,
+        let had = CalendarRevision(of: old), revision.replaces(had)
+      {
+        batch.change(old, to: habit)
+      } else {
         batch.report.seen += 1
-        continue
       }
-      batch.add(habit)
     }
     return batch
   }
@@ -60,6 +68,27 @@ struct HabitImport {
     }
     report.habits += 1
     report.slots += habit.slots.count
+  }
+
+  /// What the calendar says of its event now; slots that the person added stay, as far as there is
+  /// room for both.
+  private mutating func change(_ old: Habit, to new: Habit) {
+    var changed = old
+    (changed.title, changed.notes, changed.group) = (new.title, new.notes, new.group)
+    let fields = HabitFields(from: old, to: changed)
+    if !fields.values.isEmpty { payloads.append(.habitEdited(fields)) }
+    let ids = Set(new.slots.map(\.id))
+    let others = old.slots.filter { !ids.contains($0.id) }
+    let own = others.filter { $0.content.data[CalendarRevision.key] == nil }
+    let gone = others.filter { $0.content.data[CalendarRevision.key] != nil }
+    payloads += gone.map { .slotRemoved(SlotRemoved(habit: old.id, slot: $0.id)) }
+    payloads += new.slots.prefix(Habit.maxSlots - own.count).map {
+      .slotSet(SlotSet(habit: old.id, slot: $0))
+    }
+    if new.isArchived, !old.isArchived {
+      payloads.append(.habitArchivedSet(HabitArchivedSet(habit: old.id, isArchived: true)))
+    }
+    report.updated += 1
   }
 
   /// The other app knows the date, not the moment: the entry was done at the date's midnight UTC,

@@ -3,22 +3,26 @@ import Foundation
 
 /// Reads the files that an import is given, and names them where they are wrong.
 enum ImportFile {
-  /// A CSV is read into memory whole: some 600,000 rows.
-  static let maxCSVBytes = 64 << 20
+  /// A text is read into memory whole: some 600,000 rows, or 100,000 events.
+  static let maxTextBytes = 64 << 20
   private static let pieceBytes = 1 << 20
 
-  /// All bytes of a CSV.
-  static func contents(of file: URL) throws -> [UInt8] {
+  /// All bytes of a text.
+  ///
+  /// - Parameter archiveHint: What to do where it is packed.
+  static func contents(
+    of file: URL,
+    archiveHint: String = "unpack it, and give the folder that comes of it"
+  ) throws -> [UInt8] {
     let handle = try open(file)
     defer { close(handle) }
-    let data = try handle.read(upToCount: maxCSVBytes + 1) ?? Data()
-    guard data.count <= maxCSVBytes else {
+    let data = try handle.read(upToCount: maxTextBytes + 1) ?? Data()
+    guard data.count <= maxTextBytes else {
       throw problem(
-        file, "has more than \(maxCSVBytes) bytes", hint: "split it, and import the parts")
+        file, "has more than \(maxTextBytes) bytes", hint: "split it, and import the parts")
     }
     if data.starts(with: [0x50, 0x4B, 0x03, 0x04]) {
-      throw problem(
-        file, "is a zip archive", hint: "unpack it, and give the folder that comes of it")
+      throw problem(file, "is a zip archive", hint: archiveHint)
     }
     return [UInt8](data)
   }

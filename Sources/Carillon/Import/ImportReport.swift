@@ -10,6 +10,8 @@ public struct ImportReport: Hashable, Sendable {
   public internal(set) var skips = 0
   /// Dates that were marked as not done.
   public internal(set) var marks = 0
+  /// Habits that were changed as the other app changed them since they were added.
+  public internal(set) var updated = 0
   /// Habits, entries and marks that the store had met before.
   public internal(set) var seen = 0
   /// Rows that say of a date what an earlier one of the file said.
@@ -23,7 +25,8 @@ public struct ImportReport: Hashable, Sendable {
     case colors
     /// Dates done by a rule, which the other app derives from the others.
     case derived
-    /// Dates that are no midnight UTC, or not from 1970-01-01 to 2200-12-31.
+    /// Dates that are no midnight UTC, or not from 1970-01-01 to 2200-12-31; events on them are not
+    /// imported.
     case dates
     /// Values that say nothing known of a date.
     case values
@@ -39,6 +42,26 @@ public struct ImportReport: Hashable, Sendable {
     case targets
     /// Texts that were longer than allowed; what a title or a question had more is in the notes.
     case shortened
+    /// Alarms by e-mail, at a place that is not known, or beyond the limits.
+    case alarms
+    /// Events that recur by a rule that is not understood; they are not imported.
+    case recurrences
+    /// Events in a zone that is not known; they are not imported.
+    case zones
+    /// Events that were called off; they are not imported, and archived where they were.
+    case cancelled
+    /// Events without an alarm: they are due, and nothing reminds of them.
+    case unreminded
+    /// Alarms beyond 16 of one event and its instances.
+    case crowded
+    /// Events of which another version stands in the file.
+    case repeats
+    /// Parts of a calendar that are neither events nor to-dos.
+    case components
+    /// Properties such as attendees and attachments.
+    case properties
+    /// Seconds of the time at which an event begins.
+    case seconds
   }
 
   /// How often something was left out, and where first.
@@ -55,7 +78,7 @@ extension ImportReport {
   public var counts: [String: Int64] {
     let own = [
       "habits": habits, "slots": slots, "entries": entries, "skips": skips, "marks": marks,
-      "seen": seen, "repeated": repeated,
+      "updated": updated, "seen": seen, "repeated": repeated,
     ]
     let lost = ignored.map { ("ignored.\($0.key.rawValue)", $0.value.count) }
     return own.merging(lost) { $1 }.filter { $0.value != 0 }.mapValues(Int64.init)
@@ -68,6 +91,7 @@ extension ImportReport {
     entries += other.entries
     skips += other.skips
     marks += other.marks
+    updated += other.updated
     seen += other.seen
     repeated += other.repeated
   }

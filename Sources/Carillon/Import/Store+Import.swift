@@ -10,6 +10,8 @@ public enum ImportFormat: String, Hashable, Sendable, CaseIterable {
   case loopCSV = "loop-csv"
   /// HabitBull's CSV.
   case habitBull = "habitbull"
+  /// An iCalendar file, as Apple's and Google's calendars export it.
+  case ics
 }
 
 /// How far an import is.
@@ -26,8 +28,9 @@ extension Store {
   /// The file is checked whole, then added in batches, each all or nothing. Ids are derived from
   /// what the file says, so an import that was cut off goes on where it was, and importing a file
   /// twice adds nothing: a habit that was ever there is left as the person has it now, and an entry
-  /// or mark that was ever there is not added again, also where it was taken back. Cancelling the
-  /// task leaves a whole number of batches.
+  /// or mark that was ever there is not added again, also where it was taken back. Only an event
+  /// that its calendar has changed since is changed here too. Cancelling the task leaves a whole
+  /// number of batches.
   ///
   /// - Parameters:
   ///   - file: The file; for `loopCSV` also the folder. It is only read.
@@ -47,6 +50,7 @@ extension Store {
       case .loop: try await self.add(try LoopBackup(file), progress)
       case .loopCSV: try await self.add(try LoopCSV(file), progress)
       case .habitBull: try await self.add(try HabitBullCSV(file), progress)
+      case .ics: try await self.add(try ICalendar(file), progress)
       }
     }
   }
@@ -56,12 +60,15 @@ extension Store {
   ) async throws -> ImportReport {
     var source = source
     var report = ImportReport()
-    // A habit is up to three events.
+    var done = 0
+    // A habit is up to three events, of a calendar more.
     for habits in source.habits.chunks(of: HabitImport.batchCount / 4) {
       try Task.checkCancellation()
       report.add(try await write(habits: habits))
+      guard Source.countsHabits else { continue }
+      done += habits.count
+      progress(ImportProgress(done: done, total: source.rowCount))
     }
-    var done = 0
     var said = SaidDates()
     while var batch = try source.next(HabitImport.batchCount) {
       try Task.checkCancellation()

@@ -9,7 +9,8 @@ struct ImportCommand: Verb {
     abstract: "Add what another replica exported, or the habits of another app.",
     discussion: """
       events: NDJSON, as export writes it. loop: a backup of Loop Habit Tracker. loop-csv: the \
-      folder of Loop's CSV export. habitbull: HabitBull's CSV. Importing a file twice adds nothing.
+      folder of Loop's CSV export. habitbull: HabitBull's CSV. ics: the events and to-dos of a \
+      calendar, each with its alarms. Importing a file twice adds nothing.
 
       Events are of one store. To bring them into a new directory, make it a replica of theirs: \
       carillon init --store DIR --replica NAME --store-id ID. That device's description is one \
@@ -17,7 +18,7 @@ struct ImportCommand: Verb {
       """)
 
   enum Format: String, ExpressibleByArgument, CaseIterable {
-    case events, loop, habitbull
+    case events, loop, habitbull, ics
     case loopCSV = "loop-csv"
 
     /// Whose data it is; nil for our own events.
@@ -26,7 +27,7 @@ struct ImportCommand: Verb {
 
   @OptionGroup var global: GlobalOptions
   @Argument(help: "A file, or - for standard input; of loop-csv the folder.") var file: String
-  @Option(help: "The form: events, loop, loop-csv or habitbull.") var format = Format.events
+  @Option(help: "The form: events, loop, loop-csv, habitbull or ics.") var format = Format.events
 
   func run(_ call: Call) async throws {
     if let foreign = format.foreign {

@@ -33,6 +33,9 @@ struct ForeignImport {
     ])
     for (name, count) in added { table.add([.init(name), .init(count.grouped)]) }
     var text = table.rendered(on: call.output.terminal)
+    if report.updated > 0 {
+      text += "Changed in the calendar, and changed here: \(report.updated.grouped).\n"
+    }
     if report.repeated > 0 {
       text += "Rows that repeat others of the file, left out: \(report.repeated.grouped).\n"
     }
@@ -50,12 +53,12 @@ struct ForeignImport {
 }
 
 extension ImportReport {
-  /// `{habits,slots,entries,skips,marks,seen,repeated,ignored{...}}`.
+  /// `{habits,slots,entries,skips,marks,updated,seen,repeated,ignored{...}}`.
   fileprivate var json: JSON {
     [
       "habits": .integer(habits), "slots": .integer(slots), "entries": .integer(entries),
-      "skips": .integer(skips), "marks": .integer(marks), "seen": .integer(seen),
-      "repeated": .integer(repeated),
+      "skips": .integer(skips), "marks": .integer(marks),
+      "updated": .integer(updated), "seen": .integer(seen), "repeated": .integer(repeated),
       "ignored": .object(losses.map { (key: $0.0.rawValue, value: .integer($0.1.count)) }),
     ]
   }
@@ -79,6 +82,16 @@ extension ImportReport.Reason {
     case .goals: "goals beyond 1000 times in 366 days"
     case .targets: "targets beyond the limits"
     case .shortened: "texts shortened; the rest of titles and questions is in the notes"
+    case .alarms: "alarms by e-mail, at an unknown place, or beyond the limits"
+    case .recurrences: "events that recur by a rule that is not understood, not imported"
+    case .zones: "events in a zone that is not known, not imported"
+    case .cancelled: "events called off, not imported, or archived"
+    case .unreminded: "events without an alarm, imported without a reminder"
+    case .crowded: "alarms beyond 16 of one event"
+    case .repeats: "events of which another version is in the file"
+    case .components: "parts that are neither events nor to-dos"
+    case .properties: "attendees, attachments and the like"
+    case .seconds: "seconds of a time"
     }
   }
 }

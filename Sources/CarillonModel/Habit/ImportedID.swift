@@ -44,6 +44,13 @@ extension Identifier where Subject == Slot {
     SHA256.hash(data: Array("carillon.import.slot.v1".utf8) + habit.bytes)
       .withUnsafeBytes { SlotID(loading: $0) }
   }
+
+  /// The id of one of several slots of an imported habit: the same, with the slot's name behind.
+  package static func imported(of habit: HabitID, named name: String) -> SlotID {
+    SHA256.hash(
+      data: Array("carillon.import.slot.v1".utf8) + habit.bytes + Array(name.utf8)
+    ).withUnsafeBytes { SlotID(loading: $0) }
+  }
 }
 
 extension Identifier where Subject == Entry {

@@ -30,6 +30,13 @@ struct RecurrenceParser {
       instead: "make a rule of the dates, or several slots")
   }
 
+  /// Why there are too many dates.
+  static func tooManyDates(in name: String) -> ModelError {
+    .refused(
+      name, "there are more than \(Recurrence.maxDateCount) dates in RDATE and EXDATE",
+      instead: "make a rule of them, or several slots")
+  }
+
   private mutating func readStart(_ line: RecurrenceLine) throws(ModelError) {
     guard start == nil else {
       throw .refused("DTSTART", "is given twice", instead: "write one")
@@ -75,9 +82,7 @@ struct RecurrenceParser {
     }
     let count = additions.count + exceptions.count
     guard count <= Recurrence.maxDateCount else {
-      throw .refused(
-        line.name, "there are more than \(Recurrence.maxDateCount) dates in RDATE and EXDATE",
-        instead: "make a rule of them, or several slots")
+      throw Self.tooManyDates(in: line.name)
     }
   }
 
@@ -162,15 +167,18 @@ struct RecurrenceValue {
 }
 
 /// The digits of a date or date-time.
-struct RecurrenceDate {
-  let date: CivilDate
+package struct RecurrenceDate {
+  /// The date.
+  package let date: CivilDate
   /// Nil for a whole date.
-  let time: TimeOfDay?
-  let second: Int
-  let isUTC: Bool
+  package let time: TimeOfDay?
+  /// 0...59.
+  package let second: Int
+  /// Whether it ends with `Z`.
+  package let isUTC: Bool
 
   /// Reads `YYYYMMDD`, `YYYYMMDDTHHMMSS` or the same with `Z`, in either case.
-  init?(_ text: some StringProtocol) {
+  package init?(_ text: some StringProtocol) {
     let upper = text.uppercased()
     guard upper.utf8.count >= 8, let year = Int(digits: upper.prefix(4)),
       let month = Int(digits: upper.dropFirst(4).prefix(2)),

@@ -27,6 +27,25 @@ extension Recurrence: TextCodable {
     guard count <= Self.maxByteCount else { throw RecurrenceParser.tooLong(count) }
   }
 
+  /// Reads an RRULE beside dates that were read already, all on the clock of the start.
+  ///
+  /// - Parameter text: What stands behind `RRULE:`; nil where there is none.
+  /// - Throws: `invalidValue`; the message names the part.
+  package init(
+    start: Moment, zone: String?, ruleText text: String?, additions: [Moment], exceptions: [Moment]
+  ) throws(ModelError) {
+    guard additions.count + exceptions.count <= Self.maxDateCount else {
+      throw RecurrenceParser.tooManyDates(in: additions.isEmpty ? "EXDATE" : "RDATE")
+    }
+    var rule: RecurrenceRule?
+    if let text {
+      rule = try RecurrenceRuleParser.read(text, isDateOnly: start.isDate, zone: zone)
+    }
+    self.init(start: start, zone: zone, rule: rule, additions: additions, exceptions: exceptions)
+    let count = description.utf8.count
+    guard count <= Self.maxByteCount else { throw RecurrenceParser.tooLong(count) }
+  }
+
   /// The lines DTSTART, RRULE, RDATE and EXDATE, each at most once, divided by LF and not folded.
   ///
   /// Equal recurrences have equal texts: in upper case, the parts of the rule in a fixed order

@@ -12,6 +12,7 @@ extension FuzzTarget {
     FuzzTarget(
       name: "habitbull", maxByteCount: 4_096, seeds: Imports.habitBullSeeds,
       run: Imports.readHabitBull),
+    FuzzTarget(name: "ics", maxByteCount: 8_192, seeds: Imports.icsSeeds, run: Imports.readICS),
     // Its seeds are made by tools/sample-backup.
     FuzzTarget(name: "loop", maxByteCount: 65_536, seeds: { [] }, run: Imports.readLoop),
   ]
@@ -49,6 +50,18 @@ private enum Imports {
     try read(source)
   }
 
+  /// A calendar: every line of it is read or refused, and what it gives can be recorded.
+  static func readICS(_ bytes: UnsafeRawBufferPointer) throws {
+    let source: ICalendar
+    do {
+      source = try ICalendar([UInt8](bytes), named: "input.ics")
+    } catch is StoreError {
+      return
+    }
+    hold(Set(source.habits.map(\.id)).count == source.habits.count, "a UID is one habit")
+    try read(source)
+  }
+
   static func readLoop(_ bytes: UnsafeRawBufferPointer) throws {
     let file = try directory.get().url.appending(path: "backup.db")
     try Data(bytes).write(to: file)
@@ -65,7 +78,7 @@ private enum Imports {
         _ = try PayloadCoding.encode(.slotSet(SlotSet(habit: habit.id, slot: slot)))
       }
     }
-    var rowCount = 0
+    var rowCount = Source.countsHabits ? source.habits.count : 0
     while let batch = try source.next(100) {
       hold(batch.rows > 0, "a part has rows")
       rowCount += batch.rows
@@ -116,6 +129,41 @@ private enum Imports {
       header + "Walk,\"far, and fast\",Health,2016-03-18,1,rain\nWater,,,2016-03-18,2.5,\n"
         + "Walk,\"far, and fast\",Health,2016-03-19,0,ill\n",
       header,
+    ])
+  }
+
+  static func icsSeeds() -> [[UInt8]] {
+    let zone =
+      "BEGIN:VTIMEZONE\r\nTZID:Own\r\nX-LIC-LOCATION:Asia/Tokyo\r\nBEGIN:STANDARD\r\n"
+      + "DTSTART:19700101T000000\r\nTZOFFSETFROM:+0900\r\nTZOFFSETTO:+0900\r\nEND:STANDARD\r\n"
+      + "END:VTIMEZONE\r\n"
+    let alarm =
+      "BEGIN:VALARM\r\nACTION:DISPLAY\r\nDESCRIPTION:Mat\\, and\r\n  water\r\n"
+      + "TRIGGER;RELATED=END:-PT5M\r\nREPEAT:2\r\nDURATION:PT2M\r\nEND:VALARM\r\n"
+    let place =
+      "BEGIN:VALARM\r\nACTION:AUDIO\r\nATTACH;VALUE=URI:Chord\r\nX-APPLE-PROXIMITY:DEPART\r\n"
+      + "X-APPLE-STRUCTURED-LOCATION;X-APPLE-RADIUS=150;X-TITLE=\"A:b\":geo:52.52,-13.4\r\n"
+      + "END:VALARM\r\n"
+    let series =
+      "BEGIN:VEVENT\r\nUID:1\r\nSUMMARY:Yoga\r\nSEQUENCE:2\r\nLAST-MODIFIED:20260101T000000Z\r\n"
+      + "DTSTART;TZID=Own:20260105T180000\r\nDTEND;TZID=Europe/Berlin:20260105T190000\r\n"
+      + "RRULE:FREQ=WEEKLY;WKST=MO;UNTIL=20261228T170000Z;BYDAY=MO,TH\r\n"
+      + "EXDATE:20260112T090000Z\r\nRDATE;VALUE=PERIOD:20260113T090000Z/PT1H\r\n"
+      + alarm + "END:VEVENT\r\n"
+    let instance =
+      "BEGIN:VEVENT\r\nUID:1\r\nRECURRENCE-ID;TZID=Own:20260108T180000\r\n"
+      + "DTSTART:20260109T073000Z\r\nDURATION:P1DT1H\r\nEND:VEVENT\r\n"
+    let toDo =
+      "BEGIN:VTODO\nUID:2\nDUE;VALUE=DATE:20260105\nSTATUS:COMPLETED\n"
+      + "COMPLETED:20260106T225900Z\nCATEGORIES:A,B\nEND:VTODO\n"
+    let day =
+      "BEGIN:VEVENT\nDTSTART;VALUE=DATE:20260105\nRRULE:FREQ=YEARLY;UNTIL=20300101T000000Z\n"
+      + "BEGIN:VALARM\nTRIGGER;VALUE=DATE-TIME:20260104T170000Z\nEND:VALARM\nEND:VEVENT\n"
+    let head = "BEGIN:VCALENDAR\r\nVERSION:2.0\r\nX-WR-TIMEZONE:America/New_York\r\n"
+    return Vectors.texts([
+      head + series + instance + zone + "END:VCALENDAR\r\n", head + toDo + day + "END:VCALENDAR\n",
+      head + "BEGIN:VEVENT\nDTSTART:20260105T073000\n" + place + alarm
+        + "END:VEVENT\nEND:VCALENDAR\n", head + "BEGIN:VEVENT\n",
     ])
   }
 }

@@ -1,0 +1,140 @@
+import CarillonModel
+
+/// A VEVENT or VTODO as it was read: a whole series, or one instance of it that differs.
+struct CalendarEvent {
+  let line: Int
+  let isToDo: Bool
+  let uid: String?
+  let title: String
+  let notes: [String]
+  let category: String?
+  let isCancelled: Bool
+  let revision: CalendarRevision
+  /// When it was done; nil where it was not.
+  private(set) var completed: CalendarTime?
+  let isCompleted: Bool
+  /// DTSTART, else DUE.
+  let start: CalendarTime?
+  /// How long one instance lasts, in elapsed minutes.
+  let minutes: Int
+  /// Which instance of the series it is; nil for the series itself.
+  let instance: CalendarTime?
+  let rule: ICalendarLine?
+  let additions: [CalendarTime]
+  let exceptions: [CalendarTime]
+  private(set) var alarms: [CalendarAlarm] = []
+
+  /// What says something that has no place, where it stands.
+  private static let placeless: Set = [
+    "ATTENDEE", "ATTACH", "ACKNOWLEDGED", "X-APPLE-DEFAULT-ALARM", "RELATED-TO",
+  ]
+
+  /// Reads a component; what of it has no place is counted.
+  ///
+  /// - Throws: `CalendarLoss` where it has no place as a whole.
+  init(
+    _ component: ICalendarComponent, _ reader: ICalendarReader, _ zones: CalendarZones,
+    _ ignored: inout [ImportReport.Reason: ImportReport.Loss]
+  ) throws {
+    line = component.line
+    isToDo = component.name == "VTODO"
+    uid = component["UID"].map(\.value).flatMap { $0.isEmpty ? nil : $0 }
+    title = component["SUMMARY"]?.value.calendarText ?? ""
+    notes = ["DESCRIPTION", "LOCATION", "URL"].compactMap {
+      component[$0].map { $0.name == "URL" ? $0.value : $0.value.calendarText }
+    }.filter { !$0.isEmpty }
+    category = component["CATEGORIES"].flatMap {
+      $0.value.split(separator: ",").first.map { String($0).calendarText }
+    }
+    let status = component["STATUS"]?.value.uppercased()
+    isCancelled = status == "CANCELLED"
+    isCompleted = isToDo && (status == "COMPLETED" || component["COMPLETED"] != nil)
+    revision = CalendarRevision(component)
+    instance = try Self.instance(component, reader, zones)
+    start = try (component["DTSTART"] ?? component["DUE"]).map {
+      try reader.time(of: $0, in: zones)
+    }
+    minutes = try Self.minutes(component, start, reader, zones)
+    rule = try Self.rule(component)
+    additions = try component.all("RDATE").flatMap { try reader.times(of: $0, in: zones) }
+    exceptions = try component.all("EXDATE").flatMap { try reader.times(of: $0, in: zones) }
+    if isCompleted {
+      completed = try component["COMPLETED"].map { try reader.time(of: $0, in: zones) }
+    }
+    guard start != nil || isToDo else {
+      throw reader.problem("begins an event without DTSTART", on: line)
+    }
+    try readAlarms(component, reader, zones, &ignored)
+    Self.count(component, &ignored)
+    if start?.hasSeconds == true { ignored.add(.seconds, at: "line \(component.line)") }
+  }
+
+  // MARK: - Parts
+
+  /// The moment of the instance, where it is one.
+  private static func instance(
+    _ component: ICalendarComponent, _ reader: ICalendarReader, _ zones: CalendarZones
+  ) throws -> CalendarTime? {
+    guard let line = component["RECURRENCE-ID"] else { return nil }
+    if let range = line["RANGE"] {
+      throw CalendarLoss(
+        .recurrences, line.number, "RECURRENCE-ID: RANGE=\(ICalendarLine.excerpt(range))")
+    }
+    return try reader.time(of: line, in: zones)
+  }
+
+  private static func rule(_ component: ICalendarComponent) throws -> ICalendarLine? {
+    if let line = component["EXRULE"] {
+      throw CalendarLoss(.recurrences, line.number, "EXRULE: is not known")
+    }
+    let rules = component.all("RRULE")
+    guard rules.count <= 1 else {
+      throw CalendarLoss(.recurrences, rules[1].number, "RRULE: is given twice")
+    }
+    return rules.first
+  }
+
+  /// Up to DTEND or DUE, or for DURATION; an event of a whole date lasts that date.
+  private static func minutes(
+    _ component: ICalendarComponent, _ start: CalendarTime?, _ reader: ICalendarReader,
+    _ zones: CalendarZones
+  ) throws -> Int {
+    guard let start else { return 0 }
+    if let line = component["DURATION"] {
+      return max(0, try reader.seconds(line.value, of: line) / 60)
+    }
+    guard let line = component["DTEND"] ?? component["DUE"] else {
+      return start.isDate && component.name == "VEVENT" ? 1_440 : 0
+    }
+    return max(0, zones.minutes(from: start, to: try reader.time(of: line, in: zones)))
+  }
+
+  private mutating func readAlarms(
+    _ component: ICalendarComponent, _ reader: ICalendarReader, _ zones: CalendarZones,
+    _ ignored: inout [ImportReport.Reason: ImportReport.Loss]
+  ) throws {
+    var found: Set<CalendarAlarm> = []
+    for child in component.children where child.name == "VALARM" {
+      do {
+        guard let alarm = try CalendarAlarm(child, title: title, reader, zones),
+          found.insert(alarm).inserted
+        else { continue }
+        alarms.append(alarm)
+      } catch let loss as CalendarLoss {
+        ignored.add(loss.reason, at: loss.place)
+      }
+    }
+  }
+
+  private static func count(
+    _ component: ICalendarComponent, _ ignored: inout [ImportReport.Reason: ImportReport.Loss]
+  ) {
+    for part in [component] + component.children.filter({ $0.name == "VALARM" }) {
+      for line in part.properties where placeless.contains(line.name) {
+        // The sound of an alarm has its place.
+        if line.name == "ATTACH", part.name == "VALARM" { continue }
+        ignored.add(.properties, at: "line \(line.number): \(line.name)")
+      }
+    }
+  }
+}

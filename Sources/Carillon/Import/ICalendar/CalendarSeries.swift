@@ -1,0 +1,260 @@
+import CarillonModel
+
+/// All of a file that has one UID: a series, and those of its instances that differ.
+struct CalendarSeries {
+  let key: ImportKey
+  /// Nil where the file holds instances only.
+  private(set) var whole: CalendarEvent?
+  private(set) var instances: [CalendarEvent] = []
+  /// Where among them the instance of a moment is.
+  private var indices: [CalendarTime: Int] = [:]
+
+  /// Begins one without events.
+  init(_ key: ImportKey) {
+    self.key = key
+  }
+
+  /// Adds an event; of two that say the same thing, the later version stays.
+  ///
+  /// - Returns: Whether one of them went.
+  mutating func add(_ event: CalendarEvent) -> Bool {
+    guard let moment = event.instance else {
+      defer { whole = Self.later(whole, event) }
+      return whole != nil
+    }
+    guard let index = indices[moment] else {
+      indices[moment] = instances.count
+      instances.append(event)
+      return false
+    }
+    instances[index] = Self.later(instances[index], event)
+    return true
+  }
+
+  private static func later(_ old: CalendarEvent?, _ new: CalendarEvent) -> CalendarEvent {
+    guard let old else { return new }
+    let (had, has) = (old.revision, new.revision)
+    return (has.sequence, has.modified) >= (had.sequence, had.modified) ? new : old
+  }
+}
+
+/// Makes a habit of a series.
+struct CalendarHabit {
+  private(set) var habit: Habit
+  private(set) var days: [ForeignDay] = []
+  private let series: CalendarSeries
+  private let zones: CalendarZones
+  private let source: String
+
+  /// Makes the habit; what of it has no place is counted.
+  ///
+  /// - Throws: `CalendarLoss` where it has no place as a whole.
+  init?(
+    _ series: CalendarSeries, from source: String, _ zones: CalendarZones,
+    _ ignored: inout [ImportReport.Reason: ImportReport.Loss]
+  ) throws {
+    guard let event = series.whole ?? series.instances.first else { return nil }
+    let place = "line \(event.line)"
+    let title = event.title.split(whereSeparator: \.isNewline).joined(separator: " ")
+    (self.series, self.zones, self.source) = (series, zones, source)
+    habit = ForeignHabit(
+      key: series.key, title: title, notes: event.notes.joined(separator: "\n\n"),
+      group: event.category
+    ).habit(from: source, at: place, &ignored)
+    let slots = try allSlots(&ignored)
+    for _ in slots.dropFirst(Habit.maxSlots) { ignored.add(.crowded, at: place) }
+    habit.slots = marked(Array(slots.prefix(Habit.maxSlots)))
+    let isCancelled =
+      ([series.whole].compactMap(\.self) + series.instances)
+      .allSatisfy(\.isCancelled) || series.whole?.isCancelled == true
+    habit.isArchived = isCancelled
+    if isCancelled {
+      ignored.add(.cancelled, at: place)
+      days = []
+    } else if days.isEmpty, !slots.contains(where: \.reminds) {
+      ignored.add(.unreminded, at: place)
+    }
+  }
+
+  // MARK: - Slots
+
+  /// Those of the series first, then those of its instances, the latest first.
+  private mutating func allSlots(
+    _ ignored: inout [ImportReport.Reason: ImportReport.Loss]
+  ) throws -> [Slot] {
+    var slots: [Slot] = []
+    let start = series.whole?.start.map { local($0, of: series.whole) }
+    let exceptions =
+      series.whole?.exceptions.filter {
+        Recurrence.accepted.contains($0.moment.date)
+      } ?? []
+    var without = start.map { start in exceptions.map { zones.moment($0, like: start) } } ?? []
+    var moved: [CalendarEvent] = []
+    for instance in series.instances {
+      if let start, let moment = instance.instance.map({ zones.moment($0, like: start) }) {
+        if !instance.differs(from: series.whole, at: moment, start, zones) { continue }
+        without.append(moment)
+      }
+      if !instance.isCancelled { moved.append(instance) }
+    }
+    if let event = series.whole { slots += try seriesSlots(event, start, without, &ignored) }
+    for event in moved.sorted(by: Self.isLater) {
+      slots += try instanceSlots(event, start, &ignored)
+    }
+    return slots
+  }
+
+  /// Those of the series.
+  private mutating func seriesSlots(
+    _ event: CalendarEvent, _ start: CalendarTime?, _ without: [Recurrence.Moment],
+    _ ignored: inout [ImportReport.Reason: ImportReport.Loss]
+  ) throws -> [Slot] {
+    let recurs = event.rule != nil || !event.additions.isEmpty
+    if event.isCompleted, let slot = try completedSlot(of: event, start, recurs, &ignored) {
+      return [slot]
+    }
+    guard let start else { return try alarmSlots(of: event, nil, named: "", &ignored) }
+    if !recurs, without.contains(start.moment) { return [] }
+    let base =
+      recurs
+      ? try CalendarBase(event, from: start, without: without, zones)
+      : try CalendarBase(once: start, minutes: event.minutes, line: event.line)
+    return try alarmSlots(of: event, base, named: "", &ignored)
+  }
+
+  /// Those of an instance: on its own date, once.
+  private mutating func instanceSlots(
+    _ event: CalendarEvent, _ start: CalendarTime?,
+    _ ignored: inout [ImportReport.Reason: ImportReport.Loss]
+  ) throws -> [Slot] {
+    guard let own = event.start, let moment = event.instance?.moment else { return [] }
+    let instance = zones.convert(own, to: start?.zone ?? zones.standard)
+    if event.isCompleted { addDay(instance.moment.date, line: event.line, &ignored) }
+    let base = try CalendarBase(once: instance, minutes: event.minutes, line: event.line)
+    var slots = try alarmSlots(of: event, base, named: "\(moment.dateTime) ", &ignored)
+    if let whole = series.whole, whole.title != event.title, !event.title.isEmpty {
+      for index in slots.indices { slots[index].content.title = event.title.cut(toBytes: 200) }
+    }
+    return slots
+  }
+
+  /// Those of an event's alarms; one that is silent where nothing reminds of it.
+  private func alarmSlots(
+    of event: CalendarEvent, _ base: CalendarBase?, named name: String,
+    _ ignored: inout [ImportReport.Reason: ImportReport.Loss]
+  ) throws -> [Slot] {
+    var slots: [Slot] = []
+    for alarm in event.alarms {
+      do {
+        let id = SlotID.imported(of: habit.id, named: name + "\(slots.count)")
+        var slot = try slot(id, alarm, base, line: event.line)
+        slot.content.body = alarm.body
+        slot.content.sound = alarm.sound
+        if event.isToDo { (slot.unless, slot.stopAfterDays) = (.done, 0) }
+        // Two alarms at one time ring once.
+        guard !slots.contains(where: { $0.rule == slot.rule && $0.times == slot.times }) else {
+          continue
+        }
+        slots.append(slot)
+      } catch let loss as CalendarLoss {
+        ignored.add(loss.reason, at: loss.place)
+      }
+    }
+    guard slots.isEmpty, let base else { return slots }
+    return [base.silentSlot(.imported(of: habit.id, named: name + "0"))]
+  }
+
+  private func slot(
+    _ id: SlotID, _ alarm: CalendarAlarm, _ base: CalendarBase?, line: Int
+  ) throws -> Slot {
+    switch alarm.trigger {
+    case .place(let region): return Slot(id: id, rule: .place(region), times: [])
+    case .at(let written):
+      var zone = zones.standard ?? "UTC"
+      if case .fixed(let name)? = base?.zone { zone = name }
+      let time = zones.convert(written, to: zone)
+      let once = try CalendarBase(once: time, minutes: 0, line: line)
+      return try once.slot(id, alarm, 0, from: .start, line: line)
+    case .relative(let seconds, let edge):
+      guard let base else {
+        throw CalendarLoss(.alarms, line, "an alarm before or after no date")
+      }
+      return try base.slot(id, alarm, seconds, from: edge, line: line)
+    }
+  }
+
+  // MARK: - Parts
+
+  /// What was done once needs no reminder: it is due on the date on which it was done.
+  private mutating func completedSlot(
+    of event: CalendarEvent, _ start: CalendarTime?, _ recurs: Bool,
+    _ ignored: inout [ImportReport.Reason: ImportReport.Loss]
+  ) throws -> Slot? {
+    let completed = event.completed.map { zones.convert($0, to: start?.zone ?? zones.standard) }
+    guard let time = completed ?? start else {
+      ignored.add(.values, at: "line \(event.line): done on no date")
+      return nil
+    }
+    addDay(time.moment.date, line: event.line, &ignored)
+    guard !recurs else { return nil }
+    let date = CalendarTime(.date(time.moment.date), zone: nil)
+    return try CalendarBase(once: date, minutes: 0, line: event.line)
+      .silentSlot(.imported(of: habit.id, named: "0"))
+  }
+
+  private mutating func addDay(
+    _ date: CivilDate, line: Int, _ ignored: inout [ImportReport.Reason: ImportReport.Loss]
+  ) {
+    guard CivilDate.accepted.contains(date) else {
+      return ignored.add(.dates, at: "line \(line): done on \(date)")
+    }
+    days.append(ForeignDay(habit: habit.id, date: date, fact: .done(1_000, note: nil)))
+  }
+
+  /// The start of an event that stands once in UTC, as Google writes it, on the calendar's clock.
+  private func local(_ start: CalendarTime, of event: CalendarEvent?) -> CalendarTime {
+    guard start.zone == "UTC", event?.rule == nil, event?.additions.isEmpty ?? true else {
+      return start
+    }
+    return zones.convert(start, to: zones.standard)
+  }
+
+  /// With the version of the event in the data of each slot.
+  private func marked(_ slots: [Slot]) -> [Slot] {
+    let events = [series.whole].compactMap(\.self) + series.instances
+    let revision = CalendarRevision(of: events.map(\.revision))
+    return slots.map { slot in
+      var slot = slot
+      slot.content.data[CalendarRevision.key] = revision.description
+      return slot
+    }
+  }
+
+  private static func isLater(_ left: CalendarEvent, _ right: CalendarEvent) -> Bool {
+    guard let first = left.start?.moment, let second = right.start?.moment else { return false }
+    return (first, left.line) > (second, right.line)
+  }
+}
+
+extension CalendarEvent {
+  /// Whether an instance is anything else than its series is at that moment.
+  fileprivate func differs(
+    from series: CalendarEvent?, at moment: Recurrence.Moment, _ start: CalendarTime,
+    _ zones: CalendarZones
+  ) -> Bool {
+    guard let series, !isCancelled, !isCompleted, let own = self.start else { return true }
+    return zones.moment(own, like: start) != moment || own.isDate != start.isDate
+      || title != series.title || minutes != series.minutes || Set(alarms) != Set(series.alarms)
+  }
+}
+
+extension Slot {
+  /// Whether it ever rings.
+  fileprivate var reminds: Bool {
+    switch rule {
+    case .recurrence(let recurrence): !recurrence.isDateOnly || !times.isEmpty
+    case .relative, .place, .interval: true
+    case .once, .weekly, .everyDays, .unknown: !times.isEmpty
+    }
+  }
+}

@@ -1,0 +1,118 @@
+import CarillonModel
+import Foundation
+
+/// An iCalendar file, as Apple's and Google's calendars export it: the events and to-dos of a UID
+/// are a habit, their alarms its slots.
+///
+/// The file is read twice: the zones may stand behind what uses them.
+struct ICalendar: ImportSource {
+  static let name = "ics"
+  private(set) var habits: [Habit] = []
+  static let countsHabits = true
+  var rowCount: Int { habits.count + days.count }
+  let digest: [UInt8]
+  private(set) var ignored: [ImportReport.Reason: ImportReport.Loss] = [:]
+  private var days: [ForeignDay] = []
+  private var nextDay = 0
+
+  private var keys: [ImportKey: Int] = [:]
+  private var series: [CalendarSeries] = []
+  /// Of which something has no place, so that the rest would say something else.
+  private var refused: Set<ImportKey> = []
+  private var untitled: [String: UInt32] = [:]
+
+  /// Reads the file from begin to end, so that its form is known to be right.
+  init(_ file: URL) throws {
+    let bytes = try ImportFile.contents(
+      of: file, archiveHint: "unpack it, and import each of its .ics files")
+    try self.init(bytes, named: file.lastPathComponent)
+  }
+
+  /// Reads a file's bytes.
+  init(_ bytes: [UInt8], named name: String) throws {
+    var digest = ContentDigest()
+    bytes.withUnsafeBytes { digest.update($0) }
+    self.digest = digest.finalize()
+    let reader = ICalendarReader(bytes, named: name)
+    let zones = try Self.zones(reader)
+    try readEvents(reader, zones)
+    try makeHabits(zones)
+    (keys, series, refused, untitled) = ([:], [], [], [:])
+  }
+
+  mutating func next(_ limit: Int) throws -> ForeignBatch? {
+    guard nextDay < days.count else { return nil }
+    let end = min(nextDay + limit, days.count)
+    defer { nextDay = end }
+    return ForeignBatch(rows: end - nextDay, days: Array(days[nextDay..<end]))
+  }
+
+  // MARK: - Parts
+
+  private static func zones(_ reader: ICalendarReader) throws -> CalendarZones {
+    let zones = CalendarZones()
+    var components = ICalendarComponents(reader)
+    while let item = try components.next() {
+      switch item {
+      case .property(let line) where line.name == "X-WR-TIMEZONE": zones.setStandard(line.value)
+      case .component(let component) where component.name == "VTIMEZONE": zones.add(component)
+      case .property, .component: break
+      }
+    }
+    return zones
+  }
+
+  private mutating func readEvents(_ reader: ICalendarReader, _ zones: CalendarZones) throws {
+    var components = ICalendarComponents(reader)
+    while let item = try components.next() {
+      guard case .component(let component) = item else { continue }
+      switch component.name {
+      case "VEVENT", "VTODO": try add(component, reader, zones)
+      case "VTIMEZONE": break
+      default:
+        ignored.add(
+          .components, at: "line \(component.line): \(ICalendarLine.excerpt(component.name))")
+      }
+      try Task.checkCancellation()
+    }
+  }
+
+  private mutating func add(
+    _ component: ICalendarComponent, _ reader: ICalendarReader, _ zones: CalendarZones
+  ) throws {
+    let key = key(of: component)
+    do {
+      let event = try CalendarEvent(component, reader, zones, &ignored)
+      let index = keys[key] ?? series.count
+      if index == series.count {
+        series.append(CalendarSeries(key))
+        keys[key] = index
+      }
+      if series[index].add(event) { ignored.add(.repeats, at: "line \(component.line)") }
+    } catch let loss as CalendarLoss {
+      refused.insert(key)
+      ignored.add(loss.reason, at: loss.place)
+    }
+  }
+
+  /// The UID; where there is none, the title and the date.
+  private mutating func key(of component: ICalendarComponent) -> ImportKey {
+    if let uid = component["UID"]?.value, !uid.isEmpty { return .uuid(uid) }
+    let start = (component["DTSTART"] ?? component["DUE"])?.value ?? ""
+    let name = start + " " + (component["SUMMARY"]?.value ?? "")
+    defer { untitled[name, default: 0] += 1 }
+    return .title(name, ordinal: untitled[name, default: 0])
+  }
+
+  private mutating func makeHabits(_ zones: CalendarZones) throws {
+    for one in series where !refused.contains(one.key) {
+      do {
+        guard let made = try CalendarHabit(one, from: Self.name, zones, &ignored) else { continue }
+        habits.append(made.habit)
+        days += made.days
+      } catch let loss as CalendarLoss {
+        ignored.add(loss.reason, at: loss.place)
+      }
+    }
+  }
+}

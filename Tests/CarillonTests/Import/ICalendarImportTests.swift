@@ -1,0 +1,153 @@
+import CarillonModel
+import CarillonTesting
+import Foundation
+import Testing
+
+@testable import Carillon
+
+/// Calendars imported into a store, again and again.
+struct ICalendarImportTests {
+  private static func write(_ text: String, in folder: URL) throws -> URL {
+    let file = folder.appending(path: "calendar.ics")
+    try Data(text.utf8).write(to: file)
+    return file
+  }
+
+  /// A calendar of one event with an alarm for each span.
+  private static func event(
+    sequence: Int, title: String, hour: String = "07", alarms: [String] = ["-PT10M"],
+    status: String = "CONFIRMED"
+  ) -> String {
+    CalendarSamples.text(
+      [
+        "BEGIN:VEVENT\nUID:walk\nSEQUENCE:\(sequence)\nSUMMARY:\(title)\nSTATUS:\(status)",
+        "DTSTART;TZID=Europe/Berlin:20260105T\(hour)3000\nRRULE:FREQ=DAILY",
+      ] + alarms.map { "BEGIN:VALARM\nACTION:DISPLAY\nTRIGGER:\($0)\nEND:VALARM" }
+        + ["END:VEVENT"])
+  }
+
+  @Test("A calendar is imported with its habits, slots and entries; a second time adds nothing")
+  func twice() async throws {
+    try await withStoreAndFiles { store, files in
+      for (text, added, seen) in [
+        (CalendarSamples.google, ["habits": 3, "slots": 4], 3),
+        (CalendarSamples.apple, ["habits": 4, "slots": 5, "entries": 1], 5),
+      ] as [(String, [String: Int64], Int64)] {
+        let file = try Self.write(text, in: files)
+        let report = try await store.importHabits(from: file, format: .ics)
+        #expect(report.added == added)
+        let (position, digest) = (try store.lastPosition(), try await store.status().stateDigest)
+        let again = try await store.importHabits(from: file, format: .ics)
+        #expect(again.added == ["seen": seen])
+        #expect(try store.lastPosition() == position)
+        #expect(try await store.status().stateDigest == digest)
+      }
+      #expect(try await store.status().health.isEmpty)
+      let rent = try #require(try await store.habits().first { $0.title == "Pay rent" })
+      #expect(try await store.entries(of: rent.id, on: .date("2026-01-14")).map(\.value) == [1_000])
+    }
+  }
+
+  @Test("An event that its calendar changed is changed, and what the person added to it stays")
+  func changed() async throws {
+    try await withStoreAndFiles { store, files in
+      func add(_ text: String) async throws -> ImportReport {
+        try await store.importHabits(from: try Self.write(text, in: files), format: .ics)
+      }
+      _ = try await add(Self.event(sequence: 1, title: "Walk", alarms: ["-PT10M", "-PT20M"]))
+      let id = try #require(try await store.habits().first?.id)
+      let own = Slot.daily(at: ["12:00"])
+      try await store.edit(id) {
+        $0.title = "My walk"
+        $0.slots.append(own)
+      }
+      #expect(
+        try await add(Self.event(sequence: 1, title: "Walk", alarms: ["-PT10M", "-PT20M"])).added
+          == ["seen": 1])
+      #expect(try await store.habits().map(\.title) == ["My walk"])
+      let report = try await add(Self.event(sequence: 2, title: "Long walk", hour: "08"))
+      #expect(report.added == ["updated": 1])
+      let habit = try #require(try await store.habits().first)
+      #expect(habit.title == "Long walk")
+      #expect(habit.slots.count == 2 && habit.slots.contains(own))
+      let theirs = try #require(habit.slots.first { $0.id != own.id })
+      guard case .relative(let relative) = theirs.rule, case .recurrence(let rule) = relative.base
+      else { throw Unexpected(theirs) }
+      #expect(rule.start.dateTime.time == "08:30")
+      // An older export changes nothing.
+      let (position, older) = (try store.lastPosition(), Self.event(sequence: 1, title: "Walk"))
+      #expect(try await add(older).added == ["seen": 1])
+      // Nor does the same one again, but for the record that the older file was imported.
+      #expect(
+        try await add(Self.event(sequence: 2, title: "Long walk", hour: "08")).added
+          == ["seen": 1])
+      #expect(try store.lastPosition().rawValue == position.rawValue + 1)
+    }
+  }
+
+  @Test("An event that was called off is archived where it was, and not added where it was not")
+  func cancelled() async throws {
+    try await withStoreAndFiles { store, files in
+      let off = Self.event(sequence: 2, title: "Walk", status: "CANCELLED")
+      let file = try Self.write(off, in: files)
+      #expect(try await store.importHabits(from: file, format: .ics).added == [:])
+      let on = try Self.write(Self.event(sequence: 1, title: "Walk"), in: files)
+      _ = try await store.importHabits(from: on, format: .ics)
+      let again = try Self.write(off, in: files)
+      let report = try await store.importHabits(from: again, format: .ics)
+      #expect(report.added == ["updated": 1])
+      #expect(report.ignored.mapValues(\.count) == [.cancelled: 1])
+      let habits = try await store.habits(includingArchived: true)
+      #expect(habits.map(\.isArchived) == [true])
+      try await store.setArchived(false, habits[0].id)
+      #expect(try await store.importHabits(from: again, format: .ics).added == ["seen": 1])
+      #expect(try await store.habits().count == 1)
+    }
+  }
+
+  @Test("What the person deleted stays deleted, also where the event was changed")
+  func deleted() async throws {
+    try await withStoreAndFiles { store, files in
+      let file = try Self.write(Self.event(sequence: 1, title: "Walk"), in: files)
+      _ = try await store.importHabits(from: file, format: .ics)
+      try await store.delete(try #require(try await store.habits().first?.id))
+      let changed = try Self.write(Self.event(sequence: 2, title: "Run"), in: files)
+      #expect(try await store.importHabits(from: changed, format: .ics).added == ["seen": 1])
+      #expect(try await store.habits(includingArchived: true).isEmpty)
+    }
+  }
+
+  @Test(
+    "A calendar that is cut off anywhere is refused, and nothing is written",
+    arguments: [0.1, 0.5, 0.9, 0.995])
+  func cutOff(at part: Double) async throws {
+    try await withStoreAndFiles { store, files in
+      let bytes = CalendarSamples.google.utf8
+      let text = String(decoding: bytes.prefix(Int(Double(bytes.count) * part)), as: UTF8.self)
+      let file = try Self.write(text, in: files)
+      try await store.expectRefusal(of: file, .ics, says: "calendar.ics line")
+    }
+  }
+
+  @Test("Thousands of events are imported with progress, in batches")
+  func many() async throws {
+    try await withStoreAndFiles { store, files in
+      let events = (0..<2_500).map {
+        "BEGIN:VEVENT\nUID:\($0)\nSUMMARY:E\($0)\nDTSTART;VALUE=DATE:20260105\nEND:VEVENT"
+      }
+      let file = try Self.write(CalendarSamples.text(events), in: files)
+      let seen = Recorder()
+      let report = try await store.importHabits(from: file, format: .ics) { seen.add($0) }
+      #expect(report.added == ["habits": 2_500, "slots": 2_500])
+      #expect(seen.values.map(\.done) == [1_000, 2_000, 2_500])
+      #expect(seen.values.map(\.total) == [2_500, 2_500, 2_500])
+    }
+  }
+}
+
+/// What progress was reported.
+private final class Recorder: Sendable {
+  private let found = Locked<[ImportProgress]>([])
+  var values: [ImportProgress] { found.value }
+  func add(_ progress: ImportProgress) { found.set(found.value + [progress]) }
+}

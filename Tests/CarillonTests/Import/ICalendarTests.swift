@@ -1,0 +1,270 @@
+import CarillonModel
+import Foundation
+import Testing
+
+@testable import Carillon
+
+/// What the events of a calendar become.
+struct ICalendarTests {
+  private static let alarm = "BEGIN:VALARM\nACTION:DISPLAY\nTRIGGER:-PT10M\nEND:VALARM"
+
+  @Test("Google's calendar: a series with exceptions, moved instances, single and whole-day events")
+  func google() throws {
+    let calendar = try ICalendar(Array(CalendarSamples.google.utf8), named: "g.ics")
+    #expect(
+      calendar.habits.map(\.title) == [
+        "Yoga with Ana, Ben and everybody else who signed up for the summer", "Dentist", "Birthday",
+      ])
+    let yoga = calendar.habits[0]
+    #expect(yoga.notes == "Bring, please; the mat\nand water\n\nStudio 4")
+    let rule = try Recurrence(
+      parsing: """
+        DTSTART;TZID=Europe/Berlin:20260706T180000
+        RRULE:FREQ=WEEKLY;UNTIL=20261228T170000Z;BYDAY=MO,TH
+        EXDATE;TZID=Europe/Berlin:20260709T180000,20260713T180000,20260716T180000,20260720T180000
+        """)
+    #expect(yoga.slots.count == 2)
+    #expect(
+      yoga.slots[0].rule == .relative(Relative(to: .recurrence(rule), offsetSeconds: -1_800)))
+    #expect(yoga.slots[0].times.isEmpty && yoga.slots[0].zone == .fixed("Europe/Berlin"))
+    #expect(
+      yoga.slots[1].rule == .relative(Relative(to: .once("2026-07-17"), offsetSeconds: -1_800)))
+    #expect(yoga.slots[1].times == ["19:30"])
+    #expect(yoga.slots[1].content.title == "Yoga in the park")
+    // The calendar's own clock, not that of UTC.
+    let dentist = calendar.habits[1].slots
+    #expect(dentist.map(\.times) == [["09:30"]])
+    #expect(dentist[0].zone == .fixed("Europe/Berlin"))
+    let birthday = calendar.habits[2].slots
+    #expect(birthday.map(\.times) == [["00:00"]])
+    #expect(birthday[0].zone == .floating)
+    guard case .relative(let before) = birthday[0].rule else { throw Unexpected(birthday) }
+    #expect(before.offsetSeconds == -54_000)
+    #expect(
+      calendar.ignored.mapValues(\.count) == [.alarms: 1, .properties: 1])
+    #expect(calendar.ignored[.alarms]?.first.hasSuffix("ACTION EMAIL") == true)
+  }
+
+  @Test("Apple's calendar: alarms at the start and from the end, at a place, and what is done")
+  func apple() throws {
+    var calendar = try ICalendar(Array(CalendarSamples.apple.utf8), named: "a.ics")
+    #expect(calendar.habits.map(\.title) == ["Stand-up", "Breakfast", "Buy milk", "Pay rent"])
+    let rule = Rule.recurrence(
+      try Recurrence(
+        parsing: "DTSTART;TZID=America/New_York:20260105T093000\nRRULE:FREQ=DAILY;INTERVAL=2"))
+    let standUp = calendar.habits[0]
+    #expect(standUp.notes == "https://example.org/call")
+    #expect(
+      standUp.slots.map(\.rule) == [
+        rule,
+        .relative(
+          Relative(
+            to: rule, edge: .end, offsetSeconds: -300, durationMinutes: 30, repeatCount: 2,
+            repeatSeconds: 120)),
+      ])
+    #expect(standUp.slots[1].content.sound == "Chord")
+    #expect(standUp.slots.allSatisfy { $0.unless.isEmpty })
+    let breakfast = calendar.habits[1].slots
+    #expect(breakfast.map(\.rule) == [.once("2026-01-10")])
+    #expect(breakfast[0].times.isEmpty && breakfast[0].zone == .floating)
+    let milk = calendar.habits[2].slots
+    #expect(
+      milk.map(\.rule) == [
+        .place(Region(latitude: 52_520_000, longitude: 13_405_000, radius: 150))
+      ])
+    #expect(milk[0].unless == .done && milk[0].stopAfterDays == 0)
+    // It was done after midnight in Berlin, the day before it was due.
+    #expect(calendar.habits[3].slots.map(\.rule) == [.once("2026-01-14")])
+    #expect(calendar.habits[3].slots[0].times.isEmpty)
+    let batch = try #require(try calendar.next(100))
+    #expect(batch.days.map(\.date) == ["2026-01-14"])
+    #expect(batch.days.map(\.habit) == [calendar.habits[3].id])
+    #expect(calendar.ignored.mapValues(\.count) == [.unreminded: 1, .properties: 1])
+  }
+
+  @Test(
+    "The time of an alarm follows from its event",
+    arguments: [
+      ("TRIGGER:PT0S", "DTSTART:20260105T073000", Rule.once("2026-01-05"), "07:30"),
+      ("TRIGGER:PT0S", "DTSTART;VALUE=DATE:20260105", .once("2026-01-05"), "00:00"),
+      ("TRIGGER:PT9H", "DTSTART;VALUE=DATE:20260105", .once("2026-01-05"), "09:00"),
+      (
+        "TRIGGER:-P1D", "DTSTART;VALUE=DATE:20260105",
+        .relative(Relative(to: .once("2026-01-05"), offsetSeconds: -86_400)), "00:00"
+      ),
+      (
+        "TRIGGER:PT5M", "DTSTART:20260105T073000",
+        .relative(Relative(to: .once("2026-01-05"), offsetSeconds: 300)), "07:30"
+      ),
+      (
+        "TRIGGER;VALUE=DATE-TIME:20260104T170000Z", "DTSTART;TZID=Europe/Berlin:20260105T073000",
+        .once("2026-01-04"), "18:00"
+      ),
+      (
+        "TRIGGER;RELATED=END:PT0S", "DTSTART:20260105T073000\nDURATION:PT1H",
+        .relative(
+          Relative(to: .once("2026-01-05"), edge: .end, offsetSeconds: 0, durationMinutes: 60)),
+        "07:30"
+      ),
+    ])
+  func triggers(trigger: String, start: String, rule: Rule, time: TimeOfDay) throws {
+    let habit = try CalendarSamples.habit(
+      start, "BEGIN:VALARM\nACTION:DISPLAY\n\(trigger)\nEND:VALARM")
+    #expect(habit?.slots.map(\.rule) == [rule])
+    #expect(habit?.slots.map(\.times) == [[time]])
+  }
+
+  @Test(
+    "An UNTIL that does not go with its start is read as it was meant",
+    arguments: [
+      (
+        "DTSTART;VALUE=DATE:20260105", "20260130T225959Z",
+        "DTSTART;VALUE=DATE:20260105\nRRULE:FREQ=DAILY;UNTIL=20260130"
+      ),
+      (
+        "DTSTART:20260105T073000", "20260130T063000Z",
+        "DTSTART:20260105T073000\nRRULE:FREQ=DAILY;UNTIL=20260130T073000"
+      ),
+      (
+        "DTSTART;TZID=Europe/Berlin:20260105T073000", "20260130T063000Z",
+        "DTSTART;TZID=Europe/Berlin:20260105T073000\nRRULE:FREQ=DAILY;UNTIL=20260130T063000Z"
+      ),
+    ])
+  func untils(start: String, until: String, reads: String) throws {
+    let habit = try CalendarSamples.habit(
+      start, "RRULE:FREQ=DAILY;UNTIL=\(until);BYSECOND=0",
+      "BEGIN:VALARM\nACTION:DISPLAY\nTRIGGER:PT0S\nEND:VALARM", zone: "Europe/Berlin")
+    let recurrence = try Recurrence(parsing: reads)
+    #expect(habit?.slots.map(\.rule) == [.recurrence(recurrence)])
+  }
+
+  @Test("A series without an alarm is due on its dates, and nothing reminds of it")
+  func silent() throws {
+    let habit = try CalendarSamples.habit(
+      "DTSTART;TZID=Europe/Berlin:20260105T073000",
+      "RRULE:FREQ=DAILY;UNTIL=20260130T050000Z;BYHOUR=7,19", "EXDATE:20260107T063000Z",
+      "RDATE;VALUE=PERIOD;TZID=Europe/Berlin:20260301T080000/PT1H")
+    let dates = try Recurrence(
+      parsing: """
+        DTSTART;VALUE=DATE:20260105
+        RRULE:FREQ=DAILY;UNTIL=20260129
+        RDATE;VALUE=DATE:20260301
+        EXDATE;VALUE=DATE:20260107
+        """)
+    #expect(habit?.slots.map(\.rule) == [.recurrence(dates)])
+    #expect(habit?.slots.first?.times == [])
+  }
+
+  @Test(
+    "What has no place is counted, and the event is not imported",
+    arguments: [
+      ("RRULE:FREQ=DAILY;BYWEEKNO=3", ImportReport.Reason.recurrences, "line 6: BYWEEKNO"),
+      ("RRULE:FREQ=HOURLY", .recurrences, "line 6: FREQ: HOURLY"),
+      ("RRULE:FREQ=DAILY\nRRULE:FREQ=WEEKLY", .recurrences, "line 7: RRULE: is given twice"),
+      ("EXRULE:FREQ=DAILY", .recurrences, "line 6: EXRULE"),
+      (
+        "RECURRENCE-ID;RANGE=THISANDFUTURE:20260105T073000", .recurrences,
+        "line 6: RECURRENCE-ID: RANGE=THISANDFUTURE"
+      ),
+      ("EXDATE;TZID=Nowhere:20260105T073000", .zones, "line 6: TZID Nowhere"),
+      ("STATUS:CANCELLED", .cancelled, "line 4"),
+    ])
+  func losses(line: String, reason: ImportReport.Reason, says: String) throws {
+    let calendar = try CalendarSamples.calendar(
+      "BEGIN:VEVENT\nDTSTART:20260105T073000", line, Self.alarm, "END:VEVENT")
+    #expect(!calendar.habits.map(\.isArchived).contains(false))
+    #expect(calendar.ignored.mapValues(\.count) == [reason: 1])
+    #expect(calendar.ignored[reason]?.first.hasPrefix(says) == true, "\(calendar.ignored)")
+  }
+
+  @Test(
+    "An alarm without a place is counted, and the event stays",
+    arguments: [
+      "ACTION:PROCEDURE\nTRIGGER:PT0S", "ACTION:DISPLAY", "ACTION:DISPLAY\nTRIGGER:P400D",
+      "ACTION:DISPLAY\nTRIGGER:PT0S\nREPEAT:200\nDURATION:PT5M",
+      "ACTION:DISPLAY\nX-APPLE-PROXIMITY:CONNECT",
+      "ACTION:DISPLAY\nX-APPLE-PROXIMITY:ARRIVE\nX-APPLE-STRUCTURED-LOCATION:geo:91,0",
+      "ACTION:DISPLAY\nTRIGGER;VALUE=DATE-TIME:19650101T000000Z",
+    ])
+  func lostAlarms(alarm: String) throws {
+    let calendar = try CalendarSamples.calendar(
+      "BEGIN:VEVENT\nDTSTART:20260105T073000", "BEGIN:VALARM\n\(alarm)\nEND:VALARM", "END:VEVENT")
+    #expect(calendar.habits.flatMap(\.slots).map(\.rule) == [.once("2026-01-05")])
+    #expect(calendar.ignored.mapValues(\.count) == [.alarms: 1, .unreminded: 1])
+  }
+
+  @Test(
+    "A zone is a name of the IANA database, or the place that its VTIMEZONE names",
+    arguments: [
+      ("Europe/Berlin", "Europe/Berlin"), ("UTC", "UTC"), ("W. Europe Standard Time", nil),
+      (
+        "/freeassociation.sourceforge.net/America/Argentina/Buenos_Aires",
+        "America/Argentina/Buenos_Aires"
+      ),
+      ("Custom", "Asia/Tokyo"), ("../../etc/passwd", nil),
+    ] as [(String, String?)])
+  func zones(id: String, zone: String?) throws {
+    let calendar = try CalendarSamples.calendar(
+      "BEGIN:VEVENT\nDTSTART;TZID=\(id):20260105T073000", Self.alarm, "END:VEVENT",
+      "BEGIN:VTIMEZONE\nTZID:Custom\nX-LIC-LOCATION:Asia/Tokyo\nEND:VTIMEZONE")
+    #expect(calendar.habits.flatMap(\.slots).map(\.zone) == (zone.map { [.fixed($0)] } ?? []))
+    #expect(calendar.ignored.mapValues(\.count) == (zone == nil ? [.zones: 1] : [:]))
+  }
+
+  @Test("Dates beyond 1970 to 2200 are counted; what is no date is refused with its line")
+  func dates() throws {
+    for date in ["19691231", "22010101"] {
+      let calendar = try CalendarSamples.calendar(
+        "BEGIN:VEVENT\nDTSTART;VALUE=DATE:\(date)", Self.alarm, "END:VEVENT")
+      #expect(calendar.habits.isEmpty && calendar.ignored[.dates]?.count == 1)
+    }
+    for line in ["DTSTART:20260230", "DTSTART:2026-01-05", "DTSTART:20260105T2500", "DTSTART:"] {
+      #expect("\(line)") {
+        _ = try CalendarSamples.calendar("BEGIN:VEVENT", line, "END:VEVENT")
+      } throws: {
+        ($0 as? StoreError)?.message.hasPrefix("a.ics line 5 DTSTART: ") == true
+      }
+    }
+    #expect(throws: StoreError.self) { try CalendarSamples.habit("SUMMARY:No date") }
+  }
+
+  @Test("More than 16 alarms of one event and its instances are counted")
+  func crowded() throws {
+    let alarms = (1...20).map { "BEGIN:VALARM\nACTION:DISPLAY\nTRIGGER:-PT\($0)M\nEND:VALARM" }
+    let calendar = try CalendarSamples.calendar(
+      "BEGIN:VEVENT\nDTSTART:20260105T073000\n" + alarms.joined(separator: "\n"), "END:VEVENT")
+    #expect(calendar.habits.first?.slots.count == 16)
+    #expect(calendar.ignored.mapValues(\.count) == [.crowded: 4])
+  }
+
+  @Test("An instance that only says what its series says is no exception")
+  func sameInstance() throws {
+    let event = "BEGIN:VEVENT\nUID:1\nSUMMARY:A\nDTSTART:20260105T073000"
+    let calendar = try CalendarSamples.calendar(
+      event, "RRULE:FREQ=DAILY", Self.alarm, "END:VEVENT",
+      "BEGIN:VEVENT\nUID:1\nSUMMARY:A\nDTSTART:20260107T073000",
+      "RECURRENCE-ID:20260107T073000\nATTENDEE:mailto:a@example.org", Self.alarm, "END:VEVENT")
+    let slots = try #require(calendar.habits.first).slots
+    #expect(slots.count == 1)
+    guard case .relative(let relative) = slots[0].rule, case .recurrence(let rule) = relative.base
+    else { throw Unexpected(slots) }
+    #expect(rule.exceptions.isEmpty)
+  }
+
+  @Test("Of two versions of an event in one file the later one stays")
+  func repeated() throws {
+    func event(_ sequence: Int, _ title: String) -> String {
+      "BEGIN:VEVENT\nUID:1\nSEQUENCE:\(sequence)\nSUMMARY:\(title)\nDTSTART:20260105T073000\n"
+        + Self.alarm + "\nEND:VEVENT"
+    }
+    let calendar = try CalendarSamples.calendar(event(2, "New"), event(1, "Old"))
+    #expect(calendar.habits.map(\.title) == ["New"])
+    #expect(calendar.ignored.mapValues(\.count) == [.repeats: 1])
+  }
+}
+
+/// A value of another form than the test expects.
+struct Unexpected: Error, CustomStringConvertible {
+  let description: String
+  init(_ value: some Any) { description = "\(value)" }
+}
