@@ -46,7 +46,8 @@ struct ReceiptVerbTests {
 
   @Test("Shown on the phone and synced: the watch removes it and does not plan it again")
   func syncedDevices() async throws {
-    let (bench, _, id) = try await reminded()
+    let (bench, habit, id) = try await reminded()
+    try await bench.run("habit", "edit", habit, "--owner", "both")
     try await bench.run(
       "clone", bench.path("phone"), bench.path("watch"), "--replica", "watch", "--role", "watch")
     try await bench.run("permission", "grant", store: "watch")

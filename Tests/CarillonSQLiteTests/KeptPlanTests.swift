@@ -186,10 +186,10 @@ struct KeptPlanTests {
       let request = try #require(
         try await Self.plan(projections, Self.basis()).plan.requests.first)
       let expected = RequestOccurrence(
-        request: request.id, habit: request.habit, slot: request.slot, nominal: request.nominal,
-        fireAt: request.fireAt)
+        request: request.id, occurrence: request.occurrence, fireAt: request.fireAt)
+      let fireAt = try #require(request.fireAt)
       for days: Int64 in [0, 7, 9] {
-        let now = request.fireAt.milliseconds + days * 24 * Self.hour
+        let now = fireAt.milliseconds + days * 24 * Self.hour
         _ = try await Self.plan(projections, Self.basis(now: now))
         let known = try await projections.read { try $0.occurrence(of: request.id) }
         #expect(known == (days < 8 ? expected : nil))

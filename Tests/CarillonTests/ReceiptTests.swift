@@ -42,7 +42,9 @@ import Testing
   @Test("Scenario 25: done on the watch before the phone fires offline is one entry")
   func scenario25() async throws {
     try await withAlertingPhoneAndWatch { phone, watch, clock in
-      let habit = try await phone.add(Habit("Walk", .daily(at: ["17:00"], unless: .done)))
+      var walk = Habit("Walk", .daily(at: ["17:00"], unless: .done))
+      walk.owner = .both
+      let habit = try await phone.add(walk)
       try await phone.sync(with: watch)
       let id = try #require(try await phone.plan().requests.first?.id)
       #expect(try await watch.plan().requests.first?.id == id)
@@ -97,7 +99,9 @@ import Testing
   @Test("What one device showed is removed from the other's queue and not planned again")
   func shownElsewhere() async throws {
     try await withAlertingPhoneAndWatch { phone, watch, clock in
-      try await phone.add(Habit("Walk", .daily(at: ["17:00"], unless: .done)))
+      var walk = Habit("Walk", .daily(at: ["17:00"], unless: .done))
+      walk.owner = .both
+      try await phone.add(walk)
       try await phone.sync(with: watch)
       let held = try await watch.plan().requests
       let id = try #require(held.first?.id)

@@ -27,7 +27,7 @@ extension Store {
         basis.capacity == self.options.capacity && basis.horizonDays == self.options.horizonDays
       return try await self.projections.plan(basis, isKept: isOwn) { reader in
         let settings = basis.settings(try reader.settings())
-        let state = try reader.state(span: Planner.span(now: now, settings: settings))
+        let state = try reader.planState(span: Planner.span(now: now, settings: settings))
         return Planner(state: state, settings: settings, device: replica, now: now).plan()
       }
     }
@@ -71,8 +71,8 @@ extension Store {
         return []
       }
       return Planner(
-        state: try context.reader.state(span: span), settings: settings, device: context.replica,
-        now: context.now
+        state: try context.reader.planState(span: span), settings: settings,
+        device: context.replica, now: context.now
       ).deliveredRemovals()
     }
   }
@@ -83,7 +83,7 @@ extension Store {
       let date = try context.date(day)
       _ = try context.habit(id)
       let settings = self.planSettings(context)
-      let state = try context.reader.state(
+      let state = try context.reader.planState(
         span: Planner.span(now: context.now, settings: settings, including: date))
       return Planner(state: state, settings: settings, device: context.replica, now: context.now)
         .explain(id, on: date)

@@ -9,20 +9,29 @@ struct Notification: Hashable, Sendable {
   var revision = ReceiptSubject.firstRevision
 }
 
+extension Notification {
+  /// The notification of an occurrence.
+  init(_ occurrence: OccurrenceName) {
+    self.init(subject: occurrence.subject, revision: occurrence.revision)
+  }
+}
+
 extension Store {
   /// The notification of an id: of an occurrence that was planned here, of one around now, of a
   /// fetched item, or of a push.
   func notification(_ id: String, _ context: Context) throws -> Notification {
     let reader = context.reader
-    if id.hasPrefix("c1.") {
-      if let subject = try occurrence(of: id, context) { return Notification(subject: subject) }
+    if id.hasPrefix("c1.") || id.hasPrefix("c1d.") {
+      if let found = try occurrence(of: id, context) { return found }
     } else if id.hasPrefix("c1r.") {
       if let found = try context.search(for: id).repetition(of: id) {
         return Notification(subject: try latest(of: found, context))
       }
       // The slot was changed or removed since: what was planned of it then is still known.
-      if let planned = try reader.occurrence(of: id), planned.fireAt <= context.now {
-        return Notification(subject: planned.subject)
+      if let planned = try reader.occurrence(of: id),
+        planned.fireAt.map({ $0 <= context.now }) ?? true
+      {
+        return Notification(planned.occurrence)
       }
     } else if id.hasPrefix("c1i.") {
       if let item = try reader.item(key: id) {
@@ -39,11 +48,11 @@ extension Store {
         + "\(OccurrenceSearch.days) days")
   }
 
-  private func occurrence(of id: String, _ context: Context) throws -> ReceiptSubject? {
+  private func occurrence(of id: String, _ context: Context) throws -> Notification? {
     guard let planned = try context.reader.occurrence(of: id) else {
-      return try context.search(for: id).subject(of: id)
+      return try context.search(for: id).occurrence(of: id).map(Notification.init)
     }
-    return planned.subject
+    return Notification(planned.occurrence)
   }
 
   /// The occurrence of a repeating request that rang last.
@@ -107,7 +116,9 @@ extension Store {
 extension Context {
   /// A search over the habit for which a request was planned here, else over all.
   fileprivate func search(for request: String) throws -> OccurrenceSearch {
-    let planned = try reader.occurrence(of: request).flatMap { try reader.habit($0.habit) }
+    let planned = try reader.occurrence(of: request).flatMap {
+      try reader.habit($0.occurrence.habit)
+    }
     return OccurrenceSearch(
       habits: try planned.map { [$0] } ?? reader.habits(),
       settings: PlanSettings(zone: zone, store: settings), now: now)

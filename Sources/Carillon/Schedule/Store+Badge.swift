@@ -10,17 +10,11 @@ extension Store {
     try await read { context in
       guard try context.ownDevice().showsBadge else { return 0 }
       let settings = self.planSettings(context)
-      let state = try context.reader.state(
+      let state = try context.reader.planState(
         span: Planner.span(now: context.now, settings: settings))
-      let planner = Planner(
-        state: state, settings: settings, device: context.replica, now: context.now)
-      let plan = planner.plan()
-      return state.habits.keys.reduce(0) { count, habit in
-        count
-          + planner.explain(habit, on: context.today, in: plan).count {
-            $0.fireAt <= context.now && [.past, .shown].contains($0.reason)
-          }
-      }
+      return Planner(
+        state: state, settings: settings, device: context.replica, now: context.now
+      ).badge()
     }
   }
 }

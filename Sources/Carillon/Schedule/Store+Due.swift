@@ -20,7 +20,7 @@ extension Store {
       let settings = self.planSettings(context)
       return try [-1, 0, 1].contains { days in
         let date = nominal.date.adding(days: days)
-        var state = try context.reader.state(
+        var state = try context.reader.planState(
           span: Planner.span(now: context.now, settings: settings, including: date))
         // That it was given to this system, and is due, is what it is shown for.
         state.receipts[habit] = state.receipts[habit]?.filter {
@@ -29,7 +29,7 @@ extension Store {
         return Planner(
           state: state, settings: settings, device: context.replica, now: context.now
         ).explain(habit, on: date).contains {
-          $0.id == found.subject.key && $0.reason == .past
+          [id, found.subject.key].contains($0.id) && $0.reason == .past
         }
       }
     }

@@ -44,7 +44,8 @@ extension Store {
   /// The notifications for which an id stands; none for one of others.
   func notifications(_ id: String, _ context: Context) throws -> [Notification] {
     do {
-      return [try notification(id, context)]
+      let others = try context.reader.occurrence(of: id)?.alsoCovers ?? []
+      return try [notification(id, context)] + others.map(Notification.init)
     } catch let error as StoreError where error.code == .notFound {
       return []
     }
@@ -56,7 +57,7 @@ extension Store {
   ) -> [Payload] {
     var wanted: [Notification: Instant] = [:]
     for request in submission.taken where !request.repeats {
-      guard let fireAt = request.fireAt as Instant? else { continue }
+      guard let fireAt = request.fireAt else { continue }
       for name in request.names { wanted[name] = fireAt }
     }
     let given = wanted.filter { known.fireAt(of: $0.key) != $0.value }
@@ -89,9 +90,9 @@ extension Store {
     for id in submission.applied.removals {
       // What was planned of it last; the slot may have changed since.
       guard id.hasPrefix("c1r."), let planned = try context.reader.occurrence(of: id),
-        let fireAt = planned.fireAt as Instant?, fireAt > earliest, fireAt <= context.now
+        let fireAt = planned.fireAt, fireAt > earliest, fireAt <= context.now
       else { continue }
-      facts.append((Notification(subject: planned.subject), fireAt))
+      facts.append((Notification(planned.occurrence), fireAt))
     }
     return facts.filter { known.fireAt(of: $0.name) == nil }
       .map { $0.name.submitted(fireAt: $0.fireAt) }
@@ -138,9 +139,10 @@ extension Notification {
 }
 
 extension Request {
-  /// The occurrences for which it stands, as receipts name them.
+  /// The occurrences for which it stands, as receipts name them; none for the request to open the
+  /// app.
   fileprivate var names: [Notification] {
-    [Notification(subject: .occurrence(habit: habit, slot: slot, nominal: nominal))]
+    stands ? ([occurrence] + alsoCovers).map(Notification.init) : []
   }
 
   /// The occurrences of a repeating request that fire in a span, as receipts name them.

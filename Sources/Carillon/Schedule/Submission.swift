@@ -37,7 +37,7 @@ struct Submission: Sendable {
     let failed = applied.failures.lazy.compactMap(\.id)
     let isTaken = Set(taken.lazy.map(\.id))
     // Where the system lacks one that it refused, nothing is covered beyond.
-    let missing = wanted.first { !isTaken.contains($0.id) }.flatMap { $0.fireAt as Instant? }
+    let missing = wanted.first { !isTaken.contains($0.id) }.flatMap { $0.fireAt }
     let coverage = min(plan.coverageUntil, missing ?? plan.coverageUntil)
     let submitted = PlanSubmitted(
       added: applied.insertions.count, removed: applied.removals.count, failed: failed.count,

@@ -22,7 +22,7 @@ struct ExplainCommand: Verb {
             "slot": .text(occurrence.slot.description),
             "nominal": .text(occurrence.nominal.description),
             "due": .text(occurrence.due.description), "reason": .text(occurrence.reason.rawValue),
-            "id": .text(occurrence.id), "fireAt": .text(time.rfc3339(occurrence.fireAt)),
+            "id": .text(occurrence.id), "fireAt": .text(occurrence.fireAt.map(time.rfc3339)),
           ]
         }
       ]) {
@@ -33,7 +33,8 @@ struct ExplainCommand: Verb {
         ])
         for occurrence in occurrences {
           table.add([
-            .init(occurrence.nominal.description), .init(time.text(occurrence.fireAt)),
+            .init(occurrence.nominal.description),
+            .init(occurrence.fireAt.map(time.text) ?? "at a place"),
             .init(occurrence.reason.rawValue, .bold), .init(occurrence.id, .dim),
           ])
         }

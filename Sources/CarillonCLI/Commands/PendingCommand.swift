@@ -61,7 +61,8 @@ struct PendingCommand: Verb {
     ])
     for request in plan.requests {
       table.add([
-        .init(time.text(request.fireAt)), .init(time.distance(to: request.fireAt), .dim),
+        .init(request.fireAt.map(time.text) ?? "at a place"),
+        .init(request.fireAt.map(time.distance) ?? "", .dim),
         .init(request.content.title, .bold), .init(request.repeats ? request.trigger : ""),
         .init(request.id, .dim),
       ])
@@ -114,6 +115,7 @@ extension Request {
     var shown: [(key: String, value: JSON)] = [("title", .text(content.title))]
     if let body = content.body { shown.append(("body", .text(body))) }
     if let sound = content.sound { shown.append(("sound", .text(sound))) }
+    if let level = content.level { shown.append(("level", .text(level.rawValue))) }
     shown.append(("thread", .text(content.thread)))
     if !content.data.isEmpty {
       let data = content.data.sorted { $0.key < $1.key }
@@ -122,7 +124,7 @@ extension Request {
     return [
       "id": .text(id), "habit": .text(habit.description), "slot": .text(slot.description),
       "title": .text(content.title), "content": .object(shown),
-      "fireAt": .text(time.rfc3339(fireAt)), "nominal": .text(nominal.description),
+      "fireAt": .text(fireAt.map(time.rfc3339)), "nominal": .text(nominal.description),
       "repeats": .bool(repeats), "trigger": .text(trigger), "fingerprint": .text(fingerprint),
     ]
   }

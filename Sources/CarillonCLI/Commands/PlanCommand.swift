@@ -69,7 +69,8 @@ struct PlanCommand: Verb {
         for id in difference.deliveredRemovals { table.add(["take away", "", "", .init(id)]) }
         for request in difference.insertions {
           table.add([
-            "add", .init(time.text(request.fireAt)), .init(request.content.title, .bold),
+            "add", .init(request.fireAt.map(time.text) ?? "at a place"),
+            .init(request.content.title, .bold),
             .init(request.id, .dim),
           ])
         }

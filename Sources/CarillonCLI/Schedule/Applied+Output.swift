@@ -25,7 +25,7 @@ extension AppliedPlan {
     for id in deliveredRemovals { table.add(["took away", "", "", .init(id)]) }
     for request in insertions {
       table.add([
-        "added", .init((request.fireAt as Instant?).map(output.time.text) ?? ""),
+        "added", .init(request.fireAt.map(output.time.text) ?? ""),
         .init(request.content.title, .bold), .init(request.id, .dim),
       ])
     }

@@ -1,10 +1,9 @@
-internal import Foundation
-
 /// What becomes of one occurrence, and why.
 public struct Explanation: Hashable, Sendable {
   /// The slot it is of.
   public let slot: SlotID
-  /// The civil date and time by which the occurrence is named.
+  /// The civil date and time of the occurrence; of an interval as the slot's clock shows it, of a
+  /// place the first minute of the date.
   public let nominal: CivilDateTime
   /// The date that done, skip and pause are looked up by.
   public let due: CivilDate
@@ -12,59 +11,59 @@ public struct Explanation: Hashable, Sendable {
   public let reason: Reason
   /// The request that stands for it where it is planned, else the one it would have.
   public let id: String
-  /// When it fires, fired or would fire.
-  public let fireAt: Instant
+  /// When it fires, fired or would fire, also where a snooze, quiet hours or a digest moved it; nil
+  /// for a place.
+  public let fireAt: Instant?
 }
 
 extension Planner {
   /// Why each occurrence of a habit that is due on a date is planned, or is not; by the instant at
-  /// which it fires.
+  /// which it fires, places last.
   ///
   /// Nothing is said of a habit that is not known, of slots without times, of those that stand in
-  /// the plan's problems, and of times on a date that the zone leaves out.
+  /// the plan's problems, of times on a date that the zone leaves out, and of places on other dates
+  /// than today.
   ///
   /// - Parameter plan: what this planner plans, where the caller has it already.
   public func explain(
     _ habit: HabitID, on date: CivilDate, in plan: Plan? = nil
   ) -> [Explanation] {
     guard let habit = state.habits[habit] else { return [] }
-    let planned = Set((plan ?? self.plan()).requests.lazy.map(\.id))
-    let facts = HabitFacts(
-      habit, state: state, pauses: PauseIndex(state.pauses.values, in: date...date), now: now)
-    return habit.slots.flatMap { slot -> [Explanation] in
-      guard let calendar = slot.zone.calendar(onDevice: calendar) else { return [] }
-      let silence = Silence(facts, slot: slot, lastActive: state.lastActive)
-      return occurrences(of: slot, dueOn: date).compactMap { nominal in
-        calendar.instant(of: nominal).map { fireAt in
-          explain(
-            slot, of: habit, nominal, due: date, fireAt: fireAt, planned: planned,
-            silence: silence.reason(nominal, due: date))
-        }
+    let around = CivilDate(rawValue: date.rawValue.clamped(to: -100_000...813_000))
+    let middle = calendar.firstInstant(of: around)
+    let frame = frame(from: middle.adding(seconds: -259_200), to: middle.adding(seconds: 345_600))
+    let election = DeviceElection(
+      state: state, device: device, staleHours: settings.store.staleHours, now: now)
+    let context = ExplainContext(
+      isOwner: election.owns(habit.owner), planned: PlannedRequests(plan ?? self.plan()))
+    let habitPlan = habitPlan(habit, frame)
+    let timed = habitPlan.slots.flatMap { slot in
+      slot.timetable.occurrences(dueOn: date).map {
+        explain($0, slot, habitPlan, context)
       }
-    }.sorted { ($0.fireAt, $0.id) < ($1.fireAt, $1.id) }
+    }
+    return timed.sorted { ($0.fireAt ?? now, $0.id) < ($1.fireAt ?? now, $1.id) }
+      + places(of: habitPlan, on: date, frame, context)
   }
 
-  private func occurrences(of slot: Slot, dueOn date: CivilDate) -> [CivilDateTime] {
-    guard let dates = RuleDates(slot.rule) else { return [] }
-    return [date, date.adding(days: 1)].filter(dates.contains)
-      .flatMap { date in slot.times.map { CivilDateTime(date: date, time: $0) } }
-      .filter { $0.dueDate(dayStart: settings.dayStart) == date }
+  private struct ExplainContext {
+    let isOwner: Bool
+    let planned: PlannedRequests
   }
 
   private func explain(
-    _ slot: Slot, of habit: Habit, _ nominal: CivilDateTime, due: CivilDate, fireAt: Instant,
-    planned: Set<String>, silence: Reason?
+    _ occurrence: Occurrence, _ slot: SlotPlan, _ habit: HabitPlan, _ context: ExplainContext
   ) -> Explanation {
-    let own = RequestID(habit: habit.id, slot: slot.id, nominal: nominal).description
-    let repeating = RuleDates(slot.rule)?.repeatTrigger(of: nominal).map {
-      RequestID(habit: habit.id, slot: slot.id, trigger: $0).description
-    }
-    let request = [own, repeating].compactMap(\.self).first(where: planned.contains)
+    let placement = habit.placement(of: occurrence, slot)
+    let request = context.planned.request(of: placement.ring, repeating: slot.trigger(occurrence))
+    let fireAt = placement.fireAt
     let reason: Reason =
-      if let silence {
+      if let silence = placement.reason {
         silence
       } else if fireAt <= now {
         .past
+      } else if !context.isOwner {
+        .otherDevice
       } else if request != nil {
         .planned
       } else if fireAt >= horizonEnd {
@@ -72,8 +71,76 @@ extension Planner {
       } else {
         .overCapacity
       }
+    let isPlanned = reason == .planned
+    // A digest fires with its first member; a repeating request at each of its occurrences.
+    let moved = isPlanned && request?.repeats == false ? request?.fireAt : nil
     return Explanation(
-      slot: slot.id, nominal: nominal, due: due, reason: reason,
-      id: reason == .planned ? request ?? own : own, fireAt: fireAt)
+      slot: slot.slot.id, nominal: placement.ring.localNominal, due: occurrence.due,
+      reason: reason, id: isPlanned ? request?.id ?? "" : placement.ring.id.description,
+      fireAt: moved ?? fireAt)
+  }
+
+  private func places(
+    of plan: HabitPlan, on date: CivilDate, _ frame: PlanFrame, _ context: ExplainContext
+  ) -> [Explanation] {
+    plan.places.compactMap { index in
+      let slot = plan.facts.habit.slots[index]
+      guard case .place(let place) = slot.rule, let span = frame.zones.span(of: slot.zone),
+        span.today == date
+      else { return nil }
+      let id = RequestID(habit: plan.facts.habit.id, slot: slot.id, trigger: .place(place))
+      let silence = Silence(plan.facts, slot: slot, lastActive: frame.lastActive)
+      let reason =
+        silence.reason(due: date, at: nil)
+        ?? (!context.isOwner
+          ? .otherDevice : context.planned.contains(id.description) ? .planned : .overCapacity)
+      return Explanation(
+        slot: slot.id, nominal: CivilDateTime(date: date, time: .midnight), due: date,
+        reason: reason, id: id.description, fireAt: nil)
+    }.sorted { $0.id < $1.id }
+  }
+}
+
+/// The requests of a plan by what they stand for.
+private struct PlannedRequests {
+  private let byID: [String: Request]
+  private let byMember: [OccurrenceName: Request]
+
+  init(_ plan: Plan) {
+    byID = Dictionary(plan.requests.map { ($0.id, $0) }) { first, _ in first }
+    let digests = plan.requests.filter { $0.id.hasPrefix(RequestID.Kind.digest.rawValue) }
+    byMember = Dictionary(
+      digests.flatMap { digest in
+        ([digest.occurrence] + digest.alsoCovers).map { ($0, digest) }
+      }
+    ) { first, _ in first }
+  }
+
+  func contains(_ id: String) -> Bool { byID[id] != nil }
+
+  /// The request that stands for an occurrence.
+  func request(of ring: Ring, repeating trigger: RepeatTrigger?) -> Request? {
+    if let own = byID[ring.id.description] ?? byMember[ring.name] { return own }
+    return trigger.flatMap {
+      byID[RequestID(habit: ring.slot.habit.id, slot: ring.slot.slot.id, trigger: $0).description]
+    }
+  }
+}
+
+extension SlotPlan {
+  /// The repeating request to which an occurrence would belong.
+  func trigger(_ occurrence: Occurrence) -> RepeatTrigger? {
+    switch (slot.rule, timetable.pattern) {
+    case (.interval(let interval), _):
+      interval.window == nil ? .every(seconds: interval.seconds) : nil
+    case (.relative, _), (_, .interval): nil
+    case (_, .nominals(let nominals)): nominals.shape?.shape.trigger(of: occurrence.identity)
+    }
+  }
+}
+
+extension Int32 {
+  fileprivate func clamped(to range: ClosedRange<Int32>) -> Int32 {
+    Swift.min(Swift.max(self, range.lowerBound), range.upperBound)
   }
 }

@@ -35,8 +35,9 @@ extension ScheduledRequest {
     self.init(id: request.id, fingerprint: request.fingerprint)
   }
 
-  /// Whether it is one of ours by its id: an occurrence, a repeating request or a fetched item.
+  /// Whether it is one of ours by its id: an occurrence, a repeating request, a digest, a fetched
+  /// item, or the request to open the app.
   public var isOurs: Bool {
-    ["c1.", "c1r.", "c1i."].contains { id.utf8.starts(with: $0.utf8) }
+    RequestID.prefixes.contains { id.utf8.starts(with: $0.utf8) }
   }
 }

@@ -8,17 +8,16 @@ public struct Plan: Hashable, Sendable {
   public let zone: String
   /// How many requests the system keeps.
   public let capacity: Int
-  /// By (fire, id as bytes).
+  /// By (fire, id as bytes); places last.
   public let requests: [Request]
   /// Until when nothing is missing: the fire of the first request not taken, at most the end of
   /// the horizon.
   public let coverageUntil: Instant
-  /// How many requests were not taken, counted by civil dates up to 1,000, which then means 1,000
-  /// or more.
+  /// How many requests were not taken, counted up to 1,000, which then means 1,000 or more.
   public let dropped: Int
   /// Why nothing may be given to the system, though the queue is planned.
   public let blocked: Blocked?
-  /// How many civil date-times were resolved to instants.
+  /// How many occurrences got their instant and id, to be planned or to find which is sooner.
   public let computedCount: Int
   /// Until when, exclusively, planning again from the same state and settings gives the same
   /// requests, coverage and dropped count.
@@ -44,71 +43,6 @@ public struct Plan: Hashable, Sendable {
     self.validUntil = validUntil
     self.nextWakeHint = nextWakeHint
     self.problems = problems
-  }
-}
-
-/// One notification that the system is asked to show.
-public struct Request: Hashable, Sendable, Identifiable {
-  /// `c1.` or, for a repeating one, `c1r.`, and 16 base32 characters: a pure function of the
-  /// occurrence, equal on every replica (`notes` in the article "How reminders are planned").
-  public let id: String
-  /// The habit that it reminds of.
-  public let habit: HabitID
-  /// The slot whose rule and time it comes from.
-  public let slot: SlotID
-  /// What it shows.
-  public let content: RequestContent
-  /// When it fires next.
-  public let fireAt: Instant
-  /// The civil date and time by which the next occurrence is named.
-  public let nominal: CivilDateTime
-  /// Whether the system repeats it by itself.
-  public let repeats: Bool
-  /// `at 2026-11-23T17:00` after the gap rule, or for a repeating one `daily 07:30`,
-  /// `weekly 1 07:30`; then a blank and the zone's name where it is fixed.
-  public let trigger: String
-  /// The first 16 hex digits of a SHA-256 over trigger and content: tells what changed.
-  public let fingerprint: String
-
-  package init(
-    id: String, habit: HabitID, slot: SlotID, content: RequestContent, fireAt: Instant,
-    nominal: CivilDateTime, repeats: Bool, trigger: String, fingerprint: String
-  ) {
-    self.id = id
-    self.habit = habit
-    self.slot = slot
-    self.content = content
-    self.fireAt = fireAt
-    self.nominal = nominal
-    self.repeats = repeats
-    self.trigger = trigger
-    self.fingerprint = fingerprint
-  }
-}
-
-/// What a request shows, with the habit's own texts filled in.
-public struct RequestContent: Hashable, Sendable, Codable {
-  /// The first line.
-  public var title: String
-  /// The text below the title.
-  public var body: String?
-  /// The name of the sound; nil is silent.
-  public var sound: String?
-  /// Groups notifications; the habit's id where the slot names none.
-  public var thread: String
-  /// Handed to the app with the notification.
-  public var data: [String: String]
-
-  /// Makes a value of its parts.
-  public init(
-    title: String, body: String? = nil, sound: String? = nil, thread: String,
-    data: [String: String] = [:]
-  ) {
-    self.title = title
-    self.body = body
-    self.sound = sound
-    self.thread = thread
-    self.data = data
   }
 }
 

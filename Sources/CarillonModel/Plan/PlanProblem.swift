@@ -24,11 +24,13 @@ public struct PlanProblem: Hashable, Sendable {
     self.kind = kind
   }
 
-  /// The problem of a slot of which its rule or else its zone is not known.
-  init?(habit: HabitID, slot: Slot) {
-    if case .unknown(let number, _) = slot.rule {
+  /// The problem of a slot of which its rule or else its zone is not known, or nil.
+  init?(habit: HabitID, slot: Slot, zones: ZoneSpans) {
+    var rule = slot.rule
+    if case .relative(let relative) = rule { rule = relative.base }
+    if case .unknown(let number, _) = rule {
       self.init(habit: habit, slot: slot.id, kind: .unknownRule(number: number))
-    } else if case .fixed(let zone) = slot.zone {
+    } else if case .fixed(let zone) = slot.civilZone, zones.span(of: slot.civilZone) == nil {
       self.init(habit: habit, slot: slot.id, kind: .unknownZone(zone))
     } else {
       return nil

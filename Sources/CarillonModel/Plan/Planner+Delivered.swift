@@ -16,14 +16,17 @@ extension Planner {
     for (id, receipts) in state.receipts {
       guard let habit = state.habits[id] else { continue }
       let facts = HabitFacts(habit, state: state, pauses: noPauses, now: now)
-      let occurrences = Dictionary(grouping: receipts) { Occurrence(slot: $0.slot, $0.nominal) }
-      func isSettled(_ occurrence: Occurrence) -> Bool {
+      let occurrences = Dictionary(grouping: receipts) { key(of: $0, habit: id) }
+      func isSettled(_ occurrence: Shown) -> Bool {
         self.isSettled(occurrence, facts, occurrences[occurrence] ?? [])
       }
       for (occurrence, receipts) in occurrences
       where isShownHere(receipts) && isSettled(occurrence) {
         ids.insert(
-          RequestID(habit: id, slot: occurrence.slot, nominal: occurrence.nominal).description)
+          RequestID(
+            habit: id, slot: occurrence.slot, nominal: occurrence.nominal,
+            number: occurrence.number
+          ).description)
         let slot = habit.slots.first { $0.id == occurrence.slot }
         for trigger in Self.triggers(of: occurrence.nominal, in: slot)
         where isSettled(latest(occurrence, of: trigger, in: slot)) {
@@ -34,14 +37,24 @@ extension Planner {
     return ids.sorted()
   }
 
-  private struct Occurrence: Hashable {
+  /// An occurrence of a habit that was shown.
+  private struct Shown: Hashable {
     let slot: SlotID
     let nominal: CivilDateTime
+    var number = 0
+  }
 
-    init(slot: SlotID, _ nominal: CivilDateTime) {
-      self.slot = slot
-      self.nominal = nominal
+  /// What a receipt is of: the number of a repeat stands in its revision, or in the snooze's.
+  private func key(of receipt: OccurrenceReceipt, habit: HabitID) -> Shown {
+    let (slot, nominal) = (receipt.slot, receipt.nominal)
+    if receipt.revision.hasPrefix("r"), let number = Int(digits: receipt.revision.dropFirst()) {
+      return Shown(slot: slot, nominal: nominal, number: number)
     }
+    let snooze = state.snoozes[habit]?.first {
+      $0.slot == slot && $0.nominal == nominal
+        && $0.until.map { String($0.milliseconds) } == receipt.revision
+    }
+    return Shown(slot: slot, nominal: nominal, number: snooze?.number ?? 0)
   }
 
   /// Whether the last that is known of this device is that it shows an occurrence.
@@ -54,43 +67,48 @@ extension Planner {
   }
 
   private func isSettled(
-    _ occurrence: Occurrence, _ facts: HabitFacts, _ receipts: [OccurrenceReceipt]
+    _ occurrence: Shown, _ facts: HabitFacts, _ receipts: [OccurrenceReceipt]
   ) -> Bool {
     guard let slot = facts.habit.slots.first(where: { $0.id == occurrence.slot }),
-      slot.mayOccur(at: occurrence.nominal)
+      slot.occurs(at: occurrence.nominal)
     else { return true }
     if receipts.contains(where: { $0.state >= .dismissed }) { return true }
-    let due = occurrence.nominal.dueDate(dayStart: settings.dayStart)
+    let due = dueDate(of: occurrence.nominal, in: slot)
     if state.isDone(facts.habit, on: due) { return true }
     let silence = Silence(facts, slot: slot, lastActive: nil)
-    return silence.reason(occurrence.nominal, due: due).map { $0 != .shown } ?? false
+    return silence.reason(due: due, at: nil) != nil
+  }
+
+  private func dueDate(of nominal: CivilDateTime, in slot: Slot) -> CivilDate {
+    guard case .interval = slot.rule else { return nominal.dueDate(dayStart: settings.dayStart) }
+    return (slot.civilZone.calendar(onDevice: calendar) ?? calendar)
+      .logicalDate(at: Instant(seconds: nominal.civilSeconds), dayStart: settings.dayStart)
   }
 
   /// The repeating requests that may have shown an occurrence: by the slot as it is, or any where
   /// the slot no longer has it, since nothing tells then what it was.
   private static func triggers(of nominal: CivilDateTime, in slot: Slot?) -> [RepeatTrigger] {
-    guard let slot, slot.mayOccur(at: nominal) else {
+    guard let slot, slot.occurs(at: nominal) else {
       return [.daily(nominal.time), .weekly(nominal.date.weekday, nominal.time)]
     }
-    guard slot.unless.isEmpty, slot.inactivityDays == 0 else { return [] }
-    return RuleDates(slot.rule)?.repeatTrigger(of: nominal).map { [$0] } ?? []
+    guard !slot.hasCondition, slot.inactivityDays == 0 else { return [] }
+    switch slot.rule {
+    case .interval(let interval): return [.every(seconds: interval.seconds)]
+    case .place(let place): return [.place(place)]
+    case .relative, .unknown: return []
+    case .once, .weekly, .everyDays, .recurrence:
+      return Nominals(slot.rule, at: slot.times)?.shape.map { [$0.shape.trigger(of: nominal)] }
+        ?? []
+    }
   }
 
   /// The last occurrence by now for which a repeating request rang: the one that it shows.
-  private func latest(
-    _ occurrence: Occurrence, of trigger: RepeatTrigger, in slot: Slot?
-  ) -> Occurrence {
-    let moment = (slot?.zone.calendar(onDevice: calendar) ?? calendar).dateTime(at: now)
+  private func latest(_ occurrence: Shown, of trigger: RepeatTrigger, in slot: Slot?) -> Shown {
+    guard trigger.isCivil else { return occurrence }
+    let moment = (slot?.civilZone.calendar(onDevice: calendar) ?? calendar).dateTime(at: now)
     let nominal = occurrence.nominal
     let passed = nominal.time > moment.time ? moment.date.adding(days: -1) : moment.date
     let date = max(nominal.date, trigger.lastDate(by: passed))
-    return Occurrence(slot: occurrence.slot, CivilDateTime(date: date, time: nominal.time))
-  }
-}
-
-extension Slot {
-  /// Whether a civil date and time is one of its occurrences, as far as this build knows its rule.
-  fileprivate func mayOccur(at nominal: CivilDateTime) -> Bool {
-    RuleDates(rule) == nil || occurs(at: nominal)
+    return Shown(slot: occurrence.slot, nominal: CivilDateTime(date: date, time: nominal.time))
   }
 }

@@ -25,92 +25,95 @@ public struct Planner: Sendable {
     horizonEnd = calendar.firstInstant(of: today.adding(days: settings.horizonDays))
   }
 
-  /// The dates whose entries and marks a plan depends on, and an explanation of one more date.
-  ///
-  /// A state that leaves out the days outside them gives the same plan.
-  public static func span(
-    now: Instant, settings: PlanSettings, including date: CivilDate? = nil
-  ) -> ClosedRange<CivilDate> {
-    let day = now.clamped(to: CivilCalendar.instants).seconds.flooredQuotient(by: 86_400)
-    let today = CivilDate(rawValue: Int32(clamping: day))
-    let first = today.adding(days: -4)
-    let last = today.adding(days: settings.horizonDays + ZoneSpan.daysAhead)
-    return min(first, date ?? first)...max(last, date ?? last)
-  }
-
   /// Plans the soonest requests that fit the capacity.
   ///
-  /// - Complexity: O((slots + capacity) log slots); at most capacity + 2 x slots civil date-times
-  ///   become instants.
+  /// - Complexity: O((slots + capacity) log slots); at most capacity + 2 x slots occurrences get
+  ///   their ids. Slots whose occurrences are silent one by one are stepped through.
   public func plan() -> Plan {
-    var zones = ZoneWindows(
-      calendar: calendar, from: now, to: horizonEnd, dayStart: settings.dayStart)
-    let (slots, problems) = slotPlans(in: &zones)
-    var merge = OccurrenceMerge(slots, from: now, to: horizonEnd)
-    let taken = merge.take(settings.capacity)
-    let coverageUntil = min(merge.nextFire ?? horizonEnd, horizonEnd)
-    let changes = [
-      taken.first?.fireAt, merge.nextFire, zones.nextDay, nextRepeat(of: slots), nextPresumed,
+    let election = DeviceElection(
+      state: state, device: device, staleHours: settings.store.staleHours, now: now)
+    let frame = frame(from: now, to: horizonEnd)
+    let (habits, problems) = habitPlans(frame, election)
+    var merge = DigestMerge(RequestMerge(habits, frame: frame), rule: settings.store.digest)
+    let plans = frame.quietEnds.isEmpty ? [] : habits
+    let byHabit = Dictionary(uniqueKeysWithValues: plans.map { ($0.facts.habit.id, $0) })
+    let queue = queue(from: &merge, places(of: habits, frame)) { ring in
+      byHabit[ring.slot.habit.id]?.covered(by: ring) ?? []
+    }
+    let coverageUntil = min(queue.nextFire ?? horizonEnd, horizonEnd)
+    let changes: [Instant?] = [
+      queue.requests.lazy.compactMap(\.fireAt).first, queue.nextFire, frame.zones.nextDay(),
+      habits.lazy.flatMap(\.slots).compactMap(\.repetition.after).min(), nextPresumed,
+      election.changesAt,
     ]
     return Plan(
       asOf: now, zone: settings.zone.identifier, capacity: settings.capacity,
-      requests: taken.map { Request($0, of: slots[$0.slot]) }, coverageUntil: coverageUntil,
-      dropped: merge.countRest(upTo: 1_000), blocked: blocked,
-      computedCount: merge.computedCount,
+      requests: queue.requests, coverageUntil: coverageUntil, dropped: queue.dropped,
+      blocked: blocked, computedCount: merge.merge.computedCount,
       validUntil: changes.compactMap(\.self).min() ?? horizonEnd,
-      nextWakeHint: nextWakeHint(coverageUntil, zones.own.window), problems: problems)
+      nextWakeHint: nextWakeHint(coverageUntil, frame), problems: problems)
   }
 
   // MARK: - Parts of a plan
+
+  /// What a plan's habits share, with zones looked at around some instants.
+  func frame(from start: Instant, to end: Instant) -> PlanFrame {
+    let zones = ZoneSpans(
+      calendar: calendar, from: start, to: end, now: now, dayStart: settings.dayStart)
+    return PlanFrame(
+      state: state, settings: settings, zones: zones, now: now, end: horizonEnd,
+      pauses: PauseIndex(
+        state.pauses.values,
+        in: Self.pauseDates))
+  }
+
+  /// All dates: a pause may be of a date far from when its occurrence rings.
+  private static let pauseDates = CivilDate(rawValue: .min)...CivilDate(rawValue: .max)
 
   /// Why nothing may be given to the system; a device that nothing is known of was never asked.
   private var blocked: Blocked? {
     (state.devices[device] ?? Device(replica: device)).blocked
   }
 
-  /// What is needed of every slot that may ring, and the slots that cannot be planned.
-  private func slotPlans(in zones: inout ZoneWindows) -> ([SlotPlan], [PlanProblem]) {
-    let pauses = PauseIndex(
-      state.pauses.values, in: Self.span(now: now, settings: settings))
-    let lastActive = state.lastActive
-    var plans: [SlotPlan] = []
+  /// Every habit that this device reminds of, and the slots that cannot be planned.
+  private func habitPlans(
+    _ frame: PlanFrame, _ election: DeviceElection
+  ) -> ([HabitPlan], [PlanProblem]) {
+    var plans: [HabitPlan] = []
     plans.reserveCapacity(state.habits.count)
     var problems: [PlanProblem] = []
     for habit in state.habits.values where !habit.isDeleted && !habit.isArchived {
-      let facts = HabitFacts(habit, state: state, pauses: pauses, now: now)
-      let slots = facts.habit.slots
-      // By index, so that no slot is copied.
-      for index in slots.indices {
-        guard let dates = RuleDates(slots[index].rule),
-          let span = zones.span(of: slots[index].zone)
-        else {
-          if let problem = PlanProblem(habit: facts.habit.id, slot: slots[index]) {
-            problems.append(problem)
-          }
-          continue
+      for slot in habit.slots {
+        if let problem = PlanProblem(habit: habit.id, slot: slot, zones: frame.zones) {
+          problems.append(problem)
         }
-        if slots[index].times.isEmpty { continue }
-        let coming = ComingDates(
-          dates: dates, times: slots[index].times,
-          silence: Silence(facts, slot: slots[index], lastActive: lastActive), span: span,
-          dayStart: settings.dayStart)
-        plans.append(SlotPlan(index, coming: coming))
+      }
+      if !habit.slots.isEmpty && election.owns(habit.owner) {
+        plans.append(habitPlan(habit, frame))
       }
     }
     return (plans, problems.sorted { ($0.habit, $0.slot) < ($1.habit, $1.slot) })
   }
 
-  /// The first instant after which a time may become a repeating request that is none now.
-  private func nextRepeat(of slots: [SlotPlan]) -> Instant? {
-    var soonest: [Int: (span: ZoneSpan, firing: Int)] = [:]
-    for slot in slots {
-      guard let firing = slot.repeatsAfter else { continue }
-      let known = soonest[slot.span.index]?.firing ?? firing
-      soonest[slot.span.index] = (slot.span, min(firing, known))
-    }
-    return soonest.values.compactMap { span, firing in
-      span.window.calendar.instant(of: CivilDateTime(civilSeconds: firing))
-    }.min()
+  /// A habit's slots with all that is known of it.
+  func habitPlan(_ habit: Habit, _ frame: PlanFrame) -> HabitPlan {
+    HabitPlan(
+      HabitFacts(habit, state: state, pauses: frame.pauses, now: now),
+      snoozes: state.snoozes[habit.id] ?? [], frame: frame)
+  }
+
+  /// The requests of places, by id: those of slots that may ring today.
+  private func places(of habits: [HabitPlan], _ frame: PlanFrame) -> [Request] {
+    habits.flatMap { plan in
+      plan.places.compactMap { index -> Request? in
+        let slot = plan.facts.habit.slots[index]
+        guard case .place(let place) = slot.rule, let span = frame.zones.span(of: slot.zone),
+          Silence(plan.facts, slot: slot, lastActive: frame.lastActive)
+            .reason(due: span.today, at: nil) == nil
+        else { return nil }
+        return Request(place, of: slot, plan.facts.habit, on: span.today)
+      }
+    }.sorted { $0.id < $1.id }
   }
 
   /// The first instant at which something that a device submitted is presumed to be shown.
@@ -118,11 +121,14 @@ public struct Planner: Sendable {
     state.receipts.values.lazy.flatMap { $0 }.compactMap(\.fireAt).filter { $0 > now }.min()
   }
 
-  /// When to look again though nothing happens: a day before the coverage ends, or when the next
-  /// day begins.
-  private func nextWakeHint(_ coverageUntil: Instant, _ window: ZoneWindow) -> Instant {
-    let dayBefore = Instant(milliseconds: coverageUntil.milliseconds - 86_400_000)
-    let nextDay = window.nextDateChange(after: now, dayStart: settings.dayStart)
-    return max(now, min(dayBefore, nextDay))
+  /// When to look again though nothing happens: a day before the coverage ends, when quiet hours
+  /// end, or when the next day begins.
+  private func nextWakeHint(_ coverageUntil: Instant, _ frame: PlanFrame) -> Instant {
+    let nextDay = frame.zones.own.window.nextDateChange(
+      after: now, dayStart: settings.dayStart)
+    let hints: [Instant?] = [
+      coverageUntil.adding(seconds: -86_400), nextDay, frame.quietEnds.first,
+    ]
+    return max(now, hints.compactMap(\.self).min() ?? now)
   }
 }

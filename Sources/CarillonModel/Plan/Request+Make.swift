@@ -1,16 +1,67 @@
 internal import Crypto
 
 extension Request {
-  /// The request of one merged occurrence.
-  init(_ entry: OccurrenceMerge.Entry, of plan: SlotPlan) {
-    let content = RequestContent(of: plan.slot, habit: plan.habit)
-    let civil = plan.span.window.calendar.dateTime(at: entry.fireAt)
-    var trigger = entry.repeating?.description ?? "at \(civil)"
-    if case .fixed(let zone) = plan.slot.zone { trigger += " \(zone)" }
+  /// The request of a candidate, with the other occurrences for which it stands.
+  init(_ candidate: Candidate, covering names: [OccurrenceName], on device: CivilCalendar) {
+    let ring = candidate.ring
+    let (habit, slot) = (ring.slot.habit, ring.slot.slot)
+    let calendar = ring.slot.timetable.span.calendar
+    var isAbsolute = ring.isSnoozed
+    if case .interval = slot.rule { isAbsolute = !ring.isMoved }
+    var (content, zone) = (RequestContent(of: slot, habit: habit), slot.civilZone)
+    if ring.isPassive { content.makePassive() }
+    if let digest = candidate.digest {
+      content = RequestContent(of: digest)
+      zone = .floating
+      isAbsolute = false
+    }
+    let trigger =
+      if let repeating = candidate.trigger {
+        repeating.isCivil ? repeating.description + zone.suffix : repeating.description
+      } else if isAbsolute, zone == .floating {
+        "at \(CivilDateTime.text(ofSeconds: candidate.fireAt.seconds)) UTC"
+      } else {
+        "at "
+          + CivilDateTime.text(
+            ofSeconds: (zone == .floating ? device : calendar).civilSeconds(at: candidate.fireAt))
+          + zone.suffix
+      }
     self.init(
-      id: entry.id.description, habit: plan.habit.id, slot: plan.slot.id, content: content,
-      fireAt: entry.fireAt, nominal: entry.nominal, repeats: entry.repeating != nil,
+      id: candidate.id.description, habit: habit.id, slot: slot.id, content: content,
+      fireAt: candidate.fireAt, nominal: ring.localNominal, identity: ring.occurrence.identity,
+      revision: ring.revision, alsoCovers: names, repeats: candidate.trigger != nil,
       trigger: trigger, fingerprint: Self.fingerprint(trigger: trigger, content: content))
+  }
+
+  /// The request that a place makes, named by a date.
+  init(_ place: Region, of slot: Slot, _ habit: Habit, on today: CivilDate) {
+    let trigger = RepeatTrigger.place(place)
+    let content = RequestContent(of: slot, habit: habit)
+    self.init(
+      id: RequestID(habit: habit.id, slot: slot.id, trigger: trigger).description,
+      habit: habit.id, slot: slot.id, content: content, fireAt: nil,
+      nominal: CivilDateTime(date: today, time: .midnight), repeats: true,
+      trigger: trigger.description,
+      fingerprint: Self.fingerprint(trigger: trigger.description, content: content))
+  }
+
+  /// The request to open the app, before reminders are missed from one on.
+  ///
+  /// It carries that one's habit, slot and nominal time, but no revision of it: it does not stand
+  /// for it.
+  init(
+    opening replica: ReplicaID, at instant: Instant, before first: Candidate,
+    on device: CivilCalendar
+  ) {
+    let content = RequestContent(
+      title: "Open the app to keep your reminders", thread: "carillon")
+    let trigger = "at " + CivilDateTime.text(ofSeconds: device.civilSeconds(at: instant))
+    self.init(
+      id: RequestID(opening: replica).description, habit: first.ring.slot.habit.id,
+      slot: first.ring.slot.slot.id, content: content, fireAt: instant,
+      nominal: first.ring.localNominal, identity: first.ring.occurrence.identity,
+      revision: "open", repeats: false, trigger: trigger,
+      fingerprint: Self.fingerprint(trigger: trigger, content: content))
   }
 
   /// The first 16 hex digits of SHA-256 over `"carillon.fingerprint.v1"`, the trigger, a zero byte
@@ -26,8 +77,28 @@ extension RequestContent {
   init(of slot: Slot, habit: Habit) {
     self.init(
       title: slot.content.title ?? habit.title, body: slot.content.body ?? habit.question,
-      sound: slot.content.sound, thread: slot.thread ?? habit.id.description,
-      data: slot.content.data)
+      sound: slot.content.sound, level: slot.content.level,
+      thread: slot.thread ?? habit.id.description, data: slot.content.data)
+  }
+
+  /// What a digest shows: how many there are, and of which habits.
+  init(of digest: Candidate.Digest) {
+    var titles: [String] = []
+    for member in digest.members {
+      let title = member.ring.slot.habit.title
+      if !titles.contains(title) { titles.append(title) }
+    }
+    let slots = digest.members.map(\.ring.slot.slot)
+    self.init(
+      title: digest.group.isEmpty ? "\(slots.count) reminders" : digest.group,
+      body: titles.joined(separator: ", "), sound: slots.lazy.compactMap(\.content.sound).first,
+      thread: digest.group.isEmpty ? "carillon" : digest.group)
+  }
+
+  /// Takes sound and light from it.
+  mutating func makePassive() {
+    level = .passive
+    sound = nil
   }
 
   /// The content as JSON: keys in ascending order, no blanks, nil left out, and in texts only the
@@ -42,6 +113,7 @@ extension RequestContent {
       json.appendField(key, value)
     }
     json += "}".utf8
+    if let level { json.appendField("level", level.rawValue) }
     if let sound { json.appendField("sound", sound) }
     json.appendField("thread", thread)
     json.appendField("title", title)
@@ -83,5 +155,21 @@ extension [UInt8] {
       default: append(byte)
       }
     }
+  }
+}
+
+extension SlotZone {
+  /// A blank and the zone's name, where it is fixed.
+  fileprivate var suffix: String {
+    if case .fixed(let name) = self { " \(name)" } else { "" }
+  }
+}
+
+extension CivilDateTime {
+  /// `2026-11-23T17:00`, with the seconds where there are some.
+  fileprivate static func text(ofSeconds seconds: Int) -> String {
+    let moment = CivilDateTime(civilSeconds: seconds)
+    let rest = seconds - moment.civilSeconds
+    return rest == 0 ? "\(moment)" : "\(moment):\(rest.padded(2))"
   }
 }

@@ -2,36 +2,72 @@ internal import Crypto
 
 /// The id of a request: a pure function of the occurrence, equal on every replica.
 ///
-/// Its text is `c1.` or, for a repeating request, `c1r.`, and 16 lower-case base32 characters
-/// (RFC 4648): the first 10 bytes of a SHA-256. Ids are ordered as the bytes of their texts.
+/// Its text is a prefix and 16 lower-case base32 characters (RFC 4648): the first 10 bytes of a
+/// SHA-256. Ids are ordered as the bytes of their texts.
 struct RequestID: Hashable, Comparable, CustomStringConvertible {
-  let repeats: Bool
+  /// What a request is of; in the order of the prefixes' bytes.
+  enum Kind: String, Comparable {
+    case occurrence = "c1."
+    case digest = "c1d."
+    case item = "c1i."
+    case openApp = "c1o."
+    case repeating = "c1r."
+
+    static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
+  }
+
+  /// The prefixes of all ids that are ours.
+  static let prefixes = [Kind.occurrence, .digest, .item, .openApp, .repeating].map(\.rawValue)
+
+  let kind: Kind
   /// The 16 characters, 8 to a word, the first in the highest byte.
   private let characters: (UInt64, UInt64)
 
   /// The id of one occurrence: SHA-256 over `"carillon.request.v1"`, habit (16), slot (16), civil
-  /// day (4, big-endian) and minute (2, big-endian).
-  init(habit: HabitID, slot: SlotID, nominal: CivilDateTime) {
-    self.init(
-      domain: Self.requestDomain, habit: habit, slot: slot,
-      rest: nominal.date.rawValue.bigEndianBytes + nominal.time.minute.bigEndianBytes)
+  /// day (4, big-endian) and minute (2, big-endian); of a repeat also its number (2, big-endian).
+  init(habit: HabitID, slot: SlotID, nominal: CivilDateTime, number: Int = 0) {
+    self.init(.occurrence, domain: "carillon.request.v1") { bytes in
+      habit.withUnsafeBytes { bytes += $0 }
+      slot.withUnsafeBytes { bytes += $0 }
+      bytes.append(bigEndian: nominal.date.rawValue)
+      bytes.append(bigEndian: nominal.time.minute)
+      if number > 0 { bytes.append(bigEndian: UInt16(clamping: number)) }
+    }
   }
 
   /// The id of a repeating request: SHA-256 over `"carillon.repeat.v1"`, habit (16), slot (16) and
   /// the trigger's text without a zone.
   init(habit: HabitID, slot: SlotID, trigger: RepeatTrigger) {
-    self.init(
-      domain: Self.repeatDomain, habit: habit, slot: slot, rest: Array(trigger.description.utf8))
+    self.init(.repeating, domain: "carillon.repeat.v1") { bytes in
+      habit.withUnsafeBytes { bytes += $0 }
+      slot.withUnsafeBytes { bytes += $0 }
+      bytes += trigger.description.utf8
+    }
   }
 
-  private init(domain: [UInt8], habit: HabitID, slot: SlotID, rest: [UInt8]) {
+  /// The id of a digest: SHA-256 over `"carillon.digest.v1"`, the group, and the minute since 1970
+  /// at which it fires (8, big-endian).
+  init(group: String, fireAt: Instant) {
+    self.init(.digest, domain: "carillon.digest.v1") { bytes in
+      bytes += group.utf8
+      bytes.append(bigEndian: Int64(fireAt.seconds.flooredQuotient(by: 60)))
+    }
+  }
+
+  /// The id of a device's request to open the app: SHA-256 over `"carillon.open.v1"` and the
+  /// replica (16).
+  init(opening replica: ReplicaID) {
+    self.init(.openApp, domain: "carillon.open.v1") { bytes in
+      replica.withUnsafeBytes { bytes += $0 }
+    }
+  }
+
+  private init(_ kind: Kind, domain: String, _ fill: (inout [UInt8]) -> Void) {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(80)
-    bytes += domain
-    habit.withUnsafeBytes { bytes += $0 }
-    slot.withUnsafeBytes { bytes += $0 }
-    bytes += rest
-    repeats = domain == Self.repeatDomain
+    bytes += domain.utf8
+    fill(&bytes)
+    self.kind = kind
     characters = Self.words(of: SHA256.hash(data: bytes))
   }
 
@@ -48,15 +84,15 @@ struct RequestID: Hashable, Comparable, CustomStringConvertible {
   /// The text.
   var description: String {
     let bytes = characters.0.bigEndianBytes + characters.1.bigEndianBytes
-    return (repeats ? "c1r." : "c1.") + String(decoding: bytes, as: UTF8.self)
+    return kind.rawValue + String(decoding: bytes, as: UTF8.self)
   }
 
   static func == (left: Self, right: Self) -> Bool {
-    left.repeats == right.repeats && left.characters == right.characters
+    left.kind == right.kind && left.characters == right.characters
   }
 
   static func < (left: Self, right: Self) -> Bool {
-    left.repeats == right.repeats ? left.characters < right.characters : right.repeats
+    left.kind == right.kind ? left.characters < right.characters : left.kind < right.kind
   }
 
   func hash(into hasher: inout Hasher) {
@@ -73,6 +109,11 @@ struct RequestID: Hashable, Comparable, CustomStringConvertible {
   }
 
   private static let alphabet = Array("abcdefghijklmnopqrstuvwxyz234567".utf8)
-  private static let requestDomain = Array("carillon.request.v1".utf8)
-  private static let repeatDomain = Array("carillon.repeat.v1".utf8)
+}
+
+extension [UInt8] {
+  /// Adds a number, most significant byte first.
+  fileprivate mutating func append(bigEndian number: some FixedWidthInteger) {
+    Swift.withUnsafeBytes(of: number.bigEndian) { append(contentsOf: $0) }
+  }
 }

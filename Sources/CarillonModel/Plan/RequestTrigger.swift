@@ -2,14 +2,14 @@ public import Foundation
 
 /// When the system shows a request: what ``Request/trigger`` says, taken apart for the system.
 ///
-/// Texts are `at 2026-11-23T17:00`, `daily 07:30`, `weekly 1 07:30` with the ISO weekday, `monthly
-/// 15 07:30`, `yearly 03-15 07:30`, `every 3600` and `place 52520000,13405000,200 entry`; a fixed
-/// zone follows behind a blank.
+/// Texts are `at 2026-11-23T17:00`, or with seconds `at 2026-11-23T17:00:30`, `daily 07:30`,
+/// `weekly 1 07:30` with the ISO weekday, `monthly 15 07:30`, `yearly 03-15 07:30`, `every 3600`
+/// and `place 52520000,13405000,200 entry`; a fixed zone follows behind a blank.
 public struct RequestTrigger: Hashable, Sendable, TextCodable {
   /// How it recurs, if it does.
   public enum Shape: Hashable, Sendable {
-    /// Once.
-    case at(CivilDateTime)
+    /// Once, at a second 0...59 of the minute.
+    case at(CivilDateTime, second: Int)
     /// Every day.
     case daily(TimeOfDay)
     /// One day of every week.
@@ -74,8 +74,9 @@ public struct RequestTrigger: Hashable, Sendable, TextCodable {
     let calendar = CivilCalendar(zone: zone)
     switch shape {
     case .place: return nil
-    case .at(let nominal):
-      return calendar.instant(of: nominal).flatMap { $0 > moment ? (nominal, $0) : nil }
+    case .at(let nominal, let second):
+      let fireAt = calendar.instant(of: nominal)?.adding(seconds: second)
+      return fireAt.flatMap { $0 > moment ? (nominal, $0) : nil }
     case .every(let seconds):
       return first.flatMap { Self.next(of: seconds, from: $0, after: moment) }
     case .daily(let time), .weekly(_, let time), .monthly(_, let time), .yearly(_, _, let time):
@@ -114,7 +115,7 @@ extension RequestTrigger.Shape: CustomStringConvertible {
   fileprivate init?(_ kind: String, _ words: ArraySlice<String>) {
     guard let first = words.first, let last = words.last else { return nil }
     switch kind {
-    case "at": self.init(CivilDateTime(first).map(Self.at))
+    case "at": self.init(civil: first)
     case "daily": self.init(TimeOfDay(first).map(Self.daily))
     case "weekly":
       guard let day = UInt8(first).flatMap(Weekday.init(rawValue:)), let time = TimeOfDay(last)
@@ -138,6 +139,21 @@ extension RequestTrigger.Shape: CustomStringConvertible {
     }
   }
 
+  /// Parses `2026-11-23T17:00` or `2026-11-23T17:00:30`.
+  private init?(civil text: String) {
+    let minute = text.prefix(16)
+    guard let moment = CivilDateTime(String(minute)) else { return nil }
+    guard minute != text else {
+      self = .at(moment, second: 0)
+      return
+    }
+    let rest = text.dropFirst(16)
+    guard rest.utf8.count == 3, rest.first == ":", let second = Int(digits: rest.dropFirst()),
+      second < 60
+    else { return nil }
+    self = .at(moment, second: second)
+  }
+
   private init?(_ shape: Self?) {
     guard let shape else { return nil }
     self = shape
@@ -146,7 +162,8 @@ extension RequestTrigger.Shape: CustomStringConvertible {
   /// Its text, without a zone.
   public var description: String {
     switch self {
-    case .at(let moment): "at \(moment)"
+    case .at(let moment, let second):
+      second == 0 ? "at \(moment)" : "at \(moment):\(second.padded(2))"
     case .daily(let time): "daily \(time)"
     case .weekly(let day, let time): "weekly \(day.rawValue) \(time)"
     case .monthly(let day, let time): "monthly \(day) \(time)"

@@ -4,14 +4,18 @@ enum RuleDates {
   /// One bit a weekday, Monday's the lowest.
   case weekly(UInt8)
   case everyDays(Int, from: CivilDate)
+  /// The instances of a recurrence of whole dates.
+  case recurrence(RecurrenceDates)
 
-  /// The dates of a rule, or nil where this build does not know what the rule means.
+  /// The dates of a rule, or nil where it has none of its own or is not known here.
   init?(_ rule: Rule) {
     switch rule {
     case .once(let date): self = .once(date)
     case .weekly(let weekdays):
       self = .weekly(weekdays.reduce(0) { $0 | 1 << ($1.rawValue - 1) })
     case .everyDays(let days, let anchor): self = .everyDays(days, from: anchor)
+    case .recurrence(let recurrence) where recurrence.isDateOnly:
+      self = .recurrence(RecurrenceDates(recurrence))
     case .recurrence, .interval, .relative, .place, .unknown: return nil
     }
   }
@@ -33,6 +37,8 @@ enum RuleDates {
       let overshoot = anchor.days(to: date) % days
       let found = Int(date.rawValue) + (overshoot == 0 ? 0 : days - overshoot)
       return Int32(exactly: found).map(CivilDate.init(rawValue:))
+    case .recurrence(let dates):
+      return dates.expansion.first(onOrAfter: date)
     }
   }
 
@@ -43,26 +49,28 @@ enum RuleDates {
   var start: CivilDate? {
     switch self {
     case .once(let date), .everyDays(_, from: let date): date
+    case .recurrence(let dates): dates.recurrence.firstDate
     case .weekly: nil
     }
   }
 
-  /// After how many days the system's own repetition comes round, or nil where it knows no such
-  /// shape.
+  /// How the system itself may repeat a time of these dates, and with how many requests; nil where
+  /// it knows no such shape.
   ///
   /// All seven weekdays are one daily repetition, and so is every first day.
-  var repeatPeriodDays: Int? {
+  var shape: (shape: RepeatShape, requestCount: Int)? {
     switch self {
-    case .weekly(let weekdays): weekdays.nonzeroBitCount == Weekday.allCases.count ? 1 : 7
-    case .everyDays(1, from: _): 1
-    case .once, .everyDays: nil
+    case .weekly(let weekdays):
+      let count = weekdays.nonzeroBitCount
+      return count == 0 ? nil : count == Weekday.allCases.count ? (.daily, 1) : (.weekly, count)
+    case .everyDays(1, from: _): return (.daily, 1)
+    case .recurrence(let dates): return dates.shape
+    case .once, .everyDays: return nil
     }
   }
 
   /// The repeating request that an occurrence belongs to, where the dates have such a shape.
   func repeatTrigger(of nominal: CivilDateTime) -> RepeatTrigger? {
-    repeatPeriodDays.map {
-      $0 == 1 ? .daily(nominal.time) : .weekly(nominal.date.weekday, nominal.time)
-    }
+    shape?.shape.trigger(of: nominal)
   }
 }

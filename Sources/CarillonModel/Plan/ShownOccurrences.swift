@@ -1,6 +1,12 @@
-/// The occurrences of a habit that were shown on any device, in the revision in force.
+/// The occurrences of a habit that were shown on any device, by the revision that was.
 struct ShownOccurrences {
-  private var bySlot: [SlotID: Set<CivilDateTime>] = [:]
+  private struct Key: Hashable {
+    let slot: SlotID
+    let nominal: CivilDateTime
+    let revision: String
+  }
+
+  private var keys: Set<Key> = []
 
   /// Takes those of a habit's receipts that tell by a moment that something is shown.
   init(_ receipts: Set<OccurrenceReceipt>, on devices: [ReplicaID: Device], now: Instant) {
@@ -8,15 +14,16 @@ struct ShownOccurrences {
       let isGranted = devices[receipt.replica]?.permission.isGranted ?? false
       let reached = Receipt.State(
         receipt.state, fireAt: receipt.fireAt, now: now, isGranted: isGranted)
-      guard receipt.revision == ReceiptSubject.firstRevision, reached != .submitted else {
-        continue
-      }
-      bySlot[receipt.slot, default: []].insert(receipt.nominal)
+      guard reached != .submitted else { continue }
+      keys.insert(Key(slot: receipt.slot, nominal: receipt.nominal, revision: receipt.revision))
     }
   }
 
-  /// The nominal times of a slot.
-  subscript(slot: SlotID) -> Set<CivilDateTime> {
-    bySlot.isEmpty ? [] : bySlot[slot] ?? []
+  /// Whether nothing was shown.
+  var isEmpty: Bool { keys.isEmpty }
+
+  /// Whether an occurrence was shown in a revision.
+  func contains(_ slot: SlotID, _ nominal: CivilDateTime, revision: String) -> Bool {
+    !keys.isEmpty && keys.contains(Key(slot: slot, nominal: nominal, revision: revision))
   }
 }

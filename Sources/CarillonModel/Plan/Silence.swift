@@ -5,17 +5,35 @@ final class HabitFacts {
   let habit: Habit
   fileprivate let pauses: [Pause]
   fileprivate let days: [CivilDate: State.Day]
-  /// Whether single dates may be silent while those around them are not.
-  let silenceSingleDates: Bool
+  /// When entries were made, ascending.
+  fileprivate let entryTimes: [Instant]
+  /// Whether single dates may be silent, whatever the slot's condition.
+  let silencesSingleDates: Bool
+  /// Whether nothing is known that keeps a slot without a condition silent.
+  fileprivate let isPlain: Bool
   /// What was shown on any device.
-  fileprivate let shown: ShownOccurrences
+  let shown: ShownOccurrences
+
+  /// The dates on which the habit is done, ascending.
+  private(set) lazy var doneDates = days.lazy.filter { $0.value.isDone(self.habit) }.map(\.key)
+    .sorted()
 
   init(_ habit: Habit, state: borrowing State, pauses: PauseIndex, now: Instant) {
-    self.pauses = pauses[habit.id]
-    shown = ShownOccurrences(state.receipts[habit.id] ?? [], on: state.devices, now: now)
-    days = state.days[habit.id] ?? [:]
-    silenceSingleDates = !self.pauses.isEmpty || days.values.contains { $0.mark == .skip }
     self.habit = habit
+    self.pauses = pauses[habit.id]
+    days = state.days[habit.id] ?? [:]
+    entryTimes = (state.entryTimes[habit.id] ?? []).sorted()
+    shown = ShownOccurrences(state.receipts[habit.id] ?? [], on: state.devices, now: now)
+    silencesSingleDates = !self.pauses.isEmpty || days.values.contains { $0.mark == .skip }
+    isPlain =
+      self.pauses.isEmpty && days.isEmpty && habit.start == nil && habit.end == nil
+      && !habit.isDeleted && !habit.isArchived
+  }
+
+  /// Whether an entry was made in so many seconds before an instant, it included.
+  fileprivate func wasDone(within seconds: Int, before instant: Instant) -> Bool {
+    guard let last = entryTimes.last(where: { $0 <= instant }) else { return false }
+    return last > instant.adding(seconds: -seconds)
   }
 }
 
@@ -24,7 +42,9 @@ final class HabitFacts {
 struct Silence {
   let facts: HabitFacts
   private let slot: SlotID
-  private let isSilentWhenDone: Bool
+  private let condition: Condition
+  private let quota: Quota?
+  private let doneWithinSeconds: Int?
   /// Whether the slot rings whatever was done or not.
   let isUnconditional: Bool
   /// The last due date before the slot stops for want of activity.
@@ -33,41 +53,106 @@ struct Silence {
   init(_ facts: HabitFacts, slot: Slot, lastActive: CivilDate?) {
     self.facts = facts
     self.slot = slot.id
-    isSilentWhenDone = slot.unless.contains(.done)
+    condition = slot.unless
+    doneWithinSeconds = slot.doneWithinSeconds
+    quota = slot.unless.contains(.quota) ? slot.quota ?? facts.habit.goal.flatMap(Quota.init) : nil
     let limit = slot.inactivityDays
-    isUnconditional = slot.unless.isEmpty && limit == 0
+    isUnconditional = !slot.hasCondition && limit == 0
     lastActiveDue = limit > 0 ? lastActive?.adding(days: limit) : nil
   }
 
-  /// The occurrences of the slot that were shown.
-  var shown: Set<CivilDateTime> { facts.shown[slot] }
-
-  /// Why an occurrence that is due on a date is silent, or nil.
-  func reason(_ nominal: CivilDateTime, due: CivilDate) -> Reason? {
-    reason(due: due) ?? (shown.contains(nominal) ? .shown : nil)
+  /// The last due date that can ring at all, where there is one.
+  var lastDue: CivilDate? {
+    guard let end = facts.habit.end else { return lastActiveDue }
+    return lastActiveDue.map { min($0, end) } ?? end
   }
 
-  /// Why the occurrences that are due on a date are silent, whatever was shown, or nil.
-  private func reason(due: CivilDate) -> Reason? {
+  /// Why an occurrence is silent that rings at an instant in a revision, or nil.
+  func reason(_ occurrence: Occurrence, at instant: Instant, revision: String) -> Reason? {
+    if let reason = reason(due: occurrence.due, at: instant) { return reason }
+    return facts.shown.contains(slot, occurrence.identity, revision: revision) ? .shown : nil
+  }
+
+  /// Why an occurrence is silent that nothing moves, or nil.
+  func reason(_ occurrence: Occurrence) -> Reason? {
+    if let reason = reason(due: occurrence.due, at: occurrence.instant) { return reason }
+    guard !facts.shown.isEmpty else { return nil }
+    return facts.shown.contains(slot, occurrence.identity, revision: occurrence.revision)
+      ? .shown : nil
+  }
+
+  /// Why what is due on a date and rings at an instant is silent, whatever was shown, or nil.
+  ///
+  /// - Parameter instant: Nil where the reminder has no time.
+  func reason(due: CivilDate, at instant: Instant?) -> Reason? {
+    if facts.isPlain && doneWithinSeconds == nil && lastActiveDue == nil { return nil }
     let habit = facts.habit
     if habit.isDeleted { return .deleted }
     if habit.isArchived { return .archived }
     if facts.pauses.contains(where: { $0.covers(due, of: habit.id) }) { return .paused }
     if let start = habit.start, due < start { return .beforeStart }
     if let end = habit.end, due > end { return .afterEnd }
-    if let day = facts.days[due] {
-      let isDone = day.isDone(habit)
-      if day.mark == .skip && !isDone { return .skipped }
-      if isDone && isSilentWhenDone { return .done }
-    }
+    if let reason = reason(ofEntriesFor: due, at: instant) { return reason }
     if let lastActiveDue, due > lastActiveDue { return .inactive }
     return nil
+  }
+
+  private func reason(ofEntriesFor due: CivilDate, at instant: Instant?) -> Reason? {
+    let day = facts.days[due]
+    let isDone = day?.isDone(facts.habit) ?? false
+    if day?.mark == .skip && !isDone { return .skipped }
+    if isDone && !condition.isDisjoint(with: [.done, .quota]) { return .done }
+    if let doneWithinSeconds, let instant,
+      facts.wasDone(within: doneWithinSeconds, before: instant)
+    {
+      return .done
+    }
+    if let quota, isMet(quota, due: due) { return .quotaMet }
+    if condition.contains(.entry), let day, day.entryCount > 0 || day.mark == .no {
+      return .anyEntry
+    }
+    return nil
+  }
+
+  private func isMet(_ quota: Quota, due: CivilDate) -> Bool {
+    if quota.period == .day {
+      return facts.days[due].map { $0.amount >= Int64(quota.count) * 1_000 } ?? false
+    }
+    let dates = quota.period.dates(around: due)
+    return facts.doneDates.lazy.filter(dates.contains).prefix(quota.count).count == quota.count
+  }
+}
+
+extension Quota {
+  /// A habit's goal, which counts rolling days.
+  init?(_ goal: Goal) {
+    self.init(count: goal.count, per: .rolling(days: goal.days))
+  }
+}
+
+extension Quota.Period {
+  /// The dates that count together with a due date.
+  func dates(around due: CivilDate) -> ClosedRange<CivilDate> {
+    switch self {
+    case .day: return due...due
+    case .week:
+      let monday = due.adding(days: 1 - Int(due.weekday.rawValue))
+      return monday...monday.adding(days: 6)
+    case .month:
+      let first = due.adding(days: 1 - due.components.day)
+      let next = first.adding(days: 31)
+      return first...next.adding(days: -next.components.day)
+    case .rolling(let days): return due.adding(days: 1 - days)...due
+    }
   }
 }
 
 extension Slot {
+  /// Whether anything that is done or entered keeps it silent.
+  var hasCondition: Bool { !unless.isEmpty || doneWithinSeconds != nil }
+
   /// After how many days without activity the reminders stop; 0 is never.
   ///
   /// Where the slot does not say: 7 with a condition, else never.
-  public var inactivityDays: Int { stopAfterDays ?? (unless.isEmpty ? 0 : 7) }
+  public var inactivityDays: Int { stopAfterDays ?? (hasCondition ? 7 : 0) }
 }

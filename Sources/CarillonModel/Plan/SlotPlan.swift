@@ -1,90 +1,91 @@
-/// What planning needs to know of one slot: its dates ahead, its silence, its zone and which of its
-/// times the system may repeat.
+/// What planning needs to know of one slot: its timetable, its silence, what the system repeats.
+///
+/// Of a relative slot there is one for each repeat.
 ///
 /// A class, since merging asks for one again and again, and need not retain its parts for that.
 final class SlotPlan {
   /// The index of the slot in its habit.
-  private let index: Int
-  private let coming: ComingDates
-  /// The times that are repeating requests.
-  private let repeatingTimes: [TimeOfDay]
-  /// The civil seconds after which a time may become a repeating request that is none now.
-  let repeatsAfter: Int?
-  /// The dates between which occurrences are looked for.
-  let firstDate: CivilDate
-  private let lastDate: CivilDate
+  let index: Int
+  let timetable: Timetable
+  let silence: Silence
+  let frame: PlanFrame
+  /// The occurrences that a snooze moves.
+  private(set) var snoozed: [Occurrence] = []
+  /// What the system repeats by itself.
+  private(set) var repetition = Repeats()
 
-  var habit: Habit { coming.silence.facts.habit }
-  var slot: Slot { habit.slots[index] }
-  var span: ZoneSpan { coming.span }
+  /// What the system repeats of a slot.
+  struct Repeats {
+    /// The times that are repeating requests; of an interval none.
+    var times: [TimeOfDay] = []
+    /// Whether nothing else is left of the slot.
+    var isWhole = false
+    /// Each request's next occurrence, by their order.
+    var next: [(trigger: RepeatTrigger, ring: Ring)] = []
+    /// When a time may become a repeating request that is none now.
+    var after: Instant?
+  }
 
-  init(_ index: Int, coming: ComingDates) {
+  var habit: Habit { silence.facts.habit }
+  var slot: Slot { silence.facts.habit.slots[index] }
+
+  init(_ index: Int, _ timetable: Timetable, silence: Silence, frame: PlanFrame) {
     self.index = index
-    self.coming = coming
-    (repeatingTimes, repeatsAfter) = coming.repeats()
-    // A due date is its nominal date or the day before, so that no dates outside these can ring.
-    let (facts, span) = (coming.silence.facts, coming.span)
-    firstDate = max(span.firstDate, facts.habit.start ?? span.firstDate)
-    let lastDue = min(
-      facts.habit.end ?? span.lastDate, coming.silence.lastActiveDue ?? span.lastDate)
-    let lastSingle = min(span.lastDate, lastDue.adding(days: 1))
-    lastDate =
-      if repeatingTimes.isEmpty {
-        lastSingle
-      } else if repeatingTimes.count == coming.times.count {
-        coming.lastRepeatDate
-      } else {
-        max(lastSingle, coming.lastRepeatDate)
-      }
+    self.timetable = timetable
+    self.silence = silence
+    self.frame = frame
   }
 
-  /// The first date of the rule at or after one, with those after it whose times may fire in
-  /// another order than they stand; nil where no more are looked at.
-  func dates(onOrAfter date: CivilDate) -> ClosedRange<CivilDate>? {
-    guard let first = coming.dates.first(onOrAfter: date), first <= lastDate else { return nil }
-    return first...(span.window.mixedDates(around: first)?.upperBound ?? first)
+  /// Takes the occurrences that are snoozed, then finds what may be repeated.
+  func complete(snoozed: [Occurrence]) {
+    self.snoozed = snoozed
+    repetition = RepeatSearch(self).repeats()
   }
 
-  /// The first wanted occurrence of some dates, or the first after another one of theirs.
-  func firstCandidate(
-    on dates: ClosedRange<CivilDate>, after last: SlotCursor.Candidate?
-  ) -> SlotCursor.Candidate? {
-    var first: SlotCursor.Candidate?
-    for date in dates where coming.dates.contains(date) {
-      for time in coming.times {
-        let nominal = CivilDateTime(date: date, time: time)
-        guard let firing = span.futureFiring(of: nominal) else { continue }
-        let candidate = SlotCursor.Candidate(nominal: nominal, firing: firing)
-        if let last, candidate <= last { continue }
-        if let first, candidate >= first { continue }
-        if wants(candidate) { first = candidate }
-      }
+  /// Whether a snooze moves an occurrence.
+  func isSnoozed(_ occurrence: Occurrence) -> Bool {
+    !snoozed.isEmpty && snoozed.contains(occurrence)
+  }
+
+  /// What quiet hours do to an occurrence that is not snoozed.
+  func quietEffect(_ occurrence: Occurrence) -> QuietEffect {
+    frame.hours == nil
+      ? .none : frame.quietEffect(at: occurrence.instant, slot.quietPolicy, isSnoozed: false)
+  }
+
+  /// The next occurrence that is a request of its own at its own instant: the first after now, or
+  /// the one after another.
+  func nextSingle(after last: Occurrence?) -> Occurrence? {
+    if repetition.isWhole { return nil }
+    let lastDue = silence.lastDue?.adding(days: 1)
+    let first = Instant(milliseconds: frame.now.milliseconds + 1)
+    var next = last.map(timetable.next) ?? timetable.first(from: first)
+    while let occurrence = next, occurrence.instant < frame.end {
+      // Around a gap what is due a day earlier may ring later.
+      if let lastDue, occurrence.due > lastDue { return nil }
+      if isSingle(occurrence) { return occurrence }
+      next = following(occurrence)
     }
-    return first
+    return nil
   }
 
-  /// The repeating request that an occurrence stands for, or nil for a request of its own.
-  func repeatTrigger(of nominal: CivilDateTime) -> RepeatTrigger? {
-    guard repeatingTimes.contains(nominal.time) else { return nil }
-    return coming.dates.repeatTrigger(of: nominal)
-  }
-
-  /// The id of the request for an occurrence.
-  func id(of nominal: CivilDateTime, repeating trigger: RepeatTrigger?) -> RequestID {
-    let habit = coming.silence.facts.habit
-    let slot = habit.slots[index].id
-    return if let trigger {
-      RequestID(habit: habit.id, slot: slot, trigger: trigger)
-    } else {
-      RequestID(habit: habit.id, slot: slot, nominal: nominal)
+  private func isSingle(_ occurrence: Occurrence) -> Bool {
+    if !repetition.times.isEmpty && repetition.times.contains(occurrence.identity.time) {
+      return false
     }
+    if silence.reason(occurrence) != nil || isSnoozed(occurrence) { return false }
+    return [.none, .passive].contains(quietEffect(occurrence))
   }
 
-  private func wants(_ candidate: SlotCursor.Candidate) -> Bool {
-    if repeatingTimes.contains(candidate.nominal.time) {
-      span.isNext(candidate.nominal, of: coming.dates)
-    } else {
-      candidate.firing < span.end && !coming.isSilent(candidate.nominal)
+  /// The occurrence after one that is silent; of an interval, where the whole date is, the first of
+  /// the next.
+  private func following(_ occurrence: Occurrence) -> Occurrence? {
+    guard case .interval = timetable.pattern, silence.reason(due: occurrence.due, at: nil) != nil
+    else { return timetable.next(after: occurrence) }
+    let next = CivilDateTime(date: occurrence.due.adding(days: 1), time: frame.dayStart)
+    guard let instant = timetable.span.instant(of: next), instant > occurrence.instant else {
+      return timetable.next(after: occurrence)
     }
+    return timetable.first(from: instant)
   }
 }

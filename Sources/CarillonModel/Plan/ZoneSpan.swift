@@ -1,62 +1,133 @@
-/// The two instants between which requests are planned, as bounds of one zone.
+internal import Foundation
+
+/// A zone around the dates of one planning: civil times become instants by whole numbers there, and
+/// by the calendar elsewhere.
 ///
 /// A class, since all slots of the zone share it.
 final class ZoneSpan {
-  /// Its place among the zones of one planning, from 0.
-  let index: Int
+  let calendar: CivilCalendar
   let window: ZoneWindow
-  /// Nominal times fire after now when ``ZoneWindow/firing(_:)`` is at or after it.
-  let first: Int
-  /// And before the horizon's end when it is less than this.
-  let end: Int
   /// What the zone's calendar shows now.
   let date: CivilDate
   /// The logical date of now in the zone.
   let today: CivilDate
-  /// The date on which ``first`` lies.
-  let firingDate: CivilDate
-  /// The first date of which an occurrence may fire after now.
-  let firstDate: CivilDate
-  /// The last date of which one may fire before the horizon's end.
-  let lastDate: CivilDate
+  /// The civil seconds and the instants for which the window answers.
+  private let civil: Range<Int>
+  private let instants: Range<Instant>
 
-  /// How many days beyond the horizon are looked at: the next weekly repetition may be two weeks
-  /// ahead, where the zone leaves out a date.
-  static let daysAhead = 16
+  /// Looks at a zone from two days before an instant to two days after another.
+  init(
+    calendar: CivilCalendar, from start: Instant, to end: Instant, now: Instant,
+    dayStart: TimeOfDay
+  ) {
+    self.calendar = calendar
+    let day = 86_400
+    window = ZoneWindow(
+      calendar: calendar, from: Instant(seconds: start.seconds - 2 * day),
+      to: Instant(seconds: end.seconds + 2 * day))
+    let shown = calendar.dateTime(at: now)
+    date = shown.date
+    today = shown.dueDate(dayStart: dayStart)
+    // No zone is a day or more ahead or behind.
+    let (first, last) = (window.seconds.lowerBound + day, window.seconds.upperBound - day)
+    civil = first..<max(first, last)
+    instants = Instant(seconds: first)..<Instant(seconds: max(first, last))
+  }
+
+  /// Whether the window answers for an instant.
+  func covers(_ instant: Instant) -> Bool { instants.contains(instant) }
+
+  /// The instant of a nominal date-time, or nil where the zone leaves out that date.
+  func instant(of nominal: CivilDateTime) -> Instant? {
+    let seconds = nominal.civilSeconds
+    guard civil.contains(seconds) else { return calendar.instant(of: nominal) }
+    return window.second(of: seconds).map { Instant(seconds: $0) }
+  }
+
+  /// What the zone's clocks show at an instant, in civil seconds.
+  func civilSeconds(at instant: Instant) -> Int {
+    guard covers(instant) else { return calendar.civilSeconds(at: instant) }
+    return instant.seconds + window.offset(at: instant.seconds)
+  }
+
+  /// The first nominal date-time that may fire at or after an instant.
+  func firstNominal(at instant: Instant) -> CivilDateTime {
+    let shown = CivilDateTime(civilSeconds: civilSeconds(at: instant))
+    if let mixed = window.mixedDates(around: shown.date) {
+      return CivilDateTime(date: mixed.lowerBound, time: .midnight)
+    }
+    if covers(instant) { return shown }
+    // Gaps are not known there, and one may move a time of the day before.
+    return CivilDateTime(date: shown.date.adding(days: -1), time: .midnight)
+  }
+}
+
+/// The zones of one planning, each looked at once.
+final class ZoneSpans {
+  /// The device's own zone.
+  let own: ZoneSpan
+  private let start: Instant
+  private let end: Instant
+  private let now: Instant
+  private let dayStart: TimeOfDay
+  private var others: [Key: ZoneSpan] = [:]
+  /// By name; nil for a zone that this system does not know.
+  private var calendars: [String: CivilCalendar?] = [:]
+
+  private struct Key: Hashable {
+    let zone: String?
+    let shiftSeconds: Int
+  }
 
   init(
-    index: Int, calendar: CivilCalendar, from now: Instant, to end: Instant, dayStart: TimeOfDay
+    calendar: CivilCalendar, from start: Instant, to end: Instant, now: Instant,
+    dayStart: TimeOfDay
   ) {
-    self.index = index
-    let day: Int64 = 86_400_000
-    window = ZoneWindow(
-      calendar: calendar, from: Instant(milliseconds: now.milliseconds - 2 * day),
-      to: Instant(milliseconds: end.milliseconds + Int64(Self.daysAhead) * day))
-    first = window.firingBound(at: Instant(milliseconds: now.milliseconds + 1))
-    self.end = window.firingBound(at: end)
-    date = calendar.dateTime(at: now).date
-    today = calendar.logicalDate(at: now, dayStart: dayStart)
-    firingDate = CivilDateTime(civilSeconds: first).date
-    firstDate = window.mixedDates(around: firingDate)?.lowerBound ?? firingDate
-    lastDate = CivilDateTime(civilSeconds: self.end).date
+    self.start = start
+    self.end = end
+    self.now = now
+    self.dayStart = dayStart
+    own = ZoneSpan(calendar: calendar, from: start, to: end, now: now, dayStart: dayStart)
   }
 
-  /// When a nominal time fires, in civil seconds; nil if that is not after now, or on a date that
-  /// the zone leaves out.
-  func futureFiring(of nominal: CivilDateTime) -> Int? {
-    let seconds = nominal.civilSeconds
-    let firing = window.firing(seconds)
-    return firing >= first && firing - seconds < 86_400 ? firing : nil
+  /// The span of a zone, around dates that come so many seconds before those of the planning; nil
+  /// for a zone that this system does not know.
+  func span(of zone: SlotZone, shiftSeconds: Int = 0) -> ZoneSpan? {
+    var name: String?
+    if case .fixed(let fixed) = zone { name = fixed } else if shiftSeconds == 0 { return own }
+    let key = Key(zone: name, shiftSeconds: shiftSeconds)
+    if let known = others[key] { return known }
+    guard let calendar = name.map(calendar) ?? own.calendar else { return nil }
+    let span = ZoneSpan(
+      calendar: calendar, from: start.adding(seconds: -shiftSeconds),
+      to: end.adding(seconds: -shiftSeconds), now: now, dayStart: dayStart)
+    others[key] = span
+    return span
   }
 
-  /// Whether an occurrence after now is the first of its repeating request.
-  func isNext(_ nominal: CivilDateTime, of dates: RuleDates) -> Bool {
-    guard let period = dates.repeatPeriodDays else { return false }
-    let earlier = CivilDateTime(date: nominal.date.adding(days: -period), time: nominal.time)
-    if futureFiring(of: earlier) != nil { return false }
-    // The one before may be on a date that the zone leaves out; then the one before that decides.
-    guard window.leavesOutDates else { return true }
-    let earliest = CivilDateTime(date: nominal.date.adding(days: -2 * period), time: nominal.time)
-    return futureFiring(of: earliest) == nil
+  /// The first instant after now at which a day begins in one of the zones.
+  func nextDay() -> Instant {
+    let spans = [own] + others.lazy.filter { $0.key.shiftSeconds == 0 }.map(\.value)
+    let starts = Set([.midnight, dayStart])
+    let changes = spans.flatMap { span in
+      starts.map { span.window.nextDateChange(after: now, dayStart: $0) }
+    }
+    return changes.min() ?? end
+  }
+
+  private func calendar(_ name: String) -> CivilCalendar? {
+    if let known = calendars[name] { return known }
+    let calendar = TimeZone(identifier: name).map(CivilCalendar.init)
+    calendars[name] = .some(calendar)
+    return calendar
+  }
+}
+
+extension Instant {
+  /// The instant so many seconds later; at the ends of the numbers the last one.
+  func adding(seconds: Int) -> Instant {
+    let (product, isOver) = Int64(seconds).multipliedReportingOverflow(by: 1_000)
+    let (sum, overflow) = milliseconds.addingReportingOverflow(product)
+    return Instant(milliseconds: isOver || overflow ? (seconds < 0 ? .min : .max) : sum)
   }
 }

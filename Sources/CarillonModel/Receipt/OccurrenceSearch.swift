@@ -4,9 +4,9 @@ internal import Foundation
 /// now.
 package struct OccurrenceSearch {
   private let habits: [Habit]
-  private let calendar: CivilCalendar
-  private let dayStart: TimeOfDay
+  private let frame: PlanFrame
   private let now: Instant
+  private let dayStart: TimeOfDay
 
   /// How many civil days before and after now are looked at.
   package static let days = 8
@@ -16,19 +16,33 @@ package struct OccurrenceSearch {
     self.habits = habits
     self.now = now.clamped(to: CivilCalendar.instants)
     dayStart = settings.dayStart
-    calendar = CivilCalendar(zone: settings.zone)
+    let (first, last) = (Self.days(-1, from: self.now), Self.days(1, from: self.now))
+    let zones = ZoneSpans(
+      calendar: CivilCalendar(zone: settings.zone), from: first, to: last, now: self.now,
+      dayStart: settings.dayStart)
+    frame = PlanFrame(
+      state: State(), settings: settings, zones: zones, now: self.now, end: last,
+      pauses: PauseIndex([], in: zones.own.date...zones.own.date))
   }
 
-  /// The subject of a request of one occurrence.
+  /// The occurrence of a request, with the revision that it has unless it is snoozed.
   ///
-  /// - Complexity: O(times of all slots x days).
-  package func subject(of request: String) -> ReceiptSubject? {
+  /// - Complexity: O(occurrences of all slots in the days looked at).
+  package func occurrence(of request: String) -> OccurrenceName? {
     for habit in habits {
       for slot in habit.slots {
-        let found = occurrences(of: slot, around: calendar).first {
-          RequestID(habit: habit.id, slot: slot.id, nominal: $0).description == request
+        for timetable in frame.timetables(of: slot) {
+          for occurrence in occurrences(of: timetable) {
+            let id = RequestID(
+              habit: habit.id, slot: slot.id, nominal: occurrence.identity,
+              number: occurrence.number)
+            if id.description == request {
+              return OccurrenceName(
+                habit: habit.id, slot: slot.id, nominal: occurrence.identity,
+                revision: occurrence.revision)
+            }
+          }
         }
-        if let found { return .occurrence(habit: habit.id, slot: slot.id, nominal: found) }
       }
     }
     return nil
@@ -36,47 +50,74 @@ package struct OccurrenceSearch {
 
   /// The slot of a repeating request, with its occurrences around now.
   ///
-  /// - Complexity: O(times of all slots x days).
+  /// A request that comes round monthly or yearly is found by its latest occurrence, however long
+  /// ago.
+  ///
+  /// - Complexity: O(occurrences of all slots in the days looked at).
   package func repetition(of request: String) -> Repetition? {
     for habit in habits {
       for slot in habit.slots {
-        guard let dates = RuleDates(slot.rule),
-          let calendar = slot.zone.calendar(onDevice: calendar)
+        guard let timetable = frame.timetables(of: slot).first, timetable.number == 0,
+          let triggers = triggers(of: slot, timetable)
         else { continue }
-        let own = occurrences(of: slot, around: calendar).filter { nominal in
-          dates.repeatTrigger(of: nominal).map {
-            RequestID(habit: habit.id, slot: slot.id, trigger: $0).description == request
-          } ?? false
-        }
-        guard !own.isEmpty else { continue }
-        return repetition(own, of: slot, habit, calendar)
+        let own = triggers.filter {
+          RequestID(habit: habit.id, slot: slot.id, trigger: $0.trigger).description == request
+        }.map(\.occurrence)
+        if !own.isEmpty { return repetition(own, of: slot, habit) }
       }
     }
     return nil
   }
 
   private func repetition(
-    _ nominals: [CivilDateTime], of slot: Slot, _ habit: Habit, _ calendar: CivilCalendar
+    _ occurrences: [Occurrence], of slot: Slot, _ habit: Habit
   ) -> Repetition {
-    var latest: (nominal: CivilDateTime, fireAt: Instant)?
-    for nominal in nominals {
-      if let start = habit.start, nominal.dueDate(dayStart: dayStart) < start { continue }
-      guard let fireAt = calendar.instant(of: nominal) else { continue }
-      if fireAt > now {
-        return Repetition(habit: habit, slot: slot.id, latest: latest, next: nominal)
+    var latest: Occurrence?
+    for occurrence in occurrences {
+      if let start = habit.start, occurrence.due < start { continue }
+      if occurrence.instant > now {
+        return Repetition(
+          habit: habit, slot: slot.id, latest: latest.map { ($0.identity, $0.instant) },
+          next: occurrence.identity)
       }
-      latest = (nominal, fireAt)
+      latest = occurrence
     }
-    return Repetition(habit: habit, slot: slot.id, latest: latest, next: nil)
+    return Repetition(
+      habit: habit, slot: slot.id, latest: latest.map { ($0.identity, $0.instant) }, next: nil)
   }
 
-  /// The occurrences of a slot on the days around now, ascending.
-  private func occurrences(of slot: Slot, around calendar: CivilCalendar) -> [CivilDateTime] {
-    guard let dates = RuleDates(slot.rule), let calendar = slot.zone.calendar(onDevice: calendar)
-    else { return [] }
-    let today = calendar.dateTime(at: now).date
-    return (-Self.days...Self.days).map { today.adding(days: $0) }.filter(dates.contains)
-      .flatMap { date in slot.times.map { CivilDateTime(date: date, time: $0) } }
+  /// The occurrences of a slot that the system may repeat, ascending, with the request of each.
+  private func triggers(
+    of slot: Slot, _ timetable: Timetable
+  ) -> [(trigger: RepeatTrigger, occurrence: Occurrence)]? {
+    switch (slot.rule, timetable.pattern) {
+    case (.interval(let interval), _):
+      guard interval.window == nil else { return nil }
+      return occurrences(of: timetable).map { (.every(seconds: interval.seconds), $0) }
+    case (.relative, _), (_, .interval): return nil
+    case (_, .nominals(let nominals)):
+      guard let shape = nominals.shape?.shape else { return nil }
+      let isRare = shape == .monthly || shape == .yearly
+      return occurrences(of: timetable, days: isRare ? 367 : Self.days).map {
+        (shape.trigger(of: $0.identity), $0)
+      }
+    }
+  }
+
+  /// The occurrences of the days around now, ascending.
+  private func occurrences(of timetable: Timetable, days: Int = Self.days) -> [Occurrence] {
+    let last = Self.days(days, from: now)
+    var found: [Occurrence] = []
+    var next = timetable.first(from: Self.days(-days, from: now))
+    while let occurrence = next, occurrence.instant < last {
+      found.append(occurrence)
+      next = timetable.next(after: occurrence)
+    }
+    return found
+  }
+
+  private static func days(_ count: Int, from now: Instant) -> Instant {
+    now.adding(seconds: count * 86_400)
   }
 }
 
@@ -94,9 +135,22 @@ package struct Repetition: Sendable {
 }
 
 extension Slot {
-  /// Whether a civil date and time is one of its occurrences.
+  /// Whether a civil date and time names one of its occurrences; true where this build cannot tell.
+  ///
+  /// Of an interval the window is not looked at, which depends on the zone.
   package func occurs(at nominal: CivilDateTime) -> Bool {
-    times.contains(nominal.time) && RuleDates(rule)?.contains(nominal.date) ?? false
+    switch rule {
+    case .interval(let interval):
+      let end = Instant(seconds: nominal.civilSeconds + 59)
+      guard interval.seconds > 0, end >= interval.from else { return false }
+      return (end.seconds - interval.from.seconds) % interval.seconds < 60
+    case .relative(let relative):
+      if case .unknown = relative.base { return true }
+      return Nominals(relative.base, at: times)?.contains(nominal) ?? false
+    case .once, .weekly, .everyDays, .recurrence:
+      return Nominals(rule, at: times)?.contains(nominal) ?? false
+    case .place, .unknown: return true
+    }
   }
 }
 

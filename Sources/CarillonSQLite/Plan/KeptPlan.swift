@@ -58,12 +58,18 @@ struct KeptPlan {
   /// The occurrence of a request that was planned here, up to 8 days after it fired.
   func occurrence(of request: String) throws -> RequestOccurrence? {
     let row = try connection.prepare(
-      "SELECT habit, slot, day, minute, fire_at FROM request WHERE request = ?1")
+      """
+      SELECT habit, slot, day, minute, revision, also_covers, fire_at FROM request
+      WHERE request = ?1
+      """)
     row.bind(1, request)
     guard try row.step() else { return nil }
     return RequestOccurrence(
-      request: request, habit: try row.id(0), slot: try row.id(1),
-      nominal: try row.nominal(2, 3), fireAt: row.instant(4))
+      request: request,
+      occurrence: OccurrenceName(
+        habit: try row.id(0), slot: try row.id(1), nominal: try row.nominal(2, 3),
+        revision: try row.text(4)),
+      alsoCovers: try row.covered(5), fireAt: row.isNull(6) ? nil : row.instant(6))
   }
 
   // MARK: - Requests
@@ -71,8 +77,8 @@ struct KeptPlan {
   private func requests() throws -> [Request] {
     let rows = try connection.prepare(
       """
-      SELECT request, habit, slot, fire_at, day, minute, repeats, trigger, fingerprint,
-        title, body, sound, thread, data
+      SELECT request, habit, slot, fire_at, day, minute, repeats, trigger, fingerprint, revision,
+        identity_day, identity_minute, also_covers, title, body, sound, level, thread, data
       FROM pending ORDER BY place
       """)
     var requests: [Request] = []
@@ -80,8 +86,11 @@ struct KeptPlan {
       requests.append(
         Request(
           id: try rows.text(0), habit: try rows.id(1), slot: try rows.id(2),
-          content: try rows.content(9), fireAt: rows.instant(3), nominal: try rows.nominal(4, 5),
-          repeats: rows.integer(6) == 1, trigger: try rows.text(7), fingerprint: try rows.text(8)))
+          content: try rows.content(13), fireAt: rows.isNull(3) ? nil : rows.instant(3),
+          nominal: try rows.nominal(4, 5),
+          identity: rows.isNull(10) ? nil : try rows.nominal(10, 11), revision: try rows.text(9),
+          alsoCovers: try rows.covered(12), repeats: rows.integer(6) == 1,
+          trigger: try rows.text(7), fingerprint: try rows.text(8)))
     }
     return requests
   }
@@ -91,21 +100,32 @@ struct KeptPlan {
     let row = try connection.prepare(
       """
       INSERT INTO pending (place, request, habit, slot, fire_at, day, minute, repeats, trigger,
-        fingerprint, title, body, sound, thread, data)
-      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)
+        fingerprint, revision, identity_day, identity_minute, also_covers, title, body, sound,
+        level, thread, data)
+      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18,
+        ?19, ?20)
       """)
     for (place, request) in requests.enumerated() {
       row.bind(1, Int64(place))
       row.bind(2, request.id)
       row.bind(3, request.habit)
       row.bind(4, request.slot)
-      row.bind(5, request.fireAt.milliseconds)
+      row.bind(5, request.fireAt)
       row.bind(6, request.nominal.date)
       row.bind(7, Int64(request.nominal.time.minute))
       row.bind(8, request.repeats ? 1 : 0)
       row.bind(9, request.trigger)
       row.bind(10, request.fingerprint)
-      try row.bind(11, request.content)
+      row.bind(11, request.revision)
+      if request.identity == request.nominal {
+        row.bindNull(12)
+        row.bindNull(13)
+      } else {
+        row.bind(12, request.identity.date)
+        row.bind(13, Int64(request.identity.time.minute))
+      }
+      try row.bind(14, covered: request.alsoCovers)
+      try row.bind(15, request.content)
       try row.run()
     }
   }
@@ -154,19 +174,23 @@ struct KeptPlan {
     try old.run()
     let row = try connection.prepare(
       """
-      INSERT INTO request (request, habit, slot, day, minute, fire_at)
-      VALUES (?1, ?2, ?3, ?4, ?5, ?6)
+      INSERT INTO request (request, habit, slot, day, minute, revision, also_covers, fire_at)
+      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
       ON CONFLICT (request) DO UPDATE
-      SET day = excluded.day, minute = excluded.minute, fire_at = excluded.fire_at
-      WHERE excluded.fire_at <> fire_at
+      SET day = excluded.day, minute = excluded.minute, revision = excluded.revision,
+        also_covers = excluded.also_covers, fire_at = excluded.fire_at
+      WHERE excluded.fire_at IS NOT fire_at OR excluded.revision <> revision
+        OR excluded.also_covers IS NOT also_covers OR excluded.day <> day
       """)
     for request in requests {
       row.bind(1, request.id)
       row.bind(2, request.habit)
       row.bind(3, request.slot)
-      row.bind(4, request.nominal.date)
-      row.bind(5, Int64(request.nominal.time.minute))
-      row.bind(6, request.fireAt.milliseconds)
+      row.bind(4, request.identity.date)
+      row.bind(5, Int64(request.identity.time.minute))
+      row.bind(6, request.revision)
+      try row.bind(7, covered: request.alsoCovers)
+      row.bind(8, request.fireAt)
       try row.run()
     }
   }
@@ -184,22 +208,23 @@ extension Statement {
     bind(7, basis.now.milliseconds)
   }
 
-  /// Title, body, sound, thread and data, from a parameter on.
+  /// Title, body, sound, level, thread and data, from a parameter on.
   fileprivate func bind(_ first: Int32, _ content: RequestContent) throws {
     bind(first, content.title)
     bind(first + 1, content.body)
     bind(first + 2, content.sound)
-    bind(first + 3, content.thread)
-    guard !content.data.isEmpty else { return bindNull(first + 4) }
-    bind(first + 4, String(decoding: try JSONEncoder().encode(content.data), as: UTF8.self))
+    bind(first + 3, content.level?.rawValue)
+    bind(first + 4, content.thread)
+    guard !content.data.isEmpty else { return bindNull(first + 5) }
+    bind(first + 5, String(decoding: try JSONEncoder().encode(content.data), as: UTF8.self))
   }
 
-  /// Title, body, sound, thread and data, from a column on.
+  /// Title, body, sound, level, thread and data, from a column on.
   fileprivate func content(_ first: Int) throws -> RequestContent {
     var content = RequestContent(
       title: try text(first), body: try optionalText(first + 1), sound: try optionalText(first + 2),
-      thread: try text(first + 3))
-    if let data = try optionalText(first + 4) {
+      level: isNull(first + 3) ? nil : try named(first + 3), thread: try text(first + 4))
+    if let data = try optionalText(first + 5) {
       content.data = try JSONDecoder().decode([String: String].self, from: Data(data.utf8))
     }
     return content

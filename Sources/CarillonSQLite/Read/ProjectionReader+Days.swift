@@ -17,12 +17,14 @@ extension ProjectionReader {
   }
 
   /// What is known of the dates of a span, or of all; a date of which nothing is known is absent.
+  ///
+  /// - Parameter spans: Those of habits that have another one.
   package func days(
-    span: ClosedRange<CivilDate>?
+    span: ClosedRange<CivilDate>?, of spans: [HabitID: ClosedRange<CivilDate>] = [:]
   ) throws -> [HabitID: [CivilDate: State.Day]] {
     var days: [HabitID: [CivilDate: State.Day]] = [:]
     for habit in try habitsWithDays() {
-      let dates = try self.days(of: habit, span: span)
+      let dates = try self.days(of: habit, span: spans[habit] ?? span)
       if !dates.isEmpty { days[habit] = dates }
     }
     return days

@@ -62,15 +62,39 @@ package struct ProjectionReader {
   /// - Throws: `damaged`, `io`.
   /// - Complexity: O(habits + slots + devices + what is known of the span).
   package func state(span: ClosedRange<CivilDate>?) throws -> State {
-    let habits = try habits()
+    try state(habits: try habits(), span: span, of: [:], snoozes: try snoozes(span: span))
+  }
+
+  /// What all events come to, as far as a plan depends on it: the dates of a span, and of some
+  /// habits more of them.
+  ///
+  /// - Parameter span: What ``Planner/span(now:settings:including:)`` gives.
+  package func planState(span: ClosedRange<CivilDate>) throws -> State {
+    let (habits, snoozes) = (try habits(), try snoozes(span: span))
+    let spans = Dictionary(
+      uniqueKeysWithValues: habits.map {
+        ($0.id, Planner.span(of: $0, snoozes: snoozes[$0.id] ?? [], in: span))
+      })
+    return try state(habits: habits, span: span, of: spans, snoozes: snoozes)
+  }
+
+  private func state(
+    habits: [Habit], span: ClosedRange<CivilDate>?, of spans: [HabitID: ClosedRange<CivilDate>],
+    snoozes: [HabitID: [Snooze]]
+  ) throws -> State {
+    let widest = span.map { span in
+      spans.values.reduce(span) {
+        min($0.lowerBound, $1.lowerBound)...max($0.upperBound, $1.upperBound)
+      }
+    }
     return State(
       habits: Dictionary(uniqueKeysWithValues: habits.map { ($0.id, $0) }),
-      days: try days(span: span),
-      receipts: try occurrenceReceipts(span: span),
+      days: try days(span: span, of: spans),
+      receipts: try occurrenceReceipts(span: widest),
       pauses: Dictionary(uniqueKeysWithValues: try pauses().map { ($0.id, $0) }),
-      snoozes: try snoozes(span: span),
+      snoozes: snoozes,
       entryTimes: try entryTimes(
-        of: habits.filter(\.asksForEntryTimes).map(\.id), span: span),
+        of: habits.filter(\.asksForEntryTimes).map(\.id), span: widest),
       settings: try settings(),
       devices: try devices())
   }

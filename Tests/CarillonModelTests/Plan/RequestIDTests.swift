@@ -17,7 +17,7 @@ import Testing
     let nominal = CivilDateTime(date: "2026-11-23", time: "17:00")
     let id = RequestID(habit: habit, slot: slot, nominal: nominal)
     #expect(id.description == "c1.hhga6xrejhi63nfk")
-    #expect(!id.repeats)
+    #expect(id.kind == .occurrence)
   }
 
   @Test(

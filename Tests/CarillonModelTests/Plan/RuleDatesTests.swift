@@ -39,11 +39,11 @@ import Testing
   @Test("All weekdays and every first day come round daily, fewer weekdays weekly, others never")
   func repetition() {
     let all = Set(Weekday.allCases)
-    #expect(RuleDates(.weekly(all))?.repeatPeriodDays == 1)
-    #expect(RuleDates(.everyDays(1, from: "2026-11-23"))?.repeatPeriodDays == 1)
-    #expect(RuleDates(.weekly(all.subtracting([.sunday])))?.repeatPeriodDays == 7)
-    #expect(RuleDates(.everyDays(7, from: "2026-11-23"))?.repeatPeriodDays == nil)
-    #expect(RuleDates(.once("2026-11-23"))?.repeatPeriodDays == nil)
+    #expect(RuleDates(.weekly(all))?.shape?.shape == .daily)
+    #expect(RuleDates(.everyDays(1, from: "2026-11-23"))?.shape?.shape == .daily)
+    #expect(RuleDates(.weekly(all.subtracting([.sunday])))?.shape?.requestCount == 6)
+    #expect(RuleDates(.everyDays(7, from: "2026-11-23"))?.shape == nil)
+    #expect(RuleDates(.once("2026-11-23"))?.shape == nil)
   }
 
   @Test("An unknown rule has no dates")

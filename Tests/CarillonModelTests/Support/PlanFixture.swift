@@ -7,7 +7,12 @@ struct PlanFixture {
   var zone: String
   var capacity = 64
   var horizonDays = 8
-  var dayStart: TimeOfDay = .midnight
+  var store = StoreSettings()
+
+  var dayStart: TimeOfDay {
+    get { store.dayStart }
+    set { store.dayStart = newValue }
+  }
 
   static let device = ReplicaID(high: 1, low: 1)
 
@@ -28,9 +33,7 @@ struct PlanFixture {
 
   var settings: PlanSettings {
     guard let zone = TimeZone(identifier: zone) else { preconditionFailure("no zone \(zone)") }
-    return PlanSettings(
-      zone: zone, capacity: capacity, horizonDays: horizonDays,
-      store: StoreSettings(dayStart: dayStart))
+    return PlanSettings(zone: zone, capacity: capacity, horizonDays: horizonDays, store: store)
   }
 
   func planner(at now: Instant) -> Planner {
@@ -44,6 +47,17 @@ struct PlanFixture {
     state.days[habit.id, default: [:]][date, default: .init()].amount += 1_000
   }
 
+  /// Puts an occurrence of a slot off.
+  mutating func snooze(
+    _ habit: Habit, _ nominal: CivilDateTime, until: String?, slot: Int = 0, number: Int = 0,
+    ignoresQuietHours: Bool = false
+  ) {
+    state.snoozes[habit.id, default: []].append(
+      Snooze(
+        slot: habit.slots[slot].id, nominal: nominal, number: number, until: until.map(instant),
+        ignoresQuietHours: ignoresQuietHours))
+  }
+
   mutating func setLastActive(_ date: CivilDate?) {
     state.devices[Self.device]?.lastActive = date
   }
@@ -51,7 +65,7 @@ struct PlanFixture {
 
 extension Plan {
   /// The fires of all requests, as UTC.
-  var fires: [String] { requests.map { utc($0.fireAt) } }
+  var fires: [String] { requests.compactMap(\.fireAt).map(utc) }
 
   /// The nominal date-times of all requests.
   var nominals: [String] { requests.map(\.nominal.description) }

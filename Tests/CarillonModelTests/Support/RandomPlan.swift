@@ -6,7 +6,7 @@ import Foundation
 struct RandomPlan {
   var fixture: PlanFixture
   var now: Instant
-  private var random: SeededGenerator
+  var random: SeededGenerator
   private var today: CivilDate
 
   var planner: Planner { fixture.planner(at: now) }
@@ -28,14 +28,39 @@ struct RandomPlan {
     fixture = PlanFixture(zone)
     fixture.horizonDays = random.pick([1, 2, 7, 8, 8, 8, 12, 30])
     fixture.capacity = random.pick([0, 1, 5, 64, 64, 64, 1_000])
-    fixture.dayStart = random.pick(["00:00", "00:00", "04:00", "02:30", "23:00"])
+    setStore()
     if random.oneIn(2) { fixture.setLastActive(date(-9, 2)) }
-    for _ in 0..<Int.random(in: 1...6, using: &random) { addHabit() }
+    for _ in 0..<random.pick([0, 0, 0, 1, 2]) { addDevice() }
+    let own = description(random.pick([.phone, .phone, .tablet, .watch, .desktop, .server]))
+    fixture.state.devices[PlanFixture.device]?.description = random.oneIn(3) ? nil : own
+    for _ in 0..<Int.random(in: 1...5, using: &random) { addHabit() }
     for _ in 0..<random.pick([0, 0, 1, 2]) { addPause() }
   }
 
-  private mutating func date(_ first: Int, _ last: Int) -> CivilDate {
+  mutating func date(_ first: Int, _ last: Int) -> CivilDate {
     today.adding(days: Int.random(in: first...last, using: &random))
+  }
+
+  /// A moment so many minutes around now.
+  mutating func moment(_ first: Int, _ last: Int) -> Instant {
+    Instant(
+      milliseconds: now.milliseconds
+        + Int64(Int.random(in: first...last, using: &random)) * 60_000)
+  }
+
+  private mutating func setStore() {
+    fixture.dayStart = random.pick(["00:00", "00:00", "04:00", "02:30", "23:00"])
+    if random.oneIn(2) {
+      fixture.store.quietHours = DayWindow(
+        from: random.pick(["22:00", "02:00", "02:30", "23:30", "12:00", "01:15"]),
+        to: random.pick(["07:00", "02:15", "03:00", "00:00", "13:00", "02:45"]))
+    }
+    if random.oneIn(4) {
+      fixture.store.digest = DigestRule(
+        moreThan: random.pick([1, 2, 3]), withinSeconds: random.pick([60, 3_600, 20_000]))
+    }
+    fixture.store.asksToOpen = random.oneIn(4)
+    fixture.store.staleHours = random.pick([1, 48, 48])
   }
 
   private mutating func addHabit() {
@@ -47,46 +72,60 @@ struct RandomPlan {
       habit.target = 2_000
       habit.direction = random.pick([.atLeast, .atMost])
     }
+    if random.oneIn(4) { habit.goal = Goal(count: 2, days: random.pick([1, 3, 30])) }
+    habit.owner = random.pick([.phoneFirst, .phoneFirst, .phoneFirst, .phone, .watch, .both])
+    habit.group = random.pick([nil, nil, "health", "work"])
     for _ in 0..<Int.random(in: 1...3, using: &random) { habit.slots.append(slot()) }
     fixture.state.habits[habit.id] = habit
+    for _ in 0..<random.pick([0, 0, 1, 3]) { addSnooze(of: habit) }
     for _ in 0..<random.pick([0, 0, 1, 5]) { addReceipt(of: habit) }
-    for _ in 0..<random.pick([0, 0, 1, 4]) {
-      fixture.state.days[habit.id, default: [:]][date(-2, 9)] = State.Day(
+    for _ in 0..<random.pick([0, 0, 1, 4, 12]) {
+      fixture.state.days[habit.id, default: [:]][date(-9, 9)] = State.Day(
         amount: 1_000, entryCount: random.pick([0, 1]), mark: random.pick([.skip, .no, .clear]))
     }
+    if random.oneIn(3) { fixture.state.entryTimes[habit.id] = [moment(-3_000, 900)] }
   }
 
   private mutating func addReceipt(of habit: Habit) {
     let slot = random.pick(habit.slots)
+    let snooze = fixture.state.snoozes[habit.id]?.first?.until
     fixture.state.receipts[habit.id, default: []].insert(
       OccurrenceReceipt(
-        slot: slot.id,
-        nominal: CivilDateTime(date: date(-2, 9), time: random.pick(slot.times)),
-        revision: random.oneIn(5) ? "7" : "0",
+        slot: slot.id, nominal: nominal(of: slot),
+        revision: random.pick(["0", "0", "r1", snooze.map { "\($0.milliseconds)" } ?? "7"]),
         state: random.pick([.submitted, .delivered, .acted]),
         fireAt: random.oneIn(2) ? now : nil, replica: PlanFixture.device))
   }
 
-  private mutating func slot() -> Slot {
-    let early = Int.random(in: 0..<240, using: &random)
-    let times = (0..<Int.random(in: 1...4, using: &random)).map { _ in
-      random.pick([early, 150, 210, 120, 30, 1_410, Int.random(in: 0..<1_440, using: &random)])
+  private mutating func addSnooze(of habit: Habit) {
+    let slot = random.pick(habit.slots)
+    let snooze = Snooze(
+      slot: slot.id, nominal: nominal(of: slot), number: random.pick([0, 0, 1]),
+      until: random.oneIn(8) ? nil : moment(-300, random.pick([600, 3_000, 12_000])),
+      ignoresQuietHours: random.oneIn(3))
+    let known = fixture.state.snoozes[habit.id] ?? []
+    let isKnown = known.contains {
+      $0.slot == snooze.slot && $0.nominal == snooze.nominal && $0.number == snooze.number
     }
-    return Slot(
-      id: .random(using: &random), rule: rule(),
-      times: times.compactMap { TimeOfDay(minute: $0) },
-      zone: random.oneIn(3) ? .fixed(random.pick(Self.zones)) : .floating,
-      unless: random.oneIn(3) ? .done : .none, stopAfterDays: random.pick([nil, nil, nil, 0, 5]))
+    if !isKnown { fixture.state.snoozes[habit.id] = known + [snooze] }
   }
 
-  private mutating func rule() -> Rule {
-    let all = Weekday.allCases
-    switch Int.random(in: 0..<6, using: &random) {
-    case 0: return .once(date(-2, 12))
-    case 1: return .everyDays(random.pick([1, 1, 2, 3, 10]), from: date(-30, 6))
-    case 2: return .weekly(Set(all))
-    default: return .weekly(Set(all.filter { _ in random.oneIn(2) } + [random.pick(all)]))
+  /// A nominal time that is near, and likely one of the slot's.
+  private mutating func nominal(of slot: Slot) -> CivilDateTime {
+    if case .interval(let interval) = slot.rule {
+      let count = (now.milliseconds - interval.from.milliseconds) / Int64(interval.seconds) / 1_000
+      let number = max(0, count + Int64.random(in: -3...3, using: &random))
+      let seconds =
+        (interval.from.milliseconds + number * Int64(interval.seconds) * 1_000) / 1_000
+      let time = TimeOfDay(minute: Int(seconds / 60 % 1_440)) ?? .midnight
+      return CivilDateTime(date: CivilDate(rawValue: Int32(seconds / 86_400)), time: time)
     }
+    if case .recurrence(let recurrence) = slot.rule, !recurrence.isDateOnly {
+      return CivilDateTime(date: date(-2, 4), time: random.pick(recurrence.times))
+    }
+    return CivilDateTime(
+      date: date(-2, random.pick([1, 9])),
+      time: slot.times.isEmpty ? .midnight : random.pick(slot.times))
   }
 
   private mutating func addPause() {
@@ -96,5 +135,25 @@ struct RandomPlan {
       id: .random(using: &random), habit: habit, first: first,
       last: random.oneIn(3) ? nil : first.adding(days: Int.random(in: -1...6, using: &random)))
     fixture.state.pauses[pause.id] = pause
+  }
+
+  private func description(_ role: Device.Role) -> DeviceDescription {
+    DeviceDescription(
+      name: "device", role: role, zone: fixture.zone, zoneDataVersion: "", capacity: 64)
+  }
+
+  private mutating func addDevice() {
+    var device = Device(replica: ReplicaID(high: UInt64(random.pick([0, 2])), low: random.next()))
+    device.description = description(random.pick([.phone, .watch, .tablet, .desktop, .server]))
+    device.describedBy = EventID(
+      words: (UInt64(now.milliseconds - 3_600_000) << 16, 0, 0, random.next()))
+    if random.oneIn(4) { device.description?.predecessor = PlanFixture.device }
+    device.permission = Permission(status: random.pick([.authorized, .authorized, .denied]))
+    device.alerts.isOn = !random.oneIn(5)
+    device.lastSeen = random.pick([nil, moment(-6_000, 10), moment(-200, 0)])
+    device.coverageUntil = random.pick([nil, nil, moment(-500, 500)])
+    let seen = random.pick([nil, moment(-200, 0)])
+    fixture.state.devices[PlanFixture.device]?.lastSeen = seen
+    fixture.state.devices[device.replica] = device
   }
 }

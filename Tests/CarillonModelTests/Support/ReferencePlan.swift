@@ -1,190 +1,151 @@
 import CarillonModel
-import Crypto
 import Foundation
 
 /// The plan as its specification reads, by expanding every date and sorting: slow, and sharing no
 /// code with the planner but the types of the domain.
 struct ReferencePlan {
+  /// What one request comes to.
   struct Item: Hashable {
-    let fire: Date
+    /// Nil for a place.
+    let fire: Instant?
     let id: String
+    var revision = "0"
+    var isPassive = false
+    var covers: Set<OccurrenceName> = []
+
+    var order: (Instant, String) { (fire ?? Instant(milliseconds: .max), id) }
   }
 
+  /// By (fire, id), as if there were no capacity.
   private(set) var items: [Item] = []
+  private(set) var places: [Item] = []
   private let fixture: PlanFixture
-  private let now: Date
-  private var end = Date.distantPast
-  private let device: Calendar
+  private let clock: ReferenceClock
+  private let now: Instant
+  private let end: Instant
 
   init(_ random: RandomPlan) {
     fixture = random.fixture
-    now = Date(timeIntervalSince1970: Double(random.now.milliseconds) / 1_000)
-    device = Self.calendar(fixture.zone)
-    let last = device.dateComponents([.year, .month, .day], from: now)
-    end =
-      device.date(from: last).flatMap { midnight in
-        self.resolve(Self.day(midnight, device).adding(days: fixture.horizonDays), 0, device)
-      } ?? now
-    for habit in fixture.state.habits.values {
-      for slot in habit.slots { expand(slot, habit) }
+    now = random.now
+    clock = ReferenceClock(fixture.zone, store: fixture.store)
+    end = clock.midnight(after: fixture.horizonDays, from: now)
+    let election = ReferenceElection(fixture, now: now)
+    var groups: [String: String] = [:]
+    for habit in fixture.state.habits.values where election.owns(habit.owner) {
+      let found = ReferenceHabit(habit, fixture, clock, now: now, end: end)
+      for item in found.items { groups[item.id] = habit.group ?? "" }
+      items += found.items
+      places += found.places
     }
-    items.sort { ($0.fire, $0.id) < ($1.fire, $1.id) }
+    items.sort { $0.order < $1.order }
+    places.sort { $0.id < $1.id }
+    if let rule = fixture.store.digest { items = ReferenceDigest(rule, groups).apply(items) }
   }
 
-  var taken: [Item] { Array(items.prefix(fixture.capacity)) }
-  var droppedCount: Int { min(1_000, items.count - taken.count) }
-  var coverageUntil: Date { min(end, items.dropFirst(fixture.capacity).first?.fire ?? end) }
-
-  // MARK: - Occurrences
-
-  private struct Occurrence {
-    let date: CivilDate
-    let fire: Date
-    let isShifted: Bool
-    let isSilent: Bool
+  /// Whether the last place is one for asking to open the app.
+  private var asks: Bool {
+    fixture.store.asksToOpen && fixture.capacity > 1 && items.count > fixture.capacity
   }
 
-  private mutating func expand(_ slot: Slot, _ habit: Habit) {
-    let calendar = if case .fixed(let zone) = slot.zone { Self.calendar(zone) } else { device }
-    let today = Self.day(now, calendar)
-    for time in slot.times {
-      let coming = (-3...fixture.horizonDays + 20).compactMap {
-        occurrence(slot, habit, today.adding(days: $0), time, calendar)
-      }.filter { $0.fire > now }
-      let near = coming.filter { $0.fire < end }
-      if let keys = repeats(slot, habit, calendar), isUniform(near + first(coming, keys)) {
-        for next in first(coming, keys) { items.append(repeating(slot, habit, next, time)) }
-      } else {
-        items += near.filter { !$0.isSilent }.map { single(slot, habit, $0, time) }
+  private var timedCount: Int { asks ? fixture.capacity - 1 : fixture.capacity }
+
+  var taken: [Item] {
+    var taken = Array(items.prefix(timedCount))
+    if asks {
+      let id = "c1o." + ReferenceID.hash("carillon.open.v1", PlanFixture.device.bytes)
+      taken.append(Item(fire: coverageUntil, id: id, revision: "open"))
+      taken.sort { $0.order < $1.order }
+    }
+    return taken + places.prefix(fixture.capacity - taken.count)
+  }
+
+  var droppedCount: Int {
+    min(1_000, items.count + places.count - taken.count + (asks ? 1 : 0))
+  }
+
+  var coverageUntil: Instant { min(end, items.dropFirst(timedCount).first?.fire ?? end) }
+}
+
+/// Many requests of a group as one.
+struct ReferenceDigest {
+  private let rule: DigestRule
+  private let groups: [String: String]
+
+  init(_ rule: DigestRule, _ groups: [String: String]) {
+    self.rule = rule
+    self.groups = groups
+  }
+
+  func apply(_ items: [ReferencePlan.Item]) -> [ReferencePlan.Item] {
+    var (rest, given): ([ReferencePlan.Item], [ReferencePlan.Item]) = (items, [])
+    while let first = rest.first, let fire = first.fire {
+      let last = Instant(milliseconds: fire.milliseconds + Int64(rule.seconds) * 1_000)
+      let members = rest.filter { item in
+        item.id.hasPrefix("c1.") && item.fire.map { $0 < last } ?? false
+          && groups[item.id] == groups[first.id]
+      }
+      guard first.id.hasPrefix("c1."), members.count > rule.count else {
+        given.append(rest.removeFirst())
+        continue
+      }
+      rest.removeAll { members.contains($0) }
+      rest.append(digest(members, at: fire))
+      rest.sort { $0.order < $1.order }
+    }
+    return given
+  }
+
+  private func digest(_ members: [ReferencePlan.Item], at fire: Instant) -> ReferencePlan.Item {
+    let minute = UInt64(bitPattern: fire.milliseconds / 60_000)
+    let bytes = stride(from: 56, through: 0, by: -8).map { UInt8(truncatingIfNeeded: minute >> $0) }
+    let group = Array((groups[members[0].id] ?? "").utf8)
+    return ReferencePlan.Item(
+      fire: fire, id: "c1d." + ReferenceID.hash("carillon.digest.v1", group + bytes),
+      revision: members[0].revision)
+  }
+}
+
+/// Which device reminds of what.
+struct ReferenceElection {
+  private let candidates: [Device]
+  private let own: Device?
+
+  init(_ fixture: PlanFixture, now: Instant) {
+    let devices = Array(fixture.state.devices.values)
+    let isNamed: (Device) -> Bool = { device in
+      devices.contains { other in
+        guard other.replica != device.replica, let event = other.describedBy else { return false }
+        let naming = event.timestamp.milliseconds
+        return other.description?.predecessor == device.replica
+          && (device.lastSeen.map { $0.milliseconds <= naming } ?? true)
       }
     }
+    candidates = devices.filter { device in
+      if device.description?.role == .server || isNamed(device) { return false }
+      if device.replica == PlanFixture.device { return true }
+      let stale = Int64(fixture.store.staleHours) * 3_600_000
+      let seen = device.lastSeen.map { $0.milliseconds + stale } ?? .min
+      let covered = device.coverageUntil?.milliseconds ?? .min
+      return device.description != nil && device.blocked == nil
+        && now.milliseconds < max(seen, covered)
+    }
+    own = candidates.first { $0.replica == PlanFixture.device }
   }
 
-  private func isUniform(_ occurrences: [Occurrence]) -> Bool {
-    occurrences.allSatisfy { !$0.isShifted && !$0.isSilent }
-  }
-
-  /// The first occurrence on each of the weekdays that repeat by themselves.
-  private func first(_ coming: [Occurrence], _ keys: [Set<Weekday>]) -> [Occurrence] {
-    keys.compactMap { days in coming.first { days.contains($0.date.weekday) } }
-  }
-
-  private func repeats(_ slot: Slot, _ habit: Habit, _ calendar: Calendar) -> [Set<Weekday>]? {
-    guard slot.unless == .none, slot.stopAfterDays ?? 0 == 0, habit.end == nil else { return nil }
-    let clock = calendar.dateComponents([.hour, .minute], from: now)
-    let minute = (clock.hour ?? 0) * 60 + (clock.minute ?? 0)
-    let today = Self.day(now, calendar)
-    let logical = minute < Int(fixture.dayStart.minute) ? today.adding(days: -1) : today
-    if let start = habit.start, start > logical { return nil }
-    switch slot.rule {
-    case .weekly(let days): return days.count == 7 ? [days] : days.map { [$0] }
-    case .everyDays(1, from: let anchor): return anchor > today ? nil : [Set(Weekday.allCases)]
-    default: return nil
+  func owns(_ owner: Habit.Owner) -> Bool {
+    let ranked = candidates.sorted { (rank($0), $0.replica) < (rank($1), $1.replica) }
+    switch owner {
+    case .both: return own != nil
+    case .phoneFirst: return own != nil && ranked.first?.replica == own?.replica
+    case .phone, .watch:
+      let role = owner == .phone ? Device.Role.phone : .watch
+      let first = ranked.first { $0.description?.role == role }
+      return own != nil && first?.replica == own?.replica
     }
   }
 
-  private func occurrence(
-    _ slot: Slot, _ habit: Habit, _ date: CivilDate, _ time: TimeOfDay, _ calendar: Calendar
-  ) -> Occurrence? {
-    let isOn =
-      switch slot.rule {
-      case .once(let only): date == only
-      case .weekly(let days): days.contains(date.weekday)
-      case .everyDays(let count, let anchor):
-        date >= anchor && (date.rawValue - anchor.rawValue) % Int32(count) == 0
-      case .recurrence, .interval, .relative, .place, .unknown: false
-      }
-    guard isOn, let fire = resolve(date, Int(time.minute), calendar) else { return nil }
-    let shown = calendar.dateComponents([.day, .hour, .minute], from: fire)
-    let minute = (shown.hour ?? 0) * 60 + (shown.minute ?? 0)
-    let isSameDay = shown.day == date.components.day
-    // A day that is missing shows the same minute of another day.
-    if !isSameDay && minute == Int(time.minute) { return nil }
-    let due = time < fixture.dayStart ? date.adding(days: -1) : date
-    return Occurrence(
-      date: date, fire: fire, isShifted: !isSameDay || minute != Int(time.minute),
-      isSilent: isSilent(slot, habit, due) || isShown(slot, habit, date, time))
-  }
-
-  private func isShown(
-    _ slot: Slot, _ habit: Habit, _ date: CivilDate, _ time: TimeOfDay
-  ) -> Bool {
-    (fixture.state.receipts[habit.id] ?? []).contains { receipt in
-      let isDue = receipt.fireAt.map {
-        Double($0.milliseconds) / 1_000 <= now.timeIntervalSince1970
-      }
-      return receipt.slot == slot.id && receipt.nominal.date == date && receipt.nominal.time == time
-        && receipt.revision == "0" && (receipt.state != .submitted || isDue ?? false)
-    }
-  }
-
-  private func isSilent(_ slot: Slot, _ habit: Habit, _ due: CivilDate) -> Bool {
-    let state = fixture.state
-    let day = state.days[habit.id]?[due] ?? State.Day()
-    let isDone = state.isDone(habit, on: due)
-    let isPaused = state.pauses.values.contains { pause in
-      (pause.habit ?? habit.id) == habit.id && due >= pause.first && due <= pause.last ?? due
-    }
-    let days = slot.stopAfterDays ?? (slot.unless == .none ? 0 : 7)
-    let isInactive = days > 0 && state.lastActive.map { $0.days(to: due) > days } ?? false
-    return isPaused || isInactive || due < habit.start ?? due || due > habit.end ?? due
-      || (day.mark == .skip && !isDone) || (slot.unless == .done && isDone)
-  }
-
-  // MARK: - Civil time
-
-  private static func calendar(_ zone: String) -> Calendar {
-    var calendar = Calendar(identifier: .gregorian)
-    calendar.timeZone = TimeZone(identifier: zone) ?? .gmt
-    return calendar
-  }
-
-  private static func day(_ date: Date, _ calendar: Calendar) -> CivilDate {
-    let parts = calendar.dateComponents([.year, .month, .day], from: date)
-    return CivilDate(year: parts.year ?? 0, month: parts.month ?? 0, day: parts.day ?? 0)
-      ?? "1970-01-01"
-  }
-
-  private func resolve(_ date: CivilDate, _ minute: Int, _ calendar: Calendar) -> Date? {
-    let (year, month, day) = date.components
-    return calendar.date(
-      from: DateComponents(
-        year: year, month: month, day: day, hour: minute / 60, minute: minute % 60))
-  }
-
-  // MARK: - Ids
-
-  private func single(
-    _ slot: Slot, _ habit: Habit, _ occurrence: Occurrence, _ time: TimeOfDay
-  ) -> Item {
-    let day = UInt32(bitPattern: occurrence.date.rawValue)
-    let minute = time.minute
-    let tail =
-      [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: day >> $0) }
-      + [UInt8(minute >> 8), UInt8(minute & 255)]
-    return Item(fire: occurrence.fire, id: "c1." + hash("carillon.request.v1", slot, habit, tail))
-  }
-
-  private func repeating(
-    _ slot: Slot, _ habit: Habit, _ occurrence: Occurrence, _ time: TimeOfDay
-  ) -> Item {
-    let isDaily =
-      switch slot.rule {
-      case .weekly(let days): days.count == 7
-      default: true
-      }
-    let text = isDaily ? "daily \(time)" : "weekly \(occurrence.date.weekday.rawValue) \(time)"
-    return Item(
-      fire: occurrence.fire, id: "c1r." + hash("carillon.repeat.v1", slot, habit, Array(text.utf8)))
-  }
-
-  private func hash(_ domain: String, _ slot: Slot, _ habit: Habit, _ tail: [UInt8]) -> String {
-    let digest = SHA256.hash(data: Array(domain.utf8) + habit.id.bytes + slot.id.bytes + tail)
-    let bits = digest.flatMap { byte in (0..<8).map { byte >> (7 - $0) & 1 } }
-    let alphabet = Array("abcdefghijklmnopqrstuvwxyz234567")
-    return String(
-      (0..<16).map { index in
-        alphabet[bits[index * 5..<index * 5 + 5].reduce(0) { $0 * 2 + Int($1) }]
-      })
+  private func rank(_ device: Device) -> Int {
+    let roles: [Device.Role] = [.phone, .tablet, .watch, .desktop]
+    return roles.firstIndex { $0 == device.description?.role } ?? roles.count
   }
 }

@@ -1,0 +1,93 @@
+/// Which habits a device reminds of, by what all devices know of each other.
+///
+/// A pure function of the synced state: devices that hold the same events agree, but that each
+/// counts itself as seen now.
+struct DeviceElection {
+  /// The policies whose habits the device reminds of.
+  private let owned: Set<Habit.Owner>
+  /// When another device is none to be counted on any more, unless it gives a sign of life.
+  let changesAt: Instant?
+
+  init(state: borrowing State, device: ReplicaID, staleHours: Int, now: Instant) {
+    let own = state.devices[device] ?? Device(replica: device)
+    let predecessors = Self.predecessors(of: state.devices.values)
+    var candidates: [Device] = []
+    var changes: Instant?
+    for other in state.devices.values where other.replica != device {
+      guard other.mayAlert, !predecessors.contains(other.replica),
+        let until = other.expected(staleHours: staleHours), now < until
+      else { continue }
+      candidates.append(other)
+      changes = min(changes ?? until, until)
+    }
+    changesAt = changes
+    // The device that plans lists its queue as if nothing were blocked.
+    guard own.description?.role != .server, !predecessors.contains(device) else {
+      owned = []
+      return
+    }
+    func isFirst(_ roles: Set<Device.Role>?) -> Bool {
+      guard roles?.contains(own.description?.role ?? .server) ?? true else { return false }
+      return candidates.allSatisfy { other in
+        guard roles?.contains(other.description?.role ?? .server) ?? true else { return true }
+        return (own.rank, own.replica) < (other.rank, other.replica)
+      }
+    }
+    owned = Set(
+      Habit.Owner.allCases.filter { owner in
+        switch owner {
+        case .both: true
+        case .phoneFirst: isFirst(nil)
+        case .phone: isFirst([.phone])
+        case .watch: isFirst([.watch])
+        }
+      })
+  }
+
+  /// Whether the device reminds of habits with a policy.
+  func owns(_ owner: Habit.Owner) -> Bool { owned.contains(owner) }
+
+  /// The replicas that others go on from, but for those that have written since.
+  private static func predecessors(of devices: some Collection<Device>) -> Set<ReplicaID> {
+    var named: [ReplicaID: Int64] = [:]
+    for device in devices {
+      guard let predecessor = device.description?.predecessor, predecessor != device.replica,
+        let event = device.describedBy
+      else { continue }
+      let naming = event.timestamp.milliseconds
+      named[predecessor] = max(named[predecessor] ?? naming, naming)
+    }
+    for device in devices {
+      if let naming = named[device.replica], let seen = device.lastSeen, seen.milliseconds > naming
+      {
+        named[device.replica] = nil
+      }
+    }
+    return Set(named.keys)
+  }
+}
+
+extension Device {
+  /// Whether it shows reminders at all.
+  fileprivate var mayAlert: Bool {
+    blocked == nil && description.map { $0.role != .server } ?? false
+  }
+
+  /// Until when it is counted on: so many hours after its latest event, or as long as its system
+  /// misses nothing.
+  fileprivate func expected(staleHours: Int) -> Instant? {
+    let stale = lastSeen?.adding(seconds: staleHours * 3_600)
+    return [stale, coverageUntil].compactMap(\.self).max()
+  }
+
+  /// Who alerts before whom.
+  fileprivate var rank: Int {
+    switch description?.role {
+    case .phone: 0
+    case .tablet: 1
+    case .watch: 2
+    case .desktop: 3
+    case .server, nil: 4
+    }
+  }
+}

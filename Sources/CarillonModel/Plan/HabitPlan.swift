@@ -1,0 +1,173 @@
+/// A habit's slots in one planning, with what moves their occurrences: snoozes and quiet hours.
+final class HabitPlan {
+  let facts: HabitFacts
+  /// One for each slot of times, and for each repeat of a relative slot.
+  let slots: [SlotPlan]
+  /// The indices of the slots that the system watches a place for.
+  let places: [Int]
+  /// The snoozes in force.
+  let snoozes: [SnoozeInForce]
+  let frame: PlanFrame
+  private var gatherings: [Instant: Gathering] = [:]
+
+  /// Plans nothing of slots whose rule or zone is not known.
+  init(_ facts: HabitFacts, snoozes: [Snooze], frame: PlanFrame) {
+    self.facts = facts
+    self.frame = frame
+    let habit = facts.habit
+    var slots: [SlotPlan] = []
+    var places: [Int] = []
+    for index in habit.slots.indices {
+      if case .place = habit.slots[index].rule { places.append(index) }
+      let timetables = frame.timetables(of: habit.slots[index])
+      guard !timetables.isEmpty else { continue }
+      let silence = Silence(facts, slot: habit.slots[index], lastActive: frame.lastActive)
+      for timetable in timetables {
+        slots.append(SlotPlan(index, timetable, silence: silence, frame: frame))
+      }
+    }
+    self.slots = slots
+    self.places = places
+    self.snoozes = snoozes.isEmpty ? [] : snoozes.compactMap { SnoozeInForce($0, of: slots) }
+    for slot in slots {
+      slot.complete(
+        snoozed: self.snoozes.isEmpty
+          ? [] : self.snoozes.lazy.filter { $0.slot === slot }.map(\.occurrence))
+    }
+  }
+
+  /// What snoozes put off to an instant in the horizon outside quiet hours, by (fire, id).
+  private(set) lazy var moved: [Ring] = snoozes.compactMap { snooze -> Ring? in
+    guard snooze.reason == nil else { return nil }
+    switch snooze.quietEffect(frame) {
+    case .none: return snooze.ring
+    case .passive:
+      var ring = snooze.ring
+      ring.isPassive = true
+      return ring
+    case .dropped, .deferred: return nil
+    }
+  }.filter { $0.fireAt > frame.now && $0.fireAt < frame.end }
+    .sorted { ($0.fireAt, $0.id) < ($1.fireAt, $1.id) }
+
+  /// Whether anything of the habit may ring when quiet hours end, since they put it off.
+  private(set) lazy var mayGather: Bool = {
+    guard let hours = frame.hours else { return false }
+    return !snoozes.isEmpty || slots.contains { $0.mayRing(in: hours) }
+  }()
+
+  /// What quiet hours put off to an instant, at which they end.
+  func gathering(at until: Instant) -> Gathering {
+    if let known = gatherings[until] { return known }
+    let gathering = Gathering(of: self, at: until, frame)
+    gatherings[until] = gathering
+    return gathering
+  }
+
+  /// The occurrences for which a ring stands beside its own.
+  func covered(by ring: Ring) -> [OccurrenceName] {
+    guard mayGather, !frame.quietSpans(until: ring.fireAt).isEmpty else { return [] }
+    let gathering = gathering(at: ring.fireAt)
+    guard gathering.first?.isSame(as: ring) ?? false else { return [] }
+    return gathering.members.filter { !$0.isSame(as: ring) }.map(\.name)
+  }
+}
+
+/// What quiet hours put off to one instant, of one habit: at most one rings there.
+struct Gathering {
+  /// Those that were put off, in the order in which they would have rung.
+  let members: [Ring]
+  /// The one that rings at the instant anyway.
+  let stander: Ring?
+
+  /// The one that rings for all: what rings there anyway, else the one that was to ring last; of
+  /// equals the one of the least id.
+  var first: Ring? { stander ?? leader }
+
+  /// The one that was to ring last.
+  let leader: Ring?
+
+  init(of habit: HabitPlan, at until: Instant, _ frame: PlanFrame) {
+    var members: [Ring] = []
+    var standers: [Ring] = []
+    let spans = frame.quietSpans(until: until)
+    for slot in habit.slots {
+      for span in spans where slot.slot.quietPolicy == .deferred {
+        members += slot.rings(from: span.start, before: span.end)
+      }
+      standers += slot.rings(
+        from: until, before: Instant(milliseconds: until.milliseconds + 1))
+    }
+    for snooze in habit.snoozes where snooze.reason == nil {
+      if snooze.quietEffect(frame) == .deferred(until) { members.append(snooze.ring) }
+      if snooze.ring.fireAt == until { standers.append(snooze.ring) }
+    }
+    self.members = members.sorted { ($0.fireAt, $0.id) < ($1.fireAt, $1.id) }
+    stander = standers.min { $0.id < $1.id }
+    leader = members.min { ($1.fireAt, $0.id) < ($0.fireAt, $1.id) }
+  }
+}
+
+extension SlotPlan {
+  /// Whether an occurrence may lie in quiet hours that put it off.
+  fileprivate func mayRing(in hours: DayWindow) -> Bool {
+    guard slot.quietPolicy == .deferred else { return false }
+    guard case .nominals(let nominals) = timetable.pattern, timetable.shiftSeconds == 0,
+      slot.civilZone == .floating, timetable.span.window.changes.isEmpty
+    else { return true }
+    return nominals.times.contains(where: hours.contains)
+  }
+
+  /// The occurrences between two instants that nothing silences and no snooze moves.
+  fileprivate func rings(from start: Instant, before end: Instant) -> [Ring] {
+    var rings: [Ring] = []
+    var next = timetable.first(from: start)
+    while let occurrence = next, occurrence.instant < end {
+      if !isSnoozed(occurrence), silence.reason(occurrence) == nil {
+        rings.append(Ring(occurrence, of: self))
+      }
+      next = timetable.next(after: occurrence)
+    }
+    return rings
+  }
+}
+
+extension Slot {
+  /// Whose civil time it keeps: its own, or where that follows the device a recurrence's.
+  var civilZone: SlotZone {
+    guard zone == .floating else { return zone }
+    var rule = rule
+    if case .relative(let relative) = rule { rule = relative.base }
+    if case .recurrence(let recurrence) = rule, let name = recurrence.zone { return .fixed(name) }
+    return zone
+  }
+}
+
+extension PlanFrame {
+  /// When a slot rings: one timetable, or for a relative slot one for each repeat; none for a slot
+  /// without times, or of which rule or zone is not known.
+  func timetables(of slot: Slot) -> [Timetable] {
+    switch slot.rule {
+    case .interval(let interval):
+      return zones.span(of: slot.civilZone).map {
+        [Timetable(pattern: .interval(interval), span: $0, dayStart: dayStart)]
+      } ?? []
+    case .relative(let relative):
+      guard let nominals = Nominals(relative.base, at: slot.times) else { return [] }
+      let edge = relative.edge == .end ? relative.durationMinutes * 60 : 0
+      return (0...max(0, relative.repeatCount)).compactMap { number in
+        let shift = edge + relative.offsetSeconds + number * relative.repeatSeconds
+        return zones.span(of: slot.civilZone, shiftSeconds: shift).map {
+          Timetable(
+            pattern: .nominals(nominals), span: $0, dayStart: dayStart, shiftSeconds: shift,
+            number: number)
+        }
+      }
+    case .once, .weekly, .everyDays, .recurrence, .place, .unknown:
+      guard let nominals = Nominals(slot.rule, at: slot.times),
+        let span = zones.span(of: slot.civilZone)
+      else { return [] }
+      return [Timetable(pattern: .nominals(nominals), span: span, dayStart: dayStart)]
+    }
+  }
+}

@@ -1,0 +1,165 @@
+/// When a slot rings: its occurrences in the order of their instants, found by seeking.
+///
+/// A relative slot has one for each of its repeats. Nothing is kept silent here.
+struct Timetable {
+  /// What the occurrences come from.
+  enum Pattern {
+    case nominals(Nominals)
+    case interval(Interval)
+  }
+
+  let pattern: Pattern
+  let span: ZoneSpan
+  let dayStart: TimeOfDay
+  /// How long after the nominal time it rings.
+  var shiftSeconds = 0
+  /// The number of the repeat.
+  var number = 0
+
+  /// The first occurrence at or after an instant.
+  ///
+  /// Of an interval with a window, nil also where 400 days have none.
+  func first(from instant: Instant) -> Occurrence? {
+    switch pattern {
+    case .interval(let interval):
+      return occurrence(of: interval, from: instant)
+    case .nominals(let nominals):
+      let base = instant.adding(seconds: -shiftSeconds)
+      return search(nominals, from: span.firstNominal(at: base)) { $0.instant >= instant }
+    }
+  }
+
+  /// The next occurrence after another one.
+  func next(after last: Occurrence) -> Occurrence? {
+    switch pattern {
+    case .interval(let interval):
+      return occurrence(of: interval, from: Instant(milliseconds: last.instant.milliseconds + 1))
+    case .nominals(let nominals):
+      let dates = span.window.mixedDates(around: last.identity.date)
+      let first = dates.map { CivilDateTime(date: $0.lowerBound, time: .midnight) }
+      return search(nominals, from: first ?? last.identity) { last.precedes($0) }
+    }
+  }
+
+  /// The occurrence of a name, or nil where there is none.
+  func occurrence(named identity: CivilDateTime) -> Occurrence? {
+    switch pattern {
+    case .interval(let interval):
+      let found = occurrence(of: interval, from: Instant(seconds: identity.civilSeconds))
+      return found?.identity == identity ? found : nil
+    case .nominals(let nominals):
+      return nominals.contains(identity) ? occurrence(at: identity) : nil
+    }
+  }
+
+  /// All occurrences that are due on a date, ascending by name.
+  func occurrences(dueOn date: CivilDate) -> [Occurrence] {
+    guard date <= Self.lastDate else { return [] }
+    switch pattern {
+    case .nominals(let nominals):
+      var found: [Occurrence] = []
+      var next = nominals.first(onOrAfter: CivilDateTime(date: date, time: .midnight))
+      while let nominal = next, nominal.date <= date.adding(days: 1) {
+        if nominal.dueDate(dayStart: dayStart) == date, let one = occurrence(at: nominal) {
+          found.append(one)
+        }
+        next = nominals.first(after: nominal)
+      }
+      return found
+    case .interval:
+      var found: [Occurrence] = []
+      var next = first(from: span.calendar.firstInstant(of: date.adding(days: -1)))
+      while let one = next, one.due <= date {
+        if one.due == date { found.append(one) }
+        next = self.next(after: one)
+      }
+      return found
+    }
+  }
+
+  // MARK: - Nominal times
+
+  /// The last date that is looked at; beyond it the calendar knows no instant.
+  private static let lastDate = CivilDate(rawValue: 814_000)
+
+  /// The first in the order of instants that is accepted, of those from a nominal time on.
+  private func search(
+    _ nominals: Nominals, from start: CivilDateTime, where accepts: (Occurrence) -> Bool
+  ) -> Occurrence? {
+    var next = nominals.first(onOrAfter: start)
+    while let nominal = next, nominal.date <= Self.lastDate {
+      if let dates = span.window.mixedDates(around: nominal.date) {
+        if let found = earliest(nominals, in: dates, where: accepts) { return found }
+        next = nominals.first(
+          onOrAfter: CivilDateTime(date: dates.upperBound.adding(days: 1), time: .midnight))
+      } else {
+        if let found = occurrence(at: nominal), accepts(found) { return found }
+        next = nominals.first(after: nominal)
+      }
+    }
+    return nil
+  }
+
+  /// The first in the order of instants, on dates whose times may fire in another order than they
+  /// stand.
+  private func earliest(
+    _ nominals: Nominals, in dates: ClosedRange<CivilDate>, where accepts: (Occurrence) -> Bool
+  ) -> Occurrence? {
+    var earliest: Occurrence?
+    var next = nominals.first(onOrAfter: CivilDateTime(date: dates.lowerBound, time: .midnight))
+    while let nominal = next, nominal.date <= dates.upperBound {
+      if let found = occurrence(at: nominal), accepts(found),
+        earliest.map({ found.precedes($0) }) ?? true
+      {
+        earliest = found
+      }
+      next = nominals.first(after: nominal)
+    }
+    return earliest
+  }
+
+  /// The occurrence of a nominal time, or nil on a date that the zone leaves out.
+  func occurrence(at nominal: CivilDateTime) -> Occurrence? {
+    span.instant(of: nominal).map {
+      Occurrence(
+        identity: nominal, number: number, instant: $0.adding(seconds: shiftSeconds),
+        due: nominal.dueDate(dayStart: dayStart))
+    }
+  }
+
+  // MARK: - Intervals
+
+  private func occurrence(of interval: Interval, from instant: Instant) -> Occurrence? {
+    let step = Int64(interval.seconds) * 1_000
+    guard step > 0 else { return nil }
+    let last = min(instant.adding(seconds: 400 * 86_400), CivilCalendar.instants.upperBound)
+    var next = Self.first(of: interval, step, from: instant)
+    while next <= last {
+      let shown = span.civilSeconds(at: next)
+      let local = CivilDateTime(civilSeconds: shown)
+      guard let window = interval.window, !window.contains(local.time) else {
+        return Occurrence(
+          identity: CivilDateTime(civilSeconds: next.seconds), number: number, instant: next,
+          due: local.dueDate(dayStart: dayStart))
+      }
+      let wait = (Int(window.from.minute) - Int(local.time.minute) + 1_440) % 1_440 * 60
+      // The clocks may be set before the window opens.
+      let change = span.window.changes.first { $0.second > next.seconds }?.second ?? .max
+      let opening = min(next.seconds - shown.flooredDivision(by: 60).remainder + wait, change)
+      next = Self.first(
+        of: interval, step, from: max(Instant(seconds: opening), next.adding(seconds: 1)))
+    }
+    return nil
+  }
+
+  private static func first(of interval: Interval, _ step: Int64, from instant: Instant) -> Instant
+  {
+    guard instant > interval.from else { return interval.from }
+    let (elapsed, isOver) =
+      instant.milliseconds.subtractingReportingOverflow(interval.from.milliseconds)
+    let rest = isOver ? 0 : elapsed % step
+    let (next, overflow) =
+      instant.milliseconds.addingReportingOverflow(rest == 0 ? 0 : step - rest)
+    return Instant(milliseconds: isOver || overflow ? .max : next)
+  }
+}

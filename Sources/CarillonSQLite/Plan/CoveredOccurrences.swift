@@ -1,0 +1,26 @@
+internal import CarillonModel
+internal import Foundation
+
+/// The occurrences for which a request stands besides its own, as one column holds them: a JSON
+/// array of arrays of habit, slot, nominal time and revision.
+extension Statement {
+  /// Binds occurrences; none are NULL.
+  func bind(_ index: Int32, covered names: [OccurrenceName]) throws {
+    guard !names.isEmpty else { return bindNull(index) }
+    let texts = names.map {
+      [$0.habit.description, $0.slot.description, $0.nominal.description, $0.revision]
+    }
+    bind(index, String(decoding: try JSONEncoder().encode(texts), as: UTF8.self))
+  }
+
+  /// The occurrences of a column.
+  func covered(_ index: Int) throws -> [OccurrenceName] {
+    guard let text = try optionalText(index) else { return [] }
+    return try JSONDecoder().decode([[String]].self, from: Data(text.utf8)).map { parts in
+      guard parts.count == 4, let habit = HabitID(parts[0]), let slot = SlotID(parts[1]),
+        let nominal = CivilDateTime(parts[2])
+      else { throw Self.damagedValue }
+      return OccurrenceName(habit: habit, slot: slot, nominal: nominal, revision: parts[3])
+    }
+  }
+}

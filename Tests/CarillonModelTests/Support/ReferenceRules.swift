@@ -1,0 +1,64 @@
+import CarillonModel
+import Foundation
+
+/// What keeps a due date of a habit silent, in the order of the specification.
+struct ReferenceRules {
+  private let habit: Habit
+  private let fixture: PlanFixture
+
+  init(_ habit: Habit, _ fixture: PlanFixture) {
+    self.habit = habit
+    self.fixture = fixture
+  }
+
+  func reason(_ slot: Slot, due: CivilDate, at fire: Instant?) -> Reason? {
+    let state = fixture.state
+    let day = state.days[habit.id]?[due] ?? State.Day()
+    let isDone = state.isDone(habit, on: due)
+    let isPaused = state.pauses.values.contains { pause in
+      (pause.habit ?? habit.id) == habit.id && due >= pause.first && due <= pause.last ?? due
+    }
+    if isPaused { return .paused }
+    if let start = habit.start, due < start { return .beforeStart }
+    if let end = habit.end, due > end { return .afterEnd }
+    if day.mark == .skip && !isDone { return .skipped }
+    if isDone && (slot.unless.contains(.done) || slot.unless.contains(.quota)) { return .done }
+    if let seconds = slot.doneWithinSeconds, let fire {
+      let wasDone = (state.entryTimes[habit.id] ?? []).contains {
+        $0 <= fire && $0.milliseconds > fire.milliseconds - Int64(seconds) * 1_000
+      }
+      if wasDone { return .done }
+    }
+    if slot.unless.contains(.quota) && isQuotaMet(slot, due: due) { return .quotaMet }
+    if slot.unless.contains(.entry) && (day.entryCount > 0 || day.mark == .no) { return .anyEntry }
+    let hasCondition = slot.unless != .none || slot.doneWithinSeconds != nil
+    let days = slot.stopAfterDays ?? (hasCondition ? 7 : 0)
+    let isInactive = days > 0 && state.lastActive.map { $0.days(to: due) > days } ?? false
+    return isInactive ? .inactive : nil
+  }
+
+  private func isQuotaMet(_ slot: Slot, due: CivilDate) -> Bool {
+    let goal = habit.goal.flatMap { Quota(count: $0.count, per: .rolling(days: $0.days)) }
+    guard let quota = slot.quota ?? goal else { return false }
+    let days = fixture.state.days[habit.id] ?? [:]
+    let isCounted: (CivilDate) -> Bool
+    switch quota.period {
+    case .day: return (days[due]?.amount ?? 0) >= Int64(quota.count) * 1_000
+    case .week:
+      isCounted = { Self.monday(before: $0) == Self.monday(before: due) }
+    case .month:
+      isCounted = { date in
+        date.components.year == due.components.year && date.components.month == due.components.month
+      }
+    case .rolling(let count): isCounted = { $0 <= due && $0.days(to: due) < count }
+    }
+    let done = days.keys.filter { isCounted($0) && fixture.state.isDone(habit, on: $0) }
+    return done.count >= quota.count
+  }
+
+  private static func monday(before date: CivilDate) -> CivilDate {
+    var date = date
+    while date.weekday != .monday { date = date.adding(days: -1) }
+    return date
+  }
+}

@@ -1,0 +1,157 @@
+import CarillonModel
+import Foundation
+
+/// Every occurrence of a slot around a horizon, by walking from day to day.
+struct ReferenceTimetable {
+  private let clock: ReferenceClock
+  private let now: Instant
+  private let days: Int
+
+  init(_ clock: ReferenceClock, now: Instant, days: Int) {
+    (self.clock, self.now, self.days) = (clock, now, days)
+  }
+
+  /// In the order in which they ring.
+  func happenings(of index: Int, in habit: Habit) -> [ReferenceHabit.Happening] {
+    let slot = habit.slots[index]
+    let found: [ReferenceHabit.Happening] =
+      switch slot.rule {
+      case .interval(let interval): elapsed(interval, slot, index)
+      case .relative(let relative):
+        (0...relative.repeatCount).flatMap { number in
+          let edge = relative.edge == .end ? relative.durationMinutes * 60 : 0
+          let shift = edge + relative.offsetSeconds + number * relative.repeatSeconds
+          return nominals(relative.base, slot).compactMap {
+            happening($0, slot, index, shift: shift, number: number)
+          }
+        }
+      default: nominals(slot.rule, slot).compactMap { happening($0, slot, index) }
+      }
+    return found.sorted {
+      ($0.fire, $0.identity, $0.number) < ($1.fire, $1.identity, $1.number)
+    }
+  }
+
+  private func happening(
+    _ nominal: CivilDateTime, _ slot: Slot, _ index: Int, shift: Int = 0, number: Int = 0
+  ) -> ReferenceHabit.Happening? {
+    let calendar = clock.calendar(of: slot)
+    guard let base = clock.resolve(nominal, calendar) else { return nil }
+    let shown = clock.show(base, calendar)
+    // A day that is missing shows the same minute of another day.
+    if shown.date != nominal.date && shown.time == nominal.time { return nil }
+    return .init(
+      slot: index, identity: nominal, number: number,
+      fire: Instant(milliseconds: base.milliseconds + Int64(shift) * 1_000),
+      due: clock.due(nominal), isShifted: shown != nominal)
+  }
+
+  private func elapsed(
+    _ interval: Interval, _ slot: Slot, _ index: Int
+  ) -> [ReferenceHabit.Happening] {
+    let step = Int64(interval.seconds) * 1_000
+    let day: Int64 = 86_400_000
+    let first = max(0, (now.milliseconds - 3 * day - interval.from.milliseconds) / step)
+    let last = (now.milliseconds + Int64(days + 4) * day - interval.from.milliseconds) / step
+    guard first <= last else { return [] }
+    return (first...last).compactMap { count in
+      let fire = Instant(milliseconds: interval.from.milliseconds + count * step)
+      let shown = clock.show(fire, clock.calendar(of: slot))
+      if let window = interval.window {
+        let (from, to, time) = (window.from, window.to, shown.time)
+        guard from < to ? from <= time && time < to : time >= from || time < to else { return nil }
+      }
+      let minutes = fire.milliseconds / 60_000
+      let time = TimeOfDay(minute: Int(minutes % 1_440)) ?? .midnight
+      return .init(
+        slot: index,
+        identity: CivilDateTime(date: CivilDate(rawValue: Int32(minutes / 1_440)), time: time),
+        number: 0, fire: fire, due: clock.due(shown), isShifted: false)
+    }
+  }
+
+  private func nominals(_ rule: Rule, _ slot: Slot) -> [CivilDateTime] {
+    let today = clock.show(now, clock.calendar(of: slot)).date
+    let first = today.adding(days: -8)
+    if case .recurrence(let recurrence) = rule {
+      var found: [CivilDateTime] = []
+      for moment in recurrence.instances(from: CivilDateTime(date: first, time: .midnight)) {
+        if moment.date > today.adding(days: days + 400) { break }
+        found +=
+          recurrence.isDateOnly
+          ? slot.times.map { CivilDateTime(date: moment.date, time: $0) } : [moment]
+      }
+      return found
+    }
+    return (first...today.adding(days: days + 20)).filter { isOn(rule, $0) }.flatMap { date in
+      slot.times.map { CivilDateTime(date: date, time: $0) }
+    }
+  }
+
+  private func isOn(_ rule: Rule, _ date: CivilDate) -> Bool {
+    switch rule {
+    case .once(let only): date == only
+    case .weekly(let days): days.contains(date.weekday)
+    case .everyDays(let count, let anchor):
+      date >= anchor && (date.rawValue - anchor.rawValue) % Int32(count) == 0
+    case .recurrence, .interval, .relative, .place, .unknown: false
+    }
+  }
+}
+
+/// How the system may repeat a slot that nothing keeps silent.
+struct ReferenceShape {
+  private enum Period { case daily, weekly, monthly, yearly, every(Int) }
+
+  private let period: Period
+
+  var isInterval: Bool {
+    if case .every = period { true } else { false }
+  }
+
+  init?(_ slot: Slot, _ habit: Habit, _ clock: ReferenceClock, now: Instant) {
+    let shown = clock.show(now, clock.calendar(of: slot))
+    guard slot.unless == .none, slot.doneWithinSeconds == nil, slot.stopAfterDays ?? 0 == 0,
+      habit.end == nil, habit.start.map({ $0 <= clock.due(shown) }) ?? true
+    else { return nil }
+    switch slot.rule {
+    case .weekly(let days): period = days.count == 7 ? .daily : .weekly
+    case .everyDays(1, let anchor) where anchor <= shown.date: period = .daily
+    case .interval(let interval) where interval.window == nil && interval.from <= now:
+      period = .every(interval.seconds)
+    case .recurrence(let recurrence):
+      guard let found = Self.period(of: recurrence), recurrence.start.date <= shown.date else {
+        return nil
+      }
+      period = found
+    default: return nil
+    }
+  }
+
+  private static func period(of recurrence: Recurrence) -> Period? {
+    guard let rule = recurrence.rule, rule.interval == 1, rule.end == .never,
+      recurrence.exceptions.isEmpty
+    else { return nil }
+    let (_, month, day) = recurrence.start.date.components
+    let days = rule.monthDays.isEmpty ? [day] : rule.monthDays
+    switch rule.frequency {
+    case .daily: return rule.days.isEmpty ? .daily : .weekly
+    case .weekly: return .weekly
+    case .monthly:
+      return rule.days.isEmpty && days.allSatisfy { $0 > 0 && $0 <= 28 } ? .monthly : nil
+    case .yearly: return (month, day) == (2, 29) ? nil : .yearly
+    }
+  }
+
+  func trigger(_ nominal: CivilDateTime) -> String {
+    let (_, month, day) = nominal.date.components
+    func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
+    return switch period {
+    case .daily: "daily \(nominal.time)"
+    case .weekly: "weekly \(nominal.date.weekday.rawValue) \(nominal.time)"
+    case .monthly: "monthly \(day) \(nominal.time)"
+    case .yearly: "yearly \(two(month))-\(two(day)) \(nominal.time)"
+    case .every(let seconds): "every \(seconds)"
+    }
+  }
+}
