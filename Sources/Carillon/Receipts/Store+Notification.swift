@@ -17,6 +17,16 @@ extension Notification {
 }
 
 extension Store {
+  /// The notification of an id, and behind it those for which it stands besides: they are receipted
+  /// with it.
+  func notifications(of id: String, _ context: Context) throws -> [Notification] {
+    let shown = try notification(id, context)
+    guard let planned = try context.reader.occurrence(of: id),
+      Notification(planned.occurrence) == shown
+    else { return [shown] }
+    return [shown] + planned.alsoCovers.map(Notification.init)
+  }
+
   /// The notification of an id: of an occurrence that was planned here, of one around now, of a
   /// fetched item, or of a push.
   func notification(_ id: String, _ context: Context) throws -> Notification {
@@ -28,10 +38,9 @@ extension Store {
         return Notification(subject: try latest(of: found, context))
       }
       // The slot was changed or removed since: what was planned of it then is still known.
-      if let planned = try reader.occurrence(of: id),
-        planned.fireAt.map({ $0 <= context.now }) ?? true
-      {
-        return Notification(planned.occurrence)
+      if let planned = try reader.occurrence(of: id) {
+        if planned.fireAt == nil { return context.today(atPlaceOf: planned) }
+        if planned.hasRung(by: context.now) { return Notification(planned.occurrence) }
       }
     } else if id.hasPrefix("c1i.") {
       if let item = try reader.item(key: id) {
@@ -49,10 +58,13 @@ extension Store {
   }
 
   private func occurrence(of id: String, _ context: Context) throws -> Notification? {
-    guard let planned = try context.reader.occurrence(of: id) else {
-      return try context.search(for: id).occurrence(of: id).map(Notification.init)
+    let planned = try context.reader.occurrence(of: id)
+    if let planned, planned.hasRung(by: context.now) || !planned.isSnoozed {
+      return Notification(planned.occurrence)
     }
-    return Notification(planned.occurrence)
+    // What is snoozed and still ahead is on the screen as it was before.
+    return try context.search(for: id).occurrence(of: id).map(Notification.init)
+      ?? planned.map { Notification(subject: $0.occurrence.subject) }
   }
 
   /// The occurrence of a repeating request that rang last.
@@ -113,7 +125,25 @@ extension Store {
   private static let slotSetNumber: UInt32 = 6
 }
 
+extension RequestOccurrence {
+  fileprivate func hasRung(by now: Instant) -> Bool { fireAt.map { $0 <= now } ?? true }
+
+  /// Whether its revision is that of a snooze: neither the first nor a repeat's.
+  fileprivate var isSnoozed: Bool {
+    occurrence.revision != ReceiptSubject.firstRevision && !occurrence.revision.hasPrefix("r")
+  }
+}
+
 extension Context {
+  /// The notification of a place, which is named by the first minute of the day of its crossing.
+  fileprivate func today(atPlaceOf planned: RequestOccurrence) -> Notification {
+    let date = CivilCalendar(zone: zone).dateTime(at: now).date
+    return Notification(
+      subject: .occurrence(
+        habit: planned.occurrence.habit, slot: planned.occurrence.slot,
+        nominal: CivilDateTime(date: date, time: .midnight)))
+  }
+
   /// A search over the habit for which a request was planned here, else over all.
   fileprivate func search(for request: String) throws -> OccurrenceSearch {
     let planned = try reader.occurrence(of: request).flatMap {

@@ -35,44 +35,50 @@ extension Store {
   @discardableResult
   public func recordReceipt(_ state: ReceiptState, of id: String) async throws -> RecordedReceipt {
     try await writeReceipt(of: id, isActivity: state.isOfPerson) { context, shown in
-      try context.receipt(state, of: shown).map { [$0] } ?? []
+      try context.receipts(state, of: shown)
     }
   }
 
   /// Records what the person answered to a notification on this device, and does it.
   ///
   /// `done` records the occurrence's own entry on its due date, so that two devices' taps are one;
-  /// `skip` marks that date. Any other action is only recorded, and so is each of something that is
-  /// no occurrence. The same answer again changes nothing.
+  /// `skip` marks that date; `snooze` lets the occurrence ring again. Any other action is only
+  /// recorded, and so is each of something that is no occurrence. The same answer again changes
+  /// nothing.
   ///
   /// - Parameters:
   ///   - id: As of ``recordReceipt(_:of:)``.
   ///   - action: `done`, `skip`, `snooze`, `open`, or a name of the app's own; 1 to 64 bytes.
   ///   - text: What the person wrote; at most 2,000 bytes.
+  ///   - seconds: For how long `snooze` does, from now on; 60...31,536,000.
   /// - Throws: `notFound` as of ``recordReceipt(_:of:)``, `invalidValue`.
   @discardableResult
   public func respond(
-    to id: String, action: String, text: String? = nil
+    to id: String, action: String, text: String? = nil, snoozeFor seconds: Int = snoozeSeconds
   ) async throws -> RecordedReceipt {
-    try await writeReceipt(of: id) { context, shown in
+    try Self.requireSnooze(seconds)
+    return try await writeReceipt(of: id) { context, all in
+      guard let shown = all.first else { return [] }
       let response = ResponseRecorded(
         subject: shown.subject, revision: shown.revision, action: action, text: text)
-      var payloads = [try context.receipt(.acted, of: shown)].compactMap(\.self)
+      var payloads = try context.receipts(.acted, of: all)
       if try !context.reader.hasResponse(response, of: context.replica) {
         payloads.append(.responseRecorded(response))
+        if action == "snooze" { payloads += try context.snooze(shown, for: seconds) }
       }
       return payloads + (try context.effects(of: action, on: shown.subject))
     }
   }
 
+  /// Writes what is decided of a notification and those for which it stands, which come behind it.
   private func writeReceipt(
     of id: String, isActivity: Bool = true,
-    _ payloads: @escaping @Sendable (Context, Notification) throws -> [Payload]
+    _ payloads: @escaping @Sendable (Context, [Notification]) throws -> [Payload]
   ) async throws -> RecordedReceipt {
     let latest = Locked<ReceiptSubject?>(nil)
     let written = try await write(isActivity: isActivity) { context in
-      let shown = try self.notification(id, context)
-      latest.set(shown.subject)
+      let shown = try self.notifications(of: id, context)
+      latest.set(shown.first?.subject)
       return Decision(payloads: try payloads(context, shown), needsState: true)
     }
     guard let subject = latest.value else { preconditionFailure("nothing was decided") }
@@ -86,13 +92,34 @@ extension ReceiptState {
 }
 
 extension Context {
-  /// The receipt of a state, unless this replica has recorded it.
-  fileprivate func receipt(
-    _ state: ReceiptState, of shown: Notification
-  ) throws -> Payload? {
-    let receipt = ReceiptAdvanced(
-      subject: shown.subject, revision: shown.revision, state: state)
-    return try reader.hasReceipt(receipt, of: replica) ? nil : .receiptAdvanced(receipt)
+  /// The receipts of a state, but those that this replica has recorded.
+  fileprivate func receipts(_ state: ReceiptState, of all: [Notification]) throws -> [Payload] {
+    try all.compactMap { shown in
+      let receipt = ReceiptAdvanced(
+        subject: shown.subject, revision: shown.revision, state: state)
+      return try reader.hasReceipt(receipt, of: replica) ? nil : .receiptAdvanced(receipt)
+    }
+  }
+
+  /// What lets an occurrence ring again.
+  fileprivate func snooze(_ shown: Notification, for seconds: Int) throws -> [Payload] {
+    guard case .occurrence(let habit, let slot, let nominal) = shown.subject else { return [] }
+    let snooze = Snooze(
+      slot: slot, nominal: nominal, number: try number(of: shown, habit, slot, nominal),
+      until: now.adding(snooze: seconds))
+    return [.snoozeSet(SnoozeSet(habit: habit, snooze: snooze))]
+  }
+
+  /// The number of the repeat that was shown: by its revision, or by the snooze that it names.
+  private func number(
+    of shown: Notification, _ habit: HabitID, _ slot: SlotID, _ nominal: CivilDateTime
+  ) throws -> Int {
+    if shown.revision.hasPrefix("r") { return Int(shown.revision.dropFirst()) ?? 0 }
+    let held = try reader.snoozes(span: nominal.date...nominal.date)[habit] ?? []
+    return held.first {
+      $0.slot == slot && $0.nominal == nominal
+        && $0.until.map { String($0.milliseconds) } == shown.revision
+    }?.number ?? 0
   }
 
   /// What an action does to the habit of an occurrence.

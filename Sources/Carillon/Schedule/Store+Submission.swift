@@ -44,8 +44,7 @@ extension Store {
   /// The notifications for which an id stands; none for one of others.
   func notifications(_ id: String, _ context: Context) throws -> [Notification] {
     do {
-      let others = try context.reader.occurrence(of: id)?.alsoCovers ?? []
-      return try [notification(id, context)] + others.map(Notification.init)
+      return try notifications(of: id, context)
     } catch let error as StoreError where error.code == .notFound {
       return []
     }

@@ -12,8 +12,9 @@ public struct StoreSettings: Hashable, Sendable {
   public var digest: DigestRule?
   /// Whether the last place of the system's list asks to open the app when coverage ends.
   public var asksToOpen: Bool
-  /// How many days after a "no" on the app's own screen the person may be asked again; it doubles
-  /// with each "no". 1...365.
+  /// How many days after a "no" on the app's own screen the person may be asked again; 1...365.
+  ///
+  /// It doubles with each "no".
   public var primingDays: Int
 
   /// Makes settings, by default those of a store in which none were set.

@@ -72,12 +72,19 @@ struct ReceiptActedCommand: Verb {
 
   @Option(help: ArgumentHelp("What the person wrote.")) var text: String?
 
+  @Option(
+    name: .customLong("for"),
+    help: ArgumentHelp("For how long snooze does, from now on; 15m by default.", valueName: "15m"))
+  var span: Given<DurationText>?
+
   func run(_ call: Call) async throws {
+    guard span == nil || action == "snooze" else {
+      throw CommandFailure.usage("--for goes with --action snooze", hint: "leave --for out")
+    }
+    let seconds = try span.value(for: "--for")?.seconds ?? Store.snoozeSeconds
     try await call.withStore { store in
-      let recorded = try await store.respond(to: notification.id, action: action, text: text)
-      if action == "snooze" {
-        try call.output.warn("the answer is recorded, but this version does not snooze")
-      }
+      let recorded = try await store.respond(
+        to: notification.id, action: action, text: text, snoozeFor: seconds)
       try await call.confirm(recorded, of: notification, in: store) { name in
         let types = Set(recorded.written.events.map(\.type))
         guard !types.isDisjoint(with: Self.answers) else {
@@ -86,6 +93,7 @@ struct ReceiptActedCommand: Verb {
         return switch (action, recorded.subject) {
         case ("done", .occurrence): "Done: \(name)."
         case ("skip", .occurrence): "Skipped: \(name)."
+        case ("snooze", .occurrence) where types.contains("snooze.set"): "Snoozed: \(name)."
         default: "Answered: \(action), \(name)."
         }
       }

@@ -1,0 +1,80 @@
+public import CarillonModel
+internal import CarillonSQLite
+
+/// A reminder that was put off.
+public struct SnoozedReminder: Hashable, Sendable {
+  /// Its slot.
+  public let slot: SlotID
+  /// The civil date and time by which its occurrence is named; of an interval those of UTC.
+  public let nominal: CivilDateTime
+  /// The number of the repeat, of a slot relative to another rule; else 0.
+  public let number: Int
+  /// When it rings instead.
+  public let until: Instant
+  /// When the slot's next occurrence rings; nil where none does.
+  public let next: Instant?
+
+  /// Whether the next occurrence comes first, so that nothing is moved.
+  public var isInVain: Bool { next.map { $0 <= until } ?? false }
+}
+
+extension Store {
+  /// For how long an answer snoozes that does not say: 15 minutes.
+  public static let snoozeSeconds = 900
+  /// For how long one may snooze: a minute to a year.
+  public static let snoozeLimits = 60...31_536_000
+
+  /// Puts the latest reminder of a habit off: the latest of the last 24 hours that nothing silences
+  /// except having been shown.
+  ///
+  /// - Parameters:
+  ///   - id: The habit.
+  ///   - seconds: For how long from now on, 60...31,536,000.
+  /// - Returns: What was put off, nil where there is nothing; and what was written.
+  /// - Throws: `notFound`, `invalidValue`.
+  @discardableResult
+  public func snooze(
+    _ id: HabitID, for seconds: Int = snoozeSeconds
+  ) async throws -> (reminder: SnoozedReminder?, written: Written) {
+    try Self.requireSnooze(seconds)
+    let chosen = Locked<SnoozedReminder?>(nil)
+    let written = try await write { context in
+      _ = try context.habit(id)
+      let settings = self.planSettings(context)
+      let planner = Planner(
+        state: try context.reader.state(span: Planner.span(now: context.now, settings: settings)),
+        settings: settings, device: context.replica, now: context.now)
+      guard let found = planner.snoozable(id) else {
+        chosen.set(nil)
+        return Decision(payloads: [], needsState: true)
+      }
+      let until = context.now.adding(snooze: seconds)
+      chosen.set(
+        SnoozedReminder(
+          slot: found.slot, nominal: found.nominal, number: found.number, until: until,
+          next: found.next))
+      let snooze = Snooze(
+        slot: found.slot, nominal: found.nominal, number: found.number, until: until)
+      return Decision(
+        payloads: [.snoozeSet(SnoozeSet(habit: id, snooze: snooze))], needsState: true)
+    }
+    return (chosen.value, written)
+  }
+
+  static func requireSnooze(_ seconds: Int) throws {
+    guard snoozeLimits.contains(seconds) else {
+      throw StoreError(
+        code: .invalidValue,
+        message: "for: \(seconds) s is out of range; 60 to 31536000 is allowed",
+        hint: "give 15m, say")
+    }
+  }
+}
+
+extension Instant {
+  /// So many seconds later; at most the last instant that an event may name.
+  func adding(snooze seconds: Int) -> Instant {
+    let last = (Int64(1) << 45) - 1
+    return Instant(milliseconds: min(milliseconds + Int64(seconds) * 1_000, last))
+  }
+}
