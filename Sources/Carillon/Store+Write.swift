@@ -20,9 +20,10 @@ struct Context {
   /// The logical date of now.
   let today: CivilDate
 
-  /// The same at another moment.
-  func at(_ moment: Instant) -> Context {
-    Context(
+  /// The same at another moment, or in another zone.
+  func at(_ moment: Instant, in zone: TimeZone? = nil) -> Context {
+    let zone = zone ?? self.zone
+    return Context(
       reader: reader, replica: replica, now: moment, zone: zone, settings: settings,
       today: LogicalDate.of(moment, in: zone, dayStart: settings.dayStart))
   }

@@ -11,10 +11,10 @@ extension Store {
   /// is added, the soonest first and never more than the device's system keeps, others' requests
   /// included. While nothing may be shown, all of ours is removed and none is added.
   ///
-  /// Then all is recorded in one transaction: which occurrences the system holds and when it fires
-  /// them, which it no longer holds, which it shows, and that the plan was submitted where it
-  /// changed anything. At last what is shown though it is settled is taken away, and the badge is
-  /// set.
+  /// What the system shows, and what it still holds though it was due, is recorded before the plan
+  /// is made. Afterwards it is recorded in one transaction which occurrences the system holds and
+  /// when it fires them, which it no longer holds, and that the plan was submitted where it changed
+  /// anything. At last what is shown though it is settled is taken away, and the badge is set.
   ///
   /// Call it at launch, in the background, after every change, and when permission changes. A
   /// second call changes and writes nothing. Any number of tasks and processes may call it at once.
@@ -47,22 +47,23 @@ extension Store {
   }
 
   private func applyOnce(to scheduler: any NotificationScheduler) async throws -> Pass {
+    let asked = options.clock()
+    let (scheduled, shown) = try await listed(by: scheduler)
+    let told = try await recordTold(SystemAnswer(scheduled: scheduled, shown: shown, at: asked))
     let start = try await read { context in
       SubmissionStart(
         position: context.reader.position,
         submission: try context.reader.submission(of: context.replica)?.event)
     }
-    let (scheduled, shown) = try await listed(by: scheduler)
     var plan = try await plan()
     let foreign = Set(scheduled.lazy.filter { !$0.isOurs }.map(\.id)).count
     if foreign > 0 { plan = try await self.plan(capacity: max(0, options.capacity - foreign)) }
     let difference = plan.difference(from: scheduled)
     var applied = AppliedPlan(plan, difference)
     await change(scheduler, from: scheduled, by: difference, capacity: plan.capacity, &applied)
-    let submission = Submission(
-      plan: plan, applied: applied, scheduled: scheduled, shown: shown, start: start)
-    let overtaken: Bool
-    (applied.written, overtaken) = try await record(submission)
+    let submission = Submission(plan: plan, applied: applied, scheduled: scheduled, start: start)
+    let (given, overtaken) = try await record(submission)
+    applied.written = Written(events: told.events + given.events)
     try await settle(scheduler, shown, &applied)
     try Task.checkCancellation()
     return Pass(applied: applied, wasOvertaken: overtaken)
@@ -107,6 +108,14 @@ extension Store {
       } catch {
         applied.failures.append(.init(id: request.id, message: "\(error)"))
       }
+    }
+  }
+
+  /// Records what the system showed and what it did not, before anything is planned: the plan
+  /// depends on it.
+  private func recordTold(_ answer: SystemAnswer) async throws -> Written {
+    try await write(isActivity: false) { context in
+      Decision(payloads: try self.payloads(of: answer, context), needsState: true)
     }
   }
 

@@ -9,8 +9,7 @@ extension Store {
     let known = KnownSubmissions(
       try context.reader.occurrenceReceipts(span: span), of: context.replica)
     let last = try context.reader.submission(of: context.replica)
-    var payloads = try shown(submission.shown, known, context)
-    payloads += submitted(submission, known, context)
+    var payloads = submitted(submission, known, context)
     payloads += try fired(submission, known, since: last?.event, context)
     if let submitted = submission.payload(after: last?.plan) {
       // Another process gave the system the same at the same time, and told of it.
@@ -21,6 +20,32 @@ extension Store {
     return payloads
   }
 
+  /// What a system's answer tells: what it shows, and what it holds though it was due.
+  func payloads(of answer: SystemAnswer, _ context: Context) throws -> [Payload] {
+    let span = Planner.span(now: context.now, settings: planSettings(context))
+    let known = KnownSubmissions(
+      try context.reader.occurrenceReceipts(span: span), of: context.replica)
+    return try shown(answer.shown, known, context) + stillHeld(answer, known, context)
+  }
+
+  /// What the system holds though it was due: the device was taken west, and it rings later.
+  ///
+  /// Nothing is presumed of it then; once it is planned again its new time is recorded.
+  private func stillHeld(
+    _ answer: SystemAnswer, _ known: KnownSubmissions, _ context: Context
+  ) throws -> [Payload] {
+    let due = known.due(by: answer.at)
+    guard !due.isEmpty else { return [] }
+    let held = Set(answer.scheduled.lazy.map(\.id))
+    var late: Set<Notification> = []
+    for id in held where id.hasPrefix("c1.") || id.hasPrefix("c1d.") {
+      guard let planned = try context.reader.occurrence(of: id) else { continue }
+      late.formUnion(([planned.occurrence] + planned.alsoCovers).map(Notification.init))
+    }
+    return due.filter(late.contains).sorted { $0.order < $1.order }
+      .map { $0.submitted(fireAt: nil) }
+  }
+
   /// What the system shows.
   private func shown(
     _ shown: [DeliveredNotification], _ known: KnownSubmissions, _ context: Context
@@ -28,7 +53,11 @@ extension Store {
     var told: Set<Notification> = []
     return try shown.flatMap { item -> [Payload] in
       let at = min(item.deliveredAt, context.now)
-      return try notifications(item.id, context.at(at)).compactMap { found in
+      var zone = context.zone
+      if item.id.hasPrefix("c1r."), let planned = try context.reader.occurrence(of: item.id) {
+        zone = Self.zone(of: planned.occurrence.nominal.time, shownAt: at, zone)
+      }
+      return try notifications(item.id, context.at(at, in: zone)).compactMap { found in
         var name = found
         if let revision = known.revision(of: name.subject, shownAt: at) { name.revision = revision }
         let receipt = ReceiptAdvanced(
@@ -39,6 +68,21 @@ extension Store {
         return .receiptAdvanced(receipt)
       }
     }
+  }
+
+  /// A zone in which clocks showed a repeating request's time when it was shown: the device's, or
+  /// one that it has left since.
+  private static func zone(
+    of time: TimeOfDay, shownAt moment: Instant, _ device: TimeZone
+  ) -> TimeZone {
+    let minute = moment.milliseconds.flooredDivision(by: 60_000).quotient
+    let here = CivilCalendar(zone: device).offsetSeconds(at: moment)
+    // Offsets are from -12 to 14 hours; of two the nearer one.
+    let offset = (Int64(time.minute) - minute).flooredDivision(by: 1_440).remainder * 60
+    let candidates = [Int(offset), Int(offset) - 86_400].filter { (-43_200...50_400).contains($0) }
+    let nearest = candidates.min { abs($0 - here) < abs($1 - here) }
+    guard let nearest, nearest != here else { return device }
+    return TimeZone(secondsFromGMT: nearest) ?? device
   }
 
   /// The notifications for which an id stands; none for one of others.
@@ -120,6 +164,11 @@ private struct KnownSubmissions {
 
   /// What the system has still to show.
   func due(after now: Instant) -> [Notification] { fireAt.filter { $0.value > now }.map(\.key) }
+
+  /// What the system was to have shown by a moment.
+  func due(by moment: Instant) -> [Notification] {
+    fireAt.filter { $0.value <= moment }.map(\.key)
+  }
 
   /// In which revision a subject was shown at a moment: the one that was due last.
   func revision(of subject: ReceiptSubject, shownAt moment: Instant) -> String? {

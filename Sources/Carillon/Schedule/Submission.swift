@@ -9,12 +9,19 @@ struct SubmissionStart: Sendable {
   let submission: EventID?
 }
 
+/// What a system says it holds and shows.
+struct SystemAnswer: Sendable {
+  let scheduled: [ScheduledRequest]
+  let shown: [DeliveredNotification]
+  /// When it was asked.
+  let at: Instant
+}
+
 /// What one pass gave to the system, and what it found there.
 struct Submission: Sendable {
   let plan: Plan
   let applied: AppliedPlan
   let scheduled: [ScheduledRequest]
-  let shown: [DeliveredNotification]
   let start: SubmissionStart
 
   /// What the system shall hold.
