@@ -1,0 +1,200 @@
+import Carillon
+import CarillonModel
+import CarillonTesting
+import Foundation
+
+/// What holds of a store after every step of a random history.
+///
+/// The reading is independent of projections and kept plans: all events are folded in memory
+/// (``PlainFold``), and the plan of that state is what the store has to answer.
+final class HistoryProperties {
+  let device: RandomHistory.Device
+  let replica: ReplicaID
+  let state: State
+  let plan: Plan
+  private(set) var violations: [String] = []
+
+  private var now: Instant { device.clock.now }
+  private var store: StoreSettings { state.settings }
+
+  /// Brings a device's fold up to its log, and asks for its plan.
+  init(_ device: inout RandomHistory.Device) async throws {
+    var fold = device.fold
+    var last = device.folded
+    try device.store.forEachEvent(after: device.folded) { logged in
+      fold.apply(logged.event)
+      last = logged.position
+      return true
+    }
+    (device.fold, device.folded) = (fold, last)
+    self.device = device
+    state = fold.state()
+    replica = try await device.store.device().replica
+    plan = try await device.store.plan()
+  }
+
+  static func plan(
+    _ state: State, for replica: ReplicaID, at now: Instant, in zone: TimeZone, capacity: Int
+  ) -> Plan {
+    let settings = PlanSettings(zone: zone, capacity: capacity, store: state.settings)
+    return Planner(state: state, settings: settings, device: replica, now: now).plan()
+  }
+
+  private func planned(capacity: Int) -> Plan {
+    Self.plan(state, for: replica, at: now, in: device.zone.zone, capacity: capacity)
+  }
+
+  private func expect(_ holds: Bool, _ text: @autoclosure () -> String) {
+    if !holds { violations.append(text()) }
+  }
+
+  func check() async throws {
+    try await checkSame()
+    checkSoonest()
+    checkSilence()
+  }
+
+  /// The plan is that of the plain fold, and planning twice gives an empty difference.
+  private func checkSame() async throws {
+    let folded = planned(capacity: device.capacity)
+    expect(
+      plan.requests == folded.requests,
+      "not the plan of the events: \(plan.requests.map(\.id)) for \(folded.requests.map(\.id))")
+    expect(plan.coverageUntil == folded.coverageUntil, "another coverage than the events'")
+    expect(plan.dropped == folded.dropped, "another dropped count than the events'")
+    expect(plan.blocked == folded.blocked, "blocked otherwise than by the events")
+    let held = plan.blocked == nil ? plan.requests.map(ScheduledRequest.init) : []
+    let again = try await device.store.plan().difference(from: held)
+    expect(again.insertions.isEmpty && again.removals.isEmpty, "planned twice: \(again)")
+  }
+
+  /// Never more than the capacity; exactly the soonest of all; coverage ends at the first that is
+  /// not taken.
+  private func checkSoonest() {
+    let all = planned(capacity: 10_000)
+    let ids = plan.requests.map(\.id)
+    expect(ids.count <= device.capacity, "\(ids.count) of \(device.capacity)")
+    expect(Set(ids).count == ids.count, "ids are not unique")
+    let fires = plan.requests.map { $0.fireAt ?? Instant(milliseconds: .max) }
+    expect(fires == fires.sorted(), "not in order")
+    expect(fires.allSatisfy { $0 > now }, "past")
+    let own = plan.requests.filter { !$0.id.hasPrefix("c1o.") }
+    expect(own == Array(all.requests.prefix(own.count)), "not the soonest")
+    let rest = all.requests.dropFirst(own.count)
+    let isOpening = own.count < plan.requests.count
+    expect(
+      plan.requests.count == device.capacity || rest.isEmpty, "places are left: \(rest.count)")
+    if let first = rest.compactMap(\.fireAt).first {
+      expect(
+        plan.coverageUntil == min(first, all.coverageUntil),
+        "covers until \(plan.coverageUntil), not \(first)")
+      expect(!isOpening || store.asksToOpen, "asks to open unasked")
+    } else {
+      expect(plan.coverageUntil == all.coverageUntil, "covers less than all")
+    }
+    if store.digest == nil {
+      expect(plan.dropped == min(1_000, rest.count), "dropped \(plan.dropped) of \(rest.count)")
+    }
+  }
+
+  /// Nothing done, skipped, paused or shown is planned; nothing of habits that are gone, or that
+  /// another role reminds of.
+  private func checkSilence() {
+    for request in plan.requests where !request.id.hasPrefix("c1o.") {
+      for name in [request.occurrence] + request.alsoCovers where request.fireAt != nil {
+        guard let habit = state.habits[name.habit],
+          let slot = habit.slots.first(where: { $0.id == name.slot })
+        else {
+          violations.append("planned of nothing: \(name)")
+          continue
+        }
+        expect(!habit.isDeleted && !habit.isArchived, "planned though gone: \(name)")
+        if let reason = silence(name, habit, slot) {
+          violations.append("planned though \(reason): \(name) of \(habit.title)")
+        }
+      }
+    }
+  }
+
+  private func silence(_ name: OccurrenceName, _ habit: Habit, _ slot: Slot) -> String? {
+    let role = state.devices[replica]?.description?.role
+    if habit.owner == .watch && role != .watch || habit.owner == .phone && role != .phone {
+      return "another device's"
+    }
+    if isShown(name) { return "shown" }
+    // An interval is named by UTC; its due date follows the local clock.
+    if case .interval = slot.rule { return nil }
+    let due =
+      name.nominal.time < store.dayStart
+      ? name.nominal.date.adding(days: -1) : name.nominal.date
+    if state.pauses.values.contains(where: { $0.holds(habit.id, on: due) }) { return "paused" }
+    if let start = habit.start, due < start { return "before its start" }
+    if let end = habit.end, due > end { return "after its end" }
+    let day = state.days[habit.id]?[due] ?? State.Day()
+    if state.isDone(habit, on: due) {
+      if slot.unless.contains(.done) || slot.unless.contains(.quota) { return "done" }
+    } else if day.mark == .skip {
+      return "skipped"
+    }
+    if slot.unless.contains(.entry), day.entryCount > 0 || day.mark == .no { return "entered" }
+    return nil
+  }
+
+  /// Whether some device showed it, or was given it, may show it, and the time has come.
+  private func isShown(_ name: OccurrenceName) -> Bool {
+    (state.receipts[name.habit] ?? []).contains { receipt in
+      guard receipt.slot == name.slot, receipt.nominal == name.nominal,
+        receipt.revision == name.revision
+      else { return false }
+      if receipt.state > .submitted { return true }
+      let isGranted = state.devices[receipt.replica]?.permission.isGranted ?? false
+      return isGranted && receipt.fireAt.map { $0 <= now } ?? false
+    }
+  }
+
+  // MARK: - Two replicas
+
+  /// What holds of two replicas that hold the same events.
+  static func compare(
+    _ phone: HistoryProperties, _ watch: HistoryProperties
+  ) async throws -> [String] {
+    var violations: [String] = []
+    let digests = [
+      try await phone.device.store.status().stateDigest,
+      try await watch.device.store.status().stateDigest,
+    ]
+    if digests[0] != digests[1] { violations.append("their digests differ") }
+    let states = [try await phone.device.store.state(), try await watch.device.store.state()]
+    let (now, zone) = (max(phone.now, watch.now), phone.device.zone.zone)
+    var plans: [Plan] = []
+    for replica in [phone.replica, watch.replica] {
+      let pair = states.map { plan($0, for: replica, at: now, in: zone, capacity: 10_000) }
+      if pair[0] != pair[1] { violations.append("equal events plan different requests") }
+      plans.append(pair[0])
+    }
+    guard states[0].settings.digest == nil, plans.allSatisfy({ $0.blocked == nil }) else {
+      return violations
+    }
+    let bothIDs = plans.map { plan in
+      Set(plan.requests.filter { states[0].habits[$0.habit]?.owner == .both }.map(\.id))
+    }
+    if bothIDs[0] != bothIDs[1] { violations.append("what both remind of has different ids") }
+    let phoneIDs = Set(plans[0].requests.map(\.id)), watchIDs = Set(plans[1].requests.map(\.id))
+    let isSeen = [phone.replica, watch.replica].allSatisfy { replica in
+      states[0].devices[replica]?.lastSeen.map {
+        now.milliseconds - $0.milliseconds
+          < Int64(states[0].settings.staleHours) * 3_600_000
+      } ?? false
+    }
+    let twice = phoneIDs.intersection(watchIDs).subtracting(bothIDs[0])
+    if isSeen, !twice.isEmpty { violations.append("both remind of \(twice.sorted())") }
+    return violations
+  }
+}
+
+extension Pause {
+  /// Whether it keeps a habit silent on a date.
+  fileprivate func holds(_ id: HabitID, on date: CivilDate) -> Bool {
+    (habit == nil || habit == id) && date >= first && last.map { date <= $0 } ?? true
+  }
+}

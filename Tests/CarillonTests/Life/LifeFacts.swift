@@ -1,0 +1,94 @@
+import CarillonModel
+
+/// What was done in a simulated life, in the order of time; devices know some of it.
+enum LifeFact {
+  /// A new habit, or what it is from now on.
+  case habit(LifeHabit)
+  case archived(HabitID, Bool)
+  case done(HabitID, CivilDate)
+  /// Takes back the recordings that were known, by their indices.
+  case undone(Set<Int>)
+  case skipped(HabitID, CivilDate, Bool)
+  /// A pause by its number; of all habits where there is none.
+  case pause(Int, HabitID?, first: CivilDate, last: CivilDate?)
+  case snooze(HabitID, CivilDateTime, until: Instant)
+  case active(CivilDate)
+}
+
+/// What some facts come to: the oracle's own reading, of which one fact after another is told.
+struct LifeState {
+  struct Named: Hashable {
+    let habit: HabitID
+    let date: CivilDate
+  }
+
+  struct Snoozed: Hashable {
+    let habit: HabitID
+    let nominal: CivilDateTime
+  }
+
+  struct Break {
+    let habit: HabitID?
+    let first: CivilDate
+    let last: CivilDate?
+
+    func holds(_ id: HabitID, on date: CivilDate) -> Bool {
+      (habit == nil || habit == id) && date >= first && last.map { date <= $0 } ?? true
+    }
+  }
+
+  private(set) var habits: [HabitID: LifeHabit] = [:]
+  private(set) var archived: Set<HabitID> = []
+  private(set) var recordings: [Named: Set<Int>] = [:]
+  private(set) var skipped: Set<Named> = []
+  private(set) var pauses: [Int: Break] = [:]
+  private(set) var snoozes: [Snoozed: Instant] = [:]
+  private(set) var lastActive: CivilDate?
+
+  /// Facts by their indices, which are the order of time.
+  init(_ facts: some Sequence<(index: Int, fact: LifeFact)>) {
+    var taken: Set<Int> = []
+    var done: [(Int, Named)] = []
+    for (index, fact) in facts {
+      switch fact {
+      case .habit(let habit): habits[habit.id] = habit
+      case .archived(let id, let isArchived):
+        if isArchived { archived.insert(id) } else { archived.remove(id) }
+      case .done(let id, let date): done.append((index, Named(habit: id, date: date)))
+      case .undone(let recordings): taken.formUnion(recordings)
+      case .skipped(let id, let date, let isSkipped):
+        let named = Named(habit: id, date: date)
+        if isSkipped { skipped.insert(named) } else { skipped.remove(named) }
+      case .pause(let number, let id, let first, let last):
+        pauses[number] = Break(habit: id, first: first, last: last)
+      case .snooze(let id, let nominal, let until):
+        snoozes[Snoozed(habit: id, nominal: nominal)] = until
+      case .active(let date): lastActive = lastActive.map { max($0, date) } ?? date
+      }
+    }
+    for (index, named) in done where !taken.contains(index) {
+      recordings[named, default: []].insert(index)
+    }
+  }
+
+  func isDone(_ id: HabitID, on date: CivilDate) -> Bool {
+    !(recordings[Named(habit: id, date: date)] ?? []).isEmpty
+  }
+
+  func isSkipped(_ id: HabitID, on date: CivilDate) -> Bool {
+    skipped.contains(Named(habit: id, date: date))
+  }
+
+  /// Why an occurrence due on a date is not to ring; nil where it is.
+  func silence(_ habit: LifeHabit, due: CivilDate) -> String? {
+    if archived.contains(habit.id) { return "archived" }
+    if pauses.values.contains(where: { $0.holds(habit.id, on: due) }) { return "paused" }
+    if isDone(habit.id, on: due) {
+      if habit.isConditional { return "done" }
+    } else if isSkipped(habit.id, on: due) {
+      return "skipped"
+    }
+    if habit.isConditional, let lastActive, due > lastActive.adding(days: 7) { return "inactive" }
+    return nil
+  }
+}

@@ -1,0 +1,105 @@
+import CarillonModel
+import Foundation
+
+/// A habit of a simulated life, plain enough to be read without the planner.
+struct LifeHabit: Hashable {
+  enum Dates: Hashable {
+    case weekly(Set<Weekday>)
+    case everyDays(Int, from: CivilDate)
+    case once(CivilDate)
+  }
+
+  let id: HabitID
+  let slot: SlotID
+  var dates: Dates
+  var times: [TimeOfDay]
+  var zone: SlotZone = .floating
+  var isConditional = false
+  var owner = Habit.Owner.phoneFirst
+
+  /// As the store takes it.
+  var habit: Habit {
+    let rule: Rule =
+      switch dates {
+      case .weekly(let days): .weekly(days)
+      case .everyDays(let count, let first): .everyDays(count, from: first)
+      case .once(let date): .once(date)
+      }
+    var habit = Habit(
+      id: id, title: "Habit",
+      slots: [
+        Slot(
+          id: slot, rule: rule, times: times, zone: zone, unless: isConditional ? .done : .none)
+      ])
+    habit.owner = owner
+    return habit
+  }
+
+  /// Whether it has an occurrence of that name.
+  func occurs(at nominal: CivilDateTime) -> Bool {
+    times.contains(nominal.time) && isOn(nominal.date)
+  }
+
+  func isOn(_ date: CivilDate) -> Bool {
+    switch dates {
+    case .weekly(let days): days.contains(date.weekday)
+    case .everyDays(let count, let first): date >= first && first.days(to: date) % count == 0
+    case .once(let only): date == only
+    }
+  }
+}
+
+/// Where the world's clocks stand: zones one after another.
+struct LifeZones {
+  private(set) var segments: [(from: Instant, zone: TimeZone)]
+
+  init(_ zone: TimeZone) {
+    segments = [(Instant(milliseconds: .min), zone)]
+  }
+
+  mutating func travel(to zone: TimeZone, at instant: Instant) {
+    segments.append((instant, zone))
+  }
+
+  func zone(at instant: Instant) -> TimeZone {
+    segments.last { $0.from <= instant }?.zone ?? segments[0].zone
+  }
+
+  /// The instants at which clocks show an occurrence's time: two where people travelled west over
+  /// it, none where they travelled east.
+  func fires(_ nominal: CivilDateTime, of habit: LifeHabit) -> [Instant] {
+    if case .fixed(let name) = habit.zone {
+      return TimeZone(identifier: name).flatMap { Self.instant(nominal, in: $0) }.map { [$0] } ?? []
+    }
+    return segments.indices.compactMap { index in
+      let end = segments.indices.contains(index + 1) ? segments[index + 1].from : nil
+      guard let fire = Self.instant(nominal, in: segments[index].zone),
+        fire > segments[index].from, end.map({ fire <= $0 }) ?? true
+      else { return nil }
+      return fire
+    }
+  }
+
+  /// Foundation's own resolving: after a gap by its length, in an overlap the first.
+  static func instant(_ nominal: CivilDateTime, in zone: TimeZone) -> Instant? {
+    var calendar = Calendar(identifier: .gregorian)
+    calendar.timeZone = zone
+    let (year, month, day) = nominal.date.components
+    let minute = Int(nominal.time.minute)
+    let parts = DateComponents(
+      year: year, month: month, day: day, hour: minute / 60, minute: minute % 60)
+    return calendar.date(from: parts).map {
+      Instant(milliseconds: Int64($0.timeIntervalSince1970) * 1_000)
+    }
+  }
+
+  /// What a clock in a zone shows.
+  static func civil(_ instant: Instant, in zone: TimeZone) -> CivilDateTime {
+    let date = Date(timeIntervalSince1970: Double(instant.milliseconds) / 1_000)
+    let minutes =
+      (instant.milliseconds + Int64(zone.secondsFromGMT(for: date)) * 1_000) / 60_000
+    return CivilDateTime(
+      date: CivilDate(rawValue: Int32(minutes / 1_440)),
+      time: TimeOfDay(minute: Int(minutes % 1_440)) ?? .midnight)
+  }
+}

@@ -1,0 +1,18 @@
+import Foundation
+
+/// The seeds of random lives and histories: few in the suite, as many as asked for in a campaign.
+///
+/// `tools/live` sets them; a failure prints its seed, and `tools/live --seeds 1 --seed S` replays
+/// it. The seed decides everything but the ids of replicas and events, which decide nothing here.
+enum LifeSeeds {
+  /// So many seeds, or those of the campaign.
+  static func first(_ count: Int) -> [UInt64] {
+    let environment = ProcessInfo.processInfo.environment
+    let first = environment["CARILLON_LIVE_SEED"].flatMap(UInt64.init) ?? 1
+    let asked = environment["CARILLON_LIVE_SEEDS"].flatMap(Int.init)
+    return (0..<(asked ?? count)).map { first &+ UInt64($0) }
+  }
+
+  /// Whether a campaign runs, which prints what it counted.
+  static var isCampaign: Bool { ProcessInfo.processInfo.environment["CARILLON_LIVE_SEEDS"] != nil }
+}

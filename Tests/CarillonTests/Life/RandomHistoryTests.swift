@@ -1,0 +1,92 @@
+import Carillon
+import CarillonModel
+import CarillonTesting
+import Foundation
+import Testing
+
+/// Random histories of a phone and a watch: all verbs, travels, edits, snoozes, permission, syncs.
+@Suite struct RandomHistoryTests {
+  private static let steps = 60
+
+  @Test("Whatever happens, the plan is that of the events, the soonest, and silent where it has to")
+  func histories() async throws {
+    for seed in LifeSeeds.first(8) {
+      try await withTemporaryDirectory { directory in
+        let history = try await RandomHistory(seed: seed, in: directory)
+        do {
+          try await play(history, seed)
+        } catch {
+          Issue.record("seed \(seed): \(error)\n\(history.lines.joined(separator: "\n"))")
+        }
+        await history.close()
+      }
+    }
+  }
+
+  private func play(_ history: RandomHistory, _ seed: UInt64) async throws {
+    for step in 0..<Self.steps {
+      let changed = try await history.step()
+      var violations: [String] = []
+      var properties: [HistoryProperties] = []
+      for index in changed {
+        let of = try await HistoryProperties(&history.devices[index])
+        try await of.check()
+        violations += of.violations.map { "\(index == 0 ? "phone" : "watch"): \($0)" }
+        properties.append(of)
+      }
+      if properties.count == 2 {
+        violations += try await HistoryProperties.compare(properties[0], properties[1])
+      }
+      if step % 6 == 5 { violations += try await settle(history, changed[0]) }
+      guard violations.isEmpty else {
+        let told = history.lines.suffix(LifeSeeds.isCampaign ? 200 : 20)
+        let text = (violations + told).joined(separator: "\n")
+        Issue.record("seed \(seed), step \(step): \(text)")
+        return
+      }
+    }
+    let twice = await history.rangTwice()
+    #expect(twice.isEmpty, "seed \(seed): \(twice)")
+  }
+
+  /// Once the plan was applied the system holds it, and applying again changes and writes nothing.
+  private func settle(_ history: RandomHistory, _ index: Int) async throws -> [String] {
+    let device = history.devices[index]
+    history.note(index, "settles")
+    let first = try await device.store.apply(to: device.scheduler)
+    var violations: [String] = []
+    if !first.isComplete { violations.append("the system refused: \(first.failures)") }
+    let plan = try await device.store.plan()
+    let wanted = plan.blocked == nil ? Set(plan.requests.map(\.id)) : []
+    let held = Set(await device.scheduler.scheduled().map(\.id))
+    if held != wanted { violations.append("the system holds \(held), not \(wanted)") }
+    let position = try device.store.lastPosition()
+    let changes = await device.scheduler.system.changeCount
+    let again = try await device.store.apply(to: device.scheduler)
+    let changed = await device.scheduler.system.changeCount
+    if changes != changed { violations.append("applied twice: \(again)") }
+    if try device.store.lastPosition() != position {
+      violations.append("written twice: \(again.written)")
+    }
+    return violations
+  }
+}
+
+extension RandomHistory {
+  /// What one system rang twice: occurrences with their revisions, but for what it repeats.
+  func rangTwice() async -> [String] {
+    var twice: [String] = []
+    for device in devices {
+      var seen: Set<OccurrenceName> = []
+      for ring in await device.scheduler.system.rings {
+        guard let request = await device.scheduler.request(of: ring), !request.repeats,
+          !request.id.hasPrefix("c1o.")
+        else { continue }
+        if !seen.insert(request.occurrence).inserted {
+          twice.append("\(request.occurrence) at \(ring.at)")
+        }
+      }
+    }
+    return twice
+  }
+}

@@ -1,0 +1,42 @@
+import CarillonModel
+import CarillonTesting
+import Foundation
+import Testing
+
+/// Simulated lives of a phone and a watch, against an oracle of their own.
+///
+/// What is excused, and nothing else, stands in ``LifeExcuse``. Owner `both` rings on both by
+/// intention and is left out.
+@Suite struct SimulatedLifeTests {
+  @Test(
+    "In a life of phone and watch nothing rings twice, and nothing that is wanted stays silent")
+  func lives() async throws {
+    var total = SimulatedLife.Tally()
+    for seed in LifeSeeds.first(8) {
+      try await withTemporaryDirectory { directory in
+        let life = try await SimulatedLife(seed: seed, in: directory)
+        do {
+          try await life.live()
+        } catch {
+          await life.close()
+          Issue.record("seed \(seed): \(error)")
+          return
+        }
+        await life.close()
+        let (tally, violations) = life.judge()
+        total += tally
+        for violation in violations.prefix(3) {
+          Issue.record("seed \(seed), \(life.plot.zone): \(violation)")
+        }
+      }
+    }
+    if LifeSeeds.isCampaign { print(total) }
+    // The excuses may not excuse everything.
+    #expect(total.wanted > 0)
+    if LifeSeeds.first(8).count >= 8 {
+      #expect(total.rang * 10 >= total.wanted * 7, "\(total)")
+      let twice = total.twice.values.reduce(0, +)
+      #expect(twice * 20 <= total.rang, "\(total)")
+    }
+  }
+}

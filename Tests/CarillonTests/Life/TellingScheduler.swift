@@ -1,0 +1,30 @@
+import CarillonModel
+import CarillonTesting
+
+/// A stand-in that remembers which request each ring came from.
+actor TellingScheduler: NotificationScheduler {
+  let system: StandInScheduler
+  private let clock: ManualClock
+  private var given: [String: [(at: Instant, request: Request)]] = [:]
+
+  init(_ system: StandInScheduler, _ clock: ManualClock) {
+    self.system = system
+    self.clock = clock
+  }
+
+  func scheduled() async -> [ScheduledRequest] { await system.scheduled() }
+  func remove(_ ids: [String]) async { await system.remove(ids) }
+  func delivered() async -> [DeliveredNotification] { await system.delivered() }
+  func removeDelivered(_ ids: [String]) async { await system.removeDelivered(ids) }
+  func setBadge(_ count: Int) async { await system.setBadge(count) }
+
+  func add(_ request: Request) async throws {
+    try await system.add(request)
+    given[request.id, default: []].append((clock.now, request))
+  }
+
+  /// The request that the system held when it rang.
+  func request(of ring: StandInScheduler.Ring) -> Request? {
+    given[ring.id]?.last { $0.at < ring.at }?.request
+  }
+}
