@@ -23,7 +23,7 @@ public struct StoreOptions: Sendable {
       Instant(milliseconds: Int64(Date().timeIntervalSince1970 * 1000))
     },
     zone: @escaping @Sendable () -> TimeZone = { .current },
-    capacity: Int = 64,
+    capacity: Int = SystemCapacity.iOS,
     horizonDays: Int? = nil
   ) {
     self.clock = clock

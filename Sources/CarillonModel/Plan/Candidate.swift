@@ -13,7 +13,7 @@ struct Candidate {
   /// The occurrence by which it is named: of a digest its first.
   let ring: Ring
   /// Nil for a request of its own.
-  var trigger: RepeatTrigger?
+  var trigger: RequestTrigger.Shape?
   var digest: Digest?
 }
 
@@ -29,7 +29,7 @@ extension Candidate: Comparable {
 
 extension Candidate {
   /// The request of an occurrence, or a repeating one by its next occurrence.
-  init(_ ring: Ring, repeating trigger: RepeatTrigger? = nil) {
+  init(_ ring: Ring, repeating trigger: RequestTrigger.Shape? = nil) {
     let id =
       if let trigger {
         RequestID(habit: ring.slot.habit.id, slot: ring.slot.slot.id, trigger: trigger)

@@ -119,7 +119,7 @@ private struct PlannedRequests {
   func contains(_ id: String) -> Bool { byID[id] != nil }
 
   /// The request that stands for an occurrence.
-  func request(of ring: Ring, repeating trigger: RepeatTrigger?) -> Request? {
+  func request(of ring: Ring, repeating trigger: RequestTrigger.Shape?) -> Request? {
     if let own = byID[ring.id.description] ?? byMember[ring.name] { return own }
     return trigger.flatMap {
       byID[RequestID(habit: ring.slot.habit.id, slot: ring.slot.slot.id, trigger: $0).description]
@@ -129,7 +129,7 @@ private struct PlannedRequests {
 
 extension SlotPlan {
   /// The repeating request to which an occurrence would belong.
-  func trigger(_ occurrence: Occurrence) -> RepeatTrigger? {
+  func trigger(_ occurrence: Occurrence) -> RequestTrigger.Shape? {
     switch (slot.rule, timetable.pattern) {
     case (.interval(let interval), _):
       interval.window == nil ? .every(seconds: interval.seconds) : nil

@@ -15,7 +15,7 @@ public struct PlanSettings: Hashable, Sendable {
   ///
   /// - Parameter horizonDays: Nil: as the store's settings say.
   public init(
-    zone: TimeZone, capacity: Int = 64, horizonDays: Int? = nil,
+    zone: TimeZone, capacity: Int = SystemCapacity.iOS, horizonDays: Int? = nil,
     store: StoreSettings = StoreSettings()
   ) {
     self.zone = zone

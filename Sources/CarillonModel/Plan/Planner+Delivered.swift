@@ -87,7 +87,8 @@ extension Planner {
 
   /// The repeating requests that may have shown an occurrence: by the slot as it is, or any where
   /// the slot no longer has it, since nothing tells then what it was.
-  private static func triggers(of nominal: CivilDateTime, in slot: Slot?) -> [RepeatTrigger] {
+  private static func triggers(of nominal: CivilDateTime, in slot: Slot?) -> [RequestTrigger.Shape]
+  {
     guard let slot, slot.occurs(at: nominal) else {
       return [.daily(nominal.time), .weekly(nominal.date.weekday, nominal.time)]
     }
@@ -103,7 +104,9 @@ extension Planner {
   }
 
   /// The last occurrence by now for which a repeating request rang: the one that it shows.
-  private func latest(_ occurrence: Shown, of trigger: RepeatTrigger, in slot: Slot?) -> Shown {
+  private func latest(_ occurrence: Shown, of trigger: RequestTrigger.Shape, in slot: Slot?)
+    -> Shown
+  {
     guard trigger.isCivil else { return occurrence }
     let moment = (slot?.civilZone.calendar(onDevice: calendar) ?? calendar).dateTime(at: now)
     let nominal = occurrence.nominal

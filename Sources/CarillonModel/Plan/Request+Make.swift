@@ -17,14 +17,16 @@ extension Request {
     }
     let trigger =
       if let repeating = candidate.trigger {
-        repeating.isCivil ? repeating.description + zone.suffix : repeating.description
+        RequestTrigger(repeating, zone: repeating.isCivil ? zone.name : nil).description
       } else if isAbsolute, zone == .floating {
-        "at \(CivilDateTime.text(ofSeconds: candidate.fireAt.seconds)) UTC"
+        RequestTrigger(.at(civilSeconds: candidate.fireAt.seconds), zone: "UTC").description
       } else {
-        "at "
-          + CivilDateTime.text(
-            ofSeconds: (zone == .floating ? device : calendar).civilSeconds(at: candidate.fireAt))
-          + zone.suffix
+        RequestTrigger(
+          .at(
+            civilSeconds: (zone == .floating ? device : calendar)
+              .civilSeconds(at: candidate.fireAt)),
+          zone: zone.name
+        ).description
       }
     self.init(
       id: candidate.id.description, habit: habit.id, slot: slot.id, content: content,
@@ -35,7 +37,7 @@ extension Request {
 
   /// The request that a place makes, named by a date.
   init(_ place: Region, of slot: Slot, _ habit: Habit, on today: CivilDate) {
-    let trigger = RepeatTrigger.place(place)
+    let trigger = RequestTrigger.Shape.place(place)
     let content = RequestContent(of: slot, habit: habit)
     self.init(
       id: RequestID(habit: habit.id, slot: slot.id, trigger: trigger).description,
@@ -55,7 +57,7 @@ extension Request {
   ) {
     let content = RequestContent(
       title: "Open the app to keep your reminders", thread: "carillon")
-    let trigger = "at " + CivilDateTime.text(ofSeconds: device.civilSeconds(at: instant))
+    let trigger = RequestTrigger(.at(civilSeconds: device.civilSeconds(at: instant))).description
     self.init(
       id: RequestID(opening: replica).description, habit: first.ring.slot.habit.id,
       slot: first.ring.slot.slot.id, content: content, fireAt: instant,
@@ -159,17 +161,16 @@ extension [UInt8] {
 }
 
 extension SlotZone {
-  /// A blank and the zone's name, where it is fixed.
-  fileprivate var suffix: String {
-    if case .fixed(let name) = self { " \(name)" } else { "" }
+  /// The zone's name, where it is fixed.
+  fileprivate var name: String? {
+    if case .fixed(let name) = self { name } else { nil }
   }
 }
 
-extension CivilDateTime {
-  /// `2026-11-23T17:00`, with the seconds where there are some.
-  fileprivate static func text(ofSeconds seconds: Int) -> String {
+extension RequestTrigger.Shape {
+  /// Once, at civil seconds.
+  fileprivate static func at(civilSeconds seconds: Int) -> Self {
     let moment = CivilDateTime(civilSeconds: seconds)
-    let rest = seconds - moment.civilSeconds
-    return rest == 0 ? "\(moment)" : "\(moment):\(rest.padded(2))"
+    return .at(moment, second: seconds - moment.civilSeconds)
   }
 }

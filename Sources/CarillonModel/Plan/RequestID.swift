@@ -37,7 +37,7 @@ struct RequestID: Hashable, Comparable, CustomStringConvertible {
 
   /// The id of a repeating request: SHA-256 over `"carillon.repeat.v1"`, habit (16), slot (16) and
   /// the trigger's text without a zone.
-  init(habit: HabitID, slot: SlotID, trigger: RepeatTrigger) {
+  init(habit: HabitID, slot: SlotID, trigger: RequestTrigger.Shape) {
     self.init(.repeating, domain: "carillon.repeat.v1") { bytes in
       habit.withUnsafeBytes { bytes += $0 }
       slot.withUnsafeBytes { bytes += $0 }

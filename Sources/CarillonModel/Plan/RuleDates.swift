@@ -68,9 +68,4 @@ enum RuleDates {
     case .once, .everyDays: return nil
     }
   }
-
-  /// The repeating request that an occurrence belongs to, where the dates have such a shape.
-  func repeatTrigger(of nominal: CivilDateTime) -> RepeatTrigger? {
-    shape?.shape.trigger(of: nominal)
-  }
 }

@@ -21,7 +21,7 @@ final class SlotPlan {
     /// Whether nothing else is left of the slot.
     var isWhole = false
     /// Each request's next occurrence, by their order.
-    var next: [(trigger: RepeatTrigger, ring: Ring)] = []
+    var next: [(trigger: RequestTrigger.Shape, ring: Ring)] = []
     /// When a time may become a repeating request that is none now.
     var after: Instant?
   }

@@ -89,7 +89,7 @@ package struct OccurrenceSearch {
   /// The occurrences of a slot that the system may repeat, ascending, with the request of each.
   private func triggers(
     of slot: Slot, _ timetable: Timetable
-  ) -> [(trigger: RepeatTrigger, occurrence: Occurrence)]? {
+  ) -> [(trigger: RequestTrigger.Shape, occurrence: Occurrence)]? {
     switch (slot.rule, timetable.pattern) {
     case (.interval(let interval), _):
       guard interval.window == nil else { return nil }

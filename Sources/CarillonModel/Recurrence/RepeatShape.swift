@@ -10,7 +10,7 @@ enum RepeatShape: Hashable {
   case yearly
 
   /// The repeating request that an instance belongs to.
-  func trigger(of nominal: CivilDateTime) -> RepeatTrigger {
+  func trigger(of nominal: CivilDateTime) -> RequestTrigger.Shape {
     let (_, month, day) = nominal.date.components
     return switch self {
     case .daily: .daily(nominal.time)

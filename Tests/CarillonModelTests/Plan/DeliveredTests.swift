@@ -35,7 +35,7 @@ import Testing
     return RequestID(habit: habit.id, slot: habit.slots[0].id, nominal: nominal).description
   }
 
-  private func id(_ habit: Habit, _ trigger: RepeatTrigger) -> String {
+  private func id(_ habit: Habit, _ trigger: RequestTrigger.Shape) -> String {
     RequestID(habit: habit.id, slot: habit.slots[0].id, trigger: trigger).description
   }
 

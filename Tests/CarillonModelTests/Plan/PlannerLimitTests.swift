@@ -63,6 +63,25 @@ import Testing
     #expect(plan.dropped == 1_000)
   }
 
+  @Test("A year ahead and a thousand places: all are found, and hardly more computed than taken")
+  func farAhead() {
+    let habits = (0..<20).map { index in
+      Habit(
+        "Habit \(index)",
+        .daily(at: [TimeOfDay(minute: index * 61) ?? .midnight, "23:30"], unless: .done))
+    }
+    var fixture = PlanFixture("Europe/Berlin", habits: habits)
+    fixture.horizonDays = 400
+    fixture.capacity = 1_000
+    fixture.store.quietHours = DayWindow("23:00-07:00")
+    let plan = fixture.plan(at: "2026-11-23T08:00Z")
+    #expect(plan.requests.count == 1_000 && plan.dropped == 1_000)
+    #expect(plan.computedCount <= 1_000 + 2 * (20 + 20))
+    #expect(plan.difference(from: plan.scheduled).isEmpty)
+    let fires = plan.requests.compactMap(\.fireAt)
+    #expect(fires == fires.sorted() && fires.last.map { $0 <= plan.coverageUntil } == true)
+  }
+
   @Test("Rules that no event may hold plan nothing")
   func impossibleRules() {
     let slots = [

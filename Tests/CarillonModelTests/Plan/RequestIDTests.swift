@@ -23,10 +23,10 @@ import Testing
   @Test(
     "The id of a repeating request is the specified hash of habit, slot and trigger",
     arguments: [
-      (RepeatTrigger.daily("07:30"), "c1r.qixfpbxh2ew3bk7z"),
-      (RepeatTrigger.weekly(.monday, "07:30"), "c1r.yk3dc45ch3umufkc"),
+      (RequestTrigger.Shape.daily("07:30"), "c1r.qixfpbxh2ew3bk7z"),
+      (RequestTrigger.Shape.weekly(.monday, "07:30"), "c1r.yk3dc45ch3umufkc"),
     ])
-  func repeating(trigger: RepeatTrigger, text: String) {
+  func repeating(trigger: RequestTrigger.Shape, text: String) {
     #expect(RequestID(habit: habit, slot: slot, trigger: trigger).description == text)
   }
 

@@ -28,7 +28,7 @@ struct RequestVectorsTests {
   func repeating() throws {
     let triggers = TimeOfDay.all.flatMap { time in
       [.daily(time), .monthly(day: 15, time), .yearly(month: 3, day: 15, time)]
-        + Weekday.allCases.map { RepeatTrigger.weekly($0, time) }
+        + Weekday.allCases.map { RequestTrigger.Shape.weekly($0, time) }
     }
     let byText = Dictionary(uniqueKeysWithValues: triggers.map { ($0.description, $0) })
     let vectors = try Self.vectors.get().filter { byText[$0.trigger ?? ""] != nil }

@@ -3,7 +3,7 @@ import Testing
 @testable import CarillonModel
 
 @Suite("Repeating triggers")
-struct RepeatTriggerTests {
+struct RequestTriggerDateTests {
   @Test(
     "The last date of a trigger is the nearest at or before a date",
     arguments: [
@@ -17,8 +17,8 @@ struct RepeatTriggerTests {
       (.yearly(month: 3, day: 15, "07:30"), "2026-03-15", "2026-03-15"),
       (.yearly(month: 3, day: 16, "07:30"), "2026-03-15", "2025-03-16"),
       (.yearly(month: 12, day: 31, "07:30"), "2026-01-01", "2025-12-31"),
-    ] as [(RepeatTrigger, CivilDate, CivilDate)])
-  func lastDate(trigger: RepeatTrigger, date: CivilDate, last: CivilDate) {
+    ] as [(RequestTrigger.Shape, CivilDate, CivilDate)])
+  func lastDate(trigger: RequestTrigger.Shape, date: CivilDate, last: CivilDate) {
     #expect(trigger.lastDate(by: date) == last)
   }
 }

@@ -1,0 +1,79 @@
+import CarillonModel
+import Testing
+
+/// Many reminders as one, the last place of a full list, and the number on the icon.
+@Suite struct DigestTests {
+  private static let now = "2026-11-23T08:00Z"
+
+  private func habit(_ title: String, _ time: TimeOfDay, group: String? = nil) -> Habit {
+    var habit = Habit(title, .once(CivilDateTime(date: "2026-11-23", time: time)))
+    habit.group = group
+    return habit
+  }
+
+  @Test("More of a group than its count within its seconds are one, at the first one's time")
+  func digest() throws {
+    var fixture = PlanFixture(
+      "UTC", habit("A", "12:00"), habit("B", "12:02"), habit("C", "12:04"), habit("D", "12:05"),
+      habit("E", "12:01", group: "work"))
+    fixture.store.digest = DigestRule("2/300s")
+    let plan = fixture.plan(at: Self.now)
+    #expect(plan.fires == ["2026-11-23T12:00Z", "2026-11-23T12:01Z", "2026-11-23T12:05Z"])
+    let digest = try #require(plan.requests.first)
+    #expect(digest.id.hasPrefix("c1d.") && digest.content.title == "3 reminders")
+    #expect(digest.content.body == "A, B, C" && digest.alsoCovers.count == 2)
+    #expect(plan.difference(from: plan.scheduled).isEmpty)
+    for member in [digest.occurrence] + digest.alsoCovers {
+      let explained = fixture.planner(at: instant(Self.now)).explain(member.habit, on: "2026-11-23")
+      #expect(explained.map(\.id) == [digest.id] && explained.map(\.fireAt) == [digest.fireAt])
+    }
+    fixture.store.digest = DigestRule("3/300s")
+    #expect(fixture.plan(at: Self.now).requests.count == 5)
+  }
+
+  @Test("A digest takes one place, so that more fit")
+  func capacity() {
+    var fixture = PlanFixture(
+      "UTC", habit("A", "12:00"), habit("B", "12:00"), habit("C", "12:00"), habit("D", "18:00"),
+      habit("E", "20:00"))
+    fixture.capacity = 2
+    fixture.store.digest = DigestRule("1/60s")
+    let plan = fixture.plan(at: Self.now)
+    #expect(plan.fires == ["2026-11-23T12:00Z", "2026-11-23T18:00Z"])
+    #expect(plan.coverageUntil == instant("2026-11-23T20:00Z") && plan.dropped == 1)
+  }
+
+  @Test("A full list ends with the request to open the app, where the store asks for it")
+  func opening() throws {
+    let habits = (0..<10).map { habit("Habit \($0)", TimeOfDay(minute: 600 + $0) ?? .midnight) }
+    var fixture = PlanFixture("UTC", habits: habits)
+    fixture.store.asksToOpen = true
+    #expect(fixture.plan(at: Self.now).requests.allSatisfy { $0.stands })
+    fixture.capacity = 4
+    let plan = fixture.plan(at: Self.now)
+    let last = try #require(plan.requests.last)
+    #expect(plan.requests.count == 4 && plan.dropped == 7)
+    #expect(last.id.hasPrefix("c1o.") && !last.stands)
+    #expect(last.fireAt == instant("2026-11-23T10:03Z") && last.fireAt == plan.coverageUntil)
+    #expect(last.nominal == CivilDateTime(date: "2026-11-23", time: "10:03"))
+    #expect(ScheduledRequest(last).isOurs)
+    fixture.capacity = 1
+    #expect(fixture.plan(at: Self.now).requests.allSatisfy { $0.stands })
+  }
+
+  @Test("The badge counts what is due today, has rung and is not done")
+  func badge() {
+    let plain = Habit("Walk", .daily(at: ["07:00", "08:00", "08:01"]))
+    let stretch = Habit("Stretch", .daily(at: ["06:00"], unless: .done))
+    var fixture = PlanFixture("UTC", plain, stretch)
+    func badge() -> Int { fixture.planner(at: instant(Self.now)).badge() }
+    #expect(badge() == 3)
+    fixture.markDone(stretch, on: "2026-11-23")
+    #expect(badge() == 2)
+    fixture.snooze(
+      plain, CivilDateTime(date: "2026-11-23", time: "08:00"), until: "2026-11-23T08:00Z")
+    #expect(badge() == 2)
+    fixture.state.days[plain.id] = ["2026-11-23": State.Day(mark: .skip)]
+    #expect(badge() == 0)
+  }
+}

@@ -1,0 +1,107 @@
+import CarillonModel
+import Testing
+
+/// Which device reminds.
+@Suite struct OwnerTests {
+  private static let now = instant("2026-11-23T12:00Z")
+  private static let hour: Int64 = 3_600_000
+
+  /// A device's plan of a habit, beside another device.
+  private func fixture(
+    _ own: Device.Role, beside other: Device.Role, owner: Habit.Owner = .phoneFirst,
+    _ change: (inout Device) -> Void = { _ in }
+  ) -> PlanFixture {
+    var habit = Habit("Walk", .daily(at: ["17:00"]))
+    habit.owner = owner
+    var fixture = PlanFixture("UTC", habit)
+    fixture.state.devices[PlanFixture.device]?.description = description(own)
+    var device = Device(replica: ReplicaID(high: 9, low: 9))
+    device.description = description(other)
+    device.describedBy = EventID(words: (UInt64(Self.now.milliseconds) << 16, 0, 0, 0))
+    device.permission.status = .authorized
+    device.alerts.isOn = true
+    device.lastSeen = Self.now
+    change(&device)
+    fixture.state.devices[device.replica] = device
+    return fixture
+  }
+
+  private func description(_ role: Device.Role) -> DeviceDescription {
+    DeviceDescription(
+      name: role.rawValue, role: role, zone: "UTC", zoneDataVersion: "", capacity: 64)
+  }
+
+  private func plans(_ fixture: PlanFixture) -> Bool {
+    !fixture.planner(at: Self.now).plan().requests.isEmpty
+  }
+
+  @Test("Of phone and watch the phone reminds, the watch as well only where both shall")
+  func roles() throws {
+    #expect(plans(fixture(.phone, beside: .watch)))
+    let watch = fixture(.watch, beside: .phone)
+    #expect(!plans(watch))
+    let habit = try #require(watch.state.habits.keys.first)
+    let planner = watch.planner(at: Self.now)
+    #expect(planner.explain(habit, on: "2026-11-23").map(\.reason) == [.otherDevice])
+    #expect(planner.explain(habit, on: "2026-11-22").map(\.reason) == [.past])
+    #expect(plans(fixture(.watch, beside: .phone, owner: .both)))
+    #expect(plans(fixture(.watch, beside: .phone, owner: .watch)))
+    #expect(!plans(fixture(.phone, beside: .watch, owner: .watch)))
+    #expect(!plans(fixture(.desktop, beside: .watch, owner: .phone)))
+    #expect(plans(fixture(.tablet, beside: .watch)))
+    #expect(!plans(fixture(.desktop, beside: .watch)))
+    #expect(!plans(fixture(.server, beside: .watch, owner: .both)))
+    #expect(plans(fixture(.watch, beside: .server)))
+    // Of two phones the lesser replica.
+    #expect(plans(fixture(.phone, beside: .phone)))
+  }
+
+  @Test("The watch takes over from a phone that may not alert, or gives no sign for two days")
+  func takeover() {
+    #expect(plans(fixture(.watch, beside: .phone) { $0.permission.status = .denied }))
+    #expect(plans(fixture(.watch, beside: .phone) { $0.alerts.isOn = false }))
+    #expect(plans(fixture(.watch, beside: .phone) { $0.lastSeen = nil }))
+    let seen = Instant(milliseconds: Self.now.milliseconds - 48 * Self.hour)
+    #expect(plans(fixture(.watch, beside: .phone) { $0.lastSeen = seen }))
+    let stale = fixture(.watch, beside: .phone) {
+      $0.lastSeen = Instant(milliseconds: seen.milliseconds + 1)
+    }
+    #expect(!plans(stale))
+    #expect(stale.planner(at: Self.now).plan().validUntil.milliseconds == Self.now.milliseconds + 1)
+    // What it gave to its system still rings.
+    let covered = fixture(.watch, beside: .phone) {
+      $0.lastSeen = seen
+      $0.coverageUntil = Instant(milliseconds: Self.now.milliseconds + 1)
+    }
+    #expect(!plans(covered))
+    var patient = fixture(.watch, beside: .phone) { $0.lastSeen = seen }
+    patient.store.staleHours = 49
+    #expect(!plans(patient))
+  }
+
+  @Test("A replica that another goes on from is none to count on, unless it has written since")
+  func predecessors() {
+    let naming = Self.now.milliseconds
+    func watch(phoneSeen milliseconds: Int64) -> PlanFixture {
+      var fixture = fixture(.watch, beside: .phone) {
+        $0.lastSeen = Instant(milliseconds: milliseconds)
+      }
+      var newer = Device(replica: ReplicaID(high: 9, low: 10))
+      newer.description = description(.server)
+      newer.description?.predecessor = ReplicaID(high: 9, low: 9)
+      newer.describedBy = EventID(words: (UInt64(naming) << 16, 0, 0, 0))
+      fixture.state.devices[newer.replica] = newer
+      return fixture
+    }
+    #expect(plans(watch(phoneSeen: naming)))
+    #expect(!plans(watch(phoneSeen: naming + 1)))
+  }
+
+  @Test("A blocked device lists its queue as if nothing were, while the other one reminds")
+  func blocked() {
+    var phone = fixture(.phone, beside: .watch)
+    phone.state.devices[PlanFixture.device]?.permission.status = .denied
+    #expect(plans(phone))
+    #expect(phone.planner(at: Self.now).plan().blocked == .denied)
+  }
+}

@@ -1,0 +1,124 @@
+import CarillonModel
+import Testing
+
+/// What happens to what would ring while nothing may.
+@Suite struct QuietHoursTests {
+  private static let now = "2026-11-23T12:00Z"
+
+  private func fixture(
+    _ zone: String = "UTC", _ hours: String = "22:00-07:00", _ habits: Habit...
+  ) -> PlanFixture {
+    var fixture = PlanFixture(zone, habits: habits)
+    fixture.store.quietHours = DayWindow(hours)
+    fixture.horizonDays = 2
+    return fixture
+  }
+
+  private func once(
+    _ times: String..., policy: QuietPolicy = .deferred, level: InterruptionLevel? = nil
+  ) -> Slot {
+    Slot(
+      rule: .once("2026-11-23"), times: times.compactMap(TimeOfDay.init), quietPolicy: policy,
+      content: Content(sound: "bell", level: level))
+  }
+
+  @Test("Deferred reminders of a habit come as one, the last of them, which covers the others")
+  func deferred() {
+    let habit = Habit("Walk", once("21:59", "22:00", "23:30"))
+    let fixture = fixture("UTC", "22:00-07:00", habit)
+    let plan = fixture.plan(at: Self.now)
+    #expect(plan.fires == ["2026-11-23T21:59Z", "2026-11-24T07:00Z"])
+    #expect(plan.nominals == ["2026-11-23T21:59", "2026-11-23T23:30"])
+    #expect(plan.requests[1].trigger == "at 2026-11-24T07:00")
+    #expect(plan.requests[1].alsoCovers.map(\.nominal.description) == ["2026-11-23T22:00"])
+    let explained = fixture.planner(at: instant(Self.now)).explain(habit.id, on: "2026-11-23")
+    #expect(explained.map(\.reason) == [.planned, .quietHours, .planned])
+    #expect(
+      explained.map(\.fireAt?.milliseconds)
+        == [
+          plan.requests[0].fireAt, instant("2026-11-23T22:00Z"), plan.requests[1].fireAt,
+        ].map { $0?.milliseconds })
+    // Yesterday's still comes in the morning.
+    #expect(fixture.plan(at: "2026-11-24T06:59Z").fires == ["2026-11-24T07:00Z"])
+    #expect(fixture.plan(at: "2026-11-24T07:00Z").fires == [])
+  }
+
+  @Test("One that rings when quiet hours end stands for all, also of another slot")
+  func stander() {
+    let morning = Slot(rule: .once("2026-11-24"), times: ["07:00"])
+    let habit = Habit("Walk", once("23:30"), morning)
+    let other = Habit("Read", once("23:00"))
+    let fixture = fixture("UTC", "22:00-07:00", habit, other)
+    let plan = fixture.plan(at: Self.now)
+    #expect(plan.fires == ["2026-11-24T07:00Z", "2026-11-24T07:00Z"])
+    let own = plan.requests.first { $0.habit == habit.id }
+    #expect(own?.slot == morning.id)
+    #expect(own?.alsoCovers.map(\.nominal.description) == ["2026-11-23T23:30"])
+    #expect(plan.requests.first { $0.habit == other.id }?.alsoCovers == [])
+  }
+
+  @Test("A silent one rings passive, a dropped one does not, and what is shown later is loud")
+  func otherPolicies() {
+    let silent = Habit("Walk", once("21:00", "23:00", policy: .silent, level: .timeSensitive))
+    let dropped = Habit("Read", once("23:00", policy: .drop))
+    let fixture = fixture("UTC", "22:00-07:00", silent, dropped)
+    let plan = fixture.plan(at: Self.now)
+    #expect(plan.fires == ["2026-11-23T21:00Z", "2026-11-23T23:00Z"])
+    #expect(plan.requests.map(\.content.level) == [.timeSensitive, .passive])
+    #expect(plan.requests.map(\.content.sound) == ["bell", nil])
+    let explained = fixture.planner(at: instant(Self.now)).explain(dropped.id, on: "2026-11-23")
+    #expect(explained.map(\.reason) == [.quietHours])
+  }
+
+  @Test("On a snooze drop means defer, unless it rings whatever the hours")
+  func snoozed() {
+    let habit = Habit("Read", once("21:00", policy: .drop))
+    let nominal = CivilDateTime(date: "2026-11-23", time: "21:00")
+    for (ignores, fire) in [(false, "2026-11-24T07:00Z"), (true, "2026-11-23T22:30Z")] {
+      var fixture = fixture("UTC", "22:00-07:00", habit)
+      fixture.snooze(habit, nominal, until: "2026-11-23T22:30Z", ignoresQuietHours: ignores)
+      #expect(fixture.plan(at: Self.now).fires == [fire])
+    }
+  }
+
+  @Test("Where the clocks jump over the end of quiet hours, they end with the jump")
+  func gap() {
+    let habit = Habit("Walk", Slot(rule: .once("2026-03-28"), times: ["23:30"]))
+    let fixture = fixture("Europe/Berlin", "22:00-02:30", habit)
+    #expect(fixture.plan(at: "2026-03-28T12:00Z").fires == ["2026-03-29T01:00Z"])
+  }
+
+  @Test(
+    "Where the clocks show the end twice, or go back before the beginning, the first end counts")
+  func overlap() {
+    let habit = Habit("Walk", Slot(rule: .once("2026-10-24"), times: ["23:30"]))
+    #expect(
+      fixture("Europe/Berlin", "22:00-02:30", habit).plan(at: "2026-10-24T12:00Z").fires
+        == ["2026-10-25T00:30Z"])
+    let late = Habit("Walk", Slot(rule: .once("2026-10-25"), times: ["02:45"]))
+    #expect(
+      fixture("Europe/Berlin", "02:30-07:00", late).plan(at: "2026-10-24T12:00Z").fires
+        == ["2026-10-25T06:00Z"])
+  }
+
+  @Test("A time in quiet hours is repeated by the system only where it rings all the same")
+  func repeating() {
+    func triggers(_ policy: QuietPolicy, _ time: TimeOfDay) -> [String] {
+      let slot = Slot(
+        rule: .weekly(Set(Weekday.allCases)), times: [time], quietPolicy: policy)
+      return fixture("UTC", "22:00-07:00", Habit("Walk", slot)).plan(at: Self.now).requests
+        .map(\.trigger)
+    }
+    #expect(triggers(.silent, "23:00") == ["daily 23:00"])
+    #expect(triggers(.deferred, "21:00") == ["daily 21:00"])
+    #expect(triggers(.drop, "23:00") == [])
+    #expect(triggers(.deferred, "23:00") == ["at 2026-11-24T07:00"])
+  }
+
+  @Test("The wake hint is the end of quiet hours, where that comes first")
+  func wake() {
+    let fixture = fixture("UTC", "22:00-07:00", Habit("Walk", once("23:30")))
+    #expect(utc(fixture.plan(at: "2026-11-24T06:00Z").nextWakeHint) == "2026-11-24T07:00Z")
+    #expect(utc(fixture.plan(at: "2026-11-24T07:00Z").nextWakeHint) == "2026-11-25T00:00Z")
+  }
+}

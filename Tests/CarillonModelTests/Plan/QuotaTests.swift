@@ -1,0 +1,84 @@
+import CarillonModel
+import Testing
+
+/// How often is enough, and whether anything was entered.
+@Suite struct QuotaTests {
+  /// A Wednesday.
+  private static let today: CivilDate = "2026-11-25"
+
+  private func reasons(
+    _ quota: String?, done: [CivilDate], goal: String? = nil, horizonDays: Int = 12
+  ) -> [CivilDate: Reason] {
+    var habit = Habit("Gym", .daily(at: ["17:00"], unless: .quota))
+    habit.slots[0].quota = quota.flatMap { Quota($0) }
+    habit.goal = goal.flatMap { Goal($0) }
+    var fixture = PlanFixture("UTC", habit)
+    fixture.horizonDays = horizonDays
+    for date in done { fixture.markDone(habit, on: date) }
+    let planner = fixture.planner(at: instant("2026-11-25T08:00Z"))
+    let dates = (0..<9).map { Self.today.adding(days: $0) }
+    return dates.reduce(into: [:]) { reasons, date in
+      reasons[date] = planner.explain(habit.id, on: date).first?.reason
+    }
+  }
+
+  private func silent(_ reasons: [CivilDate: Reason]) -> [String] {
+    reasons.filter { $0.value == .quotaMet }.keys.sorted().map(\.description)
+  }
+
+  @Test("A week is from Monday to Sunday, and a date that is done is silent anyway")
+  func week() {
+    #expect(silent(reasons("2/week", done: ["2026-11-22", "2026-11-24"])).isEmpty)
+    let met = reasons("2/week", done: ["2026-11-23", "2026-11-25"])
+    #expect(met[Self.today] == .done)
+    #expect(silent(met) == ["2026-11-26", "2026-11-27", "2026-11-28", "2026-11-29"])
+  }
+
+  @Test("A month is the calendar's")
+  func month() {
+    let met = reasons("2/month", done: ["2026-10-31", "2026-11-01", "2026-11-02"])
+    #expect(silent(met).last == "2026-11-30" && silent(met).first == "2026-11-25")
+    #expect(silent(reasons("2/month", done: ["2026-10-31", "2026-11-02"])).isEmpty)
+  }
+
+  @Test("Rolling days end with the due date; without a quota the goal stands in")
+  func rolling() {
+    let done: [CivilDate] = ["2026-11-23", "2026-11-24"]
+    for reasons in [reasons("2/5d", done: done), reasons(nil, done: done, goal: "2/5d")] {
+      #expect(silent(reasons) == ["2026-11-25", "2026-11-26", "2026-11-27"])
+    }
+    #expect(silent(reasons(nil, done: done)).isEmpty)
+  }
+
+  @Test("For a day the amounts add up, below the habit's target too")
+  func day() {
+    var habit = Habit("Water", .daily(at: ["17:00"], unless: .quota))
+    habit.slots[0].quota = Quota("3/day")
+    habit.kind = .count
+    habit.target = 8_000
+    var fixture = PlanFixture("UTC", habit)
+    for (amount, reason) in [(2_999, Reason.planned), (3_000, .quotaMet), (8_000, .done)] {
+      fixture.state.days[habit.id] = [
+        Self.today: State.Day(amount: Int64(amount), entryCount: 1)
+      ]
+      let found = fixture.planner(at: instant("2026-11-25T08:00Z"))
+        .explain(habit.id, on: Self.today)
+      #expect(found.map(\.reason) == [reason], "\(amount)")
+    }
+  }
+
+  @Test("Any entry is an amount below the target, or an explicit no, and not a skip taken back")
+  func anyEntry() {
+    let habit = Habit("Run", .daily(at: ["17:00"], unless: .entry))
+    var fixture = PlanFixture("UTC", habit)
+    for (day, reason) in [
+      (State.Day(), Reason.planned), (State.Day(mark: .no), .anyEntry),
+      (State.Day(amount: 1, entryCount: 1), .anyEntry), (State.Day(mark: .skip), .skipped),
+    ] {
+      fixture.state.days[habit.id] = [Self.today: day]
+      let found = fixture.planner(at: instant("2026-11-25T08:00Z"))
+        .explain(habit.id, on: Self.today)
+      #expect(found.map(\.reason) == [reason], "\(day)")
+    }
+  }
+}

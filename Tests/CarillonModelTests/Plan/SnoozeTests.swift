@@ -1,0 +1,137 @@
+import CarillonModel
+import Testing
+
+/// What the person puts off.
+@Suite struct SnoozeTests {
+  private static let moment = CivilDateTime(date: "2026-11-23", time: "17:00")
+
+  private func fixture(_ habit: Habit, until: String?, number: Int = 0) -> PlanFixture {
+    var fixture = PlanFixture("UTC", habit)
+    fixture.snooze(habit, Self.moment, until: until, number: number)
+    return fixture
+  }
+
+  private func show(_ fixture: inout PlanFixture, _ habit: Habit, revision: String) {
+    fixture.state.receipts[habit.id, default: []].insert(
+      OccurrenceReceipt(
+        slot: habit.slots[0].id, nominal: Self.moment, revision: revision, state: .delivered,
+        fireAt: nil, replica: PlanFixture.device))
+  }
+
+  @Test("A snooze rings under the occurrence's id, also after its alert was shown, and once")
+  func revision() throws {
+    let habit = Habit("Walk", .daily(at: ["17:00"], unless: .done))
+    var fixture = fixture(habit, until: nil)
+    let id = try #require(fixture.plan(at: "2026-11-23T16:00Z").requests.first?.id)
+    show(&fixture, habit, revision: "0")
+    #expect(fixture.plan(at: "2026-11-23T17:01Z").nominals.first == "2026-11-24T17:00")
+    fixture.state.snoozes = [:]
+    fixture.snooze(habit, Self.moment, until: "2026-11-23T17:16Z")
+    let plan = fixture.plan(at: "2026-11-23T17:01Z")
+    let first = try #require(plan.requests.first)
+    #expect(first.id == id && first.fireAt == instant("2026-11-23T17:16Z"))
+    #expect(first.revision == "\(instant("2026-11-23T17:16Z").milliseconds)")
+    #expect(first.trigger == "at 2026-11-23T17:16 UTC" && first.nominal == Self.moment)
+    let explained = fixture.planner(at: instant("2026-11-23T17:01Z"))
+      .explain(habit.id, on: "2026-11-23")
+    #expect(explained.map(\.reason) == [.planned] && explained[0].fireAt == first.fireAt)
+    show(&fixture, habit, revision: first.revision)
+    #expect(fixture.plan(at: "2026-11-23T17:01Z").nominals.first == "2026-11-24T17:00")
+  }
+
+  @Test("Done, skip and pause look at the due date, also past midnight")
+  func dueDate() {
+    let habit = Habit("Read", .daily(at: ["17:00"], unless: .done))
+    var fixture = fixture(habit, until: "2026-11-24T00:20Z")
+    let now = "2026-11-23T18:00Z"
+    #expect(fixture.plan(at: now).fires.first == "2026-11-24T00:20Z")
+    fixture.markDone(habit, on: "2026-11-24")
+    #expect(fixture.plan(at: now).fires.first == "2026-11-24T00:20Z")
+    fixture.markDone(habit, on: "2026-11-23")
+    #expect(fixture.plan(at: now).fires.first == "2026-11-25T17:00Z")
+  }
+
+  @Test("A snooze to the next occurrence or beyond, or of a time that is gone, is as if never set")
+  func lapse() {
+    let habit = Habit("Walk", .daily(at: ["17:00"], unless: .done))
+    let now = "2026-11-23T16:00Z"
+    let last = fixture(habit, until: "2026-11-24T16:59Z").plan(at: now)
+    #expect(last.fires.prefix(2) == ["2026-11-24T16:59Z", "2026-11-24T17:00Z"])
+    for until in ["2026-11-24T17:00Z", "2026-11-26T12:00Z", nil] {
+      #expect(fixture(habit, until: until).plan(at: now).fires.first == "2026-11-23T17:00Z")
+    }
+    var moved = habit
+    moved.slots[0].setTimes(["18:00"])
+    #expect(
+      fixture(moved, until: "2026-11-23T19:00Z").plan(at: now).fires[0] == "2026-11-23T18:00Z")
+    #expect(
+      fixture(habit, until: "2026-11-23T19:00Z", number: 1).plan(at: now).fires[0]
+        == "2026-11-23T17:00Z")
+  }
+
+  @Test("What is snoozed past the horizon waits until it comes near")
+  func beyondHorizon() {
+    let habit = Habit("Once", .once(Self.moment))
+    let fixture = fixture(habit, until: "2026-12-24T17:00Z")
+    #expect(fixture.plan(at: "2026-11-23T17:30Z").requests.isEmpty)
+    let explained = fixture.planner(at: instant("2026-11-23T17:30Z"))
+      .explain(habit.id, on: "2026-11-23")
+    #expect(explained.map(\.reason) == [.beyondHorizon])
+    #expect(fixture.plan(at: "2026-12-20T00:00Z").fires == ["2026-12-24T17:00Z"])
+  }
+
+  @Test("One moved here from before now is beside the repeating request")
+  func besideRepeat() {
+    let habit = Habit("Pills", .daily(at: ["17:00"]))
+    let fixture = fixture(habit, until: "2026-11-23T17:15Z")
+    let plan = fixture.plan(at: "2026-11-23T17:01Z")
+    #expect(plan.requests.map(\.repeats) == [false, true])
+    #expect(plan.fires == ["2026-11-23T17:15Z", "2026-11-24T17:00Z"])
+    // Before it has rung, the system would ring it too.
+    #expect(fixture.plan(at: "2026-11-23T16:59Z").requests.allSatisfy { !$0.repeats })
+  }
+
+  @Test("Snoozing means the latest of a day that nothing silences, shown or not")
+  func snoozable() throws {
+    let habit = Habit(
+      "Walk", .daily(at: ["08:00", "17:00"], unless: .done), .daily(at: ["17:00"], unless: .done))
+    var fixture = PlanFixture("UTC", habit)
+    func latest(_ now: String) -> SnoozableOccurrence? {
+      fixture.planner(at: instant(now)).snoozable(habit.id)
+    }
+    #expect(latest("2026-11-23T16:59Z")?.nominal.description == "2026-11-23T08:00")
+    let ids = fixture.plan(at: "2026-11-23T16:59Z").requests.prefix(2).map(\.id)
+    let found = try #require(latest("2026-11-23T17:00Z"))
+    #expect(found.nominal == Self.moment && found.number == 0)
+    #expect(
+      found.next
+        == (found.slot == habit.slots[0].id
+          ? instant("2026-11-24T08:00Z") : instant("2026-11-24T17:00Z")))
+    fixture.snooze(
+      habit, Self.moment, until: "2026-11-23T17:10Z",
+      slot: found.slot == habit.slots[0].id ? 0 : 1)
+    #expect(fixture.plan(at: "2026-11-23T17:05Z").requests.first?.id == ids.min())
+    show(&fixture, habit, revision: "0")
+    #expect(latest("2026-11-23T17:00Z")?.nominal == Self.moment)
+    fixture.markDone(habit, on: "2026-11-23")
+    #expect(latest("2026-11-23T17:00Z")?.nominal.description == "2026-11-22T17:00")
+    #expect(latest("2026-11-23T17:01Z") == nil)
+    #expect(fixture.planner(at: instant("2026-11-23T17:00Z")).snoozable(.random()) == nil)
+  }
+
+  @Test("Of a relative slot's repeats the one with the number is moved, in a revision of its own")
+  func number() throws {
+    let rule = Rule.relative(
+      Relative(to: .once("2026-11-23"), offsetSeconds: -3_600, repeatCount: 2, repeatSeconds: 600))
+    let habit = Habit("Train", Slot(rule: rule, times: ["17:00"]))
+    let fixture = fixture(habit, until: "2026-11-23T16:15Z", number: 1)
+    let plan = fixture.plan(at: "2026-11-23T12:00Z")
+    #expect(
+      plan.fires == ["2026-11-23T16:00Z", "2026-11-23T16:15Z", "2026-11-23T16:20Z"])
+    #expect(
+      plan.requests.map(\.revision)
+        == ["0", "\(instant("2026-11-23T16:15Z").milliseconds)", "r2"])
+    #expect(plan.nominals == Array(repeating: "2026-11-23T17:00", count: 3))
+    #expect(Set(plan.requests.map(\.id)).count == 3)
+  }
+}
