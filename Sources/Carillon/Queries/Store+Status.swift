@@ -147,7 +147,8 @@ extension Store {
   ) throws -> [String] {
     var health = try reader.health()
     for habit in try reader.habits() where !habit.isDeleted {
-      for case .fixed(let zone) in habit.slots.map(\.zone) where TimeZone(identifier: zone) == nil {
+      for case .fixed(let zone) in habit.slots.map(\.civilZone)
+      where TimeZone(identifier: zone) == nil {
         health.append("\(habit.title) names the zone \(zone), which this device does not know")
       }
     }

@@ -59,7 +59,11 @@ extension Store {
       }
       return try notifications(item.id, context.at(at, in: zone)).compactMap { found in
         var name = found
-        if let revision = known.revision(of: name.subject, shownAt: at) { name.revision = revision }
+        // What was planned last may be a snooze of what it shows: then it shows what was due last.
+        let isDue = known.fireAt(of: found).map { $0 <= at } ?? false
+        if !isDue, let revision = known.revision(of: name.subject, shownAt: at) {
+          name.revision = revision
+        }
         let receipt = ReceiptAdvanced(
           subject: name.subject, revision: name.revision, state: .delivered, at: at)
         guard told.insert(name).inserted,

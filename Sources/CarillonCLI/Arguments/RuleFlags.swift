@@ -145,7 +145,13 @@ struct RuleFlags: ParsableArguments {
   private func recurrence(_ text: String, _ frame: SlotFrame) throws -> Recurrence {
     let lines = text.replacingOccurrences(of: "\\n", with: "\n")
     do throws(ModelError) {
-      return try Recurrence(parsing: lines, start: .date(frame.today))
+      let recurrence = try Recurrence(parsing: lines, start: .date(frame.today))
+      if let zone = recurrence.zone, TimeZone(identifier: zone) == nil {
+        throw ModelError(
+          code: .invalidValue, message: "DTSTART: there is no time zone \(zone)",
+          hint: "give a name of the IANA database, such as Europe/Berlin")
+      }
+      return recurrence
     } catch {
       throw CommandFailure.badData(
         "--rrule: \(error.message)",

@@ -32,7 +32,9 @@ struct SnoozeCommand: Verb {
         guard let reminder = snoozed.reminder else {
           return "Nothing to snooze: no reminder of \(found.title) was due in the last 24 hours."
         }
-        return "\(found.title) rings again at \(call.output.time.text(reminder.until))."
+        let until = call.output.time.text(reminder.until)
+        return reminder.isInVain
+          ? "\(found.title) is not moved to \(until)." : "\(found.title) is snoozed until \(until)."
       }
       guard snoozed.reminder != nil else { throw ExitCode(ExitStatus.no.rawValue) }
     }

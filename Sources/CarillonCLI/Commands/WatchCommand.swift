@@ -10,7 +10,8 @@ struct WatchCommand: Verb {
     discussion: """
       Notifications go to the desktop's own service by notify-send, or by the command that \
       CARILLON_NOTIFY names; without either they are lines on standard output. What is due is \
-      noted in the store's desktop.json before it is shown, so that nothing is shown twice.
+      noted in the store's desktop.json before it is shown, so that nothing is shown twice; what \
+      the service refuses is tried again for a day.
       """)
 
   @OptionGroup var global: GlobalOptions
@@ -24,9 +25,9 @@ struct WatchCommand: Verb {
           + "install libnotify-bin)")
     }
     try await call.withStore { store in
-      var watch = DesktopWatch(store, call, notifier)
+      var watch = DesktopWatch(store, call, notifier, isOnce: once)
       var next = try await watch.round()
-      guard !once else { return }
+      guard !once else { return try watch.requireShown() }
       let ticks = Ticks(store, clock: call.storeOptions.clock)
       while try await ticks.wait(until: next) { next = try await watch.round() }
       try Task.checkCancellation()
@@ -39,10 +40,15 @@ private struct DesktopWatch {
   private let store: Store
   private let call: Call
   private let notifier: Notifier?
+  private let isOnce: Bool
   private let system: FileScheduler
   private var told: Blocked?
+  /// What the notifier refused in the last round.
+  private var refused: [ScheduleDocument.Entry] = []
 
-  init(_ store: Store, _ call: Call, _ notifier: Notifier?) {
+  /// - Parameter isOnce: Whether what is refused ends the watch as a failure, and needs no warning.
+  init(_ store: Store, _ call: Call, _ notifier: Notifier?, isOnce: Bool) {
+    self.isOnce = isOnce
     self.store = store
     self.call = call
     self.notifier = notifier
@@ -54,26 +60,45 @@ private struct DesktopWatch {
   /// Shows what is due, gives the plan to the desktop's queue, and says when to look again.
   mutating func round() async throws -> Instant {
     let now = call.storeOptions.clock()
+    refused = []
     for (entry, firedAt) in try system.takeDue() {
       // What a computer that slept for days missed is not shown all at once.
       guard firedAt.milliseconds > now.milliseconds - Self.maxDelay,
         try await store.mayShow(entry.id, firedAt: firedAt)
       else { continue }
       let notice = Notice(entry, firedAt: firedAt)
-      if try await show(notice) { try system.show(entry, firedAt: firedAt) }
+      if try await show(notice) {
+        try system.show(entry, firedAt: firedAt)
+      } else {
+        refused.append(entry)
+      }
     }
+    // Held though it was due, so that no device presumes it was shown; and tried again next time.
+    try system.putBack(refused)
     let applied = try await store.apply(to: system)
+    try system.putBack(refused)
     if let blocked = applied.blocked, blocked != told { try call.output.warn(blocked.text) }
     told = applied.blocked
     try applied.requireComplete()
+    guard refused.isEmpty else { return Instant(milliseconds: now.milliseconds + Self.retryDelay) }
     return min(try system.read().nextFire ?? applied.nextWakeHint, applied.nextWakeHint)
+  }
+
+  /// Fails where the notifier refused something in the last round.
+  func requireShown() throws(CommandFailure) {
+    guard let first = refused.first, let notifier else { return }
+    throw CommandFailure(
+      status: .unreachable, code: "unreachable",
+      message: "\(notifier.name) did not show \"\(first.title ?? first.id)\""
+        + (refused.count > 1 ? " and \(refused.count - 1) more" : ""),
+      hint: "mend the notification service and run it again; what is due is tried for a day")
   }
 
   /// - Returns: Whether it was shown.
   private func show(_ notice: Notice) async throws -> Bool {
     if let notifier {
       guard try await notifier.show(notice) else {
-        try call.output.warn("\(notifier.name) did not show \"\(notice.title)\"")
+        if !isOnce { try call.output.warn("\(notifier.name) did not show \"\(notice.title)\"") }
         return false
       }
       guard call.output.isJSON else { return true }
@@ -86,6 +111,8 @@ private struct DesktopWatch {
   }
 
   private static let maxDelay: Int64 = 86_400_000
+  /// How long until what was refused is tried again.
+  private static let retryDelay: Int64 = 60_000
 }
 
 /// What one notification says.

@@ -11,7 +11,8 @@ struct FileScheduler: NotificationScheduler {
   private let now: @Sendable () -> Instant
 
   init(path: String, time: LocalTime, now: @escaping @Sendable () -> Instant) {
-    url = URL(filePath: path, directoryHint: .notDirectory)
+    // A link goes on naming the file that is replaced.
+    url = URL(filePath: path, directoryHint: .notDirectory).resolvingSymlinksInPath()
     self.time = time
     self.now = now
   }
@@ -60,6 +61,15 @@ struct FileScheduler: NotificationScheduler {
   /// Takes out what is due by now, so that nobody shows it again, without showing it.
   func takeDue() throws -> [(entry: ScheduleDocument.Entry, firedAt: Instant)] {
     try change { $0.takeDue(now(), time) }
+  }
+
+  /// Holds what was taken out and not shown.
+  func putBack(_ entries: [ScheduleDocument.Entry]) throws {
+    let ids = Set(entries.map(\.id))
+    try change { document in
+      document.pending.removeAll { ids.contains($0.id) }
+      document.pending += entries
+    }
   }
 
   /// Notes that something was shown.

@@ -134,7 +134,7 @@ extension SlotPlan {
 
 extension Slot {
   /// Whose civil time it keeps: its own, or where that follows the device a recurrence's.
-  var civilZone: SlotZone {
+  package var civilZone: SlotZone {
     guard zone == .floating else { return zone }
     var rule = rule
     if case .relative(let relative) = rule { rule = relative.base }
