@@ -112,6 +112,7 @@
           sound == "default"
           ? .default : UNNotificationSound(named: UNNotificationSoundName(rawValue: sound))
       }
+      if let level = request.content.level { content.interruptionLevel = level.ofSystem }
       var info: [AnyHashable: Any] = [:]
       for (key, value) in request.content.data { info[key] = value }
       info[fingerprintKey] = request.fingerprint
@@ -133,16 +134,13 @@
           }
           components.timeZone = zone
         }
-        if case .at = trigger.shape, let fireAt = request.fireAt as Instant? {
-          components.second = Int(fireAt.milliseconds / 1000 % 60)
-        }
         return UNCalendarNotificationTrigger(dateMatching: components, repeats: trigger.repeats)
       }
     }
 
     /// Elapsed time begins when it is added; only what comes every hour can keep its minute.
     private static func every(_ seconds: Int, _ request: Request) -> UNNotificationTrigger {
-      guard seconds == 3600, let fireAt = request.fireAt as Instant? else {
+      guard seconds == 3600, let fireAt = request.fireAt else {
         return UNTimeIntervalNotificationTrigger(
           timeInterval: TimeInterval(seconds), repeats: true)
       }
@@ -169,15 +167,28 @@
     }
   }
 
+  extension InterruptionLevel {
+    /// The framework's level of the same name.
+    fileprivate var ofSystem: UNNotificationInterruptionLevel {
+      switch self {
+      case .passive: .passive
+      case .active: .active
+      case .timeSensitive: .timeSensitive
+      case .critical: .critical
+      }
+    }
+  }
+
   extension RequestTrigger.Shape {
     /// The civil fields that have to match; none of what is no civil time.
     fileprivate var components: DateComponents {
       var components = DateComponents()
       var time: TimeOfDay?
       switch self {
-      case .at(let moment):
+      case .at(let moment, let second):
         let (year, month, day) = moment.date.components
         (components.year, components.month, components.day) = (year, month, day)
+        components.second = second
         time = moment.time
       case .daily(let own): time = own
       case .weekly(let day, let own):
