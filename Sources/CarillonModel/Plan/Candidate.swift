@@ -32,7 +32,7 @@ extension Candidate {
   init(_ ring: Ring, repeating trigger: RequestTrigger.Shape? = nil) {
     let id =
       if let trigger {
-        RequestID(habit: ring.slot.habit.id, slot: ring.slot.slot.id, trigger: trigger)
+        RequestID(habit: ring.slot.facts.habit.id, slot: ring.slot.silence.slot, trigger: trigger)
       } else {
         ring.id
       }

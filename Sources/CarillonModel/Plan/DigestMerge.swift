@@ -39,8 +39,9 @@ struct DigestMerge {
     }
   }
 
-  /// Counts what was not taken, up to a limit; what a digest would hold counts one by one.
-  func countRest(upTo limit: Int) -> Int {
+  /// Takes all that are left, up to a limit, and only counts them; what a digest would hold counts
+  /// one by one.
+  mutating func countRest(upTo limit: Int) -> Int {
     min(limit, waiting.count + merge.countRest(upTo: limit))
   }
 
@@ -55,7 +56,7 @@ extension Candidate {
   fileprivate var canBeGathered: Bool { trigger == nil && digest == nil }
 
   /// Habits without a group are one.
-  fileprivate var group: String { ring.slot.habit.group ?? "" }
+  fileprivate var group: String { ring.slot.facts.habit.group ?? "" }
 
   /// The digest of some of one group, by (fire, id); it fires with the first.
   fileprivate init(digesting members: [Candidate]) {

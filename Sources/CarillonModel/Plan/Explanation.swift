@@ -83,13 +83,13 @@ extension Planner {
   private func places(
     of plan: HabitPlan, on date: CivilDate, _ frame: PlanFrame, _ context: ExplainContext
   ) -> [Explanation] {
-    plan.places.compactMap { index in
+    plan.facts.habit.slots.indices.compactMap { index in
       let slot = plan.facts.habit.slots[index]
       guard case .place(let place) = slot.rule, let span = frame.zones.span(of: slot.zone),
         span.today == date
       else { return nil }
       let id = RequestID(habit: plan.facts.habit.id, slot: slot.id, trigger: .place(place))
-      let silence = Silence(plan.facts, slot: slot, lastActive: frame.lastActive)
+      let silence = Silence(plan.facts, slot: index, lastActive: frame.lastActive)
       let reason =
         silence.reason(due: date, at: nil)
         ?? (!context.isOwner
@@ -123,18 +123,6 @@ private struct PlannedRequests {
     if let own = byID[ring.id.description] ?? byMember[ring.name] { return own }
     return trigger.flatMap {
       byID[RequestID(habit: ring.slot.habit.id, slot: ring.slot.slot.id, trigger: $0).description]
-    }
-  }
-}
-
-extension SlotPlan {
-  /// The repeating request to which an occurrence would belong.
-  func trigger(_ occurrence: Occurrence) -> RequestTrigger.Shape? {
-    switch (slot.rule, timetable.pattern) {
-    case (.interval(let interval), _):
-      interval.window == nil ? .every(seconds: interval.seconds) : nil
-    case (.relative, _), (_, .interval): nil
-    case (_, .nominals(let nominals)): nominals.shape?.shape.trigger(of: occurrence.identity)
     }
   }
 }

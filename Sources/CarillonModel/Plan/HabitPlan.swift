@@ -3,36 +3,20 @@ final class HabitPlan {
   let facts: HabitFacts
   /// One for each slot of times, and for each repeat of a relative slot.
   let slots: [SlotPlan]
-  /// The indices of the slots that the system watches a place for.
-  let places: [Int]
   /// The snoozes in force.
   let snoozes: [SnoozeInForce]
   let frame: PlanFrame
   private var gatherings: [Instant: Gathering] = [:]
 
-  /// Plans nothing of slots whose rule or zone is not known.
-  init(_ facts: HabitFacts, snoozes: [Snooze], frame: PlanFrame) {
+  /// Takes the slots of a habit, and tells them which of their occurrences are snoozed.
+  init(_ facts: HabitFacts, slots: [SlotPlan], snoozes: [Snooze], frame: PlanFrame) {
     self.facts = facts
-    self.frame = frame
-    let habit = facts.habit
-    var slots: [SlotPlan] = []
-    var places: [Int] = []
-    for index in habit.slots.indices {
-      if case .place = habit.slots[index].rule { places.append(index) }
-      let timetables = frame.timetables(of: habit.slots[index])
-      guard !timetables.isEmpty else { continue }
-      let silence = Silence(facts, slot: habit.slots[index], lastActive: frame.lastActive)
-      for timetable in timetables {
-        slots.append(SlotPlan(index, timetable, silence: silence, frame: frame))
-      }
-    }
     self.slots = slots
-    self.places = places
-    self.snoozes = snoozes.isEmpty ? [] : snoozes.compactMap { SnoozeInForce($0, of: slots) }
+    self.frame = frame
+    self.snoozes = snoozes.compactMap { SnoozeInForce($0, of: slots) }
     for slot in slots {
       slot.complete(
-        snoozed: self.snoozes.isEmpty
-          ? [] : self.snoozes.lazy.filter { $0.slot === slot }.map(\.occurrence))
+        snoozed: self.snoozes.lazy.filter { $0.slot === slot }.map(\.occurrence))
     }
   }
 
@@ -92,7 +76,7 @@ struct Gathering {
     var standers: [Ring] = []
     let spans = frame.quietSpans(until: until)
     for slot in habit.slots {
-      for span in spans where slot.slot.quietPolicy == .deferred {
+      for span in spans where slot.quietPolicy == .deferred {
         members += slot.rings(from: span.start, before: span.end)
       }
       standers += slot.rings(
@@ -111,7 +95,7 @@ struct Gathering {
 extension SlotPlan {
   /// Whether an occurrence may lie in quiet hours that put it off.
   fileprivate func mayRing(in hours: DayWindow) -> Bool {
-    guard slot.quietPolicy == .deferred else { return false }
+    guard quietPolicy == .deferred else { return false }
     guard case .nominals(let nominals) = timetable.pattern, timetable.shiftSeconds == 0,
       slot.civilZone == .floating, timetable.span.window.changes.isEmpty
     else { return true }
@@ -129,45 +113,5 @@ extension SlotPlan {
       next = timetable.next(after: occurrence)
     }
     return rings
-  }
-}
-
-extension Slot {
-  /// Whose civil time it keeps: its own, or where that follows the device a recurrence's.
-  package var civilZone: SlotZone {
-    guard zone == .floating else { return zone }
-    var rule = rule
-    if case .relative(let relative) = rule { rule = relative.base }
-    if case .recurrence(let recurrence) = rule, let name = recurrence.zone { return .fixed(name) }
-    return zone
-  }
-}
-
-extension PlanFrame {
-  /// When a slot rings: one timetable, or for a relative slot one for each repeat; none for a slot
-  /// without times, or of which rule or zone is not known.
-  func timetables(of slot: Slot) -> [Timetable] {
-    switch slot.rule {
-    case .interval(let interval):
-      return zones.span(of: slot.civilZone).map {
-        [Timetable(pattern: .interval(interval), span: $0, dayStart: dayStart)]
-      } ?? []
-    case .relative(let relative):
-      guard let nominals = Nominals(relative.base, at: slot.times) else { return [] }
-      let edge = relative.edge == .end ? relative.durationMinutes * 60 : 0
-      return (0...max(0, relative.repeatCount)).compactMap { number in
-        let shift = edge + relative.offsetSeconds + number * relative.repeatSeconds
-        return zones.span(of: slot.civilZone, shiftSeconds: shift).map {
-          Timetable(
-            pattern: .nominals(nominals), span: $0, dayStart: dayStart, shiftSeconds: shift,
-            number: number)
-        }
-      }
-    case .once, .weekly, .everyDays, .recurrence, .place, .unknown:
-      guard let nominals = Nominals(slot.rule, at: slot.times),
-        let span = zones.span(of: slot.civilZone)
-      else { return [] }
-      return [Timetable(pattern: .nominals(nominals), span: span, dayStart: dayStart)]
-    }
   }
 }

@@ -69,13 +69,13 @@ extension Planner {
   private func isSettled(
     _ occurrence: Shown, _ facts: HabitFacts, _ receipts: [OccurrenceReceipt]
   ) -> Bool {
-    guard let slot = facts.habit.slots.first(where: { $0.id == occurrence.slot }),
-      slot.occurs(at: occurrence.nominal)
+    guard let index = facts.habit.slots.firstIndex(where: { $0.id == occurrence.slot }),
+      facts.habit.slots[index].occurs(at: occurrence.nominal)
     else { return true }
     if receipts.contains(where: { $0.state >= .dismissed }) { return true }
-    let due = dueDate(of: occurrence.nominal, in: slot)
+    let due = dueDate(of: occurrence.nominal, in: facts.habit.slots[index])
     if state.isDone(facts.habit, on: due) { return true }
-    let silence = Silence(facts, slot: slot, lastActive: nil)
+    let silence = Silence(facts, slot: index, lastActive: nil)
     return silence.reason(due: due, at: nil) != nil
   }
 

@@ -33,25 +33,26 @@ public struct Planner: Sendable {
     let election = DeviceElection(
       state: state, device: device, staleHours: settings.store.staleHours, now: now)
     let frame = frame(from: now, to: horizonEnd)
-    let (habits, problems) = habitPlans(frame, election)
-    var merge = DigestMerge(RequestMerge(habits, frame: frame), rule: settings.store.digest)
-    let plans = frame.quietEnds.isEmpty ? [] : habits
-    let byHabit = Dictionary(uniqueKeysWithValues: plans.map { ($0.facts.habit.id, $0) })
-    let queue = queue(from: &merge, places(of: habits, frame)) { ring in
-      byHabit[ring.slot.habit.id]?.covered(by: ring) ?? []
+    let habits = habits(in: frame, election)
+    var merge = DigestMerge(
+      RequestMerge(habits.slots, habits.moving, frame: frame), rule: settings.store.digest)
+    let byHabit = Dictionary(
+      uniqueKeysWithValues: habits.moving.map { ($0.facts.habit.id, $0) })
+    let queue = queue(from: &merge, habits.places.sorted { $0.id < $1.id }) { ring in
+      byHabit[ring.slot.facts.habit.id]?.covered(by: ring) ?? []
     }
     let coverageUntil = min(queue.nextFire ?? horizonEnd, horizonEnd)
     let changes: [Instant?] = [
       queue.requests.lazy.compactMap(\.fireAt).first, queue.nextFire, frame.zones.nextDay(),
-      habits.lazy.flatMap(\.slots).compactMap(\.repetition.after).min(), nextPresumed,
-      election.changesAt,
+      habits.nextRepeat, nextPresumed, election.changesAt,
     ]
     return Plan(
       asOf: now, zone: settings.zone.identifier, capacity: settings.capacity,
       requests: queue.requests, coverageUntil: coverageUntil, dropped: queue.dropped,
       blocked: blocked, computedCount: merge.merge.computedCount,
       validUntil: changes.compactMap(\.self).min() ?? horizonEnd,
-      nextWakeHint: nextWakeHint(coverageUntil, frame), problems: problems)
+      nextWakeHint: nextWakeHint(coverageUntil, frame),
+      problems: habits.problems.sorted { ($0.habit, $0.slot) < ($1.habit, $1.slot) })
   }
 
   // MARK: - Parts of a plan
@@ -76,44 +77,23 @@ public struct Planner: Sendable {
   }
 
   /// Every habit that this device reminds of, and the slots that cannot be planned.
-  private func habitPlans(
-    _ frame: PlanFrame, _ election: DeviceElection
-  ) -> ([HabitPlan], [PlanProblem]) {
-    var plans: [HabitPlan] = []
-    plans.reserveCapacity(state.habits.count)
-    var problems: [PlanProblem] = []
+  private func habits(in frame: PlanFrame, _ election: DeviceElection) -> PlannedHabits {
+    var found = PlannedHabits(frame: frame)
+    found.slots.reserveCapacity(2 * state.habits.count)
     for habit in state.habits.values where !habit.isDeleted && !habit.isArchived {
-      for slot in habit.slots {
-        if let problem = PlanProblem(habit: habit.id, slot: slot, zones: frame.zones) {
-          problems.append(problem)
-        }
-      }
-      if !habit.slots.isEmpty && election.owns(habit.owner) {
-        plans.append(habitPlan(habit, frame))
-      }
+      let facts = HabitFacts(habit, state: state, pauses: frame.pauses, now: now)
+      found.append(
+        facts, snoozes: state.snoozes[habit.id] ?? [], isOwned: election.owns(habit.owner))
     }
-    return (plans, problems.sorted { ($0.habit, $0.slot) < ($1.habit, $1.slot) })
+    return found
   }
 
   /// A habit's slots with all that is known of it.
   func habitPlan(_ habit: Habit, _ frame: PlanFrame) -> HabitPlan {
-    HabitPlan(
-      HabitFacts(habit, state: state, pauses: frame.pauses, now: now),
-      snoozes: state.snoozes[habit.id] ?? [], frame: frame)
-  }
-
-  /// The requests of places, by id: those of slots that may ring today.
-  private func places(of habits: [HabitPlan], _ frame: PlanFrame) -> [Request] {
-    habits.flatMap { plan in
-      plan.places.compactMap { index -> Request? in
-        let slot = plan.facts.habit.slots[index]
-        guard case .place(let place) = slot.rule, let span = frame.zones.span(of: slot.zone),
-          Silence(plan.facts, slot: slot, lastActive: frame.lastActive)
-            .reason(due: span.today, at: nil) == nil
-        else { return nil }
-        return Request(place, of: slot, plan.facts.habit, on: span.today)
-      }
-    }.sorted { $0.id < $1.id }
+    let facts = HabitFacts(habit, state: state, pauses: frame.pauses, now: now)
+    var slots: [SlotPlan] = []
+    for index in habit.slots.indices { frame.append(slot: index, of: facts, to: &slots) }
+    return HabitPlan(facts, slots: slots, snoozes: state.snoozes[habit.id] ?? [], frame: frame)
   }
 
   /// The first instant at which something that a device submitted is presumed to be shown.

@@ -5,26 +5,29 @@
 /// instant with the same loudness.
 struct RepeatSearch {
   private let plan: SlotPlan
-  private let slot: Slot
 
   init(_ plan: SlotPlan) {
     self.plan = plan
-    slot = plan.slot
   }
 
   func repeats() -> SlotPlan.Repeats {
-    guard plan.silence.isUnconditional, plan.habit.end == nil,
-      plan.habit.start ?? plan.timetable.span.today <= plan.timetable.span.today
-    else { return .init() }
-    switch (slot.rule, plan.timetable.pattern) {
-    case (.interval(let interval), _): return repeats(of: interval)
-    case (.relative, _): return .init()
-    case (_, .nominals(let nominals)):
-      guard let shape = nominals.shape,
-        nominals.start ?? plan.timetable.span.date <= plan.timetable.span.date
-      else { return .init() }
-      return repeats(of: nominals, shape.shape, count: shape.requestCount)
-    case (_, .interval): return .init()
+    let (facts, span) = (plan.silence.facts, plan.timetable.span)
+    guard plan.silence.isUnconditional, facts.habit.end == nil,
+      facts.habit.start ?? span.today <= span.today, !plan.timetable.isRelative
+    else { return .none }
+    switch plan.timetable.pattern {
+    case .interval(let interval):
+      guard interval.window == nil, interval.from <= plan.frame.now else { return .none }
+      return mayDiffer ? repeatsAfterLooking() : .all(count: 1)
+    case .nominals(let nominals):
+      guard let shape = nominals.shape, nominals.start ?? span.date <= span.date else {
+        return .none
+      }
+      let count = shape.requestCount * nominals.times.count
+      // The next one of a rare request may lie where nothing is known of the zone's changes.
+      let isRare = shape.shape == .monthly || shape.shape == .yearly
+      return mayDiffer || isRare
+        ? repeats(of: nominals, shape.shape, count: count) : .all(count: count)
     }
   }
 
@@ -43,86 +46,65 @@ struct RepeatSearch {
     return isLouder || plan.isSnoozed(occurrence) || plan.silence.reason(occurrence) != nil
   }
 
-  // MARK: - Times of dates
+  /// What looking at each occurrence of some dates came to.
+  private struct Findings {
+    /// Each request's next occurrence.
+    var next: [(trigger: RequestTrigger.Shape, occurrence: Occurrence)] = []
+    /// The times of which one does not ring at its nominal instant, or not as loud as another.
+    var different: [TimeOfDay] = []
+    /// When the first of those is over.
+    var after: Instant?
+    var loudness: [TimeOfDay: Bool] = [:]
+  }
 
   private func repeats(
     of nominals: Nominals, _ shape: RepeatShape, count: Int
   ) -> SlotPlan.Repeats {
     let (timetable, now, end) = (plan.timetable, plan.frame.now, plan.frame.end)
-    let wantedCount = count * nominals.times.count
-    let mayDiffer = mayDiffer
-    var repeats = SlotPlan.Repeats()
-    var different: [TimeOfDay] = []
-    var loudness: [TimeOfDay: Bool] = [:]
+    var findings = Findings()
     var next = nominals.first(onOrAfter: timetable.span.firstNominal(at: now))
     while let nominal = next {
       if let occurrence = timetable.occurrence(at: nominal), occurrence.instant > now {
         let isAhead = occurrence.instant >= end
-        if isAhead && repeats.next.count == wantedCount { break }
+        if isAhead && findings.next.count == count { break }
         let trigger = shape.trigger(of: nominal)
-        let isNext = !repeats.next.contains { $0.trigger == trigger }
-        if isNext { repeats.next.append((trigger, Ring(occurrence, of: plan))) }
-        if mayDiffer && (isNext || !isAhead) {
-          var isPassive = loudness[nominal.time]
-          let isShifted =
-            timetable.span.civilSeconds(at: occurrence.instant) != nominal.civilSeconds
-          if differs(occurrence, isPassive: &isPassive) || isShifted {
-            different.append(nominal.time)
-            repeats.after = min(repeats.after ?? occurrence.instant, occurrence.instant)
-          }
-          loudness[nominal.time] = isPassive
-        }
+        let isNext = !findings.next.contains { $0.trigger == trigger }
+        if isNext { findings.next.append((trigger, occurrence)) }
+        if isNext || !isAhead { look(at: occurrence, &findings) }
       }
-      if !mayDiffer && repeats.next.count == wantedCount { break }
       next = nominals.first(after: nominal)
     }
-    return settled(&repeats, nominals.times, different)
+    let times = nominals.times.filter { !findings.different.contains($0) }
+    return .some(
+      ChosenRepeats(
+        times: times, areAll: times.count == nominals.times.count,
+        next: findings.next.map(\.occurrence).filter { times.contains($0.identity.time) }
+          .sorted { $0.precedes($1) },
+        after: findings.after))
   }
 
-  private func settled(
-    _ repeats: inout SlotPlan.Repeats, _ times: [TimeOfDay], _ different: [TimeOfDay]
-  ) -> SlotPlan.Repeats {
-    repeats.times = different.isEmpty ? times : times.filter { !different.contains($0) }
-    repeats.isWhole = repeats.times.count == times.count
-    if !repeats.isWhole {
-      repeats.next.removeAll { different.contains($0.ring.occurrence.identity.time) }
+  private func look(at occurrence: Occurrence, _ findings: inout Findings) {
+    let (time, nominal) = (occurrence.identity.time, occurrence.identity.civilSeconds)
+    var isPassive = findings.loudness[time]
+    let isShifted = plan.timetable.span.civilSeconds(at: occurrence.instant) != nominal
+    if differs(occurrence, isPassive: &isPassive) || isShifted {
+      findings.different.append(time)
+      findings.after = min(findings.after ?? occurrence.instant, occurrence.instant)
     }
-    setLoudness(&repeats)
-    repeats.next.sort { ($0.ring.fireAt) < ($1.ring.fireAt) }
-    return repeats
+    findings.loudness[time] = isPassive
   }
 
-  /// Each is as loud as its next occurrence, and so are all of them.
-  private func setLoudness(_ repeats: inout SlotPlan.Repeats) {
-    guard plan.frame.hours != nil else { return }
-    for index in repeats.next.indices {
-      let effect = plan.quietEffect(repeats.next[index].ring.occurrence)
-      repeats.next[index].ring.isPassive = effect == .passive
-    }
-  }
-
-  // MARK: - Intervals
-
-  private func repeats(of interval: Interval) -> SlotPlan.Repeats {
-    var repeats = SlotPlan.Repeats()
-    let now = plan.frame.now
-    guard interval.window == nil, interval.from <= now,
-      let first = plan.timetable.first(from: Instant(milliseconds: now.milliseconds + 1))
-    else { return repeats }
+  /// An interval is one request, where all of its occurrences ring alike.
+  private func repeatsAfterLooking() -> SlotPlan.Repeats {
+    guard let first = plan.firstAhead else { return .none }
     var isPassive: Bool?
     var next: Occurrence? = first
-    while mayDiffer, let occurrence = next,
-      occurrence == first || occurrence.instant < plan.frame.end
-    {
+    while let occurrence = next, occurrence == first || occurrence.instant < plan.frame.end {
       if differs(occurrence, isPassive: &isPassive) {
-        repeats.after = occurrence.instant
-        return repeats
+        return .some(ChosenRepeats(areAll: false, after: occurrence.instant))
       }
       next = plan.timetable.next(after: occurrence)
     }
-    repeats.isWhole = true
-    repeats.next = [(.every(seconds: interval.seconds), Ring(first, of: plan))]
-    setLoudness(&repeats)
-    return repeats
+    return .some(ChosenRepeats(areAll: true, next: [first]))
   }
 }

@@ -16,57 +16,53 @@ struct RequestMerge {
 
   /// Where requests come from, each by its instants: an index into the slots or the habits.
   private enum Source {
-    /// What rings when its slot says.
-    case single(Int)
-    /// What the system repeats of a slot.
-    case repeating(Int)
+    /// What rings when its slot says, and where the system repeats all of a slot, that.
+    case slot(Int)
+    /// What the system repeats of some times of a slot.
+    case chosen(Int, count: Int)
     /// What the person snoozed of a habit.
-    case moved(Int)
+    case moved(Int, count: Int)
     /// What quiet hours put off of a habit.
-    case gathered(Int)
+    case gathered(Int, count: Int)
+  }
+
+  /// The next occurrence of a slot, and how many came before.
+  private struct Place {
+    var next: Occurrence?
+    var count = 0
   }
 
   /// How many occurrences got their instant and their id.
   private(set) var computedCount = 0
   private let frame: PlanFrame
-  private let habits: [HabitPlan]
   private let slots: [SlotPlan]
-  private var heap: Heap<Waiting>
-  /// The next of each slot's own occurrences.
-  private var singles: [Occurrence?]
-  /// How many were taken of what repeats, was snoozed, and was put off.
-  private var repeatingCounts: [Int]
-  private var movedCounts: [Int]
-  private var gatheredCounts: [Int]
+  private let habits: [HabitPlan]
+  private var heap: Heap<Waiting> = []
+  private var places: [Place] = []
   /// All that fire at the soonest instant, the last first.
   private var soonest: [Candidate] = []
 
-  init(_ habits: [HabitPlan], frame: PlanFrame) {
+  /// - Parameter habits: Those of which something may be moved.
+  init(_ slots: [SlotPlan], _ habits: [HabitPlan], frame: PlanFrame) {
     self.frame = frame
+    self.slots = slots
     self.habits = habits
-    slots = habits.flatMap(\.slots)
-    singles = slots.map { $0.nextSingle(after: nil) }
-    repeatingCounts = Array(repeating: 0, count: slots.count)
-    movedCounts = Array(repeating: 0, count: habits.count)
-    gatheredCounts = movedCounts
-    heap = []
     var waiting: [Waiting] = []
-    waiting.reserveCapacity(2 * slots.count)
+    waiting.reserveCapacity(slots.count)
+    places.reserveCapacity(slots.count)
     for index in slots.indices {
-      if let single = singles[index] {
-        waiting.append(Waiting(fireAt: single.instant, source: .single(index)))
-      }
-      if let first = slots[index].repetition.next.first {
-        waiting.append(Waiting(fireAt: first.ring.fireAt, source: .repeating(index)))
+      let next = slots[index].next(after: nil, count: 0)
+      places.append(Place(next: next))
+      if let next { waiting.append(Waiting(fireAt: next.instant, source: .slot(index))) }
+      if case .some(let chosen) = slots[index].repeats, let first = chosen.next.first {
+        waiting.append(Waiting(fireAt: first.instant, source: .chosen(index, count: 0)))
       }
     }
     for index in habits.indices {
-      if !habits[index].snoozes.isEmpty, let first = habits[index].moved.first {
-        waiting.append(Waiting(fireAt: first.fireAt, source: .moved(index)))
+      if let first = habits[index].moved.first {
+        waiting.append(Waiting(fireAt: first.fireAt, source: .moved(index, count: 0)))
       }
-      if let end = nextGathering(of: index) {
-        waiting.append(Waiting(fireAt: end, source: .gathered(index)))
-      }
+      if let gathering = gathering(of: index, from: 0) { waiting.append(gathering) }
     }
     heap = Heap(waiting)
   }
@@ -80,13 +76,12 @@ struct RequestMerge {
     return soonest.popLast()
   }
 
-  /// Counts what was not taken, up to a limit.
-  func countRest(upTo limit: Int) -> Int {
-    var rest = self
+  /// Takes all that are left, up to a limit, and only counts them.
+  mutating func countRest(upTo limit: Int) -> Int {
     var count = soonest.count
-    while count < limit, let waiting = rest.heap.popMin() {
+    while count < limit, let waiting = heap.min {
       count += 1
-      rest.advance(waiting.source)
+      advance(waiting)
     }
     return min(count, limit)
   }
@@ -95,65 +90,74 @@ struct RequestMerge {
   private mutating func settle() {
     guard let fireAt = heap.min?.fireAt else { return }
     while let waiting = heap.min, waiting.fireAt == fireAt {
-      heap.removeMin()
       if let candidate = candidate(waiting) {
         computedCount += 1
         soonest.append(candidate)
       }
-      advance(waiting.source)
+      advance(waiting)
     }
-    soonest.sort(by: >)
+    if soonest.count > 1 { soonest.sort(by: >) }
   }
 
   private func candidate(_ waiting: Waiting) -> Candidate? {
     switch waiting.source {
-    case .single(let index):
-      let slot = slots[index]
-      return singles[index].map {
-        Candidate(Ring($0, of: slot, isPassive: slot.quietEffect($0) == .passive))
+    case .slot(let index):
+      return places[index].next.map {
+        candidate($0, of: slots[index], repeating: slots[index].repeating($0))
       }
-    case .repeating(let index):
-      let (trigger, ring) = slots[index].repetition.next[repeatingCounts[index]]
-      return Candidate(ring, repeating: trigger)
-    case .moved(let index):
-      return Candidate(habits[index].moved[movedCounts[index]])
-    case .gathered(let index):
+    case .chosen(let index, let count):
+      guard case .some(let chosen) = slots[index].repeats else { return nil }
+      let next = chosen.next[count]
+      return candidate(next, of: slots[index], repeating: slots[index].trigger(next))
+    case .moved(let index, let count): return Candidate(habits[index].moved[count])
+    case .gathered(let index, _):
       return habits[index].gathering(at: waiting.fireAt).leader.map {
         Candidate($0.moved(to: waiting.fireAt))
       }
     }
   }
 
-  /// Lets the next of a source wait.
-  private mutating func advance(_ source: Source) {
-    var next: Instant?
-    switch source {
-    case .single(let index):
-      singles[index] = slots[index].nextSingle(after: singles[index])
-      next = singles[index]?.instant
-    case .repeating(let index):
-      repeatingCounts[index] += 1
-      let all = slots[index].repetition.next
-      next = repeatingCounts[index] < all.count ? all[repeatingCounts[index]].ring.fireAt : nil
-    case .moved(let index):
-      movedCounts[index] += 1
-      let all = habits[index].moved
-      next = movedCounts[index] < all.count ? all[movedCounts[index]].fireAt : nil
-    case .gathered(let index):
-      gatheredCounts[index] += 1
-      next = nextGathering(of: index)
+  private func candidate(
+    _ occurrence: Occurrence, of slot: SlotPlan, repeating trigger: RequestTrigger.Shape?
+  ) -> Candidate {
+    let isPassive = slot.quietEffect(occurrence) == .passive
+    return Candidate(Ring(occurrence, of: slot, isPassive: isPassive), repeating: trigger)
+  }
+
+  /// Lets the next of the source wait in place of the heap's least.
+  private mutating func advance(_ waiting: Waiting) {
+    var next: Waiting?
+    switch waiting.source {
+    case .slot(let index):
+      places[index].count += 1
+      places[index].next = slots[index].next(
+        after: places[index].next, count: places[index].count)
+      next = places[index].next.map { Waiting(fireAt: $0.instant, source: waiting.source) }
+    case .chosen(let index, let count):
+      if case .some(let chosen) = slots[index].repeats, count + 1 < chosen.next.count {
+        next = Waiting(
+          fireAt: chosen.next[count + 1].instant, source: .chosen(index, count: count + 1))
+      }
+    case .moved(let index, let count):
+      if count + 1 < habits[index].moved.count {
+        next = Waiting(
+          fireAt: habits[index].moved[count + 1].fireAt,
+          source: .moved(index, count: count + 1))
+      }
+    case .gathered(let index, let count): next = gathering(of: index, from: count + 1)
     }
-    if let next { heap.insert(Waiting(fireAt: next, source: source)) }
+    if let next { heap.replaceMin(with: next) } else { heap.removeMin() }
   }
 
   /// The next end of quiet hours at which something rings that they put off, and nothing else.
-  private mutating func nextGathering(of index: Int) -> Instant? {
-    guard !frame.quietEnds.isEmpty, habits[index].mayGather else { return nil }
-    while gatheredCounts[index] < frame.quietEnds.count {
-      let end = frame.quietEnds[gatheredCounts[index]]
+  private func gathering(of index: Int, from first: Int) -> Waiting? {
+    guard first < frame.quietEnds.count, habits[index].mayGather else { return nil }
+    for count in first..<frame.quietEnds.count {
+      let end = frame.quietEnds[count]
       let gathering = habits[index].gathering(at: end)
-      if gathering.stander == nil && gathering.leader != nil { return end }
-      gatheredCounts[index] += 1
+      if gathering.stander == nil && gathering.leader != nil {
+        return Waiting(fireAt: end, source: .gathered(index, count: count))
+      }
     }
     return nil
   }

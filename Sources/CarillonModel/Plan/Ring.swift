@@ -23,13 +23,14 @@ struct Ring {
   /// The name by which receipts know it.
   var name: OccurrenceName {
     OccurrenceName(
-      habit: slot.habit.id, slot: slot.slot.id, nominal: occurrence.identity, revision: revision)
+      habit: slot.facts.habit.id, slot: slot.silence.slot, nominal: occurrence.identity,
+      revision: revision)
   }
 
   /// The id of a request of its own.
   var id: RequestID {
     RequestID(
-      habit: slot.habit.id, slot: slot.slot.id, nominal: occurrence.identity,
+      habit: slot.facts.habit.id, slot: slot.silence.slot, nominal: occurrence.identity,
       number: occurrence.number)
   }
 

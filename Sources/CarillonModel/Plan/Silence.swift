@@ -41,7 +41,7 @@ final class HabitFacts {
 /// share.
 struct Silence {
   let facts: HabitFacts
-  private let slot: SlotID
+  let slot: SlotID
   private let condition: Condition
   private let quota: Quota?
   private let doneWithinSeconds: Int?
@@ -50,14 +50,18 @@ struct Silence {
   /// The last due date before the slot stops for want of activity.
   let lastActiveDue: CivilDate?
 
-  init(_ facts: HabitFacts, slot: Slot, lastActive: CivilDate?) {
+  /// - Parameter index: The slot's place in the habit; by it, so that no slot is copied.
+  init(_ facts: HabitFacts, slot index: Int, lastActive: CivilDate?) {
     self.facts = facts
-    self.slot = slot.id
-    condition = slot.unless
-    doneWithinSeconds = slot.doneWithinSeconds
-    quota = slot.unless.contains(.quota) ? slot.quota ?? facts.habit.goal.flatMap(Quota.init) : nil
-    let limit = slot.inactivityDays
-    isUnconditional = !slot.hasCondition && limit == 0
+    slot = facts.habit.slots[index].id
+    condition = facts.habit.slots[index].unless
+    doneWithinSeconds = facts.habit.slots[index].doneWithinSeconds
+    quota =
+      condition.contains(.quota)
+      ? facts.habit.slots[index].quota ?? facts.habit.goal.flatMap(Quota.init) : nil
+    let hasCondition = !condition.isEmpty || doneWithinSeconds != nil
+    let limit = facts.habit.slots[index].stopAfterDays ?? (hasCondition ? 7 : 0)
+    isUnconditional = !hasCondition && limit == 0
     lastActiveDue = limit > 0 ? lastActive?.adding(days: limit) : nil
   }
 

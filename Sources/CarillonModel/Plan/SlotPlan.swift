@@ -9,23 +9,22 @@ final class SlotPlan {
   let timetable: Timetable
   let silence: Silence
   let frame: PlanFrame
+  let quietPolicy: QuietPolicy
   /// The occurrences that a snooze moves.
   private(set) var snoozed: [Occurrence] = []
   /// What the system repeats by itself.
-  private(set) var repetition = Repeats()
+  private(set) var repeats = Repeats.none
 
   /// What the system repeats of a slot.
-  struct Repeats {
-    /// The times that are repeating requests; of an interval none.
-    var times: [TimeOfDay] = []
-    /// Whether nothing else is left of the slot.
-    var isWhole = false
-    /// Each request's next occurrence, by their order.
-    var next: [(trigger: RequestTrigger.Shape, ring: Ring)] = []
-    /// When a time may become a repeating request that is none now.
-    var after: Instant?
+  enum Repeats {
+    case none
+    /// All times, as they come: the first so many after now are the next of each request.
+    case all(count: Int)
+    /// Some times, or all after a closer look.
+    case some(ChosenRepeats)
   }
 
+  var facts: HabitFacts { silence.facts }
   var habit: Habit { silence.facts.habit }
   var slot: Slot { silence.facts.habit.slots[index] }
 
@@ -34,12 +33,13 @@ final class SlotPlan {
     self.timetable = timetable
     self.silence = silence
     self.frame = frame
+    quietPolicy = silence.facts.habit.slots[index].quietPolicy
   }
 
   /// Takes the occurrences that are snoozed, then finds what may be repeated.
-  func complete(snoozed: [Occurrence]) {
+  func complete(snoozed: [Occurrence] = []) {
     self.snoozed = snoozed
-    repetition = RepeatSearch(self).repeats()
+    repeats = RepeatSearch(self).repeats()
   }
 
   /// Whether a snooze moves an occurrence.
@@ -50,16 +50,20 @@ final class SlotPlan {
   /// What quiet hours do to an occurrence that is not snoozed.
   func quietEffect(_ occurrence: Occurrence) -> QuietEffect {
     frame.hours == nil
-      ? .none : frame.quietEffect(at: occurrence.instant, slot.quietPolicy, isSnoozed: false)
+      ? .none : frame.quietEffect(at: occurrence.instant, quietPolicy, isSnoozed: false)
   }
 
-  /// The next occurrence that is a request of its own at its own instant: the first after now, or
-  /// the one after another.
-  func nextSingle(after last: Occurrence?) -> Occurrence? {
-    if repetition.isWhole { return nil }
+  /// The next occurrence that is a request at its own instant: the first after now, or the one
+  /// after another.
+  ///
+  /// - Parameter count: How many came before.
+  func next(after last: Occurrence?, count: Int) -> Occurrence? {
+    if case .all(let all) = repeats {
+      return count < all ? last.map(timetable.next) ?? firstAhead : nil
+    }
+    if case .some(let chosen) = repeats, chosen.areAll { return nil }
     let lastDue = silence.lastDue?.adding(days: 1)
-    let first = Instant(milliseconds: frame.now.milliseconds + 1)
-    var next = last.map(timetable.next) ?? timetable.first(from: first)
+    var next = last.map(timetable.next) ?? firstAhead
     while let occurrence = next, occurrence.instant < frame.end {
       // Around a gap what is due a day earlier may ring later.
       if let lastDue, occurrence.due > lastDue { return nil }
@@ -69,12 +73,23 @@ final class SlotPlan {
     return nil
   }
 
+  /// The first occurrence after now.
+  var firstAhead: Occurrence? {
+    timetable.first(from: Instant(milliseconds: frame.now.milliseconds + 1))
+  }
+
+  /// The repeating request of an occurrence that is one of the slot's requests, where it is none of
+  /// its own.
+  func repeating(_ occurrence: Occurrence) -> RequestTrigger.Shape? {
+    if case .all = repeats { trigger(occurrence) } else { nil }
+  }
+
   private func isSingle(_ occurrence: Occurrence) -> Bool {
-    if !repetition.times.isEmpty && repetition.times.contains(occurrence.identity.time) {
+    if case .some(let chosen) = repeats, chosen.times.contains(occurrence.identity.time) {
       return false
     }
     if silence.reason(occurrence) != nil || isSnoozed(occurrence) { return false }
-    return [.none, .passive].contains(quietEffect(occurrence))
+    return frame.hours == nil || [.none, .passive].contains(quietEffect(occurrence))
   }
 
   /// The occurrence after one that is silent; of an interval, where the whole date is, the first of
@@ -87,5 +102,36 @@ final class SlotPlan {
       return timetable.next(after: occurrence)
     }
     return timetable.first(from: instant)
+  }
+}
+
+/// The times of a slot that the system repeats, where not all or only after a closer look.
+final class ChosenRepeats {
+  /// The times that are repeating requests; of an interval none.
+  let times: [TimeOfDay]
+  /// Whether nothing else is left of the slot.
+  let areAll: Bool
+  /// Each request's next occurrence, in their order.
+  let next: [Occurrence]
+  /// When a time may become a repeating request that is none now.
+  let after: Instant?
+
+  init(times: [TimeOfDay] = [], areAll: Bool, next: [Occurrence] = [], after: Instant? = nil) {
+    self.times = times
+    self.areAll = areAll
+    self.next = next
+    self.after = after
+  }
+}
+
+extension SlotPlan {
+  /// The repeating request to which an occurrence would belong.
+  func trigger(_ occurrence: Occurrence) -> RequestTrigger.Shape? {
+    switch timetable.pattern {
+    case .interval(let interval):
+      interval.window == nil ? .every(seconds: interval.seconds) : nil
+    case .nominals(let nominals):
+      timetable.isRelative ? nil : nominals.shape?.shape.trigger(of: occurrence.identity)
+    }
   }
 }

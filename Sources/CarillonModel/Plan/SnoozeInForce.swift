@@ -8,7 +8,7 @@ struct SnoozeInForce {
   /// Nil where the snooze was taken back, the slot no longer has that occurrence, or the next one
   /// comes first.
   init?(_ snooze: Snooze, of slots: [SlotPlan]) {
-    let own = slots.filter { $0.slot.id == snooze.slot }
+    let own = slots.filter { $0.silence.slot == snooze.slot }
     guard let until = snooze.until,
       let slot = own.first(where: { $0.timetable.number == snooze.number }),
       let occurrence = slot.timetable.occurrence(named: snooze.nominal),
@@ -35,7 +35,7 @@ struct SnoozeInForce {
   /// What quiet hours do to it.
   func quietEffect(_ frame: PlanFrame) -> QuietEffect {
     ignoresQuietHours
-      ? .none : frame.quietEffect(at: until, slot.slot.quietPolicy, isSnoozed: true)
+      ? .none : frame.quietEffect(at: until, slot.quietPolicy, isSnoozed: true)
   }
 }
 

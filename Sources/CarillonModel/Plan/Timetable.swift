@@ -11,6 +11,8 @@ struct Timetable {
   let pattern: Pattern
   let span: ZoneSpan
   let dayStart: TimeOfDay
+  /// Whether it precedes or follows what another rule names.
+  var isRelative = false
   /// How long after the nominal time it rings.
   var shiftSeconds = 0
   /// The number of the repeat.

@@ -15,7 +15,8 @@ final class ZoneSpan {
   private let civil: Range<Int>
   private let instants: Range<Instant>
 
-  /// Looks at a zone from two days before an instant to two days after another.
+  /// Looks at a zone from two days before an instant to 16 days after another: the next weekly
+  /// repetition may be two weeks ahead, where the zone leaves out a date.
   init(
     calendar: CivilCalendar, from start: Instant, to end: Instant, now: Instant,
     dayStart: TimeOfDay
@@ -24,7 +25,7 @@ final class ZoneSpan {
     let day = 86_400
     window = ZoneWindow(
       calendar: calendar, from: Instant(seconds: start.seconds - 2 * day),
-      to: Instant(seconds: end.seconds + 2 * day))
+      to: Instant(seconds: end.seconds + 16 * day))
     let shown = calendar.dateTime(at: now)
     date = shown.date
     today = shown.dueDate(dayStart: dayStart)
