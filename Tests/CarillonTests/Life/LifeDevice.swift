@@ -22,6 +22,10 @@ enum LifeExcuse: String, CaseIterable {
   case travel
   /// The device that had to ring was not told: the two had not synced since.
   case notTold
+  /// People travelled west, and the other device, or this one before a restart, had been given it
+  /// in the zone they left: its time passed there, so that it is presumed to be shown. The system
+  /// that holds it rings it where it is.
+  case presumed
   /// The other device had not been heard of for so long that this one rings too (48 hours, and
   /// what it said it holds).
   case takeover
@@ -37,6 +41,8 @@ struct LifeDevice {
     var lastWrite: Instant
     var coverage: Instant?
     var isBlocked = false
+    /// How many plans its system was given.
+    var planCount = 0
   }
 
   /// Whether a device reminds of what the phone rings first.
@@ -51,12 +57,11 @@ struct LifeDevice {
     let state: LifeState
     let claim: Claim
     let isBlocked: Bool
+    /// How many plans of the other device's it knew of.
+    let knownPlans: Int
     /// From when on the system does not hold what it was given.
     var cut: (at: Instant, excuse: LifeExcuse)?
 
-    mutating func cut(at instant: Instant, _ excuse: LifeExcuse) {
-      if cut == nil { cut = (instant, excuse) }
-    }
   }
 
   let role: Device.Role
@@ -74,9 +79,16 @@ struct LifeDevice {
   /// When the app gave the system its plan, and when the device was restarted.
   var openings: [Instant] = []
   var reboots: [Instant] = []
-  var application: Application?
+  var application: Application? { applications.last }
+  var applications: [Application] = []
   /// How many rings were judged.
   var judged = 0
+
+  /// From now on its system does not hold what it was given last.
+  mutating func cut(at instant: Instant, _ excuse: LifeExcuse) {
+    guard let last = applications.indices.last, applications[last].cut == nil else { return }
+    applications[last].cut = (instant, excuse)
+  }
 
   /// Whether this device reminds of the habits that the phone rings first.
   func claim(at now: Instant, staleHours: Int64 = 48) -> Claim {
@@ -87,6 +99,10 @@ struct LifeDevice {
   }
 
   func reminds(of habit: LifeHabit, _ claim: Claim) -> Bool {
+    Self.reminds(role, of: habit, claim)
+  }
+
+  static func reminds(_ role: Device.Role, of habit: LifeHabit, _ claim: Claim) -> Bool {
     switch habit.owner {
     case .both: true
     case .phone: role == .phone

@@ -61,6 +61,13 @@ struct LifeZones {
     segments.append((instant, zone))
   }
 
+  /// As if people stayed where they are at an instant.
+  func staying(since instant: Instant) -> LifeZones {
+    var zones = self
+    zones.segments = segments.filter { $0.from <= instant }
+    return zones
+  }
+
   func zone(at instant: Instant) -> TimeZone {
     segments.last { $0.from <= instant }?.zone ?? segments[0].zone
   }

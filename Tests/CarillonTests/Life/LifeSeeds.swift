@@ -2,8 +2,8 @@ import Foundation
 
 /// The seeds of random lives and histories: few in the suite, as many as asked for in a campaign.
 ///
-/// `tools/live` sets them; a failure prints its seed, and `tools/live --seeds 1 --seed S` replays
-/// it. The seed decides everything but the ids of replicas and events, which decide nothing here.
+/// `tools/live` sets them; a failure prints its seed, and `tools/live --seed S` replays it. The
+/// seed decides everything but the ids of replicas and events, which decide nothing here.
 enum LifeSeeds {
   /// So many seeds, or those of the campaign.
   static func first(_ count: Int) -> [UInt64] {

@@ -1,0 +1,78 @@
+import Carillon
+import CarillonModel
+import CarillonTesting
+import Foundation
+import Testing
+
+/// What a watch rings once the phone has not been heard of for days.
+@Suite struct TakeoverTests {
+  /// A phone and a watch that travel together, each with its system.
+  private struct Pair {
+    let phone: Store
+    let watch: Store
+    let phoneSystem: StandInScheduler
+    let watchSystem: StandInScheduler
+    let place: LifeZone
+
+    func travel(to name: String) async throws {
+      let zone = try #require(TimeZone(identifier: name))
+      place.zone = zone
+      for system in [phoneSystem, watchSystem] { await system.travel(to: zone) }
+    }
+  }
+
+  private func withPair(
+    _ zone: String, _ clock: ManualClock, _ body: (Pair) async throws -> Void
+  ) async throws {
+    try await withTemporaryDirectory { directory in
+      let place = LifeZone(try #require(TimeZone(identifier: zone)))
+      let options = StoreOptions(clock: { clock.now }, zone: { place.zone })
+      let phone = try await Store.create(
+        at: directory.appending(path: "phone"), replica: "phone", options: options)
+      let watch = try await Store.clone(
+        phone, at: directory.appending(path: "watch"), replica: "watch", role: .watch,
+        options: options
+      ).store
+      for store in [phone, watch] {
+        try await store.setPermission(SimulatedLife.granted)
+        try await store.setAlerts(true)
+      }
+      try await body(
+        Pair(
+          phone: phone, watch: watch,
+          phoneSystem: StandInScheduler(clock: clock, zone: place.zone),
+          watchSystem: StandInScheduler(clock: clock, zone: place.zone), place: place))
+      await phone.close()
+      await watch.close()
+    }
+  }
+
+  // The phone holds the reminders of its horizon and rings them wherever it is, so the watch leaves
+  // those to it whose time passed in Tokyo, and begins with the first that the phone does not hold.
+  @Test("Taken west, the watch takes over behind what the phone holds, and nothing rings twice")
+  func takenWest() async throws {
+    let clock = ManualClock("2026-05-31T02:00:00Z")
+    try await withPair("Asia/Tokyo", clock) { pair in
+      try await pair.phone.set(.horizonDays, to: "3")
+      try await pair.phone.add(Habit("Pills", .daily(at: ["20:00"], unless: .done)))
+      let given = try await pair.phone.apply(to: pair.phoneSystem)
+      #expect(
+        given.insertions.map(\.nominal.description)
+          == ["2026-05-31T20:00", "2026-06-01T20:00", "2026-06-02T20:00"])
+      try await pair.phone.sync(with: pair.watch)
+      try await pair.watch.apply(to: pair.watchSystem)
+
+      clock.set("2026-06-01T20:00:00Z")
+      try await pair.travel(to: "America/Los_Angeles")
+      // 20:00 of the 2nd was at 11:00Z in Tokyo and is at 03:00Z here; the phone is not counted on
+      // since the end of the 2nd in Tokyo, 15:00Z.
+      clock.set("2026-06-02T16:00:00Z")
+      try await pair.watch.apply(to: pair.watchSystem)
+      clock.set("2026-06-04T10:00:00Z")
+      #expect(
+        await pair.phoneSystem.ringTimes
+          == ["2026-05-31T11:00:00Z", "2026-06-01T11:00:00Z", "2026-06-03T03:00:00Z"])
+      #expect(await pair.watchSystem.ringTimes == ["2026-06-04T03:00:00Z"])
+    }
+  }
+}
