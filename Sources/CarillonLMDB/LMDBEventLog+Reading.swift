@@ -35,6 +35,14 @@ extension LMDBEventLog {
     }
   }
 
+  public func damagedEvents() throws -> [DamagedEvent] {
+    try read { snapshot in
+      var scan = DamageScan(snapshot)
+      try scan.run()
+      return scan.damaged
+    }
+  }
+
   public func scan(after position: Position, _ body: (RawEvent) throws -> Bool) throws {
     guard position.rawValue < LogFormat.maxCounter else { return }
     var next = position.rawValue + 1

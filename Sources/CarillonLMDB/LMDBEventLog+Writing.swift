@@ -44,6 +44,15 @@ extension LMDBEventLog {
     return outcomes
   }
 
+  public func erase(_ erased: [ErasedPayload]) async throws -> Int {
+    try checkOpen()
+    guard !erased.isEmpty else { return 0 }
+    guard case .erased(let count) = try await log.writer.write(.erase(erased)) else {
+      preconditionFailure("an erasure is answered as one")
+    }
+    return count
+  }
+
   public func moveProjectionGeneration(
     from current: UInt64, to next: UInt64
   ) async throws -> Bool {

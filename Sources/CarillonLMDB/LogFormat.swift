@@ -9,9 +9,8 @@
 /// - `runs`: branch index u32, first sequence u64 -> first position u64, count u64.
 /// - `meta`: a name -> see ``MetaKey``.
 ///
-/// The top bit of an event's branch index is reserved: a later format sets it for bare events,
-/// whose payload was erased and whose value then ends in the payload's digest. This version
-/// refuses to read such an event rather than to misread it.
+/// The top bit of an event's branch index is set for a bare event, whose payload was erased: in
+/// place of the payload stand its digest, 32 bytes, and the ID of the erasing event, 32 bytes.
 ///
 /// A run is a stretch contiguous in sequence and in position, and is extended in place, so that
 /// `runs` grows with the changes of writer and not with the events.
@@ -22,10 +21,16 @@ enum LogFormat {
   /// Branch index 4, sequence 8, ID 32.
   static let eventHeaderByteCount = 44
 
+  /// Digest 32, ID of the erasing event 32.
+  static let bareByteCount = 64
+
+  /// Set in the branch index of a bare event.
+  static let bareBit: UInt32 = 0x8000_0000
+
   /// ReplicaID 16, parent 4 + 8, head 8 + 32.
   static let branchByteCount = 68
 
-  /// The greatest branch index; the bit above it is reserved.
+  /// The greatest branch index; the bit above it marks bare events.
   static let maxBranchIndex: UInt32 = 0x7FFF_FFFF
 
   /// The greatest sequence and position: half the range, so that sums of two cannot overflow.

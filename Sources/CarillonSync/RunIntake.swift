@@ -79,6 +79,7 @@ struct RunIntake: Sendable {
     var last = isFirst ? nil : previous.id.timestamp
     var id = previous.id
     var offset = 0
+    var bare = run.bare.makeIterator()
     var items: [EventRun.Item] = []
     var ids: [EventID] = []
     items.reserveCapacity(run.count)
@@ -91,7 +92,12 @@ struct RunIntake: Sendable {
         return refuse(run, index: index, at: place)
       }
       let end = offset + Int(run.lengths[place])
-      let item = EventRun.Item(timestamp: timestamp, payload: Array(run.payloads[offset..<end]))
+      let item =
+        if end == offset, let content = bare.next() {
+          EventRun.Item(timestamp: timestamp, bare: content)
+        } else {
+          EventRun.Item(timestamp: timestamp, payload: Array(run.payloads[offset..<end]))
+        }
       id = EventChain.id(
         sequence: SequenceNumber(rawValue: run.firstSequence + UInt64(place)),
         timestamp: timestamp, previous: id, payload: item.digest)

@@ -101,12 +101,15 @@ package struct OutgoingRun: Sendable {
   }
 
   /// Adds the next event.
-  package mutating func append(id: EventID, payload: UnsafeRawBufferPointer) {
+  package mutating func append(
+    id: EventID, payload: UnsafeRawBufferPointer, bare: BareContent? = nil
+  ) {
     let milliseconds = id.timestamp.rawValue >> 16
     run.milliseconds.append(milliseconds &- (last?.rawValue ?? 0) >> 16)
     run.counters.append(UInt32(id.timestamp.rawValue & 0xFFFF))
     run.lengths.append(UInt32(payload.count))
     run.payloads.append(contentsOf: payload)
+    if let bare { run.bare.append(bare) }
     run.lastTail = id.tail
     tails.append(id.tail)
     last = id.timestamp
@@ -123,6 +126,7 @@ package struct OutgoingRun: Sendable {
     guard kept < run.count else { return self }
     var cut = self
     cut.tails.removeLast(run.count - kept)
+    cut.run.bare.removeLast(run.lengths[kept...].count { $0 == 0 })
     cut.run.payloads.removeLast(run.lengths[kept...].reduce(0) { $0 + Int($1) })
     cut.run.milliseconds.removeLast(run.count - kept)
     cut.run.counters.removeLast(run.count - kept)
@@ -133,6 +137,6 @@ package struct OutgoingRun: Sendable {
 
   /// At most how many bytes the run takes in a message.
   package var maxBytes: Int {
-    SyncRun.maxOverhead + run.payloads.count + 16 * run.count
+    run.lengths.reduce(SyncRun.maxOverhead) { $0 + SyncRun.maxBytes(ofPayload: Int($1)) }
   }
 }

@@ -13,7 +13,7 @@ extension EventLogConformance {
       try expect(try await probe.append(first), is: .appended(range(1, 3), held: 0), "new")
       try expect(try await probe.append(second), is: .appended(range(4, 5), held: 0), "extension")
       for run in [first, second, first.slice(1..<2)] {
-        try expect(try await probe.append(run), is: .duplicate, "a duplicate")
+        try expect(try await probe.append(run), is: .duplicate(healed: 0), "a duplicate")
       }
       let branches = try probe.log.branches()
       try expect(branches.count, is: 1, "branches")
@@ -90,7 +90,7 @@ extension EventLogConformance {
       let whole = EventRun(
         replica: start.replica, firstSequence: .first, previous: start.previous, items: items,
         lastID: leaf.last)
-      try expect(try await probe.append(whole), is: .duplicate, "held across branches")
+      try expect(try await probe.append(whole), is: .duplicate(healed: 0), "held across branches")
       let more = leaf.run(count: 2, tag: "leaf")
       try expect(
         try await probe.append(more), is: .appended(range(10, 11), held: 0), "the third branch")

@@ -37,7 +37,7 @@ extension EventLogConformance {
         previous: EventChain.root(of: probe.replica),
         items: events.map { EventRun.Item(timestamp: $0.timestamp, payload: $0.payload) },
         lastID: try require(events.last, "events").id)
-      try expect(try await probe.append(run), is: .duplicate, "a duplicate")
+      try expect(try await probe.append(run), is: .duplicate(healed: 0), "a duplicate")
       try expect(try probe.log.identity().replica, is: probe.replica, "the name")
     },
     Check("Own events behind a gap change nothing") { probe in

@@ -140,7 +140,9 @@ public final class InMemoryEventLog: EventLog {
     return try write { contents in
       try verified.map { run in
         let held = try contents.heldCount(of: run)
-        guard held < run.ids.count else { return .duplicate }
+        guard held < run.ids.count else {
+          return .duplicate(healed: contents.heal(run, held: held))
+        }
         guard try contents.canContinue(run, after: held) else {
           return .gap(expected: contents.nextSequence(of: run.run.replica))
         }
@@ -154,6 +156,13 @@ public final class InMemoryEventLog: EventLog {
       }
     }
   }
+
+  public func erase(_ erased: [ErasedPayload]) async throws -> Int {
+    try write { $0.erase(erased) }
+  }
+
+  /// Nothing in memory is damaged.
+  public func damagedEvents() throws -> [DamagedEvent] { try read { _ in [] } }
 
   public func moveProjectionGeneration(
     from current: UInt64, to next: UInt64

@@ -54,7 +54,8 @@ struct InMemoryLogContents: Sendable {
       try body(
         RawEvent(
           position: Position(rawValue: UInt64(index) + 1), branch: branch,
-          replica: event.replica, sequence: event.sequence, id: event.id, payload: payload))
+          replica: event.replica, sequence: event.sequence, id: event.id, payload: payload,
+          bare: event.bare))
     }
   }
 
@@ -112,12 +113,36 @@ struct InMemoryLogContents: Sendable {
 
   mutating func append(_ run: InMemoryRun, after held: Int) {
     for index in held..<run.ids.count {
-      let event = Event(
-        id: run.ids[index], replica: run.run.replica,
-        sequence: SequenceNumber(rawValue: run.run.firstSequence.rawValue + UInt64(index)),
-        payload: run.run.items[index].payload)
-      insert(event, after: index > 0 ? run.ids[index - 1] : run.run.previous)
+      insert(run.event(at: index), after: index > 0 ? run.ids[index - 1] : run.run.previous)
     }
+  }
+
+  /// Takes payloads away; gives how many were there.
+  mutating func erase(_ erased: [ErasedPayload]) -> Int {
+    var count = 0
+    for payload in erased {
+      let index = Int(payload.position.rawValue) - 1
+      let event = events[index].event
+      guard event.bare == nil else { continue }
+      let bare = BareContent(digest: PayloadDigest(event.payload), erasure: payload.erasure)
+      events[index].event = Event(
+        id: event.id, replica: event.replica, sequence: event.sequence, bare: bare)
+      count += 1
+    }
+    return count
+  }
+
+  /// Puts back the payloads of held events whose erasure is not held; gives how many.
+  mutating func heal(_ run: InMemoryRun, held: Int) -> Int {
+    var count = 0
+    for place in 0..<held where run.run.items[place].erasure == nil {
+      guard let index = indices[run.ids[place]], let bare = events[index].event.bare,
+        indices[bare.erasure] == nil
+      else { continue }
+      events[index].event = run.event(at: place)
+      count += 1
+    }
+    return count
   }
 
   mutating func rollBack(to position: Position) {
@@ -171,6 +196,15 @@ struct InMemoryRun: Sendable {
   let run: EventRun
   let ids: [EventID]
 
+  func event(at index: Int) -> Event {
+    let sequence = SequenceNumber(rawValue: run.firstSequence.rawValue + UInt64(index))
+    let item = run.items[index]
+    if let bare = item.bare {
+      return Event(id: ids[index], replica: run.replica, sequence: sequence, bare: bare)
+    }
+    return Event(id: ids[index], replica: run.replica, sequence: sequence, payload: item.payload)
+  }
+
   /// - Throws: `corruptRun`.
   init(_ run: EventRun) throws {
     let refusal = LogError(
@@ -183,8 +217,7 @@ struct InMemoryRun: Sendable {
     var previous = run.previous
     for (index, item) in run.items.enumerated() {
       let sequence = SequenceNumber(rawValue: first + UInt64(index))
-      guard (1...Event.maxPayloadBytes).contains(item.payload.count),
-        !item.timestamp.isExhausted,
+      guard item.hasAllowedSize, !item.timestamp.isExhausted,
         sequence == .first || item.timestamp > previous.timestamp
       else { throw refusal }
       previous = EventChain.id(

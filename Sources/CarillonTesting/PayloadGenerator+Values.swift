@@ -105,7 +105,7 @@ extension PayloadGenerator {
 
   /// The number of a kind that this build does not know.
   mutating func unknownKind() -> UInt32 {
-    pick([27, 28, 29, 1_000, (1 << 29) - 1]) ?? 28
+    pick([28, 29, 30, 1_000, (1 << 29) - 1]) ?? 28
   }
 }
 

@@ -13,8 +13,10 @@ package struct SyncRun: Hashable, Sendable {
   package var milliseconds: [UInt64] = []
   /// The low 16 bits of the timestamps.
   package var counters: [UInt32] = []
-  /// Bytes of each payload, 1 to 16,384.
+  /// Bytes of each payload, 1 to 16,384; 0 where it was erased.
   package var lengths: [UInt32] = []
+  /// What is left of each payload that was erased, in order.
+  package var bare: [BareContent] = []
   /// All payloads, one behind the other.
   package var payloads: [UInt8] = []
   /// The last 8 bytes of the last event's ID.
@@ -38,7 +40,9 @@ package struct SyncRun: Hashable, Sendable {
   }
 
   /// An upper bound of what an event of a payload takes in a message.
-  package static func maxBytes(ofPayload count: Int) -> Int { count + 16 }
+  package static func maxBytes(ofPayload count: Int) -> Int {
+    count > 0 ? count + 16 : 16 + 2 * EventID.byteCount + 8
+  }
   /// An upper bound of what a run takes in a message beside its events.
   package static let maxOverhead = 80
 }
@@ -59,6 +63,7 @@ extension SyncRun {
       wire.lengths = run.lengths
       wire.payloads = Data(run.payloads)
       wire.lastTail = run.lastTail
+      run.encodeBare(into: &wire)
       return wire
     }
     return serialize(wire)
@@ -86,8 +91,8 @@ extension SyncRun {
     let count = wire.lengths.count
     guard count > 0, wire.milliseconds.count == count, [0, count].contains(wire.counters.count)
     else { throw malformed("columns of different length, or no events") }
-    guard wire.lengths.allSatisfy({ (1...UInt32(Event.maxPayloadBytes)).contains($0) }) else {
-      throw malformed("a payload outside 1...\(Event.maxPayloadBytes) bytes")
+    guard wire.lengths.allSatisfy({ $0 <= UInt32(Event.maxPayloadBytes) }) else {
+      throw malformed("a payload over \(Event.maxPayloadBytes) bytes")
     }
     guard wire.lengths.reduce(0, { $0 + Int($1) }) == wire.payloads.count else {
       throw malformed("\(wire.payloads.count) bytes of payloads are not what their lengths say")
@@ -107,5 +112,9 @@ extension SyncRun {
     lengths = wire.lengths
     payloads = [UInt8](wire.payloads)
     lastTail = wire.lastTail
+    guard let bare = Self.bare(wire), bare.count == lengths.count(where: { $0 == 0 }) else {
+      throw malformed("what stands for erased payloads is not as many as there are")
+    }
+    self.bare = bare
   }
 }

@@ -128,6 +128,8 @@ final class CopyableLog: EventLog {
   }
 
   func projectionGeneration() -> UInt64 { 0 }
+  func erase(_ erased: [ErasedPayload]) -> Int { 0 }
+  func damagedEvents() -> [DamagedEvent] { [] }
   func moveProjectionGeneration(from current: UInt64, to next: UInt64) -> Bool { false }
   func appends() -> AsyncStream<Position> { AsyncStream { $0.finish() } }
   var commitCount: Int { 0 }
@@ -198,7 +200,7 @@ extension CopyableLog.State {
     }
     guard previous == run.lastID else { throw LogError(code: .corruptRun, message: "last ID") }
     let held = (ids.lastIndex { find($0) != nil } ?? -1) + 1
-    guard held < ids.count else { return .duplicate }
+    guard held < ids.count else { return .duplicate(healed: 0) }
     let before = held == 0 ? run.previous : ids[held - 1]
     guard held > 0 || run.firstSequence == .first || find(before) != nil else {
       return .gap(expected: .first)

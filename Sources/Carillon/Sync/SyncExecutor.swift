@@ -86,7 +86,7 @@ package struct SyncExecutor: Sendable {
       }
       left -= SyncRun.maxBytes(ofPayload: event.payload.count)
       guard left >= 0 else { return false }
-      run?.append(id: event.id, payload: event.payload)
+      run?.append(id: event.id, payload: event.payload, bare: event.bare)
       return event.sequence.rawValue < stretch.sequences.upperBound
     }
     byteBudget = left

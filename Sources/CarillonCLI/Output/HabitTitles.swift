@@ -45,6 +45,7 @@ struct HabitTitles {
     case .deviceDescribed(let device): "\(device.name) \(device.role.rawValue) \(device.zone)"
     case .settingsSet(let set): "\(set.name) \(set.value ?? "as at first")"
     case .snoozeSet(let set): summary(set, time)
+    case .dataErased(let erasure): summary(erasure)
     case .planSubmitted(let submitted):
       "\(submitted.added) added, \(submitted.removed) removed"
         + (submitted.failed == 0 ? "" : ", \(submitted.failed) failed")
@@ -59,6 +60,16 @@ struct HabitTitles {
     let occurrence = "\(title(set.habit)) \(set.snooze.nominal)"
     return set.snooze.until.map { "\(occurrence) until \(time.text($0))" }
       ?? "\(occurrence) no more"
+  }
+
+  private func summary(_ erasure: Erasure) -> String {
+    switch erasure.scope {
+    case .habit(let habit): "all of \(title(habit))"
+    case .items(let source, let last):
+      last == nil ? "all of \(source)" : "old receipts of \(source)"
+    case .receipts(let habit, let last):
+      last == nil ? "all receipts of \(title(habit))" : "old receipts of \(title(habit))"
+    }
   }
 
   /// The summary of what was fetched, shown or answered, and of what happens in the background.

@@ -5,25 +5,36 @@ struct EventRecord {
   let branch: UInt32
   let sequence: UInt64
   let id: EventID
+  /// Empty where it was erased.
   let payload: UnsafeRawBufferPointer
+  let bare: BareContent?
 
-  /// Reads a value; checks its length, that it is an event with a payload, and that sums with its
-  /// sequence cannot overflow.
+  /// Reads a value; checks its length, and that sums with its sequence cannot overflow.
   @inline(__always)
   init(_ value: UnsafeRawBufferPointer, at position: UInt64) throws(LogError) {
     guard value.count > LogFormat.eventHeaderByteCount else {
       throw .corrupt("the event at position \(position) has \(value.count) bytes")
     }
-    branch = UInt32(bigEndian: value.loadUnaligned(as: UInt32.self))
-    guard branch <= LogFormat.maxBranchIndex else {
-      throw .corrupt("the event at position \(position) is bare or its branch is damaged")
-    }
+    let marked = UInt32(bigEndian: value.loadUnaligned(as: UInt32.self))
+    branch = marked & LogFormat.maxBranchIndex
     sequence = UInt64(bigEndian: value.loadUnaligned(fromByteOffset: 4, as: UInt64.self))
     guard sequence >= 1, sequence < LogFormat.maxCounter else {
       throw .corrupt("the event at position \(position) has the sequence \(sequence)")
     }
     id = EventID(loading: UnsafeRawBufferPointer(rebasing: value[12..<44]))
-    payload = UnsafeRawBufferPointer(rebasing: value[LogFormat.eventHeaderByteCount...])
+    let content = UnsafeRawBufferPointer(rebasing: value[LogFormat.eventHeaderByteCount...])
+    guard marked != branch else {
+      payload = content
+      bare = nil
+      return
+    }
+    guard content.count == LogFormat.bareByteCount else {
+      throw .corrupt("the bare event at position \(position) has \(value.count) bytes")
+    }
+    payload = UnsafeRawBufferPointer(start: nil, count: 0)
+    bare = BareContent(
+      digest: PayloadDigest(loading: content),
+      erasure: EventID(loading: UnsafeRawBufferPointer(rebasing: content[32...])))
   }
 
   /// Writes a header to the first 44 bytes at an address.

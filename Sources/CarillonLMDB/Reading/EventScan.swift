@@ -78,7 +78,8 @@ struct EventScan {
     return RawEvent(
       position: Position(rawValue: position), branch: BranchIndex(rawValue: record.branch),
       replica: replicas[Int(record.branch)],
-      sequence: SequenceNumber(rawValue: record.sequence), id: record.id, payload: record.payload)
+      sequence: SequenceNumber(rawValue: record.sequence), id: record.id, payload: record.payload,
+      bare: record.bare)
   }
 
   /// Where the way from one of its parents to a branch leaves the parent.

@@ -98,7 +98,7 @@ struct LogVerification {
       let before = if let previous { previous.id } else { try parentID(of: branch) }
       let id = EventChain.id(
         sequence: event.sequence, timestamp: event.id.timestamp, previous: before,
-        payload: PayloadDigest(bufferPointer: event.payload))
+        payload: event.digest)
       guard id == event.id else { throw .corrupt("an event does not come to its ID") }
     }
     add(position, problem)

@@ -29,7 +29,7 @@ struct VerifiedRun: Sendable {
     var sequence = run.firstSequence
     var previous = run.previous
     for item in run.items {
-      guard (1...Event.maxPayloadBytes).contains(item.payload.count) else {
+      guard item.hasAllowedSize else {
         throw refusal(
           "event \(sequence.rawValue) has \(item.payload.count) bytes, at least 1 and at most "
             + "\(Event.maxPayloadBytes) are allowed")

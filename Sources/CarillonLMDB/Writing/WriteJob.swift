@@ -11,6 +11,7 @@ struct WriteJob: Sendable {
     switch request {
     case .record(let record, _): record.events.count
     case .append(let runs, _): runs.reduce(0) { $0 + $1.ids.count }
+    case .erase(let erased): erased.count
     case .decide, .moveGeneration, .claimIdentity: 1
     }
   }
@@ -28,6 +29,7 @@ enum WriteRequest: Sendable {
   /// New events that are decided on in the transaction.
   case decide(wallClock: Instant, @Sendable () throws -> [NewEvent])
   case append([VerifiedRun], wallClock: Instant)
+  case erase([ErasedPayload])
   case moveGeneration(from: UInt64, to: UInt64)
   /// A new name, where the directory turns out to be a copy.
   case claimIdentity(IdentityMarker)
@@ -47,6 +49,7 @@ enum WriteOutcome: Sendable {
   case headMoved(Position)
   case nothingDecided
   case appended([AppendOutcome])
+  case erased(Int)
   case moved(Bool)
 }
 
@@ -80,6 +83,8 @@ extension WriteRequest {
         try transaction.append($0, wallClock: wallClock, policy: policy)
       }
       return (.appended(outcomes), true)
+    case .erase(let erased):
+      return (.erased(try transaction.erase(erased)), true)
     case .moveGeneration(let current, let next):
       guard transaction.state.generation == current else { return (.moved(false), true) }
       try transaction.setGeneration(next)

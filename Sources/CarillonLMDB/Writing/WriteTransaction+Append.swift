@@ -10,16 +10,20 @@ extension WriteTransaction {
     _ verified: VerifiedRun, wallClock: Instant, policy: IdentityPolicy
   ) throws -> AppendOutcome {
     let run = verified.run
-    let held = try heldCount(of: verified)
-    guard held < verified.ids.count else { return .duplicate }
-    guard let target = try target(for: verified, held: held) else {
-      return .gap(expected: nextSequence(of: run.replica))
+    var held = try heldCount(of: verified)
+    var healed = try heal(verified, held: held)
+    var next = try held < verified.ids.count ? target(for: verified, held: held) : nil
+    while case .new(_, let parent?)? = next, try healID(of: verified, at: held, behind: parent) {
+      (held, healed) = (held + 1, healed + 1)
+      next = try held < verified.ids.count ? target(for: verified, held: held) : nil
     }
+    guard held < verified.ids.count else { return .duplicate(healed: healed) }
+    guard let target = next else { return .gap(expected: nextSequence(of: run.replica)) }
     if run.replica == state.replica {
       try changeIdentity(wallClock: wallClock, policy: policy)
     }
     let first = try put(
-      run.items[held...].lazy.map(\.payload), ids: verified.ids[held...], on: target)
+      run.items[held...].lazy.map(\.content), ids: verified.ids[held...], on: target)
     return .appended(
       Position(rawValue: first.position)...Position(rawValue: state.lastPosition), held: held)
   }

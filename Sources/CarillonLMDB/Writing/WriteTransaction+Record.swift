@@ -63,7 +63,8 @@ extension WriteTransaction {
 
   private func putOwn(_ events: [NewEvent], ids: [EventID]) throws -> WrittenIDs {
     let target = state.ownBranch.map(Target.branch) ?? .new(state.replica, parent: nil)
-    let first = try put(events.lazy.map(\.payload), ids: ids[...], on: target)
+    let contents = events.lazy.map { EventContent.payload($0.payload) }
+    let first = try put(contents, ids: ids[...], on: target)
     return WrittenIDs(
       replica: state.replica, firstPosition: first.position, firstSequence: first.sequence,
       ids: ids)

@@ -62,11 +62,12 @@ final class WriteTransaction {
   /// Writes events to the end of the log and of a branch.
   ///
   /// - Parameters:
-  ///   - payloads: At least one.
+  ///   - contents: At least one.
   ///   - ids: As many.
   /// - Returns: The first position and sequence.
   func put(
-    _ payloads: some RandomAccessCollection<[UInt8]>, ids: ArraySlice<EventID>, on target: Target
+    _ contents: some RandomAccessCollection<EventContent>, ids: ArraySlice<EventID>,
+    on target: Target
   ) throws -> (position: UInt64, sequence: UInt64) {
     guard let last = ids.last else { preconditionFailure("there is no event to put") }
     let place = try makePlace(for: target)
@@ -75,7 +76,7 @@ final class WriteTransaction {
     guard position + UInt64(ids.count) < LogFormat.maxCounter else {
       throw LogError.corrupt("position \(position) is out of range")
     }
-    try putEvents(payloads, ids, branch: place.branch, sequence: sequence, position: position)
+    try putEvents(contents, ids, branch: place.branch, sequence: sequence, position: position)
     try extendRun(of: place.branch, by: UInt64(ids.count), sequence: sequence, position: position)
     written[place.branch, default: []].append(WrittenEvents(firstSequence: sequence, ids: ids))
     advance(place, to: last, count: UInt64(ids.count), target: target)
@@ -157,8 +158,8 @@ extension WriteTransaction {
   }
 
   private func putEvents(
-    _ payloads: some RandomAccessCollection<[UInt8]>, _ ids: ArraySlice<EventID>, branch: UInt32,
-    sequence: UInt64, position: UInt64
+    _ contents: some RandomAccessCollection<EventContent>, _ ids: ArraySlice<EventID>,
+    branch: UInt32, sequence: UInt64, position: UInt64
   ) throws {
     let cursor = try openEventCursor()
     let flags = UInt32(MDB_APPEND) | UInt32(MDB_RESERVE)
@@ -168,17 +169,14 @@ extension WriteTransaction {
     try withUnsafeMutableBytes(of: &position) { keyBytes in
       var key = MDB_val(mv_size: 8, mv_data: keyBytes.baseAddress)
       var id = ids.startIndex
-      for payload in payloads {
+      for content in contents {
         var value = MDB_val(
-          mv_size: LogFormat.eventHeaderByteCount + payload.count, mv_data: nil)
+          mv_size: LogFormat.eventHeaderByteCount + content.byteCount, mv_data: nil)
         try check(mdb_cursor_put(cursor, &key, &value, flags), "Cannot write an event")
         guard let start = value.mv_data else { preconditionFailure("LMDB reserved nothing") }
-        EventRecord.storeHeader(branch: branch, sequence: sequence, id: ids[id], to: start)
-        payload.withUnsafeBytes { bytes in
-          UnsafeMutableRawBufferPointer(
-            start: start + LogFormat.eventHeaderByteCount, count: payload.count
-          ).copyMemory(from: bytes)
-        }
+        EventRecord.storeHeader(
+          branch: branch | content.branchMark, sequence: sequence, id: ids[id], to: start)
+        content.store(to: start + LogFormat.eventHeaderByteCount)
         let next = UInt64(bigEndian: keyBytes.load(as: UInt64.self)) + 1
         keyBytes.storeBytes(of: next.bigEndian, as: UInt64.self)
         sequence += 1
@@ -261,7 +259,7 @@ extension WriteTransaction {
     }
   }
 
-  private func put(
+  func put(
     _ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer, in database: LogDatabase
   ) throws {
     putCount += 1

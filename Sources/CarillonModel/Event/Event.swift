@@ -6,8 +6,11 @@ public struct Event: Hashable, Sendable {
   public let replica: ReplicaID
   /// Its place on its branch: 1, 2, 3 and so on.
   public let sequence: SequenceNumber
-  /// The protobuf `carillon.v1.Payload`, byte for byte as written; at most 16,384 bytes.
+  /// The protobuf `carillon.v1.Payload`, byte for byte as written; at most 16,384 bytes, and empty
+  /// where it was erased.
   public let payload: [UInt8]
+  /// What is left of the payload where it was erased, else nil.
+  public let bare: BareContent?
 
   /// Makes a value of its parts.
   public init(id: EventID, replica: ReplicaID, sequence: SequenceNumber, payload: [UInt8]) {
@@ -15,6 +18,16 @@ public struct Event: Hashable, Sendable {
     self.replica = replica
     self.sequence = sequence
     self.payload = payload
+    bare = nil
+  }
+
+  /// Makes an event whose payload was erased.
+  public init(id: EventID, replica: ReplicaID, sequence: SequenceNumber, bare: BareContent) {
+    self.id = id
+    self.replica = replica
+    self.sequence = sequence
+    payload = []
+    self.bare = bare
   }
 
   /// When it was written, by the hybrid logical clock.

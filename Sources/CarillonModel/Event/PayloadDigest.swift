@@ -12,6 +12,15 @@ public struct PayloadDigest: Hashable, Sendable {
     self = payload.withUnsafeBytes { Self(bufferPointer: $0) }
   }
 
+  /// Reads the 32 bytes at an address, which need not be aligned.
+  package init(loading bytes: UnsafeRawBufferPointer) {
+    precondition(bytes.count >= EventID.byteCount)
+    words = bytes.loadUnaligned(as: EventID.Words.self)
+  }
+
+  /// The 32 bytes, in order.
+  package var bytes: [UInt8] { withUnsafeBytes(of: words) { [UInt8]($0) } }
+
   package init(bufferPointer payload: UnsafeRawBufferPointer) {
     words = SHA256.hash(bufferPointer: payload).withUnsafeBytes {
       $0.loadUnaligned(as: EventID.Words.self)

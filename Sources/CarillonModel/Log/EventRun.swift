@@ -7,10 +7,12 @@ public struct EventRun: Hashable, Sendable {
   public struct Item: Hashable, Sendable {
     /// When the event was written.
     public let timestamp: Timestamp
-    /// The event's payload, byte for byte.
+    /// The event's payload, byte for byte; empty where it was erased.
     public let payload: [UInt8]
     /// Made where the item was made, so that neither sync nor the log need hash the payload again.
     public let digest: PayloadDigest
+    /// The event on whose account the payload was erased, or nil where it is here.
+    public let erasure: EventID?
 
     /// Makes a value of its parts and digests the payload.
     ///
@@ -19,6 +21,25 @@ public struct EventRun: Hashable, Sendable {
       self.timestamp = timestamp
       self.payload = payload
       digest = PayloadDigest(payload)
+      erasure = nil
+    }
+
+    /// Makes the item of an event whose payload was erased.
+    public init(timestamp: Timestamp, bare: BareContent) {
+      self.timestamp = timestamp
+      payload = []
+      digest = bare.digest
+      erasure = bare.erasure
+    }
+
+    /// What is left of the payload where it was erased, else nil.
+    public var bare: BareContent? {
+      erasure.map { BareContent(digest: digest, erasure: $0) }
+    }
+
+    /// Whether the payload has a size that is allowed: none where it was erased.
+    public var hasAllowedSize: Bool {
+      erasure != nil ? payload.isEmpty : (1...Event.maxPayloadBytes).contains(payload.count)
     }
   }
 

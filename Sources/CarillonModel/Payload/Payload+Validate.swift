@@ -43,6 +43,7 @@ extension Payload {
     case .snoozeSet(let set): try set.validate()
     case .planSubmitted(let submitted): try submitted.validate()
     case .settingsSet(let set): try set.validate()
+    case .dataErased(let erasure): try erasure.validate()
     case .habitArchivedSet, .habitDeleted, .slotRemoved, .permissionChanged, .permissionAsked,
       .alertsSet, .unknown:
       break

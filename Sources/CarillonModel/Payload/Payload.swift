@@ -26,6 +26,7 @@ public enum Payload: Hashable, Sendable {
   case deviceDescribed(DeviceDescription)
   case settingsSet(SettingsSet)
   case importFinished(ImportFinished)
+  case dataErased(Erasure)
   /// A kind that this build does not know. It is kept, counted, and sent on.
   case unknown(kind: UInt32)
 
@@ -58,6 +59,7 @@ public enum Payload: Hashable, Sendable {
     case .deviceDescribed: 24
     case .settingsSet: 25
     case .importFinished: 26
+    case .dataErased: 27
     case .unknown(let kind): kind
     }
   }
@@ -91,6 +93,7 @@ public enum Payload: Hashable, Sendable {
     case .deviceDescribed: "device.described"
     case .settingsSet: "settings.set"
     case .importFinished: "import.finished"
+    case .dataErased: "data.erased"
     case .unknown(let kind): "unknown.\(kind)"
     }
   }

@@ -76,6 +76,10 @@ public protocol EventLog: Sendable {
   /// run, the greatest k whose computed ID is held is found and k + 1 to the end is appended
   /// behind it: one rule for a duplicate, an extension, an overlap and a fork. Idempotent.
   ///
+  /// What of a run is held already is made whole: a held event whose payload is damaged, or was
+  /// erased on account of an event that is not held, takes the run's payload; one whose ID is
+  /// damaged takes the run's ID, and opens no fork.
+  ///
   /// Where a run holds events of this log's own `ReplicaID` that the log does not hold, the log
   /// takes a new `ReplicaID` in the same transaction, before the run, and states it.
   ///
@@ -83,6 +87,22 @@ public protocol EventLog: Sendable {
   ///   others are appended.
   /// - Throws: `corruptRun` naming the run, and as `record`. Nothing is appended then.
   func append(_ runs: [EventRun], wallClock: Instant) async throws -> [AppendOutcome]
+
+  /// Takes payloads away for ever, all in one transaction: what is left of each is its digest and
+  /// the ID of the erasing event. Idempotent; what is bare already stays as it is.
+  ///
+  /// The log does not know contents: that the erasing events cover what they take is the caller's
+  /// to see to, and that this log holds them.
+  ///
+  /// - Returns: How many payloads were taken.
+  /// - Throws: `LogError`. Nothing is taken then.
+  func erase(_ erased: [ErasedPayload]) async throws -> Int
+
+  /// Computes the ID of every event anew from what is held, and names those that are damaged:
+  /// whose payload, or whose ID, is not the one that was written. At most 1,000 are named.
+  ///
+  /// - Complexity: O(bytes of the log). Memory is flat.
+  func damagedEvents() throws -> [DamagedEvent]
 
   /// The generation of the projection file that serves; 0 where none was ever built.
   func projectionGeneration() throws -> UInt64
@@ -155,13 +175,15 @@ public struct RawEvent {
   public let sequence: SequenceNumber
   /// Its ID.
   public let id: EventID
-  /// Its payload, valid only during the call.
+  /// Its payload, valid only during the call; empty where it was erased.
   public let payload: UnsafeRawBufferPointer
+  /// What is left of the payload where it was erased, else nil.
+  public let bare: BareContent?
 
   /// Makes a value of its parts.
   public init(
     position: Position, branch: BranchIndex, replica: ReplicaID, sequence: SequenceNumber,
-    id: EventID, payload: UnsafeRawBufferPointer
+    id: EventID, payload: UnsafeRawBufferPointer, bare: BareContent? = nil
   ) {
     self.position = position
     self.branch = branch
@@ -169,11 +191,55 @@ public struct RawEvent {
     self.sequence = sequence
     self.id = id
     self.payload = payload
+    self.bare = bare
   }
 
   /// A copy that may be kept.
   public var event: Event {
-    Event(id: id, replica: replica, sequence: sequence, payload: [UInt8](payload))
+    if let bare { return Event(id: id, replica: replica, sequence: sequence, bare: bare) }
+    return Event(id: id, replica: replica, sequence: sequence, payload: [UInt8](payload))
+  }
+
+  /// The SHA-256 of its payload, also of one that was erased.
+  ///
+  /// - Complexity: O(bytes).
+  public var digest: PayloadDigest { bare?.digest ?? PayloadDigest(bufferPointer: payload) }
+}
+
+/// A payload to be taken away.
+public struct ErasedPayload: Hashable, Sendable {
+  /// Where its event lies.
+  public let position: Position
+  /// The `data.erased` that covers it.
+  public let erasure: EventID
+
+  /// Makes a value of its parts.
+  public init(position: Position, erasure: EventID) {
+    self.position = position
+    self.erasure = erasure
+  }
+}
+
+/// An event that does not come to its ID.
+public struct DamagedEvent: Hashable, Sendable {
+  /// Where it lies.
+  public let position: Position
+  /// On which branch.
+  public let branch: BranchIndex
+  /// At which place of it.
+  public let sequence: SequenceNumber
+  /// The ID that it bears, or nil where the ID itself is damaged: the event after it, or the
+  /// branch's head, follows from another.
+  public let id: EventID?
+
+  /// Makes a value of its parts.
+  public init(
+    position: Position, branch: BranchIndex, sequence: SequenceNumber, id: EventID?
+  ) {
+    self.position = position
+    self.branch = branch
+    self.sequence = sequence
+    self.id = id
   }
 }
 
@@ -219,8 +285,8 @@ public enum RecordOutcome: Hashable, Sendable {
 public enum AppendOutcome: Hashable, Sendable {
   /// These positions are new; the first `held` events of the run were there already.
   case appended(ClosedRange<Position>, held: Int)
-  /// All events of the run were there already.
-  case duplicate
+  /// All events of the run were there already; so many of them were made whole.
+  case duplicate(healed: Int)
   /// The event before the run is not held. `expected` is the sequence after the greatest that is
   /// held of the run's replica.
   case gap(expected: SequenceNumber)

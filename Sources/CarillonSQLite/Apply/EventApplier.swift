@@ -23,6 +23,7 @@ final class EventApplier {
   ///
   /// A payload that cannot be read gives no row and is counted.
   func apply(_ event: RawEvent) throws {
+    guard event.bare == nil else { return }
     let payload: Payload
     do throws(ModelError) {
       payload = try PayloadCoding.decode(event.payload)
@@ -73,6 +74,7 @@ final class EventApplier {
     case .snoozeSet(let set): try apply(set, event)
     case .planSubmitted(let submitted): try apply(submitted, event)
     case .settingsSet(let set): try apply(set, event)
+    case .dataErased: break
     case .unknown: unknownCount += 1
     }
   }

@@ -999,6 +999,14 @@ package nonisolated struct Carillon_V1_Payload: Sendable {
     set {kind = .importFinished(newValue)}
   }
 
+  package var dataErased: Carillon_V1_DataErased {
+    get {
+      if case .dataErased(let v)? = kind {return v}
+      return Carillon_V1_DataErased()
+    }
+    set {kind = .dataErased(newValue)}
+  }
+
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   package nonisolated enum OneOf_Kind: Equatable, Sendable {
@@ -1028,6 +1036,7 @@ package nonisolated struct Carillon_V1_Payload: Sendable {
     case deviceDescribed(Carillon_V1_DeviceDescribed)
     case settingsSet(Carillon_V1_SettingsSet)
     case importFinished(Carillon_V1_ImportFinished)
+    case dataErased(Carillon_V1_DataErased)
 
   }
 
@@ -2500,6 +2509,30 @@ package nonisolated struct Carillon_V1_Count: Sendable {
   package init() {}
 }
 
+/// Takes payloads away for ever, those that are written or arrive later included. Exactly one of
+/// the first three; `up_to` not with `habit`.
+package nonisolated struct Carillon_V1_DataErased: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// HabitID: all that names the habit.
+  package var habit: Data = Data()
+
+  /// A source of items: what was observed of it, and its receipts and responses.
+  package var source: String = String()
+
+  /// HabitID: the receipts of the habit's occurrences, and the responses to them.
+  package var receiptsOf: Data = Data()
+
+  /// An event ID: of the source, only events up to it.
+  package var upTo: Data = Data()
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
+}
+
 // MARK: - Code below here is support for the SwiftProtobuf runtime.
 
 fileprivate nonisolated let _protobuf_package = "carillon.v1"
@@ -2578,7 +2611,7 @@ nonisolated extension Carillon_V1_DeviceRole: SwiftProtobuf._ProtoNameProviding 
 
 nonisolated extension Carillon_V1_Payload: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".Payload"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}habit_created\0\u{3}habit_edited\0\u{3}habit_archived_set\0\u{3}habit_deleted\0\u{3}habit_restored\0\u{3}slot_set\0\u{3}slot_removed\0\u{3}entry_recorded\0\u{3}entry_voided\0\u{3}day_marked\0\u{3}pause_set\0\u{3}snooze_set\0\u{3}item_observed\0\u{3}receipt_advanced\0\u{3}response_recorded\0\u{3}plan_submitted\0\u{3}app_active\0\u{3}wake_finished\0\u{3}permission_changed\0\u{3}permission_asked\0\u{3}alerts_set\0\u{3}push_token_set\0\u{3}push_received\0\u{3}device_described\0\u{3}settings_set\0\u{3}import_finished\0\u{c}\u{1b}\u{1}")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}habit_created\0\u{3}habit_edited\0\u{3}habit_archived_set\0\u{3}habit_deleted\0\u{3}habit_restored\0\u{3}slot_set\0\u{3}slot_removed\0\u{3}entry_recorded\0\u{3}entry_voided\0\u{3}day_marked\0\u{3}pause_set\0\u{3}snooze_set\0\u{3}item_observed\0\u{3}receipt_advanced\0\u{3}response_recorded\0\u{3}plan_submitted\0\u{3}app_active\0\u{3}wake_finished\0\u{3}permission_changed\0\u{3}permission_asked\0\u{3}alerts_set\0\u{3}push_token_set\0\u{3}push_received\0\u{3}device_described\0\u{3}settings_set\0\u{3}import_finished\0\u{3}data_erased\0")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -2924,6 +2957,19 @@ nonisolated extension Carillon_V1_Payload: SwiftProtobuf.Message, SwiftProtobuf.
           self.kind = .importFinished(v)
         }
       }()
+      case 27: try {
+        var v: Carillon_V1_DataErased?
+        var hadOneofValue = false
+        if let current = self.kind {
+          hadOneofValue = true
+          if case .dataErased(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.kind = .dataErased(v)
+        }
+      }()
       default: break
       }
     }
@@ -3038,6 +3084,10 @@ nonisolated extension Carillon_V1_Payload: SwiftProtobuf.Message, SwiftProtobuf.
     case .importFinished?: try {
       guard case .importFinished(let v)? = self.kind else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 26)
+    }()
+    case .dataErased?: try {
+      guard case .dataErased(let v)? = self.kind else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 27)
     }()
     case nil: break
     }
@@ -5303,6 +5353,51 @@ nonisolated extension Carillon_V1_Count: SwiftProtobuf.Message, SwiftProtobuf._M
   package static func ==(lhs: Carillon_V1_Count, rhs: Carillon_V1_Count) -> Bool {
     if lhs.name != rhs.name {return false}
     if lhs.count != rhs.count {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Carillon_V1_DataErased: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".DataErased"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}habit\0\u{1}source\0\u{3}receipts_of\0\u{3}up_to\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularBytesField(value: &self.habit) }()
+      case 2: try { try decoder.decodeSingularStringField(value: &self.source) }()
+      case 3: try { try decoder.decodeSingularBytesField(value: &self.receiptsOf) }()
+      case 4: try { try decoder.decodeSingularBytesField(value: &self.upTo) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.habit.isEmpty {
+      try visitor.visitSingularBytesField(value: self.habit, fieldNumber: 1)
+    }
+    if !self.source.isEmpty {
+      try visitor.visitSingularStringField(value: self.source, fieldNumber: 2)
+    }
+    if !self.receiptsOf.isEmpty {
+      try visitor.visitSingularBytesField(value: self.receiptsOf, fieldNumber: 3)
+    }
+    if !self.upTo.isEmpty {
+      try visitor.visitSingularBytesField(value: self.upTo, fieldNumber: 4)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: Carillon_V1_DataErased, rhs: Carillon_V1_DataErased) -> Bool {
+    if lhs.habit != rhs.habit {return false}
+    if lhs.source != rhs.source {return false}
+    if lhs.receiptsOf != rhs.receiptsOf {return false}
+    if lhs.upTo != rhs.upTo {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

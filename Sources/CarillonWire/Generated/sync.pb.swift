@@ -126,6 +126,23 @@ package nonisolated struct Carillon_V1_SyncMessage: @unchecked Sendable {
     set {_uniqueStorage()._refusals = newValue}
   }
 
+  /// A hello asks the answerer to compute its IDs anew from what it holds.
+  package var audit: Bool {
+    get {_storage._audit}
+    set {_uniqueStorage()._audit = newValue}
+  }
+
+  /// Events that the sender wants once more: what it holds in their place is damaged, or their
+  /// payload was taken by an erasure that it does not hold. A tail of 0: every event at that place.
+  package var wanted: Carillon_V1_Heads {
+    get {_storage._wanted ?? Carillon_V1_Heads()}
+    set {_uniqueStorage()._wanted = newValue}
+  }
+  /// Returns true if `wanted` has been explicitly set.
+  package var hasWanted: Bool {_storage._wanted != nil}
+  /// Clears the value of `wanted`. Subsequent reads from it will return its default value.
+  package mutating func clearWanted() {_uniqueStorage()._wanted = nil}
+
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   package init() {}
@@ -233,7 +250,7 @@ package nonisolated struct Carillon_V1_Run: Sendable {
   /// Per event: the timestamp's counter, its low 16 bits. Absent where all are 0.
   package var counters: [UInt32] = []
 
-  /// Per event: bytes of the payload, 1 to 16,384.
+  /// Per event: bytes of the payload, 1 to 16,384; 0 where it was erased.
   package var lengths: [UInt32] = []
 
   /// All payloads, one behind the other.
@@ -241,6 +258,16 @@ package nonisolated struct Carillon_V1_Run: Sendable {
 
   /// The last 8 bytes of the last event's ID, as a big-endian number.
   package var lastTail: UInt64 = 0
+
+  /// Per event whose payload was erased: SHA-256 of the payload, 32 bytes each.
+  package var erasedDigests: Data = Data()
+
+  /// The erasing events, each once: their IDs, 32 bytes each.
+  package var erasures: Data = Data()
+
+  /// Per event whose payload was erased: the place of its erasing event in `erasures`. Absent where
+  /// every one is 0.
+  package var erasurePlaces: [UInt32] = []
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -363,7 +390,7 @@ fileprivate nonisolated let _protobuf_package = "carillon.v1"
 
 nonisolated extension Carillon_V1_SyncMessage: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".SyncMessage"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}number\0\u{1}version\0\u{1}store\0\u{1}limit\0\u{1}vector\0\u{1}digest\0\u{3}vector_from\0\u{1}acknowledged\0\u{1}request\0\u{1}locators\0\u{1}events\0\u{3}deflated_events\0\u{1}refusals\0\u{c}\u{e}\u{7}")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}number\0\u{1}version\0\u{1}store\0\u{1}limit\0\u{1}vector\0\u{1}digest\0\u{3}vector_from\0\u{1}acknowledged\0\u{1}request\0\u{1}locators\0\u{1}events\0\u{3}deflated_events\0\u{1}refusals\0\u{1}audit\0\u{1}wanted\0\u{c}\u{10}\u{5}")
 
   fileprivate class _StorageClass {
     var _number: UInt32 = 0
@@ -379,6 +406,8 @@ nonisolated extension Carillon_V1_SyncMessage: SwiftProtobuf.Message, SwiftProto
     var _events: Data = Data()
     var _deflatedEvents: Data = Data()
     var _refusals: [Carillon_V1_Refusal] = []
+    var _audit: Bool = false
+    var _wanted: Carillon_V1_Heads? = nil
 
       // This property is used as the initial default value for new instances of the type.
       // The type itself is protecting the reference to its storage via CoW semantics.
@@ -402,6 +431,8 @@ nonisolated extension Carillon_V1_SyncMessage: SwiftProtobuf.Message, SwiftProto
       _events = source._events
       _deflatedEvents = source._deflatedEvents
       _refusals = source._refusals
+      _audit = source._audit
+      _wanted = source._wanted
     }
   }
 
@@ -433,6 +464,8 @@ nonisolated extension Carillon_V1_SyncMessage: SwiftProtobuf.Message, SwiftProto
         case 11: try { try decoder.decodeSingularBytesField(value: &_storage._events) }()
         case 12: try { try decoder.decodeSingularBytesField(value: &_storage._deflatedEvents) }()
         case 13: try { try decoder.decodeRepeatedMessageField(value: &_storage._refusals) }()
+        case 14: try { try decoder.decodeSingularBoolField(value: &_storage._audit) }()
+        case 15: try { try decoder.decodeSingularMessageField(value: &_storage._wanted) }()
         default: break
         }
       }
@@ -484,6 +517,12 @@ nonisolated extension Carillon_V1_SyncMessage: SwiftProtobuf.Message, SwiftProto
       if !_storage._refusals.isEmpty {
         try visitor.visitRepeatedMessageField(value: _storage._refusals, fieldNumber: 13)
       }
+      if _storage._audit != false {
+        try visitor.visitSingularBoolField(value: _storage._audit, fieldNumber: 14)
+      }
+      try { if let v = _storage._wanted {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 15)
+      } }()
     }
     try unknownFields.traverse(visitor: &visitor)
   }
@@ -506,6 +545,8 @@ nonisolated extension Carillon_V1_SyncMessage: SwiftProtobuf.Message, SwiftProto
         if _storage._events != rhs_storage._events {return false}
         if _storage._deflatedEvents != rhs_storage._deflatedEvents {return false}
         if _storage._refusals != rhs_storage._refusals {return false}
+        if _storage._audit != rhs_storage._audit {return false}
+        if _storage._wanted != rhs_storage._wanted {return false}
         return true
       }
       if !storagesAreEqual {return false}
@@ -671,7 +712,7 @@ nonisolated extension Carillon_V1_Events: SwiftProtobuf.Message, SwiftProtobuf._
 
 nonisolated extension Carillon_V1_Run: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".Run"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}replica\0\u{3}first_sequence\0\u{3}previous_tail\0\u{1}milliseconds\0\u{1}counters\0\u{1}lengths\0\u{1}payloads\0\u{3}last_tail\0\u{c}\u{9}\u{4}")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}replica\0\u{3}first_sequence\0\u{3}previous_tail\0\u{1}milliseconds\0\u{1}counters\0\u{1}lengths\0\u{1}payloads\0\u{3}last_tail\0\u{3}erased_digests\0\u{1}erasures\0\u{3}erasure_places\0\u{c}\u{c}\u{1}")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -687,6 +728,9 @@ nonisolated extension Carillon_V1_Run: SwiftProtobuf.Message, SwiftProtobuf._Mes
       case 6: try { try decoder.decodeRepeatedUInt32Field(value: &self.lengths) }()
       case 7: try { try decoder.decodeSingularBytesField(value: &self.payloads) }()
       case 8: try { try decoder.decodeSingularFixed64Field(value: &self.lastTail) }()
+      case 9: try { try decoder.decodeSingularBytesField(value: &self.erasedDigests) }()
+      case 10: try { try decoder.decodeSingularBytesField(value: &self.erasures) }()
+      case 11: try { try decoder.decodeRepeatedUInt32Field(value: &self.erasurePlaces) }()
       default: break
       }
     }
@@ -717,6 +761,15 @@ nonisolated extension Carillon_V1_Run: SwiftProtobuf.Message, SwiftProtobuf._Mes
     if self.lastTail != 0 {
       try visitor.visitSingularFixed64Field(value: self.lastTail, fieldNumber: 8)
     }
+    if !self.erasedDigests.isEmpty {
+      try visitor.visitSingularBytesField(value: self.erasedDigests, fieldNumber: 9)
+    }
+    if !self.erasures.isEmpty {
+      try visitor.visitSingularBytesField(value: self.erasures, fieldNumber: 10)
+    }
+    if !self.erasurePlaces.isEmpty {
+      try visitor.visitPackedUInt32Field(value: self.erasurePlaces, fieldNumber: 11)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -729,6 +782,9 @@ nonisolated extension Carillon_V1_Run: SwiftProtobuf.Message, SwiftProtobuf._Mes
     if lhs.lengths != rhs.lengths {return false}
     if lhs.payloads != rhs.payloads {return false}
     if lhs.lastTail != rhs.lastTail {return false}
+    if lhs.erasedDigests != rhs.erasedDigests {return false}
+    if lhs.erasures != rhs.erasures {return false}
+    if lhs.erasurePlaces != rhs.erasurePlaces {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -13,7 +13,7 @@ extension PayloadForm {
       .planSubmitted(
         PlanSubmitted(
           added: 0, removed: 0, idsDigest: [], coverageUntil: nil, dropped: 0, capacity: 0)),
-      .settingsSet(SettingsSet(name: "", value: nil)),
+      .settingsSet(SettingsSet(name: "", value: nil)), erasureBlank,
     ]
   }()
 
@@ -31,6 +31,9 @@ extension PayloadForm {
       try form.required("setting", &value.name)
       try form.optional("value", &value.value)
       payload = .settingsSet(value)
+    case .dataErased(var value):
+      try dataErased(&value, &form)
+      payload = .dataErased(value)
     default: break
     }
   }

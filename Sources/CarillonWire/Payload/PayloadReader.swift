@@ -47,13 +47,14 @@ enum PayloadReader {
     case 24: .deviceDescribed(try deviceDescribed(bytes))
     case 25: .settingsSet(try settingsSet(bytes))
     case 26: .importFinished(try importFinished(bytes))
+    case 27: .dataErased(try dataErased(bytes))
     default: .unknown(kind: kind)
     }
   }
 
   private static func isKnown(_ kind: UInt32) -> Bool {
     switch kind {
-    case 1...26: true
+    case 1...27: true
     default: false
     }
   }

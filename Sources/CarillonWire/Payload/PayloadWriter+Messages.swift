@@ -161,4 +161,13 @@ extension PayloadWriter {
       if let predecessor = device.predecessor { $0.predecessor = data(predecessor) }
     }
   }
+
+  static func dataErased(_ parts: ErasureParts) -> Carillon_V1_DataErased {
+    .with {
+      if let habit = parts.habit { $0.habit = data(habit) }
+      if let source = parts.source { $0.source = source }
+      if let habit = parts.receiptsOf { $0.receiptsOf = data(habit) }
+      if let last = parts.upTo { $0.upTo = Data(last.bytes) }
+    }
+  }
 }

@@ -83,6 +83,7 @@ enum PayloadWriter {
       case .snoozeSet(let set): .snoozeSet(snoozeSet(set))
       case .planSubmitted(let submitted): .planSubmitted(planSubmitted(submitted))
       case .settingsSet(let set): .settingsSet(settingsSet(set))
+      case .dataErased(let erasure): .dataErased(dataErased(ErasureParts(erasure)))
       case .unknown: nil
       }
     return message

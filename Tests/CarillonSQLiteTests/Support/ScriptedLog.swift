@@ -100,6 +100,8 @@ final class ScriptedLog: EventLog {
   func identity() throws -> ReplicaIdentity { throw Self.unasked }
   func setRestatement(_ restatement: @escaping Restatement) {}
   func position(of id: EventID) throws -> Position? { throw Self.unasked }
+  func erase(_ erased: [ErasedPayload]) async throws -> Int { throw Self.unasked }
+  func damagedEvents() throws -> [DamagedEvent] { throw Self.unasked }
 
   func position(on branch: BranchIndex, at sequence: SequenceNumber) throws -> Position? {
     throw Self.unasked

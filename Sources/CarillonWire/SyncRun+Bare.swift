@@ -1,0 +1,44 @@
+internal import CarillonModel
+internal import Foundation
+
+/// How what is left of erased payloads travels: each erasing event is named once.
+extension SyncRun {
+  func encodeBare(into wire: inout Carillon_V1_Run) {
+    guard !bare.isEmpty else { return }
+    var places: [EventID: UInt32] = [:]
+    for content in bare {
+      wire.erasedDigests.append(contentsOf: content.digest.bytes)
+      if places[content.erasure] == nil {
+        places[content.erasure] = UInt32(places.count)
+        wire.erasures.append(contentsOf: content.erasure.bytes)
+      }
+    }
+    guard places.count > 1 else { return }
+    wire.erasurePlaces = bare.compactMap { places[$0.erasure] }
+  }
+
+  /// What is left of erased payloads; nil where the columns do not fit together.
+  static func bare(_ wire: Carillon_V1_Run) -> [BareContent]? {
+    let size = EventID.byteCount
+    guard wire.erasedDigests.count.isMultiple(of: size), wire.erasures.count.isMultiple(of: size)
+    else { return nil }
+    let (count, erasureCount) = (wire.erasedDigests.count / size, wire.erasures.count / size)
+    guard [0, count].contains(wire.erasurePlaces.count), erasureCount <= count,
+      count == 0 || erasureCount > 0
+    else { return nil }
+    let (digests, erasures) = ([UInt8](wire.erasedDigests), [UInt8](wire.erasures))
+    func part(_ bytes: [UInt8], _ index: Int) -> ArraySlice<UInt8> {
+      bytes[index * size..<(index + 1) * size]
+    }
+    var found: [BareContent] = []
+    for index in 0..<count {
+      let place = wire.erasurePlaces.isEmpty ? 0 : Int(wire.erasurePlaces[index])
+      guard place < erasureCount else { return nil }
+      found.append(
+        BareContent(
+          digest: part(digests, index).withUnsafeBytes { PayloadDigest(loading: $0) },
+          erasure: part(erasures, place).withUnsafeBytes { EventID(loading: $0) }))
+    }
+    return found
+  }
+}
