@@ -33,14 +33,22 @@ struct Context {
     case .today: return today
     case .date(let date):
       guard CivilDate.accepted.contains(date) else {
-        throw ModelError(
-          code: .invalidValue,
-          message: "date: \(date) is out of range; dates from \(CivilDate.accepted.lowerBound) to "
-            + "\(CivilDate.accepted.upperBound) are allowed")
+        throw .invalid("date", "\(date) is out of range; \(Self.acceptedDates)")
       }
       return date
     }
   }
+
+  /// - Throws: `invalidValue` where the clock shows a date that no event may name.
+  func requireToday() throws(ModelError) {
+    guard !CivilDate.accepted.contains(today) else { return }
+    throw ModelError(
+      code: .invalidValue, message: "it is \(today) by the clock; \(Self.acceptedDates)",
+      hint: "set the clock of this device, or give another --now")
+  }
+
+  private static let acceptedDates =
+    "dates from \(CivilDate.accepted.lowerBound) to \(CivilDate.accepted.upperBound) are allowed"
 }
 
 extension Store {
@@ -90,6 +98,7 @@ extension Store {
     _ decide: (Context) throws -> Decision, isActivity: Bool, _ reader: ProjectionReader
   ) throws -> Decision {
     let context = try context(reader)
+    if isActivity { try context.requireToday() }
     var decision = try decide(context)
     if isActivity { try addActivity(to: &decision, context) }
     if !decision.payloads.isEmpty { try addDescription(to: &decision, context) }

@@ -17,7 +17,7 @@ enum CommandRunner {
     let signals = SignalCancellation()
     let status: Int32
     do {
-      if let unknown = order.unknownVerb { throw Self.unknownVerb(unknown, after: order.path) }
+      if let unknown = order.unknownVerb { throw Self.failure(unknown) }
       let command = try CarillonCommand.parseAsRoot(order.arguments)
       let task = Task { try await run(command) }
       signals.cancel(task)
@@ -45,11 +45,11 @@ enum CommandRunner {
   }
 
   /// The parser would complain of a global option behind the word instead.
-  private static func unknownVerb(_ word: String, after path: [String]) -> CommandFailure {
-    let words = ["carillon"] + path
+  private static func failure(_ unknown: ArgumentOrder.UnknownVerb) -> CommandFailure {
+    let words = (["carillon"] + unknown.path).joined(separator: " ")
     return .usage(
-      "\(words.joined(separator: " ")) has no verb \"\(word)\"",
-      hint: "see \(words.joined(separator: " ")) --help")
+      "\(words) has no verb \"\(unknown.word)\"",
+      hint: (unknown.near.map { "did you mean \(words) \($0)? " } ?? "") + "see \(words) --help")
   }
 
   /// Says what went wrong and gives the exit code.

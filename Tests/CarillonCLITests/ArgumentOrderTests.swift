@@ -30,11 +30,25 @@ struct ArgumentOrderTests {
     "A word that is no verb is told from arguments and options",
     arguments: [
       ("nosuch --now x", "nosuch"), ("--json nosuch", "nosuch"), ("habit nosuch", "nosuch"),
-      ("status x", nil), ("--help", nil), ("help status", nil), ("habit --help", nil), ("", nil),
+      ("status x", nil), ("--help", nil), ("help status", nil), ("help nosuch", "nosuch"),
+      ("help habit nosuch", "nosuch"), ("help habit list", nil), ("help", nil),
+      ("habit --help", nil), ("", nil),
     ])
   func unknownVerb(given: String, expected: String?) {
     let words = given.split(separator: " ").map(String.init)
-    #expect(ArgumentOrder(words, verbs: Self.verbs).unknownVerb == expected)
+    #expect(ArgumentOrder(words, verbs: Self.verbs).unknownVerb?.word == expected)
+  }
+
+  @Test(
+    "The verb that may be meant is named, where one is near",
+    arguments: [
+      ("stat", "status"), ("statsu", "status"), ("sattus", "status"), ("staus", "status"),
+      ("habti", "habit"), ("habit lst", "list"), ("help habit lsit", "list"), ("x", nil),
+      ("replicas", nil), (String(repeating: "s", count: 100_000), nil),
+    ])
+  func nearVerb(given: String, expected: String?) {
+    let words = given.split(separator: " ").map(String.init)
+    #expect(ArgumentOrder(words, verbs: Self.verbs).unknownVerb?.near == expected)
   }
 
   @Test("JSON is asked for by the flag before a double dash")

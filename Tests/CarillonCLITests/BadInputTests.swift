@@ -85,7 +85,10 @@ struct BadInputTests {
         Case("show", "nonsense", says: "nonsense"),
         Case("append", bench.path("none.ndjson"), status: 66, says: "none.ndjson"),
         Case("append", bench.path(""), status: 66, says: "is a directory"),
-        Case("status", "--store", bench.path("none"), status: 66, says: "none"),
+        Case(
+          "status", "--store", bench.path("none"), status: 66, says: "at \(bench.path("none"))\n"),
+        Case("status", "--store", "not/here", status: 66, says: "no store at not/here\n"),
+        Case("diff", bench.path("phone"), "none", status: 66, says: "no store at none\n"),
         Case("status", "--store", bench.path(""), status: 66, says: "no store"),
         Case("sync", bench.path("none"), status: 66, says: "none"),
         Case("habit", "pause", status: 64, says: "--all"),
@@ -169,6 +172,7 @@ struct BadInputTests {
         Case("rebuild", "--check", "--until", "2026-01-01T00:00", status: 64, says: "--until"),
         Case("habit", "add", "A", "--on", "mon", "--every", "3d", status: 64, says: "--every"),
         Case("habit", "add", "A", "--from", "2026-01-01", status: 64, says: "--every"),
+        Case("habit", "edit", "A", "--title", "none", says: "title"),
         Case("sync", "a", "b", "c", status: 64, says: "two directories"),
         Case("sync", "https://example.org", status: 64, says: "example.org"),
       ], bench)
@@ -203,6 +207,22 @@ struct BadInputTests {
     #expect(try await bench.log() == before)
     #expect(try await bench.run("status", now: late).status == 0)
     #expect(try await bench.run("pending", now: late).status == 0)
+    for verb in [["pending"], ["status"], ["done", "Walk"]] {
+      let answer = try await bench.start(verb, now: "5000-01-01T00:00:00Z").answer()
+      #expect(answer.status == 65 && answer.errors.contains("4195-12-02"), "\(verb) \(answer)")
+    }
+    for date in ["2201-01-01", "2999-12-31"] {
+      for verb in [["done", "Walk"], ["active"], ["habit", "add", "A", "--every", "3d"]] {
+        let answer = try await bench.start(verb, now: date + "T00:00:00Z").answer()
+        #expect(answer.status == 65 && answer.errors.contains("2200-12-31"), "\(verb) \(answer)")
+        #expect(answer.errors.contains("by the clock"), "\(verb) \(answer)")
+      }
+      for verb in [["pending"], ["explain", "Walk"], ["habit", "show", "Walk"]] {
+        let answer = try await bench.start(verb, now: date + "T00:00:00Z").answer()
+        #expect(answer.status == 0, "\(verb) \(answer)")
+      }
+    }
+    #expect(try await bench.log() == before)
     let garbage = try await bench.run("status", now: "yesterday")
     #expect(garbage.status == 65 && garbage.errors.contains("--now"), "\(garbage)")
   }

@@ -26,6 +26,37 @@ struct HelpTests {
     #expect(add.status == 0 && add.output.contains("--unless"), "\(add)")
   }
 
+  @Test("The help of what is no verb is a mistake in usage, and names the verb that may be meant")
+  func noVerb() async throws {
+    let bench = try Workbench()
+    for (arguments, hint) in [
+      (["help", "nosuch"], "see carillon --help"), (["help", "habti"], "carillon habit?"),
+      (["help", "habit", "lsit"], "carillon habit list?"), (["statsu"], "carillon status?"),
+    ] {
+      let answer = try await bench.startPlain(arguments, store: nil).answer()
+      #expect(answer.status == 64 && answer.output.isEmpty, "\(arguments) \(answer)")
+      #expect(answer.errors.contains(hint), "\(arguments) \(answer)")
+    }
+  }
+
+  @Test(
+    "Completions offer the names of settings, owners, levels and conditions",
+    arguments: ["bash", "zsh", "fish"])
+  func namesInCompletions(shell: String) async throws {
+    let bench = try Workbench()
+    let answer = try await bench.startPlain(
+      ["--generate-completion-script", shell], store: nil
+    ).answer()
+    let separator = ["bash": "'$'\\n''", "zsh": "' '", "fish": " "][shell] ?? ""
+    for names in [
+      ["quietHours", "horizonDays", "staleHours", "digest", "asksToOpen", "primingDays"],
+      ["phoneFirst", "phone", "watch", "both"], ["passive", "active", "timeSensitive", "critical"],
+      ["done", "quota", "entry"], ["phone", "tablet", "watch", "desktop", "server"],
+    ] {
+      #expect(answer.output.contains(names.joined(separator: separator)), "\(shell) \(names)")
+    }
+  }
+
   @Test("Completions for bash, zsh and fish know every verb", arguments: ["bash", "zsh", "fish"])
   func completions(shell: String) async throws {
     let bench = try Workbench()

@@ -34,6 +34,24 @@ struct ImportTests {
     #expect(!(try await bench.log()).contains("app.active"))
   }
 
+  @Test(
+    "A file of another form, given as events, is named with the flag that reads it",
+    arguments: [
+      ("a.ics", "\u{FEFF}begin:VCALENDAR\r\nEND:VCALENDAR\r\n", "--format ics"),
+      ("a.csv", "HabitName,HabitDescription\n", "--format habitbull"),
+      ("Habits.csv", "Position,Name,Type\n", "--format loop-csv"),
+      ("a.db", "SQLite format 3\u{0}", "--format loop"), ("a.zip", "PK\u{3}\u{4}", "unpack"),
+    ])
+  func recognized(name: String, text: String, hint: String) async throws {
+    let bench = try await Workbench.withStore()
+    let answer = try await bench.run("import", bench.write(text, to: name))
+    #expect(answer.status == 65 && answer.errors.contains(hint), "\(answer)")
+    #expect(answer.errors.contains("not a list of events"), "\(answer)")
+    guard name == "Habits.csv" else { return }
+    let folder = try await bench.run("import", bench.path(""))
+    #expect(folder.status == 65 && folder.errors.contains(hint), "\(folder)")
+  }
+
   @Test("The two CSV forms are imported")
   func tables() async throws {
     let bench = try await Workbench.withStore()

@@ -122,6 +122,8 @@ struct SlotFlagTests {
       ["--window", "08:00-20:00"], ["--on-leaving"], ["--from", "2026-11-23", "--on", "mon"],
       ["--at", "08:00", "--before", "5m", "--after", "5m"], ["--at", "08:00", "--of", "end"],
       ["--at", "08:00", "--again", "2x5m"], ["--interval", "4h", "--before", "5m"],
+      ["--at", "08:00", "--after", "5m", "--of", "end"],
+      ["--at", "08:00", "--after", "5m", "--of", "end", "--lasting", "none"],
     ])
   func usage(flags: [String]) async throws {
     let bench = try await Workbench.withStore()
@@ -158,6 +160,8 @@ struct SlotFlagTests {
         ["--rrule", "DTSTART:20260101T080000\nRRULE:FREQ=MONTHLY;BYMONTH=2;BYMONTHDAY=30"],
         "ruleTooSparse"
       ),
+      (["--rrule", "DTSTART:20261124T080000\nRRULE:FREQ=DAILY\nEXDATE:20261124T090000"], "EXDATE"),
+      (["--rrule", "RRULE:FREQ=WEEKLY;BYDAY=MO\nEXDATE:20261124", "--at", "08:00"], "2026-11-24"),
       (["--at", "08:00", "--unless", "quota"], "--goal"), (["--on", "mon"], "--at"),
     ])
   func warnings(flags: [String], says: String) async throws {

@@ -50,6 +50,26 @@ struct SnoozeTests {
     #expect(pending?[0]?["fireAt"]?.text == "2026-11-23T18:00:00+01:00")
   }
 
+  @Test("A snooze into quiet hours says when it rings after all, or that it is silent")
+  func quietHours() async throws {
+    let bench = try await Workbench.withStore()
+    _ = try await bench.addHabit("Walk", "--at", "17:00")
+    try await bench.run("settings", "set", "quietHours", "17:10-21:00")
+    let text = try await bench.run("snooze", "Walk", "--for", "15m", now: Self.afterRinging)
+    #expect(text.output.contains("until Mon 23 Nov 17:20"), "\(text)")
+    #expect(text.output.contains("Mon 23 Nov 21:00"), "\(text)")
+    let json = try await bench.json("snooze", "Walk", now: Self.afterRinging)["snoozed"]
+    #expect(json?["fireAt"]?.text == "2026-11-23T21:00:00+01:00" && json?["silent"] == .bool(false))
+    let pending = try await bench.json("pending", now: Self.afterRinging)["pending"]
+    #expect(pending?[0]?["fireAt"]?.text == json?["fireAt"]?.text)
+    // The end is no part of the window.
+    let end = try await bench.run("snooze", "Walk", "--for", "235m", now: Self.afterRinging)
+    #expect(end.output.contains("until Mon 23 Nov 21:00.\n"), "\(end)")
+    try await bench.run("habit", "edit", "Walk", "--quiet-hours", "silent")
+    let silent = try await bench.run("snooze", "Walk", now: Self.afterRinging)
+    #expect(silent.output.contains("without sound"), "\(silent)")
+  }
+
   @Test("Snooze from a notification moves what was answered")
   func fromNotification() async throws {
     let bench = try await Workbench.withStore()

@@ -20,6 +20,18 @@ extension LoggedEvent {
   }
 }
 
+extension Slot {
+  /// What a `slot.set` says of the slot, but for the habit's and the slot's id.
+  package var document: JSONObject {
+    // The habit's id is not looked at.
+    let payload = Payload.slotSet(SlotSet(habit: HabitID(high: 0, low: 0), slot: self))
+    let members = EventJSON.object(payload).members.filter {
+      !["type", "habit", "slot"].contains($0.name)
+    }
+    return JSONObject(members.map { ($0.name, $0.value) })
+  }
+}
+
 extension Payload {
   /// Reads what a line of `carillon append` says.
   ///

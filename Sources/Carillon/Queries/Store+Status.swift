@@ -146,12 +146,6 @@ extension Store {
     _ reader: ProjectionReader, replicas: [ReplicaInfo], skew: [ReplicaID: Int64]
   ) throws -> [String] {
     var health = try reader.health()
-    for habit in try reader.habits() where !habit.isDeleted {
-      for case .fixed(let zone) in habit.slots.map(\.civilZone)
-      where TimeZone(identifier: zone) == nil {
-        health.append("\(habit.title) names the zone \(zone), which this device does not know")
-      }
-    }
     for replica in replicas where replica.branches.count > 1 {
       health.append(
         "\(replica.name) has \(replica.branches.count) histories: "

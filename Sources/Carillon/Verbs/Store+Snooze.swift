@@ -11,6 +11,8 @@ public struct SnoozedReminder: Hashable, Sendable {
   public let number: Int
   /// When it rings instead.
   public let until: Instant
+  /// What quiet hours make of that: when it rings after all, and how.
+  public let effect: SnoozeEffect
   /// When the slot's next occurrence rings; nil where none does.
   public let next: Instant?
 
@@ -52,7 +54,7 @@ extension Store {
       chosen.set(
         SnoozedReminder(
           slot: found.slot, nominal: found.nominal, number: found.number, until: until,
-          next: found.next))
+          effect: planner.effect(ofSnoozing: found, until: until), next: found.next))
       let snooze = Snooze(
         slot: found.slot, nominal: found.nominal, number: found.number, until: until)
       return Decision(

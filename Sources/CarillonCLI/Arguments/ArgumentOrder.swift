@@ -12,7 +12,16 @@ struct ArgumentOrder {
   /// The verb's words, as far as they name verbs.
   let path: [String]
   /// The word that stands where a verb's name should, if there is one.
-  let unknownVerb: String?
+  let unknownVerb: UnknownVerb?
+
+  /// A word that is no verb.
+  struct UnknownVerb {
+    let word: String
+    /// The verb's words before it.
+    let path: [String]
+    /// The verb that may be meant.
+    let near: String?
+  }
 
   private static let withValue = ["--store", "--now", "--zone"]
   private static let flags = ["--json", "--quiet"]
@@ -40,8 +49,18 @@ struct ArgumentOrder {
     // Without a verb there is nobody to read them: help and the version need none.
     arguments = path.isEmpty ? rest : path + moved + rest
     self.path = path
-    unknownVerb = given.dropFirst(index).first.flatMap {
-      verbs.isEmpty || $0.hasPrefix("-") || $0 == "help" ? nil : $0
+    var words = given.dropFirst(index)
+    if path.isEmpty, words.first == "help" {
+      words = words.dropFirst()
+      while let verb = verbs.first(where: { $0.name == words.first }) {
+        path.append(verb.name)
+        verbs = verb.verbs
+        words = words.dropFirst()
+      }
+    }
+    unknownVerb = words.first.flatMap {
+      verbs.isEmpty || $0.hasPrefix("-") || $0 == "help"
+        ? nil : UnknownVerb(word: $0, path: path, near: $0.nearest(of: verbs.map(\.name)))
     }
   }
 

@@ -9,15 +9,8 @@ extension String: ArgumentValue {
   }
 }
 
-extension Int: ArgumentValue {
+extension Int: TextValue {
   static var form: String { "a whole number" }
-
-  init(argument: String) throws(ArgumentProblem) {
-    guard let value = Int(argument) else {
-      throw ArgumentProblem("\"\(argument)\" is not a whole number")
-    }
-    self = value
-  }
 }
 
 extension CivilDate: ArgumentValue {
@@ -61,16 +54,9 @@ extension TimeOfDay: ArgumentValue {
   }
 }
 
-extension Goal: ArgumentValue {
+extension Goal: TextValue {
   static var form: String {
     "so many times in so many days, such as 3/7d, up to 1000 times in up to 366 days"
-  }
-
-  init(argument: String) throws(ArgumentProblem) {
-    guard let goal = Goal(argument) else {
-      throw ArgumentProblem("\"\(argument)\" is not like 3/7d, or out of range")
-    }
-    self = goal
   }
 }
 
@@ -211,25 +197,5 @@ struct DataItem: ArgumentValue {
     }
     key = String(argument[..<equals])
     value = String(argument[argument.index(after: equals)...])
-  }
-}
-
-/// What notifications may do, with commas between.
-struct PermissionOptions: ArgumentValue {
-  let options: Permission.Options
-
-  static let form = "options out of alert,sound,badge, with commas between"
-
-  init(argument: String) throws(ArgumentProblem) {
-    var options: Permission.Options = []
-    for part in argument.split(separator: ",", omittingEmptySubsequences: false) {
-      switch part {
-      case "alert": options.insert(.alert)
-      case "sound": options.insert(.sound)
-      case "badge": options.insert(.badge)
-      default: throw ArgumentProblem("\"\(part)\" is no option")
-      }
-    }
-    self.options = options
   }
 }

@@ -11,6 +11,12 @@ struct Given<Value: ArgumentValue>: ExpressibleByArgument {
     text = argument
   }
 
+  var defaultValueDescription: String { text }
+
+  static var defaultCompletionKind: CompletionKind {
+    Value.names.isEmpty ? .default : .list(Value.names)
+  }
+
   /// The value, for the option or argument of a name.
   func value(for name: String) throws(CommandFailure) -> Value {
     do {
@@ -25,7 +31,13 @@ struct Given<Value: ArgumentValue>: ExpressibleByArgument {
 protocol ArgumentValue {
   /// What the argument looks like, for hints: `a date YYYY-MM-DD`.
   static var form: String { get }
+  /// The names that a shell offers where the value is, or lists, some of these; else none.
+  static var names: [String] { get }
   init(argument: String) throws(ArgumentProblem)
+}
+
+extension ArgumentValue {
+  static var names: [String] { [] }
 }
 
 /// What is wrong with an argument's text.

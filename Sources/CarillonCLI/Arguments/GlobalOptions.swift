@@ -68,7 +68,7 @@ struct Call: Sendable {
 
   init(_ global: GlobalValues) throws {
     let zone = try global.zone.value(for: "--zone")?.zone ?? .current
-    let fixed = try global.now.value(for: "--now")?.instant(in: zone)
+    let fixed = try global.now.value(for: "--now")?.clock(in: zone)
     let base = StoreOptions()
     let clock: @Sendable () -> Instant
     if let fixed { clock = { fixed } } else { clock = base.clock }
@@ -101,7 +101,7 @@ struct Call: Sendable {
   func withStore<Result>(
     at directory: URL, _ body: (Store) async throws -> Result
   ) async throws -> Result {
-    let store = try await Store.open(at: directory, options: storeOptions)
+    let store = try await open(directory)
     do {
       let result = try await body(store)
       await store.close()
@@ -109,6 +109,17 @@ struct Call: Sendable {
     } catch {
       await store.close()
       throw error
+    }
+  }
+
+  /// Names the directory as it was given.
+  private func open(_ directory: URL) async throws -> Store {
+    do {
+      return try await Store.open(at: directory, options: storeOptions)
+    } catch let error as StoreError where error.code == .notFound {
+      throw CommandFailure.notFound(
+        "there is no store at \(directory.relativePath)",
+        hint: "name another directory, or make a store: carillon init --replica NAME --store DIR")
     }
   }
 }

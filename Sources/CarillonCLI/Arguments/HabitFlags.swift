@@ -12,8 +12,11 @@ struct HabitFlags: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Which device reminds: phoneFirst, phone, watch or both.", valueName: "owner"))
-  var owner: String?
+      "Which device reminds: phoneFirst, by default (a phone before a tablet, a watch and a "
+        + "desktop, of those heard of lately), phone (one of the phones, nothing else), watch (one "
+        + "of the watches), or both (each device that may notify).",
+      valueName: "owner"))
+  var owner: Given<Habit.Owner>?
 
   @Option(help: ArgumentHelp("The first date that counts.", valueName: "date"))
   var start: Given<CivilDate>?
@@ -48,11 +51,6 @@ struct HabitFlags: ParsableArguments {
     try goal.change(for: "--goal").apply(to: &habit.goal)
     try question.change(for: "--question").apply(to: &habit.question)
     try notes.change(for: "--notes").apply(to: &habit.notes)
-    guard let owner else { return }
-    guard let known = Habit.Owner(rawValue: owner) else {
-      let names = Habit.Owner.allCases.map(\.rawValue).joined(separator: ", ")
-      throw CommandFailure.badData("--owner: \"\(owner)\" is none", hint: "give one of \(names)")
-    }
-    habit.owner = known
+    if let owner = try owner.value(for: "--owner") { habit.owner = owner }
   }
 }

@@ -22,17 +22,16 @@ struct InputFile: Sendable {
     }
   }
 
-  /// Whether the file begins with a text; what can be read only once, such as a pipe, is not looked
-  /// at.
-  func begins(with text: String) throws -> Bool {
+  /// What the file begins with, up to so many bytes; nothing of what can be read only once, such as
+  /// a pipe.
+  func beginning(maxBytes: Int) throws -> Data {
     var status = stat()
     guard path != "-", stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-      return false
+      return Data()
     }
     let handle = try handle()
-    let data = try handle.read(upToCount: text.utf8.count) ?? Data()
-    try handle.close()
-    return data.elementsEqual(text.utf8)
+    defer { try? handle.close() }  // Nothing was written; what was read is here.
+    return try handle.read(upToCount: maxBytes) ?? Data()
   }
 
   /// All bytes, up to a limit.

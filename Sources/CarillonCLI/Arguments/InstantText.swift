@@ -27,6 +27,24 @@ struct InstantText: ArgumentValue {
     isCivil = zone.isEmpty
   }
 
+  /// The moment as the clock of a call: one at which what is read can be planned.
+  ///
+  /// Writing verbs take less, and say so.
+  ///
+  /// - Throws: `clockExhausted`.
+  func clock(in zone: TimeZone) throws(CommandFailure) -> Instant {
+    let moment = instant(in: zone)
+    let planned = CivilCalendar.instants
+    guard planned.contains(moment) else {
+      throw CommandFailure(
+        status: .badData, code: ModelError.Code.clockExhausted.rawValue,
+        message: "--now: \(moment.rfc3339()) is out of range; \(planned.lowerBound.rfc3339()) to "
+          + "\(planned.upperBound.rfc3339()) is allowed, and to write, 1970-01-01 to 2200-12-31",
+        hint: "give \(Self.form)")
+    }
+    return moment
+  }
+
   /// The moment, where a text without an offset means civil time of the zone.
   func instant(in zone: TimeZone) -> Instant {
     guard isCivil else { return instant }

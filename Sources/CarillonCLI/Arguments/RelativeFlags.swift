@@ -69,6 +69,12 @@ struct RelativeFlags: ParsableArguments {
     case .set(let text):
       (relative.repeatCount, relative.repeatSeconds) = (text.count, text.seconds)
     }
+    guard of == nil && lasting == nil || relative.edge == .start || relative.durationMinutes > 0
+    else {
+      throw CommandFailure.usage(
+        "--of end counts from the end, and nothing says when that is",
+        hint: "give how long it lasts as well: --lasting 45m")
+    }
   }
 
   private func requireNone() throws(CommandFailure) {

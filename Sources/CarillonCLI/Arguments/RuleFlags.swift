@@ -48,7 +48,9 @@ struct RuleFlags: ParsableArguments {
   var interval: Given<DurationText>?
 
   @Option(
-    help: ArgumentHelp("The times of day at which --interval rings.", valueName: "08:00-20:00"))
+    help: ArgumentHelp(
+      "When --interval rings: from the first time up to, and without, the second.",
+      valueName: "08:00-20:00"))
   var window: Given<DayWindow>?
 
   @Option(

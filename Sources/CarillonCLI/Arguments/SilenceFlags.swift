@@ -7,12 +7,13 @@ struct SilenceFlags: ParsableArguments {
     help: ArgumentHelp(
       "Stay silent on dates when it is done, its --quota (or --goal) is met, or has any entry.",
       valueName: "done,quota,entry"))
-  var unless: Given<ConditionList>?
+  var unless: Given<OptionList<Condition>>?
 
   @Option(
     help: ArgumentHelp(
-      "How often is enough: N/day, N/week, N/month, or N/Dd for the last D days; implies --unless "
-        + "quota.", valueName: "3/week"))
+      "How often is enough: N/day, N/week (from Monday), N/month, or N/Dd for the last D days, "
+        + "today's among them. What counts is dates that are done; for N/day, the sum of the "
+        + "amounts. Implies --unless quota.", valueName: "3/week"))
   var quota: Given<Quota>?
 
   @Option(
@@ -43,7 +44,7 @@ struct SilenceFlags: ParsableArguments {
     switch conditions {
     case .keep: break
     case .clear: slot.unless = .none
-    case .set(let list): slot.unless = list.condition
+    case .set(let list): slot.unless = list.options
     }
     switch try quota.change(for: "--quota") {
     case .keep: break

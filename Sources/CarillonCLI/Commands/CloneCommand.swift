@@ -13,7 +13,7 @@ struct CloneCommand: Verb {
   @OptionGroup var device: DeviceFlags
 
   func run(_ call: Call) async throws {
-    let role = try device.deviceRole()
+    let role = try device.role.value(for: "--role")
     let target = URL(filePath: directory, directoryHint: .isDirectory)
     let source = URL(filePath: from, directoryHint: .isDirectory)
     let name = device.replica.precomposedStringWithCanonicalMapping

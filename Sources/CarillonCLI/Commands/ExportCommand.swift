@@ -34,7 +34,7 @@ struct ExportCommand: Verb {
     try await call.withStore { store in
       switch (format, table ?? .entries) {
       case (.events, _): try await writeEvents(of: store)
-      case (.csv, .habits): try await HabitTable().write(store)
+      case (.csv, .habits): try await HabitTable(time: call.output.time).write(store)
       case (.csv, .entries): try await EntryTable(time: call.output.time).write(store)
       case (.csv, .receipts): try await ReceiptTable(time: call.output.time).write(store)
       }

@@ -15,7 +15,7 @@ struct InitCommand: Verb {
   var storeId: String?
 
   func run(_ call: Call) async throws {
-    let role = try device.deviceRole()
+    let role = try device.role.value(for: "--role")
     var storeID = StoreID.random()
     if let storeId {
       guard let given = StoreID(storeId) else {
@@ -50,15 +50,7 @@ struct DeviceFlags: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "What it is: phone, tablet, watch, desktop or server.", valueName: "role"))
-  var role = Device.Role.phone.rawValue
-
-  func deviceRole() throws -> Device.Role {
-    guard let known = Device.Role(rawValue: role) else {
-      let names = Device.Role.allCases.map(\.rawValue).joined(separator: ", ")
-      throw CommandFailure.badData("--role: \"\(role)\" is none", hint: "give one of \(names)")
-    }
-    return known
-  }
+  var role = Given<Device.Role>(argument: Device.Role.phone.rawValue)
 }
 
 /// Runs what makes a store; whatever stands in its way but a full disk is exit code 73.

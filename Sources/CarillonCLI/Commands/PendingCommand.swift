@@ -63,7 +63,7 @@ struct PendingCommand: Verb {
       table.add([
         .init(request.fireAt.map(time.text) ?? "at a place"),
         .init(request.fireAt.map(time.distance) ?? "", .dim),
-        .init(request.content.title, .bold), .init(request.repeats ? request.trigger : ""),
+        .init(request.content.title, .bold), .init(request.repeats ? request.triggerText : ""),
         .init(request.id, .dim),
       ])
     }
@@ -111,6 +111,9 @@ extension Plan {
 }
 
 extension Request {
+  /// How it repeats, for people.
+  fileprivate var triggerText: String { RequestTrigger(trigger)?.text ?? trigger }
+
   func json(_ time: LocalTime) -> JSON {
     var shown: [(key: String, value: JSON)] = [("title", .text(content.title))]
     if let body = content.body { shown.append(("body", .text(body))) }

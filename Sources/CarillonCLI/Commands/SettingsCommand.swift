@@ -33,8 +33,23 @@ struct SettingsSetCommand: Verb {
   static let configuration = CommandConfiguration(
     commandName: "set", abstract: "Change a setting of the store; none gives it its default.",
     discussion: """
-      dayStart 04:00, quietHours 22:00-07:00, horizonDays 14, staleHours 48, digest 3/300s, \
-      asksToOpen on, primingDays 14.
+      dayStart 04:00: when the day begins; what is due before it counts to the day before.
+
+      quietHours 22:00-07:00: when nothing rings, from the first time up to the second, which is \
+      no part of them; in the zone of the device that plans.
+
+      horizonDays 14: how many days are planned, today's among them, 1 to 400.
+
+      staleHours 48: after how many hours without an event of a device another one takes over \
+      what it reminds of, 1 to 8760.
+
+      digest 3/300s: more than 3 reminders of one group of habits within 300 seconds come as one.
+
+      asksToOpen on: where the system's list is full, its last place asks to open the app when \
+      the list ends; off by default.
+
+      primingDays 14: how many days after a "not now" on the app's own screen it may be shown \
+      again, 1 to 365; they double with each "not now".
       """)
 
   @OptionGroup var global: GlobalOptions

@@ -32,9 +32,7 @@ struct SnoozeCommand: Verb {
         guard let reminder = snoozed.reminder else {
           return "Nothing to snooze: no reminder of \(found.title) was due in the last 24 hours."
         }
-        let until = call.output.time.text(reminder.until)
-        return reminder.isInVain
-          ? "\(found.title) is not moved to \(until)." : "\(found.title) is snoozed until \(until)."
+        return reminder.text(of: found, call.output.time)
       }
       guard snoozed.reminder != nil else { throw ExitCode(ExitStatus.no.rawValue) }
     }
@@ -42,11 +40,22 @@ struct SnoozeCommand: Verb {
 }
 
 extension SnoozedReminder {
-  /// `{slot,nominal,number,until}`.
+  /// Until when it is snoozed; in quiet hours also when it rings after all.
+  fileprivate func text(of habit: Habit, _ time: LocalTime) -> String {
+    let until = time.text(until)
+    if isInVain { return "\(habit.title) is not moved to \(until)." }
+    let snoozed = "\(habit.title) is snoozed until \(until)"
+    if effect.isSilent { return "\(snoozed), in quiet hours: it comes without sound." }
+    guard effect.fireAt != self.until else { return snoozed + "." }
+    return "\(snoozed), in quiet hours: it rings when they end, \(time.text(effect.fireAt))."
+  }
+
+  /// `{slot,nominal,number,until,fireAt,silent}`.
   fileprivate func json(_ time: LocalTime) -> JSON {
     [
       "slot": .text(slot.description), "nominal": .text(nominal.description),
       "number": .integer(number), "until": .text(time.rfc3339(until)),
+      "fireAt": .text(time.rfc3339(effect.fireAt)), "silent": .bool(effect.isSilent),
     ]
   }
 }

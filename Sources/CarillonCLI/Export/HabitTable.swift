@@ -2,6 +2,8 @@ import Carillon
 
 /// All habits, archived and deleted ones among them, one a line.
 struct HabitTable {
+  let time: LocalTime
+
   private static let titles = [
     "habit", "title", "kind", "unit", "target", "direction", "goal", "group", "question", "notes",
     "start", "end", "owner", "order", "reminders", "archived", "deleted",
@@ -30,7 +32,7 @@ struct HabitTable {
     line.add(habit.end?.description ?? "")
     line.add(habit.owner.rawValue)
     line.add(habit.position.map(String.init) ?? "")
-    line.add(text: habit.slots.map(\.summary).joined(separator: "; "))
+    line.add(text: habit.slots.map { $0.summary(time) }.joined(separator: "; "))
     line.add(String(habit.isArchived))
     line.add(String(habit.isDeleted))
     return line

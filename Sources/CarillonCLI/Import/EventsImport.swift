@@ -8,11 +8,14 @@ struct EventsImport {
   private static let batchCount = 4_000
 
   func run(_ call: Call) async throws {
-    let lines = try InputFile(file)
-    guard try !lines.begins(with: "SQLite format 3\0") else {
+    if let folder = RecognizedFile(folder: file) {
       throw CommandFailure.badData(
-        "\(file) is a SQLite database, not a list of events",
-        hint: "if it is a backup of Loop Habit Tracker, give --format loop")
+        "\(file) is \(folder.name), not a list of events", hint: folder.hint)
+    }
+    let lines = try InputFile(file)
+    if let other = try RecognizedFile(lines) {
+      throw CommandFailure.badData(
+        "\(file) is \(other.name), not a list of events", hint: other.hint)
     }
     let bar = ProgressBar("importing", isQuiet: call.output.isQuiet)
     let (read, added) = try await call.withStore { store in

@@ -25,7 +25,7 @@ struct HabitTitles {
     case .habitArchivedSet(let set): "\(title(set.habit)) \(set.isArchived ? "archived" : "shown")"
     case .habitDeleted(let deleted): title(deleted.habit)
     case .habitRestored(let restored): title(restored.habit)
-    case .slotSet(let set): "\(title(set.habit)): \(set.slot.summary)"
+    case .slotSet(let set): "\(title(set.habit)): \(set.slot.summary(time))"
     case .slotRemoved(let removed): title(removed.habit)
     case .entryRecorded(let entry):
       "\(title(entry.habit)) \(entry.date)"

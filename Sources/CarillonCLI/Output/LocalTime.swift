@@ -30,7 +30,10 @@ struct LocalTime: Sendable {
   }
 
   /// `Nov`.
-  static func monthName(of date: CivilDate) -> String { months[date.components.month - 1] }
+  static func monthName(of date: CivilDate) -> String { monthName(date.components.month) }
+
+  /// `Nov` of 11.
+  static func monthName(_ month: Int) -> String { months[month - 1] }
 
   /// `in 25 min`, `in 3 h`, or nothing for what is more than a day away or past.
   func distance(to instant: Instant) -> String {

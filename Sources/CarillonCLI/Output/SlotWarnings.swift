@@ -14,6 +14,7 @@ extension Slot {
     if let text = rule.warning(times, frame.moment(in: zone(of: rule, frame))) {
       texts.append(text)
     }
+    if case .recurrence(let recurrence) = rule { texts += recurrence.uselessExceptions }
     return texts
   }
 
@@ -49,6 +50,32 @@ extension Rule {
       return coming.next() == nil ? "all dates of the rule are past; it will not ring" : nil
     case .relative, .weekly, .everyDays, .interval, .place, .unknown: return nil
     }
+  }
+}
+
+extension Recurrence {
+  /// Of each EXDATE that takes nothing away, a sentence that says so.
+  fileprivate var uselessExceptions: [String] {
+    guard !exceptions.isEmpty, let whole = withoutExceptions else { return [] }
+    return exceptions.prefix(Self.maxLooked).compactMap { exception in
+      var rest = whole.instances(from: exception.dateTime)
+      let next = rest.next()
+      let isMet =
+        switch exception {
+        case .date(let date): next?.date == date
+        case .dateTime(let moment): next == moment
+        }
+      return isMet
+        ? nil : "EXDATE \(exception.words) is none of the rule's dates; it changes nothing"
+    }
+  }
+
+  /// Each look may count the periods of a rule with COUNT from its start.
+  private static let maxLooked = 32
+
+  private var withoutExceptions: Recurrence? {
+    let kept = description.split(separator: "\n").filter { !$0.hasPrefix("EXDATE") }
+    return Recurrence(kept.joined(separator: "\n"))
   }
 }
 

@@ -11,7 +11,7 @@ extension LogEnvironment {
     var status = stat()
     if stat(path, &status) != 0 && (errno == ENOENT || errno == ENOTDIR) {
       throw LogError(
-        code: .notFound, message: "There is no store at \(directory). Make one, or name another.")
+        code: .notFound, message: "there is no store: \(directory) holds no log")
     }
     // LMDB takes an empty or short file for a new one and writes to it.
     let file = try DataFile(path: path)

@@ -140,3 +140,9 @@ extension Device {
     }
   }
 }
+
+extension Permission.Options: NamedOptions {
+  package static var named: [(name: String, option: Permission.Options)] {
+    [("alert", .alert), ("sound", .sound), ("badge", .badge)]
+  }
+}

@@ -60,7 +60,7 @@ public struct ModelError: Error, Hashable, Sendable, CustomStringConvertible {
   package static func clockExhausted(_ clock: Instant) -> ModelError {
     ModelError(
       code: .clockExhausted,
-      message: "the clock reads \(clock.milliseconds) ms since 1970; "
-        + "it must be at or after 1970 and before 2^45 ms (the year 3084)")
+      message: "the clock reads \(clock.rfc3339()); "
+        + "it must be at or after 1970 and before 2^45 ms since then (the year 3084)")
   }
 }

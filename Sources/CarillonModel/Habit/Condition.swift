@@ -20,6 +20,12 @@ public struct Condition: OptionSet, Hashable, Sendable {
   public static let entry = Condition(rawValue: 4)
 }
 
+extension Condition: NamedOptions {
+  package static var named: [(name: String, option: Condition)] {
+    [("done", .done), ("quota", .quota), ("entry", .entry)]
+  }
+}
+
 /// How often is enough in a period.
 ///
 /// A completion is a distinct date that is done; for a period of one day it is the sum of the

@@ -25,12 +25,14 @@ public struct PlanProblem: Hashable, Sendable {
   }
 
   /// The problem of a slot of which its rule or else its zone is not known, or nil.
-  init?(habit: HabitID, slot: Slot, zones: ZoneSpans) {
+  ///
+  /// - Parameter isKnown: Whether this system has a zone.
+  package init?(habit: HabitID, slot: Slot, isKnown: (SlotZone) -> Bool) {
     var rule = slot.rule
     if case .relative(let relative) = rule { rule = relative.base }
     if case .unknown(let number, _) = rule {
       self.init(habit: habit, slot: slot.id, kind: .unknownRule(number: number))
-    } else if case .fixed(let zone) = slot.civilZone, zones.span(of: slot.civilZone) == nil {
+    } else if case .fixed(let zone) = slot.civilZone, !isKnown(slot.civilZone) {
       self.init(habit: habit, slot: slot.id, kind: .unknownZone(zone))
     } else {
       return nil

@@ -45,7 +45,10 @@ struct PlannedHabits {
   /// What a slot without a timetable comes to: a place, a problem, or nothing.
   private mutating func appendRest(_ index: Int, _ facts: HabitFacts, isOwned: Bool) {
     let slot = facts.habit.slots[index]
-    if let problem = PlanProblem(habit: facts.habit.id, slot: slot, zones: frame.zones) {
+    let problem = PlanProblem(habit: facts.habit.id, slot: slot) { [frame] zone in
+      frame.zones.span(of: zone) != nil
+    }
+    if let problem {
       problems.append(problem)
     } else if isOwned, case .place(let place) = slot.rule,
       let span = frame.zones.span(of: slot.zone),

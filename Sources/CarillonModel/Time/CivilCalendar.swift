@@ -23,7 +23,7 @@ public struct CivilCalendar: Hashable, Sendable {
   }
 
   /// The instants that are served, a safe year inside the dates that are.
-  static let instants =
+  package static let instants =
     Instant(milliseconds: -100_000 * 86_400_000)...Instant(milliseconds: 813_000 * 86_400_000)
 
   private static let dates = CivilDate(rawValue: -101_000)...CivilDate(rawValue: 814_000)

@@ -1,4 +1,5 @@
 package import CarillonModel
+internal import Foundation
 
 /// One consistent view of the projections: rows and checkpoint of one moment.
 ///
@@ -31,10 +32,11 @@ package struct ProjectionReader {
     }
     for habit in try habits() where !habit.isDeleted {
       for slot in habit.slots {
-        guard case .unknown(let number, _) = slot.rule else { continue }
-        sentences.append(
-          "slot \(slot.id) of \(habit.title) has a rule (\(number)) that this version does not "
-            + "know; it plans nothing")
+        let problem = PlanProblem(habit: habit.id, slot: slot) { zone in
+          guard case .fixed(let name) = zone else { return true }
+          return TimeZone(identifier: name) != nil
+        }
+        if let problem { sentences.append("\(habit.title): \(problem)") }
       }
     }
     return sentences + settingsHealth(try settingTexts())

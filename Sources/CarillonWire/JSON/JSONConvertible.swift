@@ -153,14 +153,11 @@ extension Weekday: JSONConvertible {
 /// A set of bits.
 ///
 /// Those with a name are written by it, others by their number.
-protocol JSONFlags: JSONConvertible, OptionSet where RawValue == UInt32 {
-  /// The named bits, by ascending number.
-  static var names: [(name: String, bit: UInt32)] { get }
-}
+protocol JSONFlags: JSONConvertible, NamedOptions {}
 
 extension JSONFlags {
   static var allowed: String {
-    "a list of " + names.map(\.name).joined(separator: ", ")
+    "a list of " + named.map(\.name).joined(separator: ", ")
   }
 
   var json: JSONValue {
@@ -168,7 +165,7 @@ extension JSONFlags {
     let bits = all.filter { rawValue & $0 != 0 }
     return .array(
       bits.map { bit in
-        Self.names.first { $0.bit == bit }.map { .text($0.name) } ?? .integer(Int64(bit))
+        Self(rawValue: bit).names.first.map(JSONValue.text) ?? .integer(Int64(bit))
       })
   }
 
@@ -184,7 +181,7 @@ extension JSONFlags {
 
   private static func bit(_ value: JSONValue) -> UInt32? {
     switch value {
-    case .text(let name): names.first { $0.name == name }?.bit
+    case .text(let name): Self(name: name)?.rawValue
     case .integer(let number):
       UInt32(exactly: number).flatMap { $0.nonzeroBitCount == 1 ? $0 : nil }
     default: nil
@@ -192,13 +189,8 @@ extension JSONFlags {
   }
 }
 
-extension Condition: JSONFlags {
-  static var names: [(name: String, bit: UInt32)] { [("done", 1), ("quota", 2), ("entry", 4)] }
-}
-
-extension Permission.Options: JSONFlags {
-  static var names: [(name: String, bit: UInt32)] { [("alert", 1), ("sound", 2), ("badge", 4)] }
-}
+extension Condition: JSONFlags {}
+extension Permission.Options: JSONFlags {}
 
 /// Bytes, in base64.
 struct JSONBytes: JSONConvertible, Equatable {

@@ -25,7 +25,7 @@ struct HabitAddCommand: Verb {
         "slots": .array(added.slots) { .text($0.description) },
       ]
       try call.output.confirm(added.written, ids.merging(warnings: warnings)) {
-        "Added \(habit.title): \(habit.slots.first?.summary ?? "no reminder")"
+        "Added \(habit.title): \(habit.slots.first?.summary(call.output.time) ?? "no reminder")"
       }
     }
   }

@@ -13,6 +13,10 @@ struct HabitEditCommand: Verb {
   @OptionGroup(title: "The habit") var flags: HabitFlags
 
   func run(_ call: Call) async throws {
+    guard title != "none" else {
+      throw CommandFailure.badData(
+        "--title: a title cannot be cleared; every habit has one", hint: "give another title")
+    }
     try await call.withStore { store in
       let found = try await habit.find(in: store)
       let frame = try await SlotFrame(call, store)

@@ -28,7 +28,7 @@ struct HabitListCommand: Verb {
           .init(title: "reminders", canShrink: true), .init(title: "id"),
         ])
         for habit in habits {
-          let reminders = habit.slots.map(\.summary).joined(separator: "; ")
+          let reminders = habit.slots.map { $0.summary(call.output.time) }.joined(separator: "; ")
           table.add([
             .init(habit.title, .bold), .init(mark(habit, state, today)),
             .init(reminders.isEmpty ? "none" : reminders),

@@ -48,7 +48,7 @@ struct HabitShowCommand: Verb {
       facts.append(("paused", pause.text(on: adherence.today, call.output.time)))
     }
     for slot in habit.slots {
-      facts.append(("slot", "\(slot.summary)  \(slot.id)"))
+      facts.append(("slot", "\(slot.summary(call.output.time))  \(slot.id)"))
       if slot.stopAfterDays == nil, slot.inactivityDays > 0 {
         facts.append(("", "stops after \(slot.inactivityDays) days without activity"))
       }

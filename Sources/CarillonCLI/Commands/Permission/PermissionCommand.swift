@@ -99,7 +99,7 @@ struct PermissionGrantCommand: Verb {
   @OptionGroup var global: GlobalOptions
 
   @Option(help: ArgumentHelp("What may be used.", valueName: "alert,sound,badge"))
-  var options: Given<PermissionOptions>?
+  var options: Given<OptionList<Permission.Options>>?
 
   @Flag(help: "Quietly, without a prompt: into the list, until the person decides.")
   var provisional = false
@@ -159,13 +159,5 @@ extension PushTokenSet {
     case .token(let bytes): "\(environment) \(bytes.hexadecimal)"
     case .failure(let text): "\(environment) failed: \(text)"
     }
-  }
-}
-
-extension Permission.Options {
-  /// The names of the options that are set.
-  fileprivate var names: [String] {
-    [("alert", Self.alert), ("sound", .sound), ("badge", .badge)]
-      .filter { contains($0.1) }.map(\.0)
   }
 }

@@ -29,7 +29,7 @@ struct SlotAddCommand: Verb {
       let warnings = slot.warnings(of: found, frame)
       try call.output.warn(warnings)
       try call.output.confirm(written, slot.json(of: found, warnings)) {
-        "Added to \(found.title): \(slot.summary)"
+        "Added to \(found.title): \(slot.summary(call.output.time))"
       }
     }
   }
@@ -61,7 +61,7 @@ struct SlotEditCommand: Verb {
       let warnings = changed.warnings(of: habit, frame)
       try call.output.warn(warnings)
       try call.output.confirm(written, changed.json(of: habit, warnings)) {
-        "\(habit.title): \(changed.summary)"
+        "\(habit.title): \(changed.summary(call.output.time))"
       }
     }
   }
@@ -80,7 +80,7 @@ struct SlotRemoveCommand: Verb {
       let (habit, found) = try await slot.find(in: store)
       let written = try await store.edit(habit.id) { $0.slots.removeAll { $0.id == found.id } }
       try call.output.confirm(written, found.json(of: habit)) {
-        "Removed from \(habit.title): \(found.summary)"
+        "Removed from \(habit.title): \(found.summary(call.output.time))"
       }
     }
   }

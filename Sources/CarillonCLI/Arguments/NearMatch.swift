@@ -1,0 +1,36 @@
+extension String {
+  /// The word of a list that may have been meant: one that this begins, or the one that the fewest
+  /// changes of a letter give, two at most.
+  ///
+  /// - Complexity: O(list × length²), of words as long as verbs; others match nothing.
+  func nearest(of words: [String]) -> String? {
+    guard (2...Self.maxNearLength).contains(count) else { return nil }
+    let begun = words.filter { $0.hasPrefix(self) }
+    if begun.count == 1 { return begun[0] }
+    let most = count < 5 ? 1 : 2
+    return words.map { (distance(to: $0), $0) }.filter { $0.0 <= most }.min { $0.0 < $1.0 }?.1
+  }
+
+  private static let maxNearLength = 20
+
+  /// How many letters must be changed, added, left out, or change places with the next.
+  private func distance(to other: String) -> Int {
+    let (own, other) = (Array(self), Array(other))
+    var before: [Int] = []
+    var above = Array(0...other.count)
+    for row in own.indices {
+      var line = [row + 1]
+      for column in other.indices {
+        let isSame = own[row] == other[column]
+        var least = Swift.min(
+          line[column] + 1, above[column + 1] + 1, above[column] + (isSame ? 0 : 1))
+        if row > 0, column > 0, own[row] == other[column - 1], own[row - 1] == other[column] {
+          least = Swift.min(least, before[column - 1] + 1)
+        }
+        line.append(least)
+      }
+      (before, above) = (above, line)
+    }
+    return above[other.count]
+  }
+}

@@ -1,0 +1,102 @@
+import Carillon
+import Foundation
+
+/// Rules as people read them.
+struct RuleText {
+  let time: LocalTime
+
+  /// `Mon, Fri 07:30 17:00`, `every 2 h from Fri 20 Nov 13:00`, or `daily, no reminder`.
+  func text(_ rule: Rule, at times: [TimeOfDay]) -> String {
+    switch rule {
+    case .once, .weekly, .everyDays: dated(words(rule), times)
+    case .recurrence(let recurrence):
+      recurrence.isDateOnly
+        ? dated(recurrence.words ?? recurrence.lines, times, "at")
+        : recurrence.words ?? recurrence.lines
+    case .interval(let interval): text(interval)
+    case .relative(let relative): text(relative, at: times)
+    case .place(let region): region.text
+    case .unknown: "a rule of a newer version"
+    }
+  }
+
+  /// Dates with the times at which they remind.
+  private func dated(_ dates: String, _ times: [TimeOfDay], _ at: String = "") -> String {
+    guard !times.isEmpty else { return "\(dates), no reminder" }
+    let words = [dates, at].filter { !$0.isEmpty } + times.map(\.description)
+    return words.joined(separator: " ")
+  }
+
+  /// The dates of a rule that names them without a recurrence.
+  private func words(_ rule: Rule) -> String {
+    switch rule {
+    case .once(let date): "once \(date)"
+    case .weekly(let days) where days.count == 7: "daily"
+    case .weekly(let days): days.sorted().map(\.name).joined(separator: ", ")
+    case .everyDays(1, let anchor): "daily from \(anchor)"
+    case .everyDays(let days, let anchor): "every \(days) days from \(anchor)"
+    case .recurrence, .interval, .relative, .place, .unknown: ""
+    }
+  }
+
+  private func text(_ interval: Interval) -> String {
+    "every \(interval.seconds.span)" + (interval.window.map { " \($0)" } ?? "")
+      + ", from \(time.text(interval.from))"
+  }
+
+  /// `15 min before Mon 18:00, and 2 more, 5 min apart`, or
+  /// `10 min after the end (45 min) of daily 18:00`.
+  private func text(_ relative: Relative, at times: [TimeOfDay]) -> String {
+    let offset = relative.offsetSeconds
+    let side =
+      offset == 0 ? "at" : "\(abs(offset).span) \(offset < 0 ? "before" : "after")"
+    let edge =
+      relative.edge == .end ? "the end (\((relative.durationMinutes * 60).span)) of " : ""
+    let again =
+      relative.repeatCount == 0
+      ? "" : ", and \(relative.repeatCount) more, \(relative.repeatSeconds.span) apart"
+    return "\(side) \(edge)\(text(relative.base, at: times))\(again)"
+  }
+}
+
+extension Region {
+  /// `on leaving 200 m around 52.52, 13.405`.
+  fileprivate var text: String {
+    "on \(crossing == .entry ? "entering" : "leaving") \(radius) m around "
+      + "\(PlaceText.text(latitude)), \(PlaceText.text(longitude))"
+  }
+}
+
+extension RequestTrigger {
+  /// `weekly Mon 07:30`, `every 2 h` or `on leaving 200 m around 52.52, 13.405`.
+  var text: String {
+    let shape =
+      switch shape {
+      case .at, .daily: shape.description
+      case .weekly(let day, let time): "weekly \(day.name) \(time)"
+      case .monthly(let day, let time): "monthly, day \(day) \(time)"
+      case .yearly(let month, let day, let time):
+        "yearly, \(day) \(LocalTime.monthName(month)) \(time)"
+      case .every(let seconds): "every \(seconds.span)"
+      case .place(let region): region.text
+      }
+    guard case .every = self.shape else { return zone.map { "\(shape) \($0)" } ?? shape }
+    return shape
+  }
+}
+
+extension Weekday {
+  /// `Mon`.
+  var name: String { abbreviation.capitalized }
+}
+
+extension Int {
+  /// A number of seconds in the largest unit that says it whole: `2 h`, `90 s`, `1 day`.
+  fileprivate var span: String {
+    if self > 0, self % 86_400 == 0 { return (self / 86_400).counted("day") }
+    for (unit, size) in [("h", 3_600), ("min", 60)] where self > 0 && self % size == 0 {
+      return "\(self / size) \(unit)"
+    }
+    return "\(self) s"
+  }
+}

@@ -1,0 +1,26 @@
+/// When a snoozed reminder rings, and how.
+public struct SnoozeEffect: Hashable, Sendable {
+  /// When it rings, or what stands for it when quiet hours end.
+  public let fireAt: Instant
+  /// Whether quiet hours take its sound.
+  public let isSilent: Bool
+}
+
+extension Planner {
+  /// What quiet hours make of a reminder that is snoozed.
+  ///
+  /// - Parameters:
+  ///   - occurrence: What is snoozed.
+  ///   - until: When it is to ring.
+  public func effect(ofSnoozing occurrence: SnoozableOccurrence, until: Instant) -> SnoozeEffect {
+    let slot = state.habits[occurrence.habit]?.slots.first { $0.id == occurrence.slot }
+    let frame = frame(from: now, to: horizonEnd)
+    let effect = frame.quietEffect(
+      at: until, slot?.quietPolicy ?? .deferred, isSnoozed: true)
+    return switch effect {
+    case .deferred(let end): SnoozeEffect(fireAt: end, isSilent: false)
+    case .passive: SnoozeEffect(fireAt: until, isSilent: true)
+    case .none, .dropped: SnoozeEffect(fireAt: until, isSilent: false)
+    }
+  }
+}

@@ -1,0 +1,124 @@
+import Carillon
+import Foundation
+import Testing
+
+@testable import CarillonCLI
+
+/// What people read of a slot's rule.
+struct RuleTextTests {
+  private static let text = RuleText(
+    time: LocalTime(
+      zone: .gmt, now: Instant(rfc3339: "2026-11-20T12:00:00Z") ?? Instant(milliseconds: 0)))
+
+  @Test(
+    "A recurrence is a short sentence, or its own text where that would not be right",
+    arguments: [
+      ("20261123T0730", "FREQ=DAILY", "daily from 2026-11-23 07:30"),
+      ("20261123", "FREQ=DAILY;INTERVAL=3", "every 3 days from 2026-11-23 at 08:00"),
+      ("20261123", "FREQ=WEEKLY;COUNT=1", "weekly on Mon from 2026-11-23, 1 time at 08:00"),
+      (
+        "20261123T0730", "FREQ=WEEKLY;INTERVAL=2;BYDAY=FR,MO;UNTIL=20270101",
+        "every 2 weeks on Mon, Fri from 2026-11-23 07:30, until 2027-01-01"
+      ),
+      ("20261123", "FREQ=WEEKLY;INTERVAL=2;WKST=SU;BYDAY=SU,MO", nil),
+      ("20261123", "FREQ=MONTHLY", "monthly on day 23 from 2026-11-23 at 08:00"),
+      (
+        "20261123", "FREQ=MONTHLY;BYMONTHDAY=1,15,-1",
+        "monthly on day 1, 15 and the last day from 2026-11-23 at 08:00"
+      ),
+      (
+        "20261123", "FREQ=MONTHLY;BYDAY=3TH,TU,-2FR",
+        "monthly on the 2nd to last Fri and every Tue and the 3rd Thu from 2026-11-23 at 08:00"
+      ),
+      ("20261123", "FREQ=MONTHLY;BYDAY=FR;BYMONTHDAY=13", nil),
+      ("20261123", "FREQ=MONTHLY;BYDAY=MO,TU;BYSETPOS=-1", nil),
+      ("20261123", "FREQ=MONTHLY;BYMONTH=5", nil), ("20261123", "FREQ=DAILY;BYDAY=MO", nil),
+      ("20261224T1800", "FREQ=YEARLY", "yearly on day 24 of Dec from 2026-12-24 18:00"),
+      (
+        "20261123", "FREQ=YEARLY;BYMONTH=11;BYDAY=4TH",
+        "yearly on the 4th Thu of Nov from 2026-11-23 at 08:00"
+      ),
+      ("20261123", "FREQ=YEARLY;BYDAY=20MO", nil),
+      (
+        "20261123T0730", "FREQ=DAILY;BYHOUR=7,12;BYMINUTE=0",
+        "daily from 2026-11-23 07:00 12:00"
+      ),
+    ])
+  func recurrences(start: String, rule: String, words: String?) throws {
+    let parameter = start.count == 8 ? ";VALUE=DATE" : ""
+    let seconds = start.count == 8 ? "" : "00"
+    let recurrence = try Recurrence(
+      parsing: "DTSTART\(parameter):\(start)\(seconds)\nRRULE:\(rule)")
+    let times: [TimeOfDay] = recurrence.isDateOnly ? ["08:00"] : []
+    let text = Self.text.text(.recurrence(recurrence), at: times)
+    if let words {
+      #expect(text == words)
+    } else {
+      #expect(text.hasPrefix("DTSTART") && text.contains("RRULE:FREQ="))
+    }
+  }
+
+  @Test(
+    "Added dates, exceptions and the zone of a recurrence are said",
+    arguments: [
+      (
+        "DTSTART:20261224T180000\nRDATE:20261231T180000",
+        "once on 2026-12-24 18:00, 2026-12-31 18:00"
+      ),
+      (
+        "DTSTART;TZID=Asia/Tokyo:20261123T090000\nRRULE:FREQ=DAILY\n"
+          + "EXDATE;TZID=Asia/Tokyo:20261124T090000",
+        "daily from 2026-11-23 09:00, without 2026-11-24 09:00 Asia/Tokyo"
+      ),
+      (
+        "DTSTART:20261123T090000\nRRULE:FREQ=DAILY\nRDATE:20261124T100000",
+        "DTSTART:20261123T090000 RRULE:FREQ=DAILY RDATE:20261124T100000"
+      ),
+    ])
+  func dates(lines: String, words: String) throws {
+    #expect(Self.text.text(.recurrence(try Recurrence(parsing: lines)), at: []) == words)
+  }
+
+  @Test("Spans, places and rules without times are said as people say them")
+  func others() throws {
+    let from = try #require(Instant(rfc3339: "2026-11-20T08:00:00Z"))
+    let window = try #require(DayWindow("08:00-20:00"))
+    var end = Relative(to: .weekly(Set(Weekday.allCases)), offsetSeconds: 600)
+    (end.edge, end.durationMinutes, end.repeatCount, end.repeatSeconds) = (.end, 45, 2, 300)
+    let said: [(Rule, String)] = [
+      (
+        .interval(Interval(seconds: 7_200, from: from, window: window)),
+        "every 2 h 08:00-20:00, from Fri 20 Nov 08:00"
+      ),
+      (.interval(Interval(seconds: 90, from: from)), "every 90 s, from Fri 20 Nov 08:00"),
+      (
+        .place(
+          Region(latitude: 52_520_000, longitude: -13_405_001, radius: 200, crossing: .exit)),
+        "on leaving 200 m around 52.52, -13.405001"
+      ),
+      (.weekly([.monday]), "Mon, no reminder"),
+      (
+        .everyDays(1, from: "2026-11-20"),
+        "daily from 2026-11-20, no reminder"
+      ),
+      (
+        .relative(end),
+        "10 min after the end (45 min) of daily, no reminder, and 2 more, 5 min apart"
+      ),
+    ]
+    for (rule, words) in said { #expect(Self.text.text(rule, at: []) == words) }
+  }
+
+  @Test(
+    "What the system repeats is said without its own numbers",
+    arguments: [
+      ("every 7200", "every 2 h"), ("every 3600 UTC", "every 1 h"), ("every 86400", "every 1 day"),
+      ("daily 07:30", "daily 07:30"), ("weekly 1 07:30", "weekly Mon 07:30"),
+      ("monthly 15 07:30 Asia/Tokyo", "monthly, day 15 07:30 Asia/Tokyo"),
+      ("yearly 03-15 07:30", "yearly, 15 Mar 07:30"),
+      ("place 52520000,13405000,200 entry", "on entering 200 m around 52.52, 13.405"),
+    ])
+  func triggers(text: String, words: String) throws {
+    #expect(try #require(RequestTrigger(text)).text == words)
+  }
+}
