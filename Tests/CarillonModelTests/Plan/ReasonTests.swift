@@ -1,0 +1,22 @@
+import CarillonModel
+import Foundation
+import Testing
+
+/// The reasons that an explanation gives.
+struct ReasonTests {
+  @Test("The guide to planning names every reason, in the order in which they apply")
+  func guide() throws {
+    let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent().deletingLastPathComponent()
+    let guide = try String(
+      contentsOf: root.appending(
+        path: "Sources/Carillon/Carillon.docc/Guides/HowRemindersArePlanned.md"), encoding: .utf8)
+    let start = try #require(guide.range(of: "### What keeps an occurrence silent"))
+    var rest = guide[start.upperBound...]
+    for reason in Reason.allCases {
+      let place = rest.range(of: "`\(reason.rawValue)`")
+      #expect(place != nil, "\(reason.rawValue) is missing, or stands too early")
+      if let place { rest = rest[place.upperBound...] }
+    }
+  }
+}
