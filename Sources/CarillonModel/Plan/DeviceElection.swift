@@ -3,8 +3,8 @@
 /// A pure function of the synced state: devices that hold the same events agree, but that each
 /// counts itself as seen now.
 struct DeviceElection {
-  /// The policies whose habits the device reminds of.
-  private let owned: Set<Habit.Owner>
+  /// The policies whose habits the device reminds of; so few that none is looked up by a hash.
+  private let owned: [Habit.Owner]
   /// When another device is none to be counted on any more, unless it gives a sign of life.
   let changesAt: Instant?
 
@@ -33,15 +33,14 @@ struct DeviceElection {
         return (own.rank, own.replica) < (other.rank, other.replica)
       }
     }
-    owned = Set(
-      Habit.Owner.allCases.filter { owner in
-        switch owner {
-        case .both: true
-        case .phoneFirst: isFirst(nil)
-        case .phone: isFirst([.phone])
-        case .watch: isFirst([.watch])
-        }
-      })
+    owned = Habit.Owner.allCases.filter { owner in
+      switch owner {
+      case .both: true
+      case .phoneFirst: isFirst(nil)
+      case .phone: isFirst([.phone])
+      case .watch: isFirst([.watch])
+      }
+    }
   }
 
   /// Whether the device reminds of habits with a policy.

@@ -96,10 +96,13 @@ extension SlotPlan {
   /// Whether an occurrence may lie in quiet hours that put it off.
   fileprivate func mayRing(in hours: DayWindow) -> Bool {
     guard quietPolicy == .deferred else { return false }
-    guard case .nominals(let nominals) = timetable.pattern, timetable.shiftSeconds == 0,
-      slot.civilZone == .floating, timetable.span.window.changes.isEmpty
+    guard timetable.shiftSeconds == 0, slot.civilZone == .floating,
+      timetable.span.window.changes.isEmpty
     else { return true }
-    return nominals.times.contains(where: hours.contains)
+    return switch timetable.pattern {
+    case .nominals(let nominals): nominals.times.contains(where: hours.contains)
+    case .interval: true
+    }
   }
 
   /// The occurrences between two instants that nothing silences and no snooze moves.

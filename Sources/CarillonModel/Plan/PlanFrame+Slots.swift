@@ -4,57 +4,49 @@ extension PlanFrame {
   ///
   /// - Parameter index: The slot's place in the habit; by it, so that no slot is copied.
   func append(slot index: Int, of facts: HabitFacts, to plans: inout [SlotPlan]) {
-    let rule = facts.habit.slots[index].rule
-    if case .relative(let relative) = rule {
-      for timetable in timetables(of: relative, facts.habit.slots[index]) {
-        add(timetable, index, facts, &plans)
-      }
-    } else if let timetable = timetable(
-      rule, at: facts.habit.slots[index].times, in: facts.habit.slots[index].zone)
-    {
-      add(timetable, index, facts, &plans)
-    }
+    eachTimetable(
+      of: facts.habit.slots[index].rule, at: facts.habit.slots[index].times,
+      in: facts.habit.slots[index].zone
+    ) { plans.append(SlotPlan(index, of: facts, $0, frame: self)) }
   }
 
-  private func add(
-    _ timetable: Timetable, _ index: Int, _ facts: HabitFacts, _ plans: inout [SlotPlan]
+  /// Gives when a slot rings: one timetable, or for a relative slot one for each repeat; none for a
+  /// slot without times, or of which rule or zone is not known.
+  func eachTimetable(of slot: Slot, _ take: (consuming Timetable) -> Void) {
+    eachTimetable(of: slot.rule, at: slot.times, in: slot.zone, take)
+  }
+
+  private func eachTimetable(
+    of rule: Rule, at times: [TimeOfDay], in zone: SlotZone, _ take: (consuming Timetable) -> Void
   ) {
-    let silence = Silence(facts, slot: index, lastActive: lastActive)
-    plans.append(SlotPlan(index, timetable, silence: silence, frame: self))
+    switch rule {
+    case .relative(let relative):
+      eachTimetable(of: relative, at: times, in: zone.orZone(of: relative.base), take)
+    case .interval(let interval):
+      guard let span = zones.span(of: zone) else { return }
+      take(Timetable(pattern: .interval(interval), span: span, dayStart: dayStart))
+    case .once, .weekly, .everyDays, .recurrence, .place, .unknown:
+      guard let nominals = Nominals(rule, at: times),
+        let span = zones.span(of: zone.orZone(of: rule))
+      else { return }
+      take(Timetable(pattern: .nominals(nominals), span: span, dayStart: dayStart))
+    }
   }
 
-  /// When a slot rings: one timetable, or for a relative slot one for each repeat; none for a slot
-  /// without times, or of which rule or zone is not known.
-  func timetables(of slot: Slot) -> [Timetable] {
-    if case .relative(let relative) = slot.rule { return timetables(of: relative, slot) }
-    return timetable(slot.rule, at: slot.times, in: slot.zone).map { [$0] } ?? []
-  }
-
-  private func timetables(of relative: Relative, _ slot: Slot) -> [Timetable] {
-    guard let nominals = Nominals(relative.base, at: slot.times) else { return [] }
+  private func eachTimetable(
+    of relative: Relative, at times: [TimeOfDay], in zone: SlotZone,
+    _ take: (consuming Timetable) -> Void
+  ) {
+    guard let nominals = Nominals(relative.base, at: times) else { return }
     let edge = relative.edge == .end ? relative.durationMinutes * 60 : 0
-    return (0...max(0, relative.repeatCount)).compactMap { number in
+    for number in 0...max(0, relative.repeatCount) {
       let shift = edge + relative.offsetSeconds + number * relative.repeatSeconds
-      return zones.span(of: slot.civilZone, shiftSeconds: shift).map {
+      guard let span = zones.span(of: zone, shiftSeconds: shift) else { continue }
+      take(
         Timetable(
-          pattern: .nominals(nominals), span: $0, dayStart: dayStart, isRelative: true,
-          shiftSeconds: shift, number: number)
-      }
+          pattern: .nominals(nominals), span: span, dayStart: dayStart, isRelative: true,
+          shiftSeconds: shift, number: number))
     }
-  }
-
-  private func timetable(
-    _ rule: Rule, at times: [TimeOfDay], in zone: SlotZone
-  ) -> Timetable? {
-    if case .interval(let interval) = rule {
-      return zones.span(of: zone).map {
-        Timetable(pattern: .interval(interval), span: $0, dayStart: dayStart)
-      }
-    }
-    guard let nominals = Nominals(rule, at: times),
-      let span = zones.span(of: zone.orZone(of: rule))
-    else { return nil }
-    return Timetable(pattern: .nominals(nominals), span: span, dayStart: dayStart)
   }
 }
 

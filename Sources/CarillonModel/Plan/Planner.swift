@@ -81,9 +81,11 @@ public struct Planner: Sendable {
     var found = PlannedHabits(frame: frame)
     found.slots.reserveCapacity(2 * state.habits.count)
     for habit in state.habits.values where !habit.isDeleted && !habit.isArchived {
-      let facts = HabitFacts(habit, state: state, pauses: frame.pauses, now: now)
+      // Read first, so that the habit is moved and not copied.
+      let (isOwned, snoozes) = (election.owns(habit.owner), state.snoozes[habit.id] ?? [])
       found.append(
-        facts, snoozes: state.snoozes[habit.id] ?? [], isOwned: election.owns(habit.owner))
+        HabitFacts(habit, state: state, pauses: frame.pauses, now: now), snoozes: snoozes,
+        isOwned: isOwned)
     }
     return found
   }

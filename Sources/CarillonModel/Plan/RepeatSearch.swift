@@ -60,11 +60,11 @@ struct RepeatSearch {
   private func repeats(
     of nominals: Nominals, _ shape: RepeatShape, count: Int
   ) -> SlotPlan.Repeats {
-    let (timetable, now, end) = (plan.timetable, plan.frame.now, plan.frame.end)
+    let (now, end) = (plan.frame.now, plan.frame.end)
     var findings = Findings()
-    var next = nominals.first(onOrAfter: timetable.span.firstNominal(at: now))
+    var next = nominals.first(onOrAfter: plan.timetable.span.firstNominal(at: now))
     while let nominal = next {
-      if let occurrence = timetable.occurrence(at: nominal), occurrence.instant > now {
+      if let occurrence = plan.timetable.occurrence(at: nominal), occurrence.instant > now {
         let isAhead = occurrence.instant >= end
         if isAhead && findings.next.count == count { break }
         let trigger = shape.trigger(of: nominal)

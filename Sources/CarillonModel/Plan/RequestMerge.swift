@@ -76,14 +76,16 @@ struct RequestMerge {
     return soonest.popLast()
   }
 
-  /// Takes all that are left, up to a limit, and only counts them.
+  /// Takes those that are left, as far as it needs to count them up to a limit.
+  ///
+  /// Each source that waits has one at least.
   mutating func countRest(upTo limit: Int) -> Int {
     var count = soonest.count
-    while count < limit, let waiting = heap.min {
+    while count + heap.count < limit, let waiting = heap.min {
       count += 1
       advance(waiting)
     }
-    return min(count, limit)
+    return min(count + heap.count, limit)
   }
 
   /// Gives all that fire at the soonest instant their ids, since these decide which is first.

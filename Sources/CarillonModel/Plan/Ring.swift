@@ -15,7 +15,7 @@ struct Ring {
 
   /// The civil date and time of the occurrence; of an interval as the slot's clock shows it.
   var localNominal: CivilDateTime {
-    guard case .interval = slot.timetable.pattern else { return occurrence.identity }
+    guard slot.timetable.isInterval else { return occurrence.identity }
     return CivilDateTime(
       civilSeconds: slot.timetable.span.civilSeconds(at: occurrence.instant))
   }

@@ -18,16 +18,17 @@ final class HabitFacts {
   private(set) lazy var doneDates = days.lazy.filter { $0.value.isDone(self.habit) }.map(\.key)
     .sorted()
 
-  init(_ habit: Habit, state: borrowing State, pauses: PauseIndex, now: Instant) {
-    self.habit = habit
-    self.pauses = pauses[habit.id]
-    days = state.days[habit.id] ?? [:]
-    entryTimes = (state.entryTimes[habit.id] ?? []).sorted()
-    shown = ShownOccurrences(state.receipts[habit.id] ?? [], on: state.devices, now: now)
+  init(_ habit: consuming Habit, state: borrowing State, pauses: PauseIndex, now: Instant) {
+    let id = habit.id
+    self.pauses = pauses[id]
+    days = state.days[id] ?? [:]
+    entryTimes = (state.entryTimes[id] ?? []).sorted()
+    shown = ShownOccurrences(state.receipts[id] ?? [], on: state.devices, now: now)
     silencesSingleDates = !self.pauses.isEmpty || days.values.contains { $0.mark == .skip }
     isPlain =
       self.pauses.isEmpty && days.isEmpty && habit.start == nil && habit.end == nil
       && !habit.isDeleted && !habit.isArchived
+    self.habit = habit
   }
 
   /// Whether an entry was made in so many seconds before an instant, it included.

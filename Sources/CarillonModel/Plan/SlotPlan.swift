@@ -28,12 +28,14 @@ final class SlotPlan {
   var habit: Habit { silence.facts.habit }
   var slot: Slot { silence.facts.habit.slots[index] }
 
-  init(_ index: Int, _ timetable: Timetable, silence: Silence, frame: PlanFrame) {
+  init(
+    _ index: Int, of facts: HabitFacts, _ timetable: consuming Timetable, frame: PlanFrame
+  ) {
     self.index = index
     self.timetable = timetable
-    self.silence = silence
+    silence = Silence(facts, slot: index, lastActive: frame.lastActive)
     self.frame = frame
-    quietPolicy = silence.facts.habit.slots[index].quietPolicy
+    quietPolicy = facts.habit.slots[index].quietPolicy
   }
 
   /// Takes the occurrences that are snoozed, then finds what may be repeated.
@@ -58,19 +60,23 @@ final class SlotPlan {
   ///
   /// - Parameter count: How many came before.
   func next(after last: Occurrence?, count: Int) -> Occurrence? {
-    if case .all(let all) = repeats {
-      return count < all ? last.map(timetable.next) ?? firstAhead : nil
-    }
+    if case .all(let all) = repeats { return count < all ? following(last) : nil }
     if case .some(let chosen) = repeats, chosen.areAll { return nil }
     let lastDue = silence.lastDue?.adding(days: 1)
-    var next = last.map(timetable.next) ?? firstAhead
+    var next = following(last)
     while let occurrence = next, occurrence.instant < frame.end {
       // Around a gap what is due a day earlier may ring later.
       if let lastDue, occurrence.due > lastDue { return nil }
       if isSingle(occurrence) { return occurrence }
-      next = following(occurrence)
+      next = followingSilent(occurrence)
     }
     return nil
+  }
+
+  /// The first occurrence after now, or the one after another.
+  private func following(_ last: Occurrence?) -> Occurrence? {
+    // Not by a closure, which would copy the timetable.
+    if let last { timetable.next(after: last) } else { firstAhead }
   }
 
   /// The first occurrence after now.
@@ -94,8 +100,8 @@ final class SlotPlan {
 
   /// The occurrence after one that is silent; of an interval, where the whole date is, the first of
   /// the next.
-  private func following(_ occurrence: Occurrence) -> Occurrence? {
-    guard case .interval = timetable.pattern, silence.reason(due: occurrence.due, at: nil) != nil
+  private func followingSilent(_ occurrence: Occurrence) -> Occurrence? {
+    guard timetable.isInterval, silence.reason(due: occurrence.due, at: nil) != nil
     else { return timetable.next(after: occurrence) }
     let next = CivilDateTime(date: occurrence.due.adding(days: 1), time: frame.dayStart)
     guard let instant = timetable.span.instant(of: next), instant > occurrence.instant else {

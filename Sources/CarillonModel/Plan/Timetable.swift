@@ -1,9 +1,11 @@
 /// When a slot rings: its occurrences in the order of their instants, found by seeking.
 ///
 /// A relative slot has one for each of its repeats. Nothing is kept silent here.
-struct Timetable {
+///
+/// Not copyable, since merging asks for it again and again, and each copy retains its parts.
+struct Timetable: ~Copyable {
   /// What the occurrences come from.
-  enum Pattern {
+  enum Pattern: ~Copyable {
     case nominals(Nominals)
     case interval(Interval)
   }
@@ -17,6 +19,14 @@ struct Timetable {
   var shiftSeconds = 0
   /// The number of the repeat.
   var number = 0
+
+  /// Whether it goes by seconds and not by dates.
+  var isInterval: Bool {
+    switch pattern {
+    case .interval: true
+    case .nominals: false
+    }
+  }
 
   /// The first occurrence at or after an instant.
   ///

@@ -31,17 +31,19 @@ package struct OccurrenceSearch {
   package func occurrence(of request: String) -> OccurrenceName? {
     for habit in habits {
       for slot in habit.slots {
-        for timetable in frame.timetables(of: slot) {
-          for occurrence in occurrences(of: timetable) {
-            let id = RequestID(
-              habit: habit.id, slot: slot.id, nominal: occurrence.identity,
-              number: occurrence.number)
-            if id.description == request {
-              return OccurrenceName(
-                habit: habit.id, slot: slot.id, nominal: occurrence.identity,
-                revision: occurrence.revision)
+        var found: Occurrence?
+        frame.eachTimetable(of: slot) { timetable in
+          found =
+            found
+            ?? occurrences(of: timetable).first {
+              let id = RequestID(
+                habit: habit.id, slot: slot.id, nominal: $0.identity, number: $0.number)
+              return id.description == request
             }
-          }
+        }
+        if let found {
+          return OccurrenceName(
+            habit: habit.id, slot: slot.id, nominal: found.identity, revision: found.revision)
         }
       }
     }
@@ -57,12 +59,12 @@ package struct OccurrenceSearch {
   package func repetition(of request: String) -> Repetition? {
     for habit in habits {
       for slot in habit.slots {
-        guard let timetable = frame.timetables(of: slot).first, timetable.number == 0,
-          let triggers = triggers(of: slot, timetable)
-        else { continue }
-        let own = triggers.filter {
-          RequestID(habit: habit.id, slot: slot.id, trigger: $0.trigger).description == request
-        }.map(\.occurrence)
+        var own: [Occurrence] = []
+        frame.eachTimetable(of: slot) { timetable in
+          own += triggers(of: slot, timetable).filter {
+            RequestID(habit: habit.id, slot: slot.id, trigger: $0.trigger).description == request
+          }.map(\.occurrence)
+        }
         if !own.isEmpty { return repetition(own, of: slot, habit) }
       }
     }
@@ -88,15 +90,14 @@ package struct OccurrenceSearch {
 
   /// The occurrences of a slot that the system may repeat, ascending, with the request of each.
   private func triggers(
-    of slot: Slot, _ timetable: Timetable
-  ) -> [(trigger: RequestTrigger.Shape, occurrence: Occurrence)]? {
-    switch (slot.rule, timetable.pattern) {
-    case (.interval(let interval), _):
-      guard interval.window == nil else { return nil }
+    of slot: Slot, _ timetable: borrowing Timetable
+  ) -> [(trigger: RequestTrigger.Shape, occurrence: Occurrence)] {
+    switch timetable.pattern {
+    case .interval(let interval):
+      guard interval.window == nil else { return [] }
       return occurrences(of: timetable).map { (.every(seconds: interval.seconds), $0) }
-    case (.relative, _), (_, .interval): return nil
-    case (_, .nominals(let nominals)):
-      guard let shape = nominals.shape?.shape else { return nil }
+    case .nominals(let nominals):
+      guard !timetable.isRelative, let shape = nominals.shape?.shape else { return [] }
       let isRare = shape == .monthly || shape == .yearly
       return occurrences(of: timetable, days: isRare ? 367 : Self.days).map {
         (shape.trigger(of: $0.identity), $0)
@@ -105,7 +106,9 @@ package struct OccurrenceSearch {
   }
 
   /// The occurrences of the days around now, ascending.
-  private func occurrences(of timetable: Timetable, days: Int = Self.days) -> [Occurrence] {
+  private func occurrences(
+    of timetable: borrowing Timetable, days: Int = Self.days
+  ) -> [Occurrence] {
     let last = Self.days(days, from: now)
     var found: [Occurrence] = []
     var next = timetable.first(from: Self.days(-days, from: now))
