@@ -28,6 +28,9 @@ public final class Store: Sendable {
   /// The replica and logical date whose activity this process last saw in the log.
   let lastActivity = Mutex<(replica: ReplicaID, date: CivilDate)?>(nil)
 
+  /// What is known of the syncs that this store leads.
+  let syncs = SyncWatch()
+
   /// The events, by which everything else is made.
   package var log: any EventLog { storage }
 
@@ -103,6 +106,7 @@ public final class Store: Sendable {
 
   /// Waits for what is being written, then closes the store; idempotent.
   public func close() async {
+    syncs.finish()
     await projections.close()
     await log.close()
   }

@@ -39,9 +39,12 @@ extension StoreError {
     case let error as ProjectionError:
       let code = error.code == .damaged ? Code.corrupt : Code(rawValue: error.code.rawValue)
       self.init(code: code, message: error.message, hint: code.hint, cause: error)
+    case let error as SyncError where error.code == .log && error.cause != nil:
+      self.init(translating: error.cause ?? error)
     case let error as SyncError:
       let code = Code(error.code)
-      self.init(code: code, message: error.message, hint: code.hint, cause: error)
+      let hint = error.code.hint ?? code.hint
+      self.init(code: code, message: error.message, hint: hint, cause: error)
     default:
       self.init(code: .io, message: "\(error)", cause: error)
     }
@@ -61,6 +64,7 @@ extension StoreError.Code {
     case .otherStore: self = .otherStore
     case .unreachable: self = .unreachable
     case .clock: self = .clockExhausted
+    case .retryAfter: self = .busy
     default: self = .protocolViolation
     }
   }
@@ -72,10 +76,29 @@ extension StoreError.Code {
     case .corrupt: "look closer with carillon verify, or sync into a new store"
     case .unsupportedFormat: "use a newer Carillon"
     case .clockExhausted: "set the clock of this device"
-    case .otherStore: "sync replicas of one store"
+    case .otherStore:
+      "name a replica of this store (carillon status shows its id); to unite two stores for good: "
+        + "carillon join-store A B"
+    case .unreachable: "sync again when the other side is in reach; what arrived is kept"
     case .readOnly: "check the directory's permissions"
     case .full: "make room on the disk, then try again"
     case .busy: "try again"
+    default: nil
+    }
+  }
+}
+
+extension SyncError.Code {
+  /// What to try next, where the kind of the store's error does not tell enough.
+  fileprivate var hint: String? {
+    switch self {
+    case .unsupportedVersion: "use the newer Carillon on both sides"
+    case .messageTooLarge: "give both sides the same limit of messages"
+    case .tooManyHeads: "find what copies the store again and again: carillon replicas"
+    case .corruptRun: "check the other side's log: carillon verify"
+    case .malformed: "see that the other side is carillon, and of the same version"
+    case .notInvited, .revoked: "ask for an invitation on the other side"
+    case .noProgress: "use the same version of Carillon on both sides, then sync again"
     default: nil
     }
   }

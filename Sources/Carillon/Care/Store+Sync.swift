@@ -39,9 +39,79 @@ extension Store {
   public func sync(
     with peer: Store, _ progress: @escaping @Sendable (SyncProgress) -> Void = { _ in }
   ) async throws -> SyncReport {
-    try await translatingErrors {
+    try await syncs.run(progress) { progress in
       try await LocalSync.synchronize(
         self.log, peer.log, wallClock: self.options.clock(), progress: progress)
     }
+  }
+
+  /// Exchanges what each side lacks with a replica behind a link, which answers there; leads.
+  ///
+  /// The link is left open, so that another sync may follow over it.
+  ///
+  /// - Parameters:
+  ///   - link: Carries messages of at most ``SyncOptions/maxMessageBytes``; may lose, repeat and
+  ///     reorder them.
+  ///   - options: Of this side.
+  ///   - progress: Called with events moved so far and how many are known to move.
+  /// - Returns: What moved, as this store sees it.
+  /// - Throws: `unreachable` where the link fails or ends, or nothing comes however often it is
+  ///   asked; else as ``sync(with:_:)``. What was appended before stays; sync again.
+  @discardableResult
+  public func sync(
+    over link: any SyncLink, options: SyncOptions = SyncOptions(),
+    _ progress: @escaping @Sendable (SyncProgress) -> Void = { _ in }
+  ) async throws -> SyncReport {
+    try await syncs.run(progress) { progress in
+      try await SyncDriver.lead(
+        self.log, over: link, wallClock: self.options.clock(), options: options,
+        progress: progress)
+    }
+  }
+
+  /// Answers a replica that leads, over a link, until the link ends.
+  ///
+  /// What the link carries is let in: settle who may use it before.
+  ///
+  /// - Returns: What came of it.
+  /// - Throws: `unreachable` where the link fails, and what the log throws. What was appended
+  ///   before stays.
+  @discardableResult
+  public func answer(
+    over link: any SyncLink, options: SyncOptions = SyncOptions()
+  ) async throws -> SyncAnswered {
+    try await translatingErrors {
+      try await SyncDriver.answer(
+        self.log, over: link, clock: self.options.clock, options: options)
+    }
+  }
+
+  /// The answer to one message of a replica that leads, for links of requests and responses.
+  ///
+  /// Nothing is kept between messages: any process that has the store open can answer any message,
+  /// also one that was answered before.
+  ///
+  /// - Parameter message: As it came; any bytes may be given.
+  /// - Returns: At most ``SyncOptions/maxMessageBytes``; a refusal where the message is none.
+  /// - Throws: What the log throws.
+  public func answer(
+    to message: [UInt8], options: SyncOptions = SyncOptions()
+  ) async throws -> [UInt8] {
+    try await translatingErrors {
+      let (messages, _) = try await SyncDriver.answers(
+        to: message, of: self.log, wallClock: self.options.clock(), options: options)
+      precondition(messages.count == 1, "each message gets one answer")
+      return messages[0]
+    }
+  }
+
+  /// How the syncs are that this store leads.
+  public var syncStatus: SyncStatus { syncs.status }
+
+  /// How the syncs are that this store leads: now, and then each time it changed.
+  ///
+  /// A slow reader gets only the newest. It ends when the store is closed.
+  public func syncStatusUpdates() -> AsyncStream<SyncStatus> {
+    syncs.updates()
   }
 }

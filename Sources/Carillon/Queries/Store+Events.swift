@@ -107,7 +107,9 @@ extension Store {
 
   /// Ticks at once and whenever the log may have grown: at once for this process' appends, within
   /// a quarter of a second for another's.
-  func changes() -> AsyncStream<Void> {
+  ///
+  /// It ends when the store is closed or the task is cancelled.
+  public func changes() -> AsyncStream<Void> {
     AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
       continuation.yield()
       let task = Task {

@@ -22,7 +22,8 @@ public enum LocalSync {
     let (near, far) = LocalLink.pair()
     async let answering = result {
       defer { far.close() }
-      try await SyncDriver.answer(second, over: far, wallClock: wallClock, options: options)
+      _ = try await SyncDriver.answer(
+        second, over: far, clock: { wallClock }, options: options)
     }
     let led = await result {
       defer { near.close() }

@@ -3,7 +3,7 @@ package import CarillonSync
 
 /// Runs a session's side over a link.
 package enum SyncDriver {
-  /// Leads a sync until both sides hold what the other announced.
+  /// Leads a sync until both sides hold what the other announced; leaves the link open.
   ///
   /// - Parameter progress: Called after each answer.
   /// - Throws: `SyncError`, what the link throws, and `CancellationError`. What was appended by
@@ -23,7 +23,7 @@ package enum SyncDriver {
         return try report.naming(before.identity, executor.snapshot().identity)
       }
       progress(session.progress)
-      switch try await link.receive() {
+      switch try await linking({ try await link.receive() }) {
       case .message(let bytes): input = .message(bytes)
       case .quiet: input = .quiet
       case .closed:
@@ -35,23 +35,59 @@ package enum SyncDriver {
 
   /// Answers a leader until the link ends.
   ///
-  /// - Throws: `SyncError` where the log fails, what the link throws, and `CancellationError`.
+  /// - Parameter clock: Is asked at each message, since a link may stay for days.
+  /// - Throws: `SyncError` where the log or the link fails, and `CancellationError`.
   package static func answer(
-    _ log: any EventLog, over link: any SyncLink, wallClock: Instant,
+    _ log: any EventLog, over link: any SyncLink, clock: @Sendable () -> Instant,
     options: SyncOptions = SyncOptions()
-  ) async throws {
-    let executor = SyncExecutor(log: log, wallClock: wallClock)
-    var session = SyncAnswerer(
-      store: log.storeID, log: try executor.snapshot(), options: options)
+  ) async throws -> SyncAnswered {
+    var answered = SyncAnswered()
     while true {
-      switch try await link.receive() {
+      switch try await linking({ try await link.receive() }) {
       case .quiet: continue
-      case .closed: return
+      case .closed: return answered
       case .message(let bytes):
-        session.refresh(try executor.snapshot())
-        _ = try await run(&session, .message(bytes), executor: executor, link: link)
+        let (messages, gained) = try await answers(
+          to: bytes, of: log, wallClock: clock(), options: options)
+        answered += gained
+        for message in messages {
+          try Task.checkCancellation()
+          try await linking { try await link.send(message) }
+        }
       }
     }
+  }
+
+  /// What a log answers to one message, from the log alone.
+  ///
+  /// - Throws: `SyncError` where the log fails.
+  package static func answers(
+    to message: [UInt8], of log: any EventLog, wallClock: Instant, options: SyncOptions
+  ) async throws -> (messages: [[UInt8]], answered: SyncAnswered) {
+    let executor = SyncExecutor(log: log, wallClock: wallClock)
+    let before = try executor.snapshot()
+    var session = SyncAnswerer(store: log.storeID, log: before, options: options)
+    var messages: [[UInt8]] = []
+    var next: SyncInput? = .message(message)
+    while let input = next {
+      next = nil
+      for action in try session.handle(input) {
+        if case .send(let bytes) = action { messages.append(bytes) }
+        next = try await executor.perform(action)
+      }
+    }
+    var answered = SyncAnswered()
+    answered.messages = 1 + messages.count
+    answered.bytesReceived = message.count
+    answered.bytesSent = messages.reduce(0) { $0 + $1.count }
+    answered.eventsReceived = session.eventsReceived
+    let after = try executor.snapshot().identity.replica
+    if after != before.identity.replica {
+      answered.newIdentities = [
+        SyncNewIdentity(replica: after, predecessor: before.identity.replica)
+      ]
+    }
+    return (messages, answered)
   }
 
   /// Gives a session an input, and then what comes of its actions, until it waits for a message.
@@ -66,13 +102,26 @@ package enum SyncDriver {
       for action in try session.handle(input) {
         try Task.checkCancellation()
         switch action {
-        case .send(let bytes): try await link.send(bytes)
+        case .send(let bytes): try await linking { try await link.send(bytes) }
         case .finished(let finished): report = finished
         case .identify, .append, .read: next = try await executor.perform(action)
         }
       }
     }
     return report
+  }
+
+  /// What goes wrong in a link that an app implements means that the other side is out of reach.
+  private static func linking<T>(_ body: () async throws -> T) async throws -> T {
+    do {
+      return try await body()
+    } catch let error where error is SyncError || error is StoreError || error is CancellationError
+    {
+      throw error
+    } catch {
+      try Task.checkCancellation()
+      throw SyncError(code: .unreachable, message: "the link failed: \(error)", cause: error)
+    }
   }
 }
 

@@ -1,12 +1,21 @@
 /// What carries messages between the two sides of a sync.
 ///
-/// A link may lose, repeat, delay and reorder messages; each that arrives is whole. It is used
-/// by one task at a time for each direction.
+/// A link may lose, repeat, delay and reorder messages; each that arrives is whole. By default no
+/// message is longer than 60,000 bytes, so that links which take 65,536 can carry all of them. A
+/// link is used by one task at a time for each direction. <doc:Syncing> shows one.
 public protocol SyncLink: Sendable {
   /// Puts a message on its way; returns when the link can take the next one.
+  ///
+  /// - Throws: Where the link is broken; the sync ends with `unreachable`. Of a message that is only
+  ///   lost nothing need be said.
   func send(_ message: [UInt8]) async throws
 
   /// Waits for what comes next.
+  ///
+  /// A link that may lose messages answers ``SyncArrival/quiet`` when nothing came for a time, such
+  /// as five seconds; one that loses none waits as long as it is sensible, and then throws.
+  ///
+  /// - Throws: As ``send(_:)``, and `CancellationError` where the task is cancelled.
   func receive() async throws -> SyncArrival
 
   /// Ends the link; the other side receives ``SyncArrival/closed`` after what was sent before.

@@ -1,0 +1,114 @@
+internal import CarillonSync
+
+/// Cuts what comes from a pipe into messages: a greeting, then frames.
+///
+/// The greeting is the line `carillon-sync 1`; what stands before it is noise, such as a login
+/// shell prints. A frame is the length as 4 bytes, big-endian, and as many bytes of message.
+struct FrameReader {
+  /// The line that each side sends first.
+  static let greeting = Array("carillon-sync 1\n".utf8)
+  /// The most bytes of noise before the greeting.
+  static let maxNoiseBytes = 65_536
+
+  private static let name = Array("carillon-sync ".utf8)
+  private static let maxVersionDigits = 10
+  private static let maxShownCharacters = 200
+
+  private let limit: Int
+  private var isGreeted = false
+  private var pending: [UInt8] = []
+
+  /// - Parameter limit: The most bytes of a message.
+  init(limit: Int) {
+    self.limit = limit
+  }
+
+  /// Takes the next bytes and gives the messages that they complete.
+  ///
+  /// - Throws: `malformed` for too much noise and for an empty frame, `unsupportedVersion`,
+  ///   `messageTooLarge`.
+  mutating func take(_ bytes: some Collection<UInt8>) throws(SyncError) -> [[UInt8]] {
+    pending += bytes
+    if !isGreeted { isGreeted = try takeGreeting() }
+    guard isGreeted else { return [] }
+    var messages: [[UInt8]] = []
+    var start = 0
+    while pending.count - start >= 4 {
+      let count = pending[start..<start + 4].reduce(0) { $0 << 8 | Int($1) }
+      guard count > 0 else {
+        throw SyncError(code: .malformed, message: "the other side sent a frame without a message")
+      }
+      guard count <= limit else { throw .tooLarge(count, limit: limit) }
+      guard pending.count - start >= 4 + count else { break }
+      messages.append(Array(pending[start + 4..<start + 4 + count]))
+      start += 4 + count
+    }
+    pending.removeFirst(start)
+    return messages
+  }
+
+  /// The pipe ended.
+  ///
+  /// - Throws: `malformed` where only noise came, `unreachable` in the midst of a frame.
+  func end() throws(SyncError) {
+    guard !pending.isEmpty else { return }
+    guard isGreeted else { throw noise("and ended") }
+    let expected =
+      pending.count < 4
+      ? "its length" : "\(pending.prefix(4).reduce(0) { $0 << 8 | Int($1) }) bytes"
+    throw SyncError(
+      code: .unreachable,
+      message: "the link ended within a message, after \(max(pending.count - 4, 0)) bytes of "
+        + "\(expected)")
+  }
+
+  /// A message as a frame.
+  static func frame(_ message: [UInt8]) -> [UInt8] {
+    let count = UInt32(clamping: message.count)
+    return [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: count >> $0) } + message
+  }
+
+  // MARK: -
+
+  /// Removes the greeting and what stands before it.
+  private mutating func takeGreeting() throws(SyncError) -> Bool {
+    var place = 0
+    while let found = Self.firstIndex(of: Self.name, in: pending, from: place) {
+      let rest = pending[(found + Self.name.count)...]
+      let digits = rest.prefix { (0x30...0x39).contains($0) }
+      if digits.endIndex == rest.endIndex, digits.count <= Self.maxVersionDigits { break }
+      guard rest[digits.endIndex...].first == 0x0A, !digits.isEmpty else {
+        place = found + 1
+        continue
+      }
+      guard Array(digits) == [0x31] else {
+        throw SyncError(
+          code: .unsupportedVersion,
+          message: "the other side speaks version \(String(decoding: digits, as: UTF8.self)) of "
+            + "pipes; this one speaks 1")
+      }
+      pending.removeFirst(digits.endIndex + 1)
+      return true
+    }
+    guard pending.count <= Self.maxNoiseBytes else {
+      throw noise("and more than \(Self.maxNoiseBytes) bytes")
+    }
+    return false
+  }
+
+  private static func firstIndex(of name: [UInt8], in bytes: [UInt8], from start: Int) -> Int? {
+    guard bytes.count >= start + name.count else { return nil }
+    return (start...bytes.count - name.count).first { index in
+      bytes[index] == name[0] && bytes[index..<index + name.count].elementsEqual(name)
+    }
+  }
+
+  private func noise(_ end: String) -> SyncError {
+    let line = pending.split(separator: 0x0A).first ?? []
+    let text = String(decoding: line, as: UTF8.self).prefix(Self.maxShownCharacters)
+      .filter { !($0.unicodeScalars.first?.properties.generalCategory == .control) }
+    return SyncError(
+      code: .malformed,
+      message: "the other side does not speak carillon-sync; it printed \"\(text)\" \(end)")
+  }
+}

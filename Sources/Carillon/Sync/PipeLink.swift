@@ -1,0 +1,59 @@
+public import CarillonSync
+
+/// A link over two file descriptors: pipes to a program, a socket, standard input and output.
+///
+/// Each side first sends the line `carillon-sync 1`, then each message behind its length
+/// (`protocol/SYNC.md`, section "Pipes"). What a login shell prints before the line is skipped.
+/// One thread serves the link until ``close()``. Writing to a reader that went away raises
+/// no signal.
+public final class PipeLink: SyncLink {
+  private let loop: PipeLoop
+
+  /// Takes over two descriptors, which are closed at the end; they may be the same one.
+  ///
+  /// - Parameters:
+  ///   - reading: What the other side writes.
+  ///   - writing: What the other side reads.
+  ///   - maxMessageBytes: The most bytes of a message that comes; give both this and the sync the
+  ///     same options.
+  ///   - silence: How long ``receive()`` waits for a byte, and ``send(_:)`` for room.
+  /// - Throws: `unreachable` where the process has no descriptors left.
+  public init(
+    reading: Int32, writing: Int32, maxMessageBytes: Int = SyncOptions.defaultMessageBytes,
+    silence: Duration = PipeLink.defaultSilence
+  ) throws(SyncError) {
+    loop = try PipeLoop(
+      reading: reading, writing: writing, limit: maxMessageBytes, silence: silence)
+    loop.start()
+  }
+
+  deinit {
+    loop.close()
+  }
+
+  /// How long the other side may be silent while something is expected of it: 30 seconds.
+  public static let defaultSilence = Duration.seconds(30)
+
+  /// Writes a message, and returns when all of it is written.
+  ///
+  /// What a side that went away does not read is lost; its end is told by ``receive()``.
+  ///
+  /// - Throws: `unreachable`; `CancellationError`, which ends the link.
+  public func send(_ message: [UInt8]) async throws {
+    try await loop.send(message)
+  }
+
+  /// Waits for the next message, or for the end of what is read.
+  ///
+  /// - Throws: `unreachable` after the silence and for an end in the midst of a message;
+  ///   `malformed`, `unsupportedVersion` and `messageTooLarge` for bytes that are none of this
+  ///   link; `CancellationError`, which ends the link.
+  public func receive() async throws -> SyncArrival {
+    try await loop.receive()
+  }
+
+  /// Closes both descriptors.
+  public func close() async {
+    loop.close()
+  }
+}

@@ -1,0 +1,302 @@
+internal import CarillonSync
+internal import Foundation
+internal import Synchronization
+
+/// The thread behind a ``PipeLink``: waits for bytes, for room, and for those who send and receive.
+///
+/// The descriptors are left in the mode in which they came, since standard input may be shared with
+/// other processes: it reads when there is something, and writes no more than surely fits.
+final class PipeLoop: Sendable {
+  private let reading: Int32
+  private let writing: Int32
+  /// A byte in this pipe ends the thread's waiting.
+  private let wake: (reading: Int32, writing: Int32)
+  private let limit: Int
+  private let silence: Duration
+  /// Guards what tasks and the thread share; nobody is resumed while it is held.
+  private let state = Mutex(State())
+
+  typealias Waiting<T: Sendable> = CheckedContinuation<T, any Error>
+
+  struct State: Sendable {
+    /// Messages that came and that nobody took.
+    var incoming: [[UInt8]] = []
+    /// Why no more will come: nil where the other side ended.
+    var end: Result<Void, any Error>?
+    var receiver: Waiting<SyncArrival>?
+    var outgoing: [Outgoing] = []
+    var lastRead = ContinuousClock.now
+    var lastWritten = ContinuousClock.now
+    var firstSent: [UInt8]?
+    /// Set once; the thread then ends.
+    var isClosing = false
+    /// The thread has ended; the pipe that wakes it is closed.
+    var isOver = false
+  }
+
+  /// Bytes to be written, and who waits for that.
+  struct Outgoing: Sendable {
+    var rest: ArraySlice<UInt8>
+    let sender: Waiting<Void>?
+  }
+
+  /// The most messages that wait to be taken; more than a leader's window.
+  private static let maxIncoming = 80
+  /// What a pipe that has room takes without waiting.
+  private static let chunkByteCount = Int(PIPE_BUF)
+
+  init(reading: Int32, writing: Int32, limit: Int, silence: Duration) throws(SyncError) {
+    guard reading >= 0, writing >= 0 else {
+      throw SyncError(code: .unreachable, message: "there is no pipe to the other side")
+    }
+    var ends: [Int32] = [0, 0]
+    guard pipe(&ends) == 0 else {
+      throw SyncError(
+        code: .unreachable, message: "no pipe can be made: \(String(cString: strerror(errno)))")
+    }
+    for end in ends {
+      _ = fcntl(end, F_SETFD, FD_CLOEXEC)
+      _ = fcntl(end, F_SETFL, O_NONBLOCK)
+    }
+    wake = (ends[0], ends[1])
+    self.reading = reading
+    self.writing = writing
+    self.limit = limit
+    self.silence = silence
+    state.withLock { $0.outgoing = [Outgoing(rest: FrameReader.greeting[...], sender: nil)] }
+  }
+
+  func start() {
+    Thread.detachNewThread { [self] in run() }
+  }
+
+  // MARK: - For tasks
+
+  func send(_ message: [UInt8]) async throws {
+    try await withTaskCancellationHandler {
+      try await withCheckedThrowingContinuation { (sender: Waiting<Void>) in
+        let refusal = state.withLock { state -> (any Error)? in
+          if let error = Self.refusal(state) { return error }
+          if state.outgoing.isEmpty { state.lastWritten = .now }
+          if state.firstSent == nil { state.firstSent = message }
+          state.outgoing.append(
+            Outgoing(rest: FrameReader.frame(message)[...], sender: sender))
+          return nil
+        }
+        if let refusal { return sender.resume(throwing: refusal) }
+        stir()
+      }
+    } onCancel: {
+      end(with: .failure(CancellationError()))
+    }
+  }
+
+  func receive() async throws -> SyncArrival {
+    try await withTaskCancellationHandler {
+      try await withCheckedThrowingContinuation { (receiver: Waiting<SyncArrival>) in
+        let arrival = state.withLock { state -> Result<SyncArrival, any Error>? in
+          if !state.incoming.isEmpty { return .success(.message(state.incoming.removeFirst())) }
+          if let end = state.end { return end.map { .closed } }
+          precondition(state.receiver == nil, "one task at a time receives")
+          state.lastRead = .now
+          state.receiver = receiver
+          return nil
+        }
+        if let arrival { receiver.resume(with: arrival) }
+        stir()
+      }
+    } onCancel: {
+      end(with: .failure(CancellationError()))
+    }
+  }
+
+  func close() {
+    end(with: .success(()))
+  }
+
+  /// Ends the link at once; what was begun to be sent may be cut.
+  private func end(with result: Result<Void, any Error>) {
+    state.withLock { state in
+      if state.end == nil { state.end = result }
+      state.isClosing = true
+    }
+    stir()
+  }
+
+  private static func refusal(_ state: State) -> (any Error)? {
+    if case .failure(let error) = state.end { return error }
+    return state.isClosing ? closed : nil
+  }
+
+  private static let closed = SyncError(code: .unreachable, message: "the link was closed")
+
+  /// Makes the thread look again.
+  private func stir() {
+    state.withLock { state in
+      guard !state.isOver else { return }
+      var byte: UInt8 = 0
+      // A full pipe wakes the thread too.
+      _ = write(wake.writing, &byte, 1)
+    }
+  }
+}
+
+// MARK: - On the thread
+
+extension PipeLoop {
+  private func run() {
+    // A signal for this thread alone; it ends with it.
+    var signals = sigset_t()
+    sigemptyset(&signals)
+    sigaddset(&signals, SIGPIPE)
+    pthread_sigmask(SIG_BLOCK, &signals, nil)
+    var reader = FrameReader(limit: limit)
+    var buffer = [UInt8](repeating: 0, count: 65_536)
+    while let wish = nextWish() {
+      var places = [
+        pollfd(fd: wake.reading, events: Int16(POLLIN), revents: 0),
+        pollfd(fd: wish.reads ? reading : -1, events: Int16(POLLIN), revents: 0),
+        pollfd(fd: wish.writes ? writing : -1, events: Int16(POLLOUT), revents: 0),
+      ]
+      guard poll(&places, 3, wish.milliseconds) >= 0 || errno == EINTR else {
+        fail(Self.problem("the link cannot be waited for"))
+        continue
+      }
+      if places[0].revents != 0 { _ = read(wake.reading, &buffer, buffer.count) }
+      if places[1].revents != 0 { readSome(&buffer, &reader) }
+      if places[2].revents != 0 { writeSome() }
+    }
+    finish()
+  }
+
+  /// What to wait for; nil at the end.
+  private func nextWish() -> (reads: Bool, writes: Bool, milliseconds: Int32)? {
+    let now = ContinuousClock.now
+    let isLate = state.withLock { state in
+      (state.receiver != nil && now - state.lastRead >= silence)
+        || (!state.outgoing.isEmpty && now - state.lastWritten >= silence)
+    }
+    if isLate {
+      fail(
+        SyncError(
+          code: .unreachable,
+          message: "the other side was silent for \(silence.components.seconds) seconds"))
+    }
+    return state.withLock { state in
+      guard !state.isClosing else { return nil }
+      var deadlines: [ContinuousClock.Instant] = []
+      if state.receiver != nil { deadlines.append(state.lastRead + silence) }
+      if !state.outgoing.isEmpty { deadlines.append(state.lastWritten + silence) }
+      let left = deadlines.min().map { ($0 - now) / .milliseconds(1) }
+      return (
+        state.end == nil && state.incoming.count < Self.maxIncoming, !state.outgoing.isEmpty,
+        left.map { Int32(min(max($0, 0), 1_000_000)) + 1 } ?? -1
+      )
+    }
+  }
+
+  private func readSome(_ buffer: inout [UInt8], _ reader: inout FrameReader) {
+    let count = read(reading, &buffer, buffer.count)
+    if count < 0, errno == EINTR || errno == EAGAIN { return }
+    do {
+      guard count > 0 else {
+        // EIO is how a terminal that went away ends, ECONNRESET a socket.
+        guard count == 0 || errno == EIO || errno == ECONNRESET else {
+          throw Self.problem("the link cannot be read")
+        }
+        try reader.end()
+        return arrive([], end: .success(()))
+      }
+      let messages = try reader.take(buffer[..<count])
+      let firstSent = state.withLock(\.firstSent)
+      if let first = messages.first, first == firstSent {
+        throw SyncError(
+          code: .malformed, message: "the other side only sends back what it is sent")
+      }
+      arrive(messages, end: nil)
+    } catch {
+      arrive([], end: .failure(error))
+    }
+  }
+
+  private func arrive(_ messages: [[UInt8]], end: Result<Void, any Error>?) {
+    let (receiver, arrival) = state.withLock { state in
+      state.lastRead = .now
+      state.incoming += messages
+      if let end, state.end == nil { state.end = end }
+      var arrival: Result<SyncArrival, any Error>?
+      guard let receiver = state.receiver else { return (nil as Waiting<SyncArrival>?, arrival) }
+      if !state.incoming.isEmpty {
+        arrival = .success(.message(state.incoming.removeFirst()))
+      } else if let end = state.end {
+        arrival = end.map { .closed }
+      } else {
+        return (nil, nil)
+      }
+      state.receiver = nil
+      return (receiver, arrival)
+    }
+    if let receiver, let arrival { receiver.resume(with: arrival) }
+  }
+
+  private func writeSome() {
+    guard let rest = state.withLock({ $0.outgoing.first?.rest }) else { return }
+    let chunk = rest.prefix(Self.chunkByteCount)
+    let count = chunk.withUnsafeBytes { write(writing, $0.baseAddress, $0.count) }
+    if count < 0, errno == EINTR || errno == EAGAIN { return }
+    guard count > 0 else {
+      guard errno == EPIPE || errno == ECONNRESET else {
+        return fail(Self.problem("the link cannot be written"))
+      }
+      // Nobody reads it any more: it is lost. What was said last, and the end, is still to be read.
+      return dropOutgoing()
+    }
+    let sender = state.withLock { state -> Waiting<Void>? in
+      state.lastWritten = .now
+      state.outgoing[0].rest = rest.dropFirst(count)
+      guard state.outgoing[0].rest.isEmpty else { return nil }
+      return state.outgoing.removeFirst().sender
+    }
+    sender?.resume()
+  }
+
+  private func dropOutgoing() {
+    for sender in takeSenders() { sender.resume() }
+  }
+
+  private func takeSenders() -> [Waiting<Void>] {
+    state.withLock { state in
+      defer { state.outgoing = [] }
+      return state.outgoing.compactMap(\.sender)
+    }
+  }
+
+  /// Ends reading and writing for a reason.
+  private func fail(_ error: SyncError) {
+    arrive([], end: .failure(error))
+    failSenders(error)
+    state.withLock { $0.isClosing = true }
+  }
+
+  private func failSenders(_ error: any Error) {
+    for sender in takeSenders() { sender.resume(throwing: error) }
+  }
+
+  private func finish() {
+    let (receiver, end) = state.withLock { state in
+      defer { state.receiver = nil }
+      state.isOver = true
+      Foundation.close(wake.reading)
+      Foundation.close(wake.writing)
+      return (state.receiver, state.end ?? .success(()))
+    }
+    Foundation.close(reading)
+    if writing != reading { Foundation.close(writing) }
+    receiver?.resume(with: end.map { .closed })
+    if case .failure(let error) = end { failSenders(error) } else { failSenders(Self.closed) }
+  }
+
+  private static func problem(_ text: String) -> SyncError {
+    SyncError(code: .unreachable, message: "\(text): \(String(cString: strerror(errno)))")
+  }
+}

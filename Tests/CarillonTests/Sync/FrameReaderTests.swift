@@ -1,0 +1,89 @@
+import CarillonSync
+import CarillonTesting
+import Testing
+
+@testable import Carillon
+
+struct FrameReaderTests {
+  private static let greeting = "carillon-sync 1\n"
+
+  private static func bytes(_ noise: String, _ messages: [[UInt8]]) -> [UInt8] {
+    Array((noise + greeting).utf8) + messages.flatMap(FrameReader.frame)
+  }
+
+  @Test(
+    "Messages come whole, however the bytes are cut",
+    arguments: ["", "Welcome\n", "carillon-sync \ncarillon-", "no line end "])
+  func cuts(noise: String) throws {
+    var generator = SeededGenerator(seed: 7)
+    let messages = (0..<20).map { count in
+      (0..<(count * 7 + 1)).map { _ in UInt8(truncatingIfNeeded: generator.next()) }
+    }
+    let bytes = Self.bytes(noise, messages)
+    for size in [1, 2, 3, 16, 100, bytes.count] {
+      var reader = FrameReader(limit: 1_000)
+      var found: [[UInt8]] = []
+      for start in stride(from: 0, to: bytes.count, by: size) {
+        found += try reader.take(bytes[start..<min(start + size, bytes.count)])
+      }
+      #expect(found == messages, "\(size)")
+      try reader.end()
+    }
+  }
+
+  @Test("An end in the midst of a message is an error, at its border it is none")
+  func ends() throws {
+    let bytes = Self.bytes("", [[1, 2, 3], [4]])
+    for count in 0...bytes.count {
+      var reader = FrameReader(limit: 1_000)
+      _ = try reader.take(bytes[..<count])
+      if [0, 16, 23, 28].contains(count) {
+        try reader.end()
+      } else {
+        let error = #expect(throws: SyncError.self) { try reader.end() }
+        #expect(error?.code == (count < 16 ? .malformed : .unreachable), "\(count)")
+      }
+    }
+  }
+
+  @Test("A message at the limit passes, one over it does not")
+  func limit() throws {
+    var reader = FrameReader(limit: 10)
+    let most = [UInt8](repeating: 1, count: 10)
+    #expect(try reader.take(Self.bytes("", [most])) == [most])
+    let error = #expect(throws: SyncError.self) { try reader.take([0, 0, 0, 11]) }
+    #expect(error?.code == .messageTooLarge)
+  }
+
+  @Test("Noise is borne up to its limit, and its first line is told")
+  func noise() throws {
+    let noise = "\u{1B}[1mhello\r\n" + String(repeating: "x", count: 65_536)
+    var reader = FrameReader(limit: 10)
+    _ = try reader.take(Array(noise.utf8.prefix(65_500)))
+    #expect(try reader.take(Self.bytes("", [[1]])) == [[1]])
+    reader = FrameReader(limit: 10)
+    let error = #expect(throws: SyncError.self) { try reader.take(Array(noise.utf8)) }
+    #expect(error?.code == .malformed)
+    #expect(error?.message.contains(#""[1mhello""#) == true)
+  }
+
+  @Test("Any bytes are messages or an error")
+  func anything() {
+    for seed in 0..<300 as Range<UInt64> {
+      var generator = SeededGenerator(seed: seed)
+      var reader = FrameReader(limit: 1_000)
+      let start = Bool.random(using: &generator) ? Array(Self.greeting.utf8) : []
+      let rest = (0..<200).map { _ in
+        UInt8.random(in: 0...(Bool.random(using: &generator) ? 255 : 1), using: &generator)
+      }
+      do {
+        for message in try reader.take(start + rest) {
+          #expect((1...1_000).contains(message.count))
+        }
+        try reader.end()
+      } catch {
+        #expect(!error.message.isEmpty, "seed \(seed)")
+      }
+    }
+  }
+}

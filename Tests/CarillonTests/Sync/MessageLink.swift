@@ -1,0 +1,76 @@
+import Carillon
+import CarillonSync
+import CarillonTesting
+import Foundation
+import Synchronization
+
+/// An app's link of requests and responses: what is sent is answered by the peer's
+/// `answer(to:)`, and either may be lost, repeated or late, as a seed has it.
+final class MessageLink: SyncLink {
+  private struct State {
+    var toPeer: LossyLink
+    var toLeader: LossyLink
+    var generator: SeededGenerator
+    var sent: [[UInt8]] = []
+    var greatest = 0
+  }
+
+  private let peer: Store
+  private let arrival: (@Sendable () throws -> SyncArrival)?
+  private let state: Mutex<State>
+
+  /// - Parameter arrival: What comes instead of answers.
+  init(
+    to peer: Store, faults: LossyLink.Faults = .none, seed: UInt64 = 0,
+    arrival: (@Sendable () throws -> SyncArrival)? = nil
+  ) {
+    self.peer = peer
+    self.arrival = arrival
+    state = Mutex(
+      State(
+        toPeer: LossyLink(faults: faults), toLeader: LossyLink(faults: faults),
+        generator: SeededGenerator(seed: seed)))
+  }
+
+  /// All that the leader sent.
+  var sent: [[UInt8]] { state.withLock(\.sent) }
+  /// The size of the longest message of either side.
+  var greatest: Int { state.withLock(\.greatest) }
+
+  func send(_ message: [UInt8]) {
+    state.withLock { state in
+      state.sent.append(message)
+      state.greatest = max(state.greatest, message.count)
+      state.toPeer.send(message, using: &state.generator)
+    }
+  }
+
+  func receive() async throws -> SyncArrival {
+    if let arrival { return try arrival() }
+    while true {
+      if let answer = state.withLock({ $0.toLeader.receive() }) { return .message(answer) }
+      guard let message = state.withLock({ $0.toPeer.receive() }) else { return .quiet }
+      let answer = try await peer.answer(to: message)
+      state.withLock { state in
+        state.greatest = max(state.greatest, answer.count)
+        state.toLeader.send(answer, using: &state.generator)
+      }
+    }
+  }
+
+  func close() {}
+}
+
+extension PipeLink {
+  /// Two ends of a link, over two pipes.
+  static func pair() throws -> (PipeLink, PipeLink) {
+    var (there, back): ([Int32], [Int32]) = ([0, 0], [0, 0])
+    guard pipe(&there) == 0, pipe(&back) == 0 else {
+      throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EMFILE)
+    }
+    return (
+      try PipeLink(reading: back[0], writing: there[1]),
+      try PipeLink(reading: there[0], writing: back[1])
+    )
+  }
+}
