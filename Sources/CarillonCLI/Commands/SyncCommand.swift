@@ -6,76 +6,126 @@ import Foundation
 struct SyncCommand: Verb {
   static let configuration = CommandConfiguration(
     commandName: "sync", abstract: "Exchange what each of two replicas lacks.",
-    usage: "carillon sync PEER --store DIR\n       carillon sync A B")
+    usage: """
+      carillon sync PEER --store DIR
+             carillon sync A B
+             carillon sync --stdio DIR
+      """,
+    discussion: """
+      A peer is a directory, or ssh://[user@]host[:port]/path for one on another computer, where \
+      carillon must be installed; /~/path begins at the home directory there. CARILLON_SSH names \
+      the command that connects, ssh by default; CARILLON_REMOTE names carillon there.
+
+      With --watch both are kept together until Ctrl-C: each sync that moved something is told, \
+      and at the end the total. With --json that is one line each, the last one {"total":{...}}. \
+      A peer out of reach is tried again after pauses of 1 to 60 seconds.
+      """)
 
   @OptionGroup var global: GlobalOptions
 
-  @Argument(help: ArgumentHelp("Directories: the peer of --store, or both.", valueName: "dir"))
-  var peers: [String]
+  @Argument(
+    help: ArgumentHelp("The peer of --store; or a directory and its peer.", valueName: "peer"),
+    completion: .directory)
+  var peers: [String] = []
+
+  @Option(
+    help: ArgumentHelp(
+      "Answer a leader on standard input and output, for this store.", valueName: "dir"),
+    completion: .directory)
+  var stdio: String?
+
+  @Flag(help: "Go on, and sync again whenever either side changed.") var watch = false
+
+  @Option(
+    help: ArgumentHelp(
+      "With --watch, sync at least this often: 1s to 20s, 5s by default.", valueName: "5s"))
+  var every: Given<DurationText>?
+
+  @Option(
+    help: ArgumentHelp(
+      "How long a peer on another computer may be silent: 1s to 1h, 30s by default.",
+      valueName: "30s"))
+  var silence: Given<DurationText>?
 
   func run(_ call: Call) async throws {
+    let pace = try pace()
+    if let stdio { return try await answer(stdio, call, pace) }
     guard (1...2).contains(peers.count) else {
       throw CommandFailure.usage(
-        "sync takes one peer with --store, or two directories", hint: "carillon sync A B")
+        "sync takes one peer with --store, or a directory and its peer", hint: "carillon sync A B")
     }
-    let directories = try peers.map(Self.directory)
-    let first = peers.count == 2 ? directories[0] : try call.directory()
-    let second = directories[directories.count - 1]
-    let bar = ProgressBar("syncing", isQuiet: call.output.isQuiet)
-    let report = try await call.withStore(at: first) { first in
-      try await call.withStore(at: second) { second in
-        try await first.sync(with: second) { bar.update($0) }
+    let peer = try SyncPeer(peers[peers.count - 1])
+    let first = peers.count == 2 ? try SyncPeer(peers[0]) : .directory(try call.directory())
+    guard case .directory(let directory) = first else {
+      throw CommandFailure.usage(
+        "\(peers[0]): the first of two must be a directory",
+        hint: "carillon sync DIR \(peers[0])")
+    }
+    try await call.withStore(at: directory) { store in
+      if watch {
+        var watcher = SyncWatcher(call, store, peer, pace)
+        return try await watcher.run()
       }
+      let bar = ProgressBar("syncing", isQuiet: call.output.isQuiet)
+      defer { bar.finish() }
+      let report = try await peer.withConnection(from: store, call, pace) { connection in
+        try await connection.sync { bar.update($0) }
+      }
+      bar.finish()
+      for warning in report.warnings + report.refused { try call.output.warn(warning) }
+      try call.output.answer(report.json) { call.output.isQuiet ? "" : report.text }
     }
-    bar.finish()
-    for warning in report.warnings + report.refused { try call.output.warn(warning) }
-    try call.output.answer(report.json) { call.output.isQuiet ? "" : report.text }
   }
 
-  private static func directory(_ peer: String) throws(CommandFailure) -> URL {
-    guard !peer.contains("://") else {
-      throw .usage("\(peer): only directories can be synced with", hint: "give a directory's path")
+  private func pace() throws -> SyncPace {
+    var pace = SyncPace()
+    if every != nil && !watch {
+      throw CommandFailure.usage("--every goes with --watch", hint: "add --watch, or leave it out")
     }
-    return URL(filePath: peer, directoryHint: .isDirectory)
-  }
-}
-
-extension SyncReport {
-  /// As documented; sent and received as the first-named store sees it.
-  var json: JSON {
-    [
-      "method": .text(method.rawValue), "messages": .integer(messages),
-      "roundTrips": .integer(roundTrips), "bytesSent": .integer(bytesSent),
-      "bytesReceived": .integer(bytesReceived), "eventsSent": .integer(eventsSent),
-      "eventsReceived": .integer(eventsReceived),
-      "forks": .array(forks) { fork in
-        [
-          "replica": .text(fork.replica.description), "sequence": .integer(fork.sequence),
-          "heads": .array(fork.heads) { .text($0.description) },
-        ]
-      },
-      "newIdentities": .array(newIdentities) { identity in
-        [
-          "replica": .text(identity.replica.description),
-          "predecessor": .text(identity.predecessor.description),
-        ]
-      },
-    ]
+    func span(
+      _ given: Given<DurationText>?, _ option: String, _ range: ClosedRange<Int>
+    ) throws -> Duration? {
+      guard let seconds = try given.value(for: option)?.seconds else { return nil }
+      guard range.contains(seconds) else {
+        throw CommandFailure.badData(
+          "\(option): \(DurationText.text(seconds)) is out of range",
+          hint: "give \(DurationText.text(range.lowerBound)) to "
+            + DurationText.text(range.upperBound))
+      }
+      return .seconds(seconds)
+    }
+    // Below the silence after which the other side ends.
+    if let every = try span(every, "--every", 1...20) { pace.every = every }
+    if let silence = try span(silence, "--silence", 1...3_600) { pace.silence = silence }
+    return pace
   }
 
-  var text: String {
-    guard method != .equal else { return "Both hold the same events.\n" }
-    var text =
-      "Sent \(eventsSent.grouped) and received \(eventsReceived.counted("event")): "
-      + "\((bytesSent + bytesReceived).grouped) bytes in \(messages) messages.\n"
-    for fork in forks {
-      text +=
-        "Replica \(fork.replica) has two histories from sequence \(fork.sequence) on: "
-        + "its directory was copied or rolled back. Both are kept.\n"
+  // MARK: -
+
+  /// Answers whoever started this process, until standard input ends.
+  private func answer(_ path: String, _ call: Call, _ pace: SyncPace) async throws {
+    guard peers.isEmpty, !watch else {
+      throw CommandFailure.usage(
+        "--stdio takes no peer and no --watch: the other side leads",
+        hint: "carillon sync --stdio DIR")
     }
-    for identity in newIdentities {
-      text += "\(identity.predecessor) goes on as \(identity.replica).\n"
+    // A leader that went away is told by an error, also where standard error went with it.
+    signal(SIGPIPE, SIG_IGN)
+    // From here on nothing but messages can reach the leader.
+    let (reading, writing) = (dup(STDIN_FILENO), dup(STDOUT_FILENO))
+    dup2(STDERR_FILENO, STDOUT_FILENO)
+    try await call.withStore(at: URL(filePath: path, directoryHint: .isDirectory)) { store in
+      let link = try PipeLink(reading: reading, writing: writing, silence: pace.silence)
+      let result: SyncAnswered
+      do {
+        result = try await store.answer(over: link)
+      } catch {
+        await link.close()
+        throw error
+      }
+      await link.close()
+      // Where nobody reads standard error any more, there is nobody to tell.
+      for identity in result.newIdentities { _ = try? call.output.note(identity.text) }
     }
-    return text
   }
 }

@@ -30,6 +30,11 @@ final class Child: Sendable {
     get throws { String(decoding: try Data(contentsOf: outputFile), as: UTF8.self) }
   }
 
+  /// What it has said on standard error so far.
+  var errors: String {
+    get throws { String(decoding: try Data(contentsOf: errorFile), as: UTF8.self) }
+  }
+
   /// Whether it still runs.
   var isRunning: Bool { process.isRunning }
 
@@ -56,6 +61,6 @@ final class Child: Sendable {
     let ending = try await process.end()
     return Answer(
       status: ending.status, wasSignalled: ending.wasSignalled, output: try output,
-      errors: String(decoding: try Data(contentsOf: errorFile), as: UTF8.self))
+      errors: try errors)
   }
 }

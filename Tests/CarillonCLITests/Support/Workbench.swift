@@ -39,19 +39,21 @@ struct Workbench: Sendable {
 extension Workbench {
   /// Starts the command line with exactly these arguments.
   func startPlain(
-    _ arguments: [String], input: String = "", store: String? = "phone"
+    _ arguments: [String], input: String = "", store: String? = "phone",
+    with variables: [String: String] = [:]
   ) throws -> Child {
     try Child(
-      Executable.url, arguments, input: input, environment: environment(store), files: temporary.url
-    )
+      Executable.url, arguments, input: input,
+      environment: environment(store).merging(variables) { $1 }, files: temporary.url)
   }
 
   /// Starts a verb on a store at a moment.
   func start(
-    _ arguments: [String], input: String = "", store: String = "phone", now: String = Self.now
+    _ arguments: [String], input: String = "", store: String = "phone", now: String = Self.now,
+    with variables: [String: String] = [:]
   ) throws -> Child {
     try startPlain(
-      arguments + ["--now", now, "--zone", Self.zone], input: input, store: store)
+      arguments + ["--now", now, "--zone", Self.zone], input: input, store: store, with: variables)
   }
 
   /// Starts a verb on a store with its errors on a terminal.

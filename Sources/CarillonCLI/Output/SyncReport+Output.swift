@@ -1,0 +1,52 @@
+import Carillon
+
+extension SyncReport {
+  /// Whether the sync changed anything on either side.
+  var hasMoved: Bool {
+    eventsSent + eventsReceived > 0 || !forks.isEmpty || !newIdentities.isEmpty
+  }
+
+  /// As documented; sent and received as the first-named store sees it.
+  var json: JSON {
+    [
+      "method": .text(method.rawValue), "messages": .integer(messages),
+      "roundTrips": .integer(roundTrips), "bytesSent": .integer(bytesSent),
+      "bytesReceived": .integer(bytesReceived), "eventsSent": .integer(eventsSent),
+      "eventsReceived": .integer(eventsReceived),
+      "forks": .array(forks) { fork in
+        [
+          "replica": .text(fork.replica.description), "sequence": .integer(fork.sequence),
+          "heads": .array(fork.heads) { .text($0.description) },
+        ]
+      },
+      "newIdentities": .array(newIdentities) { $0.json },
+      "refused": .array(refused) { .text($0) }, "warnings": .array(warnings) { .text($0) },
+    ]
+  }
+
+  /// What moved, for people.
+  var text: String {
+    guard method != .equal else { return "Both hold the same events.\n" }
+    var text =
+      "Sent \(eventsSent.grouped) and received \(eventsReceived.counted("event")): "
+      + "\((bytesSent + bytesReceived).grouped) bytes in \(messages) messages.\n"
+    for fork in forks {
+      text +=
+        "Replica \(fork.replica) has two histories from sequence \(fork.sequence) on: "
+        + "its directory was copied or rolled back. Both are kept.\n"
+    }
+    return text + newIdentities.map { $0.text + "\n" }.joined()
+  }
+}
+
+extension SyncNewIdentity {
+  var json: JSON {
+    ["replica": .text(replica.description), "predecessor": .text(predecessor.description)]
+  }
+
+  /// One sentence for people.
+  var text: String {
+    "Somebody else wrote as \(predecessor), so that replica took a new ReplicaID: it goes on as "
+      + "\(replica)."
+  }
+}

@@ -1,0 +1,154 @@
+import Foundation
+import Synchronization
+
+/// A program that carries a link over its standard input and output, such as ssh.
+///
+/// What it says on standard error goes to that of this process.
+final class PeerProcess: Sendable {
+  /// What it prints; whoever reads it closes it.
+  let reading: Int32
+  /// What it reads; whoever writes it closes it.
+  let writing: Int32
+  private let identifier: pid_t
+  /// Whether it leads a process group, which then gets the signals.
+  private let leadsGroup: Bool
+  /// The exit code, or 128 + the signal; nil while it runs.
+  ///
+  /// Held while it is waited for and signalled, so that no other process of the same number ever
+  /// gets the signal.
+  private let ending = Mutex<Int32?>(nil)
+
+  /// Starts a program that is looked up on the PATH.
+  ///
+  /// - Parameter words: Its name and its arguments.
+  /// - Throws: `unreachable` where it cannot be started.
+  init(_ words: [String]) throws(CommandFailure) {
+    let (input, output) = (try Self.makePipe(), try Self.makePipe())
+    leadsGroup = !Self.hasTerminal
+    let result = Self.spawn(
+      words, input: input.reading, output: output.writing, leadsGroup: leadsGroup)
+    Foundation.close(input.reading)
+    Foundation.close(output.writing)
+    switch result {
+    case .success(let identifier):
+      self.identifier = identifier
+      (reading, writing) = (output.reading, input.writing)
+    case .failure(let error):
+      Foundation.close(input.writing)
+      Foundation.close(output.reading)
+      throw Self.refusal("\(words[0]) cannot be started", error.code.rawValue)
+    }
+  }
+
+  /// Waits for its end, at most so long; also where the caller is cancelled.
+  ///
+  /// - Returns: The exit code, or 128 + the signal; nil where it still runs.
+  func ending(within span: Duration) async -> Int32? {
+    let deadline = ContinuousClock.now + span
+    return await Task.detached { [self] in
+      while true {
+        if let ended = look() { return ended }
+        guard ContinuousClock.now < deadline else { return nil }
+        // Nobody cancels this task.
+        try? await Task.sleep(for: .milliseconds(5))
+      }
+    }.value
+  }
+
+  /// Asks it to end.
+  func terminate() {
+    signal(SIGTERM)
+  }
+
+  /// Sees that it has ended: gives it a moment, asks it, and at last ends it.
+  ///
+  /// - Parameter patience: How long it may take by itself, now that its input has ended.
+  func stop(patience: Duration) async {
+    if await ending(within: patience) != nil { return }
+    terminate()
+    if await ending(within: .milliseconds(500)) != nil { return }
+    signal(SIGKILL)
+    _ = await ending(within: .seconds(5))
+  }
+
+  // MARK: -
+
+  private func signal(_ number: Int32) {
+    ending.withLock { ending in
+      if ending == nil { _ = kill(leadsGroup ? -identifier : identifier, number) }
+    }
+  }
+
+  /// Takes note of its end.
+  private func look() -> Int32? {
+    ending.withLock { ending in
+      var status: Int32 = 0
+      guard ending == nil, waitpid(identifier, &status, WNOHANG) != 0 else { return ending }
+      let signal = status & 0x7F
+      ending = signal == 0 ? status >> 8 & 0xFF : 128 + signal
+      return ending
+    }
+  }
+
+  private static func makePipe() throws(CommandFailure) -> (reading: Int32, writing: Int32) {
+    var ends: [Int32] = [0, 0]
+    guard pipe(&ends) == 0 else { throw refusal("no pipe can be made", errno) }
+    // Neither may be one of the standard streams, which the program gets anew.
+    for index in ends.indices {
+      let moved = fcntl(ends[index], F_DUPFD_CLOEXEC, 3)
+      Foundation.close(ends[index])
+      guard moved >= 0 else { throw refusal("no pipe can be made", errno) }
+      ends[index] = moved
+    }
+    return (ends[0], ends[1])
+  }
+
+  /// Whether there is a terminal on which the program may ask for a password; then it must stay in
+  /// this process's group, which also gets Ctrl-C.
+  private static var hasTerminal: Bool {
+    let terminal = Foundation.open("/dev/tty", O_RDWR | O_NOCTTY | O_CLOEXEC)
+    guard terminal >= 0 else { return false }
+    Foundation.close(terminal)
+    return true
+  }
+
+  /// Starts the program, with the signals that this process ignores or blocks as they are by
+  /// default.
+  private static func spawn(
+    _ words: [String], input: Int32, output: Int32, leadsGroup: Bool
+  ) -> Result<pid_t, POSIXError> {
+    #if canImport(Darwin)
+      var (actions, attributes): (posix_spawn_file_actions_t?, posix_spawnattr_t?)
+    #else
+      var (actions, attributes) = (posix_spawn_file_actions_t(), posix_spawnattr_t())
+    #endif
+    posix_spawn_file_actions_init(&actions)
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    posix_spawnattr_init(&attributes)
+    defer { posix_spawnattr_destroy(&attributes) }
+    posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO)
+    posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO)
+    var (byDefault, blocked) = (sigset_t(), sigset_t())
+    sigemptyset(&byDefault)
+    for number in [SIGINT, SIGTERM, SIGPIPE] { sigaddset(&byDefault, number) }
+    sigemptyset(&blocked)
+    posix_spawnattr_setsigdefault(&attributes, &byDefault)
+    posix_spawnattr_setsigmask(&attributes, &blocked)
+    let group = leadsGroup ? Int16(POSIX_SPAWN_SETPGROUP) : 0
+    posix_spawnattr_setflags(
+      &attributes, Int16(POSIX_SPAWN_SETSIGDEF) | Int16(POSIX_SPAWN_SETSIGMASK) | group)
+    var arguments = words.map { strdup($0) } + [nil]
+    defer { for argument in arguments { free(argument) } }
+    var identifier = pid_t()
+    let code = posix_spawnp(&identifier, words[0], &actions, &attributes, &arguments, environ)
+    guard code == 0 else { return .failure(POSIXError(POSIXErrorCode(rawValue: code) ?? .EINVAL)) }
+    return .success(identifier)
+  }
+
+  private static func refusal(_ text: String, _ code: Int32) -> CommandFailure {
+    CommandFailure(
+      status: .unreachable, code: "unreachable",
+      message: "\(text): \(String(cString: strerror(code)))",
+      hint: "install openssh-client, or name the command in CARILLON_SSH")
+  }
+}

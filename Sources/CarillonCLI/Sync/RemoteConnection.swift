@@ -1,0 +1,112 @@
+import Carillon
+import Foundation
+
+/// A link to `carillon sync --stdio` on another computer, carried by the command that
+/// `CARILLON_SSH` names.
+struct RemoteConnection: Sendable {
+  private let address: RemoteAddress
+  private let silence: Duration
+  private let command: [String]
+  private let program: String
+
+  /// - Parameter silence: How long the other side may say nothing.
+  init(_ address: RemoteAddress, silence: Duration) {
+    self.address = address
+    self.silence = silence
+    func setting(_ name: String) -> String? {
+      getenv(name).map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
+    }
+    let words = setting("CARILLON_SSH")?.split { $0 == " " || $0 == "\t" }.map(String.init) ?? []
+    command = words.isEmpty ? ["ssh"] : words
+    program = setting("CARILLON_REMOTE") ?? "carillon"
+  }
+
+  /// Starts the command, calls `body` with the link, and sees that the command has ended.
+  ///
+  /// - Throws: What `body` throws; where the link ended, what the command's exit code tells.
+  func run<Result>(
+    _ body: (PipeLink) async throws -> Result
+  ) async throws -> Result {
+    let process = try PeerProcess(command + address.arguments(program: program))
+    return try await withTaskCancellationHandler {
+      do {
+        let result = try await linked(to: process, body)
+        await process.stop(patience: .seconds(2))
+        return result
+      } catch {
+        // A command that failed ends by itself, and says why by its exit code.
+        let isPatient = !Task.isCancelled && Self.isAboutLink(error)
+        let status = await process.ending(within: isPatient ? .milliseconds(1_500) : .zero)
+        await process.stop(patience: .zero)
+        try Task.checkCancellation()
+        throw failure(of: status, error) ?? error
+      }
+    } onCancel: {
+      process.terminate()
+    }
+  }
+
+  // MARK: -
+
+  private func linked<Result>(
+    to process: PeerProcess, _ body: (PipeLink) async throws -> Result
+  ) async throws -> Result {
+    let link = try PipeLink(
+      reading: process.reading, writing: process.writing, silence: silence)
+    do {
+      let result = try await body(link)
+      await link.close()
+      return result
+    } catch {
+      await link.close()
+      throw error
+    }
+  }
+
+  private static func isAboutLink(_ error: any Error) -> Bool {
+    guard let error = error as? StoreError else { return false }
+    return error.code == .unreachable
+      || (error.cause as? SyncError)?.code == .malformed
+  }
+
+  /// What the command's exit code tells of a link that broke; nil where it tells nothing.
+  private func failure(of status: Int32?, _ error: any Error) -> CommandFailure? {
+    guard let status, status != 0, Self.isAboutLink(error) else { return nil }
+    let place = address.destination
+    switch status {
+    case 127, 126:
+      return unreachable(
+        "\(program) is not found on \(place), or cannot be run there",
+        "install carillon there, or name its path in CARILLON_REMOTE")
+    case 255:
+      return unreachable(
+        "cannot connect to \(place); see above what \(command[0]) says",
+        "try: \(command.joined(separator: " ")) "
+          + address.arguments(program: program).dropLast().joined(separator: " "))
+    default:
+      // What it printed tells more.
+      guard (error as? StoreError)?.code == .unreachable else { return nil }
+    }
+    guard let known = ExitStatus(rawValue: status), Self.told.contains(known) else {
+      return unreachable(
+        "\(command[0]) ended with exit code \(status) before the sync did",
+        "see above what it says, and sync again")
+    }
+    return CommandFailure(
+      status: known, code: Self.codes[known] ?? "unreachable",
+      message: "carillon on \(place) ended with exit code \(status) for \(address.path); see above "
+        + "what it says",
+      hint: "mend it there: carillon status --store \(RemoteAddress.quoted(address.path))")
+  }
+
+  private func unreachable(_ message: String, _ hint: String) -> CommandFailure {
+    CommandFailure(status: .unreachable, code: "unreachable", message: message, hint: hint)
+  }
+
+  /// What the other side says of its store is told as if it were of this computer.
+  private static let codes: [ExitStatus: String] = [
+    .badData: "invalidValue", .notFound: "notFound", .inputOutput: "io", .busy: "busy",
+    .denied: "readOnly", .protocol: "protocol",
+  ]
+  private static let told = Set(codes.keys)
+}

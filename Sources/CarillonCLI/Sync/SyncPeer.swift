@@ -1,0 +1,65 @@
+import Carillon
+import Foundation
+
+/// The replica that a store is synced with.
+enum SyncPeer: Sendable {
+  case directory(URL)
+  case remote(RemoteAddress)
+
+  /// Takes an argument: `ssh://` begins an address, everything else is a directory.
+  init(_ text: String) throws(CommandFailure) {
+    if text.hasPrefix("ssh://") {
+      self = .remote(try RemoteAddress(text))
+    } else if text.contains("://") {
+      throw .usage(
+        "\(text): only directories and ssh:// can be synced with",
+        hint: "give a directory's path, or ssh://[user@]host[:port]/path")
+    } else {
+      self = .directory(URL(filePath: text, directoryHint: .isDirectory))
+    }
+  }
+
+  /// What messages call it.
+  var name: String {
+    switch self {
+    case .directory(let directory): directory.path
+    case .remote(let address): address.text
+    }
+  }
+}
+
+/// A peer that is open: any number of syncs may follow one another.
+struct PeerConnection: Sendable {
+  /// Syncs once.
+  let sync: @Sendable (@escaping @Sendable (SyncProgress) -> Void) async throws -> SyncReport
+  /// The peer's store, where it is of this computer.
+  let store: Store?
+}
+
+/// How patient a sync is.
+struct SyncPace: Sendable {
+  /// The longest time between two syncs of a watch.
+  var every = Duration.seconds(5)
+  /// How long a peer on another computer may be silent.
+  var silence = PipeLink.defaultSilence
+}
+
+extension SyncPeer {
+  /// Opens the peer, calls `body`, and closes it.
+  func withConnection<Result>(
+    from own: Store, _ call: Call, _ pace: SyncPace,
+    _ body: (PeerConnection) async throws -> Result
+  ) async throws -> Result {
+    switch self {
+    case .directory(let directory):
+      try await call.withStore(at: directory) { peer in
+        try await body(
+          PeerConnection(sync: { try await own.sync(with: peer, $0) }, store: peer))
+      }
+    case .remote(let address):
+      try await RemoteConnection(address, silence: pace.silence).run { link in
+        try await body(PeerConnection(sync: { try await own.sync(over: link, $0) }, store: nil))
+      }
+    }
+  }
+}

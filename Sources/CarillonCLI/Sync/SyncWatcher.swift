@@ -1,0 +1,160 @@
+import Carillon
+import Foundation
+
+/// Keeps two replicas together: syncs at once, and again whenever either log grew.
+struct SyncWatcher {
+  private let call: Call
+  private let own: Store
+  private let peer: SyncPeer
+  private let pace: SyncPace
+  private var total = SyncTotal()
+  /// Whether it was said that the peer is out of reach.
+  private var isOut = false
+  /// What was warned of last time.
+  private var warnings: [String] = []
+
+  init(_ call: Call, _ own: Store, _ peer: SyncPeer, _ pace: SyncPace) {
+    self.call = call
+    self.own = own
+    self.peer = peer
+    self.pace = pace
+  }
+
+  /// Runs until the task is cancelled, and then tells the total.
+  mutating func run() async throws {
+    do {
+      var pause = Self.firstPause
+      while true {
+        let count = total.count
+        do {
+          try await peer.withConnection(from: own, call, pace) { connection in
+            try await syncs(over: connection)
+          }
+          try Task.checkCancellation()
+        } catch  where mayPass(error) {
+          try tell(error)
+          if total.count > count { pause = Self.firstPause }
+          try await Task.sleep(for: pause)
+          pause = min(pause * 2, Self.maxPause)
+        }
+      }
+    } catch {
+      let total = total
+      try call.output.answer(["total": total.json]) { call.output.isQuiet ? "" : total.text }
+      throw error
+    }
+  }
+
+  // MARK: -
+
+  private static let firstPause = Duration.seconds(1)
+  private static let maxPause = Duration.seconds(60)
+
+  /// Syncs until the link breaks or the task is cancelled.
+  private mutating func syncs(over connection: PeerConnection) async throws {
+    let stores = [own] + (connection.store.map { [$0] } ?? [])
+    let changes = Changes(of: stores)
+    while !Task.isCancelled {
+      let seen = try stores.map { try $0.lastPosition() }
+      let bar = ProgressBar("syncing", isQuiet: call.output.isQuiet)
+      defer { bar.finish() }
+      let report = try await connection.sync { bar.update($0) }
+      bar.finish()
+      try tell(report)
+      let deadline = ContinuousClock.now + pace.every
+      repeat {
+        guard await changes.wait(until: deadline) else { return }
+      } while try ContinuousClock.now < deadline && stores.map { try $0.lastPosition() } == seen
+    }
+  }
+
+  private mutating func tell(_ report: SyncReport) throws {
+    if isOut { try call.output.note("\(peer.name) is in reach again.") }
+    isOut = false
+    total.add(report)
+    for warning in report.warnings + report.refused where !warnings.contains(warning) {
+      try call.output.warn(warning)
+    }
+    warnings = report.warnings + report.refused
+    guard report.hasMoved else { return }
+    let now = call.storeOptions.clock()
+    let json = report.json.merging(["at": .text(call.output.time.rfc3339(now))])
+    try call.output.answer(json) {
+      call.output.isQuiet ? "" : "\(call.output.time.text(now))  \(report.text)"
+    }
+  }
+
+  /// Whether trying again may help; a directory that was there may come back.
+  private func mayPass(_ error: any Error) -> Bool {
+    guard let status = CommandFailure(error)?.status, !Task.isCancelled else { return false }
+    return status == .unreachable || status == .busy || (status == .notFound && total.count > 0)
+  }
+
+  private mutating func tell(_ error: any Error) throws {
+    guard !isOut, let failure = CommandFailure(error) else { return }
+    isOut = true
+    try call.output.warn("\(failure.message); trying again until it is in reach")
+  }
+}
+
+/// What all syncs of a watch came to.
+private struct SyncTotal {
+  private(set) var count = 0
+  private var sent = 0
+  private var received = 0
+  private var bytesSent = 0
+  private var bytesReceived = 0
+
+  mutating func add(_ report: SyncReport) {
+    count += 1
+    sent += report.eventsSent
+    received += report.eventsReceived
+    bytesSent += report.bytesSent
+    bytesReceived += report.bytesReceived
+  }
+
+  var json: JSON {
+    [
+      "syncs": .integer(count), "bytesSent": .integer(bytesSent),
+      "bytesReceived": .integer(bytesReceived), "eventsSent": .integer(sent),
+      "eventsReceived": .integer(received),
+    ]
+  }
+
+  var text: String {
+    "In \(count.counted("sync")) sent \(sent.grouped) and received "
+      + "\(received.counted("event")): \((bytesSent + bytesReceived).grouped) bytes.\n"
+  }
+}
+
+/// Wakes when one of several logs may have grown, or at a time.
+private final class Changes: Sendable {
+  private let stream: AsyncStream<Void>
+  private let continuation: AsyncStream<Void>.Continuation
+  private let tasks: [Task<Void, Never>]
+
+  init(of stores: [Store]) {
+    let (stream, continuation) = AsyncStream.makeStream(
+      of: Void.self, bufferingPolicy: .bufferingNewest(1))
+    self.stream = stream
+    self.continuation = continuation
+    tasks = stores.map { store in
+      Task { for await _ in store.changes() { continuation.yield() } }
+    }
+  }
+
+  deinit {
+    for task in tasks { task.cancel() }
+  }
+
+  /// - Returns: False where the task was cancelled.
+  func wait(until deadline: ContinuousClock.Instant) async -> Bool {
+    let timer = Task { [continuation] in
+      try await Task.sleep(until: deadline, clock: .continuous)
+      continuation.yield()
+    }
+    defer { timer.cancel() }
+    for await _ in stream { return !Task.isCancelled }
+    return false
+  }
+}

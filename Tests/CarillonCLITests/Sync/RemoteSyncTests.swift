@@ -1,0 +1,155 @@
+import Foundation
+import Testing
+
+/// `carillon sync ssh://...`, between processes through pipes.
+@Suite(.timeLimit(.minutes(3)))
+struct RemoteSyncTests {
+  private static func bench(before: String = "") async throws -> (Workbench, StandInSSH) {
+    let bench = try await Workbench.withStore()
+    let clone = try await bench.run(
+      "clone", bench.path("phone"), bench.path("watch"), "--replica",
+      "watch")
+    try #require(clone.status == 0, "\(clone)")
+    return (bench, try StandInSSH(bench, before: before))
+  }
+
+  @Test("News on both sides cross a pipe as they cross a process")
+  func sync() async throws {
+    let (bench, ssh) = try await Self.bench()
+    _ = try await bench.addHabit("Walk", "--at", "17:00")
+    _ = try await bench.addHabit("Read", "--at", "20:00", store: "watch")
+    let report = try await ssh.sync("watch", "--json").document()
+    #expect(report["method"]?.text == "vector")
+    #expect(report["messages"]?.number == 4 && report["roundTrips"]?.number == 2)
+    #expect(try #require(report["eventsSent"]?.number) > 0)
+    #expect(try #require(report["eventsReceived"]?.number) > 0)
+    try await bench.expectSame("watch")
+    let again = try await ssh.sync("watch")
+    #expect(again.status == 0 && again.output == "Both hold the same events.\n", "\(again)")
+  }
+
+  @Test("What a login shell prints before the first line is skipped")
+  func noise() async throws {
+    let (bench, ssh) = try await Self.bench(before: "echo Welcome; echo; printf 'no line end'")
+    _ = try await bench.addHabit("Walk")
+    #expect(try await ssh.sync("watch").status == 0)
+    try await bench.expectSame("watch")
+  }
+
+  @Test(
+    "What does not speak carillon-sync is told by what it prints",
+    arguments: [
+      ("yes please", #"it printed "please" and more than 65536 bytes"#),
+      ("echo Last login today; exit 0", #"it printed "Last login today" and ended"#),
+      ("echo carillon-sync 2; exit 0", "speaks version 2 of pipes; this one speaks 1"),
+      ("exec cat", "only sends back what it is sent"),
+      (#"printf 'carillon-sync 1\n\377\377\377\377'; sleep 9"#, "4294967295 bytes; the limit"),
+      (#"printf 'carillon-sync 1\n\0\0\0\0'; sleep 9"#, "a frame without a message"),
+    ])
+  func strangers(script: String, told: String) async throws {
+    let (_, ssh) = try await Self.bench(before: script)
+    let answer = try await ssh.sync("watch")
+    #expect(answer.status == 76 && answer.errors.contains(told), "\(answer)")
+    #expect(answer.errors.contains("\nhint: "), "\(answer)")
+  }
+
+  @Test(
+    "A peer out of reach is exit 69 and says why",
+    arguments: [
+      ("exit 255", "cannot connect to host"), ("exit 127", "is not found on host"),
+      ("exit 3", "ended with exit code 3"), ("kill -9 $$", "ended with exit code 137"),
+      (#"printf 'carillon-sync 1\n\0\0\0\011abc'; exit 0"#, "after 3 bytes of 9 bytes"),
+      ("exit 0", "the link ended before the sync did"),
+    ])
+  func unreachable(script: String, told: String) async throws {
+    let (_, ssh) = try await Self.bench(before: script)
+    let answer = try await ssh.sync("watch")
+    #expect(answer.status == 69 && answer.errors.contains(told), "\(answer)")
+  }
+
+  @Test("A command that is not there is exit 69")
+  func noCommand() async throws {
+    let (bench, _) = try await Self.bench()
+    let answer = try await bench.start(
+      ["sync", "ssh://host/store"], with: ["CARILLON_SSH": bench.path("none")]
+    ).answer()
+    #expect(answer.status == 69 && answer.errors.contains("CARILLON_SSH"), "\(answer)")
+  }
+
+  @Test("A silent peer is given up after the time that was given, and ended")
+  func silence() async throws {
+    let (bench, ssh) = try await Self.bench(
+      before: "echo $$ > \"$0.pid\"; echo Hello; exec sleep 1000")
+    let answer = try await ssh.sync("watch", "--silence", "1s")
+    #expect(answer.status == 69, "\(answer)")
+    #expect(answer.errors.contains("silent for 1 seconds"), "\(answer)")
+    #expect(try !Self.isAlive(bench))
+  }
+
+  @Test("Ctrl-C leaves no child behind", arguments: [SIGINT, SIGTERM])
+  func interrupted(signal: Int32) async throws {
+    let (bench, ssh) = try await Self.bench(
+      before: "trap '' TERM INT; echo $$ > \"$0.pid\"; sleep 1000; sleep 1000")
+    let child = try ssh.start("watch")
+    while child.isRunning, !FileManager.default.fileExists(atPath: bench.path("stand-in-ssh.pid")) {
+      try await Task.sleep(for: .milliseconds(2))
+    }
+    child.signal(signal)
+    let answer = try await child.answer()
+    #expect(!answer.wasSignalled && answer.status == 128 + signal, "\(answer)")
+    #expect(try !Self.isAlive(bench))
+  }
+
+  private static func isAlive(_ bench: Workbench) throws -> Bool {
+    let text = try String(contentsOf: bench.url("stand-in-ssh.pid"), encoding: .utf8)
+    let identifier = try #require(Int32(text.trimmingCharacters(in: .whitespacesAndNewlines)))
+    return kill(identifier, 0) == 0
+  }
+
+  @Test("What the other side refuses has the same exit code as in a directory")
+  func refusals() async throws {
+    let (bench, ssh) = try await Self.bench()
+    let missing = try await ssh.sync("nowhere", "--json")
+    #expect(missing.status == 66 && missing.errors.contains(#""code":"notFound""#), "\(missing)")
+    try await bench.make("other")
+    let other = try await ssh.sync("other")
+    #expect(other.status == 65 && other.errors.contains("join-store"), "\(other)")
+  }
+
+  @Test("Any path reaches the other side as it is")
+  func paths() async throws {
+    let (bench, ssh) = try await Self.bench(before: "cd \"$HOME\"")
+    for name in ["it's $(touch gone)", "-dash", "a\\b\"c", "new\nline", "日本"] {
+      try FileManager.default.moveItem(at: bench.url("watch"), to: bench.url(name))
+      _ = try await bench.addHabit("Walk")
+      let escaped = try #require(
+        name.addingPercentEncoding(withAllowedCharacters: .urlPathAllowed))
+      for prefix in [bench.path(""), "/~/"] {
+        let answer = try await bench.start(
+          ["sync", "ssh://host\(prefix)\(escaped)"], with: ssh.variables
+        ).answer()
+        #expect(answer.status == 0, "\(name): \(answer)")
+      }
+      try await bench.expectSame(name)
+      try FileManager.default.moveItem(at: bench.url(name), to: bench.url("watch"))
+    }
+    #expect(!FileManager.default.fileExists(atPath: bench.path("gone")))
+  }
+
+  @Test("A copied directory behind a pipe is told as a fork, and goes on under a new ReplicaID")
+  func fork() async throws {
+    let (bench, ssh) = try await Self.bench()
+    try bench.copy("phone", to: "saved")
+    _ = try await bench.addHabit("Walk")
+    #expect(try await ssh.sync("watch").status == 0)
+    // Set back to the copy, and written to: one name, two histories.
+    let marker = bench.path("phone/log/data.mdb")
+    try FileManager.default.removeItem(atPath: marker)
+    try FileManager.default.copyItem(atPath: bench.path("saved/log/data.mdb"), toPath: marker)
+    _ = try await bench.addHabit("Read")
+    let report = try await ssh.sync("watch", "--json").document()
+    #expect(report["method"]?.text == "fork", "\(report)")
+    #expect(report["forks"]?.list.count == 1 && report["newIdentities"]?.list.count == 1)
+    try await bench.expectSame("watch")
+  }
+}

@@ -1,0 +1,65 @@
+import Foundation
+import Testing
+
+/// `carillon sync ssh://...` through a real server.
+@Suite(
+  .timeLimit(.minutes(3)),
+  .enabled(if: SSHServer.missing == nil, "\(SSHServer.missing ?? "")"))
+struct SSHTests {
+  private static func bench() async throws -> (Workbench, SSHServer) {
+    let bench = try await Workbench.withStore()
+    let clone = try await bench.run(
+      "clone", bench.path("phone"), bench.path("the watch's"), "--replica", "watch")
+    try #require(clone.status == 0, "\(clone)")
+    return (bench, try await SSHServer(bench))
+  }
+
+  @Test("Two replicas on two sides of ssh become equal")
+  func sync() async throws {
+    let (bench, server) = try await Self.bench()
+    let habit = try await bench.addHabit("Walk", "--at", "17:00")
+    try await bench.run("append", input: bench.entries(of: habit, count: 3_000))
+    _ = try await bench.addHabit("Read", store: "the watch's")
+    let peer = server.address + bench.path("the%20watch's")
+    let answer = try await bench.start(
+      ["sync", peer, "--json"], with: server.variables
+    ).answer()
+    #expect(try answer.document()["eventsSent"]?.number == 3_003, "\(answer)")
+    try await bench.expectSame("the watch's")
+    let again = try await bench.start(["sync", peer], with: server.variables).answer()
+    #expect(again.status == 0 && again.output == "Both hold the same events.\n", "\(again)")
+  }
+
+  @Test("What goes wrong on the other side has its exit code and says what to do")
+  func failures() async throws {
+    let (bench, server) = try await Self.bench()
+    let stranger = SSHServer.command(bench, key: "stranger")
+    for (path, variables, status, told) in [
+      ("nowhere", [:], Int32(66), "ended with exit code 66"),
+      ("phone", ["CARILLON_REMOTE": "carillon-that-is-not-there"], 69, "is not found on"),
+      ("phone", ["CARILLON_SSH": stranger], 69, "cannot connect to"),
+    ] as [(String, [String: String], Int32, String)] {
+      let answer = try await bench.start(
+        ["sync", server.address + bench.path(path)],
+        with: server.variables.merging(variables) { $1 }
+      ).answer()
+      #expect(answer.status == status && answer.errors.contains(told), "\(answer)")
+    }
+  }
+
+  @Test("A watch over ssh sees what either side writes, and ends at Ctrl-C")
+  func watch() async throws {
+    let (bench, server) = try await Self.bench()
+    let peer = server.address + bench.path("the%20watch's")
+    let child = try bench.start(
+      ["sync", peer, "--watch", "--every", "1s"], with: server.variables)
+    _ = try await bench.addHabit("Walk")
+    try await child.prints { $0.contains("Sent 2 and received 0 events") }
+    _ = try await bench.addHabit("Read", store: "the watch's")
+    try await child.prints { $0.contains("Sent 0 and received 2 events") }
+    child.signal(SIGINT)
+    let answer = try await child.answer()
+    #expect(answer.status == 130 && answer.errors.isEmpty, "\(answer)")
+    try await bench.expectSame("the watch's")
+  }
+}

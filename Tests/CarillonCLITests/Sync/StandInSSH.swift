@@ -1,0 +1,48 @@
+import Foundation
+import Testing
+
+/// A script that stands in for ssh: it runs the command that is meant for the other computer.
+struct StandInSSH: Sendable {
+  private let bench: Workbench
+
+  /// - Parameter before: Shell commands that come first; `$0` is the script.
+  init(_ bench: Workbench, before: String = "") throws {
+    self.bench = bench
+    try bench.write(
+      """
+      #!/bin/sh
+      while [ $# -gt 1 ]; do shift; done
+      \(before)
+      exec /bin/sh -c "exec $1"
+      """, to: "stand-in-ssh")
+  }
+
+  /// What makes `carillon sync ssh://...` use the script.
+  var variables: [String: String] {
+    [
+      "CARILLON_SSH": "/bin/sh \(bench.path("stand-in-ssh"))",
+      "CARILLON_REMOTE": Executable.url.path, "HOME": bench.path("."),
+    ]
+  }
+
+  /// Syncs with a store beside.
+  func sync(_ peer: String, _ flags: String..., store: String = "phone") async throws -> Answer {
+    try await start(peer, flags, store: store).answer()
+  }
+
+  /// Starts to sync with a store beside.
+  func start(_ peer: String, _ flags: [String] = [], store: String = "phone") throws -> Child {
+    try bench.start(
+      ["sync", "ssh://host" + bench.path(peer)] + flags, store: store, with: variables)
+  }
+}
+
+extension Workbench {
+  /// Expects the store `phone` and another to hold the same events and to come to the same state.
+  func expectSame(_ other: String, at location: SourceLocation = #_sourceLocation) async throws {
+    let (own, others) = (try await ids(), try await ids(other))
+    #expect(own == others, sourceLocation: location)
+    let (ownDigest, otherDigest) = (try await digest(), try await digest(other))
+    #expect(ownDigest == otherDigest, sourceLocation: location)
+  }
+}

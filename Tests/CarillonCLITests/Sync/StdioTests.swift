@@ -1,0 +1,91 @@
+import Foundation
+import Testing
+
+/// `carillon sync --stdio`: answering on standard input and output.
+@Suite(.timeLimit(.minutes(3)))
+struct StdioTests {
+  private func answer(_ input: String, _ flags: String...) async throws -> Answer {
+    let bench = try await Workbench.withStore()
+    return try await bench.start(
+      ["sync", "--stdio", bench.path("phone")] + flags, input: input
+    ).answer()
+  }
+
+  private static let greeting = "carillon-sync 1\n"
+
+  @Test(
+    "An answerer whose input ends is done",
+    arguments: ["", Self.greeting, "noise\n" + Self.greeting])
+  func ends(input: String) async throws {
+    let answer = try await answer(input)
+    #expect(answer.status == 0 && answer.output == Self.greeting, "\(answer)")
+    #expect(answer.errors.isEmpty, "\(answer)")
+  }
+
+  @Test(
+    "Bytes that are no link end it with a reason",
+    arguments: [
+      ("GET / HTTP/1.1\r\n", Int32(76), #"it printed "GET / HTTP/1.1" and ended"#),
+      (Self.greeting + "\0\0", 69, "after 0 bytes of its length"),
+      (Self.greeting + "\0\0\0\u{9}abc", 69, "after 3 bytes of 9 bytes"),
+      (Self.greeting + "\0\u{1}\0\0", 76, "a message of 65536 bytes; the limit is 60000"),
+    ])
+  func broken(input: String, status: Int32, told: String) async throws {
+    let answer = try await answer(input)
+    #expect(answer.status == status && answer.errors.contains(told), "\(answer)")
+    let json = try await self.answer(input, "--json")
+    #expect(json.status == status && json.errors.hasPrefix(#"{"error":{"#), "\(json)")
+  }
+
+  @Test("A frame that is no message is refused, and the next one is answered")
+  func malformed() async throws {
+    let answer = try await answer(Self.greeting + "\0\0\0\u{2}\u{1F}\u{1F}\0\0\0\u{1}x")
+    #expect(answer.status == 0, "\(answer)")
+    let frames = answer.output.utf8.dropFirst(Self.greeting.utf8.count)
+    #expect(frames.count > 8 && answer.errors.isEmpty, "\(answer)")
+  }
+
+  @Test("A leader that sends nothing is given up")
+  func silence() async throws {
+    let bench = try await Workbench.withStore()
+    let answer = try await bench.startShell(
+      """
+      mkfifo "$CARILLON_STORE.in"
+      "$CARILLON" sync --stdio "$CARILLON_STORE" --silence 1s <> "$CARILLON_STORE.in"
+      echo $?
+      """
+    ).answer()
+    #expect(answer.output == Self.greeting + "69\n", "\(answer)")
+  }
+
+  @Test("A leader that does not read ends nothing by a signal")
+  func brokenPipe() async throws {
+    let bench = try await Workbench.withStore()
+    let answer = try await bench.startShell(
+      """
+      { "$CARILLON" sync --stdio "$CARILLON_STORE" 2>"$CARILLON_STORE.err"
+        echo $? > "$CARILLON_STORE.status"; } < /dev/null | true
+      while ! [ -s "$CARILLON_STORE.status" ]; do sleep 0.01; done
+      cat "$CARILLON_STORE.status"
+      """
+    ).answer()
+    #expect(answer.output == "0\n", "\(answer)")
+  }
+
+  @Test("Flags that do not go together are refused")
+  func usage() async throws {
+    let bench = try await Workbench.withStore()
+    for arguments in [
+      ["sync"], ["sync", "a", "b", "c"], ["sync", "--stdio", "a", "b"],
+      ["sync", "--stdio", "a", "--watch"], ["sync", "a", "--every", "5s"],
+      ["sync", "ssh://host/a", "b"], ["sync", "https://host/a"],
+    ] {
+      let answer = try await bench.start(arguments).answer()
+      #expect(answer.status == 64 && answer.errors.contains("hint: "), "\(arguments) \(answer)")
+    }
+    for arguments in [["--every", "1m"], ["--every", "0s"], ["--silence", "2h"]] {
+      let answer = try await bench.start(["sync", "a", "--watch"] + arguments).answer()
+      #expect(answer.status == 65, "\(arguments) \(answer)")
+    }
+  }
+}
