@@ -1,8 +1,9 @@
 /// What carries messages between the two sides of a sync.
 ///
-/// A link may lose, repeat, delay and reorder messages; each that arrives is whole. By default no
-/// message is longer than 60,000 bytes, so that links which take 65,536 can carry all of them. A
-/// link is used by one task at a time for each direction. <doc:Syncing> shows one.
+/// A link may lose, repeat, delay and reorder messages; each that arrives is whole.
+///
+/// By default no message is longer than 60,000 bytes, so that links which take 65,536 can carry all
+/// of them. A link is used by one task at a time for each direction. <doc:Syncing> shows one.
 public protocol SyncLink: Sendable {
   /// Puts a message on its way; returns when the link can take the next one.
   ///
