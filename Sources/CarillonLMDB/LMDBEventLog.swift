@@ -130,7 +130,7 @@ public final class LMDBEventLog: EventLog {
     }
   }
 
-  private static func logPath(_ directory: URL) -> String {
+  static func logPath(_ directory: URL) -> String {
     directory.appendingPathComponent(LogFormat.directoryName, isDirectory: true).path
   }
 

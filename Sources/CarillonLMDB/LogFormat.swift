@@ -42,6 +42,8 @@ enum LogFormat {
   /// LMDB's data file in the environment's directory.
   static let dataFileName = "data.mdb"
   static let lockFileName = "lock.mdb"
+  /// What takes the data file's place when the log is compacted.
+  static let compactedFileName = "data.mdb.compacted"
 
   /// The file whose inode and creation time tell a copied directory from a moved one.
   static let markerFileName = "identity"

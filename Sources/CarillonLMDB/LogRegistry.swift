@@ -52,6 +52,11 @@ final class LogRegistry: Sendable {
     }
   }
 
+  /// Runs a body while nobody opens a log in this process.
+  func whileUnused<Result>(_ body: () throws -> Result) rethrows -> Result {
+    try entries.withLock { _ in try body() }
+  }
+
   /// Gives a handle back; the last one closes the log once the writer is done.
   ///
   /// - Parameter done: Is called when the handle's calls are done, and the log is closed where it

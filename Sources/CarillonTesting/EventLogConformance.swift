@@ -38,7 +38,8 @@ public enum EventLogConformance {
   }
 
   /// All checks.
-  public static let checks: [Check] = recording + deciding + appending + identities + reading + life
+  public static let checks: [Check] =
+    recording + deciding + appending + erasing + identities + reading + life
 }
 
 /// What an adapter did instead of what the port asks.

@@ -207,7 +207,10 @@ public final class InMemoryEventLog: EventLog {
 
   private func commit(_ contents: InMemoryLogContents, after before: InMemoryLogContents) {
     let hasAppended = contents.events.count > before.events.count
-    guard hasAppended || contents.generation != before.generation else { return }
+    guard
+      hasAppended || contents.generation != before.generation
+        || contents.rewriteCount != before.rewriteCount
+    else { return }
     committed.withLock { $0 = contents }
     let listeners = state.withLock { state in
       state.commitCount += 1

@@ -11,6 +11,8 @@ struct InMemoryLogContents: Sendable {
   private var replica: ReplicaID
   private var predecessor: ReplicaID?
   var generation: UInt64 = 0
+  /// How many payloads were taken away or put back.
+  private(set) var rewriteCount = 0
 
   init(replica: ReplicaID) {
     self.replica = replica
@@ -129,6 +131,7 @@ struct InMemoryLogContents: Sendable {
         id: event.id, replica: event.replica, sequence: event.sequence, bare: bare)
       count += 1
     }
+    rewriteCount += count
     return count
   }
 
@@ -142,6 +145,7 @@ struct InMemoryLogContents: Sendable {
       events[index].event = run.event(at: place)
       count += 1
     }
+    rewriteCount += count
     return count
   }
 

@@ -8,22 +8,41 @@ extension LogEnvironment {
   /// - Throws: `notFound`, `corrupt`, `unsupportedFormat`, `readOnly`, `full`, `io`.
   static func open(directory: String, options: LMDBLogOptions) throws -> LogEnvironment {
     let path = directory + "/" + LogFormat.dataFileName
-    var status = stat()
-    if stat(path, &status) != 0 && (errno == ENOENT || errno == ENOTDIR) {
-      throw LogError(
-        code: .notFound, message: "there is no store: \(directory) holds no log")
-    }
+    try requireFile(path, of: directory)
+    let hold = try DirectoryHold.shared(directory)
     // LMDB takes an empty or short file for a new one and writes to it.
     let file = try DataFile(path: path)
     let (handle, isReadOnly, mapByteCount) = try openHandle(
       directory, fileByteCount: try file.byteCount, options)
     do {
       let place = isReadOnly ? nil : try FilesInPlace(directory: directory)
-      return try make(handle, file, place, mapByteCount, options, creating: nil)
+      return try make(handle, file, place, hold, mapByteCount, options, creating: nil)
     } catch {
       mdb_env_close(handle.pointer)
       throw error
     }
+  }
+
+  /// Opens the environment for a copy of its file, by somebody who keeps all others out.
+  static func openForCopy(directory: String, options: LMDBLogOptions) throws -> LogEnvironment {
+    let file = try DataFile(path: directory + "/" + LogFormat.dataFileName)
+    let mapByteCount = 2 * (try file.byteCount)
+    let handle = try openHandle(
+      directory, mapByteCount, flags: UInt32(MDB_RDONLY) | UInt32(MDB_NOLOCK))
+    do {
+      return try make(handle, file, nil, nil, mapByteCount, options, creating: nil)
+    } catch {
+      mdb_env_close(handle.pointer)
+      throw error
+    }
+  }
+
+  /// - Throws: `notFound` where there is no data file.
+  static func requireFile(_ path: String, of directory: String) throws(LogError) {
+    var status = stat()
+    guard stat(path, &status) != 0, errno == ENOENT || errno == ENOTDIR else { return }
+    throw LogError(
+      code: .notFound, message: "there is no store: \(directory) holds no log")
   }
 
   /// Makes the environment and its databases in a directory that has none, with a first `meta`, in
@@ -31,11 +50,12 @@ extension LogEnvironment {
   static func create(
     directory: String, meta: [MetaKey: [UInt8]], options: LMDBLogOptions
   ) throws -> LogEnvironment {
+    let hold = try DirectoryHold.shared(directory)
     let (handle, _, mapByteCount) = try openHandle(directory, fileByteCount: 0, options)
     do {
       let file = try DataFile(path: directory + "/" + LogFormat.dataFileName)
       let place = try FilesInPlace(directory: directory)
-      return try make(handle, file, place, mapByteCount, options, creating: meta)
+      return try make(handle, file, place, hold, mapByteCount, options, creating: meta)
     } catch {
       mdb_env_close(handle.pointer)
       throw error
@@ -45,13 +65,14 @@ extension LogEnvironment {
   // MARK: -
 
   private static func make(
-    _ handle: EnvironmentHandle, _ file: DataFile, _ place: FilesInPlace?, _ mapByteCount: Int,
-    _ options: LMDBLogOptions, creating meta: [MetaKey: [UInt8]]?
+    _ handle: EnvironmentHandle, _ file: DataFile, _ place: FilesInPlace?,
+    _ hold: DirectoryHold?, _ mapByteCount: Int, _ options: LMDBLogOptions,
+    creating meta: [MetaKey: [UInt8]]?
   ) throws -> LogEnvironment {
     func environment(_ databases: Databases) -> LogEnvironment {
       LogEnvironment(
         handle: handle, file: file, databases: databases, place: place,
-        mapByteCount: mapByteCount, maxMapByteCount: options.maxMapByteCount)
+        hold: hold, mapByteCount: mapByteCount, maxMapByteCount: options.maxMapByteCount)
     }
     let isEmpty = try environment(Databases(handles: [])).read { snapshot in
       try snapshot.checkForWriting()

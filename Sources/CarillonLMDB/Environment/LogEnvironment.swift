@@ -30,6 +30,8 @@ final class LogEnvironment: Sendable {
 
   private struct State {
     var handle: EnvironmentHandle?
+    /// Keeps compactions away while the handle is there; nil where the caller does.
+    var hold: DirectoryHold?
     var readerCount = 0
     var isClosing = false
     var mapByteCount: Int
@@ -37,14 +39,14 @@ final class LogEnvironment: Sendable {
 
   init(
     handle: EnvironmentHandle, file: DataFile, databases: Databases, place: FilesInPlace?,
-    mapByteCount: Int, maxMapByteCount: Int
+    hold: DirectoryHold?, mapByteCount: Int, maxMapByteCount: Int
   ) {
     self.file = file
     self.place = place
     isReadOnly = place == nil
     self.databases = databases
     self.maxMapByteCount = maxMapByteCount
-    state = Mutex(State(handle: handle, mapByteCount: mapByteCount))
+    state = Mutex(State(handle: handle, hold: hold, mapByteCount: mapByteCount))
   }
 
   /// How many readers of this process hold a snapshot.
@@ -148,6 +150,16 @@ final class LogEnvironment: Sendable {
     state.withLock { state in
       if let handle = state.handle { mdb_env_close(handle.pointer) }
       state.handle = nil
+      state.hold = nil
+    }
+  }
+
+  /// Writes all that is in use to a file, in order and without free pages.
+  func copyCompacted(to descriptor: Int32) throws {
+    try state.withLock { state in
+      guard let handle = state.handle else { throw LogError.handleClosed }
+      try check(
+        mdb_env_copyfd2(handle.pointer, descriptor, UInt32(MDB_CP_COMPACT)), "Cannot copy the log")
     }
   }
 

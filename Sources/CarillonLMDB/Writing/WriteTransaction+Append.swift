@@ -13,7 +13,7 @@ extension WriteTransaction {
     var held = try heldCount(of: verified)
     var healed = try heal(verified, held: held)
     var next = try held < verified.ids.count ? target(for: verified, held: held) : nil
-    while case .new(_, let parent?)? = next, try healID(of: verified, at: held, behind: parent) {
+    while case .new(_, let parent)? = next, try healID(of: verified, at: held, behind: parent) {
       (held, healed) = (held + 1, healed + 1)
       next = try held < verified.ids.count ? target(for: verified, held: held) : nil
     }

@@ -8,7 +8,7 @@ extension WriteTransaction {
   func erase(_ erased: [ErasedPayload]) throws -> Int {
     var count = 0
     for payload in erased {
-      let record = try base.event(at: payload.position.rawValue)
+      let record = try event(at: payload.position.rawValue)
       guard record.bare == nil else { continue }
       let bare = BareContent(
         digest: PayloadDigest(bufferPointer: record.payload), erasure: payload.erasure)
@@ -27,7 +27,7 @@ extension WriteTransaction {
       let item = verified.run.items[index]
       guard let place = try base.find(verified.ids[index]) else { continue }
       let position = try base.position(of: place.branch, at: place.sequence)
-      let record = try base.event(at: position)
+      let record = try event(at: position)
       guard try isIncomplete(record, item) else { continue }
       try replace(record, at: position, by: item.content)
       count += 1
@@ -45,22 +45,23 @@ extension WriteTransaction {
   /// gives that event the run's ID and payload.
   ///
   /// - Returns: Whether it was so; then one event more of the run is held.
-  func healID(of verified: VerifiedRun, at index: Int, behind parent: Branch.Parent) throws -> Bool
-  {
-    let branch = parent.branch.rawValue
-    let sequence = parent.sequence.next
-    guard parent.branch.rawValue < base.state.branches.count,
-      sequence <= base.state.branches[Int(branch)].headSequence
-    else { return false }
+  func healID(
+    of verified: VerifiedRun, at index: Int, behind parent: Branch.Parent?
+  ) throws -> Bool {
+    let sequence = parent?.sequence.next ?? .first
     let previous = index > 0 ? verified.ids[index - 1] : verified.run.previous
-    let position = try base.position(of: branch, at: sequence.rawValue)
-    let record = try base.event(at: position)
-    guard !record.follows(previous), try fits(verified.ids[index], branch, sequence) else {
-      return false
+    for branch in base.state.branches
+    where branch.replica == verified.run.replica && branch.goesOn(behind: parent) {
+      let position = try base.position(of: branch.index.rawValue, at: sequence.rawValue)
+      let record = try event(at: position)
+      guard !record.follows(previous),
+        try fits(verified.ids[index], branch.index.rawValue, sequence)
+      else { continue }
+      try replace(
+        record, at: position, by: verified.run.items[index].content, id: verified.ids[index])
+      return true
     }
-    try replace(
-      record, at: position, by: verified.run.items[index].content, id: verified.ids[index])
-    return true
+    return false
   }
 
   /// Whether what comes after a place of a branch follows from an ID.
@@ -71,6 +72,12 @@ extension WriteTransaction {
     if sequence == head.headSequence { return head.headID == id }
     let position = try base.position(of: branch, at: sequence.next.rawValue)
     return try base.event(at: position).follows(id)
+  }
+
+  /// An event that lay in the log before, as this transaction has left it.
+  private func event(at position: UInt64) throws -> EventRecord {
+    guard replaced.contains(position) else { return try base.event(at: position) }
+    return try EventRecord(value(ofEventAt: position), at: position)
   }
 
   private func replace(
@@ -85,11 +92,21 @@ extension WriteTransaction {
         id: id ?? record.id, to: start)
       content.store(to: start + LogFormat.eventHeaderByteCount)
     }
+    replaced.insert(position)
     try withUnsafeBytes(of: position.bigEndian) { key in
       // LMDB walks to where the event stands and trusts what it meets there.
       try base.events.checkPath(to: key)
       try value.withUnsafeBytes { try put(key, $0, in: .events) }
     }
+  }
+}
+
+extension Branch {
+  /// Whether the branch has an event of its own right behind a place.
+  fileprivate func goesOn(behind place: Parent?) -> Bool {
+    if parent == place { return true }
+    guard let place, place.branch == index else { return false }
+    return place.sequence < headSequence
   }
 }
 

@@ -20,6 +20,8 @@ final class WriteTransaction {
   private var eventCursor: OpaquePointer?
   private var runs: [UInt32: StoredRun] = [:]
   private var changedBranches: Set<UInt32> = []
+  /// The positions of events from before that were given other content.
+  var replaced: Set<UInt64> = []
   /// IDs of this transaction's events, by branch, in order.
   private var written: [UInt32: [WrittenEvents]] = [:]
 
@@ -249,6 +251,17 @@ extension WriteTransaction {
   private func put(_ value: [UInt8], key: UInt32, in database: LogDatabase) throws {
     try withUnsafeBytes(of: key.bigEndian) { key in
       try value.withUnsafeBytes { try put(key, $0, in: database) }
+    }
+  }
+
+  /// The value of an event as this transaction has it.
+  func value(ofEventAt position: UInt64) throws -> UnsafeRawBufferPointer {
+    try withUnsafeBytes(of: position.bigEndian) { key in
+      var key = MDB_val(mv_size: key.count, mv_data: .init(mutating: key.baseAddress))
+      var value = MDB_val()
+      try check(
+        mdb_get(transaction, environment.databases[.events], &key, &value), "Cannot read an event")
+      return UnsafeRawBufferPointer(start: value.mv_data, count: value.mv_size)
     }
   }
 

@@ -1,0 +1,100 @@
+import CarillonLMDB
+import CarillonModel
+import CarillonTesting
+import Foundation
+import Testing
+
+/// The data file rewritten without what is no longer in use.
+struct CompactedLogTests {
+  @Test("What was erased is nowhere in a compacted file; the rest is as it was")
+  func erased() async throws {
+    let fixture = try LogFixture()
+    let log = try fixture.create()
+    for number in 0..<200 { try await log.record("a secret of number \(number)") }
+    let erasure = try await log.record("the erasure").events[0].id
+    let erased = (1...200).map {
+      ErasedPayload(position: Position(rawValue: $0), erasure: erasure)
+    }
+    #expect(try await log.erase(erased) == 200)
+    let branches = try log.branches()
+    await log.close()
+    #expect(try Data(contentsOf: fixture.dataFile).range(of: Data("secret".utf8)) != nil)
+    let (before, after) = try LMDBEventLog.compact(at: fixture.url)
+    #expect(after < before)
+    #expect(try Data(contentsOf: fixture.dataFile).range(of: Data("secret".utf8)) == nil)
+    let again = try fixture.open()
+    #expect(try again.branches() == branches)
+    #expect(try again.texts() == [String](repeating: "", count: 200) + ["the erasure"])
+    #expect(try again.verify().isEmpty)
+    try await again.record("it goes on")
+    #expect(try again.lastPosition().rawValue == 202)
+    #expect(try again.identity().predecessor == nil)
+    await again.close()
+  }
+
+  @Test("A log that is open is not compacted, here or in another process")
+  func open() async throws {
+    let fixture = try LogFixture()
+    let log = try fixture.create()
+    try await log.record("a")
+    let code = try await logErrorCode { try LMDBEventLog.compact(at: fixture.url) }
+    #expect(code == .busy)
+    await log.close()
+    try LMDBEventLog.compact(at: fixture.url)
+    let again = try fixture.open()
+    #expect(try again.texts() == ["a"])
+    await again.close()
+  }
+
+  @Test("Nothing is compacted where there is no log, and a damaged one stays as it is")
+  func refused() async throws {
+    let fixture = try LogFixture()
+    #expect(
+      try await logErrorCode { try LMDBEventLog.compact(at: fixture.url) } == .notFound)
+    try await fixture.fill()
+    var file = try Data(contentsOf: fixture.dataFile)
+    file.replaceSubrange(12_288..<16_384, with: [UInt8](repeating: 0x5A, count: 4_096))
+    try file.write(to: fixture.dataFile)
+    let code = try await logErrorCode { try LMDBEventLog.compact(at: fixture.url) }
+    #expect(code == nil || code == .corrupt)
+    if code != nil { #expect(try Data(contentsOf: fixture.dataFile) == file) }
+    let names = try FileManager.default.contentsOfDirectory(
+      atPath: fixture.dataFile.deletingLastPathComponent().path)
+    #expect(!names.contains("data.mdb.compacted"))
+  }
+
+  @Test("Opening and writing while the file is compacted again and again loses nothing")
+  func race() async throws {
+    let fixture = try LogFixture()
+    try await begin(fixture)
+    let count = 60
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      group.addTask {
+        for number in 0..<count {
+          let log = try fixture.open()
+          try await log.record("event \(number)")
+          await log.close()
+        }
+      }
+      group.addTask {
+        var done = 0
+        while done < 20 {
+          let code = try await logErrorCode { try LMDBEventLog.compact(at: fixture.url) }
+          if code == nil { done += 1 } else { #expect(code == .busy) }
+          await Task.yield()
+        }
+      }
+      try await group.waitForAll()
+    }
+    let log = try fixture.open()
+    #expect(try log.texts() == ["first"] + (0..<count).map { "event \($0)" })
+    #expect(try log.verify().isEmpty)
+    await log.close()
+  }
+
+  private func begin(_ fixture: LogFixture) async throws {
+    let log = try fixture.create()
+    try await log.record("first")
+    await log.close()
+  }
+}

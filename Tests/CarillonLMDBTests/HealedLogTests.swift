@@ -1,0 +1,94 @@
+import CarillonLMDB
+import CarillonModel
+import CarillonTesting
+import Foundation
+import Testing
+
+/// Events that are damaged in the file are named, and made whole from another's copy.
+struct HealedLogTests {
+  /// A log of ten foreign events, closed, and their run.
+  private func filled() async throws -> (fixture: LogFixture, run: EventRun) {
+    let fixture = try LogFixture()
+    let log = try fixture.create()
+    var history = EventHistory(ReplicaID(high: 9, low: 9))
+    let run = history.run((1...10).map { Array("the payload of event \($0)!".utf8) })
+    _ = try await log.append([run], wallClock: LogFixture.noon)
+    await log.close()
+    return (fixture, run)
+  }
+
+  /// Changes bytes wherever they stand in the data file.
+  private func replace(_ old: [UInt8], by new: [UInt8], in fixture: LogFixture) throws {
+    var file = try Data(contentsOf: fixture.dataFile)
+    var count = 0
+    while let range = file.range(of: Data(old)) {
+      file.replaceSubrange(range, with: new)
+      count += 1
+    }
+    try #require(count > 0, "the bytes are in the file")
+    try file.write(to: fixture.dataFile)
+  }
+
+  private func ids(_ fixture: LogFixture) async throws -> [EventID] {
+    let log = try fixture.open()
+    var ids: [EventID] = []
+    try log.scan(after: .start) { event in
+      ids.append(event.id)
+      return true
+    }
+    await log.close()
+    return ids
+  }
+
+  @Test("A damaged payload is named and made whole", arguments: [1, 5, 10])
+  func payload(_ number: Int) async throws {
+    let (fixture, run) = try await filled()
+    let good = Array("event \(number)!".utf8)
+    try replace(good, by: Array("event X!".utf8) + good.dropFirst(8).map { _ in 33 }, in: fixture)
+    let log = try fixture.open()
+    let damaged = try log.damagedEvents()
+    #expect(damaged.map(\.position.rawValue) == [UInt64(number)])
+    #expect(damaged.first?.id != nil)
+    let slice = run.slice(number - 1..<number)
+    #expect(try await log.append([slice], wallClock: LogFixture.noon) == [.duplicate(healed: 1)])
+    #expect(try log.damagedEvents() == [])
+    #expect(try log.verify().isEmpty)
+    #expect(try log.texts()[number - 1] == "the payload of event \(number)!")
+    await log.close()
+  }
+
+  @Test("A damaged ID is named and made whole, and opens no fork", arguments: [1, 5, 9])
+  func id(_ number: Int) async throws {
+    let (fixture, run) = try await filled()
+    let id = try await ids(fixture)[number - 1].bytes
+    try replace(id, by: id.dropLast() + [id[31] ^ 1], in: fixture)
+    let log = try fixture.open()
+    let damaged = try log.damagedEvents()
+    #expect(damaged.map(\.position.rawValue) == [UInt64(number)])
+    #expect(damaged.first?.id == nil)
+    let slice = run.slice(number - 1..<number)
+    #expect(try await log.append([slice], wallClock: LogFixture.noon) == [.duplicate(healed: 1)])
+    #expect(try log.branches().count == 1)
+    #expect(try log.damagedEvents() == [])
+    #expect(try log.verify().isEmpty)
+    await log.close()
+  }
+
+  @Test("Random damage to payloads is healed event by event", arguments: 1...5)
+  func random(_ seed: UInt64) async throws {
+    let (fixture, run) = try await filled()
+    var generator = SeededGenerator(seed: seed)
+    let numbers = Set((0..<4).map { _ in Int.random(in: 1...10, using: &generator) })
+    for number in numbers {
+      let good = Array("payload of event \(number)!".utf8)
+      try replace(good, by: good.map { $0 ^ 1 }, in: fixture)
+    }
+    let log = try fixture.open()
+    let damaged = try log.damagedEvents()
+    #expect(damaged.map { Int($0.position.rawValue) } == numbers.sorted(), "seed \(seed)")
+    let outcomes = try await log.append([run], wallClock: LogFixture.noon)
+    #expect(outcomes == [.duplicate(healed: numbers.count)], "seed \(seed)")
+    #expect(try log.verify().isEmpty, "seed \(seed)")
+    await log.close()
+  }
+}
