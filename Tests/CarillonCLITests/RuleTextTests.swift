@@ -71,6 +71,11 @@ struct RuleTextTests {
         "daily from 2026-11-23 09:00, without 2026-11-24 09:00 Asia/Tokyo"
       ),
       (
+        "DTSTART;VALUE=DATE:20261123\nRRULE:FREQ=DAILY\n"
+          + "EXDATE;VALUE=DATE:20261124,20261125,20261126,20261127",
+        "daily from 2026-11-23, without 4 dates, no reminder"
+      ),
+      (
         "DTSTART:20261123T090000\nRRULE:FREQ=DAILY\nRDATE:20261124T100000",
         "DTSTART:20261123T090000 RRULE:FREQ=DAILY RDATE:20261124T100000"
       ),

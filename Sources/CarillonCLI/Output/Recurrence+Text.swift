@@ -9,7 +9,7 @@ extension Recurrence {
   /// Without times where it is of whole dates; nil where a short sentence would not be right.
   var words: String? {
     guard let rule else { return datesAlone }
-    guard additions.isEmpty, exceptions.count <= Self.maxListed, rule.setPositions.isEmpty,
+    guard additions.isEmpty, rule.setPositions.isEmpty,
       let period = rule.period(from: start.date)
     else { return nil }
     let end: String
@@ -20,10 +20,8 @@ extension Recurrence {
     case .until(let last): end = ", until \(last.words)"
     case .untilUTC: return nil
     }
-    let without =
-      exceptions.isEmpty ? "" : ", without \(exceptions.map(\.words).joined(separator: ", "))"
     let clock = ([""] + times.map(\.description)).joined(separator: " ")
-    return "\(period) from \(start.date)\(isDateOnly ? "" : clock)\(end)\(without)\(zoneWords)"
+    return "\(period) from \(start.date)\(isDateOnly ? "" : clock)\(end)\(withoutWords)\(zoneWords)"
   }
 
   /// What has no rule: its start and its additions.
@@ -31,6 +29,13 @@ extension Recurrence {
     guard exceptions.isEmpty, additions.count < Self.maxListed else { return nil }
     let dates = Set([start] + additions).sorted()
     return "once on " + dates.map(\.words).joined(separator: ", ") + zoneWords
+  }
+
+  private var withoutWords: String {
+    guard !exceptions.isEmpty else { return "" }
+    return exceptions.count > Self.maxListed
+      ? ", without \(exceptions.count) dates"
+      : ", without \(exceptions.map(\.words).joined(separator: ", "))"
   }
 
   private var zoneWords: String { zone.map { " \($0)" } ?? "" }
