@@ -40,7 +40,9 @@ import Foundation
           LogCommand.self, ShowCommand.self, AppendCommand.self, ExportCommand.self,
           ImportCommand.self,
         ]),
-      CommandGroup(name: "Care:", subcommands: [RebuildCommand.self, VerifyCommand.self]),
+      CommandGroup(
+        name: "Care:",
+        subcommands: [RebuildCommand.self, VerifyCommand.self, JoinStoreCommand.self]),
     ])
 
   /// Answers at once where that can be done without the parser and without a thread, since starting

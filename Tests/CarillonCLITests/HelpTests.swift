@@ -7,7 +7,7 @@ struct HelpTests {
     "alerts",
     "settings", "pending", "plan", "explain", "log", "show", "status", "replicas", "diff", "append",
     "export",
-    "import", "rebuild", "verify", "sync",
+    "import", "rebuild", "verify", "sync", "join-store",
   ]
 
   @Test("The help lists every verb, however it is asked for")

@@ -5,11 +5,14 @@ internal import Foundation
 extension LogEnvironment {
   /// Opens the environment of a log that is there, after a look at what LMDB will trust.
   ///
+  /// - Parameter hold: On the directory, until the environment is closed; a shared one by default.
   /// - Throws: `notFound`, `corrupt`, `unsupportedFormat`, `readOnly`, `full`, `io`.
-  static func open(directory: String, options: LMDBLogOptions) throws -> LogEnvironment {
+  static func open(
+    directory: String, hold: DirectoryHold? = nil, options: LMDBLogOptions
+  ) throws -> LogEnvironment {
     let path = directory + "/" + LogFormat.dataFileName
     try requireFile(path, of: directory)
-    let hold = try DirectoryHold.shared(directory)
+    let hold = try hold ?? DirectoryHold.shared(directory)
     // LMDB takes an empty or short file for a new one and writes to it.
     let file = try DataFile(path: path)
     let (handle, isReadOnly, mapByteCount) = try openHandle(

@@ -1,0 +1,40 @@
+import ArgumentParser
+import Carillon
+import Foundation
+
+/// `carillon join-store`: two stores that were begun apart become one.
+struct JoinStoreCommand: Verb {
+  static let configuration = CommandConfiguration(
+    commandName: "join-store",
+    abstract: "Unite two stores that were begun apart; the first one's id wins.",
+    discussion: """
+      The second becomes a replica of the first, and both hold the events of both. There is no way \
+      back: copy the directories before. Nobody may have the second one open. Other replicas of the \
+      second store are joined in the same way. After a cut, run it again.
+      """)
+
+  @OptionGroup var global: GlobalOptions
+  @Argument(help: "The directory of the store whose id stays.", completion: .directory)
+  var a: String
+  @Argument(help: "The directory of the store that joins it.", completion: .directory)
+  var b: String
+
+  func run(_ call: Call) async throws {
+    let first = URL(filePath: a, directoryHint: .isDirectory)
+    let second = URL(filePath: b, directoryHint: .isDirectory)
+    let bar = ProgressBar("joining", isQuiet: call.output.isQuiet)
+    defer { bar.finish() }
+    try await call.withStore(at: first) { store in
+      let (wasOther, report) = try await store.join(second) { bar.update($0) }
+      bar.finish()
+      for warning in report.warnings + report.refused { try call.output.warn(warning) }
+      try call.output.answer([
+        "store": .text(store.id.description), "joined": .bool(wasOther), "sync": report.json,
+      ]) {
+        guard !call.output.isQuiet else { return "" }
+        return (wasOther ? "\(second.path) joined" : "\(second.path) was already of")
+          + " store \(store.id).\n" + report.text
+      }
+    }
+  }
+}

@@ -1,0 +1,42 @@
+public import CarillonModel
+public import Foundation
+
+extension LMDBEventLog {
+  /// Gives the log in a store directory another store's ID, in one transaction; idempotent.
+  ///
+  /// Events keep their IDs, which do not depend on the store's. The generation of the projection
+  /// moves on, so that the tables, which name the store, are made again at the next open.
+  ///
+  /// - Returns: False where the log had this ID already.
+  /// - Throws: `LogError`: `notFound`, `unsupportedFormat`, `corrupt`, `readOnly`, `full`, `io`,
+  ///   and `busy` where this process or another one has the log open.
+  public static func takeStoreID(
+    _ storeID: StoreID, at directory: URL, options: LMDBLogOptions = LMDBLogOptions()
+  ) throws -> Bool {
+    let path = logPath(directory)
+    return try wrapping {
+      try LogRegistry.shared.whileUnused {
+        try LogEnvironment.requireFile(path + "/" + LogFormat.dataFileName, of: path)
+        let environment = try LogEnvironment.open(
+          directory: path, hold: try DirectoryHold.exclusive(path), options: options)
+        defer { environment.close() }
+        do {
+          return try put(storeID, in: environment)
+        } catch  where error.isMapFull {
+          try environment.grow()
+          return try put(storeID, in: environment)
+        }
+      }
+    }
+  }
+
+  private static func put(_ storeID: StoreID, in environment: LogEnvironment) throws -> Bool {
+    let transaction = try WriteTransaction(environment: environment) { try LogState($0) }
+    defer { transaction.abort() }
+    guard transaction.state.storeID != storeID else { return false }
+    try transaction.putMeta(.store, storeID.bytes)
+    try transaction.setGeneration(transaction.state.generation + 1)
+    _ = try transaction.commit()
+    return true
+  }
+}

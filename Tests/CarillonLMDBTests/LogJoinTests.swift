@@ -1,0 +1,51 @@
+import CarillonLMDB
+import CarillonModel
+import CarillonTesting
+import Foundation
+import Testing
+
+/// A log that takes another store's ID.
+struct LogJoinTests {
+  @Test("A log takes another store's ID and keeps its events, its name and their IDs")
+  func takes() async throws {
+    let fixture = try LogFixture()
+    var log = try fixture.create()
+    try await log.record("first")
+    let (old, identity, branches) = (log.storeID, try log.identity(), try log.branches())
+    await log.close()
+    let new = StoreID.random()
+    #expect(try LMDBEventLog.takeStoreID(new, at: fixture.url))
+    #expect(try !LMDBEventLog.takeStoreID(new, at: fixture.url))
+    log = try LMDBEventLog.open(at: fixture.url)
+    #expect(log.storeID == new && new != old)
+    #expect(try log.identity() == identity)
+    #expect(try log.branches() == branches)
+    #expect(try log.projectionGeneration() == 1)
+    try await log.record("second")
+    #expect(try log.texts() == ["first", "second"])
+    #expect(try log.verify() == [])
+    await log.close()
+  }
+
+  @Test("A log that is open in this process is busy, and is not once it is closed")
+  func busy() async throws {
+    let fixture = try LogFixture()
+    let log = try fixture.create()
+    try await log.record("first")
+    let error = #expect(throws: LogError.self) {
+      try LMDBEventLog.takeStoreID(.random(), at: fixture.url)
+    }
+    #expect(error?.code == .busy)
+    await log.close()
+    #expect(try LMDBEventLog.takeStoreID(.random(), at: fixture.url))
+  }
+
+  @Test("Where there is no log, there is nothing to take")
+  func missing() throws {
+    let directory = try TemporaryDirectory()
+    let error = #expect(throws: LogError.self) {
+      try LMDBEventLog.takeStoreID(.random(), at: directory.url)
+    }
+    #expect(error?.code == .notFound)
+  }
+}
