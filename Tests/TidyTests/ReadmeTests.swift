@@ -7,7 +7,7 @@ struct ReadmeTests {
 
   @Test("The README names every verb of the command line, and no other")
   func verbs() {
-    let row = /\| (`[a-z]+[a-z `,]*`) \|.*/
+    let row = /\| (`[a-z]+[a-z `,-]*`) \|.*/
     let section = Self.readme.drop { $0 != "## The command line" }.dropFirst()
       .prefix { !$0.hasPrefix("## ") }
     let named = section.compactMap { $0.wholeMatch(of: row)?.output.1 }
@@ -60,7 +60,7 @@ struct ReadmeTests {
   private static func declarations(in text: String) -> [Verb] {
     text.matches(of: /(?s)struct (\w+): [^{]*\{\s*static let configuration(.*?)\n[\n}]/).compactMap
     {
-      guard let name = $0.output.2.firstMatch(of: /commandName:\s+"(\w+)"/)?.output.1 else {
+      guard let name = $0.output.2.firstMatch(of: /commandName:\s+"([\w-]+)"/)?.output.1 else {
         return nil
       }
       let children = $0.output.2.matches(of: /(\w+Command)\.self/).map { String($0.output.1) }

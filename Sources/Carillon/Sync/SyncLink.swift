@@ -7,8 +7,8 @@
 public protocol SyncLink: Sendable {
   /// Puts a message on its way; returns when the link can take the next one.
   ///
-  /// - Throws: Where the link is broken; the sync ends with `unreachable`. Of a message that is only
-  ///   lost nothing need be said.
+  /// - Throws: Where the link is broken; the sync ends with `unreachable`. Of a message that is
+  ///   only lost nothing need be said.
   func send(_ message: [UInt8]) async throws
 
   /// Waits for what comes next.

@@ -8,9 +8,9 @@ struct JoinStoreCommand: Verb {
     commandName: "join-store",
     abstract: "Unite two stores that were begun apart; the first one's id wins.",
     discussion: """
-      The second becomes a replica of the first, and both hold the events of both. There is no way \
-      back: copy the directories before. Nobody may have the second one open. Other replicas of the \
-      second store are joined in the same way. After a cut, run it again.
+      The second becomes a replica of the first, and both hold the events of both. There is no \
+      way back: copy the directories before. Nobody may have the second one open. Other replicas \
+      of the second store are joined in the same way. After a cut, run it again.
       """)
 
   @OptionGroup var global: GlobalOptions
