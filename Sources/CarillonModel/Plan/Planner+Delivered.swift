@@ -15,7 +15,8 @@ extension Planner {
     var ids: Set<String> = []
     for (id, receipts) in state.receipts {
       guard let habit = state.habits[id] else { continue }
-      let facts = HabitFacts(habit, state: state, pauses: noPauses, now: now)
+      let facts = HabitFacts(
+        habit, state: state, pauses: noPauses, device: device, now: now)
       let occurrences = Dictionary(grouping: receipts) { key(of: $0, habit: id) }
       func isSettled(_ occurrence: Shown) -> Bool {
         self.isSettled(occurrence, facts, occurrences[occurrence] ?? [])

@@ -84,15 +84,16 @@ public struct Planner: Sendable {
       // Read first, so that the habit is moved and not copied.
       let (isOwned, snoozes) = (election.owns(habit.owner), state.snoozes[habit.id] ?? [])
       found.append(
-        HabitFacts(habit, state: state, pauses: frame.pauses, now: now), snoozes: snoozes,
-        isOwned: isOwned)
+        HabitFacts(habit, state: state, pauses: frame.pauses, device: device, now: now),
+        snoozes: snoozes, isOwned: isOwned)
     }
     return found
   }
 
   /// A habit's slots with all that is known of it.
   func habitPlan(_ habit: Habit, _ frame: PlanFrame) -> HabitPlan {
-    let facts = HabitFacts(habit, state: state, pauses: frame.pauses, now: now)
+    let facts = HabitFacts(
+      habit, state: state, pauses: frame.pauses, device: device, now: now)
     var slots: [SlotPlan] = []
     for index in habit.slots.indices { frame.append(slot: index, of: facts, to: &slots) }
     return HabitPlan(facts, slots: slots, snoozes: state.snoozes[habit.id] ?? [], frame: frame)

@@ -8,13 +8,20 @@ struct ShownOccurrences {
 
   private var keys: Set<Key> = []
 
-  /// Takes those of a habit's receipts that tell by a moment that something is shown.
-  init(_ receipts: Set<OccurrenceReceipt>, on devices: [ReplicaID: Device], now: Instant) {
+  /// Takes those of a habit's receipts that tell a device by a moment that something is shown.
+  ///
+  /// What rings on both a phone and a watch, one is only presumed to have shown, is not shown for
+  /// the other: taken west together, each would leave it to the other.
+  init(
+    _ receipts: Set<OccurrenceReceipt>, of owner: Habit.Owner, on devices: [ReplicaID: Device],
+    for device: ReplicaID, now: Instant
+  ) {
     for receipt in receipts {
       let isGranted = devices[receipt.replica]?.permission.isGranted ?? false
       let reached = Receipt.State(
         receipt.state, fireAt: receipt.fireAt, now: now, isGranted: isGranted)
       guard reached != .submitted else { continue }
+      if reached == .presumed, owner == .both, receipt.replica != device { continue }
       keys.insert(Key(slot: receipt.slot, nominal: receipt.nominal, revision: receipt.revision))
     }
   }

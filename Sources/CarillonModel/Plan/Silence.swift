@@ -18,12 +18,16 @@ final class HabitFacts {
   private(set) lazy var doneDates = days.lazy.filter { $0.value.isDone(self.habit) }.map(\.key)
     .sorted()
 
-  init(_ habit: consuming Habit, state: borrowing State, pauses: PauseIndex, now: Instant) {
-    let id = habit.id
+  init(
+    _ habit: consuming Habit, state: borrowing State, pauses: PauseIndex, device: ReplicaID,
+    now: Instant
+  ) {
+    let (id, owner) = (habit.id, habit.owner)
     self.pauses = pauses[id]
     days = state.days[id] ?? [:]
     entryTimes = (state.entryTimes[id] ?? []).sorted()
-    shown = ShownOccurrences(state.receipts[id] ?? [], on: state.devices, now: now)
+    shown = ShownOccurrences(
+      state.receipts[id] ?? [], of: owner, on: state.devices, for: device, now: now)
     silencesSingleDates = !self.pauses.isEmpty || days.values.contains { $0.mark == .skip }
     isPlain =
       self.pauses.isEmpty && days.isEmpty && habit.start == nil && habit.end == nil

@@ -55,6 +55,24 @@ import Testing
     #expect(plan.difference(from: plan.scheduled).removals.isEmpty)
   }
 
+  @Test("Of what rings on both, what the other is presumed to have shown rings here too")
+  func both() throws {
+    var habit = Habit("Pills", .daily(at: ["20:00"], unless: .done))
+    let nominal = CivilDateTime(date: "2026-06-01", time: "20:00")
+    for owner in [Habit.Owner.both, .phoneFirst] {
+      habit.owner = owner
+      var fixture = try fixture(
+        habit, in: "America/Los_Angeles", shown: nominal, .submitted,
+        fireAt: instant("2026-06-01T11:00Z"))
+      fixture.setLastActive("2026-06-01")
+      var other = Device(replica: Self.other)
+      other.permission = Permission(status: .authorized, options: .alert)
+      fixture.state.devices[Self.other] = other
+      let first = fixture.plan(at: "2026-06-01T12:00Z").nominals.first
+      #expect(first == (owner == .both ? "2026-06-01T20:00" : "2026-06-02T20:00"))
+    }
+  }
+
   @Test(
     "Only what was shown in the revision in force counts",
     arguments: [

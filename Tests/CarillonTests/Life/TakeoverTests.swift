@@ -75,4 +75,29 @@ import Testing
       #expect(await pair.watchSystem.ringTimes == ["2026-06-04T03:00:00Z"])
     }
   }
+
+  @Test("Taken west, what rings on both rings on both, though each was given it in the old zone")
+  func both() async throws {
+    let clock = ManualClock("2026-05-31T12:00:00Z")
+    try await withPair("Asia/Tokyo", clock) { pair in
+      var pills = Habit("Pills", .daily(at: ["20:00"], unless: .done))
+      pills.owner = .both
+      try await pair.phone.add(pills)
+      try await pair.phone.sync(with: pair.watch)
+      let devices = [(pair.phone, pair.phoneSystem), (pair.watch, pair.watchSystem)]
+      for (store, system) in devices { try await store.apply(to: system) }
+
+      clock.set("2026-06-01T08:00:00Z")
+      try await pair.travel(to: "America/Los_Angeles")
+      try await pair.phone.sync(with: pair.watch)
+      for (store, system) in devices { try await store.apply(to: system) }
+      // 20:00 passed in Tokyo at 11:00Z and comes here at 03:00Z.
+      clock.set("2026-06-01T12:00:00Z")
+      for (store, system) in devices { try await store.apply(to: system) }
+      clock.set("2026-06-02T10:00:00Z")
+      for (_, system) in devices {
+        #expect(await system.ringTimes == ["2026-06-02T03:00:00Z"])
+      }
+    }
+  }
 }
