@@ -22,9 +22,10 @@ enum LifeExcuse: String, CaseIterable {
   case travel
   /// The device that had to ring was not told: the two had not synced since.
   case notTold
-  /// People travelled west, and the other device, or this one before a restart, had been given it
-  /// in the zone they left: its time passed there, so that it is presumed to be shown. The system
-  /// that holds it rings it where it is.
+  /// People travelled west, and the other device had been given it in the zone they left: its time
+  /// passed there, so that it is presumed to be shown; or it had been given it in a digest. The
+  /// system that holds it rings it; unless that had taken over, heard of the other before it was
+  /// given a new plan, and leaves it to that one again.
   case presumed
   /// The other device had not been heard of for so long that this one rings too (48 hours, and
   /// what it said it holds).
@@ -57,6 +58,8 @@ struct LifeDevice {
     let state: LifeState
     let claim: Claim
     let isBlocked: Bool
+    /// The plan; what the system holds unchanged may stand for other revisions since.
+    let requests: [String: Request]
     /// How many plans of the other device's it knew of.
     let knownPlans: Int
     /// From when on the system does not hold what it was given.

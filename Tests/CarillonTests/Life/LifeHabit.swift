@@ -16,6 +16,7 @@ struct LifeHabit: Hashable {
   var zone: SlotZone = .floating
   var isConditional = false
   var owner = Habit.Owner.phoneFirst
+  var quietPolicy = QuietPolicy.deferred
 
   /// As the store takes it.
   var habit: Habit {
@@ -29,7 +30,8 @@ struct LifeHabit: Hashable {
       id: id, title: "Habit",
       slots: [
         Slot(
-          id: slot, rule: rule, times: times, zone: zone, unless: isConditional ? .done : .none)
+          id: slot, rule: rule, times: times, zone: zone, unless: isConditional ? .done : .none,
+          quietPolicy: quietPolicy)
       ])
     habit.owner = owner
     return habit
@@ -72,19 +74,40 @@ struct LifeZones {
     segments.last { $0.from <= instant }?.zone ?? segments[0].zone
   }
 
-  /// The instants at which clocks show an occurrence's time: two where people travelled west over
-  /// it, none where they travelled east.
-  func fires(_ nominal: CivilDateTime, of habit: LifeHabit) -> [Instant] {
+  /// When an occurrence's time comes in one zone, and while people are there: after an instant, up
+  /// to another one.
+  struct Moment {
+    let at: Instant
+    let zone: TimeZone
+    var from = Instant(milliseconds: .min)
+    var end = Instant(milliseconds: .max)
+
+    /// Whether people are there at an instant.
+    func holds(_ instant: Instant) -> Bool { instant > from && instant <= end }
+  }
+
+  /// When an occurrence's time comes in each zone, people being there or not; of a fixed zone, seen
+  /// from where people are at an instant.
+  func moments(of nominal: CivilDateTime, of habit: LifeHabit, seen: Instant) -> [Moment] {
     if case .fixed(let name) = habit.zone {
-      return TimeZone(identifier: name).flatMap { Self.instant(nominal, in: $0) }.map { [$0] } ?? []
+      return TimeZone(identifier: name).flatMap { Self.instant(nominal, in: $0) }
+        .map { [Moment(at: $0, zone: zone(at: seen))] } ?? []
     }
     return segments.indices.compactMap { index in
       let end = segments.indices.contains(index + 1) ? segments[index + 1].from : nil
-      guard let fire = Self.instant(nominal, in: segments[index].zone),
-        fire > segments[index].from, end.map({ fire <= $0 }) ?? true
-      else { return nil }
-      return fire
+      return Self.instant(nominal, in: segments[index].zone).map {
+        Moment(
+          at: $0, zone: segments[index].zone, from: segments[index].from,
+          end: end ?? Instant(milliseconds: .max))
+      }
     }
+  }
+
+  /// The instants at which clocks show an occurrence's time: two where people travelled west over
+  /// it, none where they travelled east.
+  func fires(_ nominal: CivilDateTime, of habit: LifeHabit) -> [Instant] {
+    moments(of: nominal, of: habit, seen: segments[0].from)
+      .filter { $0.holds($0.at) }.map(\.at)
   }
 
   /// Foundation's own resolving: after a gap by its length, in an overlap the first.

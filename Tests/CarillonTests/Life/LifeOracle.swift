@@ -15,28 +15,31 @@ struct LifeOracle {
     let ring: LifeRing
     let at: Instant
     /// People travelled west over it, so that the clocks show its time twice.
-    let comesTwice: Bool
+    var comesTwice: Bool
+    /// It comes in quiet hours, without sound.
+    var isPassive = false
+    /// When it would have rung, but for the quiet hours that put it off.
+    var wouldRing: Instant?
+    var isPutOff: Bool { wouldRing != nil }
+    /// What it stands for besides, since quiet hours put that off too.
+    var covers: Set<LifeRing> = []
   }
 
   let zones: LifeZones
   let dayStart: TimeOfDay
+  let quietHours: DayWindow?
 
   /// What rings after one instant up to another, as far as nothing but the facts keeps it silent.
   func rings(_ state: LifeState, after start: Instant, through end: Instant) -> [Due] {
     let first = LifeZones.civil(start, in: .gmt).date.adding(days: -3)
     let last = LifeZones.civil(end, in: .gmt).date.adding(days: 2)
-    var found: [Due] = []
-    for habit in state.habits.values {
-      for date in first...last where habit.isOn(date) {
-        for time in habit.times {
-          let nominal = CivilDateTime(date: date, time: time)
-          guard state.silence(habit, due: due(nominal)) == nil else { continue }
-          found += rings(nominal, of: habit, state, at: start)
-            .filter { $0.at > start && $0.at <= end }
-        }
-      }
+    return state.habits.values.flatMap { habit in
+      let all = (first...last).lazy.filter(habit.isOn).flatMap { date in
+        habit.times.map { CivilDateTime(date: date, time: $0) }
+      }.filter { state.silence(habit, due: due($0)) == nil }
+        .flatMap { rings($0, of: habit, state, at: start) }
+      return gathered(Array(all)).filter { $0.at > start && $0.at <= end }
     }
-    return found
   }
 
   /// The date that done, skip and pause are looked up by.
@@ -57,14 +60,57 @@ struct LifeOracle {
     {
       let ring = LifeRing(
         habit: habit.id, nominal: nominal, revision: "\(until.milliseconds)")
-      return [Due(ring: ring, at: until, comesTwice: false)]
+      let own = LifeZones.Moment(at: until, zone: zones.zone(at: moment))
+      return quiet(ring, own, habit.quietPolicy == .drop ? .deferred : habit.quietPolicy)
+        .map { [$0] } ?? []
     }
-    let fires = zones.fires(nominal, of: habit)
-    return fires.map {
-      Due(
-        ring: LifeRing(habit: habit.id, nominal: nominal, revision: "0"), at: $0,
-        comesTwice: fires.count > 1)
+    let ring = LifeRing(habit: habit.id, nominal: nominal, revision: "0")
+    let all = zones.moments(of: nominal, of: habit, seen: moment).compactMap { moment in
+      quiet(ring, moment, habit.quietPolicy).flatMap { moment.holds($0.at) ? $0 : nil }
     }
+    return all.map {
+      var due = $0
+      due.comesTwice = all.count > 1
+      return due
+    }
+  }
+
+  /// What quiet hours make of something that would ring; nil where they drop it.
+  private func quiet(
+    _ ring: LifeRing, _ moment: LifeZones.Moment, _ policy: QuietPolicy
+  ) -> Due? {
+    let shown = LifeZones.civil(moment.at, in: moment.zone)
+    guard let quietHours, quietHours.contains(shown.time) else {
+      return Due(ring: ring, at: moment.at, comesTwice: false)
+    }
+    switch policy {
+    case .drop: return nil
+    case .silent: return Due(ring: ring, at: moment.at, comesTwice: false, isPassive: true)
+    case .deferred:
+      let date = shown.time < quietHours.to ? shown.date : shown.date.adding(days: 1)
+      let until = CivilDateTime(date: date, time: quietHours.to)
+      return LifeZones.instant(until, in: moment.zone).map {
+        Due(ring: ring, at: $0, comesTwice: false, wouldRing: moment.at)
+      }
+    }
+  }
+
+  /// At most one of a habit rings when quiet hours end: what rings there anyway, else the one that
+  /// would have rung last.
+  private func gathered(_ all: [Due]) -> [Due] {
+    let putOff = Dictionary(grouping: all.filter(\.isPutOff), by: \.at)
+    var rings = all.filter { !$0.isPutOff }
+    for (end, members) in putOff {
+      let index = rings.firstIndex { $0.at == end }
+      guard
+        var one = index.map({ rings.remove(at: $0) })
+          ?? members.max(by: { $0.wouldRing ?? end < $1.wouldRing ?? end })
+      else { continue }
+      one.covers = Set(members.map(\.ring)).subtracting([one.ring])
+      one.comesTwice = one.comesTwice || members.contains(where: \.comesTwice)
+      rings.append(one)
+    }
+    return rings
   }
 
   /// When the next occurrence of the same slot rings, where people are at a moment.

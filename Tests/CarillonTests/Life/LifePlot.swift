@@ -22,12 +22,17 @@ struct LifePlot {
   let capacity: Int
   let dayStart: TimeOfDay
   let horizonDays: Int
+  let quietHours: DayWindow?
+  /// Where people travel, what a digest holds is due at other times than it, and none is made.
+  let digest: DigestRule?
   /// The first day from which on one device is in a drawer, and which.
   let drawer: (device: Int, day: Int)?
 
   /// Set before anything else.
   var settings: [(SettingName, String)] {
     [(.dayStart, "\(dayStart)"), (.horizonDays, "\(horizonDays)")]
+      + (quietHours.map { [(.quietHours, "\($0)")] } ?? [])
+      + (digest.map { [(.digest, "\($0)")] } ?? [])
   }
 
   init(using random: inout SeededGenerator) {
@@ -46,6 +51,10 @@ struct LifePlot {
     capacity = random.pick([64, 64, 10, 4])
     dayStart = random.pick(["00:00", "00:00", "04:00"])
     horizonDays = random.pick([8, 8, 3])
+    quietHours = random.pick([nil, nil, "22:00-07:00", "21:00-09:00", "12:00-14:00"])
+      .flatMap(DayWindow.init)
+    let digest = random.pick([nil, nil, nil, "1/3600s", "2/7200s"] as [String?])
+    self.digest = travels.isEmpty ? digest.flatMap(DigestRule.init) : nil
     drawer = random.oneIn(3) ? (random.pick([0, 1]), random.pick([2, 3])) : nil
   }
 

@@ -45,10 +45,15 @@ extension SimulatedLife {
   /// Taps "done" or "skip" on what rang last, or puts it away.
   private func answer(_ index: Int) async throws {
     let scheduler = devices[index].scheduler
-    guard let ring = await scheduler.system.rings.last, ring.id.hasPrefix("c1."),
+    guard let ring = await scheduler.system.rings.last, !ring.id.hasPrefix("c1r."),
       ring.at.milliseconds > now.milliseconds - 2 * 86_400_000,
       let request = await scheduler.request(of: ring)
     else { return }
+    // A digest is not one reminder that could be done.
+    if ring.id.hasPrefix("c1d.") {
+      try await store(index).recordReceipt(.dismissed, of: ring.id)
+      return
+    }
     let due = oracle.due(request.identity)
     switch Int.random(in: 0..<4, using: &random) {
     case 0: try await store(index).recordReceipt(.dismissed, of: ring.id)
@@ -99,8 +104,6 @@ extension SimulatedLife {
   }
 
   private func snooze(_ index: Int, _ habit: LifeHabit) async throws {
-    // Where people travel, what counts as the next occurrence moves with them.
-    guard plot.travels.isEmpty else { return }
     let seconds = random.pick([900, 3_600, 7_200])
     let result = try await store(index).snooze(habit.id, for: seconds)
     guard let reminder = result.reminder else { return }
@@ -149,7 +152,8 @@ extension SimulatedLife {
       times: randomTimes(),
       zone: random.oneIn(5) ? .fixed("America/New_York") : .floating,
       isConditional: random.oneIn(2),
-      owner: random.pick([.phoneFirst, .phoneFirst, .phone, .watch]))
+      owner: random.pick([.phoneFirst, .phoneFirst, .phone, .watch, .both]),
+      quietPolicy: random.pick([.deferred, .deferred, .silent, .drop]))
   }
 }
 

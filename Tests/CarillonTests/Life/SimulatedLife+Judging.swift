@@ -16,34 +16,78 @@ extension SimulatedLife {
     }
     var due = expected(of: device, given)
     for ring in rings {
-      guard let request = await device.scheduler.request(of: ring) else {
+      guard let held = await device.scheduler.request(of: ring) else {
         fail("\(index) rang \(ring.id), which nobody gave it")
         continue
       }
-      let name = name(of: ring, request)
-      let expected = due.removeValue(forKey: name)
+      let request = given.requests[ring.id] ?? held
+      let all = names(of: ring, request)
+      let isDigest = ring.id.hasPrefix("c1d.")
+      let own = isDigest ? all.filter { due[$0] != nil } : Array(all.prefix(1))
+      let found = own.compactMap { due.removeValue(forKey: $0)?.due }
       let isAfterCut = given.cut.map { $0.excuse == .revoked && ring.at > $0.at } ?? false
-      let comesTwice = given.state.habits[name.habit].map {
-        zones.fires(name.nominal, of: $0).count > 1
+      for name in own {
+        heard.append(
+          Heard(
+            ring: name, at: ring.at, device: index, repeats: request.repeats, claim: given.claim,
+            applied: given.at, isExcused: isAfterCut))
       }
-      let isExcused = isAfterCut || comesTwice ?? false
-      heard.append(
-        Heard(
-          ring: name, at: ring.at, device: index, repeats: request.repeats, claim: given.claim,
-          applied: given.at, isExcused: isAfterCut))
-      if expected == nil && !isExcused {
-        fail("\(device.role) rang \(name) at \(ring.at.text): \(whyNot(name, device, given))")
-      } else if let expected, expected.at != ring.at, !isExcused {
-        fail("\(device.role) rang \(name) at \(ring.at.text), not at \(expected.at.text)")
-      }
+      guard !isAfterCut, !hasMoved(all[0], given, by: ring.at) else { continue }
+      let problem =
+        isDigest
+        ? problem(ofDigest: ring, of: all, found)
+        : problem(of: ring, request, of: all, found.first)
+          ?? (found.isEmpty ? whyNot(all[0], device, given) : nil)
+      if let problem { fail("\(device.role) rang \(all[0]) at \(ring.at.text): \(problem)") }
     }
-    for (name, missed) in due {
+    for (name, missed) in due where missed.due.at <= now {
       if let excuse = missed.excuse {
         excuses[name, default: []].append(excuse)
-      } else {
-        fail("\(device.role) was silent: \(name) at \(missed.at.text), given at \(given.at.text)")
+      } else if !heard.contains(where: { $0.ring == name && $0.at <= missed.due.at }) {
+        fail(
+          "\(device.role) was silent: \(name) at \(missed.due.at.text), given at \(given.at.text)")
       }
     }
+  }
+
+  /// Whether people travelled since a device was given something, so that its time came twice, or
+  /// quiet hours put off what they did not, or not what they did.
+  private func hasMoved(
+    _ name: LifeRing, _ given: LifeDevice.Application, by moment: Instant
+  ) -> Bool {
+    guard let habit = given.state.habits[name.habit] else { return false }
+    if zones.fires(name.nominal, of: habit).count > 1 { return true }
+    return plot.quietHours != nil
+      && zones.segments.contains { $0.from > given.at && $0.from <= moment }
+  }
+
+  /// What is wrong with a ring; nil where nothing is, or nothing had to ring.
+  private func problem(
+    of ring: StandInScheduler.Ring, _ request: Request, of names: [LifeRing],
+    _ expected: LifeOracle.Due?
+  ) -> String? {
+    guard let expected else { return nil }
+    if expected.at != ring.at { return "not at \(expected.at.text)" }
+    if expected.isPassive != (request.content.level == .passive) {
+      return "level \(request.content.level?.rawValue ?? "none")"
+    }
+    let covers = Set(names.dropFirst())
+    return covers == expected.covers ? nil : "for \(covers), not \(expected.covers)"
+  }
+
+  /// A digest stands for more than so many of what comes within its time, and for no more.
+  private func problem(
+    ofDigest ring: StandInScheduler.Ring, of names: [LifeRing], _ members: [LifeOracle.Due]
+  ) -> String? {
+    guard let rule = plot.digest else { return "there are no digests" }
+    let covered = Set(members.flatMap { $0.covers.union([$0.ring]) })
+    if Set(names) != covered { return "for \(names), not \(covered)" }
+    if members.count <= rule.count { return "only \(members.count)" }
+    let end = ring.at.later(rule.seconds)
+    if let late = members.first(where: { $0.at < ring.at || $0.at >= end }) {
+      return "for what is due at \(late.at.text)"
+    }
+    return members.contains { $0.at == ring.at } ? nil : "none is due then"
   }
 
   private func whyNot(
@@ -56,14 +100,21 @@ extension SimulatedLife {
     return given.state.silence(habit, due: oracle.due(name.nominal)) ?? "not due"
   }
 
-  /// What a device had to ring since it was given a plan, and what excuses it from that.
+  /// Something that a device had to ring, and what excuses it from that.
+  private struct Expected {
+    let due: LifeOracle.Due
+    let excuse: LifeExcuse?
+  }
+
+  /// What a device had to ring since it was given a plan, and what a digest by now may hold.
   private func expected(
     of device: LifeDevice, _ given: LifeDevice.Application
-  ) -> [LifeRing: (at: Instant, excuse: LifeExcuse?)] {
+  ) -> [LifeRing: Expected] {
     let travelled = zones.segments.contains { $0.from > given.at && $0.from <= now }
     let margin: Int64 = travelled ? 86_400_000 : 0
-    var expected: [LifeRing: (at: Instant, excuse: LifeExcuse?)] = [:]
-    for due in oracle.rings(given.state, after: given.at, through: now) {
+    let end = now.later(plot.digest?.seconds ?? 0)
+    var expected: [LifeRing: Expected] = [:]
+    for due in oracle.rings(given.state, after: given.at, through: end) {
       guard let habit = given.state.habits[due.ring.habit], device.reminds(of: habit, given.claim)
       else { continue }
       let excuse: LifeExcuse? =
@@ -73,27 +124,48 @@ extension SimulatedLife {
           cut.excuse
         } else if due.at >= given.coverage {
           .coverage
-        } else if due.comesTwice || due.at.milliseconds >= given.coverage.milliseconds - margin {
+        } else if due.comesTwice || travelled && plot.quietHours != nil
+          || due.at.milliseconds >= given.coverage.milliseconds - margin
+        {
           .travel
         } else if isPresumed(due.ring, by: device, given) {
           .presumed
         } else {
-          nil
+          lost(due, by: device, given)
         }
-      expected[due.ring] = (due.at, excuse)
+      expected[due.ring] = Expected(due: due, excuse: excuse)
     }
     return expected
   }
+
+  /// Why what a device's system was given before was not shown, though its time passed: where that
+  /// was before a travel, or in a digest.
+  private func lost(
+    _ due: LifeOracle.Due, by device: LifeDevice, _ given: LifeDevice.Application
+  ) -> LifeExcuse? {
+    guard mayBeDueTwice else { return nil }
+    let end = given.at.later(plot.digest?.seconds ?? 0)
+    for (one, next) in zip(device.applications, device.applications.dropFirst()) {
+      guard let cut = one.cut,
+        plot.digest == nil || next.at.later(plot.digest?.seconds ?? 0) > due.at
+      else { continue }
+      if wasDue(due.ring, device.role, device.applications.dropLast(), by: end) {
+        return cut.excuse
+      }
+    }
+    return nil
+  }
+
+  /// Whether something may be ahead though its time passed.
+  private var mayBeDueTwice: Bool { zones.segments.count > 1 || plot.digest != nil }
 
   /// Whether a device had to presume that something was shown before people travelled.
   private func isPresumed(
     _ ring: LifeRing, by device: LifeDevice, _ given: LifeDevice.Application
   ) -> Bool {
-    guard zones.segments.count > 1 else { return false }
+    guard mayBeDueTwice else { return false }
     let other = devices[device.role == .phone ? 1 : 0]
-    let isLost = device.reboots.contains { $0 <= given.at }
     return wasDue(ring, other.role, other.applications.prefix(given.knownPlans), by: given.at)
-      || isLost && wasDue(ring, device.role, device.applications.dropLast(), by: given.at)
   }
 
   /// Whether what a system was given came due by an instant in the zone in which it was given.
@@ -107,20 +179,27 @@ extension SimulatedLife {
       guard !one.isBlocked, let habit = one.state.habits[ring.habit],
         LifeDevice.reminds(role, of: habit, one.claim)
       else { return false }
-      let there = LifeOracle(zones: zones.staying(since: one.at), dayStart: plot.dayStart)
-      return there.rings(one.state, after: one.at, through: min(next, end))
-        .contains { $0.ring == ring && $0.at < one.coverage }
+      // A digest rings before the last of what it holds.
+      let end = min(next, end).later(plot.digest?.seconds ?? 0)
+      return oracle(in: zones.staying(since: one.at))
+        .rings(one.state, after: one.at, through: end)
+        .contains { ($0.ring == ring || $0.covers.contains(ring)) && $0.at < one.coverage }
     }
   }
 
-  private func name(of ring: StandInScheduler.Ring, _ request: Request) -> LifeRing {
+  /// What a ring stands for: its own occurrence, and behind it the others.
+  private func names(of ring: StandInScheduler.Ring, _ request: Request) -> [LifeRing] {
     var nominal = request.identity
     if request.repeats {
       let zone = RequestTrigger(request.trigger)?.zone.flatMap(TimeZone.init(identifier:))
       let shown = LifeZones.civil(ring.at, in: zone ?? zones.zone(at: ring.at))
       nominal = CivilDateTime(date: shown.date, time: nominal.time)
     }
-    return LifeRing(habit: request.habit, nominal: nominal, revision: request.revision)
+    let own = LifeRing(habit: request.habit, nominal: nominal, revision: request.revision)
+    return [own]
+      + request.alsoCovers.map {
+        LifeRing(habit: $0.habit, nominal: $0.nominal, revision: $0.revision)
+      }
   }
 }
 
@@ -131,7 +210,13 @@ extension SimulatedLife {
   func judge() -> (tally: Tally, violations: [String]) {
     var tally = Tally()
     var violations = violations
-    for (name, rings) in Dictionary(grouping: heard, by: \.ring) {
+    let habits = state(of: facts.indices).habits
+    // Of those that ring on both by intention, each device is judged alone.
+    let alone = Dictionary(grouping: heard) { heard in
+      Alone(
+        ring: heard.ring, device: habits[heard.ring.habit]?.owner == .both ? heard.device : nil)
+    }
+    for (name, rings) in alone.map({ ($0.key.ring, $0.value) }) {
       let rings = rings.sorted { $0.at < $1.at }
       for (first, second) in zip(rings, rings.dropFirst()) {
         if let excuse = excuse(first, second) {
@@ -148,15 +233,22 @@ extension SimulatedLife {
         tally.rang += 1
       } else {
         // What no device had to ring, none had been told of: each ring that one had to give is
-        // compared above. What one presumes of the other, that one has to ring.
-        let excuse = excuses[due.ring]?.first { $0 != .presumed }
-        if excuse == nil && excuses[due.ring] != nil {
-          violations.append("nobody rang what was presumed: \(due.ring) at \(due.at.text)")
-        }
-        tally.silent[excuse ?? .notTold, default: 0] += 1
+        // compared above. What one presumes of the other, that one has to ring, or is excused.
+        let all = excuses[due.ring] ?? []
+        let excuse = all.first { $0 != .presumed } ?? all.first ?? .notTold
+        tally.silent[excuse, default: 0] += 1
       }
     }
     return (tally, violations)
+  }
+
+  private struct Alone: Hashable {
+    let ring: LifeRing
+    let device: Int?
+  }
+
+  private func state(of known: Range<Int>) -> LifeState {
+    LifeState(known.map { ($0, facts[$0].fact) })
   }
 
   /// What somebody who knows everything at once wants to ring.
@@ -165,7 +257,7 @@ extension SimulatedLife {
     for index in facts.indices {
       let end = facts.indices.contains(index + 1) ? facts[index + 1].at : now
       guard end > facts[index].at else { continue }
-      let state = LifeState(facts[...index].enumerated().map { ($0.offset, $0.element.fact) })
+      let state = state(of: facts.startIndex..<index + 1)
       for due in oracle.rings(state, after: facts[index].at, through: end)
       where wanted[due.ring] == nil {
         wanted[due.ring] = due

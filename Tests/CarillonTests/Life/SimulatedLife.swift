@@ -54,7 +54,11 @@ final class SimulatedLife {
   var excuses: [LifeRing: [LifeExcuse]] = [:]
 
   var now: Instant { clock.now }
-  var oracle: LifeOracle { LifeOracle(zones: zones, dayStart: plot.dayStart) }
+  var oracle: LifeOracle { oracle(in: zones) }
+
+  func oracle(in zones: LifeZones) -> LifeOracle {
+    LifeOracle(zones: zones, dayStart: plot.dayStart, quietHours: plot.quietHours)
+  }
 
   init(seed: UInt64, in directory: URL) async throws {
     random = SeededGenerator(seed: seed)
@@ -180,10 +184,12 @@ final class SimulatedLife {
       applied = try await device.store.apply(to: device.scheduler)
       noteSubmission(index, applied)
     }
+    let requests = try await device.store.plan().requests
     devices[index].applications.append(
       LifeDevice.Application(
         at: now, coverage: applied.coverageUntil, state: state(of: index),
         claim: device.claim(at: now), isBlocked: !device.isToldAllowed,
+        requests: Dictionary(uniqueKeysWithValues: requests.map { ($0.id, $0) }),
         knownPlans: device.other.planCount))
     devices[index].own.planCount += 1
     await checkSystem(index, applied)
@@ -223,4 +229,9 @@ final class SimulatedLife {
 extension Instant {
   /// RFC 3339 in UTC.
   var text: String { rfc3339(offsetSeconds: 0) }
+
+  /// So many seconds later.
+  func later(_ seconds: Int) -> Instant {
+    Instant(milliseconds: milliseconds + Int64(seconds) * 1_000)
+  }
 }
