@@ -17,9 +17,9 @@ struct ReceiptTable {
     for receipt in try await store.receipts(limit: .max) {
       var line = CSVLine()
       line.add(time.rfc3339(receipt.at))
-      line.add(text: habits.name(receipt))
+      line.add(text: habits.name(receipt, time))
       line.add(receipt.state.rawValue)
-      if case .occurrence(_, _, let nominal) = receipt.subject {
+      if case .occurrence(_, _, let nominal) = habits.local(receipt.subject, time) {
         line.add(nominal.description)
       } else {
         line.add("")

@@ -1,12 +1,32 @@
 import Carillon
+import Foundation
 
 /// What events are about, in a few words for people.
 struct HabitTitles {
   private var titles: [HabitID: String] = [:]
+  /// The slots that follow an interval, whose occurrences are named by UTC.
+  private var intervals: [SlotID: SlotZone] = [:]
 
   init(_ store: Store) async throws {
     let habits = try await store.habits(includingArchived: true, includingDeleted: true)
-    for habit in habits { titles[habit.id] = habit.title }
+    for habit in habits {
+      titles[habit.id] = habit.title
+      for slot in habit.slots {
+        if case .interval = slot.rule { intervals[slot.id] = slot.zone }
+      }
+    }
+  }
+
+  /// The same as people read it: an occurrence of an interval by the slot's clock.
+  func local(_ subject: ReceiptSubject, _ time: LocalTime) -> ReceiptSubject {
+    guard case .occurrence(let habit, let slot, let nominal) = subject,
+      let zone = intervals[slot]
+    else { return subject }
+    var clock = time.zone
+    if case .fixed(let name) = zone { clock = TimeZone(identifier: name) ?? clock }
+    let minutes = Int64(nominal.date.rawValue) * 1_440 + Int64(nominal.time.minute)
+    let shown = CivilCalendar(zone: clock).dateTime(at: Instant(milliseconds: minutes * 60_000))
+    return .occurrence(habit: habit, slot: slot, nominal: shown)
   }
 
   /// Learns the title that an event gives a habit.
@@ -100,17 +120,19 @@ struct HabitTitles {
     }
   }
 
-  /// As ``name(_:)``, with the title of a fetched item where it is known.
-  func name(_ receipt: Receipt) -> String {
+  /// As ``name(_:)`` by the slot's clock, with the title of a fetched item where it is known.
+  func name(_ receipt: Receipt, _ time: LocalTime) -> String {
     guard case .item(let source, _) = receipt.subject, let title = receipt.title else {
-      return name(receipt.subject)
+      return name(local(receipt.subject, time))
     }
     return "\(source) \(title)"
   }
 
   /// Such as `Walk of Mon 23 Nov 17:00`.
   func name(_ subject: ReceiptSubject, _ time: LocalTime) -> String {
-    guard case .occurrence(let habit, _, let nominal) = subject else { return name(subject) }
+    guard case .occurrence(let habit, _, let nominal) = local(subject, time) else {
+      return name(subject)
+    }
     return "\(title(habit)) of \(time.text(nominal.date)) \(nominal.time)"
   }
 

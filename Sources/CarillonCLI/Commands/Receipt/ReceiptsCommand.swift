@@ -26,7 +26,7 @@ struct ReceiptsCommand: Verb {
       let names = try await ReplicaNames(store)
       let titles = try await HabitTitles(store)
       let time = call.output.time
-      try call.output.answer(["receipts": .array(receipts) { $0.json(time) }]) {
+      try call.output.answer(["receipts": .array(receipts) { $0.json(titles, time) }]) {
         guard !receipts.isEmpty else { return "No receipts.\n" }
         var table = Table([
           .init(title: "when"), .init(title: "state"),
@@ -36,7 +36,7 @@ struct ReceiptsCommand: Verb {
         for receipt in receipts {
           table.add([
             .init(time.text(receipt.at)), .init(receipt.stateText, .bold),
-            .init(titles.name(receipt)), .init(names[receipt.replica]),
+            .init(titles.name(receipt, time)), .init(names[receipt.replica]),
             .init(receipt.subject.key, .dim),
           ])
         }
@@ -55,14 +55,14 @@ extension Receipt {
 
   /// `{key, source, revision, state, at, replica, action, text, ...}`: behind these what the
   /// subject names.
-  fileprivate func json(_ time: LocalTime) -> JSON {
+  fileprivate func json(_ titles: HabitTitles, _ time: LocalTime) -> JSON {
     let common: JSON = [
       "key": .text(subject.key), "source": .text(subject.source), "revision": .text(revision),
       "state": .text(state.rawValue), "at": .text(time.rfc3339(at)),
       "replica": .text(replica.description), "action": .text(answer?.action),
       "text": .text(answer?.text),
     ]
-    return switch subject {
+    return switch titles.local(subject, time) {
     case .occurrence(let habit, let slot, let nominal):
       common.merging([
         "habit": .text(habit.description), "slot": .text(slot.description),
