@@ -61,22 +61,6 @@ extension Store {
     return difference
   }
 
-  /// What this device shows though it is settled; nothing where it showed nothing lately.
-  func deliveredRemovals() async throws -> [String] {
-    try await read { context in
-      let settings = self.planSettings(context)
-      let span = Planner.span(now: context.now, settings: settings)
-      let receipts = try context.reader.occurrenceReceipts(span: span)
-      guard receipts.values.joined().contains(where: { $0.replica == context.replica }) else {
-        return []
-      }
-      return Planner(
-        state: try context.reader.planState(span: span), settings: settings,
-        device: context.replica, now: context.now
-      ).deliveredRemovals()
-    }
-  }
-
   /// Why each occurrence of a habit on a date is planned, or is not.
   public func explain(_ id: HabitID, on day: Day = .today) async throws -> [Explanation] {
     try await read { context in

@@ -137,8 +137,9 @@ extension Store {
     _ scheduler: any NotificationScheduler, _ shown: [DeliveredNotification],
     _ applied: inout AppliedPlan
   ) async throws {
-    let settled = Set(try await deliveredRemovals()).intersection(shown.map(\.id)).sorted()
-    applied.badge = try await badge()
+    let screen = try await screen()
+    let settled = Set(screen.removals).intersection(shown.map(\.id)).sorted()
+    applied.badge = screen.badge
     do {
       if !settled.isEmpty { try await scheduler.removeDelivered(settled) }
       applied.deliveredRemovals = settled
