@@ -28,6 +28,8 @@ struct PlanApplyTests {
     let five = "2026-11-23T17:05:00+01:00"
     let shown = try await bench.json("plan", "--apply", file, now: five)
     #expect(shown["badge"]?.number == 1)
+    #expect(shown["rang"]?.list.map { $0["title"]?.text } == ["Walk"])
+    #expect(shown["rang"]?[0]?["firedAt"]?.text == "2026-11-23T17:00:00+01:00")
     #expect(shown["events"]?.list.map { $0["type"]?.text } == ["receipt.advanced"])
     let receipts = try await bench.json("receipts", "--state", "delivered", now: five)["receipts"]
     #expect(receipts?.list.map { $0["at"]?.text } == ["2026-11-23T17:00:00+01:00"])
@@ -39,10 +41,38 @@ struct PlanApplyTests {
     #expect(done["remove"]?.list.count == 1)
     #expect(done["removeDelivered"]?.list.count == 1)
     #expect(done["badge"]?.number == 0)
+    #expect(done["rang"]?.list.isEmpty == true)
     let evening = "2026-11-23T22:00:00+01:00"
     let quiet = try await bench.json("plan", "--apply", file, now: evening)
     #expect(quiet["remove"]?.list.isEmpty == true)
     #expect(try document(file)["delivered"]?.list.isEmpty == true)
+  }
+
+  @Test("People read what rang, what was removed and what was taken away, by title and time")
+  func text() async throws {
+    let (bench, habit) = try await bench()
+    let file = bench.path("system.json")
+    try await bench.run("plan", "--apply", file)
+    let five = "2026-11-23T17:05:00+01:00"
+    let rang = try await bench.run("plan", "--apply", file, now: five).output
+    #expect(rang.contains("rang") && rang.contains("1 rang. Removed 0, added 0"), "\(rang)")
+    #expect(rang.contains("Mon 23 Nov 17:00  Walk"), "\(rang)")
+    try await bench.run("done", habit, now: five)
+    let done = try await bench.run("plan", "--apply", file, now: five).output
+    let rows = done.split(separator: "\n").filter { $0.contains("Mon 23 Nov") }
+    #expect(rows.contains { $0.hasPrefix("removed") && $0.contains("18:00  Walk") }, "\(done)")
+    #expect(rows.contains { $0.hasPrefix("took away") && $0.contains("17:00  Walk") }, "\(done)")
+  }
+
+  @Test("What was added and fell due before the system was given it does not ring")
+  func neverGiven() async throws {
+    let (bench, _) = try await bench()
+    let file = bench.path("system.json")
+    try await bench.run("plan", "--apply", file)
+    try await bench.run("habit", "add", "Tea", "--at", "12:30", now: "2026-11-23T12:10:00+01:00")
+    let later = try await bench.json(
+      "plan", "--apply", file, now: "2026-11-23T12:40:00+01:00")
+    #expect(later["rang"]?.list.isEmpty == true)
   }
 
   @Test("Permission taken back empties the system, and given again fills it")

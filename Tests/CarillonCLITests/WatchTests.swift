@@ -85,6 +85,74 @@ struct WatchTests {
     #expect(try shown(bench).filter { $0 == "Walk" }.count == 1, "yesterday's alone")
   }
 
+  @Test("What was added or snoozed since the last run and fell due is shown by the next, once")
+  func missed() async throws {
+    let (bench, habit) = try await bench()
+    _ = try await watch(bench, Self.due)
+    #expect(try shown(bench).filter { $0 == "Walk" }.count == 1)
+    try await bench.run(
+      "habit", "add", "Tea", "--at", "17:20,17:40", store: "desk", now: "2026-11-23T17:10:00+01:00")
+    // Its time was past when it was added.
+    try await bench.run(
+      "habit", "add", "Late", "--at", "17:05", store: "desk", now: "2026-11-23T17:10:00+01:00")
+    try await bench.run(
+      "snooze", habit, "--for", "15m", store: "desk", now: "2026-11-23T17:10:00+01:00")
+    _ = try await watch(bench, "2026-11-23T17:30:00+01:00")
+    #expect(try titles(bench) == ["Walk", "Tea", "Walk"])
+    let late = "2026-11-23T17:31:00+01:00"
+    _ = try await watch(bench, late)
+    #expect(try titles(bench).count == 3)
+    let log = try await bench.log("desk")
+    #expect(log.split(separator: "\n").contains { $0.contains("17:20") })
+    // Also where the desktop's queue is lost, and comes back as it was before.
+    try FileManager.default.removeItem(at: bench.url("desk/desktop.json"))
+    try bench.write(#"{"pending":[],"asOf":"2026-11-23T17:01:00+01:00"}"#, to: "desk/desktop.json")
+    _ = try await watch(bench, late)
+    #expect(try titles(bench).count == 3)
+    _ = try await watch(bench, "2026-11-23T17:45:00+01:00")
+    #expect(try titles(bench) == ["Walk", "Tea", "Walk", "Tea"])
+  }
+
+  @Test("What was added and is done, or fell due while nothing was to be shown, is not shown")
+  func missedInVain() async throws {
+    let (bench, _) = try await bench()
+    let added = "2026-11-23T12:10:00+01:00"
+    try await bench.run(
+      "habit", "add", "Tea", "--at", "12:20", "--unless", "done", store: "desk", now: added)
+    try await bench.run("done", "Tea", store: "desk", now: "2026-11-23T12:15:00+01:00")
+    _ = try await watch(bench, "2026-11-23T12:25:00+01:00")
+    #expect(try titles(bench).isEmpty)
+    let denied = "2026-11-23T12:26:00+01:00"
+    try await bench.run("habit", "add", "Milk", "--at", "12:30", store: "desk", now: denied)
+    try await bench.run("permission", "revoke", store: "desk", now: denied)
+    try await bench.run("permission", "grant", store: "desk", now: "2026-11-23T12:40:00+01:00")
+    _ = try await watch(bench, "2026-11-23T12:50:00+01:00")
+    #expect(try titles(bench).isEmpty)
+  }
+
+  @Test(
+    "One run under --json gives one document: what was shown, what was refused, and why nothing")
+  func document() async throws {
+    let (bench, _) = try await bench()
+    let script = "$CARILLON watch --once --json --zone \(Workbench.zone) --now "
+    func run(_ now: String) async throws -> Document {
+      let answer = try await bench.startShell("PATH=/nowhere " + script + now, store: "desk")
+        .answer()
+      return try Document(json: answer.output)
+    }
+    let empty = try await run(Workbench.now)
+    #expect(empty["shown"]?.list.isEmpty == true && empty["refused"]?.list.isEmpty == true)
+    let due = try await run(Self.due)
+    #expect(due["shown"]?.list.map { $0["title"]?.text } == ["Walk"])
+    #expect(due["shown"]?[0]?["firedAt"]?.text == "2026-11-23T17:00:00+01:00")
+    try await bench.run("alerts", "off", store: "desk", now: Self.due)
+    #expect(try await run("2026-11-24T17:00:30+01:00")["blocked"]?.text == "alertsOff")
+  }
+
+  private func titles(_ bench: Workbench) throws -> [String] {
+    try shown(bench).filter { ["Walk", "Tea", "Late", "Milk"].contains($0) }
+  }
+
   @Test("What the service refuses is told of, presumed by nobody, and shown by the next run")
   func refused() async throws {
     let (bench, _) = try await bench()

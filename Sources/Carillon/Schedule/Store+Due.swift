@@ -1,4 +1,4 @@
-import CarillonModel
+package import CarillonModel
 import CarillonSQLite
 
 extension Store {
@@ -17,21 +17,85 @@ extension Store {
       let due = context.at(firedAt)
       guard let found = try self.notifications(id, due).first else { return false }
       guard case .occurrence(let habit, _, let nominal) = found.subject else { return true }
+      let dates = nominal.date.adding(days: -1)...nominal.date.adding(days: 1)
       let settings = self.planSettings(context)
-      return try [-1, 0, 1].contains { days in
-        let date = nominal.date.adding(days: days)
-        var state = try context.reader.planState(
-          span: Planner.span(now: context.now, settings: settings, including: date))
-        // That it was given to this system, and is due, is what it is shown for.
-        state.receipts[habit] = state.receipts[habit]?.filter {
-          $0.replica != context.replica || $0.state != .submitted
-        }
-        return Planner(
-          state: state, settings: settings, device: context.replica, now: context.now
-        ).explain(habit, on: date).contains {
-          [id, found.subject.key].contains($0.id) && $0.reason == .past
-        }
+      let first = Planner.span(now: context.now, settings: settings, including: dates.lowerBound)
+      let last = Planner.span(now: context.now, settings: settings, including: dates.upperBound)
+      var state = try context.reader.planState(span: first.lowerBound...last.upperBound)
+      // That it was given to this system, and is due, is what it is shown for.
+      state.receipts[habit] = state.receipts[habit]?.filter {
+        $0.replica != context.replica || $0.state != .submitted
       }
+      let planner = Planner(
+        state: state, settings: settings, device: context.replica, now: context.now)
+      return dates.contains { planner.isPast([id, found.subject.key], of: habit, on: $0) }
     }
+  }
+
+  /// Takes what fell due behind a moment and up to now though the system did not hold it, so that
+  /// it can be shown now: a reminder that was added or snoozed since, for one.
+  ///
+  /// It is what a plan of that moment would have held, by what is known now; of a slot that was set
+  /// after its time, and before permission was given, it holds nothing. It is recorded as submitted
+  /// for that time, so that nobody takes it again.
+  ///
+  /// - Parameters:
+  ///   - last: When the system was given the plan before; what fell due more than a day ago, or
+  ///     longer ago than the setting `staleHours`, is not taken.
+  ///   - held: The ids of what the system holds.
+  /// - Returns: Requests in the order in which they were due.
+  package func takeMissed(since last: Instant, holding held: Set<String>) async throws -> [Request]
+  {
+    let found = Locked<[Request]>([])
+    _ = try await write(isActivity: false) { context in
+      let missed = try self.missed(since: last, context).filter { !held.contains($0.id) }
+      found.set(missed)
+      let facts = missed.map {
+        ReceiptAdvanced(
+          subject: $0.occurrence.subject, revision: $0.revision, state: .submitted,
+          fireAt: $0.fireAt)
+      }
+      return Decision(payloads: facts.map(Payload.receiptAdvanced), needsState: true)
+    }
+    return found.value
+  }
+
+  private func missed(since last: Instant, _ context: Context) throws -> [Request] {
+    let device = try context.ownDevice()
+    let hours = min(Self.maxDelayHours, context.settings.staleHours)
+    let start = max(
+      last, Instant(milliseconds: context.now.milliseconds - Int64(hours) * 3_600_000),
+      device.permissionSince ?? last)
+    guard device.blocked == nil, start < context.now else { return [] }
+    var settings = planSettings(context)
+    // Each is shown by itself, and none asks to open what runs.
+    settings.store.digest = nil
+    settings.store.asksToOpen = false
+    let state = try context.reader.planState(span: Planner.span(now: start, settings: settings))
+    func planner(_ now: Instant) -> Planner {
+      Planner(state: state, settings: settings, device: context.replica, now: now)
+    }
+    let present = planner(context.now)
+    return try planner(start).plan().requests.filter { request in
+      guard let fireAt = request.fireAt, fireAt <= context.now else { return false }
+      let written = try context.reader.slotWritten(request.slot, of: request.habit)
+      let key = request.occurrence.subject.key
+      return written.map { $0 <= fireAt } ?? true
+        && [-1, 0, 1].contains {
+          present.isPast(
+            [request.id, key], of: request.habit, on: request.identity.date.adding(days: $0))
+        }
+    }
+  }
+
+  /// What a computer that slept for days missed is not shown all at once.
+  package static let maxDelayHours = 24
+}
+
+extension Planner {
+  /// Whether one of some ids is an occurrence on a date that nothing silences but that its time
+  /// passed.
+  fileprivate func isPast(_ ids: [String], of habit: HabitID, on date: CivilDate) -> Bool {
+    explain(habit, on: date).contains { ids.contains($0.id) && $0.reason == .past }
   }
 }

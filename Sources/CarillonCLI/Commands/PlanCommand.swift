@@ -7,8 +7,9 @@ struct PlanCommand: Verb {
   static let configuration = CommandConfiguration(
     commandName: "plan", abstract: "Compare the queue with what the system has scheduled.",
     discussion: """
-      With --apply a file stands for the system: it is given the queue, and by the call's clock it \
-      shows what is due. Playing a day with --now tells what a device would do.
+      With --apply a file stands for the system: by the call's clock it shows what is due, and is \
+      given the queue. Playing a day with --now tells what a device would do: what was added or \
+      snoozed and fell due before the next --apply does not ring, since the system was never given it.
       """)
 
   @OptionGroup var global: GlobalOptions
@@ -40,10 +41,22 @@ struct PlanCommand: Verb {
     let system = FileScheduler(path: file, time: call.output.time, now: call.storeOptions.clock)
     try await call.withStore { store in
       let isGranted = try await store.device().permission.isGranted
-      try system.passTime(showing: isGranted)
+      let rang = try system.passTime(showing: isGranted)
+      let before = try system.read()
       let applied = try await store.apply(to: system)
-      try call.output.answer(applied.json(call.output.time).merging(applied.written.json)) {
-        applied.text(call.output)
+      let time = call.output.time
+      let answer: JSON = [
+        "rang": .array(rang) {
+          [
+            "id": .text($0.entry.id), "title": .text($0.entry.title),
+            "firedAt": .text(time.rfc3339($0.firedAt)),
+          ]
+        }
+      ]
+      try call.output.answer(
+        answer.merging(applied.json(time)).merging(applied.written.json)
+      ) {
+        applied.text(call.output, rang: rang, before: before)
       }
       try applied.requireComplete()
     }

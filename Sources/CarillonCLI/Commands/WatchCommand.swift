@@ -11,7 +11,11 @@ struct WatchCommand: Verb {
       Notifications go to the desktop's own service by notify-send, or by the command that \
       CARILLON_NOTIFY names; without either they are lines on standard output. What is due is \
       noted in the store's desktop.json before it is shown, so that nothing is shown twice; what \
-      the service refuses is tried again for a day.
+      the service refuses is tried again for a day. What was added or snoozed after the run before \
+      and fell due since is shown too, so that --once suits cron.
+
+      With --json each notification is a line of its own; with --once there is one answer, of what \
+      was shown, what the service refused, and why nothing is.
       """)
 
   @OptionGroup var global: GlobalOptions
@@ -27,7 +31,7 @@ struct WatchCommand: Verb {
     try await call.withStore { store in
       var watch = DesktopWatch(store, call, notifier, isOnce: once)
       var next = try await watch.round()
-      guard !once else { return try watch.requireShown() }
+      guard !once else { return try watch.answerOnce() }
       let ticks = Ticks(store, clock: call.storeOptions.clock)
       while try await ticks.wait(until: next) { next = try await watch.round() }
       try Task.checkCancellation()
@@ -45,6 +49,8 @@ private struct DesktopWatch {
   private var told: Blocked?
   /// What the notifier refused in the last round.
   private var refused: [ScheduleDocument.Entry] = []
+  /// What was shown, where one answer tells of all.
+  private var shown: [Notice] = []
 
   /// - Parameter isOnce: Whether what is refused ends the watch as a failure, and needs no warning.
   init(_ store: Store, _ call: Call, _ notifier: Notifier?, isOnce: Bool) {
@@ -61,11 +67,7 @@ private struct DesktopWatch {
   mutating func round() async throws -> Instant {
     let now = call.storeOptions.clock()
     refused = []
-    for (entry, firedAt) in try system.takeDue() {
-      // What a computer that slept for days missed is not shown all at once.
-      guard firedAt.milliseconds > now.milliseconds - Self.maxDelay,
-        try await store.mayShow(entry.id, firedAt: firedAt)
-      else { continue }
+    for (entry, firedAt) in try await takeDue(now) {
       let notice = Notice(entry, firedAt: firedAt)
       if try await show(notice) {
         try system.show(entry, firedAt: firedAt)
@@ -84,8 +86,36 @@ private struct DesktopWatch {
     return min(try system.read().nextFire ?? applied.nextWakeHint, applied.nextWakeHint)
   }
 
-  /// Fails where the notifier refused something in the last round.
-  func requireShown() throws(CommandFailure) {
+  /// What is due and may still be shown: what the desktop's queue held, and what was added since it
+  /// was looked at the last time.
+  private func takeDue(_ now: Instant) async throws -> [DueEntry] {
+    let found = try system.takeDue()
+    let earliest = now.milliseconds - Int64(Store.maxDelayHours) * 3_600_000
+    var due: [DueEntry] = []
+    for (entry, firedAt) in found.entries
+    where firedAt.milliseconds > earliest {
+      if try await store.mayShow(entry.id, firedAt: firedAt) { due.append((entry, firedAt)) }
+    }
+    if let last = found.last {
+      due += try await store.takeMissed(since: last, holding: found.held).compactMap { request in
+        request.fireAt.map { (ScheduleDocument.Entry(request, call.output.time), $0) }
+      }
+    }
+    return due.sorted { ($0.firedAt, $0.entry.id) < ($1.firedAt, $1.entry.id) }
+  }
+
+  /// Tells in one answer what the round did, and fails where the notifier refused something.
+  func answerOnce() throws {
+    if call.output.isJSON {
+      try call.output.answer([
+        "shown": .array(shown) { $0.json(call.output.time) },
+        "refused": .array(refused) { .text($0.id) }, "blocked": .text(told?.rawValue),
+      ]) { "" }
+    }
+    try requireShown()
+  }
+
+  private func requireShown() throws(CommandFailure) {
     guard let first = refused.first, let notifier else { return }
     throw CommandFailure(
       status: .unreachable, code: "unreachable",
@@ -95,13 +125,17 @@ private struct DesktopWatch {
   }
 
   /// - Returns: Whether it was shown.
-  private func show(_ notice: Notice) async throws -> Bool {
+  private mutating func show(_ notice: Notice) async throws -> Bool {
     if let notifier {
       guard try await notifier.show(notice) else {
         if !isOnce { try call.output.warn("\(notifier.name) did not show \"\(notice.title)\"") }
         return false
       }
       guard call.output.isJSON else { return true }
+    }
+    guard !(isOnce && call.output.isJSON) else {
+      shown.append(notice)
+      return true
     }
     try call.output.answer(notice.json(call.output.time)) {
       let text = [notice.title, notice.body].compactMap(\.self).joined(separator: ": ")
@@ -110,7 +144,6 @@ private struct DesktopWatch {
     return true
   }
 
-  private static let maxDelay: Int64 = 86_400_000
   /// How long until what was refused is tried again.
   private static let retryDelay: Int64 = 60_000
 }

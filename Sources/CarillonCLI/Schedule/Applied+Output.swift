@@ -15,22 +15,44 @@ extension AppliedPlan {
     ]
   }
 
-  /// For people: a table of what was changed, and one sentence.
-  func text(_ output: Output) -> String {
+  /// For people: a table of what rang since and what was changed, and one sentence.
+  ///
+  /// - Parameter before: What the system held and showed, by which that is named which it lost.
+  func text(
+    _ output: Output, rang: [DueEntry] = [], before: ScheduleDocument
+  ) -> String {
+    let held = Dictionary(before.pending.map { ($0.id, $0) }) { $1 }
+    let shown = Dictionary(before.delivered.map { ($0.id, $0) }) { $1 }
+    func when(_ instant: Instant?) -> Table.Cell { .init(instant.map(output.time.text) ?? "") }
     var table = Table([
       .init(title: ""), .init(title: "when"), .init(title: "reminder", canShrink: true),
       .init(title: "id"),
     ])
-    for id in removals { table.add(["removed", "", "", .init(id)]) }
-    for id in deliveredRemovals { table.add(["took away", "", "", .init(id)]) }
+    for (entry, firedAt) in rang {
+      table.add([
+        "rang", when(firedAt), .init(entry.title ?? "", .bold), .init(entry.id, .dim),
+      ])
+    }
+    for id in removals {
+      table.add([
+        "removed", when(held[id]?.fireAt), .init(held[id]?.title ?? ""), .init(id, .dim),
+      ])
+    }
+    for id in deliveredRemovals {
+      table.add([
+        "took away", when(shown[id]?.deliveredAt), .init(shown[id]?.title ?? ""), .init(id, .dim),
+      ])
+    }
     for request in insertions {
       table.add([
         "added", .init(request.fireAt.map(output.time.text) ?? ""),
         .init(request.content.title, .bold), .init(request.id, .dim),
       ])
     }
-    let isEmpty = removals.isEmpty && deliveredRemovals.isEmpty && insertions.isEmpty
+    let isEmpty =
+      rang.isEmpty && removals.isEmpty && deliveredRemovals.isEmpty && insertions.isEmpty
     return (isEmpty ? "" : table.rendered(on: output.terminal))
+      + (rang.isEmpty ? "" : "\(rang.count) rang. ")
       + "Removed \(removals.count), added \(insertions.count); \(unchanged) unchanged, "
       + "\(foreign) of others" + (badge > 0 ? "; the badge says \(badge).\n" : ".\n")
       + (blocked.map { $0.text + "\n" } ?? "")

@@ -51,16 +51,34 @@ struct FileScheduler: NotificationScheduler {
   // MARK: - Time
 
   /// Lets time pass up to now: what fell due is shown, or only gone where nothing may be shown.
-  func passTime(showing isShown: Bool) throws {
+  ///
+  /// - Returns: What was shown.
+  func passTime(showing isShown: Bool) throws -> [DueEntry] {
     try change { document in
       let due = document.takeDue(now(), time)
       if isShown { document.show(due) }
+      return isShown ? due : []
     }
   }
 
-  /// Takes out what is due by now, so that nobody shows it again, without showing it.
-  func takeDue() throws -> [(entry: ScheduleDocument.Entry, firedAt: Instant)] {
-    try change { $0.takeDue(now(), time) }
+  /// What ``takeDue()`` found.
+  struct Due {
+    let entries: [DueEntry]
+    /// When it was called the last time; nil where it never was.
+    let last: Instant?
+    /// The ids of all that was held.
+    let held: Set<String>
+  }
+
+  /// Takes out what is due by now, so that nobody shows it again, without showing it; and notes
+  /// when that was.
+  func takeDue() throws -> Due {
+    try change { document in
+      let (now, last) = (now(), document.asOf)
+      let held = Set(document.pending.map(\.id))
+      document.asOf = last.map { max($0, now) } ?? now
+      return Due(entries: document.takeDue(now, time), last: last, held: held)
+    }
   }
 
   /// Holds what was taken out and not shown.

@@ -26,6 +26,8 @@ struct ScheduleDocument: Equatable {
   var pending: [Entry] = []
   var delivered: [Shown] = []
   var badge: Int64 = 0
+  /// When what is due was shown last, where the program shows it itself; nil before.
+  var asOf: Instant?
 
   /// Nothing is held or shown.
   init() {}
@@ -44,13 +46,16 @@ struct ScheduleDocument: Equatable {
       case nil, .null?: badge = 0
       case _?: throw Self.problem("\"badge\" is no number from 0")
       }
+      asOf = try Fields(document, place: "the object").value("asOf", "an instant") {
+        Instant(rfc3339: $0)
+      }
     default: throw Self.problem("this is \(document.kindName), not a list or an object")
     }
   }
 
   /// The document, readable by `plan --against` and by this.
   func json(_ time: LocalTime) -> JSON {
-    [
+    var document: JSON = [
       "pending": .array(pending, \.json),
       "delivered": .array(delivered) {
         [
@@ -60,6 +65,8 @@ struct ScheduleDocument: Equatable {
       },
       "badge": .integer(badge),
     ]
+    if let asOf { document = document.merging(["asOf": .text(time.rfc3339(asOf))]) }
+    return document
   }
 
   static func problem(_ message: String) -> ModelError {
@@ -189,11 +196,14 @@ extension ScheduleDocument.Shown {
   }
 }
 
+/// Something that was held and fell due.
+typealias DueEntry = (entry: ScheduleDocument.Entry, firedAt: Instant)
+
 extension ScheduleDocument {
   /// Takes out what fell due by a moment, in the order in which it fires; what repeats stays, and
   /// fires again later.
-  mutating func takeDue(_ now: Instant, _ time: LocalTime) -> [(entry: Entry, firedAt: Instant)] {
-    var due: [(entry: Entry, firedAt: Instant)] = []
+  mutating func takeDue(_ now: Instant, _ time: LocalTime) -> [DueEntry] {
+    var due: [DueEntry] = []
     var left: [Entry] = []
     for entry in pending {
       guard let fireAt = entry.fireAt, fireAt <= now else {
@@ -213,7 +223,7 @@ extension ScheduleDocument {
   }
 
   /// Shows notifications, each in place of the one of its id.
-  mutating func show(_ entries: [(entry: Entry, firedAt: Instant)]) {
+  mutating func show(_ entries: [DueEntry]) {
     for (entry, firedAt) in entries {
       delivered.removeAll { $0.id == entry.id }
       delivered.append(Shown(id: entry.id, title: entry.title, deliveredAt: firedAt))
