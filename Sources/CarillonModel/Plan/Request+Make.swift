@@ -32,7 +32,9 @@ extension Request {
       id: candidate.id.description, habit: habit.id, slot: slot.id, content: content,
       fireAt: candidate.fireAt, nominal: ring.localNominal, identity: ring.occurrence.identity,
       revision: ring.revision, alsoCovers: names, repeats: candidate.trigger != nil,
-      trigger: trigger, fingerprint: Self.fingerprint(trigger: trigger, content: content))
+      trigger: trigger,
+      fingerprint: Self.fingerprint(
+        trigger: trigger + candidate.phaseSuffix, content: content))
   }
 
   /// The request that a place makes, named by a date.
@@ -67,10 +69,21 @@ extension Request {
   }
 
   /// The first 16 hex digits of SHA-256 over `"carillon.fingerprint.v1"`, the trigger, a zero byte
-  /// and the content as JSON.
+  /// and the content as JSON; of an interval that repeats the trigger with its phase.
   static func fingerprint(trigger: String, content: RequestContent) -> String {
     let bytes = Array("carillon.fingerprint.v1\(trigger)\0".utf8) + content.canonicalJSON
     return SHA256.hash(data: bytes).prefix(8).hexadecimal
+  }
+}
+
+extension Candidate {
+  /// Of what repeats every so many seconds a blank, a plus sign and the milliseconds by which its
+  /// instants lie behind whole multiples since 1970; else empty.
+  ///
+  /// The trigger's text, from which the id is made, does not tell them, and they stay with time.
+  fileprivate var phaseSuffix: String {
+    guard case .every(let seconds) = trigger else { return "" }
+    return " +\(fireAt.milliseconds.flooredDivision(by: Int64(seconds) * 1_000).remainder)"
   }
 }
 

@@ -35,6 +35,9 @@ public struct Request: Hashable, Sendable, Identifiable {
   /// instant does not follow the device's clocks: of an interval and of a snooze.
   public let trigger: String
   /// The first 16 hex digits of a SHA-256 over trigger and content: tells what changed.
+  ///
+  /// Of what repeats every so many seconds, also over when it began, as far as that moves its
+  /// instants.
   public let fingerprint: String
 
   package init(

@@ -51,6 +51,23 @@ import Testing
       ])
   }
 
+  @Test("An interval that begins anew is given again under its id where its instants move")
+  func intervalPhase() {
+    var habit = Habit("Water", interval(3_600, from: "2026-11-23T07:15Z"))
+    let held = PlanFixture("UTC", habit).plan(at: "2026-11-23T08:00Z")
+    func insertions(_ start: String, in zone: String = "UTC", at now: String) -> [String] {
+      habit.slots[0].rule = .interval(Interval(seconds: 3_600, from: instant(start)))
+      let plan = PlanFixture(zone, habit).plan(at: now)
+      #expect(plan.requests.map(\.id) == held.requests.map(\.id))
+      return plan.difference(from: held.scheduled).insertions.compactMap(\.fireAt).map(utc)
+    }
+    #expect(insertions("2026-11-23T07:20Z", at: "2026-11-23T08:00Z") == ["2026-11-23T08:20Z"])
+    // By a whole number of times, hours later, or elsewhere, the instants are the same.
+    #expect(insertions("2026-11-22T03:15Z", at: "2026-11-23T08:00Z") == [])
+    #expect(insertions("2026-11-23T07:15Z", at: "2026-11-25T17:30Z") == [])
+    #expect(insertions("2026-11-23T07:15Z", in: "Asia/Kathmandu", at: "2026-11-23T08:00Z") == [])
+  }
+
   @Test("Not if it was done in the minutes before: the entries that are known decide")
   func doneWithin() {
     var habit = Habit("Stand", interval(6_600, from: "2026-11-23T08:00Z"))
