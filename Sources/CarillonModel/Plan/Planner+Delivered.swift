@@ -8,21 +8,24 @@ extension Planner {
   /// before a pause stays.
   ///
   /// - Returns: Ascending ids; where the system may have shown it by a repeating request, also that
-  ///   one's, unless it rang since for an occurrence that is not settled.
+  ///   one's, unless it rang since for an occurrence that is not settled. Where the store has a
+  ///   digest rule, also those of the digests of which each member is settled.
   /// - Complexity: O(receipts of the state).
   public func deliveredRemovals() -> [String] {
     let noPauses = PauseIndex([], in: Self.span(now: now, settings: settings))
     var ids: Set<String> = []
+    var digests: [RequestID: ShownDigest] = [:]
     for (id, receipts) in state.receipts {
       guard let habit = state.habits[id] else { continue }
       let facts = HabitFacts(
         habit, state: state, pauses: noPauses, device: device, now: now)
       let occurrences = Dictionary(grouping: receipts) { key(of: $0, habit: id) }
-      func isSettled(_ occurrence: Shown) -> Bool {
-        self.isSettled(occurrence, facts, occurrences[occurrence] ?? [])
-      }
-      for (occurrence, receipts) in occurrences
-      where isShownHere(receipts) && isSettled(occurrence) {
+      for (occurrence, receipts) in occurrences where isShownHere(receipts) {
+        let isSettled = isSettled(occurrence, facts, occurrences)
+        if let digest = digest(of: receipts, in: habit.group) {
+          digests[digest, default: ShownDigest()].add(isSettled: isSettled)
+        }
+        guard isSettled else { continue }
         ids.insert(
           RequestID(
             habit: id, slot: occurrence.slot, nominal: occurrence.nominal,
@@ -30,12 +33,35 @@ extension Planner {
           ).description)
         let slot = habit.slots.first { $0.id == occurrence.slot }
         for trigger in Self.triggers(of: occurrence.nominal, in: slot)
-        where isSettled(latest(occurrence, of: trigger, in: slot)) {
+        where self.isSettled(latest(occurrence, of: trigger, in: slot), facts, occurrences) {
           ids.insert(RequestID(habit: id, slot: occurrence.slot, trigger: trigger).description)
         }
       }
     }
+    ids.formUnion(digests.lazy.filter(\.value.isSettled).map(\.key.description))
     return ids.sorted()
+  }
+
+  /// What is shown here and fell due with others of its group.
+  private struct ShownDigest {
+    private var count = 0
+    private var areSettled = true
+
+    /// Whether it is of several, all of them settled.
+    var isSettled: Bool { count > 1 && areSettled }
+
+    mutating func add(isSettled: Bool) {
+      count += 1
+      areSettled = areSettled && isSettled
+    }
+  }
+
+  /// The digest by which this device would have shown an occurrence: all of one have the moment at
+  /// which it fires.
+  private func digest(of receipts: [OccurrenceReceipt], in group: String?) -> RequestID? {
+    guard settings.store.digest != nil else { return nil }
+    let fires = receipts.lazy.filter { $0.replica == device }.compactMap(\.fireAt)
+    return fires.filter { $0 <= now }.max().map { RequestID(group: group ?? "", fireAt: $0) }
   }
 
   /// An occurrence of a habit that was shown.
@@ -68,12 +94,13 @@ extension Planner {
   }
 
   private func isSettled(
-    _ occurrence: Shown, _ facts: HabitFacts, _ receipts: [OccurrenceReceipt]
+    _ occurrence: Shown, _ facts: HabitFacts, _ receipts: [Shown: [OccurrenceReceipt]]
   ) -> Bool {
     guard let index = facts.habit.slots.firstIndex(where: { $0.id == occurrence.slot }),
       facts.habit.slots[index].occurs(at: occurrence.nominal)
     else { return true }
-    if receipts.contains(where: { $0.state >= .dismissed }) { return true }
+    let own = receipts[occurrence] ?? []
+    if own.contains(where: { $0.state >= .dismissed }) { return true }
     let due = dueDate(of: occurrence.nominal, in: facts.habit.slots[index])
     if state.isDone(facts.habit, on: due) { return true }
     let silence = Silence(facts, slot: index, lastActive: nil)

@@ -138,6 +138,33 @@ import Testing
     #expect(removals(fixture, at: "2026-11-30T17:00Z") == [id(weekly, Self.monday)])
   }
 
+  @Test("A digest is taken from the screen when each of its members is settled")
+  func digest() throws {
+    let moment = CivilDateTime(date: Self.monday, time: "17:00")
+    let habits = ["A", "B", "C"].map { Habit($0, .once(moment)) }
+    var fixture = PlanFixture("UTC", habits: habits)
+    fixture.store.digest = DigestRule("2/300s")
+    let digest = try #require(fixture.plan(at: "2026-11-23T12:00Z").requests.first)
+    #expect(digest.id.hasPrefix("c1d."))
+    for name in [digest.occurrence] + digest.alsoCovers {
+      fixture.state.receipts[name.habit] = [
+        OccurrenceReceipt(
+          slot: name.slot, nominal: name.nominal, revision: name.revision, state: .submitted,
+          fireAt: digest.fireAt, replica: PlanFixture.device)
+      ]
+    }
+    fixture.markDone(habits[0], on: Self.monday)
+    fixture.markDone(habits[1], on: Self.monday)
+    #expect(!removals(fixture).contains(digest.id))
+    fixture.markDone(habits[2], on: Self.monday)
+    #expect(removals(fixture) == (habits.map { id($0, Self.monday) } + [digest.id]).sorted())
+    // Not before it rang.
+    #expect(removals(fixture, at: "2026-11-23T16:59Z").isEmpty)
+    // One alone is no digest, and without a rule there are none.
+    fixture.state.receipts = fixture.state.receipts.filter { $0.key == habits[0].id }
+    #expect(removals(fixture) == [id(habits[0], Self.monday)])
+  }
+
   @Test("Scenario 25: what the system must have shown counts as shown; what others showed does not")
   func presumed() throws {
     let habit = Habit("Walk", .daily(at: ["17:00"], unless: .done))
