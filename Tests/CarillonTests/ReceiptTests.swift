@@ -39,6 +39,20 @@ import Testing
     }
   }
 
+  @Test("The request to open the app has no receipts, and the refusal says why")
+  func openTheApp() async throws {
+    try await withStore { store, _ in
+      for state in [ReceiptState.delivered, .opened] {
+        let error = await #expect(throws: StoreError.self) {
+          try await store.recordReceipt(state, of: "c1o.aaaaaaaaaaaaaaaa")
+        }
+        #expect(error?.code == .notFound)
+        #expect(error?.message.contains("asks to open the app") == true)
+        #expect(error?.hint?.contains("carillon active") == true)
+      }
+    }
+  }
+
   @Test("Scenario 25: done on the watch before the phone fires offline is one entry")
   func scenario25() async throws {
     try await withAlertingPhoneAndWatch { phone, watch, clock in

@@ -51,6 +51,12 @@ extension Store {
     if let revision = try reader.pushRevision(id) {
       return Notification(subject: .push(id: id), revision: revision)
     }
+    if id.hasPrefix("c1o.") {
+      throw StoreError(
+        code: .notFound,
+        message: "\"\(id)\" asks to open the app; it reminds of nothing, so it has no receipts",
+        hint: "that the app is open, record by: carillon active")
+    }
     throw StoreError(
       code: .notFound, message: "there is no notification \"\(id)\"",
       hint: "give an id of carillon pending, ingest or receive; reminders are known for "
