@@ -32,7 +32,7 @@ final class HabitPlan {
     case .dropped, .deferred: return nil
     }
   }.filter { $0.fireAt > frame.now && $0.fireAt < frame.end }
-    .sorted { ($0.fireAt, $0.id) < ($1.fireAt, $1.id) }
+    .sorted { $0.precedes($1) }
 
   /// Whether anything of the habit may ring when quiet hours end, since they put it off.
   private(set) lazy var mayGather: Bool = {
@@ -46,6 +46,15 @@ final class HabitPlan {
     let gathering = Gathering(of: self, at: until, frame)
     gatherings[until] = gathering
     return gathering
+  }
+
+  /// What rings anyway at an instant at which quiet hours end; of several the one of the least id.
+  func stander(at until: Instant) -> Ring? {
+    let after = Instant(milliseconds: until.milliseconds + 1)
+    let rings =
+      slots.flatMap { $0.rings(from: until, before: after) }
+      + snoozes.lazy.filter { $0.reason == nil }.map(\.ring).filter { $0.fireAt == until }
+    return rings.count > 1 ? rings.min { $0.id < $1.id } : rings.first
   }
 
   /// The occurrences for which a ring stands beside its own.
@@ -73,22 +82,20 @@ struct Gathering {
 
   init(of habit: HabitPlan, at until: Instant, _ frame: PlanFrame) {
     var members: [Ring] = []
-    var standers: [Ring] = []
     let spans = frame.quietSpans(until: until)
     for slot in habit.slots {
       for span in spans where slot.quietPolicy == .deferred {
         members += slot.rings(from: span.start, before: span.end)
       }
-      standers += slot.rings(
-        from: until, before: Instant(milliseconds: until.milliseconds + 1))
     }
     for snooze in habit.snoozes where snooze.reason == nil {
       if snooze.quietEffect(frame) == .deferred(until) { members.append(snooze.ring) }
-      if snooze.ring.fireAt == until { standers.append(snooze.ring) }
     }
-    self.members = members.sorted { ($0.fireAt, $0.id) < ($1.fireAt, $1.id) }
-    stander = standers.min { $0.id < $1.id }
-    leader = members.min { ($1.fireAt, $0.id) < ($0.fireAt, $1.id) }
+    members.sort { $0.precedes($1) }
+    self.members = members
+    stander = habit.stander(at: until)
+    let last = members.last?.fireAt
+    leader = members.first { $0.fireAt == last }
   }
 }
 

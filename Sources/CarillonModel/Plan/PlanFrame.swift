@@ -57,6 +57,11 @@ extension PlanFrame {
     return found
   }
 
+  /// When quiet hours begin or end next after an instant; nil where there are none.
+  func nextQuietChange(after instant: Instant) -> Instant? {
+    quietHours(around: instant)?.nextChange(after: instant)
+  }
+
   /// The spans whose reminders ring at an instant instead, when quiet hours end.
   func quietSpans(until instant: Instant) -> [QuietHours.Span] {
     quietHours(around: instant)?.spans(until: instant) ?? []

@@ -37,12 +37,21 @@ struct QuietHours {
 
   /// The span in which an instant lies.
   func span(at instant: Instant) -> Span? {
+    firstSpan(endingAfter: instant).flatMap { $0.start <= instant ? $0 : nil }
+  }
+
+  /// When quiet hours begin or end next after an instant; nil where nothing is known of that.
+  func nextChange(after instant: Instant) -> Instant? {
+    firstSpan(endingAfter: instant).map { $0.start <= instant ? $0.end : $0.start }
+  }
+
+  private func firstSpan(endingAfter instant: Instant) -> Span? {
     var (low, high) = (0, spans.count)
     while low < high {
       let middle = (low + high) / 2
       if spans[middle].end <= instant { low = middle + 1 } else { high = middle }
     }
-    return low < spans.count && spans[low].start <= instant ? spans[low] : nil
+    return low < spans.count ? spans[low] : nil
   }
 
   /// The spans whose reminders ring at an instant instead.

@@ -97,14 +97,27 @@ struct RepeatSearch {
   /// An interval is one request, where all of its occurrences ring alike.
   private func repeatsAfterLooking() -> SlotPlan.Repeats {
     guard let first = plan.firstAhead else { return .none }
+    let single = firstSingle(from: first)
     var isPassive: Bool?
     var next: Occurrence? = first
+    // One of each stretch in which they are alike tells of all.
     while let occurrence = next, occurrence == first || occurrence.instant < plan.frame.end {
+      if let single, single <= occurrence.instant { break }
       if differs(occurrence, isPassive: &isPassive) {
         return .some(ChosenRepeats(areAll: false, after: occurrence.instant))
       }
-      next = plan.timetable.next(after: occurrence)
+      next = plan.timetable.first(from: plan.nextChange(after: occurrence))
     }
-    return .some(ChosenRepeats(areAll: true, next: [first]))
+    guard let single else { return .some(ChosenRepeats(areAll: true, next: [first])) }
+    return .some(ChosenRepeats(areAll: false, after: single))
+  }
+
+  /// When the first rings of those that were snoozed or shown themselves.
+  private func firstSingle(from first: Occurrence) -> Instant? {
+    let shown = plan.silence.facts.shown.nominals(of: plan.silence.slot, revision: first.revision)
+    let single = plan.snoozed + shown.compactMap { plan.timetable.occurrence(named: $0) }
+    return single.lazy.map(\.instant).filter {
+      $0 == first.instant || $0 > first.instant && $0 < plan.frame.end
+    }.min()
   }
 }

@@ -156,8 +156,8 @@ struct RequestMerge {
     guard first < frame.quietEnds.count, habits[index].mayGather else { return nil }
     for count in first..<frame.quietEnds.count {
       let end = frame.quietEnds[count]
-      let gathering = habits[index].gathering(at: end)
-      if gathering.stander == nil && gathering.leader != nil {
+      // Looked at first, since it is one, and those that were put off may be many.
+      if habits[index].stander(at: end) == nil, habits[index].gathering(at: end).leader != nil {
         return Waiting(fireAt: end, source: .gathered(index, count: count))
       }
     }

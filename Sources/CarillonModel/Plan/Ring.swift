@@ -41,6 +41,11 @@ struct Ring {
       isMoved: true)
   }
 
+  /// Whether it comes before another one by (fire, id); ids cost a hash, and few are asked for.
+  func precedes(_ other: Ring) -> Bool {
+    fireAt == other.fireAt ? id < other.id : fireAt < other.fireAt
+  }
+
   /// Whether it is the same occurrence.
   func isSame(as other: Ring) -> Bool {
     slot === other.slot && occurrence == other.occurrence

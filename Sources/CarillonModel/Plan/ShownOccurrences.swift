@@ -29,6 +29,11 @@ struct ShownOccurrences {
   /// Whether nothing was shown.
   var isEmpty: Bool { keys.isEmpty }
 
+  /// The occurrences of a slot that were shown in a revision, in no order.
+  func nominals(of slot: SlotID, revision: String) -> [CivilDateTime] {
+    keys.filter { $0.slot == slot && $0.revision == revision }.map(\.nominal)
+  }
+
   /// Whether an occurrence was shown in a revision.
   func contains(_ slot: SlotID, _ nominal: CivilDateTime, revision: String) -> Bool {
     !keys.isEmpty && keys.contains(Key(slot: slot, nominal: nominal, revision: revision))

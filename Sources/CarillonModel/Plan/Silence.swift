@@ -35,10 +35,13 @@ final class HabitFacts {
     self.habit = habit
   }
 
-  /// Whether an entry was made in so many seconds before an instant, it included.
-  fileprivate func wasDone(within seconds: Int, before instant: Instant) -> Bool {
-    guard let last = entryTimes.last(where: { $0 <= instant }) else { return false }
-    return last > instant.adding(seconds: -seconds)
+  /// Where an entry was made in so many seconds before an instant, it included: so many seconds
+  /// after the last one.
+  fileprivate func end(ofEntryWithin seconds: Int, before instant: Instant) -> Instant? {
+    guard let last = entryTimes.last(where: { $0 <= instant }),
+      last > instant.adding(seconds: -seconds)
+    else { return nil }
+    return last.adding(seconds: seconds)
   }
 }
 
@@ -106,16 +109,18 @@ struct Silence {
     return nil
   }
 
+  /// Until when an entry made before an instant keeps the slot silent, that excluded; nil where
+  /// none does at the instant.
+  func endOfEntry(before instant: Instant) -> Instant? {
+    doneWithinSeconds.flatMap { facts.end(ofEntryWithin: $0, before: instant) }
+  }
+
   private func reason(ofEntriesFor due: CivilDate, at instant: Instant?) -> Reason? {
     let day = facts.days[due]
     let isDone = day?.isDone(facts.habit) ?? false
     if day?.mark == .skip && !isDone { return .skipped }
     if isDone && !condition.isDisjoint(with: [.done, .quota]) { return .done }
-    if let doneWithinSeconds, let instant,
-      facts.wasDone(within: doneWithinSeconds, before: instant)
-    {
-      return .done
-    }
+    if let instant, endOfEntry(before: instant) != nil { return .done }
     if let quota, isMet(quota, due: due) { return .quotaMet }
     if condition.contains(.entry), let day, day.entryCount > 0 || day.mark == .no {
       return .anyEntry

@@ -95,19 +95,38 @@ final class SlotPlan {
       return false
     }
     if silence.reason(occurrence) != nil || isSnoozed(occurrence) { return false }
-    return frame.hours == nil || [.none, .passive].contains(quietEffect(occurrence))
+    return !isMoved(occurrence)
   }
 
-  /// The occurrence after one that is silent; of an interval, where the whole date is, the first of
-  /// the next.
+  /// Whether quiet hours drop or defer it.
+  private func isMoved(_ occurrence: Occurrence) -> Bool {
+    frame.hours != nil && ![.none, .passive].contains(quietEffect(occurrence))
+  }
+
+  /// The occurrence after one that is silent; of an interval the first after all that are silent
+  /// for the same reason, so that not each is looked at.
   private func followingSilent(_ occurrence: Occurrence) -> Occurrence? {
-    guard timetable.isInterval, silence.reason(due: occurrence.due, at: nil) != nil
-    else { return timetable.next(after: occurrence) }
-    let next = CivilDateTime(date: occurrence.due.adding(days: 1), time: frame.dayStart)
-    guard let instant = timetable.span.instant(of: next), instant > occurrence.instant else {
+    guard timetable.isInterval else { return timetable.next(after: occurrence) }
+    if let end = silence.endOfEntry(before: occurrence.instant) {
+      return timetable.first(from: end)
+    }
+    guard silence.reason(due: occurrence.due, at: nil) != nil || isMoved(occurrence) else {
       return timetable.next(after: occurrence)
     }
-    return timetable.first(from: instant)
+    return timetable.first(from: nextChange(after: occurrence))
+  }
+
+  /// The first instant after an occurrence at which what is due is of another date, quiet hours
+  /// begin or end, or the clocks are set: until then all ring or are silent alike, but those that
+  /// were shown or snoozed themselves.
+  func nextChange(after occurrence: Occurrence) -> Instant {
+    let next = CivilDateTime(date: occurrence.due.adding(days: 1), time: frame.dayStart)
+    guard let day = timetable.span.instant(of: next), day > occurrence.instant else {
+      return Instant(milliseconds: occurrence.instant.milliseconds + 1)
+    }
+    let clocks = timetable.span.window.changes.first { $0.second > occurrence.instant.seconds }
+    let quiet = frame.hours == nil ? nil : frame.nextQuietChange(after: occurrence.instant)
+    return min(day, quiet ?? day, clocks.map { Instant(seconds: $0.second) } ?? day)
   }
 }
 

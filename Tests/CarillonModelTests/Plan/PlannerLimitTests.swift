@@ -82,6 +82,51 @@ import Testing
     #expect(fires == fires.sorted() && fires.last.map { $0 <= plan.coverageUntil } == true)
   }
 
+  @Test("Every minute for 400 days: what is silent is passed by the day, not by the minute")
+  func denseInterval() throws {
+    let start = instant("2026-11-23T08:00Z")
+    let interval = Slot(rule: .interval(Interval(seconds: 60, from: start)), times: [])
+    let habit = Habit("Breathe", interval)
+    var fixture = PlanFixture("Europe/Berlin", habit)
+    fixture.horizonDays = 400
+    func plan() -> Plan { fixture.plan(at: "2026-11-23T08:00Z") }
+    #expect(plan().requests.map(\.trigger) == ["every 60"])
+    // A skip far ahead, of which the system knows nothing.
+    fixture.state.days[habit.id] = ["2027-12-01": State.Day(mark: .skip)]
+    #expect(plan().requests.count == 64)
+    #expect(utc(plan().validUntil) == "2026-11-23T08:01Z")
+    // All dates of which are skipped.
+    let today: CivilDate = "2026-11-23"
+    fixture.state.days[habit.id] = Dictionary(
+      uniqueKeysWithValues: (0..<401).map { (today.adding(days: $0), State.Day(mark: .skip)) })
+    #expect(plan().requests == [] && plan().dropped == 0)
+    fixture.state.days = [:]
+    // One was shown.
+    fixture.state.receipts[habit.id] = [
+      OccurrenceReceipt(
+        slot: interval.id, nominal: CivilDateTime(date: "2026-11-23", time: "08:02"),
+        revision: "0", state: .delivered, fireAt: nil, replica: PlanFixture.device)
+    ]
+    #expect(plan().fires.prefix(2) == ["2026-11-23T08:01Z", "2026-11-23T08:03Z"])
+    fixture.state.receipts = [:]
+    // Quiet hours of all but an hour.
+    fixture.state.habits[habit.id]?.slots[0].quietPolicy = .drop
+    fixture.store.quietHours = DayWindow("08:00-07:00")
+    #expect(plan().requests.count == 64)
+    #expect(plan().fires.first == "2026-11-24T06:00Z" && plan().fires[60] == "2026-11-25T06:00Z")
+    fixture.state.habits[habit.id]?.slots[0].quietPolicy = .silent
+    #expect(plan().requests.first?.content.level == .passive)
+    // Whatever rings in them is put off to a minute at which one rings anyway.
+    fixture.state.habits[habit.id]?.slots[0].quietPolicy = .deferred
+    #expect(plan().fires.first == "2026-11-24T06:00Z" && plan().fires[60] == "2026-11-25T06:00Z")
+    #expect(plan().requests[60].alsoCovers.count == 23 * 60)
+    fixture.store.quietHours = nil
+    // Not within a year of an entry.
+    fixture.state.habits[habit.id]?.slots[0].doneWithinSeconds = 31_536_000
+    fixture.state.entryTimes[habit.id] = [start]
+    #expect(plan().fires.first == "2027-11-23T08:00Z")
+  }
+
   @Test("Rules that no event may hold plan nothing")
   func impossibleRules() {
     let slots = [
