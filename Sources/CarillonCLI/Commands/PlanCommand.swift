@@ -9,7 +9,8 @@ struct PlanCommand: Verb {
     discussion: """
       With --apply a file stands for the system: by the call's clock it shows what is due, and is \
       given the queue. Playing a day with --now tells what a device would do: what was added or \
-      snoozed and fell due before the next --apply does not ring, since the system was never given it.
+      snoozed and fell due before the next --apply does not ring, since the system was never given \
+      it.
       """)
 
   @OptionGroup var global: GlobalOptions
