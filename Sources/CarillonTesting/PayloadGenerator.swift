@@ -20,10 +20,10 @@ public struct PayloadGenerator<Random: RandomNumberGenerator> {
     self.random = random
   }
 
-  /// A payload of any kind, valid, with every field anywhere within its limits; one in 27
+  /// A payload of any kind, valid, with every field anywhere within its limits; one in 28
   /// is of a kind that this build does not know.
   public mutating func payload() -> Payload {
-    switch int(1...27) {
+    switch int(1...28) {
     case 1: .habitCreated(habitFields(creating: true))
     case 2: .habitEdited(habitFields(creating: false))
     case 3: .habitArchivedSet(HabitArchivedSet(habit: id(), isArchived: bool()))
@@ -50,6 +50,7 @@ public struct PayloadGenerator<Random: RandomNumberGenerator> {
     case 24: .snoozeSet(snoozeSet())
     case 25: .planSubmitted(planSubmitted())
     case 26: .settingsSet(settingsSet())
+    case 27: .dataErased(dataErased())
     default: .unknown(kind: unknownKind())
     }
   }
@@ -74,7 +75,8 @@ public struct PayloadGenerator<Random: RandomNumberGenerator> {
     case 84...86: return restore() ?? newHabit()
     case 87...89: return nearPause()
     case 90...94: return .appActive(AppActive(date: nearDate()))
-    case 95...97: return device()
+    case 95...96: return device()
+    case 97: return nearErasure()
     case 98: return newHabit()
     default: return .unknown(kind: unknownKind())
     }
@@ -106,7 +108,10 @@ extension PayloadGenerator {
     return .habitCreated(HabitFields(creating: habit))
   }
 
-  private mutating func habit() -> HabitID { pick(seen.habits) ?? id() }
+  mutating func habit() -> HabitID { pick(seen.habits) ?? id() }
+
+  /// An event that was observed.
+  mutating func event() -> EventID? { pick(seen.events) }
 
   /// A date of three weeks from 2026-11-09.
   mutating func nearDate() -> CivilDate {
@@ -211,8 +216,10 @@ private struct SeenHistory {
   var recordings: [EntryID: [EventID]] = [:]
   var deletes: [HabitID: [EventID]] = [:]
   var pauses: [PauseID] = []
+  var events: [EventID] = []
 
   mutating func observe(_ payload: Payload, as event: EventID) {
+    events.append(event)
     switch payload {
     case .habitCreated(let fields):
       if !habits.contains(fields.habit) { habits.append(fields.habit) }

@@ -53,7 +53,10 @@ struct EventImport {
   }
 
   private mutating func add(_ event: Event, index: Int, branches: [Branch]) throws {
-    guard event.payload.count <= Event.maxPayloadBytes, !event.payload.isEmpty else {
+    let item =
+      event.bare.map { EventRun.Item(timestamp: event.timestamp, bare: $0) }
+      ?? EventRun.Item(timestamp: event.timestamp, payload: event.payload)
+    guard item.hasAllowedSize else {
       throw Self.problem(
         index,
         "has a payload of \(event.payload.count) bytes; "
@@ -62,13 +65,12 @@ struct EventImport {
     guard !event.timestamp.isExhausted else {
       throw Self.problem(index, "has a timestamp beyond what the clock can say")
     }
-    let digest = PayloadDigest(event.payload)
     func follows(_ previous: EventID) -> Bool {
       EventChain.id(
-        sequence: event.sequence, timestamp: event.timestamp, previous: previous, payload: digest)
+        sequence: event.sequence, timestamp: event.timestamp, previous: previous,
+        payload: item.digest)
         == event.id && (event.sequence == .first || event.timestamp > previous.timestamp)
     }
-    let item = EventRun.Item(timestamp: event.timestamp, payload: event.payload)
     let open = runs.lastIndex {
       $0.replica == event.replica && $0.nextSequence == event.sequence.rawValue && follows($0.last)
     }

@@ -54,7 +54,7 @@ extension Payload {
   /// The habit that the payload names, where it names one.
   ///
   /// Entries that are voided are named by digests, which tell of no habit.
-  var habit: HabitID? {
+  package var habit: HabitID? {
     switch self {
     case .habitCreated(let fields), .habitEdited(let fields): fields.habit
     case .habitArchivedSet(let set): set.habit
@@ -76,7 +76,7 @@ extension Payload {
   }
 
   /// The source of the items that the payload is of, where it is of some.
-  var itemSource: String? {
+  package var itemSource: String? {
     switch self {
     case .itemObserved(let observed): observed.source
     case .receiptAdvanced(let receipt): receipt.subject.itemSource
@@ -86,7 +86,7 @@ extension Payload {
   }
 
   /// Whether it is a receipt, or a response to a notification.
-  var isReceipt: Bool {
+  package var isReceipt: Bool {
     switch self {
     case .receiptAdvanced, .responseRecorded: true
     default: false

@@ -5,6 +5,9 @@ package enum EventJSON {
   /// One event: `type` and the payload's fields, then `id`, `position`, `replica`,
   /// `name`, `sequence` and `timestamp`, then `store` and `payload` where it is an export.
   ///
+  /// Of an event whose payload was erased the type is `erased`, the fields are `payloadDigest` and
+  /// `erasure`, and an export has no `payload`.
+  ///
   /// - Parameters:
   ///   - event: The event.
   ///   - payload: What its bytes say, or nil where they cannot be read: its type is then
@@ -16,7 +19,7 @@ package enum EventJSON {
   package static func object(
     _ event: Event, payload: Payload?, position: Position, name: String, export: StoreID? = nil
   ) -> JSONObject {
-    var object = payload.map(object) ?? unreadable
+    var object = event.bare.map(object) ?? payload.map(object) ?? unreadable
     object["id"] = event.id.json
     object["position"] = .integer(Int64(clamping: position.rawValue))
     object["replica"] = event.replica.json
@@ -26,7 +29,7 @@ package enum EventJSON {
     object["timestamp"] = .text(instant.rfc3339())
     if let export {
       object["store"] = export.json
-      object["payload"] = JSONBytes(event.payload).json
+      if event.bare == nil { object["payload"] = JSONBytes(event.payload).json }
     }
     return object
   }
@@ -45,6 +48,14 @@ package enum EventJSON {
     object["type"] = .text(payload.typeName)
     for member in form.object.members { object[member.name] = member.value }
     return object
+  }
+
+  /// What is left of a payload.
+  private static func object(_ bare: BareContent) -> JSONObject {
+    JSONObject([
+      ("type", .text("erased")), ("payloadDigest", JSONDigest(bare.digest).json),
+      ("erasure", bare.erasure.json),
+    ])
   }
 
   private static let unreadable: JSONObject = {
@@ -86,7 +97,8 @@ package enum EventJSON {
     return payload
   }
 
-  /// Reads a line of an export: `id`, `replica`, `sequence` and `payload`.
+  /// Reads a line of an export: `id`, `replica`, `sequence`, and `payload` or, where that was
+  /// erased, `payloadDigest` and `erasure`.
   ///
   /// All else on the line says the same for people, and is not looked at.
   ///
@@ -109,21 +121,35 @@ package enum EventJSON {
     var id = EventID(words: (0, 0, 0, 0))
     var replica = ReplicaID(high: 0, low: 0)
     var sequence: Int64 = 0
-    var payload = JSONBytes([])
+    var payload: JSONBytes?
     try form.required("id", &id)
     try form.required("replica", &replica)
     try form.required("sequence", &sequence)
-    try form.required("payload", &payload)
-    guard let sequence = UInt64(exactly: sequence), sequence >= 1 else {
+    guard let number = UInt64(exactly: sequence), number >= 1 else {
       throw .invalid("sequence", "\(sequence) is out of range; it counts from 1")
+    }
+    let place = SequenceNumber(rawValue: number)
+    if object["payload"] == nil, object["payloadDigest"] != nil {
+      return Event(id: id, replica: replica, sequence: place, bare: try bare(&form))
+    }
+    try form.optional("payload", &payload)
+    guard let payload else {
+      throw .invalid(
+        "payload", "is missing; an exported event needs it, or payloadDigest and erasure")
     }
     guard (1...Event.maxPayloadBytes).contains(payload.bytes.count) else {
       throw .invalid(
         "payload", "has \(payload.bytes.count) bytes; 1 to \(Event.maxPayloadBytes) are allowed")
     }
-    return Event(
-      id: id, replica: replica, sequence: SequenceNumber(rawValue: sequence),
-      payload: payload.bytes)
+    return Event(id: id, replica: replica, sequence: place, payload: payload.bytes)
+  }
+
+  private static func bare(_ form: inout JSONForm) throws(ModelError) -> BareContent {
+    var digest = JSONDigest(PayloadDigest([]))
+    var erasure = EventID(words: (0, 0, 0, 0))
+    try form.required("payloadDigest", &digest)
+    try form.required("erasure", &erasure)
+    return BareContent(digest: digest.digest, erasure: erasure)
   }
 
   private static func object(parsing json: [UInt8]) throws(ModelError) -> JSONObject {

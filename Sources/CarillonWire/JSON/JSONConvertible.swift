@@ -209,3 +209,23 @@ struct JSONBytes: JSONConvertible, Equatable {
     bytes = [UInt8](data)
   }
 }
+
+/// The SHA-256 of a payload.
+struct JSONDigest: JSONConvertible, Equatable {
+  let digest: PayloadDigest
+
+  init(_ digest: PayloadDigest) {
+    self.digest = digest
+  }
+
+  static var allowed: String { "a digest of 64 hexadecimal digits" }
+
+  var json: JSONValue { .text(digest.bytes.hexadecimal) }
+
+  init?(json: JSONValue) {
+    guard case .text(let text) = json, let bytes = [UInt8](hexadecimal: text),
+      bytes.count == EventID.byteCount
+    else { return nil }
+    digest = bytes.withUnsafeBytes { PayloadDigest(loading: $0) }
+  }
+}

@@ -35,6 +35,31 @@ struct EventVectorsTests {
     #expect(try PayloadCoding.encode(payload) == vector.payload)
   }
 
+  @Test("An event without its payload has the ID that its digest gives, and its JSON")
+  func bare() throws {
+    let bare = try EventVector.bare()
+    #expect(bare.count == 2)
+    for vector in bare {
+      let bytes = try #require([UInt8](hexadecimal: vector.text("payloadDigest")))
+      let digest = bytes.withUnsafeBytes { PayloadDigest(loading: $0) }
+      let event = Event(
+        id: vector.id, replica: vector.replica, sequence: vector.sequence,
+        bare: BareContent(digest: digest, erasure: try #require(EventID(vector.text("erasure")))))
+      #expect(
+        EventChain.id(
+          sequence: vector.sequence, timestamp: vector.timestamp, previous: vector.previous,
+          payload: digest) == vector.id)
+      let store = StoreID(high: 1, low: 2)
+      let object = EventJSON.object(
+        event, payload: nil, position: .start, name: "phone", export: store)
+      for member in try #require(vector.json).members {
+        #expect(object[member.name] == member.value)
+      }
+      #expect(object["payload"] == nil)
+      #expect(try EventJSON.event(fromJSON: Array(object.description.utf8), of: store) == event)
+    }
+  }
+
   @Test("Every recorded entry has its id", arguments: try EventVector.all())
   func entry(_ vector: EventVector) throws {
     guard case .entryRecorded(let entry)? = try? PayloadCoding.decode(vector.payload) else {
@@ -62,11 +87,22 @@ struct EventVector: CustomTestStringConvertible, Sendable {
 
   var testDescription: String { note }
 
-  static func all() throws -> [EventVector] {
+  /// A text of the JSON form.
+  func text(_ name: String) throws -> String {
+    guard case .text(let text)? = json?[name] else { throw ModelError.malformed("\(name)?") }
+    return text
+  }
+
+  static func all() throws -> [EventVector] { try read("events") }
+
+  /// Those whose payloads are gone.
+  static func bare() throws -> [EventVector] { try read("bare") }
+
+  private static func read(_ list: String) throws -> [EventVector] {
     let file = URL(filePath: #filePath).deletingLastPathComponent()
       .appending(path: "../../../protocol/vectors/events.json")
     let document = try JSONValue(parsing: [UInt8](Data(contentsOf: file)))
-    guard case .object(let object) = document, case .array(let events)? = object["events"] else {
+    guard case .object(let object) = document, case .array(let events)? = object[list] else {
       throw ModelError.malformed("events.json holds no events")
     }
     return try events.map { event in
@@ -90,7 +126,10 @@ struct EventVector: CustomTestStringConvertible, Sendable {
     previous = try #require(EventID(text("previous")))
     sequence = SequenceNumber(rawValue: UInt64(number))
     timestamp = Timestamp(rawValue: try #require(UInt64(text("timestamp"), radix: 16)))
-    payload = try #require([UInt8](hexadecimal: text("payload")))
+    payload =
+      try event["payload"].map { _ in
+        try #require([UInt8](hexadecimal: text("payload")))
+      } ?? []
     digest = try text("digest")
     id = try #require(EventID(text("id")))
     json = if case .object(let json)? = event["json"] { json } else { nil }
