@@ -31,6 +31,7 @@ package enum Migrations {
       Migration("p0006_receipt.sql", PackageResources.p0006_receipt_sql),
       Migration("p0007_background.sql", PackageResources.p0007_background_sql),
       Migration("p0008_planning.sql", PackageResources.p0008_planning_sql),
+      Migration("p0009_erasure.sql", PackageResources.p0009_erasure_sql),
     ]
   }
 }

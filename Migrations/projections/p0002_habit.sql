@@ -56,16 +56,18 @@ CREATE TABLE slot (
   PRIMARY KEY (habit, slot)
 ) STRICT, WITHOUT ROWID;
 
--- Pauses, each a register.
+-- Pauses, each a register: of a pause's rows the one with the greatest event holds. There is a row
+-- for each habit that it ever named, so that erasing one brings back what was said before.
 CREATE TABLE pause (
   -- PauseID, 16 bytes.
-  pause BLOB NOT NULL PRIMARY KEY,
+  pause BLOB NOT NULL,
+  -- HabitID, 16 bytes. Empty: all habits.
+  habit BLOB NOT NULL,
   -- EventID, 32 bytes.
   event BLOB NOT NULL,
-  -- HabitID, 16 bytes. NULL: all habits.
-  habit BLOB,
   -- Days since 1970-01-01.
   first INTEGER NOT NULL,
   -- Days since 1970-01-01. NULL: open.
-  last INTEGER
+  last INTEGER,
+  PRIMARY KEY (pause, habit)
 ) STRICT, WITHOUT ROWID;

@@ -27,6 +27,9 @@ public struct PlainFold: Sendable {
   private var submissions: [ReplicaID: Register<PlanSubmitted>] = [:]
   /// The latest event of each replica.
   private var latest: [ReplicaID: EventID] = [:]
+  /// All events with payloads, of which those that are covered say nothing.
+  private var told: [EventID: Event] = [:]
+  private var erasures = PlainErasures()
   private(set) var facts = PlainFacts()
   /// The events of kinds that this build does not know.
   public private(set) var unknown: Set<EventID> = []
@@ -39,11 +42,27 @@ public struct PlainFold: Sendable {
   /// Applies one event.
   public mutating func apply(_ event: Event) {
     latest[event.replica] = max(latest[event.replica] ?? event.id, event.id)
+    guard event.bare == nil else { return }
+    told[event.id] = event
     do {
-      apply(try PayloadCoding.decode(event.payload), of: event)
+      let payload = try PayloadCoding.decode(event.payload)
+      if case .dataErased(let erasure) = payload, erasures.add(erasure, event.id) {
+        return foldAgain()
+      }
+      if !erasures.cover(payload, of: event.id) { apply(payload, of: event) }
     } catch {
       unreadable.insert(event.id)
     }
+  }
+
+  /// Folds all that was told, as if what is covered had never been.
+  private mutating func foldAgain() {
+    let (told, latest) = (told, latest)
+    var fresh = PlainFold()
+    fresh.erasures = erasures
+    for event in told.values { fresh.apply(event) }
+    fresh.latest = latest
+    self = fresh
   }
 
   /// The state, with the days of a span or, for nil, all.

@@ -28,7 +28,7 @@ struct CatchUp {
   /// Applies one batch inside the caller's transaction, and says up to where all is applied.
   func runBatch(_ connection: Connection) throws -> Position {
     var checkpoint = try Checkpoint(connection)
-    let applier = EventApplier(connection)
+    let applier = try EventApplier(connection)
     let start = checkpoint.position
     // The last event applied is visited again: it must be the one that the checkpoint names.
     try log.scan(after: start.previous) { event in
@@ -44,6 +44,7 @@ struct CatchUp {
     if checkpoint.position > start {
       checkpoint.add(applier)
       try checkpoint.write(connection)
+      try applier.writeSweep()
     }
     return checkpoint.position
   }

@@ -63,8 +63,8 @@ extension EventApplier {
   func apply(_ pause: Pause, _ event: RawEvent) throws {
     let statement = try statement(.pause)
     statement.bind(1, pause.id)
-    statement.bind(2, event.id)
-    statement.bind(3, pause.habit)
+    if let habit = pause.habit { statement.bind(2, habit) } else { statement.bindEmpty(2) }
+    statement.bind(3, event.id)
     statement.bind(4, pause.first)
     statement.bind(5, pause.last)
     try statement.run()

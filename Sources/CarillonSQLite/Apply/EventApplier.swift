@@ -5,17 +5,22 @@ internal import CarillonWire
 ///
 /// Applying is commutative and idempotent: any order and any repetition comes to the same rows.
 final class EventApplier {
-  private let connection: Connection
+  let connection: Connection
   private var statements: [Statement?]
   /// How many rows scopes of facts have, as far as was looked.
   var factCounts: [FactScope: Int] = [:]
+  /// The erasures that were applied.
+  var erasures: KnownErasures
+  /// The stretch of the log that is to be swept since ``writeSweep()``.
+  var sweep: ClosedRange<Position>?
   /// How many events were of a kind that this build does not know.
   private(set) var unknownCount: Int64 = 0
   /// How many payloads of a known kind could not be read, or broke a limit.
   private(set) var unreadableCount: Int64 = 0
 
-  init(_ connection: Connection) {
+  init(_ connection: Connection) throws {
     self.connection = connection
+    erasures = try KnownErasures(connection)
     statements = Array(repeating: nil, count: Merge.allCases.count)
   }
 
@@ -23,7 +28,7 @@ final class EventApplier {
   ///
   /// A payload that cannot be read gives no row and is counted.
   func apply(_ event: RawEvent) throws {
-    guard event.bare == nil else { return }
+    if let bare = event.bare { return try apply(bare, at: event.position) }
     let payload: Payload
     do throws(ModelError) {
       payload = try PayloadCoding.decode(event.payload)
@@ -36,6 +41,7 @@ final class EventApplier {
 
   /// Applies an event that is decoded already.
   func apply(_ event: DecodedEvent) throws {
+    if let bare = event.bare { return try apply(bare, at: event.position) }
     guard let payload = event.payload else {
       unreadableCount += 1
       return
@@ -44,6 +50,9 @@ final class EventApplier {
   }
 
   private func apply(_ payload: Payload, of event: RawEvent, entry: EntryID? = nil) throws {
+    if !erasures.isEmpty, erasures.erasure(covering: payload, of: event.id) != nil {
+      return addToSweep(event.position)
+    }
     switch payload {
     case .habitCreated(let fields): try apply(created: fields, event)
     case .habitEdited(let fields): try apply(fields, event)
@@ -74,7 +83,7 @@ final class EventApplier {
     case .snoozeSet(let set): try apply(set, event)
     case .planSubmitted(let submitted): try apply(submitted, event)
     case .settingsSet(let set): try apply(set, event)
-    case .dataErased: break
+    case .dataErased(let erasure): try apply(erasure, event)
     case .unknown: unknownCount += 1
     }
   }

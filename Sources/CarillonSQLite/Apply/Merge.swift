@@ -11,6 +11,7 @@ enum Merge: Int, CaseIterable {
   case response, responseCount, responseTrim
   case wake, pushToken, push, importFile
   case snooze, setting, submission
+  case erasure, settling
 
   var sql: String {
     switch self {
@@ -26,7 +27,7 @@ enum Merge: Int, CaseIterable {
     case .habitDeleted: Self.removal(seen: "deleted", other: "restored")
     case .habitRestored: Self.removal(seen: "restored", other: "deleted")
     case .slot: Self.register("slot", key: ["habit", "slot"], values: ["payload"])
-    case .pause: Self.register("pause", key: ["pause"], values: ["habit", "first", "last"])
+    case .pause: Self.register("pause", key: ["pause", "habit"], values: ["first", "last"])
     case .entry:
       """
       INSERT OR IGNORE INTO entry (habit, day, entry, event, value, at, note)
@@ -78,12 +79,15 @@ enum Merge: Int, CaseIterable {
         "push", key: ["push"],
         values: ["replica", "kind", "collapses", "category", "thread", "revision", "at"])
     case .importFile: Self.register("import_file", key: ["file_hash"], values: ["payload"])
-    case .snooze, .setting, .submission: planningSQL
+    case .snooze, .setting, .submission, .erasure, .settling: laterSQL
     }
   }
 
-  private var planningSQL: String {
+  private var laterSQL: String {
     switch self {
+    case .erasure:
+      "INSERT OR IGNORE INTO erasure (event, scope, subject, up_to) VALUES (?1, ?2, ?3, ?4)"
+    case .settling: "INSERT OR IGNORE INTO settling (position, erasure) VALUES (?1, ?2)"
     case .snooze:
       Self.register(
         "snooze", key: ["habit", "slot", "day", "minute", "number"],

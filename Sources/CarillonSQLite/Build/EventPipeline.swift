@@ -111,6 +111,8 @@ struct DecodedEvent: Sendable {
   let replica: ReplicaID
   private let branch: BranchIndex
   private let sequence: SequenceNumber
+  /// What is left of a payload that was erased, else nil.
+  let bare: BareContent?
   /// Nil where it cannot be read, or breaks a limit.
   let payload: Payload?
   /// Of a recording: which entry it is of.
@@ -125,7 +127,8 @@ struct DecodedEvent: Sendable {
     replica = event.replica
     branch = event.branch
     sequence = event.sequence
-    payload = try? PayloadCoding.decode(event.payload)
+    bare = event.bare
+    payload = event.bare == nil ? try? PayloadCoding.decode(event.payload) : nil
     entry =
       if case .entryRecorded(let recorded)? = payload { recorded.entry(event.id) } else { nil }
     bytes = Array(event.payload)

@@ -30,7 +30,7 @@ struct ProjectionBuild {
   func run(_ connection: Connection) throws -> UInt64 {
     let applied = try connection.transaction(.immediate) {
       var checkpoint = try Checkpoint(connection)
-      let applier = EventApplier(connection)
+      let applier = try EventApplier(connection)
       var count: UInt64 = 0
       for _ in 0..<Self.maxRounds {
         let end = try end()
@@ -39,6 +39,7 @@ struct ProjectionBuild {
       }
       checkpoint.add(applier)
       try checkpoint.write(connection)
+      try applier.writeSweep()
       return count
     }
     try cancellation.check()
@@ -61,6 +62,9 @@ struct ProjectionBuild {
         if includes(event.id) {
           try applier.apply(event)
           count += 1
+        } else if case .dataErased(let erasure)? = event.payload {
+          // What was erased since is erased at every moment.
+          try event.withRaw { try applier.cover(erasure, $0) }
         }
         checkpoint.position = event.position
         checkpoint.event = event.id

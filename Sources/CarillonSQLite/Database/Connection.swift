@@ -41,6 +41,13 @@ struct Connection {
     }
   }
 
+  /// Runs one statement with parameters.
+  func execute(_ sql: String, _ bind: (Statement) -> Void) throws {
+    let statement = try prepare(sql)
+    bind(statement)
+    try statement.run()
+  }
+
   /// Takes away the look that GRDB has at every column which a statement names, to learn what to
   /// observe; nothing here is observed.
   func removeAuthorizer() {

@@ -19,7 +19,7 @@ struct ProjectedTable: Sendable {
     ProjectedTable("habit_archived", key: ["habit"], ["event", "archived"]),
     ProjectedTable("habit_delete", key: ["habit", "event"], ["deleted", "restored"]),
     ProjectedTable("slot", key: ["habit", "slot"], ["event", "payload"]),
-    ProjectedTable("pause", key: ["pause"], ["event", "habit", "first", "last"]),
+    ProjectedTable("pause", key: ["pause", "habit"], ["event", "first", "last"]),
     ProjectedTable("entry", key: ["habit", "day", "entry", "event"], ["value", "at", "note"]),
     ProjectedTable("entry_void", key: ["entry", "event"], []),
     ProjectedTable("day_mark", key: ["habit", "day"], ["event", "mark"]),
@@ -55,10 +55,13 @@ struct ProjectedTable: Sendable {
         "event", "added", "removed", "failed", "ids_digest", "coverage_until", "dropped",
         "capacity",
       ]),
+    ProjectedTable("erasure", key: ["event"], ["scope", "subject", "up_to"]),
   ]
 
   /// The tables of one device's own: outside the digest and the comparison.
-  static let deviceLocal = ["checkpoint", "plan", "pending", "plan_problem", "request"]
+  static let deviceLocal = [
+    "checkpoint", "plan", "pending", "plan_problem", "request", "sweep", "settling",
+  ]
 
   private init(_ name: String, key: [String], _ values: [String]) {
     self.name = name

@@ -69,7 +69,7 @@ final class Statement {
 
   /// Binds bytes that must stay where they are until the statement ran.
   func bind(_ index: Int32, unowned bytes: UnsafeRawBufferPointer) {
-    guard let start = bytes.baseAddress else { return bindZeroBytes(index) }
+    guard let start = bytes.baseAddress else { return bindEmpty(index) }
     checkBound(sqlite3_bind_blob(handle, index, start, Int32(clamping: bytes.count), nil))
   }
 
@@ -77,7 +77,8 @@ final class Statement {
     checkBound(sqlite3_bind_null(handle, index))
   }
 
-  private func bindZeroBytes(_ index: Int32) {
+  /// Binds no bytes.
+  func bindEmpty(_ index: Int32) {
     checkBound(sqlite3_bind_zeroblob(handle, index, 0))
   }
 
@@ -177,6 +178,12 @@ final class Statement {
 
   func optionalID<Subject>(_ index: Int) throws -> Identifier<Subject>? {
     isNull(index) ? nil : try id(index)
+  }
+
+  /// The position of an event.
+  func position(_ index: Int) throws -> Position {
+    guard let position = UInt64(exactly: integer(index)) else { throw Self.damagedValue }
+    return Position(rawValue: position)
   }
 
   func eventID(_ index: Int) throws -> EventID {

@@ -34,12 +34,17 @@ extension ProjectionReader {
 
   /// All pauses by ascending id, over or not.
   package func pauses() throws -> [Pause] {
-    let rows = try connection.prepare("SELECT pause, habit, first, last FROM pause ORDER BY pause")
+    // Of a group's rows, the columns are those of the greatest event.
+    let rows = try connection.prepare(
+      """
+      SELECT pause, habit, first, last, max(event) FROM pause GROUP BY pause ORDER BY pause
+      """)
     var pauses: [Pause] = []
     while try rows.step() {
       pauses.append(
         Pause(
-          id: try rows.id(0), habit: try rows.optionalID(1), first: try rows.date(2),
+          id: try rows.id(0), habit: try rows.blob(1).isEmpty ? nil : try rows.id(1),
+          first: try rows.date(2),
           last: rows.isNull(3) ? nil : try rows.date(3)))
     }
     return pauses

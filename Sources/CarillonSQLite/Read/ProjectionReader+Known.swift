@@ -7,11 +7,13 @@ package import CarillonModel
 package struct KnownDays {
   private let entries: Statement
   private let marks: Statement
+  private let erased: Statement
 
   fileprivate init(_ connection: Connection) throws {
     entries = try connection.prepare(
       "SELECT 1 FROM entry WHERE habit = ?1 AND day = ?2 AND entry = ?3 LIMIT 1")
     marks = try connection.prepare("SELECT 1 FROM day_mark WHERE habit = ?1 AND day = ?2")
+    erased = try connection.prepare("SELECT 1 FROM erasure WHERE scope = 1 AND subject = ?1")
   }
 
   /// Whether an entry was ever recorded, voided or not.
@@ -23,6 +25,14 @@ package struct KnownDays {
   /// Whether a date was ever marked, cleared or not.
   package func holdsMark(of habit: HabitID, on date: CivilDate) throws -> Bool {
     try Self.hasRow(marks, habit, date)
+  }
+
+  /// Whether the habit was erased, with all that was ever said of its dates.
+  package func isErased(_ habit: HabitID) throws -> Bool {
+    erased.bind(1, habit)
+    guard try erased.step() else { return false }
+    erased.reset()
+    return true
   }
 
   private static func hasRow(
@@ -42,9 +52,13 @@ extension ProjectionReader {
     try KnownDays(connection)
   }
 
-  /// Whether a habit was ever created, deleted or not.
+  /// Whether a habit was ever created, deleted or erased or not.
   package func wasCreated(_ habit: HabitID) throws -> Bool {
-    let rows = try connection.prepare("SELECT 1 FROM habit WHERE habit = ?1")
+    let rows = try connection.prepare(
+      """
+      SELECT 1 FROM habit WHERE habit = ?1
+      UNION ALL SELECT 1 FROM erasure WHERE scope = 1 AND subject = ?1
+      """)
     rows.bind(1, habit)
     return try rows.step()
   }

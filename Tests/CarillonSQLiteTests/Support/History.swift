@@ -51,3 +51,40 @@ struct History {
     return event
   }
 }
+
+extension History {
+  /// What was erased, with the events that say so.
+  var erasures: [(event: EventID, erasure: Erasure)] {
+    events.compactMap { event in
+      guard case .dataErased(let erasure)? = try? PayloadCoding.decode(event.payload) else {
+        return nil
+      }
+      return (event.id, erasure)
+    }
+  }
+
+  /// An event as it may arrive: one that is covered perhaps without its payload, and now and then
+  /// another whose payload is lost until it is restored.
+  func losing(
+    _ event: Event, lost: inout [Event], using random: inout SeededGenerator
+  ) -> Event {
+    let covering = erasures.filter { $0.erasure.covers(event) }.map(\.event)
+    if let erasure = covering.randomElement(using: &random) {
+      return Bool.random(using: &random) ? event.bare(erasedBy: erasure) : event
+    }
+    let isErasure = erasures.contains { $0.event == event.id }
+    guard !isErasure, Int.random(in: 1...20, using: &random) == 1 else { return event }
+    lost.append(event)
+    return event.bare(erasedBy: EventID(words: (1, 2, 3, random.next())))
+  }
+}
+
+extension Erasure {
+  /// Whether an event that has its payload is covered.
+  func covers(_ event: Event) -> Bool {
+    guard event.bare == nil, let payload = try? PayloadCoding.decode(event.payload) else {
+      return false
+    }
+    return covers(payload, of: event.id)
+  }
+}

@@ -38,9 +38,52 @@ final class ScriptedLog: EventLog {
         try body(
           RawEvent(
             position: Position(rawValue: UInt64(index) + 1), branch: BranchIndex(rawValue: 0),
-            replica: event.replica, sequence: event.sequence, id: event.id, payload: payload))
+            replica: event.replica, sequence: event.sequence, id: event.id, payload: payload,
+            bare: event.bare))
       }
       guard goesOn else { return }
+    }
+  }
+
+  func position(of id: EventID) throws -> Position? {
+    contents.withLock { contents in
+      contents.events.firstIndex { $0.id == id }.map { Position(rawValue: UInt64($0) + 1) }
+    }
+  }
+
+  func erase(_ erased: [ErasedPayload]) async throws -> Int {
+    contents.withLock { contents in
+      erased.count { payload in
+        let index = Int(payload.position.rawValue) - 1
+        let event = contents.events[index]
+        guard event.bare == nil else { return false }
+        contents.events[index] = event.bare(erasedBy: payload.erasure)
+        return true
+      }
+    }
+  }
+
+  /// Gives the payload of an event back, as sync does for one that is settling.
+  func restore(_ event: Event) {
+    contents.withLock { contents in
+      for index in contents.events.indices where contents.events[index].id == event.id {
+        contents.events[index] = event
+      }
+    }
+  }
+
+  /// The event at a position.
+  func event(at position: Position) throws -> Event? {
+    contents.withLock { contents in
+      let index = Int(position.rawValue) - 1
+      return contents.events.indices.contains(index) ? contents.events[index] : nil
+    }
+  }
+
+  /// How many payloads lie here that are covered.
+  func coveredCount(by erasures: [(event: EventID, erasure: Erasure)]) -> Int {
+    contents.withLock { contents in
+      contents.events.count { event in erasures.contains { $0.erasure.covers(event) } }
     }
   }
 
@@ -77,7 +120,7 @@ final class ScriptedLog: EventLog {
           RawEvent(
             position: .start, branch: branch, replica: event.replica,
             sequence: SequenceNumber(rawValue: UInt64(index) + 1), id: event.id,
-            payload: payload))
+            payload: payload, bare: event.bare))
       }
       guard goesOn else { return }
     }
@@ -99,8 +142,6 @@ final class ScriptedLog: EventLog {
 
   func identity() throws -> ReplicaIdentity { throw Self.unasked }
   func setRestatement(_ restatement: @escaping Restatement) {}
-  func position(of id: EventID) throws -> Position? { throw Self.unasked }
-  func erase(_ erased: [ErasedPayload]) async throws -> Int { throw Self.unasked }
   func damagedEvents() throws -> [DamagedEvent] { throw Self.unasked }
 
   func position(on branch: BranchIndex, at sequence: SequenceNumber) throws -> Position? {
@@ -122,4 +163,13 @@ final class ScriptedLog: EventLog {
   func appends() -> AsyncStream<Position> { AsyncStream { $0.finish() } }
   var commitCount: Int { 0 }
   func close() async {}
+}
+
+extension Event {
+  /// The event as it is left when its payload is gone.
+  func bare(erasedBy erasure: EventID) -> Event {
+    Event(
+      id: id, replica: replica, sequence: sequence,
+      bare: BareContent(digest: PayloadDigest(payload), erasure: erasure))
+  }
 }

@@ -1,0 +1,28 @@
+-- What was erased: a grow set. What is covered gives no row in any other table.
+CREATE TABLE erasure (
+  -- EventID of the data.erased, 32 bytes.
+  event BLOB NOT NULL PRIMARY KEY,
+  -- 1 a habit, 2 a source of items, 3 the receipts of a habit.
+  scope INTEGER NOT NULL,
+  -- HabitID, 16 bytes; of 2 the source's name.
+  subject ANY NOT NULL,
+  -- EventID, 32 bytes: only events up to it. NULL: all.
+  up_to BLOB
+) STRICT, WITHOUT ROWID;
+
+-- Stretches of the log in which payloads may lie that are covered: to be taken away. Device-local.
+CREATE TABLE sweep (
+  -- Positions, both included.
+  first INTEGER NOT NULL,
+  last INTEGER NOT NULL,
+  PRIMARY KEY (first, last)
+) STRICT, WITHOUT ROWID;
+
+-- Events that came without their payload, before the event that erased it. Device-local: their
+-- payloads may come back until that event is here.
+CREATE TABLE settling (
+  -- The event's position.
+  position INTEGER NOT NULL PRIMARY KEY,
+  -- EventID of the data.erased that it names, 32 bytes.
+  erasure BLOB NOT NULL
+) STRICT, WITHOUT ROWID;

@@ -1,0 +1,92 @@
+internal import CarillonModel
+internal import CarillonWire
+
+/// The erasures that were applied, held so that a payload is told from them without a query.
+///
+/// Costs nothing where there are none.
+struct KnownErasures {
+  /// Up to which event an erasure reaches.
+  private struct Reach {
+    let erasure: EventID
+    /// Nil: all.
+    let last: EventID?
+
+    func covers(_ event: EventID) -> Bool { last.map { event <= $0 } ?? true }
+
+    /// The one of two that covers more.
+    func wider(_ other: Reach) -> Reach {
+      guard let last, let otherLast = other.last else { return last == nil ? self : other }
+      return last >= otherLast ? self : other
+    }
+  }
+
+  private var habits: [HabitID: EventID] = [:]
+  /// By the source's bytes, as rows tell sources apart.
+  private var items: [[UInt8]: Reach] = [:]
+  private var receipts: [HabitID: Reach] = [:]
+  /// The events that erase.
+  private(set) var events: Set<EventID> = []
+
+  var isEmpty: Bool { events.isEmpty }
+
+  /// None.
+  init() {}
+
+  /// Those of a projection file.
+  init(_ connection: Connection) throws {
+    let rows = try connection.prepare("SELECT event, scope, subject, up_to FROM erasure")
+    while try rows.step() {
+      let last = rows.isNull(3) ? nil : try rows.eventID(3)
+      let scope: Erasure.Scope =
+        switch rows.integer(1) {
+        case 1: .habit(try rows.id(2))
+        case 2: .items(source: try rows.text(2), upTo: last)
+        case 3: .receipts(of: try rows.id(2), upTo: last)
+        default: throw Statement.damagedValue
+        }
+      add(Erasure(scope), try rows.eventID(0))
+    }
+  }
+
+  /// Adds what an event erased.
+  mutating func add(_ erasure: Erasure, _ event: EventID) {
+    events.insert(event)
+    switch erasure.scope {
+    case .habit(let habit):
+      habits[habit] = habits[habit].map { min($0, event) } ?? event
+    case .items(let source, let last):
+      let reach = Reach(erasure: event, last: last)
+      let key = Array(source.utf8)
+      items[key] = items[key]?.wider(reach) ?? reach
+    case .receipts(let habit, let last):
+      let reach = Reach(erasure: event, last: last)
+      receipts[habit] = receipts[habit]?.wider(reach) ?? reach
+    }
+  }
+
+  /// The erasure that covers an event, where one does.
+  ///
+  /// - Complexity: O(1), or O(bytes of the source).
+  func erasure(covering payload: Payload, of event: EventID) -> EventID? {
+    if let habit = payload.habit {
+      if let erasure = habits[habit] { return erasure }
+      guard payload.isReceipt, let reach = receipts[habit] else { return nil }
+      return reach.covers(event) ? reach.erasure : nil
+    }
+    guard let source = payload.itemSource, let reach = items[Array(source.utf8)] else {
+      return nil
+    }
+    return reach.covers(event) ? reach.erasure : nil
+  }
+
+  /// The erasure that covers an event which lies in the log with its payload.
+  func erasure(covering event: RawEvent) -> EventID? {
+    guard !isEmpty, event.bare == nil else { return nil }
+    do throws(ModelError) {
+      return erasure(covering: try PayloadCoding.decode(event.payload), of: event.id)
+    } catch {
+      // What cannot be read names nothing.
+      return nil
+    }
+  }
+}

@@ -1,0 +1,71 @@
+package import CarillonModel
+
+extension ProjectionReader {
+  /// Whether a habit was erased.
+  package func isErased(_ habit: HabitID) throws -> Bool {
+    let rows = try connection.prepare("SELECT 1 FROM erasure WHERE scope = 1 AND subject = ?1")
+    rows.bind(1, habit)
+    return try rows.step()
+  }
+
+  /// Whether a source of items was erased for good, and not only up to an event.
+  package func isErased(source: String) throws -> Bool {
+    let rows = try connection.prepare(
+      "SELECT 1 FROM erasure WHERE scope = 2 AND subject = ?1 AND up_to IS NULL")
+    rows.bind(1, source)
+    return try rows.step()
+  }
+
+  /// Which of some payloads would be covered as soon as they were written, in order.
+  package func areErased(_ payloads: [Payload]) throws -> [Bool] {
+    try KnownErasures(connection).coverForGood(payloads)
+  }
+
+  /// The sources of which items, receipts or responses are kept.
+  package func itemSources() throws -> [String] {
+    let rows = try connection.prepare(
+      """
+      SELECT source FROM item UNION SELECT source FROM receipt WHERE kind = 2
+      UNION SELECT source FROM response WHERE kind = 2 ORDER BY source
+      """)
+    var sources: [String] = []
+    while try rows.step() { sources.append(try rows.text(0)) }
+    return sources
+  }
+
+  /// The habits of whose occurrences receipts or responses are kept.
+  package func receiptHabits() throws -> [HabitID] {
+    let rows = try connection.prepare(
+      """
+      SELECT source FROM receipt WHERE kind = 1
+      UNION SELECT source FROM response WHERE kind = 1 ORDER BY source
+      """)
+    var habits: [HabitID] = []
+    while try rows.step() { habits.append(try rows.id(0)) }
+    return habits
+  }
+}
+
+extension SQLiteProjections {
+  /// Which of some payloads would be covered as soon as they were written, as far as the log was
+  /// applied.
+  ///
+  /// - Complexity: O(erasures + payloads).
+  package func areErased(_ payloads: [Payload]) throws -> [Bool] {
+    try current().perform { try KnownErasures($0).coverForGood(payloads) }
+  }
+
+  /// Whether anything was erased, or is settling, as far as the log was applied.
+  package func knowsErasures() throws -> Bool {
+    try current().perform {
+      try $0.integer(
+        "SELECT 1 WHERE EXISTS (SELECT 1 FROM erasure) OR EXISTS (SELECT 1 FROM settling)") != nil
+    }
+  }
+}
+
+extension KnownErasures {
+  fileprivate func coverForGood(_ payloads: [Payload]) -> [Bool] {
+    payloads.map { !isEmpty && erasure(covering: $0, of: .greatest) != nil }
+  }
+}

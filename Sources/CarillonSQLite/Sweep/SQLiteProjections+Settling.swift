@@ -1,0 +1,93 @@
+package import CarillonModel
+
+/// Events that came without their payload before the event that erased it.
+///
+/// They say nothing until that event comes, which settles them, or until somebody gives back the
+/// payload, which is then applied late: the rows are the same as if it had been there at once.
+extension SQLiteProjections {
+  /// The settling events: those whose payloads a sync asks for.
+  ///
+  /// - Returns: In order of arrival; each with its ID.
+  /// - Throws: `ProjectionError`; `LogError` from the log.
+  /// - Complexity: O(events not applied yet + settling events × log events).
+  package func settlingEvents() async throws -> [DamagedEvent] {
+    try await read { reader in
+      try reader.settlingRows().compactMap { position, erasure in
+        guard try self.log.position(of: erasure) == nil else { return nil }
+        return try self.log.event(at: position) { raw in
+          raw.bare == nil
+            ? nil
+            : DamagedEvent(
+              position: position, branch: raw.branch, sequence: raw.sequence, id: raw.id)
+        }
+      }
+    }
+  }
+
+  /// Applies the payloads that came back, and forgets events whose erasing event is held.
+  func settle() async throws {
+    let isDue = try await read { try $0.settlingCount() > 0 }
+    guard isDue else { return }
+    try await healing { database in
+      try await database.perform { connection in
+        try connection.transaction(.immediate) { try self.settle(connection) }
+      }
+    }
+  }
+
+  private func settle(_ connection: Connection) throws {
+    var checkpoint = try Checkpoint(connection)
+    let applier = try EventApplier(connection)
+    let reader = ProjectionReader(
+      connection: connection, checkpoint: checkpoint, log: log, isWritable: true)
+    var isChanged = false
+    for (position, erasure) in try reader.settlingRows() {
+      let isSettled = try log.event(at: position) { raw in
+        if raw.bare != nil { return try log.position(of: erasure) != nil }
+        try applier.apply(raw)
+        isChanged = true
+        return true
+      }
+      guard isSettled ?? true else { continue }
+      try connection.execute("DELETE FROM settling WHERE position = ?1") {
+        $0.bind(1, Int64(clamping: position.rawValue))
+      }
+    }
+    guard isChanged else { return }
+    checkpoint.add(applier)
+    try checkpoint.write(connection)
+    try applier.writeSweep()
+    // The checkpoint's place is the same, but no longer what it stands for.
+    try connection.execute("UPDATE checkpoint SET digest = NULL, digest_position = NULL")
+    try connection.execute("DELETE FROM plan")
+  }
+}
+
+extension ProjectionReader {
+  /// How many events lack their payload while the event that erased it is not held.
+  ///
+  /// - Complexity: O(settling events).
+  package func settlingCount() throws -> Int {
+    Int(clamping: try connection.integer("SELECT count(*) FROM settling") ?? 0)
+  }
+
+  /// The settling events' positions, ascending, with the erasing events that they name.
+  func settlingRows() throws -> [(position: Position, erasure: EventID)] {
+    let rows = try connection.prepare("SELECT position, erasure FROM settling ORDER BY position")
+    var settling: [(position: Position, erasure: EventID)] = []
+    while try rows.step() { settling.append((try rows.position(0), try rows.eventID(1))) }
+    return settling
+  }
+}
+
+extension EventLog {
+  /// Calls `body` with the event at a position; nil where there is none.
+  func event<T>(at position: Position, _ body: (RawEvent) throws -> T?) throws -> T? {
+    var value: T?
+    try scan(after: position.previous) { event in
+      if event.position == position { value = try body(event) }
+      return false
+    }
+    return value
+  }
+}

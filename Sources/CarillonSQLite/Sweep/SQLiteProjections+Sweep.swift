@@ -1,0 +1,100 @@
+internal import CarillonModel
+
+/// How payloads that are covered by an erasure leave the log.
+///
+/// Applying events notes in the file where such payloads may lie, and a sweep goes over these
+/// stretches of the log; the notes stay until it is done, so a crash in between loses nothing.
+extension SQLiteProjections {
+  /// Whether a sweep has something to do, as far as the log was applied.
+  ///
+  /// - Complexity: O(1).
+  package func isSweepDue() throws -> Bool {
+    guard files.isWritable else { return false }
+    return try current().perform {
+      try $0.integer(
+        "SELECT 1 WHERE EXISTS (SELECT 1 FROM sweep) OR EXISTS (SELECT 1 FROM settling)") != nil
+    }
+  }
+
+  /// Applies what came back of settling events, then takes covered payloads out of the log.
+  ///
+  /// Several processes may do it at once. Where nothing can be written, nothing is done.
+  ///
+  /// - Returns: How many payloads were taken.
+  /// - Throws: `ProjectionError`; `LogError` from the log; `CancellationError`. What was done by
+  ///   then stays, and the next sweep does the rest.
+  /// - Complexity: O(events of the stretches that are due); memory is flat.
+  package func sweep() async throws -> Int {
+    guard files.isWritable else { return 0 }
+    _ = try await catchUp()
+    try await settle()
+    let (stretches, erasures) = try await read {
+      (try $0.sweepStretches(), try KnownErasures($0.connection))
+    }
+    guard let first = stretches.map(\.lowerBound).min(),
+      let last = stretches.map(\.upperBound).max()
+    else { return 0 }
+    var count = 0
+    var position = first.previous
+    while position < last {
+      try Task.checkCancellation()
+      let (covered, end) = try coveredPayloads(after: position, through: last, erasures)
+      if !covered.isEmpty { count += try await log.erase(covered) }
+      guard end > position else { break }
+      position = end
+    }
+    try await healing { database in
+      try await database.perform { try Self.removeStretches(stretches, $0) }
+    }
+    return count
+  }
+
+  /// The most payloads of one transaction of the log, and the most events of one look at it.
+  private static let maxPayloadsPerBatch = 500
+  private static let maxEventsPerBatch = 20_000
+
+  /// The next payloads that are covered, and up to where the log was looked through.
+  private func coveredPayloads(
+    after start: Position, through last: Position, _ erasures: KnownErasures
+  ) throws -> (covered: [ErasedPayload], end: Position) {
+    var covered: [ErasedPayload] = []
+    var (end, count) = (start, 0)
+    try log.scan(after: start) { event in
+      end = event.position
+      count += 1
+      if let erasure = erasures.erasure(covering: event) {
+        covered.append(ErasedPayload(position: event.position, erasure: erasure))
+      }
+      return end < last && count < Self.maxEventsPerBatch
+        && covered.count < Self.maxPayloadsPerBatch
+    }
+    return (covered, end)
+  }
+
+  private static func removeStretches(
+    _ stretches: [ClosedRange<Position>], _ connection: Connection
+  ) throws {
+    try connection.transaction(.immediate) {
+      for stretch in stretches {
+        try connection.execute("DELETE FROM sweep WHERE first = ?1 AND last = ?2") {
+          $0.bind(1, Int64(clamping: stretch.lowerBound.rawValue))
+          $0.bind(2, Int64(clamping: stretch.upperBound.rawValue))
+        }
+      }
+    }
+  }
+}
+
+extension ProjectionReader {
+  /// The stretches of the log that are to be swept.
+  func sweepStretches() throws -> [ClosedRange<Position>] {
+    let rows = try connection.prepare("SELECT first, last FROM sweep")
+    var stretches: [ClosedRange<Position>] = []
+    while try rows.step() {
+      let (first, last) = (try rows.position(0), try rows.position(1))
+      guard first <= last else { throw Statement.damagedValue }
+      stretches.append(first...last)
+    }
+    return stretches
+  }
+}

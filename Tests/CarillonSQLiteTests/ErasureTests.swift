@@ -1,0 +1,176 @@
+import CarillonModel
+import CarillonSQLite
+import CarillonTesting
+import Foundation
+import GRDB
+import Testing
+
+/// What is erased gives no row, whenever it comes; its payload leaves the log.
+struct ErasureTests {
+  private static let habit = HabitID(high: 1, low: 1)
+  private static let other = HabitID(high: 1, low: 2)
+  private static let phone = ReplicaID(high: 7, low: 1)
+  private static let date: CivilDate = "2026-11-23"
+
+  @Test(
+    "No row of an erased habit stays, in no table, and the file is as if it had never been",
+    arguments: 1...20 as ClosedRange<UInt64>)
+  func nothingStays(seed: UInt64) async throws {
+    var history = try History(seed: seed, count: 250)
+    let habits = PlainFold(history.events).state().habits.keys.sorted()
+    let habit = try #require(habits.first)
+    try history.add(.dataErased(Erasure(.habit(habit))))
+    try await Fixture.run(history.events) { fixture in
+      let projections = try await fixture.open()
+      #expect(try await projections.state() == PlainFold(history.events).state(), "seed \(seed)")
+      await projections.close()
+      let blob = "x'\(habit.bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined())'"
+      let queue = try DatabaseQueue(path: fixture.file(1).path)
+      try await queue.read { database in
+        for table in ["habit", "habit_field", "slot", "pause", "entry", "day_mark", "snooze"] {
+          let count = try Int.fetchOne(
+            database, sql: "SELECT count(*) FROM \(table) WHERE habit = \(blob)")
+          #expect(count == 0, "seed \(seed): \(table)")
+        }
+      }
+      try queue.close()
+    }
+  }
+
+  @Test("A pause that once named another habit is that habit's again")
+  func movedPause() async throws {
+    var history = History()
+    var pause = Pause(id: PauseID(high: 4, low: 1), habit: Self.other, first: Self.date, last: nil)
+    try history.add(.pauseSet(pause))
+    pause.habit = Self.habit
+    try history.add(.pauseSet(pause))
+    try await Fixture.run(history.events) { fixture in
+      let projections = try await fixture.open()
+      #expect(try await projections.state().pauses[pause.id]?.habit == Self.habit)
+      try history.add(.dataErased(Erasure(.habit(Self.habit))))
+      fixture.log.arrive(history.events.suffix(1))
+      #expect(try await projections.state().pauses[pause.id]?.habit == Self.other)
+      #expect(try await projections.check() == nil)
+      await projections.close()
+    }
+  }
+
+  @Test("Facts up to an event are erased in every order, also beyond what is kept")
+  func facts() async throws {
+    let seed = UInt64.random(in: 0...UInt64.max)
+    var random = SeededGenerator(seed: seed)
+    var history = History()
+    for number in 0..<1_400 {
+      try history.add(
+        .itemObserved(ItemObserved(source: "feed", items: [.init(item: "\(number)")])))
+      if number.isMultiple(of: 7) {
+        try history.add(
+          .receiptAdvanced(
+            ReceiptAdvanced(
+              subject: .item(source: "feed", item: "\(number)"), state: .delivered)))
+      }
+    }
+    let last = history.events[Int.random(in: 300..<1_500, using: &random)].id
+    try history.add(.dataErased(Erasure(.items(source: "feed", upTo: last))))
+    var digests: Set<StateDigest> = []
+    let fold = PlainFold(history.events)
+    for _ in 0..<3 {
+      try await Fixture.run { fixture in
+        let projections = try await fixture.open()
+        let order = history.events.shuffled(using: &random)
+        for part in stride(from: 0, to: order.count, by: 200) {
+          fixture.log.arrive(Array(order[part..<min(part + 200, order.count)]))
+          _ = try await projections.catchUp()
+        }
+        try await projections.read { reader in
+          let observed = try reader.observedItems(of: "feed")
+          let kept = fold.observedItems(of: "feed")
+          for number in 0..<1_400 {
+            #expect(
+              try observed.contains("\(number)") == kept.contains(.init(item: "\(number)")),
+              "seed \(seed)")
+          }
+        }
+        digests.insert(try await projections.digest())
+        _ = try await projections.rebuild()
+        digests.insert(try await projections.digest())
+        await projections.close()
+      }
+    }
+    #expect(digests.count == 1, "seed \(seed)")
+  }
+
+  @Test("What comes late is taken away too, also where the process that applied it is gone")
+  func late() async throws {
+    var history = History()
+    let erasure = try history.add(.dataErased(Erasure(.habit(Self.habit))))
+    let entry = try history.add(
+      .entryRecorded(EntryRecorded(habit: Self.habit, date: Self.date)))
+    try await Fixture.run(history.events) { fixture in
+      let gone = try await fixture.open()
+      #expect(try await gone.state().days.isEmpty)
+      await gone.close()
+      let projections = try await fixture.open()
+      #expect(try projections.isSweepDue())
+      #expect(try await projections.sweep() == 1)
+      #expect(try !projections.isSweepDue())
+      let left = try #require(try fixture.log.event(at: Position(rawValue: 2)))
+      #expect(left.payload.isEmpty)
+      #expect(left.bare?.erasure == erasure.id)
+      #expect(left.bare?.digest == PayloadDigest(entry.payload))
+      #expect(try await projections.sweep() == 0)
+      await projections.close()
+    }
+  }
+
+  @Test("Without content and without its erasure an event settles: by content, or by the erasure")
+  func settling() async throws {
+    var history = History()
+    let created = try history.add(
+      .habitCreated(HabitFields(creating: Habit(id: Self.habit, title: "Walk"))))
+    let entry = try history.add(
+      .entryRecorded(EntryRecorded(habit: Self.other, date: Self.date)))
+    let erasure = try history.add(.dataErased(Erasure(.habit(Self.other))))
+    let nowhere = EventID(words: (9, 9, 9, 9))
+    let bare = [created.bare(erasedBy: nowhere), entry.bare(erasedBy: erasure.id)]
+    try await Fixture.run(bare) { fixture in
+      let projections = try await fixture.open()
+      let empty = try await projections.digest()
+      #expect(try await projections.settlingEvents().map(\.id) == [created.id, entry.id])
+      #expect(try await projections.sweep() == 0)
+      #expect(try await projections.settlingEvents().count == 2)
+      fixture.log.arrive([erasure])
+      #expect(try await projections.settlingEvents().map(\.id) == [created.id])
+      fixture.log.restore(created)
+      #expect(try await projections.sweep() == 0)
+      #expect(try await projections.settlingEvents().isEmpty)
+      #expect(try await projections.read { try $0.settlingCount() } == 0)
+      #expect(try await projections.state() == PlainFold([created, erasure]).state())
+      #expect(try await projections.state().habits[Self.habit]?.title == "Walk")
+      let kept = try await projections.read { try $0.stateDigest() }
+      #expect(kept != empty)
+      #expect(try await projections.digest() == kept)
+      #expect(try await projections.check() == nil)
+      await projections.close()
+    }
+  }
+
+  @Test("What was erased since is erased at every earlier moment")
+  func earlier() async throws {
+    var history = History()
+    let fields = HabitFields(creating: Habit(id: Self.habit, title: "Walk"))
+    try history.add(.habitCreated(fields))
+    let before = Instant(milliseconds: History.start + 1)
+    try history.add(.dataErased(Erasure(.habit(Self.habit))))
+    try await Fixture.run(history.events) { fixture in
+      let projections = try await fixture.open()
+      let moments = try await projections.state(asOf: before, span: nil)
+      #expect(moments.habits.isEmpty)
+      let (events, digest) = try await projections.digest(until: before)
+      #expect(events == 1)
+      _ = try await projections.sweep()
+      #expect(try await projections.digest(until: before).digest == digest)
+      await projections.close()
+    }
+  }
+}
