@@ -100,6 +100,7 @@ extension Store {
     let context = try context(reader)
     if isActivity { try context.requireToday() }
     var decision = try decide(context)
+    try leaveOutErased(of: &decision, context.reader)
     if isActivity { try addActivity(to: &decision, context) }
     if !decision.payloads.isEmpty { try addDescription(to: &decision, context) }
     return decision
@@ -112,6 +113,17 @@ extension Store {
     return Context(
       reader: reader, replica: try log.identity().replica, now: now, zone: zone,
       settings: settings, today: LogicalDate.of(now, in: zone, dayStart: settings.dayStart))
+  }
+
+  /// Writes nothing that was erased for good: what the system did with notifications of it is left
+  /// out, all else is refused.
+  private func leaveOutErased(of decision: inout Decision, _ reader: ProjectionReader) throws {
+    let erased = try reader.areErased(decision.payloads)
+    guard erased.contains(true) else { return }
+    for (payload, isErased) in zip(decision.payloads, erased) where isErased && !payload.isReceipt {
+      throw StoreError(erased: payload)
+    }
+    decision.payloads = zip(decision.payloads, erased).filter { !$1 }.map(\.0)
   }
 
   /// Once per replica and logical day, whatever else is written.

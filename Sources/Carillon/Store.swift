@@ -107,6 +107,7 @@ public final class Store: Sendable {
   /// Waits for what is being written, then closes the store; idempotent.
   public func close() async {
     syncs.finish()
+    await sweepIfDue()
     await projections.close()
     await log.close()
   }
@@ -119,7 +120,10 @@ public final class Store: Sendable {
     log.setRestatement { identity in
       try Restating.payloads(of: identity, projections: projections, options: options)
     }
-    return Store(directory: directory, log: log, projections: projections, options: options)
+    let store = Store(
+      directory: directory, log: log, projections: projections, options: options)
+    await store.sweepIfDue()
+    return store
   }
 
   /// - Returns: True where there is nothing at the path.

@@ -1,3 +1,5 @@
+import CarillonModel
+
 /// Why a store could not do what was asked; nothing was written.
 public struct StoreError: Error, Sendable, CustomStringConvertible {
   /// What kind of failure; stable text, so that tools may match it.
@@ -69,4 +71,14 @@ public struct StoreError: Error, Sendable, CustomStringConvertible {
 
   /// The message.
   public var description: String { message }
+}
+
+extension StoreError {
+  /// What was erased for good takes in no more.
+  init(erased payload: Payload, index: Int? = nil) {
+    let name = payload.habit.map { "habit \($0)" } ?? "source \(payload.itemSource ?? "")"
+    self.init(
+      code: .invalidValue, message: "\(name) was erased for good; \(payload.typeName) is not kept",
+      index: index, hint: payload.habit == nil ? "use another name" : "add a new habit")
+  }
 }

@@ -42,7 +42,9 @@ import Foundation
         ]),
       CommandGroup(
         name: "Care:",
-        subcommands: [RebuildCommand.self, VerifyCommand.self, JoinStoreCommand.self]),
+        subcommands: [
+          RebuildCommand.self, VerifyCommand.self, CompactCommand.self, JoinStoreCommand.self,
+        ]),
     ])
 
   /// Answers at once where that can be done without the parser and without a thread, since starting

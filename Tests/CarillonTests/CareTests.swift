@@ -84,7 +84,8 @@ import Testing
         exported.append($0.event)
         return true
       }
-      #expect(Set(exported) == Set(events))
+      // Some of them were erased by others.
+      #expect(Set(exported.map(\.id)) == Set(events.map(\.id)))
       await store.close()
     }
   }

@@ -1,15 +1,17 @@
 import Carillon
 import CarillonLMDB
 import CarillonModel
+import CarillonSQLite
 import CarillonTesting
 import Foundation
 import Testing
 
 /// The same events give the same state and digest, whatever the order in which they arrive.
 ///
-/// Each seed makes a history of two to four replicas with clones, rollbacks and unknown kinds. Two
-/// stores get it in two different orders, in batches of different sizes, with repeats, and are
-/// asked in between, so that catch-up is cut at different places.
+/// Each seed makes a history of two to four replicas with clones, rollbacks, erasures and unknown
+/// kinds. Two stores get it in two different orders, in batches of different sizes, with repeats,
+/// and are asked in between, so that catch-up is cut at different places. What is covered by an
+/// erasure comes with or without its payload, before or after it, and is swept at random moments.
 @Suite struct OrderFreedomTests {
   @Test(
     "Any order of arrival gives one digest, that of a rebuild and of a plain fold",
@@ -32,6 +34,8 @@ import Testing
       try await Self.deliver(history, to: store, using: &random)
       let digest = try await store.status().stateDigest
       digests.insert(digest)
+      #expect(try await store.status().settlingEventCount == 0, "seed \(seed)")
+      try Self.requireSwept(store, history, seed)
       #expect(try await store.state() == folded, "seed \(seed): not the state of a plain fold")
       let rebuilt = try await store.rebuild()
       #expect(rebuilt.stateDigest == digest, "seed \(seed): a rebuild differs")
@@ -63,10 +67,31 @@ import Testing
       if index > 0, Bool.random(using: &random) {
         batch.insert(order[Int.random(in: 0..<index, using: &random)], at: 0)
       }
-      _ = try await store.log.append(batch.runs, wallClock: Instant(milliseconds: 0))
+      let arriving = batch.map { linked in
+        ForkingHistory.Linked(
+          event: Bool.random(using: &random)
+            ? linked.event : history.erased(linked.event, using: &random),
+          previous: linked.previous)
+      }
+      _ = try await store.log.append(arriving.runs, wallClock: Instant(milliseconds: 0))
       index += count
+      if Int.random(in: 0..<6, using: &random) == 0 { _ = try await store.projections.sweep() }
       if Int.random(in: 0..<4, using: &random) == 0 { _ = try await store.state() }
     }
     #expect(try store.lastPosition().rawValue == UInt64(history.events.count))
+    _ = try await store.projections.sweep()
+  }
+
+  /// No payload that is covered lies in the log.
+  private static func requireSwept(
+    _ store: Store, _ history: ForkingHistory, _ seed: UInt64
+  ) throws {
+    try store.forEachEvent { logged in
+      let isCovered = history.erasures.contains { erasure in
+        logged.payload.map { erasure.erasure.covers($0, of: logged.event.id) } ?? false
+      }
+      #expect(!isCovered, "seed \(seed): \(logged)")
+      return true
+    }
   }
 }

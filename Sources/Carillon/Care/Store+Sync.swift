@@ -40,8 +40,12 @@ extension Store {
     with peer: Store, _ progress: @escaping @Sendable (SyncProgress) -> Void = { _ in }
   ) async throws -> SyncReport {
     try await syncs.run(progress) { progress in
-      try await LocalSync.synchronize(
-        self.log, peer.log, wallClock: self.options.clock(), progress: progress)
+      try await self.sweepingWhatComes {
+        try await peer.sweepingWhatComes {
+          try await LocalSync.synchronize(
+            self.log, peer.log, wallClock: self.options.clock(), progress: progress)
+        }
+      }
     }
   }
 
@@ -63,9 +67,11 @@ extension Store {
     _ progress: @escaping @Sendable (SyncProgress) -> Void = { _ in }
   ) async throws -> SyncReport {
     try await syncs.run(progress) { progress in
-      try await SyncDriver.lead(
-        self.log, over: link, wallClock: self.options.clock(), options: options,
-        progress: progress)
+      try await self.sweepingWhatComes {
+        try await SyncDriver.lead(
+          self.log, over: link, wallClock: self.options.clock(), options: options,
+          progress: progress)
+      }
     }
   }
 
@@ -81,8 +87,10 @@ extension Store {
     over link: any SyncLink, options: SyncOptions = SyncOptions()
   ) async throws -> SyncAnswered {
     try await translatingErrors {
-      try await SyncDriver.answer(
-        self.log, over: link, clock: self.options.clock, options: options)
+      try await self.sweepingWhatComes {
+        try await SyncDriver.answer(
+          self.log, over: link, clock: self.options.clock, options: options)
+      }
     }
   }
 
@@ -98,8 +106,10 @@ extension Store {
     to message: [UInt8], options: SyncOptions = SyncOptions()
   ) async throws -> [UInt8] {
     try await translatingErrors {
-      let (messages, _) = try await SyncDriver.answers(
-        to: message, of: self.log, wallClock: self.options.clock(), options: options)
+      let (messages, _) = try await self.sweepingWhatComes {
+        try await SyncDriver.answers(
+          to: message, of: self.log, wallClock: self.options.clock(), options: options)
+      }
       precondition(messages.count == 1, "each message gets one answer")
       return messages[0]
     }

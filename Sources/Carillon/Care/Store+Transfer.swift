@@ -1,10 +1,11 @@
 public import CarillonModel
+import CarillonSQLite
 import CarillonWire
 
 extension Store {
   /// Writes payloads as new events of this replica, all or none; no other event is added.
   ///
-  /// - Throws: `invalidValue` naming field and limit.
+  /// - Throws: `invalidValue` naming field and limit, or what was erased.
   @discardableResult
   public func append(_ payloads: [Payload]) async throws -> Written {
     try await translatingErrors {
@@ -17,10 +18,16 @@ extension Store {
             code: .invalidValue, message: error.message, index: index, cause: error)
         }
       }
+      if let index = try self.projections.areErased(payloads).firstIndex(of: true) {
+        throw StoreError(erased: payloads[index], index: index)
+      }
       guard
         case .recorded(let recorded) = try await self.log.record(
           events, wallClock: self.options.clock(), expecting: nil)
       else { return .nothing }
+      if payloads.contains(where: { if case .dataErased = $0 { true } else { false } }) {
+        _ = await self.sweepNow()
+      }
       return self.written(recorded, payloads)
     }
   }
@@ -28,7 +35,7 @@ extension Store {
   /// Adds whole events of this store's replicas, as another replica exported them.
   ///
   /// They are checked and linked as in a sync: order is kept per branch, each ID is recomputed,
-  /// a second history opens a branch.
+  /// a second history opens a branch. What was erased stays so: payloads of it are not kept.
   ///
   /// - Returns: How many were new.
   /// - Throws: `invalidValue` naming the index of the first event that does not follow what the log
@@ -36,7 +43,9 @@ extension Store {
   @discardableResult
   public func append(events: [Event]) async throws -> Int {
     try await translatingErrors {
-      try await EventImport.append(events, to: self.log, wallClock: self.options.clock())
+      try await self.sweepingWhatComes {
+        try await EventImport.append(events, to: self.log, wallClock: self.options.clock())
+      }
     }
   }
 }

@@ -39,6 +39,10 @@ struct HabitImport {
     var batch = HabitImport()
     let known = try reader.knownDays()
     for day in days {
+      if try known.isErased(day.habit) {
+        batch.report.seen += 1
+        continue
+      }
       switch day.fact {
       case .done(let value, let note):
         let id = EntryID.imported(from: source, habit: day.habit, date: day.date)

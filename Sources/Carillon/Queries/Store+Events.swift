@@ -9,13 +9,18 @@ public struct LoggedEvent: Hashable, Sendable {
   public let position: Position
   /// The event itself.
   public let event: Event
-  /// What it says; nil where its bytes cannot be read, or break a limit.
+  /// What it says; nil where its bytes were erased, cannot be read, or break a limit.
   public let payload: Payload?
 
   init(_ raw: RawEvent) {
     position = raw.position
     event = raw.event
-    payload = try? PayloadCoding.decode(raw.payload)
+    payload = raw.bare == nil ? try? PayloadCoding.decode(raw.payload) : nil
+  }
+
+  /// The kind's name; `erased` where the payload was, `unreadable` where it cannot be read.
+  public var typeName: String {
+    event.bare == nil ? payload?.typeName ?? "unreadable" : "erased"
   }
 }
 

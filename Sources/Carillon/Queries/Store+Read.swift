@@ -16,6 +16,11 @@ extension Store {
     }
   }
 
+  /// Whether a habit was erased.
+  public func isErased(_ id: HabitID) async throws -> Bool {
+    try await read { try $0.reader.isErased(id) }
+  }
+
   /// The entries of a habit that live on a date.
   public func entries(of id: HabitID, on day: Day = .today) async throws -> [Entry] {
     try await read { try $0.reader.entries(of: id, on: $0.date(day)) }

@@ -36,6 +36,8 @@ public struct StoreStatus: Hashable, Sendable {
   public let replicas: [ReplicaInfo]
   /// How many events are of kinds that this build does not know.
   public let unknownEventCount: UInt64
+  /// How many events came without their payload while the event that erased it has not come.
+  public let settlingEventCount: Int
   /// Up to where the projections have applied the log.
   public let checkpoint: Position
   /// What all events come to; equal on replicas that hold the same.
@@ -68,7 +70,8 @@ extension Store {
       return StoreStatus(
         store: self.id, replica: context.replica, name: own?.name ?? device?.name ?? "new",
         role: own?.role, eventCount: reader.position.rawValue, replicas: replicas,
-        unknownEventCount: reader.unknownEventCount, checkpoint: reader.position,
+        unknownEventCount: reader.unknownEventCount,
+        settlingEventCount: try reader.settlingCount(), checkpoint: reader.position,
         stateDigest: try reader.stateDigest(), coverageUntil: try reader.keptPlanCoverage(),
         clockSkew: skew, health: try self.health(reader, replicas: replicas, skew: skew))
     }
@@ -157,6 +160,12 @@ extension Store {
       if let ahead = skew[replica.replica] {
         health.append("the clock of \(replica.name) is \(Self.span(ahead)) ahead of this device's")
       }
+    }
+    let settling = try reader.settlingCount()
+    if settling > 0 {
+      health.append(
+        "\(settling) \(settling == 1 ? "event" : "events") came without content, and what erased "
+          + "it has not come; sync again with the replicas that know more")
     }
     let heads = replicas.reduce(0) { $0 + $1.branches.count }
     if heads > 64 { health.append("\(heads) heads; more than 64 make every sync larger") }

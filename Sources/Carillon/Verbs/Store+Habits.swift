@@ -49,6 +49,8 @@ extension Store {
   }
 
   /// Deletes a habit; its entries are kept, hidden, until it is restored.
+  ///
+  /// To take all of it away for ever: ``erase(_:)``.
   @discardableResult
   public func delete(_ id: HabitID) async throws -> Written {
     try await write { context in
@@ -139,6 +141,11 @@ extension Context {
   /// The habit as it is, deleted ones among them.
   func habit(_ id: HabitID) throws -> Habit {
     guard let habit = try reader.habit(id) else {
+      if try reader.isErased(id) {
+        throw StoreError(
+          code: .notFound, message: "habit \(id) was erased, and does not come back",
+          hint: "add a new one: carillon habit add TITLE")
+      }
       throw StoreError(
         code: .notFound, message: "there is no habit \(id)", hint: "list them: carillon habit list")
     }

@@ -28,6 +28,11 @@ struct HabitArgument: ParsableArguments {
     for group in groups {
       if let found = try Self.match(habit, in: group) { return found }
     }
+    if let id = HabitID(habit), try await store.isErased(id) {
+      throw CommandFailure.notFound(
+        "habit \(id) was erased, and does not come back",
+        hint: "add a new one: carillon habit add TITLE")
+    }
     let near = (live + deleted).first { $0.title.caseInsensitiveCompare(habit) == .orderedSame }
     throw CommandFailure.notFound(
       "there is no habit \"\(habit)\"",

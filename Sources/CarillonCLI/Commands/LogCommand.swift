@@ -48,7 +48,7 @@ struct LogCommand: Verb {
     return "\(String(logged.position.rawValue).leftPadded(6))  \(time)  "
       + "\(event.rightPadded(14))  "
       + [
-        logged.payload?.typeName.rightPadded(18) ?? "unreadable",
+        logged.typeName.rightPadded(18),
         titles.summary(logged.payload, call.output.time).printable,
       ]
       .joined(separator: "  ").trimmingSuffix + "\n"

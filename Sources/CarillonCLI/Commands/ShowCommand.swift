@@ -33,7 +33,7 @@ struct ShowCommand: Verb {
     let event = logged.event
     let time = Instant(milliseconds: event.timestamp.milliseconds)
     return Table(facts: [
-      ("event", logged.payload?.typeName ?? "unreadable"), ("id", event.id.description),
+      ("event", logged.typeName), ("id", event.id.description),
       ("written", call.output.time.text(time)), ("by", event.replica.description),
       ("sequence", "\(event.sequence.rawValue)"), ("position", "\(logged.position.rawValue)"),
       ("bytes", "\(event.payload.count)"),

@@ -1,5 +1,6 @@
 import CarillonModel
 import CarillonTesting
+import CarillonWire
 
 /// The events of two to four replicas, with clones and rollbacks, made in memory from one seed.
 ///
@@ -53,6 +54,26 @@ struct ForkingHistory {
     return order
   }
 
+  /// What was erased, by the events that say so.
+  var erasures: [(event: EventID, erasure: Erasure)] {
+    events.compactMap { linked in
+      guard case .dataErased(let erasure)? = try? PayloadCoding.decode(linked.event.payload) else {
+        return nil
+      }
+      return (linked.event.id, erasure)
+    }
+  }
+
+  /// The event without its payload, where an erasure covers it.
+  func erased(_ event: Event, using random: inout some RandomNumberGenerator) -> Event {
+    guard let payload = try? PayloadCoding.decode(event.payload) else { return event }
+    let covering = erasures.filter { $0.erasure.covers(payload, of: event.id) }
+    guard let erasure = covering.randomElement(using: &random) else { return event }
+    return Event(
+      id: event.id, replica: event.replica, sequence: event.sequence,
+      bare: BareContent(digest: PayloadDigest(event.payload), erasure: erasure.event))
+  }
+
   /// The longest line of events that one writer wrote on.
   var longestLine: [Event] { writers.map(\.line).max { $0.count < $1.count } ?? [] }
 
@@ -96,8 +117,9 @@ extension [ForkingHistory.Linked] {
         EventRun(
           replica: first.event.replica, firstSequence: first.event.sequence,
           previous: first.previous,
-          items: open.map {
-            EventRun.Item(timestamp: $0.event.timestamp, payload: $0.event.payload)
+          items: open.map { linked in
+            linked.event.bare.map { .init(timestamp: linked.event.timestamp, bare: $0) }
+              ?? .init(timestamp: linked.event.timestamp, payload: linked.event.payload)
           },
           lastID: last.event.id))
       open = []

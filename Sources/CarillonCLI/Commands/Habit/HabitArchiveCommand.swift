@@ -31,17 +31,34 @@ struct HabitUnarchiveCommand: Verb {
   }
 }
 
-/// `carillon habit delete`: until it is restored.
+/// `carillon habit delete`: until it is restored, or for ever.
 struct HabitDeleteCommand: Verb {
   static let configuration = CommandConfiguration(
     commandName: "delete", abstract: "Delete a habit; its entries are kept until it is restored.")
 
   @OptionGroup var global: GlobalOptions
   @OptionGroup var habit: HabitArgument
+  @Flag(help: "Erase it with all its entries and receipts, on every replica; nothing undoes it.")
+  var erase = false
 
   func run(_ call: Call) async throws {
+    if erase { return try await eraseForEver(call) }
     try await call.change(habit, "Deleted", else: "is deleted already") {
       try await $0.delete($1.id)
+    }
+  }
+
+  private func eraseForEver(_ call: Call) async throws {
+    try await call.withStore { store in
+      let habit = try await habit.find(in: store)
+      let report = try await store.erase(.habit(habit.id))
+      try call.output.confirm(
+        report.written,
+        ["habit": .text(habit.id.description), "erased": .integer(report.payloadCount)]
+      ) {
+        "Erased \(habit.title) for ever: \(report.payloadCount.counted("event")) lost what they "
+          + "said, here at once, on other replicas when they sync. Nothing brings it back."
+      }
     }
   }
 }

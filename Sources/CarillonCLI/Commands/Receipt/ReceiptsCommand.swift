@@ -2,9 +2,17 @@ import ArgumentParser
 import Carillon
 
 /// `carillon receipts`: the history of notifications.
-struct ReceiptsCommand: Verb {
+struct ReceiptsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "receipts", abstract: "List what became of notifications, the latest first.")
+    commandName: "receipts", abstract: "List what became of notifications, or erase it.",
+    subcommands: [ReceiptsListCommand.self, ReceiptsEraseCommand.self],
+    defaultSubcommand: ReceiptsListCommand.self)
+}
+
+/// `carillon receipts list`.
+struct ReceiptsListCommand: Verb {
+  static let configuration = CommandConfiguration(
+    commandName: "list", abstract: "List what became of notifications, the latest first.")
 
   @OptionGroup var global: GlobalOptions
 

@@ -1,0 +1,100 @@
+import CarillonLMDB
+import CarillonModel
+import CarillonSQLite
+public import Foundation
+
+/// What compacting did, or would do.
+public struct CompactionReport: Hashable, Sendable {
+  /// How many receipts, responses and events with items are past keeping.
+  public let pastKeepingCount: Int
+  /// How many payloads left the log; 0 for a dry run.
+  public let payloadCount: Int
+  /// What was written; empty for a dry run, and where nothing is past keeping.
+  public let written: Written
+  /// The bytes of the store's files before.
+  public let bytesBefore: Int
+  /// The bytes of the store's files afterwards; nil for a dry run.
+  public let bytesAfter: Int?
+}
+
+extension Store {
+  /// Erases the facts that are past keeping and writes the store's files anew, without what is
+  /// erased and without free space.
+  ///
+  /// Of a source's items, receipts and responses only those go that are older than all that this
+  /// replica keeps of the source; of a replica that has not synced for long, what it wrote before
+  /// that goes too when it does. Nobody may have the store open meanwhile, in this process or in
+  /// another.
+  ///
+  /// Where it is cut off at any point, or the store is in use, nothing is lost: what was erased by
+  /// then is, and running it again does the rest.
+  ///
+  /// - Parameters:
+  ///   - directory: The store's directory.
+  ///   - isDryRun: Only counts.
+  ///   - options: Clock and zone.
+  /// - Throws: `busy` where somebody has the store open; `full`, `readOnly`, and as
+  ///   ``open(at:options:)``.
+  /// - Complexity: O(events).
+  public static func compact(
+    at directory: URL, isDryRun: Bool = false, options: StoreOptions = StoreOptions()
+  ) async throws -> CompactionReport {
+    try await translatingErrors {
+      let bytesBefore = try byteCount(of: directory)
+      let past: [PastKeeping]
+      let (written, payloadCount): (Written, Int)
+      let store = try await open(at: directory, options: options)
+      do {
+        past = try await store.projections.pastKeeping()
+        (written, payloadCount) = isDryRun ? (.nothing, 0) : try await store.erase(past)
+      } catch {
+        await store.close()
+        throw error
+      }
+      await store.close()
+      let count = past.reduce(0) { $0 + $1.count }
+      if !isDryRun { try await rewrite(directory, options) }
+      return CompactionReport(
+        pastKeepingCount: count, payloadCount: payloadCount, written: written,
+        bytesBefore: bytesBefore, bytesAfter: isDryRun ? nil : try byteCount(of: directory))
+    }
+  }
+
+  /// Erases what is past keeping, and takes all that is covered out of the log.
+  private func erase(_ past: [PastKeeping]) async throws -> (Written, Int) {
+    let written = try await write(isActivity: false) { _ in
+      Decision(payloads: past.map { .dataErased(Erasure($0.scope)) })
+    }
+    return (written, try await projections.sweep())
+  }
+
+  /// Writes the log's file and the projections' anew.
+  private static func rewrite(_ directory: URL, _ options: StoreOptions) async throws {
+    _ = try LMDBEventLog.compact(at: directory, options: options.log)
+    let store = try await open(at: directory, options: options)
+    do {
+      _ = try await store.projections.rebuild()
+    } catch {
+      await store.close()
+      throw error
+    }
+    await store.close()
+  }
+
+  /// The bytes of all files in a directory and below.
+  private static func byteCount(of directory: URL) throws -> Int {
+    let files = FileManager.default
+    guard let names = files.enumerator(atPath: directory.path) else { return 0 }
+    var count = 0
+    for case let name as String in names {
+      // A file of SQLite's own may go at any moment.
+      guard
+        let attributes = try? files.attributesOfItem(
+          atPath: directory.appending(path: name).path),
+        attributes[.type] as? FileAttributeType == .typeRegular
+      else { continue }
+      count += attributes[.size] as? Int ?? 0
+    }
+    return count
+  }
+}

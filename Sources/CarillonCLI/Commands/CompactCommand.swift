@@ -1,0 +1,40 @@
+import ArgumentParser
+import Carillon
+
+/// `carillon compact`: writes the store's files anew, without what was erased.
+struct CompactCommand: Verb {
+  static let configuration = CommandConfiguration(
+    commandName: "compact",
+    abstract: "Erase receipts past keeping, and write the files without what was erased.",
+    discussion: """
+      Nobody may have the store open meanwhile; else it exits 75. Of a source's receipts and items \
+      only those go that are older than all that is kept. Sync first: of a replica that did not, \
+      what it recorded before that goes too.
+      """)
+
+  @OptionGroup var global: GlobalOptions
+  @Flag(help: "Only count; change nothing.") var dryRun = false
+
+  func run(_ call: Call) async throws {
+    let report = try await Store.compact(
+      at: try call.directory(), isDryRun: dryRun, options: call.storeOptions)
+    let answer: JSON = [
+      "dryRun": .bool(dryRun), "pastKeeping": .integer(report.pastKeepingCount),
+      "erased": .integer(report.payloadCount), "bytesBefore": .integer(report.bytesBefore),
+      "bytesAfter": report.bytesAfter.map { .integer($0) } ?? .null,
+    ]
+    try call.output.answer(answer.merging(report.written.json)) {
+      guard !call.output.isQuiet || dryRun else { return "" }
+      return text(report)
+    }
+  }
+
+  private func text(_ report: CompactionReport) -> String {
+    let past = "\(report.pastKeepingCount.counted("event")) past keeping"
+    guard let bytesAfter = report.bytesAfter else {
+      return "Would erase \(past); the files have \(report.bytesBefore.grouped) bytes.\n"
+    }
+    return "Erased \(past): \(report.payloadCount.counted("event")) lost what they said. "
+      + "The files have \(bytesAfter.grouped) bytes, before \(report.bytesBefore.grouped).\n"
+  }
+}

@@ -1,0 +1,121 @@
+import CarillonTesting
+import Foundation
+import Testing
+
+/// The verbs that erase.
+struct ErasureVerbTests {
+  @Test("habit delete --erase says what it did; afterwards the habit is not found by any verb")
+  func deleteErase() async throws {
+    let bench = try await Workbench.withStore()
+    let habit = try await bench.addHabit("Walk", "--at", "17:00")
+    try await bench.run("done", "Walk")
+    let said = try await bench.run("habit", "delete", "Walk", "--erase")
+    #expect(said.status == 0)
+    #expect(said.output.contains("Erased Walk for ever: 3 events"), "\(said)")
+    let verbs = [
+      ["habit", "show", habit], ["habit", "restore", habit], ["explain", habit], ["done", habit],
+      ["habit", "edit", habit, "--title", "Run"], ["habit", "delete", habit, "--erase"],
+    ]
+    for verb in verbs {
+      let answer = try await bench.start(verb).answer()
+      #expect(answer.status == 66, "\(verb): \(answer)")
+      #expect(answer.errors.contains("was erased"), "\(verb): \(answer)")
+    }
+    #expect(try await bench.run("habit", "show", "Walk").status == 66)
+    let line = #"{"type":"entry.recorded","habit":"\#(habit)","date":"2026-11-23"}"#
+    let appended = try await bench.run("append", input: line)
+    #expect(appended.status == 65)
+    #expect(appended.errors.contains("was erased"), "\(appended)")
+    let log = try await bench.run("log")
+    #expect(log.output.contains("erased") && !log.output.contains("Walk"), "\(log)")
+    let shown = try await bench.json("show", "phone@2")
+    #expect(shown["type"] == .text("erased"))
+    #expect(shown["payloadDigest"]?.text?.count == 64 && shown["payload"] == nil)
+    #expect(try await bench.json("status")["settling"] == .number(0))
+    #expect(try await bench.run("verify").status == 0)
+  }
+
+  @Test("As JSON it tells the habit, how many events, and what was written")
+  func deleteEraseJSON() async throws {
+    let bench = try await Workbench.withStore()
+    let habit = try await bench.addHabit("Walk", "--at", "17:00")
+    let answer = try await bench.json("habit", "delete", "Walk", "--erase")
+    #expect(answer["habit"] == .text(habit))
+    #expect(answer["erased"] == .number(2))
+    #expect(answer["events"]?[0]?["type"] == .text("data.erased"))
+  }
+
+  @Test("receipts erase takes one of three names, and a date that has begun")
+  func receiptsErase() async throws {
+    let bench = try await Workbench.withStore()
+    try await bench.run("ingest", "--source", "feed", input: #"{"id":"1","title":"secret"}"#)
+    for wrong in [[], ["--all", "--source", "feed"], ["--habit", "a", "--source", "b"]] {
+      #expect(try await bench.start(["receipts", "erase"] + wrong).answer().status == 64)
+    }
+    let ahead = try await bench.run("receipts", "erase", "--all", "--before", "2027-01-01")
+    #expect(ahead.status == 65, "\(ahead)")
+    #expect(try await bench.run("receipts", "erase", "--source", "none").status == 66)
+    let before = try await bench.json("receipts", "erase", "--all", "--before", "2026-11-23")
+    #expect(before["erased"] == .number(0))
+    #expect(try await bench.json("receipts")["receipts"]?.list.count == 1)
+    let answer = try await bench.json("receipts", "erase", "--source", "feed")
+    #expect(answer["erased"] == .number(1))
+    #expect(answer["scopes"]?[0]?["source"] == .text("feed"))
+    #expect(try await bench.json("receipts", "--limit", "5")["receipts"] == .list([]))
+    let none = try await bench.run("receipts", "erase", "--all")
+    #expect(none.status == 0 && none.output == "There was nothing to erase.\n", "\(none)")
+  }
+
+  @Test("compact leaves no byte of what was erased, and exits 75 while the store is open")
+  func compact() async throws {
+    let bench = try await Workbench.withStore()
+    _ = try await bench.addHabit("Zephyr und Quitte", "--at", "17:00")
+    _ = try await bench.addHabit("Read", "--at", "17:00")
+    try await bench.run("pending")
+    try await bench.run("habit", "delete", "Zephyr und Quitte", "--erase")
+    let digest = try await bench.digest()
+    let dry = try await bench.json("compact", "--dry-run")
+    #expect(dry["dryRun"] == .bool(true) && dry["bytesAfter"] == .null)
+    let reader = try bench.start(["log", "--follow"])
+    try await reader.prints { $0.contains("device.described") }
+    let busy = try await bench.run("compact")
+    #expect(busy.status == 75, "\(busy)")
+    reader.killGroup()
+    _ = try await reader.answer()
+    let answer = try await bench.json("compact")
+    #expect(answer["dryRun"] == .bool(false))
+    let names = try #require(FileManager.default.enumerator(atPath: bench.path("phone")))
+    for case let name as String in names {
+      let data = FileManager.default.contents(atPath: bench.path("phone/\(name)")) ?? Data()
+      #expect(data.range(of: Data("Zephyr und Quitte".utf8)) == nil, "\(name)")
+    }
+    #expect(try await bench.digest() == digest)
+    #expect(try await bench.run("verify").status == 0)
+  }
+
+  @Test("Killed at any moment of erasing, what was erased goes", .timeLimit(.minutes(5)))
+  func killed() async throws {
+    let seed = UInt64.random(in: 0...UInt64.max)
+    var random = SeededGenerator(seed: seed)
+    let bench = try await Workbench.withStore()
+    for round in 0..<5 {
+      let title = "Walk \(round)"
+      let habit = try await bench.addHabit(title, "--at", "17:00")
+      try await bench.run("append", input: bench.entries(of: habit, count: 600))
+      let child = try bench.start(["habit", "delete", title, "--erase"])
+      usleep(UInt32.random(in: 0..<120_000, using: &random))
+      child.killGroup()
+      _ = try await child.answer()
+      let verified = try await bench.run("verify")
+      #expect(verified.status == 0, "seed \(seed): \(verified)")
+      // A verb that ends sweeps what an earlier one left.
+      let isErased = try await bench.run("habit", "show", habit).status == 66
+      let log = try await bench.log()
+      let left = log.split(separator: "\n").filter {
+        $0.contains(#""habit":"\#(habit)""#) && !$0.contains(#""type":"data.erased""#)
+      }
+      #expect(left.isEmpty == isErased, "seed \(seed): \(left.count) of round \(round)")
+    }
+    #expect(try await bench.rebuiltDigest() == (try await bench.digest()), "seed \(seed)")
+  }
+}
