@@ -121,7 +121,7 @@ final class HistoryProperties {
     if habit.owner == .watch && role != .watch || habit.owner == .phone && role != .phone {
       return "another device's"
     }
-    if isShown(name) { return "shown" }
+    if isShown(name, habit.owner) { return "shown" }
     // An interval is named by UTC; its due date follows the local clock.
     if case .interval = slot.rule { return nil }
     let due =
@@ -140,9 +140,11 @@ final class HistoryProperties {
     return nil
   }
 
-  /// Whether some device showed it, or was given it, may show it, and the time has come.
-  private func isShown(_ name: OccurrenceName) -> Bool {
+  /// Whether some device showed it, or was given it, may show it, and the time has come; of what
+  /// rings on both, this one, or one that is known to have shown it.
+  private func isShown(_ name: OccurrenceName, _ owner: Habit.Owner) -> Bool {
     (state.receipts[name.habit] ?? []).contains { receipt in
+      if owner == .both, receipt.replica != replica, receipt.state == .submitted { return false }
       guard receipt.slot == name.slot, receipt.nominal == name.nominal,
         receipt.revision == name.revision
       else { return false }
@@ -175,10 +177,16 @@ final class HistoryProperties {
     guard states[0].settings.digest == nil, plans.allSatisfy({ $0.blocked == nil }) else {
       return violations
     }
-    let bothIDs = plans.map { plan in
-      Set(plan.requests.filter { states[0].habits[$0.habit]?.owner == .both }.map(\.id))
+    let both = plans.map { plan in
+      plan.requests.filter { states[0].habits[$0.habit]?.owner == .both }
     }
-    if bothIDs[0] != bothIDs[1] { violations.append("what both remind of has different ids") }
+    // What one was given may be shown by it, and is not for the other.
+    let alike = both.map { requests in
+      requests.filter { request in
+        !(states[0].receipts[request.habit] ?? []).contains { $0.state == .submitted }
+      }.map(\.id)
+    }
+    if Set(alike[0]) != Set(alike[1]) { violations.append("what both remind of has different ids") }
     let phoneIDs = Set(plans[0].requests.map(\.id)), watchIDs = Set(plans[1].requests.map(\.id))
     let isSeen = [phone.replica, watch.replica].allSatisfy { replica in
       states[0].devices[replica]?.lastSeen.map {
@@ -186,7 +194,7 @@ final class HistoryProperties {
           < Int64(states[0].settings.staleHours) * 3_600_000
       } ?? false
     }
-    let twice = phoneIDs.intersection(watchIDs).subtracting(bothIDs[0])
+    let twice = phoneIDs.intersection(watchIDs).subtracting(both[0].map(\.id))
     if isSeen, !twice.isEmpty { violations.append("both remind of \(twice.sorted())") }
     return violations
   }

@@ -10,6 +10,7 @@ extension SimulatedLife {
     guard let id = known.habits.keys.sorted().randomElement(using: &random),
       let habit = known.habits[id]
     else { return try await addHabit(index) }
+    let before = try store(index).lastPosition()
     let choice = Int.random(in: 0..<22, using: &random)
     switch choice {
     case 0..<6: try await markDone(index, habit)
@@ -23,6 +24,7 @@ extension SimulatedLife {
     case 20: try await addHabit(index)
     default: try await archive(index, habit, known)
     }
+    guard try store(index).lastPosition() != before else { return }
     learn(index, .active(oracle.today(now)))
     wrote(index)
   }
