@@ -21,6 +21,12 @@ struct AnswerPlan: Sendable {
     coverage = Coverage(branchCount: tree.branches.count)
   }
 
+  /// Names what is wanted here.
+  mutating func want(_ points: [SyncPoint]) {
+    message.wanted = Array(points.prefix(SyncMessage.maxWanted))
+    message.wantedRemaining = points.count - message.wanted.count
+  }
+
   /// Makes the answer, as far as the IDs are known.
   mutating func answer(
     _ question: SyncMessage, intake: RunIntake, identity: ReplicaIdentity, lookup: inout IDLookup
@@ -30,9 +36,12 @@ struct AnswerPlan: Sendable {
     message.acknowledged = intake.ends
     message.refusals = Array(intake.refusals.prefix(Self.maxRefusals))
     locate(intake.dropped, lookup: &lookup)
-    let isHello = question.vector != nil || !question.digest.isEmpty
-    if isHello || question.vectorFrom > 0 || concernsIdentity(intake, identity) {
+    if question.isHello || question.vectorFrom > 0 || concernsIdentity(intake, identity) {
       announce(from: question.vectorFrom, limit: min(limit, question.limit))
+    }
+    knownTags.formUnion(question.wanted.lazy.map(\.tag))
+    for point in question.wanted {
+      stretches += lookup.stretches(of: point, knownTags: knownTags, in: tree)
     }
     if let vector = question.vector { answer(vector.heads, lookup: &lookup) }
     if let request = question.request { answer(request, lookup: &lookup) }
@@ -70,7 +79,7 @@ struct AnswerPlan: Sendable {
       }
       message.locators += locators
     }
-    message.locators = Array(message.locators.prefix(SyncLocator.maxCount))
+    message.locators = SyncLocator.fitting(message.locators)
   }
 
   /// Sends what a leader lacks that named all it holds.
@@ -111,6 +120,11 @@ struct AnswerPlan: Sendable {
       to: branch, from: range.lowerBound, knownTags: knownTags)
     stretches.append(Stretch(branch: branch.index, sequences: range, reference: reference))
   }
+}
+
+extension SyncMessage {
+  /// Whether a leader begins with it.
+  var isHello: Bool { vector != nil || !digest.isEmpty }
 }
 
 extension SyncPoint {

@@ -21,6 +21,8 @@ struct Peer: Sendable {
   private var firstSent: [BranchIndex: UInt64] = [:]
   /// Replicas of which no more is sent, or asked for, since something was refused.
   private(set) var abandoned: Set<UInt32> = []
+  /// What it wants once more.
+  var wants = PeerWants()
   private var announcements = 0
   /// No more events than this can lie under the heads that it announced.
   private(set) var announcedEvents: UInt64 = 0
@@ -56,6 +58,15 @@ struct Peer: Sendable {
     for head in vector.heads { announcedEvents = announcedEvents.adding(head.sequence) }
     knownTags.formUnion(vector.heads.lazy.map(\.tag))
     isAnnounced = vector.remaining == 0 || vector.heads.isEmpty
+  }
+
+  /// It holds all that is held here.
+  mutating func equal(_ tree: BranchTree) {
+    isAnnounced = true
+    knownTags.formUnion(tree.branches.lazy.map(\.replica.syncTag))
+    for branch in tree.branches {
+      hold(Place(branch: branch.index, sequence: branch.headSequence.rawValue), in: tree)
+    }
   }
 
   /// Finds which of the announced heads are held here by now.
@@ -174,7 +185,7 @@ struct Peer: Sendable {
         held.append(locator(of: branch, in: tree, lookup: &lookup))
       }
     }
-    return SyncMessage.Request(targets: targets, held: held)
+    return SyncMessage.Request(targets: targets, held: SyncLocator.fitting(held))
   }
 
   /// What is held here of a branch: one ID where the other side is known to hold it too, else a

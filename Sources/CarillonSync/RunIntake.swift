@@ -38,7 +38,9 @@ struct RunIntake: Sendable {
   /// Verifies runs, given what the log holds before each.
   init(_ runs: [SyncRun], previous: [Previous?]) {
     for (index, run) in runs.enumerated() {
-      if let previous = previous[index] ?? computedPrevious(of: run) {
+      // What an earlier run of the message came to stands above what is held, which may be
+      // damaged.
+      if let previous = computedPrevious(of: run) ?? previous[index] {
         verify(run, index: index, previous: previous)
       } else {
         dropped.append(run.replica)
@@ -55,6 +57,11 @@ struct RunIntake: Sendable {
       if id.tail == run.previousTail { return (earlier.replica, id) }
     }
     return nil
+  }
+
+  /// The ends of the runs by which the log made an event whole.
+  func healed(_ outcomes: [AppendOutcome]) -> [SyncPoint] {
+    zip(ends, outcomes).filter { $0.1.healedCount > 0 }.map(\.0)
   }
 
   /// What is left once the log has appended: a run in which it has a gap was not held before.
@@ -142,6 +149,14 @@ struct RunIntake: Sendable {
         code: .corruptRun, run: index, number: run.firstSequence,
         text: "run \(index): sequences \(run.firstSequence) to \(run.lastSequence) do not come "
           + "to the ID they name"))
+  }
+}
+
+extension AppendOutcome {
+  /// How many events were made whole.
+  var healedCount: Int {
+    guard case .duplicate(let healed) = self else { return 0 }
+    return healed
   }
 }
 

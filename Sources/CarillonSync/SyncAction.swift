@@ -3,8 +3,8 @@ package import CarillonWire
 
 /// What a session wants done.
 ///
-/// Of `identify`, `append` and `read` at most one stands in a list of actions, at its end; its
-/// result is the session's next input.
+/// Of `identify`, `append`, `read` and `findWanted` at most one stands in a list of actions, at its
+/// end; its result is the session's next input.
 package enum SyncAction: Sendable {
   /// Put the message on the link.
   case send([UInt8])
@@ -14,6 +14,9 @@ package enum SyncAction: Sendable {
   case append([EventRun])
   /// Read stretches in order, as far as the bytes go; answered by `read`.
   case read([Stretch], byteBudget: Int)
+  /// Find what the other side should give once more, and with `audit` also what is damaged, for
+  /// which all IDs are computed anew; answered by `wanted`.
+  case findWanted(audit: Bool)
   /// The session is over.
   case finished(SyncReport)
 }
@@ -32,6 +35,8 @@ package enum SyncInput: Sendable {
   case appended([AppendOutcome], LogSnapshot)
   /// What was read: at most one run for each stretch, the last of them perhaps cut.
   case read([OutgoingRun])
+  /// What is wanted once more, in an order that stays.
+  case wanted([WantedEvent])
 }
 
 /// A state machine of one side: inputs in, actions out.

@@ -15,12 +15,16 @@ package struct SyncAnswerer: SyncSession {
   private var lookup = IDLookup()
   private var composer: MessageComposer
   private var phase = Phase.idle
+  /// What is wanted here, as far as the message asks for it.
+  private var wanted: [SyncPoint] = []
   /// Events appended for the other side.
   package private(set) var eventsReceived = 0
 
   private enum Phase: Sendable {
     /// Waits for a message.
     case idle
+    /// Waits to know what is wanted here.
+    case wanting(SyncMessage)
     /// Looks up what lies before the runs of a message.
     case receiving(SyncMessage, [SyncRun])
     /// Waits for the log to append.
@@ -50,6 +54,11 @@ package struct SyncAnswerer: SyncSession {
     switch (phase, input) {
     case (.idle, .message(let bytes)):
       return receive(bytes)
+    case (.wanting(let message), .wanted(let events)):
+      // What an audit finds is told apart from what else is wanted, which another sync asks for.
+      wanted = events.filter { $0.isDamaged == message.audit }.map { $0.point(in: tree) }
+      wanted = Array(wanted.dropFirst(message.wantedFrom))
+      return resolve(message)
     case (.receiving, .identified(let ids)), (.planning, .identified(let ids)):
       lookup.answer(ids)
       return advance()
@@ -89,7 +98,17 @@ extension SyncAnswerer {
       return refuse(0, SyncRefusal(code: .malformed, text: error.message))
     }
     if let refusal = refusal(of: message) { return refuse(message.number, refusal) }
-    if isEqual(message) { return [.send(Array(tree.vector.digest.prefix(4)))] }
+    wanted = []
+    guard message.isHello || message.wantedFrom > 0 else { return resolve(message) }
+    phase = .wanting(message)
+    return [.findWanted(audit: message.audit)]
+  }
+
+  private mutating func resolve(_ message: SyncMessage) -> [SyncAction] {
+    if message.wanted.isEmpty, wanted.isEmpty, isEqual(message) {
+      phase = .idle
+      return [.send(Array(tree.vector.digest.prefix(4)))]
+    }
     do {
       let runs = try MessageComposer.runs(of: message, limit: options.maxMessageBytes)
       phase = .receiving(message, runs)
@@ -100,12 +119,12 @@ extension SyncAnswerer {
   }
 
   private func refusal(of message: SyncMessage) -> SyncRefusal? {
-    if message.version != SyncMessage.currentVersion {
+    let versions = options.versions
+    if !versions.contains(message.version) {
       return SyncRefusal(
-        code: .version, number: UInt64(message.version),
-        limit: UInt64(SyncMessage.currentVersion),
+        code: .version, number: UInt64(message.version), limit: UInt64(versions.upperBound),
         text: "version \(message.version) is not spoken here; the greatest is "
-          + "\(SyncMessage.currentVersion)")
+          + "\(versions.upperBound)")
     }
     if message.store != store.high {
       return SyncRefusal(
@@ -153,10 +172,11 @@ extension SyncAnswerer {
       return advance()
     case .planning(let message, let intake):
       var plan = AnswerPlan(tree: tree, options: options)
+      plan.want(wanted)
       plan.answer(message, intake: intake, identity: log.identity, lookup: &lookup)
       if let places = lookup.takeMissing() { return [.identify(places)] }
       return send(plan, limit: min(options.maxMessageBytes, message.limit))
-    case .idle, .appending, .reading:
+    case .idle, .wanting, .appending, .reading:
       preconditionFailure("an answerer went on while it waited")
     }
   }

@@ -9,58 +9,82 @@ extension SyncLeader {
     if !peer.isAnnounced {
       guard !flight.hasVectorRequest else { return [] }
       message.vectorFrom = peer.headCount
-      return [post(message.encoded(), vectorFrom: peer.headCount)] + (try pump())
+      return [post(message)] + (try pump())
     }
     message.request = request
-    let stretches = peer.stretches(in: tree)
-    if !stretches.isEmpty {
-      request = nil
-      phase = .reading(message)
-      let budget = composer.byteBudget(beside: message, limit: peer.limit)
-      return [.read(stretches, byteBudget: budget)]
+    request = nil
+    message.wanted = wants.next
+    if !flight.asksForWanted, let from = peer.wants.nextFrom {
+      message.wantedFrom = from
+      message.audit = options.audits
     }
-    if message.request != nil || (flight.isEmpty && !message.acknowledged.isEmpty) {
-      request = nil
-      return [post(message.encoded(), targets: message.request?.targets ?? [])]
+    let wanted = peer.wants.stretches
+    let stretches = wanted + peer.stretches(in: tree)
+    if !stretches.isEmpty {
+      phase = .reading(message, wantedCount: wanted.count)
+      let budget = composer.byteBudget(beside: message, limit: peer.limit)
+      return [.read(Array(stretches.prefix(SyncMessage.maxRuns)), byteBudget: budget)]
+    }
+    if message.asks || (flight.isEmpty && !message.acknowledged.isEmpty) {
+      return [post(message)] + (try pump())
     }
     return flight.isEmpty ? finish() : []
   }
 
-  /// Sends a message with events.
+  /// Sends a message with events, the first of which may be such as the other side wants.
   mutating func send(
-    _ message: SyncMessage, with runs: [OutgoingRun]
+    _ message: SyncMessage, with runs: [OutgoingRun], wantedCount: Int
   ) throws(SyncError) -> [SyncAction] {
     let (bytes, sent) = composer.compose(message, runs: runs, limit: peer.limit)
-    for run in sent { peer.send(run, in: tree) }
-    guard !sent.isEmpty || message.request != nil || !message.acknowledged.isEmpty else {
+    let wanted = sent.prefix(wantedCount)
+    let news = sent.dropFirst(wantedCount)
+    peer.wants.send(wanted.count)
+    for run in news { peer.send(run, in: tree) }
+    guard !sent.isEmpty || message.asks || !message.acknowledged.isEmpty else {
       throw SyncError(code: .log, message: "the log did not give the events that it announced")
     }
-    return [post(bytes, runs: sent, targets: message.request?.targets ?? [])] + (try pump())
+    let summaries =
+      wanted.map { $0.summary(isWanted: true) } + news.map { $0.summary(isWanted: false) }
+    return [post(message, as: bytes, runs: summaries)] + (try pump())
   }
 
   /// What every message of a leader says.
   mutating func skeleton() -> SyncMessage {
     var message = SyncMessage()
     message.number = flight.number
-    message.version = SyncMessage.currentVersion
+    message.version = version
     message.store = store.high
     message.limit = options.maxMessageBytes
-    message.acknowledged = unacknowledged
+    message.acknowledged = Array(unacknowledged.prefix(SyncMessage.maxRuns))
     return message
   }
 
-  /// Puts a message on the link, with all acknowledgements, and remembers it until it is answered.
+  /// Puts a message on the link and remembers it until it is answered.
+  ///
+  /// - Parameter bytes: The message, where it has more than is said: events.
   mutating func post(
-    _ bytes: [UInt8], runs: [OutgoingRun] = [], targets: [SyncPoint] = [], vectorFrom: Int? = nil
+    _ message: SyncMessage, as bytes: [UInt8]? = nil, runs: [OutgoingRun.Summary] = []
   ) -> SyncAction {
-    flight.add(bytes, runs: runs, targets: targets, vectorFrom: vectorFrom)
+    let bytes = bytes ?? message.encoded()
+    flight.add(bytes, saying: message, runs: runs)
+    wants.ask(message.wanted)
     tally.sent(bytes)
-    unacknowledged = []
+    unacknowledged.removeFirst(message.acknowledged.count)
     return .send(bytes)
   }
 
   mutating func finish() -> [SyncAction] {
     phase = .finished
-    return [.finished(tally.report(roundTrips: flight.depth, in: tree))]
+    let there = options.audits ? peer.wants.unhealed : []
+    return [
+      .finished(
+        tally.report(
+          roundTrips: flight.depth, in: tree, unhealed: wants.unhealed, there: there))
+    ]
   }
+}
+
+extension SyncMessage {
+  /// Whether it asks for events, or for what is wanted.
+  fileprivate var asks: Bool { request != nil || !wanted.isEmpty || wantedFrom > 0 }
 }

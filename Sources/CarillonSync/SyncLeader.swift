@@ -15,6 +15,10 @@ package struct SyncLeader: SyncSession {
   var composer: MessageComposer
   var phase = Phase.idle
   var tally: SyncTally
+  /// What is wanted here once more.
+  var wants = OwnWants()
+  /// The version that is spoken.
+  private(set) var version: UInt32
   /// Ends of appended runs that no message has acknowledged yet.
   var unacknowledged: [SyncPoint] = []
   /// The next request for heads.
@@ -29,14 +33,16 @@ package struct SyncLeader: SyncSession {
   enum Phase: Sendable {
     /// Waits for a message.
     case idle
+    /// Waits to know what is wanted here.
+    case wanting
     /// Looks up what the runs of an answer, and the next request, need.
     case receiving(Answer)
     /// Waits for the log to append.
     case appending(Answer, RunIntake)
     /// Looks up what the answer's news and the next request need.
-    case settling(Answer, RunIntake, hasGrown: Bool)
+    case settling(Answer, RunIntake, hasGrown: Bool, hasHealed: Bool)
     /// Waits for events to be read for a message.
-    case reading(SyncMessage)
+    case reading(SyncMessage, wantedCount: Int)
     /// Both hold what the other announced.
     case finished
   }
@@ -60,6 +66,7 @@ package struct SyncLeader: SyncSession {
     tree = BranchTree(log.branches)
     peer = Peer(limit: options.maxMessageBytes, branchCount: log.branches.count)
     composer = MessageComposer(options: options)
+    version = options.versions.upperBound
     tally = SyncTally(branches: log.branches)
   }
 
@@ -70,6 +77,10 @@ package struct SyncLeader: SyncSession {
     switch (phase, input) {
     case (.idle, .start):
       return try start()
+    case (.wanting, .wanted(let events)):
+      phase = .idle
+      wants.want(events, in: tree)
+      return flight.isEmpty ? [hello()] : []
     case (.idle, .message(let bytes)):
       return try receive(bytes)
     case (.idle, .quiet):
@@ -81,12 +92,15 @@ package struct SyncLeader: SyncSession {
       tree = BranchTree(log.branches)
       peer.grow(to: log.branches.count)
       tally.received(outcomes)
+      let healed = intake.healed(outcomes)
+      settleWants(answer, healed: healed)
       phase = .settling(
-        answer, intake.settled(outcomes), hasGrown: outcomes.eventCount > 0)
+        answer, intake.settled(outcomes), hasGrown: outcomes.eventCount > 0,
+        hasHealed: answer.hasHealedThere || !healed.isEmpty)
       return try advance()
-    case (.reading(let message), .read(let runs)):
+    case (.reading(let message, let wantedCount), .read(let runs)):
       phase = .idle
-      return try send(message, with: runs)
+      return try send(message, with: runs, wantedCount: wantedCount)
     case (.finished, .message), (.finished, .quiet):
       return []
     default:
@@ -98,13 +112,22 @@ package struct SyncLeader: SyncSession {
     guard tree.branches.count <= SyncMessage.maxHeads else {
       throw .tooManyHeads(tree.branches.count)
     }
+    phase = .wanting
+    // An audit takes its time: the other side begins its own at once.
+    let hello = options.audits ? [hello()] : []
+    return hello + [.findWanted(audit: options.audits)]
+  }
+
+  private mutating func hello() -> SyncAction {
     var hello = skeleton()
+    hello.audit = options.audits
+    hello.wanted = wants.next
     if tree.branches.count <= Self.maxHelloHeads {
       hello.vector = SyncMessage.Vector(heads: tree.vector.heads.map(SyncPoint.init))
     } else {
       hello.digest = Array(tree.vector.digest.prefix(16))
     }
-    return [post(hello.encoded(), vectorFrom: 0)]
+    return post(hello)
   }
 
   /// A digest is shorter than more heads than this.
@@ -131,15 +154,12 @@ extension SyncLeader {
     guard bytes.count <= options.maxMessageBytes else {
       throw .tooLarge(bytes.count, limit: options.maxMessageBytes)
     }
-    if flight.hasHello, bytes.count == 4 {
-      guard bytes == Array(tree.vector.digest.prefix(4)), flight.answer(0) != nil else { return [] }
-      return finish()
-    }
+    if flight.hasHello, bytes.count == 4 { return try receiveEqual(bytes) }
     let answer: Answer
     do {
       let message = try SyncMessage(bytes: bytes)
       if let refusal = message.refusals.first(where: { !$0.code.isAboutRun }) {
-        throw SyncError(refusal)
+        return try receive(refusal)
       }
       guard let question = flight.answer(message.number) else { return [] }
       let runs = try MessageComposer.runs(of: message, limit: options.maxMessageBytes)
@@ -158,14 +178,38 @@ extension SyncLeader {
     return try advance()
   }
 
+  private mutating func receiveEqual(_ bytes: [UInt8]) throws(SyncError) -> [SyncAction] {
+    guard bytes == Array(tree.vector.digest.prefix(4)), let hello = flight.answer(0) else {
+      return []
+    }
+    repeats = 0
+    if !hello.wanted.isEmpty { wants.settle(came: [], healed: [], hasHealedThere: false) }
+    peer.equal(tree)
+    return try pump()
+  }
+
+  /// Ends, or begins again with a version that the other side speaks.
+  private mutating func receive(_ refusal: SyncRefusal) throws(SyncError) -> [SyncAction] {
+    guard refusal.code == .version, flight.hasHello else { throw SyncError(refusal) }
+    // One that is late is about a version that is not spoken any more.
+    guard refusal.number == version else { return [] }
+    guard refusal.limit < version, let spoken = UInt32(exactly: refusal.limit),
+      options.versions.contains(spoken)
+    else { throw SyncError(refusal) }
+    version = spoken
+    wants.takeBack()
+    flight.restart()
+    return [hello()]
+  }
+
   /// Goes on with what is known; asks where that is not enough.
   private mutating func advance() throws(SyncError) -> [SyncAction] {
     switch phase {
     case .receiving(let answer):
       return try resolve(answer)
-    case .settling(let answer, let intake, let hasGrown):
-      return try settle(answer, intake, hasGrown: hasGrown)
-    case .idle, .appending, .reading, .finished:
+    case .settling(let answer, let intake, let hasGrown, let hasHealed):
+      return try settle(answer, intake, hasGrown: hasGrown, hasHealed: hasHealed)
+    case .idle, .wanting, .appending, .reading, .finished:
       preconditionFailure("a leader went on while it waited")
     }
   }
@@ -182,7 +226,8 @@ extension SyncLeader {
     if let places = lookup.takeMissing() { return [.identify(places)] }
     let intake = RunIntake(answer.runs, previous: previous)
     guard !intake.runs.isEmpty else {
-      phase = .settling(answer, intake, hasGrown: false)
+      settleWants(answer, healed: [])
+      phase = .settling(answer, intake, hasGrown: false, hasHealed: answer.hasHealedThere)
       return try advance()
     }
     phase = .appending(answer, intake)
@@ -191,26 +236,35 @@ extension SyncLeader {
     if isClean, !left.isEmpty, flight.count < options.window {
       var message = skeleton()
       message.request = next
-      actions = [post(message.encoded(), targets: left)]
+      actions = [post(message)]
     }
     return actions + [.append(intake.runs)]
   }
 
   /// Takes in what an answer says, and makes the next request.
   private mutating func settle(
-    _ answer: Answer, _ intake: RunIntake, hasGrown: Bool
+    _ answer: Answer, _ intake: RunIntake, hasGrown: Bool, hasHealed: Bool
   ) throws(SyncError) -> [SyncAction] {
     var next = peer
-    if let vector = answer.message.vector {
+    let message = answer.message
+    if let vector = message.vector {
       try next.announce(vector, asked: answer.question.vectorFrom ?? 0)
+    } else if answer.question.vectorFrom != nil {
+      throw SyncError(
+        code: .malformed, message: "the other side was asked for its vector and gave none")
     }
-    acknowledge(answer, in: &next)
-    relocate(answer.message.locators, in: &next)
+    acknowledge(answer, hasHealed: hasHealed, in: &next)
+    relocate(answer, in: &next)
+    try next.wants.take(
+      message.wanted, remaining: answer.question.namesWanted ? message.wantedRemaining : nil,
+      in: tree, lookup: &lookup)
     for point in intake.ends {
       if let place = lookup.place(of: point, in: tree) { next.hold(place, in: tree) }
     }
     next.settle(in: tree, lookup: &lookup)
-    for refusal in intake.refusals { next.abandon(answer.runs[refusal.run].replica.tag) }
+    for refusal in answer.refusals(in: intake) {
+      next.abandon(answer.runs[refusal.run].replica.tag)
+    }
     let isFruitless = !answer.question.targets.isEmpty && !hasGrown && !next.knows(moreThan: peer)
     if isFruitless, fruitless + 1 >= Self.maxFruitless {
       for target in answer.question.targets { next.abandon(target.tag) }
@@ -229,11 +283,12 @@ extension SyncLeader {
     _ next: Peer, request: SyncMessage.Request?, answer: Answer, intake: RunIntake,
     isFruitless: Bool
   ) throws(SyncError) {
-    for refusal in intake.refusals { tally.refused(refusal.text) }
-    for refusal in answer.message.refusals { tally.refused("the other side: \(refusal.text)") }
+    for refusal in answer.refusals(in: intake) { tally.refused(refusal.text) }
+    for refusal in answer.refusals { tally.refused("the other side: \(refusal.text)") }
     for tag in next.abandoned.subtracting(peer.abandoned) { tally.abandoned(tag) }
     let hasConfirmed = tally.confirmed(next.eventsSent)
-    unconfirmed = hasConfirmed || answer.question.runs.isEmpty ? 0 : unconfirmed + 1
+    let hasNews = answer.question.runs.contains { !$0.isWanted }
+    unconfirmed = hasConfirmed || !hasNews ? 0 : unconfirmed + 1
     guard unconfirmed <= Self.maxUnconfirmed else {
       throw SyncError(
         code: .noProgress,
@@ -252,11 +307,20 @@ extension SyncLeader {
     phase = .idle
   }
 
-  private func acknowledge(_ answer: Answer, in peer: inout Peer) {
+  private mutating func settleWants(_ answer: Answer, healed: [SyncPoint]) {
+    guard !answer.question.wanted.isEmpty else { return }
+    wants.settle(
+      came: answer.runs.map(\.end), healed: healed, hasHealedThere: answer.hasHealedThere)
+  }
+
+  private func acknowledge(_ answer: Answer, hasHealed: Bool, in peer: inout Peer) {
     let acknowledged = Set(answer.message.acknowledged)
     let refused = Set(answer.message.refusals.map(\.run))
     for (index, run) in answer.question.runs.enumerated() {
-      if acknowledged.contains(run.end) {
+      if run.isWanted {
+        peer.wants.answer(
+          run.place, isAcknowledged: acknowledged.contains(run.end), hasHealed: hasHealed)
+      } else if acknowledged.contains(run.end) {
         peer.hold(run.place, in: tree)
       } else if refused.contains(index) {
         peer.abandon(run.end.tag)
@@ -266,9 +330,32 @@ extension SyncLeader {
     }
   }
 
-  private mutating func relocate(_ locators: [SyncLocator], in peer: inout Peer) {
+  /// Locators stand for news that were dropped; what else they say is not asked for.
+  private mutating func relocate(_ answer: Answer, in peer: inout Peer) {
+    let sent = Set(answer.question.runs.lazy.filter { !$0.isWanted }.map(\.end.tag))
+    let locators = answer.message.locators.filter { sent.contains($0.replica.tag) }
     for (replica, locators) in Dictionary(grouping: locators, by: \.replica) {
       peer.relocate(replica, locators: locators, in: tree, lookup: &lookup)
+    }
+  }
+}
+
+extension SyncLeader.Answer {
+  /// Whether what the other side wanted arrived there.
+  fileprivate var hasHealedThere: Bool {
+    let acknowledged = Set(message.acknowledged)
+    return question.runs.contains { $0.isWanted && acknowledged.contains($0.end) }
+  }
+
+  /// Runs refused here, but for what was wanted once more: that is damaged there too.
+  fileprivate func refusals(in intake: RunIntake) -> [SyncRefusal] {
+    intake.refusals.filter { !OwnWants.isAnswer(runs[$0.run], to: question.wanted) }
+  }
+
+  /// Runs refused there, but for what was wanted once more: that is damaged here too.
+  fileprivate var refusals: [SyncRefusal] {
+    message.refusals.filter {
+      !question.runs.indices.contains($0.run) || !question.runs[$0.run].isWanted
     }
   }
 }

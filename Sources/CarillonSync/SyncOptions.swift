@@ -10,20 +10,28 @@ public struct SyncOptions: Hashable, Sendable {
   ///
   /// Small ones always are, where it helps.
   public let deflatesFullMessages: Bool
+  /// Whether a leader has both sides compute all IDs anew, and what is damaged on one side given
+  /// again by the other.
+  public var audits: Bool
+  /// The versions of the protocol that this side speaks.
+  package var versions = SyncMessage.versions
 
   /// Makes options; what lies outside its range is brought into it.
   ///
   /// - Parameters:
   ///   - maxMessageBytes: 20,000 to 4,194,304.
   ///   - window: 1 to 64.
+  ///   - deflatesFullMessages: See the property.
+  ///   - audits: See the property.
   public init(
     maxMessageBytes: Int = SyncOptions.defaultMessageBytes, window: Int = 4,
-    deflatesFullMessages: Bool = true
+    deflatesFullMessages: Bool = true, audits: Bool = false
   ) {
     let limits = SyncMessage.limits
     self.maxMessageBytes = min(max(maxMessageBytes, limits.lowerBound), limits.upperBound)
     self.window = min(max(window, 1), 64)
     self.deflatesFullMessages = deflatesFullMessages
+    self.audits = audits
   }
 
   /// For two logs of one process, where a link costs nothing: large messages, which make few

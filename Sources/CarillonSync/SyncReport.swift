@@ -26,6 +26,10 @@ public struct SyncReport: Hashable, Sendable, Codable {
   public var eventsSent = 0
   /// Events that this side lacked and now holds.
   public var eventsReceived = 0
+  /// Events that were damaged, or whose payload was missing, and are whole again on this side.
+  public var healed = 0
+  /// Events that an audit found damaged on either side and that the other could not give.
+  public var unhealed: [SyncDamage] = []
   /// Forks that came to light.
   public var forks: [SyncFork] = []
   /// New names that were taken, since events under the old one came back from elsewhere.
@@ -53,6 +57,23 @@ public struct SyncFork: Hashable, Sendable, Codable {
     self.replica = replica
     self.sequence = sequence
     self.heads = heads
+  }
+}
+
+/// An event that does not come to its ID and could not be healed.
+public struct SyncDamage: Hashable, Sendable, Codable {
+  /// Whose history it belongs to.
+  public let replica: ReplicaID
+  /// Its place there.
+  public let sequence: UInt64
+  /// Whether it is the other side's copy that is damaged; else it is this side's.
+  public let isRemote: Bool
+
+  /// Makes a value of its parts.
+  public init(replica: ReplicaID, sequence: UInt64, isRemote: Bool) {
+    self.replica = replica
+    self.sequence = sequence
+    self.isRemote = isRemote
   }
 }
 

@@ -28,6 +28,7 @@ struct SyncTally: Sendable {
 
   mutating func received(_ outcomes: [AppendOutcome]) {
     report.eventsReceived += outcomes.eventCount
+    report.healed += outcomes.reduce(0) { $0 + $1.healedCount }
   }
 
   /// The other side holds so many of the events that were sent.
@@ -56,9 +57,21 @@ struct SyncTally: Sendable {
     return progress
   }
 
-  func report(roundTrips: Int, in tree: BranchTree) -> SyncReport {
+  func report(
+    roundTrips: Int, in tree: BranchTree, unhealed here: [WantedEvent], there: [SyncPoint]
+  ) -> SyncReport {
     var report = report
     report.roundTrips = roundTrips
+    report.unhealed = here.map {
+      SyncDamage(
+        replica: tree[$0.branch].replica, sequence: $0.sequence.rawValue, isRemote: false)
+    }
+    report.unhealed += there.compactMap { point in
+      tree.places(of: .tag(point.tag), at: point.sequence).first.map {
+        SyncDamage(
+          replica: tree[$0.branch].replica, sequence: point.sequence, isRemote: true)
+      }
+    }
     report.forks = forks(in: tree)
     if !report.forks.isEmpty {
       report.method = .fork

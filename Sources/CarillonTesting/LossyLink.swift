@@ -19,7 +19,8 @@ package struct LossyLink: Sendable {
   }
 
   private let faults: Faults
-  private var messages: [[UInt8]] = []
+  /// What is on its way.
+  private(set) var messages: [[UInt8]] = []
 
   package init(faults: Faults) {
     self.faults = faults

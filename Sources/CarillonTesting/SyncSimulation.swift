@@ -13,8 +13,17 @@ package struct SyncSimulation: Sendable {
   private var toLeader: LossyLink
   private var generator: SeededGenerator
 
+  /// Names the bare events of a log whose erasure it does not hold.
+  package typealias Settling = @Sendable () throws -> [WantedEvent]
+
   /// What went over the link, in order.
   package private(set) var transcript: [(toAnswerer: Bool, bytes: [UInt8])] = []
+
+  /// Changes messages on the link, given the place of each in the transcript; nil for none.
+  package var tamper: (@Sendable (Int, [UInt8]) -> [UInt8])?
+
+  /// Messages that are on their way, or lie undelivered where the link was cut.
+  package var undelivered: [[UInt8]] { toAnswerer.messages + toLeader.messages }
 
   /// How many bytes went over the link.
   package var byteCount: Int { transcript.reduce(0) { $0 + $1.bytes.count } }
@@ -22,13 +31,15 @@ package struct SyncSimulation: Sendable {
   /// - Parameters:
   ///   - faults: What the link does to messages.
   ///   - options: Of both sides, in that order.
+  ///   - settling: Of both sides, in that order.
   package init(
     leader: any EventLog, answerer: any EventLog, wallClock: Instant, seed: UInt64,
     faults: LossyLink.Faults = .none,
-    options: (SyncOptions, SyncOptions) = (SyncOptions(), SyncOptions())
+    options: (SyncOptions, SyncOptions) = (SyncOptions(), SyncOptions()),
+    settling: (Settling, Settling) = ({ [] }, { [] })
   ) throws {
-    leadingExecutor = SyncExecutor(log: leader, wallClock: wallClock)
-    answeringExecutor = SyncExecutor(log: answerer, wallClock: wallClock)
+    leadingExecutor = SyncExecutor(log: leader, wallClock: wallClock, settling: settling.0)
+    answeringExecutor = SyncExecutor(log: answerer, wallClock: wallClock, settling: settling.1)
     self.leader = SyncLeader(
       store: leader.storeID, log: try leadingExecutor.snapshot(), options: options.0)
     self.answerer = SyncAnswerer(
@@ -78,8 +89,7 @@ package struct SyncSimulation: Sendable {
       for action in try leader.handle(input) {
         if case .finished(let report) = action { return report }
         if case .send(let bytes) = action {
-          transcript.append((true, bytes))
-          toAnswerer.send(bytes, using: &generator)
+          toAnswerer.send(write(bytes, toAnswerer: true), using: &generator)
         }
         next = try await leadingExecutor.perform(action)
       }
@@ -89,9 +99,14 @@ package struct SyncSimulation: Sendable {
 
   private mutating func answer(_ input: SyncInput) async throws {
     for bytes in try await Self.answers(&answerer, to: input, executor: answeringExecutor) {
-      transcript.append((false, bytes))
-      toLeader.send(bytes, using: &generator)
+      toLeader.send(write(bytes, toAnswerer: false), using: &generator)
     }
+  }
+
+  /// Notes a message; gives it as it travels.
+  private mutating func write(_ bytes: [UInt8], toAnswerer: Bool) -> [UInt8] {
+    transcript.append((toAnswerer, bytes))
+    return tamper?(transcript.count - 1, bytes) ?? bytes
   }
 
   /// What a log answers to one message.

@@ -28,6 +28,12 @@ extension SyncMessage {
     case .deflated(let bytes): wire.deflatedEvents = Data(bytes)
     }
     wire.refusals = refusals.map(Carillon_V1_Refusal.init)
+    wire.audit = audit
+    if !wanted.isEmpty {
+      wire.wanted = Carillon_V1_Heads(wanted)
+      wire.wanted.remaining = UInt32(clamping: wantedRemaining)
+    }
+    wire.wantedFrom = UInt32(clamping: wantedFrom)
     return serialize(wire)
   }
 
@@ -63,6 +69,10 @@ extension SyncMessage {
     locators = try SyncLocator.decode(wire.locators)
     events = try Self.events(of: wire)
     refusals = wire.refusals.prefix(Self.maxRuns).map(SyncRefusal.init)
+    audit = wire.audit
+    wanted = try wire.wanted.points("wanted", most: Self.maxWanted)
+    wantedRemaining = Int(wire.wanted.remaining)
+    wantedFrom = Int(wire.wantedFrom)
   }
 
   private static func events(of wire: Carillon_V1_SyncMessage) throws(ModelError) -> Events {
@@ -85,10 +95,12 @@ extension Carillon_V1_Heads {
     tails = Data(points.flatMap { $0.tail.bigEndianBytes })
   }
 
-  fileprivate func points(_ name: String) throws(ModelError) -> [SyncPoint] {
+  fileprivate func points(
+    _ name: String, most: Int = SyncMessage.maxHeads
+  ) throws(ModelError) -> [SyncPoint] {
     let count = sequences.count
-    guard count <= SyncMessage.maxHeads else {
-      throw .malformed("\(name): \(count) heads; the most is \(SyncMessage.maxHeads)")
+    guard count <= most else {
+      throw .malformed("\(name): \(count) points; the most is \(most)")
     }
     guard tags.count == 4 * count, tails.count == 8 * count else {
       throw .malformed(

@@ -22,6 +22,14 @@ package struct SyncMessage: Hashable, Sendable {
   package var locators: [SyncLocator] = []
   package var events: Events = .none
   package var refusals: [SyncRefusal] = []
+  /// The leader asks the answerer to compute its IDs anew.
+  package var audit = false
+  /// Events that the sender wants once more; a tail of 0 stands for every event at the place.
+  package var wanted: [SyncPoint] = []
+  /// How many more events the answerer wants than it names.
+  package var wantedRemaining = 0
+  /// From which place on the leader asks for what the answerer wants; 0 where it does not.
+  package var wantedFrom = 0
 
   package init() {}
 
@@ -57,8 +65,8 @@ package struct SyncMessage: Hashable, Sendable {
     case deflated([UInt8])
   }
 
-  /// The version of the protocol that this build speaks.
-  package static let currentVersion: UInt32 = 1
+  /// The versions of the protocol that this build speaks.
+  package static let versions: ClosedRange<UInt32> = 1...1
   /// The limit that goes without saying: any link can carry it.
   package static let defaultLimit = 60_000
   /// What a limit may be.
@@ -69,6 +77,11 @@ package struct SyncMessage: Hashable, Sendable {
   package static let maxHeads = 2_048
   /// The most runs in one message, so that its acknowledgements fit any answer.
   package static let maxRuns = 256
+  /// The most events in one message, all its runs together: what a receiver makes of a few bytes
+  /// each is bounded by it.
+  package static let maxEvents = 65_536
+  /// The most events that one message wants.
+  package static let maxWanted = 64
   /// The greatest sequence that is accepted: far beyond any history, and safe to add to.
   package static let maxSequence: UInt64 = 1 << 53
 }
@@ -129,6 +142,27 @@ package struct SyncLocator: Hashable, Sendable {
     self.sequence = sequence
     self.tails = tails
   }
+
+  /// As many of the locators as one message has room for, the last of them with fewer tails: what
+  /// is left out is sent in vain at most.
+  package static func fitting(_ locators: [SyncLocator]) -> [SyncLocator] {
+    var left = maxTotalBytes
+    var kept: [SyncLocator] = []
+    for locator in locators.prefix(maxCount) {
+      left -= maxOverhead
+      let tailCount = min(locator.tails.count, left / 8)
+      guard left >= 0, tailCount > 0 || locator.tails.isEmpty else { break }
+      kept.append(locator)
+      kept[kept.count - 1].tails.removeLast(locator.tails.count - tailCount)
+      left -= 8 * tailCount
+    }
+    return kept
+  }
+
+  /// What all locators of a message may take, so that the rest fits beside them at the least limit.
+  private static let maxTotalBytes = 8_000
+  /// An upper bound of what a locator takes beside its tails.
+  private static let maxOverhead = 36
 
   /// Where the tails stand; at most one for each bit of a sequence.
   package var sequences: [UInt64] { Array(Self.sequences(from: sequence).prefix(tails.count)) }

@@ -79,6 +79,10 @@ extension SyncRun {
     guard wire.runs.count <= SyncMessage.maxRuns else {
       throw .malformed("sync events: \(wire.runs.count) runs; the most is \(SyncMessage.maxRuns)")
     }
+    let count = wire.runs.reduce(0) { $0 + $1.lengths.count }
+    guard count <= SyncMessage.maxEvents else {
+      throw .malformed("sync events: \(count); the most is \(SyncMessage.maxEvents)")
+    }
     var runs: [SyncRun] = []
     for (index, run) in wire.runs.enumerated() {
       runs.append(try SyncRun(run, index: index))

@@ -90,7 +90,7 @@ final class CopyableLog: EventLog {
       try body(
         RawEvent(
           position: .start, branch: BranchIndex(rawValue: UInt32(branch)), replica: event.replica,
-          sequence: event.sequence, id: event.id, payload: $0))
+          sequence: event.sequence, id: event.id, payload: $0, bare: event.bare))
     }
   }
 
@@ -128,8 +128,16 @@ final class CopyableLog: EventLog {
   }
 
   func projectionGeneration() -> UInt64 { 0 }
-  func erase(_ erased: [ErasedPayload]) -> Int { 0 }
-  func damagedEvents() -> [DamagedEvent] { [] }
+  func erase(_ erased: [ErasedPayload]) -> Int {
+    state.withLock { state in
+      for payload in erased {
+        let place = state.order[Int(payload.position.rawValue) - 1]
+        state.makeBare(place.branch, place.index, erasure: payload.erasure)
+      }
+      return erased.count
+    }
+  }
+  func damagedEvents() -> [DamagedEvent] { saved.damagedEvents() }
   func moveProjectionGeneration(from current: UInt64, to next: UInt64) -> Bool { false }
   func appends() -> AsyncStream<Position> { AsyncStream { $0.finish() } }
   var commitCount: Int { 0 }
@@ -138,7 +146,7 @@ final class CopyableLog: EventLog {
 
 extension CopyableLog.State {
   /// The branch on which an ID lies and its sequence, by the ID.
-  private func find(_ id: EventID) -> (branch: Int, sequence: UInt64)? {
+  func find(_ id: EventID) -> (branch: Int, sequence: UInt64)? {
     for (index, events) in events.enumerated() {
       var low = 0
       var high = events.count
@@ -199,8 +207,12 @@ extension CopyableLog.State {
       ids.append(previous)
     }
     guard previous == run.lastID else { throw LogError(code: .corruptRun, message: "last ID") }
-    let held = (ids.lastIndex { find($0) != nil } ?? -1) + 1
-    guard held < ids.count else { return .duplicate(healed: 0) }
+    var held = (ids.lastIndex { find($0) != nil } ?? -1) + 1
+    var healed = heal(run, ids: ids, held: held)
+    while held < ids.count, healID(run, ids: ids, at: held) {
+      (held, healed) = (held + 1, healed + 1)
+    }
+    guard held < ids.count else { return .duplicate(healed: healed) }
     let before = held == 0 ? run.previous : ids[held - 1]
     guard held > 0 || run.firstSequence == .first || find(before) != nil else {
       return .gap(expected: .first)
@@ -209,11 +221,7 @@ extension CopyableLog.State {
     let first = order.count + 1
     var last = before
     for offset in held..<ids.count {
-      put(
-        Event(
-          id: ids[offset], replica: run.replica,
-          sequence: SequenceNumber(rawValue: run.firstSequence.rawValue + UInt64(offset)),
-          payload: run.items[offset].payload), after: last)
+      put(run.event(at: offset, id: ids[offset]), after: last)
       last = ids[offset]
     }
     return .appended(

@@ -21,6 +21,7 @@ struct SyncVectorTests {
     let expected = try JSONDecoder().decode(Vectors.self, from: Data(contentsOf: file))
     #expect(expected.transcripts.map(\.name) == produced.transcripts.map(\.name))
     for (expected, produced) in zip(expected.transcripts, produced.transcripts) {
+      #expect(expected.answererStore == produced.answererStore, "\(expected.name)")
       #expect(expected.leader == produced.leader, "\(expected.name)")
       #expect(expected.answerer == produced.answerer, "\(expected.name)")
       #expect(
@@ -47,6 +48,8 @@ struct SyncVectorTests {
 
   struct Transcript: Codable, Equatable {
     var name: String
+    /// Where it is another than the leader's.
+    var answererStore: String?
     /// The events of each side before the sync.
     var leader: [Written]
     var answerer: [Written]
@@ -57,8 +60,13 @@ struct SyncVectorTests {
     var replica: String
     var sequence: UInt64
     var timestamp: UInt64
-    var payload: String
+    /// None where it was erased; then its digest and the erasing event are given.
+    var payload: String?
+    var digest: String?
+    var erasure: String?
     var id: String
+    /// Whether what is held does not come to the ID.
+    var damaged: Bool?
   }
 
   struct Message: Codable, Equatable {
@@ -73,11 +81,14 @@ struct SyncVectorTests {
 
   private static func vectors() async throws -> Vectors {
     var transcripts: [Transcript] = []
-    for (name, make) in scenarios {
+    for (name, options, make) in scenarios {
       var fixture = SyncFixture(seed: 1)
       let (leader, answerer) = try await make(&fixture)
       let before = (written(leader), written(answerer))
-      var simulation = try fixture.simulation(leader, answerer)
+      var simulation = try SyncSimulation(
+        leader: leader, answerer: answerer, wallClock: Instant(milliseconds: fixture.clock),
+        seed: fixture.generator.next(), options: (options, SyncOptions()),
+        settling: (settling(leader), settling(answerer)))
       // A refusal is a transcript too.
       do { _ = try await simulation.run() } catch is SyncError {}
       let messages = try simulation.transcript.map { message in
@@ -85,8 +96,11 @@ struct SyncVectorTests {
           from: message.toAnswerer ? "leader" : "answerer", bytes: message.bytes.hexadecimal,
           stored: try stored(message.bytes).hexadecimal)
       }
+      let isOther = leader.storeID != answerer.storeID
       transcripts.append(
-        Transcript(name: name, leader: before.0, answerer: before.1, messages: messages))
+        Transcript(
+          name: name, answererStore: isOther ? answerer.storeID.description : nil,
+          leader: before.0, answerer: before.1, messages: messages))
     }
     return Vectors(
       about: [
@@ -98,13 +112,21 @@ struct SyncVectorTests {
   }
 
   private static func written(_ log: CopyableLog) -> [Written] {
-    log.saved.order.map { place in
+    let damaged = Set(log.damagedEvents().map(\.position.rawValue))
+    return log.saved.order.enumerated().map { index, place in
       let event = log.saved.events[place.branch][place.index]
       return Written(
         replica: event.replica.description, sequence: event.sequence.rawValue,
-        timestamp: event.timestamp.rawValue, payload: event.payload.hexadecimal,
-        id: event.id.description)
+        timestamp: event.timestamp.rawValue,
+        payload: event.bare == nil ? event.payload.hexadecimal : nil,
+        digest: event.bare?.digest.bytes.hexadecimal,
+        erasure: event.bare?.erasure.description, id: event.id.description,
+        damaged: damaged.contains(UInt64(index) + 1) ? true : nil)
     }
+  }
+
+  private static func settling(_ log: CopyableLog) -> SyncSimulation.Settling {
+    { log.settling.map { WantedEvent(settling: $0.raw) } }
   }
 
   /// The message with its events as they are; `Equal` is no protobuf and stays.
@@ -122,15 +144,64 @@ struct SyncVectorTests {
   private typealias Scenario =
     @Sendable (inout SyncFixture) async throws -> (CopyableLog, CopyableLog)
 
-  private static let scenarios: [(String, Scenario)] = [
-    ("nothing to do, two heads", { try await shared(&$0, replicas: 2) }),
-    ("nothing to do, three heads", { try await shared(&$0, replicas: 3) }),
-    ("news on both sides", news),
-    ("news on both sides, three heads", manyHeads),
-    ("a cold answerer", cold),
-    ("a fork", fork),
-    ("another store", otherStore),
+  private static let scenarios: [(String, SyncOptions, Scenario)] = [
+    ("nothing to do, two heads", SyncOptions(), { try await shared(&$0, replicas: 2) }),
+    ("nothing to do, three heads", SyncOptions(), { try await shared(&$0, replicas: 3) }),
+    ("news on both sides", SyncOptions(), news),
+    ("news on both sides, three heads", SyncOptions(), manyHeads),
+    ("a cold answerer", SyncOptions(), cold),
+    ("a fork", SyncOptions(), fork),
+    ("another store", SyncOptions(), otherStore),
+    ("an audit, nothing to do", audit, { try await shared(&$0, replicas: 2) }),
+    ("an audit that heals both sides", audit, damaged),
+    ("events whose payload was erased", SyncOptions(), erased),
+    ("payloads that are wanted", SyncOptions(), wanted),
+    ("another version", newer, news),
   ]
+
+  private static let audit = SyncOptions(audits: true)
+  private static let newer: SyncOptions = {
+    var options = SyncOptions()
+    options.versions = 1...2
+    return options
+  }()
+
+  private static func damaged(
+    _ fixture: inout SyncFixture
+  ) async throws -> (CopyableLog, CopyableLog) {
+    let (left, right) = try await shared(&fixture, replicas: 2)
+    try fixture.write(3, to: left, payload: text)
+    _ = try await fixture.synchronize(left, right)
+    left.damagePayload(0, 2)
+    left.damageID(0, 3, byte: 20)
+    right.damagePayload(1, 1)
+    return (left, right)
+  }
+
+  /// The answerer's third and fourth event were erased on account of its fifth.
+  private static func erased(
+    _ fixture: inout SyncFixture
+  ) async throws -> (CopyableLog, CopyableLog) {
+    let (left, right) = try await shared(&fixture, replicas: 2)
+    try fixture.write(3, to: right, payload: text)
+    let own = try #require(right.branches().first { $0.replica == right.identity().replica })
+    let erased = try (3...4).map { sequence in
+      try #require(
+        right.position(own: Int(own.index.rawValue), sequence: UInt64(sequence)))
+    }
+    _ = right.erase(erased.map { ErasedPayload(position: $0, erasure: own.headID) })
+    return (left, right)
+  }
+
+  /// The leader's second event is bare, and what erased it is held by neither.
+  private static func wanted(
+    _ fixture: inout SyncFixture
+  ) async throws -> (CopyableLog, CopyableLog) {
+    let (left, right) = try await shared(&fixture, replicas: 2)
+    let erasure = EventID(words: (1 << 62, 1, 2, 3))
+    _ = left.erase([ErasedPayload(position: Position(rawValue: 2), erasure: erasure)])
+    return (left, right)
+  }
 
   private static func text(_ generator: inout SeededGenerator) -> [UInt8] {
     Array("event \(generator.next() % 100)".utf8)

@@ -18,17 +18,32 @@ public enum LocalSync {
     options: SyncOptions = .withinProcess,
     progress: @escaping @Sendable (SyncProgress) -> Void = { _ in }
   ) async throws -> SyncReport {
+    try await synchronize(
+      first, second, wallClock: wallClock, options: options, settling: ({ [] }, { [] }),
+      progress: progress)
+  }
+
+  /// The same.
+  ///
+  /// - Parameter settling: Names the bare events of either log whose erasure it does not hold.
+  package static func synchronize(
+    _ first: any EventLog, _ second: any EventLog, wallClock: Instant, options: SyncOptions,
+    settling: (SyncExecutor.Settling, SyncExecutor.Settling),
+    progress: @escaping @Sendable (SyncProgress) -> Void
+  ) async throws -> SyncReport {
+    let (here, there) = settling
     let before = try SyncExecutor(log: second, wallClock: wallClock).snapshot().identity
     let (near, far) = LocalLink.pair()
     async let answering = result {
       defer { far.close() }
       _ = try await SyncDriver.answer(
-        second, over: far, clock: { wallClock }, options: options)
+        second, over: far, clock: { wallClock }, options: options, settling: there)
     }
     let led = await result {
       defer { near.close() }
       return try await SyncDriver.lead(
-        first, over: near, wallClock: wallClock, options: options, progress: progress)
+        first, over: near, wallClock: wallClock, options: options, settling: here,
+        progress: progress)
     }
     // Where the answering log failed, that is the reason; the leader only saw the link end.
     try await answering.get()

@@ -11,9 +11,10 @@ package enum SyncDriver {
   package static func lead(
     _ log: any EventLog, over link: any SyncLink, wallClock: Instant,
     options: SyncOptions = SyncOptions(),
+    settling: @escaping SyncExecutor.Settling = { [] },
     progress: @Sendable (SyncProgress) -> Void = { _ in }
   ) async throws -> SyncReport {
-    let executor = SyncExecutor(log: log, wallClock: wallClock)
+    let executor = SyncExecutor(log: log, wallClock: wallClock, settling: settling)
     let before = try executor.snapshot()
     var session = SyncLeader(store: log.storeID, log: before, options: options)
     var input = SyncInput.start
@@ -39,7 +40,7 @@ package enum SyncDriver {
   /// - Throws: `SyncError` where the log or the link fails, and `CancellationError`.
   package static func answer(
     _ log: any EventLog, over link: any SyncLink, clock: @Sendable () -> Instant,
-    options: SyncOptions = SyncOptions()
+    options: SyncOptions = SyncOptions(), settling: @escaping SyncExecutor.Settling = { [] }
   ) async throws -> SyncAnswered {
     var answered = SyncAnswered()
     while true {
@@ -48,7 +49,7 @@ package enum SyncDriver {
       case .closed: return answered
       case .message(let bytes):
         let (messages, gained) = try await answers(
-          to: bytes, of: log, wallClock: clock(), options: options)
+          to: bytes, of: log, wallClock: clock(), options: options, settling: settling)
         answered += gained
         for message in messages {
           try Task.checkCancellation()
@@ -62,9 +63,10 @@ package enum SyncDriver {
   ///
   /// - Throws: `SyncError` where the log fails.
   package static func answers(
-    to message: [UInt8], of log: any EventLog, wallClock: Instant, options: SyncOptions
+    to message: [UInt8], of log: any EventLog, wallClock: Instant, options: SyncOptions,
+    settling: @escaping SyncExecutor.Settling = { [] }
   ) async throws -> (messages: [[UInt8]], answered: SyncAnswered) {
-    let executor = SyncExecutor(log: log, wallClock: wallClock)
+    let executor = SyncExecutor(log: log, wallClock: wallClock, settling: settling)
     let before = try executor.snapshot()
     var session = SyncAnswerer(store: log.storeID, log: before, options: options)
     var messages: [[UInt8]] = []
@@ -104,7 +106,7 @@ package enum SyncDriver {
         switch action {
         case .send(let bytes): try await linking { try await link.send(bytes) }
         case .finished(let finished): report = finished
-        case .identify, .append, .read: next = try await executor.perform(action)
+        case .identify, .append, .read, .findWanted: next = try await executor.perform(action)
         }
       }
     }

@@ -6,11 +6,20 @@ internal import CarillonWire
 package struct SyncExecutor: Sendable {
   private let log: any EventLog
   private let wallClock: Instant
+  private let settling: Settling
 
-  /// - Parameter wallClock: The time at which a new identity would state itself.
-  package init(log: any EventLog, wallClock: Instant) {
+  /// Names the bare events whose erasure is not held.
+  package typealias Settling = @Sendable () throws -> [WantedEvent]
+
+  /// - Parameters:
+  ///   - wallClock: The time at which a new identity would state itself.
+  ///   - settling: Asked at each hello.
+  package init(
+    log: any EventLog, wallClock: Instant, settling: @escaping Settling = { [] }
+  ) {
     self.log = log
     self.wallClock = wallClock
+    self.settling = settling
   }
 
   /// The log as it stands.
@@ -32,6 +41,11 @@ package struct SyncExecutor: Sendable {
       return try translating { .identified(try places.map(id)) }
     case .read(let stretches, let byteBudget):
       return try translating { .read(try read(stretches, byteBudget: byteBudget)) }
+    case .findWanted(let audit):
+      return try translating {
+        let damaged = audit ? try log.damagedEvents().map(WantedEvent.init) : []
+        return .wanted(damaged + (try settling()))
+      }
     case .append(let runs):
       do {
         let outcomes = try await log.append(runs, wallClock: wallClock)
@@ -63,17 +77,22 @@ package struct SyncExecutor: Sendable {
   private func read(_ stretches: [Stretch], byteBudget: Int) throws -> [OutgoingRun] {
     var left = byteBudget
     var runs: [OutgoingRun] = []
+    var eventCount = 0
     for stretch in stretches {
       left -= SyncRun.maxOverhead
-      guard let run = try read(stretch, byteBudget: &left) else { break }
+      let room = SyncMessage.maxEvents - eventCount
+      guard room > 0, let run = try read(stretch, byteBudget: &left, room: room) else { break }
       runs.append(run)
+      eventCount += run.run.count
       guard run.run.lastSequence == stretch.sequences.upperBound else { break }
     }
     return runs
   }
 
   /// As much of a stretch as fits; nil where not even its first event does.
-  private func read(_ stretch: Stretch, byteBudget: inout Int) throws -> OutgoingRun? {
+  private func read(
+    _ stretch: Stretch, byteBudget: inout Int, room: Int
+  ) throws -> OutgoingRun? {
     let first = stretch.sequences.lowerBound
     var left = byteBudget
     // The event before the first is read too, for its ID.
@@ -87,7 +106,7 @@ package struct SyncExecutor: Sendable {
       left -= SyncRun.maxBytes(ofPayload: event.payload.count)
       guard left >= 0 else { return false }
       run?.append(id: event.id, payload: event.payload, bare: event.bare)
-      return event.sequence.rawValue < stretch.sequences.upperBound
+      return event.sequence.rawValue < stretch.sequences.upperBound && run?.run.count != room
     }
     byteBudget = left
     return run.flatMap { $0.run.count > 0 ? $0 : nil }

@@ -3,7 +3,7 @@ import Carillon
 extension SyncReport {
   /// Whether the sync changed anything on either side.
   var hasMoved: Bool {
-    eventsSent + eventsReceived > 0 || !forks.isEmpty || !newIdentities.isEmpty
+    eventsSent + eventsReceived + healed > 0 || !forks.isEmpty || !newIdentities.isEmpty
   }
 
   /// As documented; sent and received as the first-named store sees it.
@@ -19,7 +19,13 @@ extension SyncReport {
           "heads": .array(fork.heads) { .text($0.description) },
         ]
       },
-      "newIdentities": .array(newIdentities) { $0.json },
+      "newIdentities": .array(newIdentities) { $0.json }, "healed": .integer(healed),
+      "unhealed": .array(unhealed) { damage in
+        [
+          "replica": .text(damage.replica.description), "sequence": .integer(damage.sequence),
+          "isRemote": .bool(damage.isRemote),
+        ]
+      },
       "refused": .array(refused) { .text($0) }, "warnings": .array(warnings) { .text($0) },
     ]
   }
@@ -34,6 +40,12 @@ extension SyncReport {
       text +=
         "Replica \(fork.replica) has two histories from sequence \(fork.sequence) on: "
         + "its directory was copied or rolled back. Both are kept.\n"
+    }
+    if healed > 0 { text += "\(healed.counted("event")) made whole again.\n" }
+    for damage in unhealed {
+      text +=
+        "Event \(damage.sequence) of replica \(damage.replica) is damaged "
+        + "\(damage.isRemote ? "there" : "here"), and the other side has no whole copy.\n"
     }
     return text + newIdentities.map { $0.text + "\n" }.joined()
   }

@@ -126,7 +126,8 @@ package nonisolated struct Carillon_V1_SyncMessage: @unchecked Sendable {
     set {_uniqueStorage()._refusals = newValue}
   }
 
-  /// A hello asks the answerer to compute its IDs anew from what it holds.
+  /// Asks the answerer to compute its IDs anew from what it holds, and to want what is damaged. In
+  /// a hello, and in what asks for the rest of what is wanted.
   package var audit: Bool {
     get {_storage._audit}
     set {_uniqueStorage()._audit = newValue}
@@ -142,6 +143,13 @@ package nonisolated struct Carillon_V1_SyncMessage: @unchecked Sendable {
   package var hasWanted: Bool {_storage._wanted != nil}
   /// Clears the value of `wanted`. Subsequent reads from it will return its default value.
   package mutating func clearWanted() {_uniqueStorage()._wanted = nil}
+
+  /// The leader asks for what the answerer wants from this place on, where one message did not hold
+  /// it: the number of points it already has.
+  package var wantedFrom: UInt32 {
+    get {_storage._wantedFrom}
+    set {_uniqueStorage()._wantedFrom = newValue}
+  }
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -164,7 +172,8 @@ package nonisolated struct Carillon_V1_Heads: Sendable {
   /// 8 bytes each: the last of the event's ID.
   package var tails: Data = Data()
 
-  /// How many heads are still to come, in a vector that one message does not hold.
+  /// How many points are still to come, where one message does not hold all: of a vector, and of
+  /// what an answerer wants.
   package var remaining: UInt32 = 0
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -390,7 +399,7 @@ fileprivate nonisolated let _protobuf_package = "carillon.v1"
 
 nonisolated extension Carillon_V1_SyncMessage: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".SyncMessage"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}number\0\u{1}version\0\u{1}store\0\u{1}limit\0\u{1}vector\0\u{1}digest\0\u{3}vector_from\0\u{1}acknowledged\0\u{1}request\0\u{1}locators\0\u{1}events\0\u{3}deflated_events\0\u{1}refusals\0\u{1}audit\0\u{1}wanted\0\u{c}\u{10}\u{5}")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}number\0\u{1}version\0\u{1}store\0\u{1}limit\0\u{1}vector\0\u{1}digest\0\u{3}vector_from\0\u{1}acknowledged\0\u{1}request\0\u{1}locators\0\u{1}events\0\u{3}deflated_events\0\u{1}refusals\0\u{1}audit\0\u{1}wanted\0\u{3}wanted_from\0\u{c}\u{11}\u{4}")
 
   fileprivate class _StorageClass {
     var _number: UInt32 = 0
@@ -408,6 +417,7 @@ nonisolated extension Carillon_V1_SyncMessage: SwiftProtobuf.Message, SwiftProto
     var _refusals: [Carillon_V1_Refusal] = []
     var _audit: Bool = false
     var _wanted: Carillon_V1_Heads? = nil
+    var _wantedFrom: UInt32 = 0
 
       // This property is used as the initial default value for new instances of the type.
       // The type itself is protecting the reference to its storage via CoW semantics.
@@ -433,6 +443,7 @@ nonisolated extension Carillon_V1_SyncMessage: SwiftProtobuf.Message, SwiftProto
       _refusals = source._refusals
       _audit = source._audit
       _wanted = source._wanted
+      _wantedFrom = source._wantedFrom
     }
   }
 
@@ -466,6 +477,7 @@ nonisolated extension Carillon_V1_SyncMessage: SwiftProtobuf.Message, SwiftProto
         case 13: try { try decoder.decodeRepeatedMessageField(value: &_storage._refusals) }()
         case 14: try { try decoder.decodeSingularBoolField(value: &_storage._audit) }()
         case 15: try { try decoder.decodeSingularMessageField(value: &_storage._wanted) }()
+        case 16: try { try decoder.decodeSingularUInt32Field(value: &_storage._wantedFrom) }()
         default: break
         }
       }
@@ -523,6 +535,9 @@ nonisolated extension Carillon_V1_SyncMessage: SwiftProtobuf.Message, SwiftProto
       try { if let v = _storage._wanted {
         try visitor.visitSingularMessageField(value: v, fieldNumber: 15)
       } }()
+      if _storage._wantedFrom != 0 {
+        try visitor.visitSingularUInt32Field(value: _storage._wantedFrom, fieldNumber: 16)
+      }
     }
     try unknownFields.traverse(visitor: &visitor)
   }
@@ -547,6 +562,7 @@ nonisolated extension Carillon_V1_SyncMessage: SwiftProtobuf.Message, SwiftProto
         if _storage._refusals != rhs_storage._refusals {return false}
         if _storage._audit != rhs_storage._audit {return false}
         if _storage._wanted != rhs_storage._wanted {return false}
+        if _storage._wantedFrom != rhs_storage._wantedFrom {return false}
         return true
       }
       if !storagesAreEqual {return false}

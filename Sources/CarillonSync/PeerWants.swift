@@ -1,0 +1,109 @@
+internal import CarillonModel
+internal import CarillonWire
+
+/// What the answerer wants once more, as far as its leader knows.
+struct PeerWants: Sendable {
+  private struct Want: Sendable {
+    let point: SyncPoint
+    let stretch: Stretch
+    var chances = 2
+  }
+
+  /// Named by the answerer so far; each is given once.
+  private var named: Set<SyncPoint> = []
+  private var namedCount = 0
+  private var remaining = 0
+  /// To be sent.
+  private var queue: [Want] = []
+  /// Sent and not answered, by where they lie.
+  private var sent: [Place: Want] = [:]
+  /// Not to be had here, though their place is known.
+  private var lost: [SyncPoint] = []
+  private var given: Set<SyncPoint> = []
+
+  /// What stays as it is on the other side, in order.
+  var unhealed: [SyncPoint] {
+    var seen = given
+    return (lost + queue.map(\.point) + sent.values.map(\.point)).filter {
+      seen.insert($0).inserted
+    }.sorted { ($0.tag, $0.sequence) < ($1.tag, $1.sequence) }
+  }
+
+  /// From which place on the answerer is to be asked for more of what it wants; nil where it has
+  /// named all, or enough.
+  var nextFrom: Int? {
+    remaining > 0 && namedCount < OwnWants.maxCount ? namedCount : nil
+  }
+
+  /// The next of them.
+  var stretches: [Stretch] {
+    // Healing changes what the answerer finds: first all is named.
+    nextFrom == nil ? queue.prefix(SyncMessage.maxWanted).map(\.stretch) : []
+  }
+
+  /// Takes what an answer names.
+  ///
+  /// - Parameter remaining: How many more there are; nil where the answer is not to that question.
+  /// - Throws: `malformed` where more is named than any honest side does.
+  mutating func take(
+    _ points: [SyncPoint], remaining: Int?, in tree: BranchTree, lookup: inout IDLookup
+  ) throws(SyncError) {
+    namedCount += points.count
+    if let remaining { self.remaining = points.isEmpty ? 0 : remaining }
+    guard namedCount <= Self.maxNamed else {
+      throw SyncError(
+        code: .malformed,
+        message: "the other side wants \(namedCount) events once more; the most is "
+          + "\(Self.maxNamed)")
+    }
+    for point in points where named.insert(point).inserted {
+      let stretches = lookup.stretches(of: point, knownTags: [point.tag], in: tree)
+      queue += stretches.map { Want(point: point, stretch: $0) }
+      let isPlace = !tree.places(of: .tag(point.tag), at: point.sequence).isEmpty
+      if stretches.isEmpty, isPlace { lost.append(point) }
+    }
+  }
+
+  /// An honest side names each in one answer, or in two where one is late.
+  private static let maxNamed = 2 * OwnWants.maxCount + SyncMessage.maxWanted
+
+  /// The first of them are on their way.
+  mutating func send(_ count: Int) {
+    for want in queue.prefix(count) {
+      sent[Place(branch: want.stretch.branch, sequence: want.stretch.sequences.lowerBound)] = want
+    }
+    queue.removeFirst(count)
+  }
+
+  /// One was answered.
+  ///
+  /// - Parameter hasHealed: Whether anything was made whole, here or there: then what was not taken
+  ///   may be taken now.
+  mutating func answer(_ place: Place, isAcknowledged: Bool, hasHealed: Bool) {
+    guard var want = sent.removeValue(forKey: place) else { return }
+    if !hasHealed { want.chances -= 1 }
+    if isAcknowledged {
+      given.insert(want.point)
+    } else if want.chances > 0 {
+      queue.append(want)
+    } else {
+      lost.append(want.point)
+    }
+  }
+}
+
+extension IDLookup {
+  /// The events that a side may mean with what it wants, each as a run of its own.
+  mutating func stretches(
+    of wanted: SyncPoint, knownTags: Set<UInt32>, in tree: BranchTree
+  ) -> [Stretch] {
+    let places = tree.places(of: .tag(wanted.tag), at: wanted.sequence)
+    return places.compactMap { place in
+      if wanted.tail != 0, id(at: place, in: tree)?.tail != wanted.tail { return nil }
+      let reference = tree.reference(
+        to: tree[place.branch], from: place.sequence, knownTags: knownTags)
+      return Stretch(
+        branch: place.branch, sequences: place.sequence...place.sequence, reference: reference)
+    }
+  }
+}

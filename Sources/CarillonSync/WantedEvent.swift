@@ -1,0 +1,44 @@
+package import CarillonModel
+internal import CarillonWire
+
+/// An event of this log that the other side should give once more.
+package struct WantedEvent: Hashable, Sendable {
+  /// On which branch.
+  package let branch: BranchIndex
+  /// At which place of it.
+  package let sequence: SequenceNumber
+  /// The ID it must come to; nil where that itself is damaged.
+  package let id: EventID?
+  /// Whether it does not come to its ID; else its payload was taken by an erasure that is not held.
+  package let isDamaged: Bool
+
+  /// An event whose payload was taken by an erasure that is not held.
+  package init(settling event: RawEvent) {
+    branch = event.branch
+    sequence = event.sequence
+    id = event.id
+    isDamaged = false
+  }
+
+  /// An event that does not come to its ID.
+  package init(_ damaged: DamagedEvent) {
+    branch = damaged.branch
+    sequence = damaged.sequence
+    id = damaged.id
+    isDamaged = true
+  }
+
+  /// How it travels.
+  func point(in tree: BranchTree) -> SyncPoint {
+    SyncPoint(
+      tag: tree[branch].replica.syncTag, sequence: sequence.rawValue, tail: id?.tail ?? 0)
+  }
+}
+
+extension SyncPoint {
+  /// Whether an event with this point is what is wanted; a tail of 0 stands for every event at
+  /// the place.
+  func satisfies(_ wanted: SyncPoint) -> Bool {
+    tag == wanted.tag && sequence == wanted.sequence && (wanted.tail == 0 || wanted.tail == tail)
+  }
+}

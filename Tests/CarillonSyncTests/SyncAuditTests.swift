@@ -1,0 +1,175 @@
+import CarillonModel
+import CarillonSync
+import CarillonTesting
+import CarillonWire
+import Testing
+
+/// Damaged events are found, and given again by the other side.
+struct SyncAuditTests {
+  private static let audit = SyncOptions(audits: true)
+
+  @Test(
+    "An audit of equal, healthy logs costs one round trip and at most 64 bytes",
+    arguments: [1, 2, 3, 20])
+  func nothing(replicas: Int) async throws {
+    var fixture = SyncFixture(seed: 1)
+    let left = try await Self.shared(&fixture, replicas: replicas, count: 500)
+    let right = fixture.copy(left)
+    let report = try #require(
+      try await fixture.synchronize(left, right, options: Self.audit))
+    #expect(report.method == .equal)
+    #expect(report.messages == 2 && report.roundTrips == 1)
+    #expect(report.bytesSent + report.bytesReceived <= 64)
+    #expect(report.healed == 0 && report.unhealed.isEmpty)
+  }
+
+  @Test("What is damaged on either side is healed from the other", arguments: 1...32)
+  func healed(seed: UInt64) async throws {
+    var fixture = SyncFixture(seed: seed)
+    let left = try await Self.shared(&fixture, replicas: 3, count: 80)
+    let right = fixture.copy(left)
+    let whole = left.saved
+    let count = Int.random(in: 1...(seed % 3 == 0 ? 100 : 12), using: &fixture.generator)
+    var hurt = (left: 0, right: 0)
+    let places = left.places.filter { ![2, 4].contains($0.index % 7) }
+    for place in places.shuffled(using: &fixture.generator).prefix(count) {
+      let isLeft = seed % 4 == 0 || Bool.random(using: &fixture.generator)
+      Self.damage(isLeft ? left : right, place, &fixture.generator)
+      if isLeft { hurt.left += 1 } else { hurt.right += 1 }
+    }
+    try await Self.writeApart(seed, left, right, &fixture)
+    let options = SyncOptions(maxMessageBytes: 20_000, audits: true)
+    let report = try #require(try await fixture.synchronize(left, right, options: options))
+    #expect(left.damagedEvents().isEmpty, "seed \(seed)")
+    #expect(right.damagedEvents().isEmpty, "seed \(seed)")
+    #expect(left.isEqual(to: right), "seed \(seed)")
+    #expect(Self.holds(left, whole), "seed \(seed)")
+    #expect(report.healed == hurt.left, "seed \(seed)")
+    #expect(report.unhealed.isEmpty, "seed \(seed)")
+    #expect(report.refused.isEmpty, "seed \(seed)")
+  }
+
+  @Test(
+    "What is damaged on both sides stays, and is reported; the rest is healed", arguments: 1...20)
+  func unhealed(seed: UInt64) async throws {
+    var fixture = SyncFixture(seed: seed)
+    let left = try await Self.shared(&fixture, replicas: 2, count: 240)
+    let right = fixture.copy(left)
+    // Apart, so that none stands in the way of another.
+    let places = left.places.enumerated().filter { $0.element.index % 7 == 3 }.map(\.element)
+      .shuffled(using: &fixture.generator)
+    let both = places.prefix(1 + Int(seed % 20))
+    for place in both {
+      left.damagePayload(place.branch, place.index)
+      right.damagePayload(place.branch, place.index)
+    }
+    for place in places.dropFirst(20).prefix(9) {
+      Self.damage(Bool.random(using: &fixture.generator) ? left : right, place, &fixture.generator)
+    }
+    let report = try #require(
+      try await fixture.synchronize(left, right, options: Self.audit))
+    #expect(left.damagedEvents().count == both.count, "seed \(seed)")
+    #expect(right.damagedEvents().count == both.count, "seed \(seed)")
+    #expect(report.unhealed.count == 2 * both.count, "seed \(seed)")
+    let expected = both.map { left.saved.events[$0.branch][$0.index] }
+    for isRemote in [false, true] {
+      let found = report.unhealed.filter { $0.isRemote == isRemote }
+      #expect(
+        Set(found) == Set(
+          expected.map {
+            SyncDamage(replica: $0.replica, sequence: $0.sequence.rawValue, isRemote: isRemote)
+          }), "seed \(seed)")
+    }
+  }
+
+  @Test("More than one message can name is healed too", arguments: [true, false])
+  func many(here: Bool) async throws {
+    var fixture = SyncFixture(seed: 5)
+    let left = try await Self.shared(&fixture, replicas: 2, count: 400)
+    let right = fixture.copy(left)
+    for place in left.places.prefix(700) {
+      (here ? left : right).damagePayload(place.branch, place.index)
+    }
+    let report = try #require(
+      try await fixture.synchronize(left, right, options: Self.audit))
+    #expect(left.isEqual(to: right))
+    #expect(left.damagedEvents().isEmpty && right.damagedEvents().isEmpty)
+    #expect(report.healed == (here ? 700 : 0))
+    // 64 in a message, and the audit's own.
+    #expect(report.messages <= 2 * (700 / 64 + 1) * 2 + 4)
+  }
+
+  @Test("The largest events heal at the least limit, and over a bad link", arguments: 1...6)
+  func large(seed: UInt64) async throws {
+    var fixture = SyncFixture(seed: seed)
+    let left = fixture.log()
+    try fixture.write(30, to: left) { SyncFixture.bytes(16_384, &$0) }
+    let right = fixture.copy(left)
+    for place in left.places where place.index % 2 == 0 {
+      (place.index % 4 == 0 ? left : right).damagePayload(place.branch, place.index)
+    }
+    var simulation = try fixture.simulation(
+      left, right, faults: seed % 2 == 0 ? .watch : .none,
+      options: SyncOptions(maxMessageBytes: 20_000, audits: true))
+    let report = try #require(try await simulation.run(maxSteps: 2_000), "seed \(seed)")
+    #expect(simulation.transcript.allSatisfy { $0.bytes.count <= 20_000 })
+    #expect(left.isEqual(to: right), "seed \(seed)")
+    #expect(report.healed == 8 && report.unhealed.isEmpty, "seed \(seed)")
+  }
+
+  @Test("Where nothing is audited, nothing is looked for")
+  func withoutAudit() async throws {
+    var fixture = SyncFixture(seed: 6)
+    let left = try await Self.shared(&fixture, replicas: 1, count: 20)
+    let right = fixture.copy(left)
+    left.damagePayload(0, 3)
+    let report = try #require(try await fixture.synchronize(left, right))
+    #expect(report.method == .equal && report.healed == 0)
+    #expect(left.damagedEvents().count == 1)
+  }
+
+  // MARK: -
+
+  /// A log of some replicas' events, and of a fork.
+  static func shared(
+    _ fixture: inout SyncFixture, replicas: Int, count: Int
+  ) async throws -> CopyableLog {
+    let log = fixture.log()
+    try fixture.write(count, to: log)
+    for place in 1..<max(replicas, 2) where replicas > 1 {
+      let other = place == 1 && replicas > 2 ? fixture.copy(log) : fixture.log()
+      try fixture.write(count / 2, to: other)
+      if place == 1 { try fixture.write(count / 4, to: log) }
+      _ = try await fixture.synchronize(log, other)
+    }
+    return log
+  }
+
+  private static func damage(
+    _ log: CopyableLog, _ place: (branch: Int, index: Int), _ generator: inout SeededGenerator
+  ) {
+    // An ID is told from a payload by what stands beside it.
+    if place.index % 7 == 3 {
+      log.damageID(
+        place.branch, place.index, byte: Int.random(in: 8..<32, using: &generator))
+    } else {
+      log.damagePayload(place.branch, place.index)
+    }
+  }
+
+  /// Lets both write on, under names of their own, in some of the runs.
+  private static func writeApart(
+    _ seed: UInt64, _ left: CopyableLog, _ right: CopyableLog, _ fixture: inout SyncFixture
+  ) async throws {
+    guard seed % 2 == 0 else { return }
+    for log in [left, right] {
+      log.rename(to: .random(using: &fixture.generator))
+      try fixture.write(Int(fixture.generator.next() % 90), to: log)
+    }
+  }
+
+  /// Whether a log has all events of a state, byte for byte.
+  private static func holds(_ log: CopyableLog, _ state: CopyableLog.State) -> Bool {
+    Set(state.events.joined()).isSubset(of: Set(log.saved.events.joined()))
+  }
+}

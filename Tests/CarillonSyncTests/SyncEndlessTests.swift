@@ -1,0 +1,216 @@
+import Carillon
+import CarillonModel
+import CarillonSync
+import CarillonTesting
+import CarillonWire
+import Testing
+
+/// Answerers that mean to keep a leader busy for ever: each sync ends, after a bounded number of
+/// messages.
+struct SyncEndlessTests {
+  /// What a hostile answerer makes of the question with a number.
+  typealias Hostile = @Sendable (SyncMessage, inout SeededGenerator) -> SyncMessage
+
+  private func lead(
+    against hostile: Hostile, most: Int, seed: UInt64 = 1, count: Int = 300
+  ) async throws -> Result<SyncReport, SyncError> {
+    var fixture = SyncFixture(seed: seed)
+    let log = fixture.log()
+    try fixture.write(count, to: log)
+    let executor = SyncExecutor(log: log, wallClock: Instant(milliseconds: fixture.clock))
+    var leader = SyncLeader(
+      store: log.storeID, log: try executor.snapshot(), options: SyncOptions())
+    var inputs: [SyncInput] = [.start]
+    var messages = 0
+    while let input = inputs.popLast() {
+      do {
+        for action in try leader.handle(input) {
+          if case .finished(let report) = action { return .success(report) }
+          if let next = try await executor.perform(action) { inputs.append(next) }
+          guard case .send(let bytes) = action else { continue }
+          messages += 1
+          var answer = hostile(try SyncMessage(bytes: bytes), &fixture.generator)
+          answer.number = try SyncMessage(bytes: bytes).number
+          inputs.insert(.message(answer.encoded()), at: 0)
+        }
+      } catch let error as SyncError {
+        return .failure(error)
+      }
+      if messages > most { break }
+    }
+    Issue.record("\(messages) messages, and no end")
+    throw SyncError(code: .noProgress, message: "no end")
+  }
+
+  private static func announcing(_ heads: [SyncPoint], remaining: Int = 0) -> SyncMessage {
+    var message = SyncMessage()
+    message.vector = .init(heads: heads, remaining: remaining)
+    return message
+  }
+
+  private static func random(_ generator: inout SeededGenerator) -> SyncPoint {
+    SyncPoint(
+      tag: UInt32(truncatingIfNeeded: generator.next()), sequence: 1 + generator.next() >> 20,
+      tail: generator.next())
+  }
+
+  @Test("An answer to a hello without a vector is malformed")
+  func noVector() async throws {
+    let result = try await lead(against: { _, _ in SyncMessage() }, most: 1)
+    #expect(throws: SyncError.self) { try result.get() }
+  }
+
+  @Test("A vector that never comes to its end is too many heads")
+  func endlessVector() async throws {
+    let result = try await lead(
+      against: { _, generator in
+        Self.announcing((0..<512).map { _ in Self.random(&generator) }, remaining: 1_000)
+      }, most: 6)
+    #expect(throws: SyncError.self) { try result.get() }
+  }
+
+  @Test("Heads that never come are given up, and told of", arguments: [1, 30, 200])
+  func absentHeads(count: Int) async throws {
+    let heads = (0..<count).map {
+      SyncPoint(tag: UInt32($0) + 9, sequence: 5, tail: UInt64($0))
+    }
+    let result = try await lead(
+      against: { question, _ in
+        question.number == 0 ? Self.announcing(heads) : acknowledging(question)
+      }, most: 4 + 3 * (count / 24 + 1))
+    let report = try result.get()
+    #expect(report.refused.count == count)
+  }
+
+  @Test("Vectors announced anew again and again are looked at a few times")
+  func announcements() async throws {
+    let result = try await lead(
+      against: { question, generator in
+        var answer = Self.announcing([Self.random(&generator)])
+        answer.acknowledged = acknowledging(question).acknowledged
+        return answer
+      }, most: 40)
+    #expect(try !result.get().refused.isEmpty)
+  }
+
+  @Test("Runs that are never acknowledged end the sync")
+  func unacknowledged() async throws {
+    let result = try await lead(against: { _, _ in Self.announcing([]) }, most: 80)
+    guard case .failure(let error) = result else {
+      Issue.record("no error")
+      return
+    }
+    #expect(error.code == .noProgress)
+  }
+
+  @Test("Locators that say something else each time end the sync")
+  func locators() async throws {
+    let result = try await lead(
+      against: { question, generator in
+        var answer = Self.announcing([])
+        if let run = runs(of: question).first {
+          answer.locators = [
+            SyncLocator(
+              replica: .tag(run.end.tag), sequence: 1 + generator.next() % 300,
+              tails: [generator.next()])
+          ]
+        }
+        return answer
+      }, most: 80)
+    guard case .failure(let error) = result else {
+      Issue.record("no error")
+      return
+    }
+    #expect(error.code == .noProgress)
+  }
+
+  @Test("A flood of wanted events ends: those that exist in an error, the others in nothing")
+  func wanted() async throws {
+    let existing = try await lead(
+      against: { question, generator in
+        var answer = Self.announcing([])
+        answer.acknowledged = acknowledging(question).acknowledged
+        let tag = answer.acknowledged.first?.tag ?? 0
+        answer.wanted = (0..<64).map { _ in
+          SyncPoint(tag: tag, sequence: 1 + generator.next() % 3_000, tail: 0)
+        }
+        return answer
+      }, most: 80, count: 3_000)
+    guard case .failure(let error) = existing else {
+      Issue.record("no error")
+      return
+    }
+    #expect(error.code == .malformed)
+    let absent = try await lead(
+      against: { question, generator in
+        var answer = Self.announcing([])
+        answer.acknowledged = acknowledging(question).acknowledged
+        answer.wanted = (0..<64).map { _ in Self.random(&generator) }
+        answer.wantedRemaining = 1_000_000
+        return answer
+      }, most: 80)
+    if case .success(let report) = absent { #expect(report.unhealed.isEmpty) }
+  }
+
+  @Test("Every code of a refusal is an error of its own, also one that is not known")
+  func refusals() async throws {
+    for code in [1, 2, 3, 4, 7, 8, 9, 10, 11, 99] {
+      let result = try await lead(
+        against: { _, _ in
+          var answer = SyncMessage()
+          answer.refusals = [
+            SyncRefusal(
+              code: .init(rawValue: code), number: 1, limit: 5, text: "no\u{1B}[2J\u{7}")
+          ]
+          return answer
+        }, most: 1)
+      guard case .failure(let error) = result else {
+        Issue.record("no error of \(code)")
+        return
+      }
+      #expect(error.message == "the other side refused: no[2J")
+    }
+  }
+
+  @Test("More events than the heads that were announced can have are malformed")
+  func moreThanAnnounced() async throws {
+    var fixture = SyncFixture(seed: 3)
+    let other = fixture.log()
+    try fixture.write(40, to: other)
+    var run = OutgoingRun(
+      branch: BranchIndex(rawValue: 0), reference: .full(other.identity().replica),
+      firstSequence: 1, previous: nil)
+    for event in other.saved.events[0] {
+      event.payload.withUnsafeBytes { run.append(id: event.id, payload: $0) }
+    }
+    let (end, encoded) = (run.run.end, SyncRun.encode([run.run]))
+    let result = try await lead(
+      against: { _, _ in
+        var answer = Self.announcing([SyncPoint(tag: end.tag, sequence: 7, tail: 7)])
+        answer.events = .stored(encoded)
+        return answer
+      }, most: 4)
+    guard case .failure(let error) = result else {
+      Issue.record("no error")
+      return
+    }
+    #expect(error.code == .malformed)
+  }
+}
+
+/// The runs of a message.
+private func runs(of message: SyncMessage) -> [SyncRun] {
+  switch message.events {
+  case .none: []
+  case .stored(let bytes): (try? SyncRun.decode(bytes)) ?? []
+  case .deflated(let bytes):
+    Deflate.inflated(bytes, limit: 480_000).flatMap { try? SyncRun.decode($0) } ?? []
+  }
+}
+
+/// An answer that acknowledges all that came.
+private func acknowledging(_ message: SyncMessage) -> SyncMessage {
+  var answer = SyncMessage()
+  answer.acknowledged = runs(of: message).map(\.end)
+  return answer
+}

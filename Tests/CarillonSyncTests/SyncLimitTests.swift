@@ -1,0 +1,198 @@
+import CarillonModel
+import CarillonSync
+import CarillonTesting
+import CarillonWire
+import Testing
+
+/// The limits of `protocol/SYNC.md`: what is at one is taken, what is over it is malformed.
+struct SyncLimitTests {
+  struct Case: Sendable, CustomStringConvertible {
+    let description: String
+    let limit: Int
+    /// A message with so many of what is limited.
+    let make: @Sendable (Int) -> SyncMessage
+  }
+
+  private static let point = SyncPoint(tag: 1, sequence: 1, tail: 1)
+  private static let locator = SyncLocator(replica: .tag(1), sequence: 1, tails: [1])
+
+  static let counts: [Case] = [
+    Case(description: "heads in a vector", limit: 2_048) { count in
+      message { $0.vector?.heads = Array(repeating: point, count: count) }
+    },
+    Case(description: "acknowledgements", limit: 2_048) { count in
+      message { $0.acknowledged = Array(repeating: point, count: count) }
+    },
+    Case(description: "targets", limit: 2_048) { count in
+      message {
+        $0.request = .init(targets: Array(repeating: point, count: count), held: [])
+      }
+    },
+    Case(description: "locators in a request", limit: 64) { count in
+      message {
+        $0.request = .init(targets: [], held: Array(repeating: locator, count: count))
+      }
+    },
+    Case(description: "locators", limit: 64) { count in
+      message { $0.locators = Array(repeating: locator, count: count) }
+    },
+    Case(description: "wanted events", limit: 64) { count in
+      message { $0.wanted = Array(repeating: point, count: count) }
+    },
+    Case(description: "runs", limit: 256) { count in
+      message { $0.events = .stored(SyncRun.encode(Array(repeating: run(), count: count))) }
+    },
+    Case(description: "events", limit: 65_536) { count in
+      message {
+        $0.events = .deflated(
+          Deflate.deflated(SyncRun.encode([run(count: count)]), level: 6) ?? [])
+      }
+    },
+    Case(description: "bytes of a payload", limit: 16_384) { count in
+      message { $0.events = .stored(SyncRun.encode([run(payload: count)])) }
+    },
+    Case(description: "a timestamp's counter", limit: 65_535) { count in
+      message {
+        var run = run()
+        run.counters = [UInt32(count)]
+        $0.events = .stored(SyncRun.encode([run]))
+      }
+    },
+    Case(description: "a sequence", limit: 1 << 53) { count in
+      message { $0.acknowledged = [SyncPoint(tag: 1, sequence: UInt64(count), tail: 1)] }
+    },
+    Case(description: "a run's last sequence", limit: (1 << 53) - 1) { count in
+      message {
+        var run = run()
+        run.firstSequence = UInt64(count)
+        $0.events = .stored(SyncRun.encode([run]))
+      }
+    },
+    Case(description: "the most bytes of a message", limit: 4_194_304) { count in
+      message { $0.limit = count }
+    },
+    Case(description: "tails of a locator at 5", limit: 3) { count in
+      message {
+        $0.locators = [
+          SyncLocator(replica: .tag(1), sequence: 5, tails: Array(repeating: 1, count: count))
+        ]
+      }
+    },
+    Case(description: "bytes of a digest", limit: 16) { count in
+      message {
+        $0.vector = nil
+        $0.digest = Array(repeating: 1, count: count)
+      }
+    },
+  ]
+
+  @Test("What is at its limit is taken, what is over it is malformed", arguments: counts)
+  func limit(_ limited: Case) throws {
+    #expect(try Self.ask(limited.make(limited.limit)).allSatisfy { $0.code != .malformed })
+    #expect(try Self.ask(limited.make(limited.limit + 1)).map(\.code) == [.malformed])
+  }
+
+  @Test("What is under its least is malformed")
+  func least() throws {
+    for message in [
+      Self.message { $0.limit = 19_999 },
+      Self.message { $0.acknowledged = [SyncPoint(tag: 1, sequence: 0, tail: 1)] },
+      Self.message {
+        var run = Self.run()
+        run.firstSequence = 0
+        $0.events = .stored(SyncRun.encode([run]))
+      },
+      Self.message { $0.events = .stored(SyncRun.encode([Self.run(count: 0)])) },
+    ] {
+      #expect(try Self.ask(message).map(\.code) == [.malformed])
+    }
+    #expect(try Self.ask(Self.message { $0.limit = 20_000 }).isEmpty)
+  }
+
+  @Test(
+    "A message is answered up to the limit, and refused unread over it",
+    arguments: [20_000, 60_000])
+  func messageSize(limit: Int) throws {
+    let options = SyncOptions(maxMessageBytes: limit)
+    let bytes = Self.message { _ in }.encoded()
+    // An unknown field, which is skipped, fills the rest: its tag and length take 5 bytes.
+    let count = limit - bytes.count - 5
+    let length = [count & 0x7F | 0x80, count >> 7 & 0x7F | 0x80, count >> 14].map { UInt8($0) }
+    let full = bytes + [0xBA, 0x3E] + length + Array(repeating: 0, count: count)
+    #expect(full.count == limit)
+    #expect(try Self.ask(full, options).isEmpty)
+    #expect(try Self.ask(full + [0], options).map(\.code) == [.messageTooLarge])
+  }
+
+  @Test("However deep its history, a request fits the least limit")
+  func locators() throws {
+    let replica = ReplicaID(high: 7 << 32, low: 1)
+    let branches = (0..<64).map { index in
+      Branch(
+        index: BranchIndex(rawValue: UInt32(index)), replica: replica, parent: nil,
+        headSequence: SequenceNumber(rawValue: 1 << 52),
+        headID: EventID(words: (UInt64(index), 0, 0, UInt64(index))))
+    }
+    let identity = ReplicaIdentity(replica: replica, predecessor: nil, isStated: true)
+    var leader = SyncLeader(
+      store: SyncFixture.store, log: LogSnapshot(branches: branches, identity: identity),
+      options: SyncOptions(maxMessageBytes: 20_000))
+    _ = try leader.handle(.start)
+    _ = try leader.handle(.wanted([]))
+    var answer = SyncMessage()
+    answer.vector = .init(
+      heads: [SyncPoint(tag: 7, sequence: 1 << 52, tail: .max)], remaining: 0)
+    var actions = try leader.handle(.message(answer.encoded()))
+    while case .identify(let places)? = actions.last {
+      actions = try leader.handle(
+        .identified(places.map { EventID(words: ($0.sequence, 0, 0, $0.sequence)) }))
+    }
+    guard case .send(let bytes)? = actions.last else {
+      Issue.record("no message")
+      return
+    }
+    #expect(bytes.count <= 20_000)
+    let request = try #require(try SyncMessage(bytes: bytes).request)
+    #expect(request.held.count > 10)
+    #expect(request.held.first?.tails.count == 53)
+  }
+
+  // MARK: -
+
+  private static func message(_ change: (inout SyncMessage) -> Void) -> SyncMessage {
+    var message = SyncMessage()
+    message.version = 1
+    message.store = SyncFixture.store.high
+    message.vector = SyncMessage.Vector(heads: [point])
+    change(&message)
+    return message
+  }
+
+  private static func run(count: Int = 1, payload: Int = 1) -> SyncRun {
+    var run = SyncRun(replica: .tag(1), firstSequence: 2, previousTail: 1)
+    run.milliseconds = Array(repeating: 1, count: count)
+    run.counters = Array(repeating: 0, count: count)
+    run.lengths = Array(repeating: UInt32(payload), count: count)
+    run.payloads = Array(repeating: 1, count: count * payload)
+    return run
+  }
+
+  private static let log = LogSnapshot(
+    branches: [],
+    identity: ReplicaIdentity(
+      replica: ReplicaID(high: 1, low: 1), predecessor: nil, isStated: true))
+
+  private static func ask(_ message: SyncMessage) throws -> [SyncRefusal] {
+    try ask(message.encoded(), SyncOptions())
+  }
+
+  private static func ask(_ bytes: [UInt8], _ options: SyncOptions) throws -> [SyncRefusal] {
+    var answerer = SyncAnswerer(store: SyncFixture.store, log: log, options: options)
+    var actions = try answerer.handle(.message(bytes))
+    if case .findWanted? = actions.last { actions = try answerer.handle(.wanted([])) }
+    guard case .send(let bytes)? = actions.last else {
+      throw SyncError(code: .malformed, message: "no answer")
+    }
+    return bytes.count == 4 ? [] : try SyncMessage(bytes: bytes).refusals
+  }
+}
