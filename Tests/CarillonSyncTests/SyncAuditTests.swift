@@ -75,10 +75,11 @@ struct SyncAuditTests {
     for isRemote in [false, true] {
       let found = report.unhealed.filter { $0.isRemote == isRemote }
       #expect(
-        Set(found) == Set(
-          expected.map {
-            SyncDamage(replica: $0.replica, sequence: $0.sequence.rawValue, isRemote: isRemote)
-          }), "seed \(seed)")
+        Set(found)
+          == Set(
+            expected.map {
+              SyncDamage(replica: $0.replica, sequence: $0.sequence.rawValue, isRemote: isRemote)
+            }), "seed \(seed)")
     }
   }
 

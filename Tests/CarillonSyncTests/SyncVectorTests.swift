@@ -173,7 +173,6 @@ struct SyncVectorTests {
     try fixture.write(3, to: left, payload: text)
     _ = try await fixture.synchronize(left, right)
     left.damagePayload(0, 2)
-    left.damageID(0, 3, byte: 20)
     right.damagePayload(1, 1)
     return (left, right)
   }
