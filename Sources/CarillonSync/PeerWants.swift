@@ -21,6 +21,9 @@ struct PeerWants: Sendable {
   private var lost: [SyncPoint] = []
   private var given: Set<SyncPoint> = []
 
+  /// How many the other side took.
+  var givenCount: Int { given.count }
+
   /// What stays as it is on the other side, in order.
   var unhealed: [SyncPoint] {
     var seen = given

@@ -19,6 +19,8 @@ package struct SyncAnswerer: SyncSession {
   private var wanted: [SyncPoint] = []
   /// Events appended for the other side.
   package private(set) var eventsReceived = 0
+  /// Events that were held and are whole again.
+  package private(set) var eventsHealed = 0
 
   private enum Phase: Sendable {
     /// Waits for a message.
@@ -65,6 +67,7 @@ package struct SyncAnswerer: SyncSession {
     case (.appending(let message, let intake), .appended(let outcomes, let log)):
       refresh(log)
       eventsReceived += outcomes.eventCount
+      eventsHealed += outcomes.reduce(0) { $0 + $1.healedCount }
       phase = .planning(message, intake.settled(outcomes))
       return advance()
     case (.reading(let message, let limit), .read(let runs)):

@@ -76,11 +76,10 @@ extension SyncLeader {
   mutating func finish() -> [SyncAction] {
     phase = .finished
     let there = options.audits ? peer.wants.unhealed : []
-    return [
-      .finished(
-        tally.report(
-          roundTrips: flight.depth, in: tree, unhealed: wants.unhealed, there: there))
-    ]
+    var report = tally.report(
+      roundTrips: flight.depth, in: tree, unhealed: wants.unhealed, there: there)
+    report.healedThere = peer.wants.givenCount
+    return [.finished(report)]
   }
 }
 

@@ -28,6 +28,8 @@ public struct SyncReport: Hashable, Sendable, Codable {
   public var eventsReceived = 0
   /// Events that were damaged, or whose payload was missing, and are whole again on this side.
   public var healed = 0
+  /// Events that were damaged on the other side, or lacked their payload there, and were given.
+  public var healedThere = 0
   /// Events that an audit found damaged on either side and that the other could not give.
   public var unhealed: [SyncDamage] = []
   /// Forks that came to light.

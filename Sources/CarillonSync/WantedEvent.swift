@@ -20,6 +20,14 @@ package struct WantedEvent: Hashable, Sendable {
     isDamaged = false
   }
 
+  /// An event whose payload was taken by an erasure that is not held.
+  package init(settling event: DamagedEvent) {
+    branch = event.branch
+    sequence = event.sequence
+    id = event.id
+    isDamaged = false
+  }
+
   /// An event that does not come to its ID.
   package init(_ damaged: DamagedEvent) {
     branch = damaged.branch

@@ -135,12 +135,14 @@ struct InMemoryLogContents: Sendable {
     return count
   }
 
-  /// Puts back the payloads of held events whose erasure is not held; gives how many.
+  /// Puts back the payloads of held events whose erasure is not held, or names one that is; gives
+  /// how many.
   mutating func heal(_ run: InMemoryRun, held: Int) -> Int {
     var count = 0
-    for place in 0..<held where run.run.items[place].erasure == nil {
+    for place in 0..<held {
       guard let index = indices[run.ids[place]], let bare = events[index].event.bare,
-        indices[bare.erasure] == nil
+        indices[bare.erasure] == nil,
+        run.run.items[place].erasure.map({ indices[$0] != nil }) ?? true
       else { continue }
       events[index].event = run.event(at: place)
       count += 1

@@ -12,9 +12,19 @@ package struct SyncSimulation: Sendable {
   private var toAnswerer: LossyLink
   private var toLeader: LossyLink
   private var generator: SeededGenerator
+  private var isBegun = false
+
+  /// Where one of the sides ends, at the next events that it would append; nil for nowhere.
+  package var crash: SimulatedCrash?
+  /// The most bytes that each side takes in one message.
+  package let limits: (leader: Int, answerer: Int)
+  /// Whether the link lost a message.
+  package var hasLost: Bool { toAnswerer.hasLost || toLeader.hasLost }
+  /// Whether the link changed a message.
+  package var hasCorrupted: Bool { toAnswerer.hasCorrupted || toLeader.hasCorrupted }
 
   /// Names the bare events of a log whose erasure it does not hold.
-  package typealias Settling = @Sendable () throws -> [WantedEvent]
+  package typealias Settling = @Sendable () async throws -> [WantedEvent]
 
   /// What went over the link, in order.
   package private(set) var transcript: [(toAnswerer: Bool, bytes: [UInt8])] = []
@@ -44,6 +54,7 @@ package struct SyncSimulation: Sendable {
       store: leader.storeID, log: try leadingExecutor.snapshot(), options: options.0)
     self.answerer = SyncAnswerer(
       store: answerer.storeID, log: try answeringExecutor.snapshot(), options: options.1)
+    limits = (options.0.maxMessageBytes, options.1.maxMessageBytes)
     generator = SeededGenerator(seed: seed)
     toAnswerer = LossyLink(faults: faults)
     toLeader = LossyLink(faults: faults)
@@ -59,7 +70,6 @@ package struct SyncSimulation: Sendable {
   package mutating func run(
     cutAfter messages: Int? = nil, maxSteps: Int = 100_000
   ) async throws -> SyncReport? {
-    if let report = try await lead(.start) { return report }
     for _ in 0..<maxSteps {
       if let messages, transcript.count >= messages { return nil }
       if let report = try await step() { return report }
@@ -67,7 +77,15 @@ package struct SyncSimulation: Sendable {
     return nil
   }
 
-  private mutating func step() async throws -> SyncReport? {
+  /// Begins, or delivers one message, or lets the leader repeat where none is on its way.
+  ///
+  /// - Returns: The report where that ends the sync.
+  /// - Throws: `SyncError`, and ``SimulatedCrash``.
+  package mutating func step() async throws -> SyncReport? {
+    guard isBegun else {
+      isBegun = true
+      return try await lead(.start)
+    }
     let answersFirst = generator.next() & 1 == 0
     for isToAnswerer in [answersFirst, !answersFirst] {
       if isToAnswerer {
@@ -91,16 +109,34 @@ package struct SyncSimulation: Sendable {
         if case .send(let bytes) = action {
           toAnswerer.send(write(bytes, toAnswerer: true), using: &generator)
         }
-        next = try await leadingExecutor.perform(action)
+        next = try await perform(action, of: leadingExecutor, isLeader: true)
       }
     }
     return nil
   }
 
   private mutating func answer(_ input: SyncInput) async throws {
-    for bytes in try await Self.answers(&answerer, to: input, executor: answeringExecutor) {
-      toLeader.send(write(bytes, toAnswerer: false), using: &generator)
+    var next: SyncInput? = input
+    while let input = next {
+      next = nil
+      for action in try answerer.handle(input) {
+        if case .send(let bytes) = action {
+          toLeader.send(write(bytes, toAnswerer: false), using: &generator)
+        }
+        next = try await perform(action, of: answeringExecutor, isLeader: false)
+      }
     }
+  }
+
+  /// Does an action, unless the side crashes over it.
+  private mutating func perform(
+    _ action: SyncAction, of executor: SyncExecutor, isLeader: Bool
+  ) async throws -> SyncInput? {
+    guard case .append = action, var crash else { return try await executor.perform(action) }
+    self.crash = nil
+    if crash.isAfterCommit { _ = try await executor.perform(action) }
+    crash.isOfLeader = isLeader
+    throw crash
   }
 
   /// Notes a message; gives it as it travels.
@@ -117,22 +153,28 @@ package struct SyncSimulation: Sendable {
     let executor = SyncExecutor(log: log, wallClock: wallClock)
     var answerer = SyncAnswerer(
       store: log.storeID, log: try executor.snapshot(), options: options)
-    return try await answers(&answerer, to: .message(message), executor: executor).first ?? []
-  }
-
-  private static func answers(
-    _ answerer: inout SyncAnswerer, to input: SyncInput, executor: SyncExecutor
-  ) async throws -> [[UInt8]] {
-    var answers: [[UInt8]] = []
-    var next: SyncInput? = input
+    var answer: [UInt8] = []
+    var next: SyncInput? = .message(message)
     while let input = next {
       next = nil
       for action in try answerer.handle(input) {
-        if case .send(let bytes) = action { answers.append(bytes) }
+        if case .send(let bytes) = action { answer = bytes }
         next = try await executor.perform(action)
       }
     }
-    return answers
+    return answer
+  }
+}
+
+/// A process that ends over a commit.
+package struct SimulatedCrash: Error {
+  /// Whether the commit was made; else nothing of it is there.
+  package var isAfterCommit: Bool
+  /// Which side it was.
+  package fileprivate(set) var isOfLeader = false
+
+  package init(isAfterCommit: Bool) {
+    self.isAfterCommit = isAfterCommit
   }
 }
 

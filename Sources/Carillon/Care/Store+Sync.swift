@@ -31,22 +31,38 @@ extension Store {
   ///
   /// - Parameters:
   ///   - peer: Another replica of this store.
+  ///   - audits: Both compute all their IDs anew and give each other whole copies of what is
+  ///     damaged; what still is stands in the report.
   ///   - progress: Called with events moved so far and how many are known to move.
   /// - Returns: What moved, as this store sees it.
   /// - Throws: `otherStore` for a replica of another store, `protocol`, and what the logs throw.
   ///   What was appended before stays.
   @discardableResult
   public func sync(
-    with peer: Store, _ progress: @escaping @Sendable (SyncProgress) -> Void = { _ in }
+    with peer: Store, audits: Bool = false,
+    _ progress: @escaping @Sendable (SyncProgress) -> Void = { _ in }
   ) async throws -> SyncReport {
-    try await syncs.run(progress) { progress in
-      try await self.sweepingWhatComes {
+    var options = SyncOptions.withinProcess
+    options.audits = audits
+    return try await syncs.run(progress) { [options] progress in
+      let report = try await self.sweepingWhatComes {
         try await peer.sweepingWhatComes {
           try await LocalSync.synchronize(
-            self.log, peer.log, wallClock: self.options.clock(), progress: progress)
+            self.log, peer.log, wallClock: self.options.clock(), options: options,
+            settling: (self.settling, peer.settling), progress: progress)
         }
       }
+      if audits {
+        try await self.project(healed: report.healed)
+        try await peer.project(healed: report.healedThere)
+      }
+      return report
     }
+  }
+
+  /// Projects events anew, where some were applied while they were damaged.
+  private func project(healed count: Int) async throws {
+    if count > 0 { _ = try await rebuild() }
   }
 
   /// Exchanges what each side lacks with a replica behind a link, which answers there; leads.
@@ -67,11 +83,13 @@ extension Store {
     _ progress: @escaping @Sendable (SyncProgress) -> Void = { _ in }
   ) async throws -> SyncReport {
     try await syncs.run(progress) { progress in
-      try await self.sweepingWhatComes {
+      let report = try await self.sweepingWhatComes {
         try await SyncDriver.lead(
           self.log, over: link, wallClock: self.options.clock(), options: options,
-          progress: progress)
+          settling: self.settling, progress: progress)
       }
+      if options.audits { try await self.project(healed: report.healed) }
+      return report
     }
   }
 
@@ -87,10 +105,13 @@ extension Store {
     over link: any SyncLink, options: SyncOptions = SyncOptions()
   ) async throws -> SyncAnswered {
     try await translatingErrors {
-      try await self.sweepingWhatComes {
+      let answered = try await self.sweepingWhatComes {
         try await SyncDriver.answer(
-          self.log, over: link, clock: self.options.clock, options: options)
+          self.log, over: link, clock: self.options.clock, options: options,
+          settling: self.settling)
       }
+      try await self.project(healed: answered.healed)
+      return answered
     }
   }
 
@@ -106,13 +127,20 @@ extension Store {
     to message: [UInt8], options: SyncOptions = SyncOptions()
   ) async throws -> [UInt8] {
     try await translatingErrors {
-      let (messages, _) = try await self.sweepingWhatComes {
+      let (messages, answered) = try await self.sweepingWhatComes {
         try await SyncDriver.answers(
-          to: message, of: self.log, wallClock: self.options.clock(), options: options)
+          to: message, of: self.log, wallClock: self.options.clock(), options: options,
+          settling: self.settling)
       }
+      try await self.project(healed: answered.healed)
       precondition(messages.count == 1, "each message gets one answer")
       return messages[0]
     }
+  }
+
+  /// The bare events whose erasure is not held, for a sync to ask for their payloads.
+  private var settling: SyncExecutor.Settling {
+    { try await self.projections.settlingEvents().map(WantedEvent.init(settling:)) }
   }
 
   /// How the syncs are that this store leads.

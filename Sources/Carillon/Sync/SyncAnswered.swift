@@ -10,6 +10,8 @@ public struct SyncAnswered: Hashable, Sendable {
   public var bytesReceived = 0
   /// Events that this side lacked and now holds.
   public var eventsReceived = 0
+  /// Events that this side held damaged, and now holds whole.
+  public var healed = 0
   /// New names that this side took, since events under the old one came back from elsewhere.
   public var newIdentities: [SyncNewIdentity] = []
 
@@ -21,6 +23,7 @@ public struct SyncAnswered: Hashable, Sendable {
     sum.bytesSent += more.bytesSent
     sum.bytesReceived += more.bytesReceived
     sum.eventsReceived += more.eventsReceived
+    sum.healed += more.healed
     sum.newIdentities += more.newIdentities
   }
 }

@@ -83,6 +83,7 @@ package enum SyncDriver {
     answered.bytesReceived = message.count
     answered.bytesSent = messages.reduce(0) { $0 + $1.count }
     answered.eventsReceived = session.eventsReceived
+    answered.healed = session.eventsHealed
     let after = try executor.snapshot().identity.replica
     if after != before.identity.replica {
       answered.newIdentities = [

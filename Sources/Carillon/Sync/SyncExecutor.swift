@@ -9,7 +9,7 @@ package struct SyncExecutor: Sendable {
   private let settling: Settling
 
   /// Names the bare events whose erasure is not held.
-  package typealias Settling = @Sendable () throws -> [WantedEvent]
+  package typealias Settling = @Sendable () async throws -> [WantedEvent]
 
   /// - Parameters:
   ///   - wallClock: The time at which a new identity would state itself.
@@ -42,9 +42,11 @@ package struct SyncExecutor: Sendable {
     case .read(let stretches, let byteBudget):
       return try translating { .read(try read(stretches, byteBudget: byteBudget)) }
     case .findWanted(let audit):
-      return try translating {
-        let damaged = audit ? try log.damagedEvents().map(WantedEvent.init) : []
-        return .wanted(damaged + (try settling()))
+      do {
+        let damaged = audit ? try log.damagedEvents().map(WantedEvent.init(_:)) : []
+        return .wanted(damaged + (try await settling()))
+      } catch {
+        throw Self.failure(error)
       }
     case .append(let runs):
       do {

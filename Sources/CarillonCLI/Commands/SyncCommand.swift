@@ -36,6 +36,10 @@ struct SyncCommand: Verb {
 
   @Flag(help: "Go on, and sync again whenever either side changed.") var watch = false
 
+  @Flag(
+    help: "Compute all IDs anew on both sides; what is damaged is healed from the other's copy.")
+  var audit = false
+
   @Option(
     help: ArgumentHelp(
       "With --watch, sync at least this often: 1s to 20s, 5s by default.", valueName: "5s"))
@@ -74,11 +78,16 @@ struct SyncCommand: Verb {
       bar.finish()
       for warning in report.warnings + report.refused { try call.output.warn(warning) }
       try call.output.answer(report.json) { call.output.isQuiet ? "" : report.text }
+      if !report.unhealed.isEmpty { throw ExitCode(ExitStatus.no.rawValue) }
     }
   }
 
   private func pace() throws -> SyncPace {
     var pace = SyncPace()
+    if audit && watch {
+      throw CommandFailure.usage("--audit is done once", hint: "leave out --watch")
+    }
+    pace.audits = audit
     if every != nil && !watch {
       throw CommandFailure.usage("--every goes with --watch", hint: "add --watch, or leave it out")
     }
@@ -104,9 +113,9 @@ struct SyncCommand: Verb {
 
   /// Answers whoever started this process, until standard input ends.
   private func answer(_ path: String, _ call: Call, _ pace: SyncPace) async throws {
-    guard peers.isEmpty, !watch else {
+    guard peers.isEmpty, !watch, !audit else {
       throw CommandFailure.usage(
-        "--stdio takes no peer and no --watch: the other side leads",
+        "--stdio takes no peer, no --watch and no --audit: the other side leads",
         hint: "carillon sync --stdio DIR")
     }
     // A leader that went away is told by an error, also where standard error went with it.

@@ -3,7 +3,8 @@ import Carillon
 extension SyncReport {
   /// Whether the sync changed anything on either side.
   var hasMoved: Bool {
-    eventsSent + eventsReceived + healed > 0 || !forks.isEmpty || !newIdentities.isEmpty
+    eventsSent + eventsReceived + healed + healedThere > 0 || !forks.isEmpty
+      || !newIdentities.isEmpty
   }
 
   /// As documented; sent and received as the first-named store sees it.
@@ -20,6 +21,7 @@ extension SyncReport {
         ]
       },
       "newIdentities": .array(newIdentities) { $0.json }, "healed": .integer(healed),
+      "healedThere": .integer(healedThere),
       "unhealed": .array(unhealed) { damage in
         [
           "replica": .text(damage.replica.description), "sequence": .integer(damage.sequence),
@@ -41,7 +43,8 @@ extension SyncReport {
         "Replica \(fork.replica) has two histories from sequence \(fork.sequence) on: "
         + "its directory was copied or rolled back. Both are kept.\n"
     }
-    if healed > 0 { text += "\(healed.counted("event")) made whole again.\n" }
+    if healed > 0 { text += "\(healed.counted("event")) made whole again here.\n" }
+    if healedThere > 0 { text += "\(healedThere.counted("event")) made whole again there.\n" }
     for damage in unhealed {
       text +=
         "Event \(damage.sequence) of replica \(damage.replica) is damaged "

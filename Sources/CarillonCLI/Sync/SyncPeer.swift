@@ -36,8 +36,10 @@ struct PeerConnection: Sendable {
   let store: Store?
 }
 
-/// How patient a sync is.
+/// How patient a sync is, and how thorough.
 struct SyncPace: Sendable {
+  /// Whether all IDs are computed anew on both sides.
+  var audits = false
   /// The longest time between two syncs of a watch.
   var every = Duration.seconds(5)
   /// How long a peer on another computer may be silent.
@@ -54,11 +56,15 @@ extension SyncPeer {
     case .directory(let directory):
       try await call.withStore(at: directory) { peer in
         try await body(
-          PeerConnection(sync: { try await own.sync(with: peer, $0) }, store: peer))
+          PeerConnection(
+            sync: { try await own.sync(with: peer, audits: pace.audits, $0) }, store: peer))
       }
     case .remote(let address):
       try await RemoteConnection(address, silence: pace.silence).run { link in
-        try await body(PeerConnection(sync: { try await own.sync(over: link, $0) }, store: nil))
+        let options = SyncOptions(audits: pace.audits)
+        return try await body(
+          PeerConnection(
+            sync: { try await own.sync(over: link, options: options, $0) }, store: nil))
       }
     }
   }

@@ -23,7 +23,7 @@ extension WriteTransaction {
   /// - Complexity: O(bytes of the events + events × log²).
   func heal(_ verified: VerifiedRun, held: Int) throws -> Int {
     var count = 0
-    for index in 0..<held where verified.run.items[index].erasure == nil {
+    for index in 0..<held {
       let item = verified.run.items[index]
       guard let place = try base.find(verified.ids[index]) else { continue }
       let position = try base.position(of: place.branch, at: place.sequence)
@@ -35,10 +35,14 @@ extension WriteTransaction {
     return count
   }
 
-  /// Whether an event lost its payload otherwise than by an erasure that is held.
+  /// Whether the item says more of an event than is held: its payload, where it was lost otherwise
+  /// than by an erasure that is held, or the erasure that took it, where that one is held.
   private func isIncomplete(_ record: EventRecord, _ item: EventRun.Item) throws -> Bool {
-    if let bare = record.bare { return try base.find(bare.erasure) == nil }
-    return !record.payload.elementsEqual(item.payload)
+    guard let bare = record.bare else {
+      return item.erasure == nil && !record.payload.elementsEqual(item.payload)
+    }
+    guard try base.find(bare.erasure) == nil else { return false }
+    return try item.erasure.map { try base.find($0) != nil } ?? true
   }
 
   /// Where a run seems to leave a branch only because the ID of the branch's next event is damaged,

@@ -77,8 +77,9 @@ public protocol EventLog: Sendable {
   /// behind it: one rule for a duplicate, an extension, an overlap and a fork. Idempotent.
   ///
   /// What of a run is held already is made whole: a held event whose payload is damaged, or was
-  /// erased on account of an event that is not held, takes the run's payload; one whose ID is
-  /// damaged takes the run's ID, and opens no fork.
+  /// erased on account of an event that is not held, takes the run's payload, or the erasure that
+  /// the run names where that is held; one whose ID is damaged takes the run's ID, and opens no
+  /// fork.
   ///
   /// Where a run holds events of this log's own `ReplicaID` that the log does not hold, the log
   /// takes a new `ReplicaID` in the same transaction, before the run, and states it.

@@ -12,13 +12,13 @@ extension SQLiteProjections {
   /// - Complexity: O(events not applied yet + settling events × log events).
   package func settlingEvents() async throws -> [DamagedEvent] {
     try await read { reader in
-      try reader.settlingRows().compactMap { position, erasure in
-        guard try self.log.position(of: erasure) == nil else { return nil }
-        return try self.log.event(at: position) { raw in
-          raw.bare == nil
-            ? nil
-            : DamagedEvent(
-              position: position, branch: raw.branch, sequence: raw.sequence, id: raw.id)
+      try reader.settlingPositions().compactMap { position in
+        try self.log.event(at: position) { raw in
+          guard let bare = raw.bare, try self.log.position(of: bare.erasure) == nil else {
+            return nil
+          }
+          return DamagedEvent(
+            position: position, branch: raw.branch, sequence: raw.sequence, id: raw.id)
         }
       }
     }
@@ -41,9 +41,9 @@ extension SQLiteProjections {
     let reader = ProjectionReader(
       connection: connection, checkpoint: checkpoint, log: log, isWritable: true)
     var isChanged = false
-    for (position, erasure) in try reader.settlingRows() {
+    for position in try reader.settlingPositions() {
       let isSettled = try log.event(at: position) { raw in
-        if raw.bare != nil { return try log.position(of: erasure) != nil }
+        if let bare = raw.bare { return try log.position(of: bare.erasure) != nil }
         try applier.apply(raw)
         isChanged = true
         return true
@@ -71,11 +71,11 @@ extension ProjectionReader {
     Int(clamping: try connection.integer("SELECT count(*) FROM settling") ?? 0)
   }
 
-  /// The settling events' positions, ascending, with the erasing events that they name.
-  func settlingRows() throws -> [(position: Position, erasure: EventID)] {
-    let rows = try connection.prepare("SELECT position, erasure FROM settling ORDER BY position")
-    var settling: [(position: Position, erasure: EventID)] = []
-    while try rows.step() { settling.append((try rows.position(0), try rows.eventID(1))) }
+  /// The settling events' positions, ascending.
+  func settlingPositions() throws -> [Position] {
+    let rows = try connection.prepare("SELECT position FROM settling ORDER BY position")
+    var settling: [Position] = []
+    while try rows.step() { settling.append(try rows.position(0)) }
     return settling
   }
 }

@@ -18,6 +18,7 @@ struct BenchCommand {
 
   static func main() async {
     let words = CommandLine.arguments.dropFirst()
+    if words.first == "simulate" { return await simulate(Arguments(words.dropFirst())) }
     guard let verb = words.first.flatMap({ verbs[$0] }) else {
       fail("usage: carillon-bench VERB ARGUMENT...; verbs: \(verbs.keys.sorted())", code: 64)
     }
@@ -25,6 +26,15 @@ struct BenchCommand {
       print(try await verb(Arguments(words.dropFirst())).json)
     } catch {
       fail("\(error)", code: 70)
+    }
+  }
+
+  /// Not a measurement: it says how far it is, and ends with 1 at a failure.
+  private static func simulate(_ arguments: Arguments) async {
+    do {
+      try await SimulateVerb.run(arguments)
+    } catch {
+      fail("\(error)", code: 1)
     }
   }
 

@@ -1,0 +1,117 @@
+internal import CarillonModel
+internal import CarillonSQLite
+internal import CarillonSync
+internal import CarillonWire
+
+/// What must hold once the links are healed.
+extension SimulatedWorld {
+  /// Upgrades everybody, and syncs all with all until nothing moves.
+  mutating func settle() async throws {
+    for place in replicas.indices where !replicas[place].unknownKinds.isEmpty {
+      try await replicas[place].upgrade()
+    }
+    // Every replica may have to take a new name, and tell all others.
+    for _ in 0..<(2 * replicas.count + 4) {
+      var moved = 0
+      for left in replicas.indices {
+        for right in replicas.indices where right > left {
+          moved += try await synchronize(left, right)
+        }
+      }
+      for replica in replicas { moved += try await replica.projections.sweep() }
+      if moved == 0 { return }
+    }
+    throw failure("the replicas still exchange events")
+  }
+
+  /// A whole sync over a link without faults; gives how much it moved.
+  private mutating func synchronize(_ left: Int, _ right: Int) async throws -> Int {
+    let before = try [left, right].map { try replicas[$0].log.lastPosition() }
+    var simulation = try self.simulation(left, right)
+    guard let report = try await simulation.run(maxSteps: 5_000) else {
+      throw failure("the sync of \(left) and \(right) did not end")
+    }
+    guard report.refused.isEmpty else {
+      throw failure("the sync of \(left) and \(right) refused: \(report.refused)")
+    }
+    try check(simulation)
+    for (place, position) in zip([left, right], before) {
+      try note(after: position, of: replicas[place].log)
+    }
+    return report.eventsSent + report.eventsReceived + report.healed
+  }
+
+  /// Equal vectors, digests and states, those of a plain fold of all that was written; nothing
+  /// lost, nothing erased back.
+  func check() async throws {
+    let vectors = try replicas.map { Set(try $0.log.branches().map(\.headID)) }
+    guard Set(vectors).count == 1 else { throw failure("vectors differ") }
+    let held = try ids(of: replicas[0].log)
+    let lost = acknowledged.subtracting(held)
+    guard lost.isEmpty else { throw failure("\(lost.count) acknowledged events are lost") }
+    let strangers = held.subtracting(written.keys)
+    guard strangers.isEmpty else { throw failure("\(strangers.count) events were never written") }
+    let whole = held.subtracting(try payloadsLost(held))
+    var fold = PlainFold()
+    for id in whole.sorted() {
+      if let event = written[id] { fold.apply(event) }
+    }
+    try await checkProjections(fold)
+    try checkErasures(whole)
+  }
+
+  /// Events that reached others without their payload, on account of an erasure that was lost,
+  /// with the payload, when its writer was set back to a backup.
+  private func payloadsLost(_ held: Set<EventID>) throws -> Set<EventID> {
+    var lost: [EventID: Int] = [:]
+    for replica in replicas {
+      try replica.log.scan(after: .start) { event in
+        if let bare = event.bare, !held.contains(bare.erasure) { lost[event.id, default: 0] += 1 }
+        return true
+      }
+    }
+    return Set(lost.filter { $0.value == replicas.count }.keys)
+  }
+
+  private func checkProjections(_ fold: PlainFold) async throws {
+    let folded = fold.state()
+    var digests: Set<StateDigest> = []
+    for (place, replica) in replicas.enumerated() {
+      let (digest, state) = try await replica.projections.read {
+        (try $0.stateDigest(), try $0.state(span: nil))
+      }
+      digests.insert(digest)
+      guard state == folded else {
+        throw failure("replica \(place) has not the plain fold's state")
+      }
+    }
+    guard digests.count == 1 else { throw failure("\(digests.count) digests") }
+  }
+
+  /// What is covered is bare on every replica, what is not is whole.
+  private func checkErasures(_ whole: Set<EventID>) throws {
+    let payloads = whole.compactMap { id in
+      // What cannot be read is covered by nothing.
+      written[id].map { (id, try? PayloadCoding.decode($0.payload)) }
+    }
+    let erasures = payloads.compactMap { id, payload in
+      if case .dataErased(let erasure)? = payload { (id, erasure) } else { nil }
+    }
+    let covered = Set(
+      payloads.filter { id, payload in
+        payload.map { payload in erasures.contains { $0.1.covers(payload, of: id) } } ?? false
+      }.map(\.0))
+    for (place, replica) in replicas.enumerated() {
+      try replica.log.scan(after: .start) { event in
+        guard whole.contains(event.id) else { return true }
+        guard (event.bare != nil) == covered.contains(event.id) else {
+          throw failure(
+            event.bare == nil
+              ? "replica \(place) still holds the payload of \(event.id), which was erased"
+              : "replica \(place) lacks the payload of \(event.id), which nobody erased")
+        }
+        return true
+      }
+    }
+  }
+}

@@ -1,0 +1,301 @@
+internal import CarillonModel
+internal import CarillonSQLite
+internal import CarillonSync
+internal import CarillonWire
+internal import Foundation
+internal import Synchronization
+
+/// Up to seven replicas of one store, and all that may happen to them: edits and erasures
+/// everywhere; syncs over links that drop, repeat, delay, cut and corrupt, several at once; crashes
+/// before and after commits; clones, backups and roll-backs; upgrades; clocks that stand still, go
+/// wrong, or are off by years.
+///
+/// One seed makes one world, message for message. ``run()`` plays it, heals the links, and says
+/// what is wrong then.
+package struct SimulatedWorld {
+  package let seed: UInt64
+  var random: SeededGenerator
+  var replicas: [SimulatedReplica] = []
+  /// Everything that was ever written, whole.
+  var written: [EventID: Event] = [:]
+  /// What was acknowledged and cannot have been lost with a roll-back.
+  var acknowledged: Set<EventID> = []
+  private var syncs: [RunningSync] = []
+  private var payloads: PayloadGenerator<SeededGenerator>
+  /// All messages, in order.
+  private var messages = ContentDigest()
+
+  private struct RunningSync {
+    let leader: Int
+    let answerer: Int
+    var simulation: SyncSimulation
+    /// After how many steps the link is cut.
+    var stepsLeft: Int
+  }
+
+  static let maxReplicas = 7
+  static let store = StoreID(high: 0xCA21, low: 0x110)
+  private static let stepCount = 90
+  private static let noon = Instant(milliseconds: 1_790_000_000_000)
+
+  package init(seed: UInt64) {
+    self.seed = seed
+    random = SeededGenerator(seed: seed)
+    payloads = PayloadGenerator(SeededGenerator(seed: ~seed))
+  }
+
+  /// Plays the world to its end.
+  ///
+  /// - Throws: ``SimulationFailure``, and whatever should not have been thrown.
+  package mutating func run() async throws {
+    for _ in 0..<Int.random(in: 2...4, using: &random) {
+      let name = ReplicaID.random(using: &random)
+      try await add(
+        InMemoryEventLog(
+          storeID: Self.store, replica: name, makeReplicaID: makeReplicaID()))
+    }
+    do {
+      for _ in 0..<Self.stepCount { try await step() }
+      for sync in syncs { try check(sync.simulation) }
+      try await settle()
+      try await check()
+    } catch let failure as SimulationFailure {
+      await close()
+      throw failure
+    } catch {
+      await close()
+      throw SimulationFailure(seed: seed, problem: "an error that nothing explains: \(error)")
+    }
+    await close()
+  }
+
+  private func close() async {
+    for replica in replicas { await replica.close() }
+  }
+
+  /// The SHA-256 of all messages that went over links, in order: what a seed replays.
+  package var transcript: [UInt8] { messages.finalize() }
+
+  func failure(_ problem: String) -> SimulationFailure {
+    SimulationFailure(seed: seed, problem: problem)
+  }
+
+  // MARK: - What happens
+
+  private mutating func step() async throws {
+    let place = Int.random(in: replicas.indices, using: &random)
+    switch Int.random(in: 0..<100, using: &random) {
+    case 0..<26: try await write(at: place)
+    case 26..<38: try beginSync(of: place)
+    case 38..<72: try await advance()
+    case 72..<76: try await copy(place)
+    case 76..<79: replicas[place].backUp()
+    case 79..<82: try await restore(place)
+    case 82..<86: try await crash(place)
+    case 86..<90: _ = try await replicas[place].projections.sweep()
+    case 90..<93: _ = try await replicas[place].projections.catchUp()
+    case 93..<95: try await upgrade(place)
+    default: moveClock(of: place)
+    }
+  }
+
+  private mutating func makeReplicaID() -> @Sendable () -> ReplicaID {
+    let names = SharedGenerator(seed: random.next())
+    return { names.replicaID() }
+  }
+
+  private mutating func add(_ log: InMemoryEventLog) async throws {
+    let isOld = random.oneIn(4)
+    let kinds: Set<UInt32> = isOld ? random.pick([[25], [27], [6, 14], [8, 27]]) : []
+    replicas.append(
+      try await SimulatedReplica(log, clock: Self.noon, unknownKinds: kinds))
+    moveClock(of: replicas.count - 1)
+  }
+
+  private mutating func moveClock(of place: Int) {
+    switch Int.random(in: 0..<6, using: &random) {
+    case 0: break  // It stands still.
+    case 1: replicas[place].clock = Self.noon.adding(hours: -30 * 24 * 365)
+    case 2: replicas[place].clock = Self.noon.adding(hours: 50 * 24 * 365)
+    case 3:
+      replicas[place].clock = Self.noon.adding(
+        hours: Int64.random(in: -48...48, using: &random))
+    default:
+      replicas[place].clock = replicas[place].clock.adding(
+        hours: Int64.random(in: 0...9, using: &random))
+    }
+  }
+
+  private mutating func write(at place: Int) async throws {
+    let replica = replicas[place]
+    let chosen = (0..<Int.random(in: 1...12, using: &random)).map { _ in payloads.next() }
+    let events = try chosen.map { NewEvent(payload: try payloads.encode($0)) }
+    let before = try replica.log.lastPosition()
+    guard
+      case .recorded(let recorded) = try await replica.log.record(
+        events, wallClock: replica.clock, expecting: nil)
+    else { throw failure("an unconditional record was refused") }
+    for (payload, event) in zip(chosen, recorded.events) {
+      payloads.observe(payload, as: event.id)
+      acknowledged.insert(event.id)
+    }
+    try note(after: before, of: replica.log)
+  }
+
+  /// Remembers what a replica wrote; a new identity's first events are among it.
+  mutating func note(after position: Position, of log: InMemoryEventLog) throws {
+    try log.scan(after: position) { event in
+      if event.bare == nil, written[event.id] == nil { written[event.id] = event.event }
+      return true
+    }
+  }
+
+  /// A directory was copied; the copy is noticed at its opening, or by a sync.
+  private mutating func copy(_ place: Int) async throws {
+    guard replicas.count < Self.maxReplicas else { return }
+    try await add(replicas[place].log.copy(isNoticed: random.oneIn(2)))
+  }
+
+  private mutating func restore(_ place: Int) async throws {
+    guard let backup = replicas[place].backup else { return }
+    end(syncsOf: place)
+    // What nobody else holds is lost with the disk.
+    let lost = try ids(of: replicas[place].log).subtracting(ids(of: backup))
+    var elsewhere: Set<EventID> = []
+    for (index, replica) in replicas.enumerated() where index != place {
+      elsewhere.formUnion(try ids(of: replica.log))
+    }
+    acknowledged.subtract(lost.subtracting(elsewhere))
+    try await replicas[place].restore(isNoticed: random.oneIn(2))
+  }
+
+  private mutating func crash(_ place: Int) async throws {
+    end(syncsOf: place)
+    try await replicas[place].restart()
+  }
+
+  private mutating func upgrade(_ place: Int) async throws {
+    guard !replicas[place].unknownKinds.isEmpty else { return }
+    end(syncsOf: place)
+    try await replicas[place].upgrade()
+  }
+
+  func ids(of log: InMemoryEventLog) throws -> Set<EventID> {
+    var ids: Set<EventID> = []
+    try log.scan(after: .start) { event in
+      ids.insert(event.id)
+      return true
+    }
+    return ids
+  }
+
+  // MARK: - Syncs
+
+  private mutating func beginSync(of place: Int) throws {
+    guard replicas.count > 1, syncs.count < 3 else { return }
+    let other = (place + Int.random(in: 1..<replicas.count, using: &random)) % replicas.count
+    var faults: LossyLink.Faults = random.oneIn(2) ? .none : .watch
+    if random.oneIn(5) { faults.corruption = 100 }
+    var simulation = try self.simulation(place, other, faults: faults)
+    if random.oneIn(8) {
+      simulation.crash = SimulatedCrash(isAfterCommit: random.oneIn(2))
+    }
+    syncs.append(
+      RunningSync(
+        leader: place, answerer: other, simulation: simulation,
+        stepsLeft: random.oneIn(3) ? Int.random(in: 1...12, using: &random) : 2_000))
+  }
+
+  mutating func simulation(
+    _ leader: Int, _ answerer: Int, faults: LossyLink.Faults = .none
+  ) throws -> SyncSimulation {
+    let limits = [20_000, 60_000, 1_000_000, 4 << 20]
+    func options() -> SyncOptions {
+      SyncOptions(
+        maxMessageBytes: random.pick(limits), window: random.pick([1, 4]),
+        deflatesFullMessages: random.oneIn(2))
+    }
+    return try SyncSimulation(
+      leader: replicas[leader].log, answerer: replicas[answerer].log,
+      wallClock: replicas[leader].clock, seed: random.next(), faults: faults,
+      options: (options(), options()),
+      settling: (replicas[leader].settling, replicas[answerer].settling))
+  }
+
+  /// One message more of one of the syncs.
+  private mutating func advance() async throws {
+    guard let index = syncs.indices.randomElement(using: &random) else { return }
+    for _ in 0..<Int.random(in: 1...6, using: &random) {
+      guard try await isRunning(index) else { return }
+    }
+  }
+
+  /// Takes a step of a sync; false where it ended.
+  private mutating func isRunning(_ index: Int) async throws -> Bool {
+    var sync = syncs[index]
+    let before = try [sync.leader, sync.answerer].map { try replicas[$0].log.lastPosition() }
+    var isOver = sync.stepsLeft == 0
+    var crashed: Int?
+    sync.stepsLeft -= 1
+    do {
+      if try await sync.simulation.step() != nil { isOver = true }
+    } catch let crash as SimulatedCrash {
+      isOver = true
+      crashed = crash.isOfLeader ? sync.leader : sync.answerer
+    } catch is SyncError where sync.simulation.hasCorrupted || sync.simulation.hasLost {
+      // A link that does such things may end a sync, but must spoil nothing.
+      isOver = true
+    }
+    for (place, position) in zip([sync.leader, sync.answerer], before) {
+      try note(after: position, of: replicas[place].log)
+    }
+    guard isOver else {
+      syncs[index] = sync
+      return true
+    }
+    try check(sync.simulation)
+    syncs.remove(at: index)
+    if let crashed { try await crash(crashed) }
+    return false
+  }
+
+  private mutating func end(syncsOf place: Int) {
+    syncs.removeAll { $0.leader == place || $0.answerer == place }
+  }
+
+  mutating func check(_ simulation: SyncSimulation) throws {
+    for (_, bytes) in simulation.transcript { bytes.withUnsafeBytes { messages.update($0) } }
+    guard !simulation.hasCorrupted else { return }
+    for (isToAnswerer, bytes) in simulation.transcript
+    where bytes.count > (isToAnswerer ? simulation.limits.answerer : simulation.limits.leader) {
+      throw failure("a message of \(bytes.count) bytes is over its receiver's limit")
+    }
+  }
+}
+
+/// What a simulated world came to that must never be.
+package struct SimulationFailure: Error, CustomStringConvertible {
+  package let seed: UInt64
+  package let problem: String
+
+  package var description: String { "seed \(seed): \(problem)" }
+}
+
+/// Names for new identities, from a seed; copies of a log share it, as they share nothing else.
+private final class SharedGenerator: Sendable {
+  private let generator: Mutex<SeededGenerator>
+
+  init(seed: UInt64) {
+    generator = Mutex(SeededGenerator(seed: seed))
+  }
+
+  func replicaID() -> ReplicaID {
+    generator.withLock { ReplicaID.random(using: &$0) }
+  }
+}
+
+extension Instant {
+  func adding(hours: Int64) -> Instant {
+    Instant(milliseconds: milliseconds + hours * 3_600_000)
+  }
+}

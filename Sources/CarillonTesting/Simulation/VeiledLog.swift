@@ -1,0 +1,100 @@
+internal import CarillonModel
+
+/// A log as a build sees it that does not know some kinds of payload: their numbers are others.
+///
+/// For projections only, which read and never write.
+final class VeiledLog: EventLog {
+  private let log: InMemoryEventLog
+  private let kinds: Set<UInt32>
+
+  /// - Parameter kinds: Numbers of kinds that are not known.
+  init(_ log: InMemoryEventLog, unknown kinds: Set<UInt32>) {
+    self.log = log
+    self.kinds = kinds
+  }
+
+  var storeID: StoreID { log.storeID }
+  var commitCount: Int { log.commitCount }
+  func identity() throws -> ReplicaIdentity { try log.identity() }
+  func setRestatement(_ restatement: @escaping Restatement) { log.setRestatement(restatement) }
+  func branches() throws -> [Branch] { try log.branches() }
+  func lastPosition() throws -> Position { try log.lastPosition() }
+  func position(of id: EventID) throws -> Position? { try log.position(of: id) }
+  func damagedEvents() throws -> [DamagedEvent] { try log.damagedEvents() }
+  func projectionGeneration() throws -> UInt64 { try log.projectionGeneration() }
+  func appends() -> AsyncStream<Position> { log.appends() }
+  func close() async { await log.close() }
+
+  func position(on branch: BranchIndex, at sequence: SequenceNumber) throws -> Position? {
+    try log.position(on: branch, at: sequence)
+  }
+
+  func scan(after position: Position, _ body: (RawEvent) throws -> Bool) throws {
+    try log.scan(after: position) { try veiled($0, body) }
+  }
+
+  func scan(
+    branch: BranchIndex, from sequence: SequenceNumber, _ body: (RawEvent) throws -> Bool
+  ) throws {
+    try log.scan(branch: branch, from: sequence) { try veiled($0, body) }
+  }
+
+  func record(
+    _ events: [NewEvent], wallClock: Instant, expecting head: Position?
+  ) async throws -> RecordOutcome {
+    try await log.record(events, wallClock: wallClock, expecting: head)
+  }
+
+  func record(
+    wallClock: Instant, deciding: @escaping @Sendable () throws -> [NewEvent]
+  ) async throws -> Recorded? {
+    try await log.record(wallClock: wallClock, deciding: deciding)
+  }
+
+  func append(_ runs: [EventRun], wallClock: Instant) async throws -> [AppendOutcome] {
+    try await log.append(runs, wallClock: wallClock)
+  }
+
+  func erase(_ erased: [ErasedPayload]) async throws -> Int { try await log.erase(erased) }
+
+  func moveProjectionGeneration(
+    from current: UInt64, to next: UInt64
+  ) async throws -> Bool {
+    try await log.moveProjectionGeneration(from: current, to: next)
+  }
+
+  /// The payload begins with the tag of its one field: the kind's number, and wire type 2.
+  private func veiled(_ event: RawEvent, _ body: (RawEvent) throws -> Bool) throws -> Bool {
+    guard event.bare == nil, let tag = Tag(event.payload), kinds.contains(tag.number) else {
+      return try body(event)
+    }
+    let bytes = Tag.bytes(of: tag.number + 1_000) + event.payload.dropFirst(tag.byteCount)
+    return try bytes.withUnsafeBytes { payload in
+      try body(
+        RawEvent(
+          position: event.position, branch: event.branch, replica: event.replica,
+          sequence: event.sequence, id: event.id, payload: payload))
+    }
+  }
+
+  private struct Tag {
+    let number: UInt32
+    let byteCount: Int
+
+    init?(_ payload: UnsafeRawBufferPointer) {
+      guard let first = payload.first else { return nil }
+      guard first >= 0x80 else {
+        (number, byteCount) = (UInt32(first >> 3), 1)
+        return
+      }
+      guard payload.count > 1, payload[1] < 0x80 else { return nil }
+      (number, byteCount) = ((UInt32(payload[1]) << 7 | UInt32(first & 0x7F)) >> 3, 2)
+    }
+
+    /// The tag of a field from 16 to 2,047 with wire type 2.
+    static func bytes(of number: UInt32) -> [UInt8] {
+      let tag = number << 3 | 2
+      return [UInt8(tag & 0x7F) | 0x80, UInt8(tag >> 7)]
+    }
+  }
+}

@@ -1,0 +1,74 @@
+import Foundation
+import Testing
+
+/// `carillon sync A B --audit`: what is damaged on one side is healed from the other's copy.
+@Suite(.timeLimit(.minutes(3)))
+struct AuditCommandTests {
+  /// A phone with a habit of a title that is easily found, and a watch with the same events.
+  private func bench() async throws -> Workbench {
+    let bench = try await Workbench.withStore()
+    try await bench.run("habit", "add", "Findable", "--at", "07:30")
+    try await bench.run("clone", bench.path("phone"), bench.path("watch"), "--replica", "watch")
+    return bench
+  }
+
+  private func damage(_ replica: String, in bench: Workbench) throws {
+    let file = bench.url("\(replica)/log/data.mdb")
+    var data = try Data(contentsOf: file)
+    var count = 0
+    while let range = data.range(of: Data("Findable".utf8)) {
+      data[range.lowerBound] = UInt8(ascii: "X")
+      count += 1
+    }
+    #expect(count > 0, "the title is in the file")
+    try data.write(to: file)
+  }
+
+  private func audit(_ bench: Workbench) async throws -> Answer {
+    try await bench.start(
+      ["sync", bench.path("phone"), bench.path("watch"), "--audit", "--json"]
+    ).answer()
+  }
+
+  @Test(
+    "A damaged event is healed, and projected as it was written", arguments: ["phone", "watch"])
+  func heals(replica: String) async throws {
+    let bench = try await bench()
+    try damage(replica, in: bench)
+    let healed = try await audit(bench)
+    let name = replica == "phone" ? "healed" : "healedThere"
+    #expect(healed.status == 0 && healed.output.contains("\"\(name)\":1"), "\(healed)")
+    for store in ["phone", "watch"] {
+      let verified = try await bench.start(["verify"], store: store).answer()
+      #expect(verified.status == 0, "\(store): \(verified)")
+      let list = try await bench.start(["habit", "list"], store: store).answer()
+      #expect(list.output.contains("Findable"), "\(store): \(list)")
+    }
+    let again = try await audit(bench)
+    #expect(again.status == 0 && again.output.contains(#""healed":0"#), "\(again)")
+    #expect(again.output.contains(#""method":"equal""#), "\(again)")
+  }
+
+  @Test("What is damaged on both sides is told, and the answer is no")
+  func unhealed() async throws {
+    let bench = try await bench()
+    try damage("phone", in: bench)
+    try damage("watch", in: bench)
+    let answer = try await audit(bench)
+    #expect(answer.status == 1 && answer.output.contains(#""healed":0"#), "\(answer)")
+    #expect(answer.output.contains(#""isRemote":true"#), "\(answer)")
+  }
+
+  @Test("An audit is done once, by the side that leads")
+  func usage() async throws {
+    let bench = try await bench()
+    let watched = try await bench.start(
+      ["sync", bench.path("watch"), "--audit", "--watch"]
+    ).answer()
+    #expect(watched.status == 64, "\(watched)")
+    let answering = try await bench.start(
+      ["sync", "--stdio", bench.path("watch"), "--audit"]
+    ).answer()
+    #expect(answering.status == 64, "\(answering)")
+  }
+}

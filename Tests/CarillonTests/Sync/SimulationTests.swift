@@ -1,0 +1,20 @@
+import CarillonTesting
+import Testing
+
+/// Simulated worlds of replicas; `tools/simulate` plays many more.
+struct SimulationTests {
+  @Test("Whatever happens to replicas and links, all agree once the links heal", arguments: 1...60)
+  func world(seed: UInt64) async throws {
+    var world = SimulatedWorld(seed: seed)
+    try await world.run()
+  }
+
+  @Test("A seed plays the same messages again", arguments: [7, 21, 35] as [UInt64])
+  func replay(seed: UInt64) async throws {
+    var first = SimulatedWorld(seed: seed)
+    try await first.run()
+    var second = SimulatedWorld(seed: seed)
+    try await second.run()
+    #expect(first.transcript == second.transcript)
+  }
+}

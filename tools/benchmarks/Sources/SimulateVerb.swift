@@ -1,0 +1,20 @@
+import CarillonTesting
+import Foundation
+
+/// `carillon-bench simulate FIRST COUNT`: plays the worlds of so many seeds, from one on.
+enum SimulateVerb {
+  static func run(_ arguments: Arguments) async throws {
+    let first = UInt64(try arguments.number(0))
+    let count = UInt64(try arguments.number(1))
+    for seed in first..<(first + count) {
+      var world = SimulatedWorld(seed: seed)
+      try await world.run()
+      if count == 1 {
+        print("seed \(seed): \(world.transcript.map { String(format: "%02x", $0) }.joined())")
+      } else if (seed - first + 1).isMultiple(of: 100) {
+        print("seeds \(first) to \(seed): no failure")
+        fflush(nil)
+      }
+    }
+  }
+}
