@@ -105,7 +105,8 @@ let package = Package(
     .testTarget(
       name: "CarillonSyncTests",
       dependencies: [
-        "CarillonModel", "CarillonWire", "CarillonSync", "Carillon", "CarillonTesting",
+        "CarillonModel", "CarillonWire", "CarillonSync", "CarillonLMDB", "Carillon",
+        "CarillonTesting",
       ],
       swiftSettings: settings),
     .testTarget(

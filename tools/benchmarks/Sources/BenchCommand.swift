@@ -11,7 +11,7 @@ struct BenchCommand {
     "generate": StoreVerbs.generate, "rebuild": StoreVerbs.rebuild,
     "one-event": StoreVerbs.oneEvent,
     "sync-equal": StoreVerbs.syncEqual, "sync-news": StoreVerbs.syncNews,
-    "cold-sync": StoreVerbs.coldSync,
+    "sync-table": StoreVerbs.syncTable, "cold-sync": StoreVerbs.coldSync,
     "import": ImportVerbs.loop,
     "plan": PlanVerbs.plan, "plan-by-sorting": PlanVerbs.planBySorting,
   ]
@@ -51,6 +51,8 @@ struct Arguments {
   init(_ words: some Sequence<String>) {
     self.words = Array(words)
   }
+
+  var count: Int { words.count }
 
   /// The next place's text.
   func text(_ index: Int) throws -> String {

@@ -51,23 +51,36 @@ enum StoreVerbs {
   static func syncNews(_ arguments: Arguments) async throws -> Measurement {
     let (phone, watch) = try await pair(arguments)
     let news = try arguments.number(2)
-    let habits = try Fixtures.habits(1_000)
     for (offset, store) in [(0, phone), (20, watch)] {
-      for index in 0..<news {
-        let done = EntryRecorded(
-          habit: habits[offset + index % 20].id,
-          date: CivilDate(rawValue: Int32(20_781 + index / 20)),
-          kind: .mark, value: 1000)
-        let time = Fixtures.now.milliseconds + Int64(index) * 437_000
-        _ = try await store.log.record(
-          Fixtures.events([.entryRecorded(done)]), wallClock: Instant(milliseconds: time),
-          expecting: nil)
-      }
+      try await record(news, from: offset, in: store)
     }
     let measurement = try await sync(phone, watch)
     await phone.close()
     await watch.close()
     return measurement
+  }
+
+  /// `sync-table SCRATCH EVENTS NEWS...`: two replicas with so many events; then, for each further
+  /// number, so many new ones, half of them on each side, and a sync as over any link.
+  static func syncTable(_ arguments: Arguments) async throws -> Measurement {
+    let (phone, watch) = try await pair(arguments)
+    var details: [String: Any] = [:]
+    var written = 0
+    for place in 2..<arguments.count {
+      let news = try arguments.number(place)
+      try await record(news / 2, from: 0, after: written, in: phone)
+      try await record(news - news / 2, from: 20, after: written, in: watch)
+      written += news
+      let report = try await LocalSync.synchronize(
+        phone.log, watch.log, wallClock: Fixtures.now, options: SyncOptions())
+      details["\(news)"] = [
+        "bytes": report.bytesSent + report.bytesReceived, "messages": report.messages,
+        "roundTrips": report.roundTrips,
+      ]
+    }
+    await phone.close()
+    await watch.close()
+    return Measurement(count: arguments.count - 2, details: details)
   }
 
   /// `cold-sync STORE DIRECTORY`: gives all events of a store to an empty replica.
@@ -117,6 +130,25 @@ enum StoreVerbs {
       options: Fixtures.options
     ).store
     return (phone, watch)
+  }
+
+  /// Records so many habits as done, some minutes apart.
+  ///
+  /// - Parameter before: How many were recorded earlier.
+  private static func record(
+    _ count: Int, from offset: Int, after before: Int = 0, in store: Store
+  ) async throws {
+    let habits = try Fixtures.habits(1_000)
+    for index in before..<before + count {
+      let done = EntryRecorded(
+        habit: habits[offset + index % 20].id,
+        date: CivilDate(rawValue: Int32(20_781 + index / 20)),
+        kind: .mark, value: 1000)
+      let time = Fixtures.now.milliseconds + Int64(index) * 437_000
+      _ = try await store.log.record(
+        Fixtures.events([.entryRecorded(done)]), wallClock: Instant(milliseconds: time),
+        expecting: nil)
+    }
   }
 
   private static func sync(_ phone: Store, _ watch: Store) async throws -> Measurement {
