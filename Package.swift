@@ -86,7 +86,9 @@ let package = Package(
     // Ring 5: for users of the ports, and the command line.
     .target(
       name: "CarillonTesting",
-      dependencies: ["CarillonModel", "CarillonWire", "CarillonSync", "Carillon"],
+      dependencies: [
+        "CarillonModel", "CarillonWire", "CarillonSync", "CarillonSQLite", "Carillon",
+      ],
       swiftSettings: settings),
     // Empty where Apple's frameworks are not; tools/apple-adapter checks it there.
     .target(

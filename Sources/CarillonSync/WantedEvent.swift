@@ -13,14 +13,6 @@ package struct WantedEvent: Hashable, Sendable {
   package let isDamaged: Bool
 
   /// An event whose payload was taken by an erasure that is not held.
-  package init(settling event: RawEvent) {
-    branch = event.branch
-    sequence = event.sequence
-    id = event.id
-    isDamaged = false
-  }
-
-  /// An event whose payload was taken by an erasure that is not held.
   package init(settling event: DamagedEvent) {
     branch = event.branch
     sequence = event.sequence

@@ -36,29 +36,15 @@ extension CopyableLog {
   }
 
   /// Events without payload whose erasing event is not held.
-  var settling: [RawEvent.Copy] {
+  var settling: [DamagedEvent] {
     let state = saved
     return state.order.enumerated().compactMap { position, place in
       let event = state.events[place.branch][place.index]
       guard let bare = event.bare, state.find(bare.erasure) == nil else { return nil }
-      return RawEvent.Copy(
+      return DamagedEvent(
         position: Position(rawValue: UInt64(position) + 1),
-        branch: BranchIndex(rawValue: UInt32(place.branch)), event: event)
-    }
-  }
-}
-
-extension RawEvent {
-  /// A raw event's parts, to be kept.
-  struct Copy {
-    let position: Position
-    let branch: BranchIndex
-    let event: Event
-
-    var raw: RawEvent {
-      RawEvent(
-        position: position, branch: branch, replica: event.replica, sequence: event.sequence,
-        id: event.id, payload: UnsafeRawBufferPointer(start: nil, count: 0), bare: event.bare)
+        branch: BranchIndex(rawValue: UInt32(place.branch)), sequence: event.sequence,
+        id: event.id)
     }
   }
 }

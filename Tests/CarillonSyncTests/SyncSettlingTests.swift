@@ -52,7 +52,7 @@ struct SyncSettlingTests {
     }
 
     static func settling(_ log: CopyableLog) -> @Sendable () throws -> [WantedEvent] {
-      { log.settling.map { WantedEvent(settling: $0.raw) } }
+      { log.settling.map(WantedEvent.init(settling:)) }
     }
 
     /// The events without payload.

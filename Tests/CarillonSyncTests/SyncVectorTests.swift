@@ -126,7 +126,7 @@ struct SyncVectorTests {
   }
 
   private static func settling(_ log: CopyableLog) -> SyncSimulation.Settling {
-    { log.settling.map { WantedEvent(settling: $0.raw) } }
+    { log.settling.map(WantedEvent.init(settling:)) }
   }
 
   /// The message with its events as they are; `Equal` is no protobuf and stays.
