@@ -173,7 +173,7 @@ struct BadInputTests {
         Case("habit", "add", "A", "--on", "mon", "--every", "3d", status: 64, says: "--every"),
         Case("habit", "add", "A", "--from", "2026-01-01", status: 64, says: "--every"),
         Case("habit", "edit", "A", "--title", "none", says: "title"),
-        Case("sync", "a", "b", "c", status: 64, says: "two directories"),
+        Case("sync", "a", "b", "c", status: 64, says: "takes one peer"),
         Case("sync", "https://example.org", status: 64, says: "example.org"),
       ], bench)
     for arguments in [

@@ -27,7 +27,7 @@ struct WatchTests {
 
   private func watch(_ bench: Workbench, _ now: String) async throws -> Answer {
     try await bench.startShell(
-      "CARILLON_NOTIFY='\(bench.path("notify"))' $CARILLON watch --once --now \(now) "
+      "CARILLON_NOTIFY='\(bench.path("notify"))' \"$CARILLON\" watch --once --now \(now) "
         + "--zone \(Workbench.zone)", store: "desk"
     ).answer()
   }
@@ -134,7 +134,7 @@ struct WatchTests {
     "One run under --json gives one document: what was shown, what was refused, and why nothing")
   func document() async throws {
     let (bench, _) = try await bench()
-    let script = "$CARILLON watch --once --json --zone \(Workbench.zone) --now "
+    let script = "\"$CARILLON\" watch --once --json --zone \(Workbench.zone) --now "
     func run(_ now: String) async throws -> Document {
       let answer = try await bench.startShell("PATH=/nowhere " + script + now, store: "desk")
         .answer()
@@ -177,7 +177,7 @@ struct WatchTests {
   @Test("Without a service notifications are lines, and a command that is none is refused")
   func lines() async throws {
     let (bench, _) = try await bench()
-    let script = "$CARILLON watch --once --now \(Self.due) --zone \(Workbench.zone)"
+    let script = "\"$CARILLON\" watch --once --now \(Self.due) --zone \(Workbench.zone)"
     let plain = try await bench.startShell("PATH=/nowhere " + script, store: "desk").answer()
     #expect(
       plain.output == "Mon 23 Nov 17:00  Walk: --help <b> & `rm -rf $HOME`\n", "\(plain)")
@@ -191,7 +191,7 @@ struct WatchTests {
   func follows() async throws {
     let (bench, habit) = try await bench()
     let child = try bench.startShell(
-      "exec env PATH=/nowhere $CARILLON watch --now 2026-11-23T16:00:00+01:00 --zone "
+      "exec env PATH=/nowhere \"$CARILLON\" watch --now 2026-11-23T16:00:00+01:00 --zone "
         + Workbench.zone, store: "desk")
     let file = bench.url("desk/desktop.json")
     func count() throws -> Int {

@@ -20,6 +20,23 @@ struct SyncFaultTests {
     #expect(report.eventsSent >= 400, "seed \(seed)")
   }
 
+  @Test("An Equal that answers a second copy of the hello does no harm")
+  func lateEqual() async throws {
+    var fixture = SyncFixture(seed: 7)
+    let (left, right) = (fixture.log(), fixture.log())
+    try fixture.write(3, to: left)
+    try fixture.write(2, to: right)
+    var simulation = try fixture.simulation(left, right)
+    _ = try await simulation.run(cutAfter: 1)
+    let wallClock = Instant(milliseconds: fixture.clock)
+    let answer = try await SyncSimulation.answer(
+      to: simulation.transcript[0].bytes, of: right, wallClock: wallClock)
+    var answers = [answer, [0xFF, 0xFF, 0xFF, 0xFF], [0, 0, 0, 0]]
+    let leader = SyncSimulation.leading(left, wallClock: wallClock)
+    try await leader.run(answers: 3) { answers.removeFirst() }
+    #expect(left.eventCount == 5)
+  }
+
   @Test("What was sent is counted once, also where it was sent twice", arguments: 1...20)
   func counts(seed: UInt64) async throws {
     var fixture = SyncFixture(seed: seed)

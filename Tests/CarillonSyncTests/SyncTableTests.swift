@@ -11,8 +11,10 @@ import Testing
 struct SyncTableTests {
   struct Row: Sendable, CustomStringConvertible {
     let news: Int
-    /// Our messages with their events as they are: what deflate makes differs between its versions.
-    /// Nil where it decides how many messages there are.
+    /// Our messages with their events as they are, in bytes.
+    ///
+    /// What deflate makes differs between its versions. Nil where it decides how many messages
+    /// there are.
     let stored: Int?
     let messages: Int
     /// Range-based set reconciliation, differences anywhere, and all in the newest 1 %.

@@ -64,7 +64,7 @@ package struct SimulatedWorld {
       throw failure
     } catch {
       await close()
-      throw SimulationFailure(seed: seed, problem: "an error that nothing explains: \(error)")
+      throw SimulationFailure(seed: seed, problem: "an unexplained \(type(of: error)): \(error)")
     }
     await close()
   }

@@ -51,7 +51,8 @@ final class SSHServer: Sendable {
       ["-D", "-f", bench.path("sshd_config"), "-E", bench.path("sshd.log")], environment: [:])
     address = "ssh://\(user)@localhost:\(port)"
     variables = [
-      "CARILLON_SSH": Self.command(bench, key: "key"), "CARILLON_REMOTE": Executable.url.path,
+      "CARILLON_SSH": Self.command(bench, key: "key"),
+      "CARILLON_REMOTE": "'\(Executable.url.path)'",
     ]
     while process.isRunning, try !Self.log(bench).contains("Server listening") {
       // Another process's file has nobody who could wake this one.

@@ -21,7 +21,7 @@ struct StandInSSH: Sendable {
   var variables: [String: String] {
     [
       "CARILLON_SSH": "/bin/sh \(bench.path("stand-in-ssh"))",
-      "CARILLON_REMOTE": Executable.url.path, "HOME": bench.path("."),
+      "CARILLON_REMOTE": "'\(Executable.url.path)'", "HOME": bench.path("."),
     ]
   }
 

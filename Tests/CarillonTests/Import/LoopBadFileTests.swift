@@ -84,7 +84,7 @@ struct LoopBadFileTests {
     }
   }
 
-  @Test("A pipe and a device are refused", .timeLimit(.minutes(1)))
+  @Test("A pipe and a device are refused", .timeLimit(.minutes(5)))
   func noRegularFile() async throws {
     try await withStoreAndFiles { store, files in
       let pipe = files.appending(path: "pipe")
