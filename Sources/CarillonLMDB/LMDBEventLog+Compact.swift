@@ -70,10 +70,6 @@ extension LogEnvironment {
     guard rename(copy, path) == 0 else {
       throw StorageFailure(code: errno, action: "Cannot replace \(path)")
     }
-    let descriptor = Foundation.open(directory, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0, fsync(descriptor) == 0 else {
-      throw StorageFailure(code: errno, action: "Cannot sync \(directory)")
-    }
-    Foundation.close(descriptor)
+    try LMDBEventLog.syncDirectory(directory)
   }
 }

@@ -151,7 +151,7 @@ public final class LMDBEventLog: EventLog {
   }
 
   /// Makes new names in a directory durable.
-  private static func syncDirectory(_ path: String) throws(StorageFailure) {
+  static func syncDirectory(_ path: String) throws(StorageFailure) {
     let descriptor = Foundation.open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else {
       throw StorageFailure(code: errno, action: "Cannot open \(path)")

@@ -161,6 +161,9 @@ extension AppendOutcome {
 }
 
 extension [AppendOutcome] {
+  /// How many events were held and are whole again.
+  var healedCount: Int { reduce(0) { $0 + $1.healedCount } }
+
   /// How many events were new.
   var eventCount: Int {
     reduce(0) { sum, outcome in

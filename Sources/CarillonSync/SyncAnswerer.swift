@@ -67,7 +67,7 @@ package struct SyncAnswerer: SyncSession {
     case (.appending(let message, let intake), .appended(let outcomes, let log)):
       refresh(log)
       eventsReceived += outcomes.eventCount
-      eventsHealed += outcomes.reduce(0) { $0 + $1.healedCount }
+      eventsHealed += outcomes.healedCount
       phase = .planning(message, intake.settled(outcomes))
       return advance()
     case (.reading(let message, let limit), .read(let runs)):

@@ -28,7 +28,7 @@ struct SyncTally: Sendable {
 
   mutating func received(_ outcomes: [AppendOutcome]) {
     report.eventsReceived += outcomes.eventCount
-    report.healed += outcomes.reduce(0) { $0 + $1.healedCount }
+    report.healed += outcomes.healedCount
   }
 
   /// The other side holds so many of the events that were sent.

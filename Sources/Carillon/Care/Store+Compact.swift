@@ -41,22 +41,16 @@ extension Store {
   ) async throws -> CompactionReport {
     try await translatingErrors {
       let bytesBefore = try byteCount(of: directory)
-      let past: [PastKeeping]
-      let (written, payloadCount): (Written, Int)
-      let store = try await open(at: directory, options: options)
-      do {
-        past = try await store.projections.pastKeeping()
-        (written, payloadCount) = isDryRun ? (.nothing, 0) : try await store.erase(past)
-      } catch {
-        await store.close()
-        throw error
+      let (past, written, payloadCount) = try await withStore(at: directory, options) { store in
+        let past = try await store.projections.pastKeeping()
+        let (written, payloadCount) = isDryRun ? (.nothing, 0) : try await store.erase(past)
+        return (past, written, payloadCount)
       }
-      await store.close()
-      let count = past.reduce(0) { $0 + $1.count }
       if !isDryRun { try await rewrite(directory, options) }
       return CompactionReport(
-        pastKeepingCount: count, payloadCount: payloadCount, written: written,
-        bytesBefore: bytesBefore, bytesAfter: isDryRun ? nil : try byteCount(of: directory))
+        pastKeepingCount: past.reduce(0) { $0 + $1.count }, payloadCount: payloadCount,
+        written: written, bytesBefore: bytesBefore,
+        bytesAfter: isDryRun ? nil : try byteCount(of: directory))
     }
   }
 
@@ -71,14 +65,22 @@ extension Store {
   /// Writes the log's file and the projections' anew.
   private static func rewrite(_ directory: URL, _ options: StoreOptions) async throws {
     _ = try LMDBEventLog.compact(at: directory, options: options.log)
+    try await withStore(at: directory, options) { _ = try await $0.projections.rebuild() }
+  }
+
+  /// Opens a store for the time of a call.
+  static func withStore<Result>(
+    at directory: URL, _ options: StoreOptions, _ body: (Store) async throws -> Result
+  ) async throws -> Result {
     let store = try await open(at: directory, options: options)
     do {
-      _ = try await store.projections.rebuild()
+      let result = try await body(store)
+      await store.close()
+      return result
     } catch {
       await store.close()
       throw error
     }
-    await store.close()
   }
 
   /// The bytes of all files in a directory and below.

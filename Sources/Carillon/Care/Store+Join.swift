@@ -33,14 +33,9 @@ extension Store {
     let wasOther = try await translatingErrors {
       try LMDBEventLog.takeStoreID(self.id, at: directory, options: self.options.log)
     }
-    let peer = try await Store.open(at: directory, options: options)
-    do {
-      let report = try await sync(with: peer, progress)
-      await peer.close()
-      return (wasOther, report)
-    } catch {
-      await peer.close()
-      throw error
+    let report = try await Self.withStore(at: directory, options) { peer in
+      try await sync(with: peer, progress)
     }
+    return (wasOther, report)
   }
 }

@@ -1,5 +1,6 @@
 import CarillonModel
 import CarillonSQLite
+import CarillonWire
 import Logging
 
 /// Taking covered payloads out of the log, beside what was asked for: where it cannot be done now,
@@ -62,12 +63,21 @@ extension Store {
   private func erasesSomething(after position: Position) throws -> Bool {
     var isFound = false
     try log.scan(after: position) { event in
-      isFound = event.bare != nil || event.payload.starts(with: Self.erasureTag)
+      isFound = event.bare != nil || Self.erases(event.payload)
       return !isFound
     }
     return isFound
   }
 
-  /// How the payload of a `data.erased` begins: field 27, bytes.
-  private static let erasureTag: [UInt8] = [0xDA, 0x01]
+  /// Whether a payload is of the kind `data.erased`; one that cannot be read erases nothing.
+  private static func erases(_ payload: UnsafeRawBufferPointer) -> Bool {
+    do throws(ModelError) {
+      return try PayloadCoding.kindNumber(of: payload) == erasureNumber
+    } catch {
+      return false
+    }
+  }
+
+  /// The number of `data.erased` among the kinds of payloads.
+  private static let erasureNumber: UInt32 = 27
 }

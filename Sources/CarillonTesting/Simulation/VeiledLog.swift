@@ -1,4 +1,5 @@
 internal import CarillonModel
+internal import CarillonWire
 
 /// A log as a build sees it that does not know some kinds of payload: their numbers are others.
 ///
@@ -65,10 +66,12 @@ final class VeiledLog: EventLog {
 
   /// The payload begins with the tag of its one field: the kind's number, and wire type 2.
   private func veiled(_ event: RawEvent, _ body: (RawEvent) throws -> Bool) throws -> Bool {
-    guard event.bare == nil, let tag = Tag(event.payload), kinds.contains(tag.number) else {
-      return try body(event)
-    }
-    let bytes = Tag.bytes(of: tag.number + 1_000) + event.payload.dropFirst(tag.byteCount)
+    // What cannot be read is seen as it is.
+    guard event.bare == nil, let kind = try? PayloadCoding.kindNumber(of: event.payload),
+      kinds.contains(kind)
+    else { return try body(event) }
+    let bytes =
+      Self.tag(of: kind + 1_000) + event.payload.dropFirst(Self.tag(of: kind).count)
     return try bytes.withUnsafeBytes { payload in
       try body(
         RawEvent(
@@ -77,24 +80,9 @@ final class VeiledLog: EventLog {
     }
   }
 
-  private struct Tag {
-    let number: UInt32
-    let byteCount: Int
-
-    init?(_ payload: UnsafeRawBufferPointer) {
-      guard let first = payload.first else { return nil }
-      guard first >= 0x80 else {
-        (number, byteCount) = (UInt32(first >> 3), 1)
-        return
-      }
-      guard payload.count > 1, payload[1] < 0x80 else { return nil }
-      (number, byteCount) = ((UInt32(payload[1]) << 7 | UInt32(first & 0x7F)) >> 3, 2)
-    }
-
-    /// The tag of a field from 16 to 2,047 with wire type 2.
-    static func bytes(of number: UInt32) -> [UInt8] {
-      let tag = number << 3 | 2
-      return [UInt8(tag & 0x7F) | 0x80, UInt8(tag >> 7)]
-    }
+  /// The tag of a field from 1 to 2,047 with wire type 2.
+  private static func tag(of number: UInt32) -> [UInt8] {
+    let tag = number << 3 | 2
+    return tag < 0x80 ? [UInt8(tag)] : [UInt8(tag & 0x7F) | 0x80, UInt8(tag >> 7)]
   }
 }
