@@ -124,11 +124,17 @@ final class SignalCancellation: Sendable {
           defer { received = received ?? number }
           return received != nil
         }
-        if isSecond { _exit(128 + number) }
+        if isSecond { Self.exit(number) }
         task.cancel()
-        DispatchQueue.global().asyncAfter(deadline: .now() + 2) { _exit(128 + number) }
+        DispatchQueue.global().asyncAfter(deadline: .now() + 2) { Self.exit(number) }
       }
       source.resume()
     }
+  }
+
+  /// Ends the process at once, and what it started.
+  private static func exit(_ signal: Int32) -> Never {
+    PeerProcess.killAll()
+    _exit(128 + signal)
   }
 }

@@ -17,6 +17,8 @@ final class PeerProcess: Sendable {
   /// Held while it is waited for and signalled, so that no other process of the same number ever
   /// gets the signal.
   private let ending = Mutex<Int32?>(nil)
+  /// Those whose end was not seen yet; guards the list alone.
+  private static let running = Mutex<[PeerProcess]>([])
 
   /// Starts a program that is looked up on the PATH.
   ///
@@ -38,6 +40,12 @@ final class PeerProcess: Sendable {
       Foundation.close(output.reading)
       throw Self.refusal("\(words[0]) cannot be started", error.code.rawValue)
     }
+    Self.running.withLock { $0.append(self) }
+  }
+
+  /// Ends all that still run, without asking them: for the moment before this process ends.
+  static func killAll() {
+    for process in running.withLock(\.self) { process.signal(SIGKILL) }
   }
 
   /// Waits for its end, at most so long; also where the caller is cancelled.
@@ -81,13 +89,15 @@ final class PeerProcess: Sendable {
 
   /// Takes note of its end.
   private func look() -> Int32? {
-    ending.withLock { ending in
+    let ended = ending.withLock { ending -> Int32? in
       var status: Int32 = 0
       guard ending == nil, waitpid(identifier, &status, WNOHANG) != 0 else { return ending }
       let signal = status & 0x7F
       ending = signal == 0 ? status >> 8 & 0xFF : 128 + signal
       return ending
     }
+    if ended != nil { Self.running.withLock { $0.removeAll { $0 === self } } }
+    return ended
   }
 
   private static func makePipe() throws(CommandFailure) -> (reading: Int32, writing: Int32) {

@@ -6,6 +6,7 @@ import Synchronization
 import Testing
 
 /// Syncs of two real stores over links of several kinds.
+@Suite(.timeLimit(.minutes(10)))
 struct LinkTests {
   @Test("Over a pipe, one answers until the other closes the link")
   func pipe() async throws {

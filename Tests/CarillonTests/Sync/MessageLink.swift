@@ -63,14 +63,18 @@ final class MessageLink: SyncLink {
 
 extension PipeLink {
   /// Two ends of a link, over two pipes.
+  ///
+  /// They bear a silence that is longer than any test: where many run at once, one may wait long
+  /// for its turn.
   static func pair() throws -> (PipeLink, PipeLink) {
     var (there, back): ([Int32], [Int32]) = ([0, 0], [0, 0])
     guard pipe(&there) == 0, pipe(&back) == 0 else {
       throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EMFILE)
     }
+    let silence = Duration.seconds(86_400)
     return (
-      try PipeLink(reading: back[0], writing: there[1]),
-      try PipeLink(reading: there[0], writing: back[1])
+      try PipeLink(reading: back[0], writing: there[1], silence: silence),
+      try PipeLink(reading: there[0], writing: back[1], silence: silence)
     )
   }
 }
