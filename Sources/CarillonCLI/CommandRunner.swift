@@ -13,12 +13,11 @@ protocol Verb: AsyncParsableCommand {
 /// Parses the command line, runs its verb and ends the process with the documented exit code.
 enum CommandRunner {
   static func main(_ given: [String]) async -> Never {
-    let order = ArgumentOrder(given, verbs: verbs(of: CarillonCommand.self))
+    let order = ArgumentOrder(given, verbs: verbs)
     let signals = SignalCancellation()
     let status: Int32
     do {
-      if let unknown = order.unknownVerb { throw Self.failure(unknown) }
-      let command = try CarillonCommand.parseAsRoot(order.arguments)
+      let command = try parse(order)
       let task = Task { try await run(command) }
       signals.cancel(task)
       try await task.value
@@ -28,6 +27,17 @@ enum CommandRunner {
         error, of: order.path, isJSON: ArgumentOrder.asksForJSON(given), signals)
     }
     exit(status)
+  }
+
+  /// The tree of all verbs.
+  static let verbs = verbs(of: CarillonCommand.self)
+
+  /// The verb that the arguments name, with what they say to it.
+  ///
+  /// - Throws: What is wrong with them; also what asks for help or the version.
+  static func parse(_ order: ArgumentOrder) throws -> any ParsableCommand {
+    if let unknown = order.unknownVerb { throw failure(unknown) }
+    return try CarillonCommand.parseAsRoot(order.arguments)
   }
 
   private static func run(_ command: any ParsableCommand) async throws {

@@ -18,7 +18,9 @@ struct ArgumentOrderTests {
       ("--nosuch status", "--nosuch status"), ("status --store", "status --store"),
       ("status --limit -1", "status --limit=-1"), ("status --limit -x", "status --limit -x"),
       ("status --limit=2 -1", "status --limit=2 -1"), ("status -- --a -1", "status -- --a -1"),
-      ("", ""),
+      ("", ""), ("help", "--help"), ("help habit list", "habit list --help"),
+      ("habit help list", "habit list --help"), ("--json help --store a habit", "habit --help"),
+      ("help status -x", "status -x --help"), ("status help", "status help"),
     ])
   func order(given: String, expected: String) {
     let words = given.split(separator: " ").map(String.init)
@@ -32,7 +34,8 @@ struct ArgumentOrderTests {
       ("nosuch --now x", "nosuch"), ("--json nosuch", "nosuch"), ("habit nosuch", "nosuch"),
       ("status x", nil), ("--help", nil), ("help status", nil), ("help nosuch", "nosuch"),
       ("help habit nosuch", "nosuch"), ("help habit list", nil), ("help", nil),
-      ("habit --help", nil), ("", nil),
+      ("habit --help", nil), ("", nil), ("help status x", "x"), ("habit help nosuch", "nosuch"),
+      ("habit help", nil), ("habit list help", nil), ("help status -x", nil),
     ])
   func unknownVerb(given: String, expected: String?) {
     let words = given.split(separator: " ").map(String.init)

@@ -18,12 +18,19 @@ struct HelpTests {
       #expect(answer.status == 0, "\(arguments) \(answer)")
       for verb in Self.verbs { #expect(answer.output.contains("\n  \(verb) "), "\(arguments)") }
     }
-    for arguments in [["help", "habit"], ["habit", "--help"], ["habit"]] {
+    for arguments in [
+      ["help", "habit"], ["habit", "--help"], ["habit"], ["habit", "help"],
+      ["help", "--json", "habit"], ["habit", "help", "--store", "none"], ["help", "habit", "-h"],
+    ] {
       let answer = try await bench.startPlain(arguments, store: nil).answer()
       #expect(answer.status == 0 && answer.output.contains("unarchive"), "\(arguments) \(answer)")
     }
-    let add = try await bench.startPlain(["habit", "add", "--help"], store: nil).answer()
-    #expect(add.status == 0 && add.output.contains("--unless"), "\(add)")
+    for arguments in [
+      ["habit", "add", "--help"], ["help", "habit", "add"], ["habit", "help", "add"],
+    ] {
+      let add = try await bench.startPlain(arguments, store: nil).answer()
+      #expect(add.status == 0 && add.output.contains("--unless"), "\(add)")
+    }
   }
 
   @Test("The help of what is no verb is a mistake in usage, and names the verb that may be meant")
@@ -32,10 +39,16 @@ struct HelpTests {
     for (arguments, hint) in [
       (["help", "nosuch"], "see carillon --help"), (["help", "habti"], "carillon habit?"),
       (["help", "habit", "lsit"], "carillon habit list?"), (["statsu"], "carillon status?"),
+      (["habit", "help", "lsit"], "carillon habit list?"),
+      (["help", "done", "x"], "carillon done has no verb \"x\""),
+      (["receipts", "help", "erase", "x"], "see carillon receipts erase --help"),
     ] {
       let answer = try await bench.startPlain(arguments, store: nil).answer()
       #expect(answer.status == 64 && answer.output.isEmpty, "\(arguments) \(answer)")
       #expect(answer.errors.contains(hint), "\(arguments) \(answer)")
+      let json = try await bench.startPlain(arguments + ["--json"], store: nil).answer()
+      #expect(json.status == 64 && json.errors.contains(#""code":"usage""#), "\(json)")
+      #expect(json.errors.split(separator: "\n").count == 1, "\(json)")
     }
   }
 

@@ -2,7 +2,7 @@
 /// reads them: `carillon --json habit list` becomes `carillon habit list --json`.
 struct ArgumentOrder {
   /// A verb's name and the verbs beneath it.
-  struct Verb {
+  struct Verb: Sendable {
     let name: String
     let verbs: [Verb]
   }
@@ -45,23 +45,38 @@ struct ArgumentOrder {
         break
       }
     }
-    let rest = Self.joiningNegatives(given.dropFirst(index))
-    // Without a verb there is nobody to read them: help and the version need none.
-    arguments = path.isEmpty ? rest : path + moved + rest
-    self.path = path
     var words = given.dropFirst(index)
-    if path.isEmpty, words.first == "help" {
-      words = words.dropFirst()
+    let asksForHelp = words.first == "help" && !verbs.isEmpty
+    if asksForHelp {
+      words = Self.topic(words)
       while let verb = verbs.first(where: { $0.name == words.first }) {
         path.append(verb.name)
         verbs = verb.verbs
         words = words.dropFirst()
       }
+      arguments = path + words + ["--help"]
+    } else {
+      let rest = Self.joiningNegatives(words)
+      // Without a verb there is nobody to read them: the version needs none.
+      arguments = path.isEmpty ? rest : path + moved + rest
     }
-    unknownVerb = words.first.flatMap {
-      verbs.isEmpty || $0.hasPrefix("-") || $0 == "help"
-        ? nil : UnknownVerb(word: $0, path: path, near: $0.nearest(of: verbs.map(\.name)))
+    self.path = path
+    unknownVerb = words.first.flatMap { word in
+      // What follows a verb that has none beneath it is an argument, but where help is asked for.
+      verbs.isEmpty && !asksForHelp || word.hasPrefix("-")
+        ? nil : UnknownVerb(word: word, path: path, near: word.nearest(of: verbs.map(\.name)))
     }
+  }
+
+  /// The words of which help is asked for: without `help` itself and without global options.
+  private static func topic(_ given: ArraySlice<String>) -> ArraySlice<String> {
+    var (topic, rest): ([String], ArraySlice<String>) = ([], given)
+    while let word = rest.first {
+      let count = globalCount(word)
+      if count == nil, !["help", "--help", "-h"].contains(word) { topic.append(word) }
+      rest = rest.dropFirst(count ?? 1)
+    }
+    return topic[...]
   }
 
   /// Writes `--limit -1` as `--limit=-1`, so that a negative number is read as the option's value
