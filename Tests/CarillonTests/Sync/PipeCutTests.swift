@@ -157,8 +157,8 @@ final class CutPipe: Sendable {
         let passed = passed(direction, buffer[..<count])
         var sent = 0
         while sent < passed {
-          let written = buffer.withUnsafeBytes {
-            send(target, $0.baseAddress! + sent, passed - sent, Int32(MSG_NOSIGNAL))
+          let written = buffer[sent..<passed].withUnsafeBytes {
+            send(target, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
           }
           guard written > 0 else { break }
           sent += written
