@@ -266,6 +266,10 @@ def sync_table(bench):
             rows.append(exact(
                 f"sync-table-{shared}-{count}", f"sync, {count:,} new on {shared:,}", "bytes",
                 ours["bytes"], "at most", ranges, notes))
+        audit = found["audit"]
+        rows.append(exact(
+            f"sync-audit-{shared}", f"audit of {shared:,} equal events", "bytes", audit["bytes"],
+            "at most", 64, f"{audit['roundTrips']} round trip", audit["roundTrips"] <= 1))
     return rows
 
 

@@ -61,9 +61,18 @@ enum StoreVerbs {
   }
 
   /// `sync-table SCRATCH EVENTS NEWS...`: two replicas with so many events; then, for each further
-  /// number, so many new ones, half of them on each side, and a sync as over any link.
+  /// number, so many new ones, half of them on each side, and a sync as over any link; an audit at
+  /// the end.
   static func syncTable(_ arguments: Arguments) async throws -> Measurement {
     let (phone, watch) = try await pair(arguments)
+    func sync(_ options: SyncOptions) async throws -> [String: Int] {
+      let report = try await LocalSync.synchronize(
+        phone.log, watch.log, wallClock: Fixtures.now, options: options)
+      return [
+        "bytes": report.bytesSent + report.bytesReceived, "messages": report.messages,
+        "roundTrips": report.roundTrips,
+      ]
+    }
     var details: [String: Any] = [:]
     var written = 0
     for place in 2..<arguments.count {
@@ -71,13 +80,9 @@ enum StoreVerbs {
       try await record(news / 2, from: 0, after: written, in: phone)
       try await record(news - news / 2, from: 20, after: written, in: watch)
       written += news
-      let report = try await LocalSync.synchronize(
-        phone.log, watch.log, wallClock: Fixtures.now, options: SyncOptions())
-      details["\(news)"] = [
-        "bytes": report.bytesSent + report.bytesReceived, "messages": report.messages,
-        "roundTrips": report.roundTrips,
-      ]
+      details["\(news)"] = try await sync(SyncOptions())
     }
+    details["audit"] = try await sync(SyncOptions(audits: true))
     await phone.close()
     await watch.close()
     return Measurement(count: arguments.count - 2, details: details)
