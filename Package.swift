@@ -87,7 +87,8 @@ let package = Package(
     .target(
       name: "CarillonTesting",
       dependencies: [
-        "CarillonModel", "CarillonWire", "CarillonSync", "CarillonSQLite", "Carillon",
+        "CarillonModel", "CarillonWire", "CarillonSync", "CarillonLMDB", "CarillonSQLite",
+        "Carillon", logging,
       ],
       swiftSettings: settings),
     // Empty where Apple's frameworks are not; tools/apple-adapter checks it there.

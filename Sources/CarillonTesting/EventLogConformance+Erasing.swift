@@ -6,7 +6,7 @@ extension EventLogConformance {
   private static func position(_ number: UInt64) -> Position { Position(rawValue: number) }
 
   /// The run with some of its payloads taken away on account of an event.
-  private static func bare(
+  static func bare(
     _ run: EventRun, _ erasure: EventID, where isBare: (Int) -> Bool
   ) -> EventRun {
     let items = run.items.enumerated().map { index, item in

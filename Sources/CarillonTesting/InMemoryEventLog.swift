@@ -161,8 +161,12 @@ public final class InMemoryEventLog: EventLog {
     try write { $0.erase(erased) }
   }
 
-  /// Nothing in memory is damaged.
-  public func damagedEvents() throws -> [DamagedEvent] { try read { _ in [] } }
+  public func damagedEvents() throws -> [DamagedEvent] { try read(\.damaged) }
+
+  /// Changes a byte of the payload at a position, as a bad disk does.
+  public func damage(_ position: Position) throws {
+    try write { $0.damage(Int(position.rawValue) - 1) }
+  }
 
   public func moveProjectionGeneration(
     from current: UInt64, to next: UInt64

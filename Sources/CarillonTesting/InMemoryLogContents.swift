@@ -125,7 +125,9 @@ struct InMemoryLogContents: Sendable {
     for payload in erased {
       let index = Int(payload.position.rawValue) - 1
       let event = events[index].event
-      guard event.bare == nil else { continue }
+      guard event.bare == nil, isWhole(event),
+        indices[payload.erasure].map({ isWhole(events[$0].event) }) ?? true
+      else { continue }
       let bare = BareContent(digest: PayloadDigest(event.payload), erasure: payload.erasure)
       events[index].event = Event(
         id: event.id, replica: event.replica, sequence: event.sequence, bare: bare)
@@ -135,20 +137,51 @@ struct InMemoryLogContents: Sendable {
     return count
   }
 
-  /// Puts back the payloads of held events whose erasure is not held, or names one that is; gives
-  /// how many.
+  /// Puts back the payloads of held events that are damaged, or whose erasure is not held, or names
+  /// one that is; gives how many.
   mutating func heal(_ run: InMemoryRun, held: Int) -> Int {
     var count = 0
     for place in 0..<held {
-      guard let index = indices[run.ids[place]], let bare = events[index].event.bare,
-        indices[bare.erasure] == nil,
-        run.run.items[place].erasure.map({ indices[$0] != nil }) ?? true
+      guard let index = indices[run.ids[place]], isBetter(run.event(at: place), at: index)
       else { continue }
       events[index].event = run.event(at: place)
       count += 1
     }
     rewriteCount += count
     return count
+  }
+
+  private func isBetter(_ event: Event, at index: Int) -> Bool {
+    guard let bare = events[index].event.bare else { return !isWhole(events[index].event) }
+    guard indices[bare.erasure] == nil else { return false }
+    return event.bare.map { indices[$0.erasure] != nil } ?? true
+  }
+
+  /// Changes a byte of a payload, as a bad disk does.
+  mutating func damage(_ index: Int) {
+    let event = events[index].event
+    var payload = event.payload
+    precondition(!payload.isEmpty, "there is a payload to damage")
+    payload[payload.count / 2] ^= 0x20
+    events[index].event = Event(
+      id: event.id, replica: event.replica, sequence: event.sequence, payload: payload)
+    rewriteCount += 1
+  }
+
+  var damaged: [DamagedEvent] {
+    events.enumerated().filter { !isWhole($0.element.event) }.map { index, held in
+      DamagedEvent(
+        position: Position(rawValue: UInt64(index) + 1), branch: held.branch,
+        sequence: held.event.sequence, id: held.event.id)
+    }
+  }
+
+  /// Whether an event comes to its ID.
+  private func isWhole(_ event: Event) -> Bool {
+    let id = EventChain.id(
+      sequence: event.sequence, timestamp: event.id.timestamp, previous: previous(of: event),
+      payload: event.bare?.digest ?? PayloadDigest(event.payload))
+    return id == event.id
   }
 
   mutating func rollBack(to position: Position) {

@@ -74,6 +74,85 @@ struct HealedLogTests {
     await log.close()
   }
 
+  @Test(
+    "IDs damaged in a row are named and made whole, each from a run of its own",
+    arguments: [1...2, 4...7, 9...10, 1...10])
+  func idsInARow(_ numbers: ClosedRange<Int>) async throws {
+    let (fixture, run) = try await filled()
+    try await damage(.id, numbers, in: fixture) { 8 + $0 % 24 }
+    let log = try fixture.open()
+    let damaged = try log.damagedEvents()
+    #expect(damaged.map { Int($0.position.rawValue) } == Array(numbers))
+    #expect(damaged.allSatisfy { $0.id == nil })
+    let runs = numbers.map { run.slice($0 - 1..<$0) }
+    let outcomes = try await log.append(runs, wallClock: LogFixture.noon)
+    #expect(outcomes == numbers.map { _ in .duplicate(healed: 1) })
+    try expectWhole(log)
+    await log.close()
+  }
+
+  @Test("A run that holds damaged IDs is no fork, whatever of them is damaged", arguments: 1...20)
+  func idsInARun(_ seed: UInt64) async throws {
+    let (fixture, run) = try await filled()
+    var generator = SeededGenerator(seed: seed)
+    let first = Int.random(in: 1...10, using: &generator)
+    let numbers = first...Int.random(in: first...10, using: &generator)
+    // The first eight bytes are the time, by which events are looked up.
+    let bytes = numbers.map { _ in Int.random(in: 0..<32, using: &generator) }
+    try await damage(.id, numbers, in: fixture) { bytes[$0 - first] }
+    let log = try fixture.open()
+    let outcomes = try await log.append([run], wallClock: LogFixture.noon)
+    #expect(outcomes == [.duplicate(healed: numbers.count)], "seed \(seed)")
+    try expectWhole(log)
+    await log.close()
+  }
+
+  @Test("Damaged IDs and payloads in a row are named and made whole", arguments: 1...30)
+  func mixed(_ seed: UInt64) async throws {
+    let (fixture, run) = try await filled()
+    var generator = SeededGenerator(seed: seed)
+    var numbers: Set<Int> = []
+    for number in 2...9 {
+      let kind = Int.random(in: 0..<4, using: &generator)
+      if kind == 0 { continue }
+      numbers.insert(number)
+      if kind != 1 { try await damage(.content, number...number, in: fixture) { _ in 5 } }
+      if kind != 2 { try await damage(.id, number...number, in: fixture) { _ in 20 } }
+    }
+    let log = try fixture.open()
+    let damaged = try log.damagedEvents()
+    let named = Set(damaged.map { Int($0.position.rawValue) })
+    #expect(named.isSuperset(of: numbers), "seed \(seed)")
+    let runs = named.sorted().map { run.slice($0 - 1..<$0) }
+    _ = try await log.append(runs, wallClock: LogFixture.noon)
+    try expectWhole(log)
+    await log.close()
+  }
+
+  private func expectWhole(_ log: LMDBEventLog) throws {
+    #expect(try log.branches().count == 1)
+    #expect(try log.damagedEvents() == [])
+    #expect(try log.verify().isEmpty)
+    #expect(try log.texts() == (1...10).map { "the payload of event \($0)!" })
+  }
+
+  /// Changes a byte of each of some events.
+  private func damage(
+    _ part: DamagedFile.Part, _ numbers: ClosedRange<Int>, in fixture: LogFixture,
+    byte: (Int) -> Int
+  ) async throws {
+    let log = try fixture.open()
+    var records: [DamagedFile.Record] = []
+    try log.scan(after: .start) { event in
+      records.append(DamagedFile.Record(event))
+      return true
+    }
+    await log.close()
+    for number in numbers {
+      try DamagedFile.flip(part, byte(number), of: records[number - 1], in: fixture.url)
+    }
+  }
+
   @Test("Random damage to payloads is healed event by event", arguments: 1...5)
   func random(_ seed: UInt64) async throws {
     let (fixture, run) = try await filled()

@@ -18,4 +18,31 @@ struct LMDBEventLogTests {
   func memoryConforms(_ check: EventLogConformance.Check) async throws {
     try await check.run { InMemoryEventLog(storeID: $0, replica: $1) }
   }
+
+  @Test("The log on LMDB heals as the port asks", arguments: EventLogConformance.damageChecks)
+  func heals(_ check: EventLogConformance.DamageCheck) async throws {
+    let directory = try TemporaryDirectory()
+    try await check.run {
+      try LMDBEventLog.create(at: directory.url, storeID: $0, replica: $1)
+    } damage: { log, position in
+      var record: DamagedFile.Record?
+      try log.scan(after: Position(rawValue: position.rawValue - 1)) { event in
+        record = DamagedFile.Record(event)
+        return false
+      }
+      await log.close()
+      try DamagedFile.flip(.content, 3, of: #require(record), in: directory.url)
+      return try LMDBEventLog.open(at: directory.url)
+    }
+  }
+
+  @Test("The log in memory heals as the port asks", arguments: EventLogConformance.damageChecks)
+  func memoryHeals(_ check: EventLogConformance.DamageCheck) async throws {
+    try await check.run {
+      InMemoryEventLog(storeID: $0, replica: $1)
+    } damage: { log, position in
+      try #require(log as? InMemoryEventLog).damage(position)
+      return log
+    }
+  }
 }

@@ -19,6 +19,9 @@ extension LogEnvironment {
       directory, fileByteCount: try file.byteCount, options)
     do {
       let place = isReadOnly ? nil : try FilesInPlace(directory: directory)
+      // What a compaction left that was killed: none can be under way under the hold. Where it
+      // cannot be removed it does no harm.
+      if !isReadOnly { unlink(directory + "/" + LogFormat.compactedFileName) }
       return try make(handle, file, place, hold, mapByteCount, options, creating: nil)
     } catch {
       mdb_env_close(handle.pointer)

@@ -3,8 +3,8 @@ internal import CarillonModel
 /// A walk over all events that finds those which do not come to their IDs.
 ///
 /// An ID follows from the payload and from the ID before it. Where an event does not come to its
-/// ID, the event behind it tells which of the two is damaged: it follows from the ID that was
-/// written.
+/// ID, the events behind it tell what is damaged: the next follows from the ID that was written, or
+/// from one to which those before come with other IDs than they bear.
 struct DamageScan {
   private(set) var damaged: [DamagedEvent] = []
   /// By branch: the last event that was met.
@@ -16,8 +16,8 @@ struct DamageScan {
   private struct Link {
     /// As it stands.
     let id: EventID
-    /// What it comes to.
-    let computed: EventID
+    /// What it comes to, if it or those before it bear damaged IDs; empty where it is whole.
+    let candidates: [EventID]
     /// Its place in `damaged`, where it is there.
     let damagedIndex: Int?
   }
@@ -39,8 +39,8 @@ struct DamageScan {
       return damaged.count < Self.maxCount
     }
     for branch in snapshot.state.branches {
-      guard let link = last[Int(branch.index.rawValue)] else { continue }
-      if branch.headID == link.computed { blameID(of: link) }
+      guard let link = last[Int(branch.index.rawValue)], link.id == branch.headID else { continue }
+      confirmID(of: link)
     }
   }
 
@@ -52,30 +52,30 @@ struct DamageScan {
         sequence: event.sequence, timestamp: event.id.timestamp, previous: previous,
         payload: digest)
     }
-    let before = try last[index]?.id ?? parentID(of: snapshot.state.branches[index])
-    var computed = id(behind: before)
-    if computed != event.id, let link = last[index], link.damagedIndex != nil,
-      id(behind: link.computed) == event.id
-    {
-      blameID(of: link)
-      computed = event.id
+    let before = last[index]
+    let computed = id(behind: try before?.id ?? parentID(of: snapshot.state.branches[index]))
+    guard computed != event.id else {
+      if let before { confirmID(of: before) }
+      last[index] = Link(id: event.id, candidates: [], damagedIndex: nil)
+      return
     }
-    var damagedIndex: Int?
-    if computed != event.id {
-      damagedIndex = damaged.count
-      damaged.append(
-        DamagedEvent(
-          position: event.position, branch: event.branch, sequence: event.sequence, id: event.id))
+    let candidates = [computed] + (before?.candidates ?? []).map(id(behind:))
+    guard !candidates.contains(event.id) else {
+      last[index] = Link(id: event.id, candidates: [], damagedIndex: nil)
+      return
     }
-    last[index] = Link(id: event.id, computed: computed, damagedIndex: damagedIndex)
+    last[index] = Link(id: event.id, candidates: candidates, damagedIndex: damaged.count)
+    damaged.append(
+      DamagedEvent(
+        position: event.position, branch: event.branch, sequence: event.sequence, id: nil))
   }
 
-  /// It is the ID that is damaged, and not the payload.
-  private mutating func blameID(of link: Link) {
-    guard let index = link.damagedIndex, link.id != link.computed else { return }
+  /// It is the payload that is damaged, and not the ID.
+  private mutating func confirmID(of link: Link) {
+    guard let index = link.damagedIndex else { return }
     let event = damaged[index]
     damaged[index] = DamagedEvent(
-      position: event.position, branch: event.branch, sequence: event.sequence, id: nil)
+      position: event.position, branch: event.branch, sequence: event.sequence, id: link.id)
   }
 
   private func parentID(of branch: Branch) throws -> EventID {

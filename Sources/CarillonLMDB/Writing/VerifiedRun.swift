@@ -6,6 +6,9 @@ struct VerifiedRun: Sendable {
   /// One per item.
   let ids: [EventID]
 
+  /// The sequence of an item.
+  func sequence(_ index: Int) -> UInt64 { run.firstSequence.rawValue + UInt64(index) }
+
   /// Verifies a run, without the log.
   ///
   /// - Parameter index: The place of the run in the call, for messages.

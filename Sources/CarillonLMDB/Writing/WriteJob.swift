@@ -79,9 +79,7 @@ extension WriteRequest {
         events, wallClock: wallClock, prepared: nil, policy: policy)
       return (.recorded(written), true)
     case .append(let runs, let wallClock):
-      let outcomes = try runs.map {
-        try transaction.append($0, wallClock: wallClock, policy: policy)
-      }
+      let outcomes = try transaction.append(runs, wallClock: wallClock, policy: policy)
       return (.appended(outcomes), true)
     case .erase(let erased):
       return (.erased(try transaction.erase(erased)), true)

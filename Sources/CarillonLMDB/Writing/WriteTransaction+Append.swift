@@ -1,24 +1,37 @@
 internal import CarillonModel
 
 extension WriteTransaction {
+  /// Appends what the log lacks of verified runs, in order.
+  ///
+  /// - Throws: As for one run.
+  func append(
+    _ runs: [VerifiedRun], wallClock: Instant, policy: IdentityPolicy
+  ) throws -> [AppendOutcome] {
+    let healed = try heal(runs)
+    return try zip(runs, healed).map { run, healed in
+      try append(run, healed: healed, wallClock: wallClock, policy: policy)
+    }
+  }
+
   /// Appends what the log lacks of a verified run: one rule for a duplicate, an extension, an
   /// overlap and a fork.
   ///
+  /// - Parameter healed: How many events of the run were made whole before.
   /// - Throws: `corruptRun` where its previous ID is held, but at another sequence.
-  /// - Complexity: O(events appended + branches of the replica × log²).
-  func append(
-    _ verified: VerifiedRun, wallClock: Instant, policy: IdentityPolicy
+  /// - Complexity: O(events × branches of the replica).
+  private func append(
+    _ verified: VerifiedRun, healed: Int, wallClock: Instant, policy: IdentityPolicy
   ) throws -> AppendOutcome {
     let run = verified.run
     var held = try heldCount(of: verified)
-    var healed = try heal(verified, held: held)
-    var next = try held < verified.ids.count ? target(for: verified, held: held) : nil
-    while case .new(_, let parent)? = next, try healID(of: verified, at: held, behind: parent) {
+    var healed = healed
+    while try held < verified.ids.count && healID(verified, at: held) {
       (held, healed) = (held + 1, healed + 1)
-      next = try held < verified.ids.count ? target(for: verified, held: held) : nil
     }
     guard held < verified.ids.count else { return .duplicate(healed: healed) }
-    guard let target = next else { return .gap(expected: nextSequence(of: run.replica)) }
+    guard let target = try target(for: verified, held: held) else {
+      return .gap(expected: nextSequence(of: run.replica))
+    }
     if run.replica == state.replica {
       try changeIdentity(wallClock: wallClock, policy: policy)
     }
@@ -34,13 +47,14 @@ extension WriteTransaction {
   ///
   /// What is held has all before it held too, so a binary search finds the last.
   private func heldCount(of verified: VerifiedRun) throws -> Int {
+    let run = verified.run
     // Where the run follows a head, none of it is held: a head has no successor.
-    if head(of: verified.run.replica, verified.run.previous) != nil { return 0 }
+    if head(of: run.replica, run.previous) != nil { return 0 }
     var low = 0
     var high = verified.ids.count
     while low < high {
       let middle = (low + high) / 2
-      if try find(verified.ids[middle], of: verified.run.replica) != nil {
+      if try place(of: verified.ids[middle], run.replica, verified.sequence(middle)) != nil {
         low = middle + 1
       } else {
         high = middle
@@ -55,7 +69,9 @@ extension WriteTransaction {
     let before = run.firstSequence.rawValue - 1 + UInt64(held)
     guard before > 0 else { return .new(run.replica, parent: nil) }
     let previous = held > 0 ? verified.ids[held - 1] : run.previous
-    guard let place = try find(previous, of: run.replica) else { return nil }
+    guard
+      let place = try place(of: previous, run.replica, before) ?? find(previous, of: run.replica)
+    else { return nil }
     guard place.sequence == before else {
       throw LogError(
         code: .corruptRun,
@@ -71,6 +87,20 @@ extension WriteTransaction {
     return .new(run.replica, parent: parent)
   }
 
+  /// Where an event stands, by its sequence: IDs beside it, which may be damaged, do not matter.
+  private func place(
+    of id: EventID, _ replica: ReplicaID, _ sequence: UInt64
+  ) throws -> (branch: Int, sequence: UInt64)? {
+    for (index, branch) in state.branches.enumerated()
+    where branch.replica == replica && branch.has(sequence) {
+      let isHead = sequence == branch.headSequence.rawValue
+      let held = isHead ? branch.headID : try self.id(of: UInt32(index), at: sequence)
+      if held == id { return (index, sequence) }
+    }
+    return nil
+  }
+
+  /// Where an event stands, at whatever sequence.
   private func find(
     _ id: EventID, of replica: ReplicaID
   ) throws -> (branch: Int, sequence: UInt64)? {

@@ -1,15 +1,22 @@
 internal import CLMDB
 internal import CarillonModel
 
-/// The only writing that changes events which lie in the log: payloads are taken away, and put back
-/// where they are missing or damaged. IDs and places stay.
+/// The only writing that changes events which lie in the log: payloads are taken away here, and put
+/// back where events are healed. Places stay.
 extension WriteTransaction {
   /// Takes payloads away; gives how many were there.
+  ///
+  /// What is damaged stays as it is, and so does what a damaged event erases: nobody knows what was
+  /// covered. Once it is healed it is erased as any other.
   func erase(_ erased: [ErasedPayload]) throws -> Int {
     var count = 0
+    var erasures: [EventID: Bool] = [:]
     for payload in erased {
       let record = try event(at: payload.position.rawValue)
-      guard record.bare == nil else { continue }
+      guard record.bare == nil, try isWhole(record) else { continue }
+      let mayErase = try erasures[payload.erasure] ?? mayErase(payload.erasure)
+      erasures[payload.erasure] = mayErase
+      guard mayErase else { continue }
       let bare = BareContent(
         digest: PayloadDigest(bufferPointer: record.payload), erasure: payload.erasure)
       try replace(record, at: payload.position.rawValue, by: .bare(bare))
@@ -18,73 +25,35 @@ extension WriteTransaction {
     return count
   }
 
-  /// Makes the first events of a run, which are held, whole; gives how many were not.
-  ///
-  /// - Complexity: O(bytes of the events + events × log²).
-  func heal(_ verified: VerifiedRun, held: Int) throws -> Int {
-    var count = 0
-    for index in 0..<held {
-      let item = verified.run.items[index]
-      guard let place = try base.find(verified.ids[index]) else { continue }
-      let position = try base.position(of: place.branch, at: place.sequence)
-      let record = try event(at: position)
-      guard try isIncomplete(record, item) else { continue }
-      try replace(record, at: position, by: item.content)
-      count += 1
-    }
-    return count
+  private func mayErase(_ erasure: EventID) throws -> Bool {
+    guard let place = try base.find(erasure) else { return true }
+    return try isWhole(event(at: base.position(of: place.branch, at: place.sequence)))
   }
 
-  /// Whether the item says more of an event than is held: its payload, where it was lost otherwise
-  /// than by an erasure that is held, or the erasure that took it, where that one is held.
-  private func isIncomplete(_ record: EventRecord, _ item: EventRun.Item) throws -> Bool {
-    guard let bare = record.bare else {
-      return item.erasure == nil && !record.payload.elementsEqual(item.payload)
-    }
-    guard try base.find(bare.erasure) == nil else { return false }
-    return try item.erasure.map { try base.find($0) != nil } ?? true
+  private func isWhole(_ record: EventRecord) throws -> Bool {
+    try record.id(behind: previousID(on: record.branch, before: record.sequence)) == record.id
   }
 
-  /// Where a run seems to leave a branch only because the ID of the branch's next event is damaged,
-  /// gives that event the run's ID and payload.
-  ///
-  /// - Returns: Whether it was so; then one event more of the run is held.
-  func healID(
-    of verified: VerifiedRun, at index: Int, behind parent: Branch.Parent?
-  ) throws -> Bool {
-    let sequence = parent?.sequence.next ?? .first
-    let previous = index > 0 ? verified.ids[index - 1] : verified.run.previous
-    for branch in base.state.branches
-    where branch.replica == verified.run.replica && branch.goesOn(behind: parent) {
-      let position = try base.position(of: branch.index.rawValue, at: sequence.rawValue)
-      let record = try event(at: position)
-      guard !record.follows(previous),
-        try fits(verified.ids[index], branch.index.rawValue, sequence)
-      else { continue }
-      try replace(
-        record, at: position, by: verified.run.items[index].content, id: verified.ids[index])
-      return true
+  /// The ID before a place of a branch.
+  func previousID(on branch: UInt32, before sequence: UInt64) throws -> EventID {
+    guard Int(branch) < base.state.branches.count else {
+      throw LogError.corrupt("an event names branch \(branch)")
     }
-    return false
-  }
-
-  /// Whether what comes after a place of a branch follows from an ID.
-  private func fits(
-    _ id: EventID, _ branch: UInt32, _ sequence: SequenceNumber
-  ) throws -> Bool {
-    let head = base.state.branches[Int(branch)]
-    if sequence == head.headSequence { return head.headID == id }
-    let position = try base.position(of: branch, at: sequence.next.rawValue)
-    return try base.event(at: position).follows(id)
+    guard sequence > 1 else { return EventChain.root(of: base.state.branches[Int(branch)].replica) }
+    guard let owner = base.owner(of: sequence - 1, on: Int(branch)) else {
+      throw LogError.corrupt("branch \(branch) has no event \(sequence - 1)")
+    }
+    return try event(at: base.position(of: owner, at: sequence - 1)).id
   }
 
   /// An event that lay in the log before, as this transaction has left it.
-  private func event(at position: UInt64) throws -> EventRecord {
+  func event(at position: UInt64) throws -> EventRecord {
     guard replaced.contains(position) else { return try base.event(at: position) }
     return try EventRecord(value(ofEventAt: position), at: position)
   }
 
-  private func replace(
+  /// Gives an event that lay in the log before other content, and perhaps another ID.
+  func replace(
     _ record: EventRecord, at position: UInt64, by content: EventContent, id: EventID? = nil
   ) throws {
     var value = [UInt8](
@@ -105,20 +74,13 @@ extension WriteTransaction {
   }
 }
 
-extension Branch {
-  /// Whether the branch has an event of its own right behind a place.
-  fileprivate func goesOn(behind place: Parent?) -> Bool {
-    if parent == place { return true }
-    guard let place, place.branch == index else { return false }
-    return place.sequence < headSequence
-  }
-}
-
 extension EventRecord {
-  /// Whether the event comes to its ID behind another.
-  func follows(_ previous: EventID) -> Bool {
+  /// The ID to which the event comes behind another.
+  func id(behind previous: EventID) -> EventID {
     EventChain.id(
       sequence: SequenceNumber(rawValue: sequence), timestamp: id.timestamp, previous: previous,
-      payload: bare?.digest ?? PayloadDigest(bufferPointer: payload)) == id
+      payload: digest)
   }
+
+  var digest: PayloadDigest { bare?.digest ?? PayloadDigest(bufferPointer: payload) }
 }

@@ -92,7 +92,8 @@ final class WriteTransaction {
         return events.ids[events.ids.startIndex + Int(sequence - events.firstSequence)]
       }
     }
-    return try base.id(of: branch, at: sequence)
+    guard !replaced.isEmpty else { return try base.id(of: branch, at: sequence) }
+    return try event(at: base.position(of: branch, at: sequence)).id
   }
 
   /// Goes on under another name, from the next own event on.

@@ -76,10 +76,10 @@ public protocol EventLog: Sendable {
   /// run, the greatest k whose computed ID is held is found and k + 1 to the end is appended
   /// behind it: one rule for a duplicate, an extension, an overlap and a fork. Idempotent.
   ///
-  /// What of a run is held already is made whole: a held event whose payload is damaged, or was
-  /// erased on account of an event that is not held, takes the run's payload, or the erasure that
-  /// the run names where that is held; one whose ID is damaged takes the run's ID, and opens no
-  /// fork.
+  /// What of a run is held already is made whole: a held event whose payload is damaged takes what
+  /// the run has of it, its payload or its digest and erasure; one that was erased on account of an
+  /// event that is not held takes the run's payload, or the erasure that the run names where that
+  /// is held; one whose ID is damaged takes the run's ID, and opens no fork.
   ///
   /// Where a run holds events of this log's own `ReplicaID` that the log does not hold, the log
   /// takes a new `ReplicaID` in the same transaction, before the run, and states it.
@@ -93,7 +93,8 @@ public protocol EventLog: Sendable {
   /// the ID of the erasing event. Idempotent; what is bare already stays as it is.
   ///
   /// The log does not know contents: that the erasing events cover what they take is the caller's
-  /// to see to, and that this log holds them.
+  /// to see to, and that this log holds them. An event that does not come to its ID keeps what it
+  /// has until it is healed, and an erasing event that does not come to its own takes nothing.
   ///
   /// - Returns: How many payloads were taken.
   /// - Throws: `LogError`. Nothing is taken then.
@@ -229,8 +230,8 @@ public struct DamagedEvent: Hashable, Sendable {
   public let branch: BranchIndex
   /// At which place of it.
   public let sequence: SequenceNumber
-  /// The ID that it bears, or nil where the ID itself is damaged: the event after it, or the
-  /// branch's head, follows from another.
+  /// The ID that it bears, where the event after it, or the branch's head, follows from that one;
+  /// nil where the ID itself is damaged, or may be.
   public let id: EventID?
 
   /// Makes a value of its parts.

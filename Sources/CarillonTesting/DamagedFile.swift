@@ -1,0 +1,66 @@
+package import CarillonModel
+package import Foundation
+
+/// Damages the data file of a log that nobody has open, as a bad disk does.
+package enum DamagedFile {
+  /// Which bytes of an event change.
+  package enum Part: Sendable {
+    /// Those of its ID, from 0 to 31.
+    case id
+    /// Those of its payload; of a bare event those of its digest.
+    case content
+  }
+
+  /// An event as it lies in a log.
+  package struct Record: Sendable {
+    let event: Event
+    let branch: BranchIndex
+
+    package init(_ event: RawEvent) {
+      self.event = event.event
+      branch = event.branch
+    }
+
+    /// How many bytes of the part there are to damage.
+    package func byteCount(_ part: Part) -> Int {
+      switch part {
+      case .id: 32
+      case .content: event.bare == nil ? event.payload.count : 32
+      }
+    }
+
+    /// The value in the database `events`.
+    var bytes: [UInt8] {
+      let mark: UInt32 = event.bare == nil ? 0 : 1 << 31
+      let header = withUnsafeBytes(of: (branch.rawValue | mark).bigEndian, Array.init)
+      let sequence = withUnsafeBytes(of: event.sequence.rawValue.bigEndian, Array.init)
+      let content = event.bare.map { $0.digest.bytes + $0.erasure.bytes } ?? event.payload
+      return header + sequence + event.id.bytes + content
+    }
+  }
+
+  /// The data file of the log in a store directory.
+  package static func dataFile(in directory: URL) -> URL {
+    directory.appending(path: "log/data.mdb")
+  }
+
+  /// Changes a bit of a byte of an event, wherever the file has it.
+  ///
+  /// - Throws: Where the file cannot be read or written, or does not hold the event.
+  package static func flip(
+    _ part: Part, _ byte: Int, of record: Record, in directory: URL
+  ) throws {
+    let file = dataFile(in: directory)
+    var data = try Data(contentsOf: file)
+    let bytes = Data(record.bytes)
+    let offset = part == .id ? 12 + byte : 44 + byte
+    var start = data.startIndex
+    while let range = data.range(of: bytes, in: start..<data.endIndex) {
+      data[range.lowerBound + offset] ^= 0x10
+      start = range.upperBound
+    }
+    guard start > data.startIndex else { throw CocoaError(.fileReadCorruptFile) }
+    // In place: an atomic write would make another file of it.
+    try data.write(to: file)
+  }
+}

@@ -1,0 +1,80 @@
+import CarillonTesting
+import Foundation
+import Testing
+
+/// Compactions that end in their midst.
+struct KilledCompactionTests {
+  /// When a compaction is killed.
+  private enum Moment: CaseIterable {
+    /// At a random moment of the whole.
+    case whenever
+    /// While the log's file is written anew, or right afterwards.
+    case rewriting
+    /// While the projections are built anew, or right afterwards.
+    case rebuilding
+  }
+
+  @Test("Killed at any moment of a compaction, all is there and nothing is left over")
+  func killed() async throws {
+    let seed = UInt64.random(in: 0...UInt64.max)
+    var random = SeededGenerator(seed: seed)
+    let bench = try await Self.filled()
+    let start = ContinuousClock.now
+    #expect(try await bench.run("compact").status == 0)
+    let whole = Int((ContinuousClock.now - start) / .microseconds(1))
+    let (log, digest) = (try await bench.log(), try await bench.digest())
+    for round in 0..<18 {
+      let moment = Moment.allCases[round % 3]
+      let child = try bench.start(["compact"])
+      try await Self.wait(for: moment, of: child, in: bench)
+      usleep(UInt32(Int.random(in: 0..<(moment == .whenever ? whole : 8_000), using: &random)))
+      child.killGroup()
+      _ = try await child.answer()
+      let verified = try await bench.run("verify")
+      #expect(verified.status == 0, "seed \(seed), \(moment): \(verified)")
+      #expect(try await bench.log() == log, "seed \(seed), \(moment)")
+      #expect(try await bench.digest() == digest, "seed \(seed), \(moment)")
+      #expect(try Self.leftovers(bench) == [], "seed \(seed), \(moment)")
+    }
+    #expect(try await bench.rebuiltDigest() == digest, "seed \(seed)")
+  }
+
+  /// A store of some thousand events, part of which were erased.
+  private static func filled() async throws -> Workbench {
+    let bench = try await Workbench.withStore()
+    let kept = try await bench.addHabit("Walk", "--at", "17:00")
+    let erased = try await bench.addHabit("Read", "--at", "17:00")
+    try await bench.run("append", input: bench.entries(of: kept, count: 1_200))
+    try await bench.run("append", input: bench.entries(of: erased, count: 400))
+    try await bench.run("habit", "delete", "Read", "--erase")
+    return bench
+  }
+
+  private static func wait(for moment: Moment, of child: Child, in bench: Workbench) async throws {
+    let before = try names(bench)
+    while child.isRunning {
+      switch moment {
+      case .whenever: return
+      case .rewriting: if try names(bench).contains("log/data.mdb.compacted") { return }
+      case .rebuilding:
+        if try names(bench).contains(where: { isProjection($0) && !before.contains($0) }) { return }
+      }
+      await Task.yield()
+    }
+  }
+
+  /// What an opened and closed store does not have.
+  private static func leftovers(_ bench: Workbench) throws -> [String] {
+    let names = try names(bench)
+    let projections = names.filter(isProjection)
+    return names.filter { $0.contains("compacted") } + projections.sorted().dropLast()
+  }
+
+  private static func isProjection(_ name: String) -> Bool {
+    name.hasPrefix("projection") && name.hasSuffix(".sqlite")
+  }
+
+  private static func names(_ bench: Workbench) throws -> [String] {
+    try FileManager.default.subpathsOfDirectory(atPath: bench.path("phone"))
+  }
+}
