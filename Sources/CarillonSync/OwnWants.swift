@@ -61,14 +61,19 @@ struct OwnWants: Sendable {
   /// - Parameters:
   ///   - came: The points of its runs.
   ///   - healed: Those of them that made an event whole.
+  ///   - held: Those of them that are held as they came: what was named only because of what stands
+  ///     before it was whole.
   ///   - hasHealedThere: Whether an event was made whole on the other side.
-  mutating func settle(came: [SyncPoint], healed: [SyncPoint], hasHealedThere: Bool) {
+  mutating func settle(
+    came: [SyncPoint], healed: [SyncPoint], held: [SyncPoint], hasHealedThere: Bool
+  ) {
     func isAmong(_ points: [SyncPoint], _ want: Want) -> Bool {
       points.contains { $0.satisfies(want.point) }
     }
     let broughtAny = asked.contains { isAmong(came, $0) }
     let hasHealed = hasHealedThere || !healed.isEmpty
     for var want in asked where !isAmong(healed, want) {
+      if want.event.id != nil, isAmong(held, want) { continue }
       // What did not come, while others did, may not have fitted; and what follows from a damaged
       // event, here or there, can be taken once that is whole.
       if !hasHealed, !broughtAny || isAmong(came, want) { want.chances -= 1 }

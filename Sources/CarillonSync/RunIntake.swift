@@ -64,6 +64,13 @@ struct RunIntake: Sendable {
     zip(ends, outcomes).filter { $0.1.healedCount > 0 }.map(\.0)
   }
 
+  /// The ends of the runs of which the log holds all, as the runs have it.
+  func held(_ outcomes: [AppendOutcome]) -> [SyncPoint] {
+    zip(ends, outcomes).compactMap { end, outcome in
+      if case .duplicate = outcome { end } else { nil }
+    }
+  }
+
   /// What is left once the log has appended: a run in which it has a gap was not held before.
   func settled(_ outcomes: [AppendOutcome]) -> RunIntake {
     precondition(outcomes.count == runs.count, "an outcome is wanted for each run")

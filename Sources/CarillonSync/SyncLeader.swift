@@ -93,7 +93,7 @@ package struct SyncLeader: SyncSession {
       peer.grow(to: log.branches.count)
       tally.received(outcomes)
       let healed = intake.healed(outcomes)
-      settleWants(answer, healed: healed)
+      settleWants(answer, healed: healed, held: intake.held(outcomes))
       phase = .settling(
         answer, intake.settled(outcomes), hasGrown: outcomes.eventCount > 0,
         hasHealed: answer.hasHealedThere || !healed.isEmpty)
@@ -185,7 +185,7 @@ extension SyncLeader {
       return []
     }
     repeats = 0
-    if !hello.wanted.isEmpty { wants.settle(came: [], healed: [], hasHealedThere: false) }
+    if !hello.wanted.isEmpty { wants.settle(came: [], healed: [], held: [], hasHealedThere: false) }
     peer.equal(tree)
     return try pump()
   }
@@ -228,7 +228,7 @@ extension SyncLeader {
     if let places = lookup.takeMissing() { return [.identify(places)] }
     let intake = RunIntake(answer.runs, previous: previous)
     guard !intake.runs.isEmpty else {
-      settleWants(answer, healed: [])
+      settleWants(answer, healed: [], held: [])
       phase = .settling(answer, intake, hasGrown: false, hasHealed: answer.hasHealedThere)
       return try advance()
     }
@@ -309,10 +309,13 @@ extension SyncLeader {
     phase = .idle
   }
 
-  private mutating func settleWants(_ answer: Answer, healed: [SyncPoint]) {
+  private mutating func settleWants(
+    _ answer: Answer, healed: [SyncPoint], held: [SyncPoint]
+  ) {
     guard !answer.question.wanted.isEmpty else { return }
     wants.settle(
-      came: answer.runs.map(\.end), healed: healed, hasHealedThere: answer.hasHealedThere)
+      came: answer.runs.map(\.end), healed: healed, held: held,
+      hasHealedThere: answer.hasHealedThere)
   }
 
   private func acknowledge(_ answer: Answer, hasHealed: Bool, in peer: inout Peer) {

@@ -116,12 +116,17 @@ extension CopyableLog.State {
   /// Puts payloads back where they are damaged, or were taken by an erasure that is not held.
   mutating func heal(_ run: EventRun, ids: [EventID], held: Int) -> Int {
     var count = 0
-    for place in 0..<held where run.items[place].erasure == nil {
+    for place in 0..<held {
       guard let (branch, sequence) = find(ids[place]) else { continue }
       let index = Int(sequence - branches[branch].firstSequence.rawValue)
       let event = events[branch][index]
       if let bare = event.bare, find(bare.erasure) != nil { continue }
-      if event.bare == nil, event.payload == run.items[place].payload { continue }
+      if let bare = run.items[place].bare {
+        // Nothing but what is damaged gives way to what is bare.
+        if event.bare != nil || PayloadDigest(event.payload) == bare.digest { continue }
+      } else if event.bare == nil, event.payload == run.items[place].payload {
+        continue
+      }
       events[branch][index] = run.event(at: place, id: ids[place])
       count += 1
     }
