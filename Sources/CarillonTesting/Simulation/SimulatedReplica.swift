@@ -3,30 +3,34 @@ internal import CarillonSQLite
 internal import CarillonSync
 internal import CarillonWire
 internal import Foundation
+internal import Logging
 
 /// One replica of a simulated world: a log, its projections, a clock, and perhaps a backup.
 struct SimulatedReplica: Sendable {
-  private(set) var log: InMemoryEventLog
+  private(set) var disk: any SimulatedDisk
   private(set) var projections: SQLiteProjections
   /// What this replica's device takes for the time.
   var clock: Instant
   /// The kinds of payload that its build does not know.
   private(set) var unknownKinds: Set<UInt32>
-  private(set) var backup: InMemoryEventLog?
+  private(set) var backup: (any SimulatedDisk)?
+  /// Whether events in its file are damaged.
+  var isDamaged = false
   private let directory: TemporaryDirectory
   /// How many files of projections there were: each gets a directory of its own.
   private var fileCount = 0
 
-  /// - Parameter log: Nobody else writes to it.
-  init(_ log: InMemoryEventLog, clock: Instant, unknownKinds: Set<UInt32>) async throws {
-    self.log = log
+  /// - Parameter disk: Nobody else writes to it.
+  init(_ disk: any SimulatedDisk, clock: Instant, unknownKinds: Set<UInt32>) async throws {
+    self.disk = disk
     self.clock = clock
     self.unknownKinds = unknownKinds
     directory = try TemporaryDirectory()
-    log.setRestatement(Self.restatement)
     projections = try await Self.projections(
-      of: log, in: directory.appending("0"), unknownKinds)
+      of: disk.log, in: directory.appending("0"), unknownKinds)
   }
+
+  var log: any EventLog { disk.log }
 
   /// A new identity says whose history it goes on from.
   private static let restatement: Restatement = { identity in
@@ -37,16 +41,19 @@ struct SimulatedReplica: Sendable {
   }
 
   private static func projections(
-    of log: InMemoryEventLog, in directory: URL, _ unknownKinds: Set<UInt32>
+    of log: any EventLog, in directory: URL, _ unknownKinds: Set<UInt32>
   ) async throws -> SQLiteProjections {
+    log.setRestatement(restatement)
     try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
     let seen: any EventLog =
       unknownKinds.isEmpty ? log : VeiledLog(log, unknown: unknownKinds)
-    return try await SQLiteProjections.open(at: directory, log: seen)
+    return try await SQLiteProjections.open(at: directory, log: seen, logger: .silent)
   }
 
   func close() async {
     await projections.close()
+    await log.close()
+    await backup?.log.close()
   }
 
   /// Names the events whose payloads a sync asks for.
@@ -58,9 +65,11 @@ struct SimulatedReplica: Sendable {
 
   // MARK: - What happens to it
 
-  /// The process ended and was started again; what the files held is there.
-  mutating func restart() async throws {
+  /// The process ended and was started again; what the files held is there, but for what happened
+  /// to them meanwhile.
+  mutating func restart(_ meanwhile: (URL) throws -> Void = { _ in }) async throws {
     await projections.close()
+    disk = try await disk.reopened(meanwhile)
     projections = try await Self.projections(
       of: log, in: directory.appending("\(fileCount)"), unknownKinds)
   }
@@ -68,23 +77,25 @@ struct SimulatedReplica: Sendable {
   /// A new build knows all kinds, and projects all events anew.
   mutating func upgrade() async throws {
     unknownKinds = []
-    try await begin(with: log)
+    await projections.close()
+    try await projectAnew()
   }
 
-  mutating func backUp() {
-    backup = log.copy(isNoticed: false)
+  mutating func backUp() async throws {
+    await backup?.log.close()
+    backup = try disk.copy(isNoticed: false)
   }
 
   /// The directory was set back to the backup, if there is one.
   mutating func restore(isNoticed: Bool) async throws {
     guard let backup else { return }
-    try await begin(with: backup.copy(isNoticed: isNoticed))
+    await projections.close()
+    await log.close()
+    disk = try backup.copy(isNoticed: isNoticed)
+    try await projectAnew()
   }
 
-  private mutating func begin(with log: InMemoryEventLog) async throws {
-    await projections.close()
-    self.log = log
-    log.setRestatement(Self.restatement)
+  private mutating func projectAnew() async throws {
     fileCount += 1
     projections = try await Self.projections(
       of: log, in: directory.appending("\(fileCount)"), unknownKinds)

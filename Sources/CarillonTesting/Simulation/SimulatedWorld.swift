@@ -49,14 +49,12 @@ package struct SimulatedWorld {
   /// - Throws: ``SimulationFailure``, and whatever should not have been thrown.
   package mutating func run() async throws {
     for _ in 0..<Int.random(in: 2...4, using: &random) {
-      let name = ReplicaID.random(using: &random)
-      try await add(
-        InMemoryEventLog(
-          storeID: Self.store, replica: name, makeReplicaID: makeReplicaID()))
+      try await add(makeDisk())
     }
     do {
       for _ in 0..<Self.stepCount { try await step() }
       for sync in syncs { try check(sync.simulation) }
+      try await heal()
       try await settle()
       try await check()
     } catch let failure as SimulationFailure {
@@ -89,14 +87,26 @@ package struct SimulatedWorld {
     case 26..<38: try beginSync(of: place)
     case 38..<72: try await advance()
     case 72..<76: try await copy(place)
-    case 76..<79: replicas[place].backUp()
+    case 76..<79: try await backUp(place)
     case 79..<82: try await restore(place)
     case 82..<86: try await crash(place)
     case 86..<90: _ = try await replicas[place].projections.sweep()
     case 90..<93: _ = try await replicas[place].projections.catchUp()
     case 93..<95: try await upgrade(place)
+    case 95..<97: try await fail(place)
     default: moveClock(of: place)
     }
+  }
+
+  /// An empty log: in files in one world of eight, where more can happen to it.
+  private mutating func makeDisk() throws -> any SimulatedDisk {
+    let name = ReplicaID.random(using: &random)
+    let makeReplicaID = makeReplicaID()
+    guard seed % 8 == 3 else {
+      return MemoryDisk(
+        InMemoryEventLog(storeID: Self.store, replica: name, makeReplicaID: makeReplicaID))
+    }
+    return try FileDisk(storeID: Self.store, replica: name, makeReplicaID: makeReplicaID)
   }
 
   private mutating func makeReplicaID() -> @Sendable () -> ReplicaID {
@@ -104,11 +114,11 @@ package struct SimulatedWorld {
     return { names.replicaID() }
   }
 
-  private mutating func add(_ log: InMemoryEventLog) async throws {
+  private mutating func add(_ disk: any SimulatedDisk) async throws {
     let isOld = random.oneIn(4)
     let kinds: Set<UInt32> = isOld ? random.pick([[25], [27], [6, 14], [8, 27]]) : []
     replicas.append(
-      try await SimulatedReplica(log, clock: Self.noon, unknownKinds: kinds))
+      try await SimulatedReplica(disk, clock: Self.noon, unknownKinds: kinds))
     moveClock(of: replicas.count - 1)
   }
 
@@ -143,7 +153,7 @@ package struct SimulatedWorld {
   }
 
   /// Remembers what a replica wrote; a new identity's first events are among it.
-  mutating func note(after position: Position, of log: InMemoryEventLog) throws {
+  mutating func note(after position: Position, of log: any EventLog) throws {
     try log.scan(after: position) { event in
       if event.bare == nil, written[event.id] == nil { written[event.id] = event.event }
       return true
@@ -153,14 +163,22 @@ package struct SimulatedWorld {
   /// A directory was copied; the copy is noticed at its opening, or by a sync.
   private mutating func copy(_ place: Int) async throws {
     guard replicas.count < Self.maxReplicas else { return }
-    try await add(replicas[place].log.copy(isNoticed: random.oneIn(2)))
+    try await heal()
+    try await add(replicas[place].disk.copy(isNoticed: random.oneIn(2)))
+  }
+
+  private mutating func backUp(_ place: Int) async throws {
+    try await heal()
+    try await replicas[place].backUp()
   }
 
   private mutating func restore(_ place: Int) async throws {
     guard let backup = replicas[place].backup else { return }
+    // What is damaged here may be whole only there.
+    try await heal()
     end(syncsOf: place)
     // What nobody else holds is lost with the disk.
-    let lost = try ids(of: replicas[place].log).subtracting(ids(of: backup))
+    let lost = try ids(of: replicas[place].log).subtracting(ids(of: backup.log))
     var elsewhere: Set<EventID> = []
     for (index, replica) in replicas.enumerated() where index != place {
       elsewhere.formUnion(try ids(of: replica.log))
@@ -174,13 +192,24 @@ package struct SimulatedWorld {
     try await replicas[place].restart()
   }
 
+  /// What can happen to files only.
+  private mutating func fail(_ place: Int) async throws {
+    guard replicas[place].disk.directory != nil else { return }
+    if random.oneIn(2) {
+      try await damage(place)
+    } else {
+      end(syncsOf: place)
+      try await crashWriting(at: place)
+    }
+  }
+
   private mutating func upgrade(_ place: Int) async throws {
     guard !replicas[place].unknownKinds.isEmpty else { return }
     end(syncsOf: place)
     try await replicas[place].upgrade()
   }
 
-  func ids(of log: InMemoryEventLog) throws -> Set<EventID> {
+  func ids(of log: any EventLog) throws -> Set<EventID> {
     var ids: Set<EventID> = []
     try log.scan(after: .start) { event in
       ids.insert(event.id)
@@ -207,13 +236,13 @@ package struct SimulatedWorld {
   }
 
   mutating func simulation(
-    _ leader: Int, _ answerer: Int, faults: LossyLink.Faults = .none
+    _ leader: Int, _ answerer: Int, faults: LossyLink.Faults = .none, audits: Bool = false
   ) throws -> SyncSimulation {
     let limits = [20_000, 60_000, 1_000_000, 4 << 20]
     func options() -> SyncOptions {
       SyncOptions(
         maxMessageBytes: random.pick(limits), window: random.pick([1, 4]),
-        deflatesFullMessages: random.oneIn(2))
+        deflatesFullMessages: random.oneIn(2), audits: audits)
     }
     return try SyncSimulation(
       leader: replicas[leader].log, answerer: replicas[answerer].log,
@@ -259,7 +288,7 @@ package struct SimulatedWorld {
     return false
   }
 
-  private mutating func end(syncsOf place: Int) {
+  mutating func end(syncsOf place: Int) {
     syncs.removeAll { $0.leader == place || $0.answerer == place }
   }
 

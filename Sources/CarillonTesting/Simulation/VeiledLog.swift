@@ -5,11 +5,11 @@ internal import CarillonWire
 ///
 /// For projections only, which read and never write.
 final class VeiledLog: EventLog {
-  private let log: InMemoryEventLog
+  private let log: any EventLog
   private let kinds: Set<UInt32>
 
   /// - Parameter kinds: Numbers of kinds that are not known.
-  init(_ log: InMemoryEventLog, unknown kinds: Set<UInt32>) {
+  init(_ log: any EventLog, unknown kinds: Set<UInt32>) {
     self.log = log
     self.kinds = kinds
   }

@@ -1,0 +1,104 @@
+internal import CarillonModel
+internal import CarillonSQLite
+internal import CarillonSync
+internal import Foundation
+
+/// What happens to files: bytes that change, and commits that are cut off.
+extension SimulatedWorld {
+  /// A bit changes in the file of a log, in an event that a replica whose log is whole holds too.
+  mutating func damage(_ place: Int) async throws {
+    guard let directory = replicas[place].disk.directory else { return }
+    var elsewhere: Set<EventID> = []
+    for (index, replica) in replicas.enumerated() where index != place && !replica.isDamaged {
+      elsewhere.formUnion(try ids(of: replica.log))
+    }
+    var records: [DamagedFile.Record] = []
+    try replicas[place].log.scan(after: .start) { event in
+      if elsewhere.contains(event.id) { records.append(DamagedFile.Record(event)) }
+      return true
+    }
+    guard let first = records.indices.randomElement(using: &random) else { return }
+    let part: DamagedFile.Part = random.oneIn(3) ? .id : .content
+    let count = random.oneIn(3) ? Int.random(in: 2...5, using: &random) : 1
+    let chosen = records[first...].prefix(count)
+    end(syncsOf: place)
+    replicas[place].isDamaged = true
+    try await replicas[place].restart { _ in
+      for record in chosen {
+        let byte = Int.random(in: 0..<record.byteCount(part), using: &random)
+        try DamagedFile.flip(part, byte, of: record, in: directory)
+      }
+    }
+  }
+
+  /// Audits until nothing is damaged: for each damaged event somebody has it whole.
+  mutating func heal() async throws {
+    for _ in replicas.indices {
+      for place in replicas.indices where replicas[place].isDamaged {
+        for other in replicas.indices where other != place {
+          try await audit(place, other)
+        }
+      }
+      try await settleDamage()
+      if !replicas.contains(where: \.isDamaged) { return }
+    }
+    for (place, replica) in replicas.enumerated() where replica.isDamaged {
+      throw failure("damage of replica \(place) was not healed: \(try replica.log.damagedEvents())")
+    }
+  }
+
+  private mutating func audit(_ place: Int, _ other: Int) async throws {
+    let (leader, answerer) = random.oneIn(2) ? (place, other) : (other, place)
+    let before = try [leader, answerer].map { try replicas[$0].log.lastPosition() }
+    var simulation = try simulation(leader, answerer, audits: true)
+    guard try await simulation.run(maxSteps: 5_000) != nil else {
+      throw failure("the audit of \(leader) and \(answerer) did not end")
+    }
+    try check(simulation)
+    for (place, position) in zip([leader, answerer], before) {
+      try note(after: position, of: replicas[place].log)
+    }
+  }
+
+  /// Projects anew where nothing is damaged any more.
+  private mutating func settleDamage() async throws {
+    for place in replicas.indices where replicas[place].isDamaged {
+      guard try replicas[place].log.damagedEvents().isEmpty else { continue }
+      replicas[place].isDamaged = false
+      _ = try await replicas[place].projections.rebuild()
+    }
+  }
+
+  /// The machine stops while events are written: the log must be as it was.
+  mutating func crashWriting(at place: Int) async throws {
+    guard let directory = replicas[place].disk.directory else { return }
+    let file = DamagedFile.dataFile(in: directory)
+    let replica = replicas[place]
+    let before = try LogFacts(replica.log)
+    let commit = try TornCommit(before: file)
+    let events = (0..<Int.random(in: 1...40, using: &random)).map { number in
+      NewEvent(payload: Array("not acknowledged \(number)".utf8))
+    }
+    _ = try await replica.log.record(events, wallClock: replica.clock, expecting: nil)
+    try await replicas[place].restart { _ in try commit.tear(file, using: &random) }
+    guard try LogFacts(replicas[place].log) == before else {
+      throw failure("a commit that was cut off changed the log of replica \(place)")
+    }
+  }
+}
+
+/// What a log holds, as far as a commit changes it.
+private struct LogFacts: Equatable {
+  private var events: [Event] = []
+  private let branches: [Branch]
+  private let identity: ReplicaIdentity
+
+  init(_ log: any EventLog) throws {
+    branches = try log.branches()
+    identity = try log.identity()
+    try log.scan(after: .start) { event in
+      events.append(event.event)
+      return true
+    }
+  }
+}
