@@ -29,6 +29,15 @@ extension CopyableLog {
     }
   }
 
+  /// Says that a payload was taken away, and that it had some digest.
+  func lie(_ branch: Int, _ index: Int, digest: PayloadDigest, erasure: EventID) {
+    change(branch, index) { event in
+      Event(
+        id: event.id, replica: event.replica, sequence: event.sequence,
+        bare: BareContent(digest: digest, erasure: erasure))
+    }
+  }
+
   private func change(_ branch: Int, _ index: Int, _ body: (Event) -> Event) {
     var copy = saved
     copy.events[branch][index] = body(copy.events[branch][index])

@@ -59,6 +59,34 @@ struct SyncHostileTests {
     #expect(log.eventCount == 10)
   }
 
+  @Test(
+    "A bare event of a false digest is refused as a corrupt run, and a whole copy brings it",
+    arguments: [true, false], 1...5)
+  func falseDigest(leads: Bool, seed: UInt64) async throws {
+    var fixture = SyncFixture(seed: seed)
+    let whole = fixture.log()
+    try fixture.write(60, to: whole)
+    let liar = fixture.copy(whole)
+    let index = Int.random(in: 0..<60, using: &fixture.generator)
+    let named = whole.saved.events[0][Int.random(in: 0..<60, using: &fixture.generator)].id
+    liar.lie(0, index, digest: PayloadDigest([1]), erasure: named)
+    // Who holds the event holds it still.
+    for audits in [false, true] {
+      let before = whole.saved.events
+      _ = try await fixture.synchronize(
+        leads ? whole : liar, leads ? liar : whole, options: SyncOptions(audits: audits))
+      #expect(whole.saved.events == before, "seed \(seed)")
+      liar.lie(0, index, digest: PayloadDigest([1]), erasure: named)
+    }
+    let empty = fixture.log()
+    let report = try #require(
+      try await fixture.synchronize(leads ? empty : liar, leads ? liar : empty))
+    #expect(report.refused.contains { $0.contains("do not come to the ID") }, "seed \(seed)")
+    #expect(empty.eventCount == 0, "seed \(seed)")
+    _ = try await fixture.synchronize(empty, whole)
+    #expect(empty.isEqual(to: whole), "seed \(seed)")
+  }
+
   private static func diverged(
     _ fixture: inout SyncFixture
   ) async throws -> (CopyableLog, CopyableLog) {

@@ -20,7 +20,7 @@ struct ImportTests {
     ]),
     "CarillonTesting": systems.union([
       "Testing", "CarillonModel", "CarillonWire", "CarillonSync", "CarillonLMDB", "CarillonSQLite",
-      "Carillon",
+      "Carillon", "Logging",
     ]),
     "CarillonUserNotifications": [
       "Foundation", "CarillonModel", "UserNotifications", "CoreLocation",

@@ -1,0 +1,152 @@
+import Carillon
+import CarillonModel
+import CarillonTesting
+import Foundation
+import Testing
+
+/// A peer that gives events without payloads, on account of events that did not erase them.
+@Suite struct FalseErasureTests {
+  /// What the peer names as the erasing event.
+  enum Named: CaseIterable {
+    /// An event that is nowhere.
+    case nothing
+    /// One that erases nothing.
+    case description
+    /// One that erases something else.
+    case otherErasure
+  }
+
+  @Test("Nothing that is held is lost to a peer that says it was erased", arguments: Named.allCases)
+  func held(_ named: Named) async throws {
+    try await withPeer(named) { phone, peer, walk in
+      let count = try phone.payloadCount(naming: walk)
+      #expect(try peer.payloadCount(naming: walk) < count)
+      for leads in [true, false] {
+        if leads { try await phone.sync(with: peer) } else { try await peer.sync(with: phone) }
+        #expect(try phone.payloadCount(naming: walk) == count)
+        #expect(try await phone.entries(of: walk, on: .date("2026-11-03")).count == 1)
+        #expect(try await phone.verify() == [])
+      }
+      let digest = try await phone.status().stateDigest
+      #expect(try await phone.rebuild().stateDigest == digest)
+    }
+  }
+
+  @Test("What a peer took for nothing is settling, and whole again once somebody gives it")
+  func settling() async throws {
+    try await withPeer(.nothing) { phone, peer, walk in
+      try await withThird(phone) { third in
+        try await third.sync(with: peer)
+        #expect(try await third.status().settlingEventCount == 5)
+        #expect(try await third.entries(of: walk, on: .date("2026-11-03")).isEmpty)
+        #expect(try await third.verify() == [])
+        try await third.sync(with: phone)
+        #expect(try await third.status().settlingEventCount == 0)
+        #expect(try third.payloadCount(naming: walk) == phone.payloadCount(naming: walk))
+        let digest = try await phone.status().stateDigest
+        #expect(try await third.status().stateDigest == digest)
+        #expect(try await third.rebuild().stateDigest == digest)
+      }
+    }
+  }
+
+  /// A member may erase what it likes by an event of its own, so it gains nothing here.
+  @Test(
+    "Where the named event is held, the payload counts as erased for who never held it",
+    arguments: [Named.description, .otherErasure])
+  func neverHeld(_ named: Named) async throws {
+    try await withPeer(named) { phone, peer, walk in
+      try await withThird(phone) { third in
+        try await third.sync(with: peer)
+        try await third.sync(with: phone)
+        #expect(try await third.status().settlingEventCount == 0)
+        #expect(try await third.entries(of: walk, on: .date("2026-11-03")).isEmpty)
+        #expect(try await third.verify() == [])
+        let digest = try await third.status().stateDigest
+        #expect(try await third.rebuild().stateDigest == digest)
+        #expect(try await phone.entries(of: walk, on: .date("2026-11-03")).count == 1)
+      }
+    }
+  }
+
+  @Test("A digest that is not the payload's is refused, and nothing is written")
+  func digest() async throws {
+    try await withPeer(.nothing) { phone, _, walk in
+      try await withThird(phone) { third in
+        let before = try await third.status().eventCount
+        var events: [Event] = []
+        try phone.forEachEvent {
+          events.append($0.event)
+          return true
+        }
+        let last = try #require(events.last)
+        events[events.count - 1] = Event(
+          id: last.id, replica: last.replica, sequence: last.sequence,
+          bare: BareContent(digest: PayloadDigest([1]), erasure: last.id))
+        let error = await #expect(throws: StoreError.self) {
+          try await third.append(events: events)
+        }
+        #expect(error?.code == .invalidValue)
+        #expect(try await third.status().eventCount == before)
+      }
+    }
+  }
+
+  // MARK: -
+
+  /// Runs a body with a phone that has five entries of a habit and erased another, and a peer that
+  /// has the entries without payloads.
+  private func withPeer(
+    _ named: Named, _ body: (Store, Store, HabitID) async throws -> Void
+  ) async throws {
+    try await withStore { phone, clock in
+      let walk = try await phone.add(Habit("Walk", .daily(at: ["17:00"])))
+      let read = try await phone.add(Habit("Read", .daily(at: ["17:00"])))
+      let first: CivilDate = "2026-11-01"
+      for day in 0..<5 { try await phone.markDone(walk.id, on: .date(first.adding(days: day))) }
+      try await phone.erase(.habit(read.id))
+      var events: [Event] = []
+      try phone.forEachEvent {
+        events.append($0.event)
+        return true
+      }
+      let erasing: EventID? =
+        switch named {
+        case .nothing: EventID(words: (1 << 40, 2, 3, 4))
+        case .description: events.first?.id
+        case .otherErasure: events.last?.id
+        }
+      let erasure = try #require(erasing)
+      // The entries stand before the erasure.
+      for index in (events.count - 6)..<(events.count - 1) {
+        let event = events[index]
+        events[index] = Event(
+          id: event.id, replica: event.replica, sequence: event.sequence,
+          bare: BareContent(digest: PayloadDigest(event.payload), erasure: erasure))
+      }
+      try await withThird(phone, name: "peer") { peer in
+        try await peer.append(events: events)
+        try await body(phone, peer, walk.id)
+      }
+    }
+  }
+
+  /// Runs a body with another, empty replica of a store.
+  private func withThird(
+    _ phone: Store, name: String = "third", _ body: (Store) async throws -> Void
+  ) async throws {
+    try await withTemporaryDirectory { directory in
+      let clock = ManualClock("2026-11-23T09:00:00Z")
+      let third = try await Store.create(
+        at: directory.appending(path: name), replica: name, storeID: phone.id,
+        options: .test(clock))
+      do {
+        try await body(third)
+      } catch {
+        await third.close()
+        throw error
+      }
+      await third.close()
+    }
+  }
+}
