@@ -42,6 +42,10 @@ enum SourceTree {
 
   private static func paths(at path: String) -> [String] {
     let place = root.appending(path: path).path(percentEncoded: false)
+    // What a link leads to stands where it is as well.
+    guard (try? FileManager.default.destinationOfSymbolicLink(atPath: place)) == nil else {
+      return []
+    }
     guard let names = try? FileManager.default.contentsOfDirectory(atPath: place) else {
       return FileManager.default.fileExists(atPath: place) ? [path] : []
     }

@@ -9,17 +9,50 @@ extension Store {
   /// The new replica has no predecessor: its permission is not determined, it was never asked, and
   /// its alerts are off.
   ///
-  /// - Throws: As `create` and `sync`. Nothing is left behind then.
+  /// - Throws: As `create` and ``sync(with:audits:_:)``. Nothing is left behind then.
   public static func clone(
     _ source: Store, at directory: URL, replica: String, role: Device.Role = .phone,
     options: StoreOptions = StoreOptions(),
     _ progress: @escaping @Sendable (SyncProgress) -> Void = { _ in }
   ) async throws -> (store: Store, report: SyncReport) {
+    try await clone(source.id, at: directory, replica, role, options) { store in
+      try await store.sync(with: source, progress)
+    }
+  }
+
+  /// Makes a new replica of the store behind a pipe, in a directory that is absent or empty, and
+  /// syncs the two once.
+  ///
+  /// The other side names its store before the first message, as `carillon sync --stdio` does; the
+  /// link is left open. Over any other link, make the replica with the store's id and sync it.
+  ///
+  /// - Throws: As `create` and ``sync(over:options:_:)``; `protocol` where the other side does not
+  ///   name its store. Nothing is left behind then.
+  public static func clone(
+    over link: PipeLink, at directory: URL, replica: String, role: Device.Role = .phone,
+    options: StoreOptions = StoreOptions(),
+    _ progress: @escaping @Sendable (SyncProgress) -> Void = { _ in }
+  ) async throws -> (store: Store, report: SyncReport) {
+    guard let id = try await translatingErrors({ try await link.peerStore() }) else {
+      throw StoreError(
+        code: .protocolViolation, message: "the other side does not say which store it has",
+        hint: "update carillon there; or take the id from carillon status there, make the replica "
+          + "with carillon init --store-id ID, and sync it")
+    }
+    return try await clone(id, at: directory, replica, role, options) { store in
+      try await store.sync(over: link, progress)
+    }
+  }
+
+  private static func clone(
+    _ id: StoreID, at directory: URL, _ replica: String, _ role: Device.Role,
+    _ options: StoreOptions, _ sync: (Store) async throws -> SyncReport
+  ) async throws -> (store: Store, report: SyncReport) {
     let wasAbsent = !FileManager.default.fileExists(atPath: directory.path)
     let store = try await create(
-      at: directory, replica: replica, role: role, storeID: source.id, options: options)
+      at: directory, replica: replica, role: role, storeID: id, options: options)
     do {
-      return (store, try await store.sync(with: source, progress))
+      return (store, try await sync(store))
     } catch {
       await store.close()
       try removeStore(at: directory, withDirectory: wasAbsent)

@@ -1,9 +1,11 @@
+internal import CarillonModel
 internal import CarillonSync
 
 /// Cuts what comes from a pipe into messages: a greeting, then frames.
 ///
 /// The greeting is the line `carillon-sync 1`; what stands before it is noise, such as a login
-/// shell prints. A frame is the length as 4 bytes, big-endian, and as many bytes of message.
+/// shell prints, and at its end perhaps the line `carillon-store` with a `StoreID`. A frame is the
+/// length as 4 bytes, big-endian, and as many bytes of message.
 struct FrameReader {
   /// The line that each side sends first.
   static let greeting = Array("carillon-sync 1\n".utf8)
@@ -14,8 +16,13 @@ struct FrameReader {
   private static let maxVersionDigits = 10
   private static let maxShownCharacters = 200
 
+  private static let storeName = Array("carillon-store ".utf8)
+
   private let limit: Int
-  private var isGreeted = false
+  /// Whether the greeting came.
+  private(set) var isGreeted = false
+  /// The store that the other side named before its greeting; nil where it named none.
+  private(set) var store: StoreID?
   private var pending: [UInt8] = []
 
   /// - Parameter limit: The most bytes of a message.
@@ -62,6 +69,9 @@ struct FrameReader {
         + "\(expected)")
   }
 
+  /// The line that names a store, to be sent before the greeting.
+  static func naming(_ store: StoreID) -> [UInt8] { storeName + "\(store)\n".utf8 }
+
   /// A message as a frame.
   static func frame(_ message: [UInt8]) -> [UInt8] {
     let count = UInt32(clamping: message.count)
@@ -87,6 +97,7 @@ struct FrameReader {
           message: "the other side speaks version \(String(decoding: digits, as: UTF8.self)) of "
             + "pipes; this one speaks 1")
       }
+      store = Self.store(endingAt: pending[..<found])
       pending.removeFirst(digits.endIndex + 1)
       return true
     }
@@ -94,6 +105,13 @@ struct FrameReader {
       throw noise("and more than \(Self.maxNoiseBytes) bytes")
     }
     return false
+  }
+
+  /// The store named by the line with which the noise ends.
+  private static func store(endingAt noise: ArraySlice<UInt8>) -> StoreID? {
+    let line = noise.suffix(storeName.count + 37)
+    guard line.starts(with: storeName), line.last == 0x0A else { return nil }
+    return StoreID(String(decoding: line.dropFirst(storeName.count).dropLast(), as: UTF8.self))
   }
 
   private static func firstIndex(of name: [UInt8], in bytes: [UInt8], from start: Int) -> Int? {

@@ -1,3 +1,4 @@
+public import CarillonModel
 public import CarillonSync
 
 /// A link over two file descriptors: pipes to a program, a socket, standard input and output.
@@ -17,13 +18,16 @@ public final class PipeLink: SyncLink {
   ///   - maxMessageBytes: The most bytes of a message that comes; give both this and the sync the
   ///     same options.
   ///   - silence: How long ``receive()`` waits for a byte, and ``send(_:)`` for room.
+  ///   - store: The store of this side, for a leader that is to become a replica of it; nil: it
+  ///     is not told.
   /// - Throws: `unreachable` where the process has no descriptors left.
   public init(
     reading: Int32, writing: Int32, maxMessageBytes: Int = SyncOptions.defaultMessageBytes,
-    silence: Duration = PipeLink.defaultSilence
+    silence: Duration = PipeLink.defaultSilence, naming store: StoreID? = nil
   ) throws(SyncError) {
     loop = try PipeLoop(
-      reading: reading, writing: writing, limit: maxMessageBytes, silence: silence)
+      reading: reading, writing: writing, limit: maxMessageBytes, silence: silence,
+      greeting: (store.map(FrameReader.naming) ?? []) + FrameReader.greeting)
     loop.start()
   }
 
@@ -33,6 +37,16 @@ public final class PipeLink: SyncLink {
 
   /// How long the other side may be silent while something is expected of it: 30 seconds.
   public static let defaultSilence = Duration.seconds(30)
+
+  /// Waits for the other side's first line, and gives the store that it named before; nil where it
+  /// named none.
+  ///
+  /// `carillon sync --stdio` names its store. To be called before ``receive()``.
+  ///
+  /// - Throws: As ``receive()``, and `unreachable` for an end before the line.
+  public func peerStore() async throws -> StoreID? {
+    try await loop.greeting()
+  }
 
   /// Writes a message, and returns when all of it is written.
   ///

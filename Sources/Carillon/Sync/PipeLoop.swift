@@ -1,3 +1,4 @@
+internal import CarillonModel
 internal import CarillonSync
 internal import Foundation
 internal import Synchronization
@@ -24,6 +25,9 @@ final class PipeLoop: Sendable {
     /// Why no more will come: nil where the other side ended.
     var end: Result<Void, any Error>?
     var receiver: Waiting<SyncArrival>?
+    /// What the other side's greeting said of its store, or why none will come; nil before.
+    var greeting: Result<StoreID?, any Error>?
+    var greeted: Waiting<StoreID?>?
     var outgoing: [Outgoing] = []
     var lastRead = ContinuousClock.now
     var lastWritten = ContinuousClock.now
@@ -32,6 +36,8 @@ final class PipeLoop: Sendable {
     var isClosing = false
     /// The thread has ended; the pipe that wakes it is closed.
     var isOver = false
+    /// Whether somebody waits for what comes.
+    var isReadFor: Bool { receiver != nil || greeted != nil }
   }
 
   /// Bytes to be written, and who waits for that.
@@ -45,7 +51,9 @@ final class PipeLoop: Sendable {
   /// What a pipe that has room takes without waiting.
   private static let chunkByteCount = Int(PIPE_BUF)
 
-  init(reading: Int32, writing: Int32, limit: Int, silence: Duration) throws(SyncError) {
+  init(
+    reading: Int32, writing: Int32, limit: Int, silence: Duration, greeting: [UInt8]
+  ) throws(SyncError) {
     guard reading >= 0, writing >= 0 else {
       throw SyncError(code: .unreachable, message: "there is no pipe to the other side")
     }
@@ -63,7 +71,7 @@ final class PipeLoop: Sendable {
     self.writing = writing
     self.limit = limit
     self.silence = silence
-    state.withLock { $0.outgoing = [Outgoing(rest: FrameReader.greeting[...], sender: nil)] }
+    state.withLock { $0.outgoing = [Outgoing(rest: greeting[...], sender: nil)] }
   }
 
   func start() {
@@ -84,6 +92,25 @@ final class PipeLoop: Sendable {
           return nil
         }
         if let refusal { return sender.resume(throwing: refusal) }
+        stir()
+      }
+    } onCancel: {
+      end(with: .failure(CancellationError()))
+    }
+  }
+
+  func greeting() async throws -> StoreID? {
+    try await withTaskCancellationHandler {
+      try await withCheckedThrowingContinuation { (greeted: Waiting<StoreID?>) in
+        let greeting = state.withLock { state -> Result<StoreID?, any Error>? in
+          if let greeting = state.greeting { return greeting }
+          if state.isOver { return .failure(Self.closed) }
+          precondition(state.greeted == nil, "one task at a time waits for the greeting")
+          state.lastRead = .now
+          state.greeted = greeted
+          return nil
+        }
+        if let greeting { greeted.resume(with: greeting) }
         stir()
       }
     } onCancel: {
@@ -128,6 +155,8 @@ final class PipeLoop: Sendable {
     return state.isClosing ? closed : nil
   }
 
+  private static let ended = SyncError(
+    code: .unreachable, message: "the link ended before the other side said anything")
   private static let closed = SyncError(code: .unreachable, message: "the link was closed")
 
   /// Makes the thread look again.
@@ -173,7 +202,7 @@ extension PipeLoop {
   private func nextWish() -> (reads: Bool, writes: Bool, milliseconds: Int32)? {
     let now = ContinuousClock.now
     let isLate = state.withLock { state in
-      (state.receiver != nil && now - state.lastRead >= silence)
+      (state.isReadFor && now - state.lastRead >= silence)
         || (!state.outgoing.isEmpty && now - state.lastWritten >= silence)
     }
     if isLate {
@@ -185,7 +214,7 @@ extension PipeLoop {
     return state.withLock { state in
       guard !state.isClosing else { return nil }
       var deadlines: [ContinuousClock.Instant] = []
-      if state.receiver != nil { deadlines.append(state.lastRead + silence) }
+      if state.isReadFor { deadlines.append(state.lastRead + silence) }
       if !state.outgoing.isEmpty { deadlines.append(state.lastWritten + silence) }
       let left = deadlines.min().map { ($0 - now) / .milliseconds(1) }
       return (
@@ -208,6 +237,7 @@ extension PipeLoop {
         return arrive([], end: .success(()))
       }
       let messages = try reader.take(buffer[..<count])
+      if reader.isGreeted { greet(.success(reader.store)) }
       let firstSent = state.withLock(\.firstSent)
       if let first = messages.first, first == firstSent {
         throw SyncError(
@@ -217,6 +247,16 @@ extension PipeLoop {
     } catch {
       arrive([], end: .failure(error))
     }
+  }
+
+  /// Tells whoever waits for the greeting; what was told before stays.
+  private func greet(_ greeting: Result<StoreID?, any Error>) {
+    let greeted = state.withLock { state in
+      defer { state.greeted = nil }
+      if state.greeting == nil { state.greeting = greeting }
+      return state.greeted
+    }
+    greeted?.resume(with: greeting)
   }
 
   private func arrive(_ messages: [[UInt8]], end: Result<Void, any Error>?) {
@@ -237,6 +277,7 @@ extension PipeLoop {
       return (receiver, arrival)
     }
     if let receiver, let arrival { receiver.resume(with: arrival) }
+    if let end { greet(end.flatMap { .failure(Self.ended) }) }
   }
 
   private func writeSome() {
@@ -293,6 +334,7 @@ extension PipeLoop {
     Foundation.close(reading)
     if writing != reading { Foundation.close(writing) }
     receiver?.resume(with: end.map { .closed })
+    greet(end.flatMap { .failure(Self.closed) })
     if case .failure(let error) = end { failSenders(error) } else { failSenders(Self.closed) }
   }
 

@@ -5,45 +5,76 @@ import Foundation
 /// `carillon clone`: a new replica of a store, and a first sync.
 struct CloneCommand: Verb {
   static let configuration = CommandConfiguration(
-    commandName: "clone", abstract: "Make a new replica of a store, and sync it.")
+    commandName: "clone", abstract: "Make a new replica of a store, and sync it.",
+    discussion: """
+      The replica to begin with is a directory, or ssh://[user@]host[:port]/path for one on \
+      another computer, as carillon sync takes it.
+      """)
 
   @OptionGroup var global: GlobalOptions
-  @Argument(help: "The directory of a replica.") var from: String
-  @Argument(help: "A new or empty directory.") var directory: String
+  @Argument(
+    help: "A replica: its directory, or ssh://[user@]host[:port]/path.", completion: .directory)
+  var from: String
+  @Argument(help: "A new or empty directory.", completion: .directory) var directory: String
   @OptionGroup var device: DeviceFlags
 
   func run(_ call: Call) async throws {
     let role = try device.role.value(for: "--role")
     let target = URL(filePath: directory, directoryHint: .isDirectory)
-    let source = URL(filePath: from, directoryHint: .isDirectory)
-    let name = device.replica.precomposedStringWithCanonicalMapping
-    let bar = ProgressBar("cloning", isQuiet: call.output.isQuiet)
-    try await call.withStore(at: source) { source in
-      // Of all replicas of a name, the first shows by the name alone.
-      let taken = try await source.status().replicas.first { $0.name == name }
-      try await creating {
-        let (store, report) = try await Store.clone(
-          source, at: target, replica: device.replica, role: role, options: call.storeOptions
-        ) { bar.update($0) }
-        bar.finish()
-        let status = try await store.status()
-        let made = try status.madeJSON.merging(store.firstEventJSON)
-        await store.close()
-        if let other = taken.flatMap({ taken in
-          status.replicas.first { $0.replica == taken.replica }
-        }) {
-          try call.output.note(
-            "Another replica is named \(name) too: this one shows as \(status.name), "
-              + "that one as \(other.name).")
+    switch try SyncPeer(from) {
+    case .directory(let source):
+      try await call.withStore(at: source) { source in
+        try await make(target, call) { progress in
+          try await Store.clone(
+            source, at: target, replica: device.replica, role: role, options: call.storeOptions,
+            progress)
         }
-        try call.output.answer(made.merging(["sync": report.json])) {
-          call.output.isQuiet
-            ? ""
-            : "Made replica \(status.name) of store \(status.store) in \(target.path): "
-              + "\(report.eventsReceived.counted("event"))\n"
+      }
+    case .remote(let address):
+      try await RemoteConnection(address, silence: PipeLink.defaultSilence).run { link in
+        try await make(target, call) { progress in
+          try await Store.clone(
+            over: link, at: target, replica: device.replica, role: role,
+            options: call.storeOptions, progress)
         }
       }
     }
+  }
+
+  /// Clones, and tells what was made.
+  private func make(
+    _ target: URL, _ call: Call,
+    _ clone: (@escaping @Sendable (SyncProgress) -> Void) async throws -> (Store, SyncReport)
+  ) async throws {
+    let bar = ProgressBar("cloning", isQuiet: call.output.isQuiet)
+    defer { bar.finish() }
+    try await creating {
+      let (store, report) = try await clone { bar.update($0) }
+      bar.finish()
+      let status = try await store.status()
+      let made = try status.madeJSON.merging(store.firstEventJSON)
+      await store.close()
+      if let other = status.namesake(of: device.replica) {
+        try call.output.note(
+          "Another replica is named \(device.replica) too: this one shows as \(status.name), "
+            + "that one as \(other).")
+      }
+      try call.output.answer(made.merging(["sync": report.json])) {
+        call.output.isQuiet
+          ? ""
+          : "Made replica \(status.name) of store \(status.store) in \(target.path): "
+            + "\(report.eventsReceived.counted("event"))\n"
+      }
+    }
+  }
+}
+
+extension StoreStatus {
+  /// What another replica of the same name shows as: of all, the first shows by the name alone.
+  fileprivate func namesake(of replica: String) -> String? {
+    let given = replica.precomposedStringWithCanonicalMapping
+    let other = name == given ? "\(given).2" : given
+    return replicas.contains { $0.name == other } ? other : nil
   }
 }
 

@@ -124,7 +124,8 @@ struct SyncCommand: Verb {
     let (reading, writing) = (dup(STDIN_FILENO), dup(STDOUT_FILENO))
     dup2(STDERR_FILENO, STDOUT_FILENO)
     try await call.withStore(at: URL(filePath: path, directoryHint: .isDirectory)) { store in
-      let link = try PipeLink(reading: reading, writing: writing, silence: pace.silence)
+      let link = try PipeLink(
+        reading: reading, writing: writing, silence: pace.silence, naming: store.id)
       let result: SyncAnswered
       do {
         result = try await store.answer(over: link)

@@ -81,9 +81,13 @@ struct PythonReplicaTests {
           grep -o '"method":"[a-z]*"'
         same log
       done
+      CARILLON_SSH="$PWD/connect" "$CARILLON" clone ssh://there/log "$PWD/clone" --replica clone | \
+        grep -o 'Made replica clone'
+      CARILLON_STORE="$PWD/clone" same log
       """)
     #expect(
-      output == #""method":"vector""# + "\nsame\n" + #""method":"equal""# + "\nsame\n",
+      output == #""method":"vector""# + "\nsame\n" + #""method":"equal""# + "\nsame\n"
+        + "Made replica clone\nsame\n",
       "\(output)")
   }
 

@@ -30,6 +30,24 @@ struct SSHTests {
     #expect(again.status == 0 && again.output == "Both hold the same events.\n", "\(again)")
   }
 
+  @Test("A store on the other side of ssh is cloned")
+  func clone() async throws {
+    let (bench, server) = try await Self.bench()
+    let peer = server.address + bench.path("the%20watch's")
+    let answer = try await bench.start(
+      ["clone", peer, bench.path("tablet"), "--replica", "tablet"], with: server.variables
+    ).answer()
+    #expect(answer.status == 0 && answer.output.contains("Made replica tablet"), "\(answer)")
+    let same = try await bench.run("diff", bench.path("tablet"), bench.path("the watch's"))
+    #expect(same.status == 0, "\(same)")
+    let refused = try await bench.start(
+      ["clone", peer, bench.path("second"), "--replica", "second"],
+      with: server.variables.merging(["CARILLON_REMOTE": "carillon-that-is-not-there"]) { $1 }
+    ).answer()
+    #expect(refused.status == 69 && refused.errors.contains("is not found on"), "\(refused)")
+    #expect(!FileManager.default.fileExists(atPath: bench.path("second")))
+  }
+
   @Test("What goes wrong on the other side has its exit code and says what to do")
   func failures() async throws {
     let (bench, server) = try await Self.bench()

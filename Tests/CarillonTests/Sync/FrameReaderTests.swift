@@ -31,6 +31,31 @@ struct FrameReaderTests {
     }
   }
 
+  @Test(
+    "The store that is named directly before the greeting is told, however the bytes are cut",
+    arguments: [
+      ("\(named)", true), ("noise\nno line end\(named)", true), ("\(named)\(named)", true),
+      ("", false), ("\(named)\n", false), ("\(named.dropLast())", false),
+      ("carillon-store 11111111-2222-4333-8444-55555555555\n", false),
+      ("carillon-store 11111111-2222-4333-8444-55555555555x\n", false),
+    ])
+  func store(noise: String, isNamed: Bool) throws {
+    let bytes = Self.bytes(noise, [[1]])
+    for size in [1, 7, bytes.count] {
+      var reader = FrameReader(limit: 1_000)
+      var found: [[UInt8]] = []
+      for start in stride(from: 0, to: bytes.count, by: size) {
+        found += try reader.take(bytes[start..<min(start + size, bytes.count)])
+      }
+      #expect(found == [[1]] && reader.isGreeted)
+      #expect((reader.store?.description == Self.id) == isNamed)
+      #expect((reader.store == nil) == !isNamed)
+    }
+  }
+
+  private static let id = "11111111-2222-4333-8444-555555555555"
+  private static let named = "carillon-store \(id)\n"
+
   @Test("An end in the midst of a message is an error, at its border it is none")
   func ends() throws {
     let bytes = Self.bytes("", [[1, 2, 3], [4]])

@@ -29,6 +29,45 @@ struct LinkTests {
     }
   }
 
+  @Test("A store behind a pipe is cloned, and what cannot be cloned leaves nothing behind")
+  func clone() async throws {
+    try await withStore { phone, clock in
+      _ = try await phone.add(Habit("Walk", .daily(at: ["17:00"], unless: .done)))
+      try await withTemporaryDirectory { directory in
+        func clone(_ name: String, over link: PipeLink) async throws -> Store {
+          try await Store.clone(
+            over: link, at: directory.appending(path: name), replica: name, role: .watch,
+            options: .test(clock)
+          ).store
+        }
+        let (near, far) = try PipeLink.pair(naming: phone.id)
+        async let answering = phone.answer(over: far)
+        let watch = try await clone("watch", over: near)
+        #expect(try phone.difference(from: watch).isEmpty)
+        #expect(try await near.peerStore() == phone.id)
+        await near.close()
+        _ = try await answering
+        await far.close()
+        await watch.close()
+        for (store, message, code) in [
+          (nil, [1], .protocolViolation), (phone.id, nil, .unreachable),
+          (phone.id, [1], .protocolViolation),
+        ] as [(StoreID?, [UInt8]?, StoreError.Code)] {
+          let (near, far) = try PipeLink.pair(naming: store)
+          if let message { try await far.send(message) } else { await far.close() }
+          let error = await #expect(throws: StoreError.self) {
+            _ = try await clone("second", over: near)
+          }
+          #expect(error?.code == code && error?.hint != nil, "\(String(describing: error))")
+          await near.close()
+          await far.close()
+        }
+        let left = try FileManager.default.contentsOfDirectory(atPath: directory.path)
+        #expect(left == ["watch"])
+      }
+    }
+  }
+
   @Test(
     "Over a link that loses, repeats and reorders, two stores become equal",
     arguments: 1...20 as ClosedRange<UInt64>)

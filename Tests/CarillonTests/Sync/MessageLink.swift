@@ -66,7 +66,9 @@ extension PipeLink {
   ///
   /// They bear a silence that is longer than any test: where many run at once, one may wait long
   /// for its turn.
-  static func pair() throws -> (PipeLink, PipeLink) {
+  ///
+  /// - Parameter store: What the second end names.
+  static func pair(naming store: StoreID? = nil) throws -> (PipeLink, PipeLink) {
     var (there, back): ([Int32], [Int32]) = ([0, 0], [0, 0])
     guard pipe(&there) == 0, pipe(&back) == 0 else {
       throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EMFILE)
@@ -74,7 +76,7 @@ extension PipeLink {
     let silence = Duration.seconds(86_400)
     return (
       try PipeLink(reading: back[0], writing: there[1], silence: silence),
-      try PipeLink(reading: there[0], writing: back[1], silence: silence)
+      try PipeLink(reading: there[0], writing: back[1], silence: silence, naming: store)
     )
   }
 }
