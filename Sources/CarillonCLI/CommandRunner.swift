@@ -90,11 +90,16 @@ enum CommandRunner {
       print(CarillonCommand.fullMessage(for: error))
       return code.rawValue
     }
-    let failure = CommandFailure.usage(
-      CarillonCommand.message(for: error),
-      hint: "see \((["carillon"] + path + ["--help"]).joined(separator: " "))")
+    let failure = failure(ofParser: error, path)
     say(failure, isJSON: isJSON)
     return failure.status.rawValue
+  }
+
+  /// What the parser says of a mistake.
+  static func failure(ofParser error: any Error, _ path: [String]) -> CommandFailure {
+    .usage(
+      CarillonCommand.message(for: error),
+      hint: "see \((["carillon"] + path + ["--help"]).joined(separator: " "))")
   }
 
   /// Says what went wrong.

@@ -91,6 +91,24 @@ struct PlanApplyTests {
     #expect(try await bench.json("plan", "--apply", file, now: evening)["add"]?.list.count == 14)
   }
 
+  @Test(
+    "What rang last is found at once of a reminder that has repeated for two thousand years",
+    .timeLimit(.minutes(2)),
+    arguments: [
+      ("every 60", "12:00:00", "12:01:00"), ("daily 07:30", "07:30:00", nil),
+      ("weekly 1 07:30", "07:30:00", nil),
+    ])
+  func longPast(trigger: String, rang: String, next: String?) async throws {
+    let (bench, _) = try await bench()
+    let file = try bench.write(
+      #"[{"id":"x","fireAt":"0001-01-02T00:00:00Z","trigger":"\#(trigger)"}]"#, to: "system.json")
+    let told = try await bench.json("plan", "--apply", file)["rang"]
+    #expect(told?.list.map { $0["firedAt"]?.text } == ["2026-11-23T\(rang)+01:00"])
+    guard let next else { return }
+    let held = try document(file)["pending"]?.list.first { $0["id"]?.text == "x" }
+    #expect(held?["fireAt"]?.text == "2026-11-23T\(next)+01:00")
+  }
+
   @Test("Others' requests stay in the file as they came, and what repeats stays after it rang")
   func others() async throws {
     let bench = try await Workbench.withStore()

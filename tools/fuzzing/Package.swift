@@ -9,6 +9,7 @@ let directory = URL(filePath: Context.packageDirectory)
 let name = directory.lowercased().enumerated().map { index, character in
   character.isLetter || (index > 0 && character.isNumber) ? String(character) : "_"
 }
+let ofPackage = ["-package-name", name.joined()]
 
 let package = Package(
   name: "carillon-fuzz",
@@ -17,17 +18,36 @@ let package = Package(
     .package(name: "carillon", path: "../.."),
     // The generated decoder, which the one written by hand is held against.
     .package(url: "https://github.com/apple/swift-protobuf", from: "1.39.0", traits: []),
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
   ],
   targets: [
+    // The command line as a library, by a link to its sources; its `main` has another name here.
+    .target(
+      name: "CarillonVerbs",
+      dependencies: [
+        .product(name: "Carillon", package: "carillon"),
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ],
+      packageAccess: false,
+      swiftSettings: [
+        .enableUpcomingFeature("ExistentialAny"),
+        .enableUpcomingFeature("InternalImportsByDefault"),
+        .enableUpcomingFeature("MemberImportVisibility"),
+        .unsafeFlags(
+          ofPackage + [
+            "-Xfrontend", "-entry-point-function-name", "-Xfrontend", "carillon_verbs_main",
+          ]),
+      ]),
     .target(
       name: "FuzzTargets",
       dependencies: [
+        "CarillonVerbs",
         .product(name: "Carillon", package: "carillon"),
         .product(name: "CarillonTesting", package: "carillon"),
         .product(name: "SwiftProtobuf", package: "swift-protobuf"),
       ],
       packageAccess: false,
-      swiftSettings: [.unsafeFlags(["-package-name", name.joined()])]),
+      swiftSettings: [.unsafeFlags(ofPackage)]),
     // In C: of a Swift executable the build renames `main`, which here is libFuzzer's.
     .executableTarget(name: "carillon-fuzz", dependencies: ["FuzzTargets"]),
   ],

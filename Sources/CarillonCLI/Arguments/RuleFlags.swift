@@ -8,11 +8,11 @@ struct SlotFrame: Sendable {
   let today: CivilDate
   let now: Instant
   let zone: TimeZone
+}
 
+extension SlotFrame {
   init(_ call: Call, _ store: Store) async throws {
-    today = try await store.today()
-    now = call.output.time.now
-    zone = call.zone
+    self.init(today: try await store.today(), now: call.output.time.now, zone: call.zone)
   }
 }
 

@@ -104,13 +104,18 @@ struct PlanCommand: Verb {
 struct ScheduledList {
   let requests: [ScheduledRequest]
 
+  /// - Throws: `malformed` naming the place of what is not of the form.
+  init(_ document: JSON) throws(ModelError) {
+    let items = try Self.items(of: document)
+    requests = try items.enumerated().map(Self.request)
+  }
+
   /// - Throws: `badData` naming the place of what is not of the form; `notFound`, `io`.
   init(contentsOf path: String) throws {
     let file = try InputFile(path)
     let bytes = try file.wholeContents(maxBytes: 64 << 20)
     do throws(ModelError) {
-      let items = try Self.items(of: JSONValue(parsing: bytes))
-      requests = try items.enumerated().map(Self.request)
+      try self.init(JSONValue(parsing: bytes))
     } catch {
       throw CommandFailure.badData(
         "\(file.name): \(error.message)",

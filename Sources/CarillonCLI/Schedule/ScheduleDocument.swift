@@ -239,11 +239,17 @@ extension RequestTrigger {
   fileprivate func around(
     _ now: Instant, in zone: TimeZone, from first: Instant
   ) -> (last: Instant, next: Instant?) {
-    var last = first
-    while let next = nextFire(after: last, in: zone, countedFrom: first) {
+    let near = Instant(milliseconds: now.milliseconds - longestGap * 1_000)
+    var (last, from) = (first, max(first, near))
+    while let next = nextFire(after: from, in: zone, countedFrom: first) {
       if next > now { return (last, next) }
-      last = next
+      (last, from) = (next, next)
     }
     return (last, nil)
+  }
+
+  /// In so many seconds it fires at least once: before that nothing need be looked at.
+  private var longestGap: Int64 {
+    if case .every(let seconds) = shape { Int64(seconds) } else { 2 * 366 * 86_400 }
   }
 }

@@ -13,8 +13,8 @@ struct FuzzTarget: Sendable {
 
   /// All targets, in the order in which they run.
   static let all: [FuzzTarget] =
-    payloadTargets + jsonTargets + [texts, recurrences] + syncTargets + logTargets
-    + intakeTargets + importTargets
+    payloadTargets + jsonTargets + [texts, settings, recurrences] + syncTargets + [pipeFrames]
+    + logTargets + intakeTargets + importTargets + fileTargets + argumentTargets
 }
 
 /// Ends the process where what a decoder promises does not hold.

@@ -1,0 +1,135 @@
+import Carillon
+import CarillonModel
+import Foundation
+
+@testable import CarillonVerbs
+
+extension FuzzTarget {
+  static let argumentTargets = [
+    FuzzTarget(
+      name: "arguments", maxByteCount: 512, seeds: Arguments.seeds, run: Arguments.read),
+    FuzzTarget(
+      name: "argument-values", maxByteCount: 80, seeds: Arguments.valueSeeds,
+      run: Arguments.readValue),
+  ]
+}
+
+/// The command line, as far as no store is needed.
+private enum Arguments {
+  private static let zone = TimeZone(identifier: "Europe/Berlin") ?? .gmt
+  private static let frame = SlotFrame(
+    today: "2026-11-23", now: Instant(milliseconds: 1_795_431_600_000), zone: zone)
+
+  /// Arguments, one a line: a verb is found, or what is told instead is one line and no success.
+  static func read(_ bytes: UnsafeRawBufferPointer) throws {
+    guard let text = String(validating: bytes, as: UTF8.self) else { return }
+    let given = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+    guard given.allSatisfy({ !$0.contains("\0") }) else { return }
+    let order = ArgumentOrder(given, verbs: CommandRunner.verbs)
+    do {
+      let command = try CommandRunner.parse(order)
+      if let verb = command as? any Verb { try use(verb) }
+    } catch let failure as CommandFailure {
+      told(failure)
+    } catch is ModelError {
+      return
+    } catch  where !CarillonCommand.exitCode(for: error).isSuccess {
+      told(CommandRunner.failure(ofParser: error, order.path))
+    } catch {
+      hold(!CarillonCommand.fullMessage(for: error).isEmpty, "help says something")
+    }
+  }
+
+  private static func told(_ failure: CommandFailure) {
+    hold(failure.status != .success && !failure.hint.isEmpty, "a failure has a status and a hint")
+    hold(failure.text.utf8.count { $0 == 0x0A } == 2, "a failure is two lines: \(failure.text)")
+    hold(!failure.json.description.contains("\n"), "a failure is one line of JSON")
+  }
+
+  /// Takes the values of the options, as far as that needs no store.
+  private static func use(_ verb: any Verb) throws {
+    _ = try Call(GlobalValues(verb.global))
+    switch verb {
+    case let add as HabitAddCommand:
+      var habit = Habit(id: HabitID(high: 1, low: 2), title: add.title)
+      try add.flags.edit(&habit)
+      let slot = try add.slot.slot(frame)
+      _ = slot.warnings(of: habit, frame)
+      _ = slot.summary(LocalTime(zone: zone, now: frame.now))
+    case let edit as HabitEditCommand:
+      var slot = Slot(rule: .everyDays(3, from: "2026-11-20"), times: ["07:30"])
+      try edit.slot.edit(&slot, frame)
+    default: break
+    }
+  }
+
+  /// One value, as every option would take it.
+  static func readValue(_ bytes: UnsafeRawBufferPointer) throws {
+    guard let text = String(validating: bytes, as: UTF8.self) else { return }
+    take(
+      [
+        CivilDate.self, CivilDateTime.self, TimeOfDay.self, Goal.self, TimeList.self,
+        WeekdayList.self, DayInterval.self, StopAfter.self, Amount.self, ZoneName.self,
+        DataItem.self, RepeatText.self, DayWindow.self, Quota.self, Habit.Owner.self,
+        OptionList<Condition>.self, OptionList<Permission.Options>.self,
+      ], text)
+    if let span = try? DurationText(argument: text) {
+      let again = try? DurationText(argument: DurationText.text(span.seconds))
+      hold(again?.seconds == span.seconds, "a span is read as it was written: \(text)")
+    }
+    if let moment = try? InstantText(argument: text) {
+      _ = try? moment.clock(in: zone)
+      _ = moment.instant(in: zone)
+    }
+    if let place = try? PlaceText(argument: text) { readPlace(place.region(.entry)) }
+    if let peer = try? RemoteAddress(text) {
+      hold(peer.destination.first != "-" && !peer.path.isEmpty, "\(text) is no option of ssh")
+      let words = peer.arguments(program: "carillon")
+      hold(words.count >= 2 && !words.contains { $0.contains("\0") }, "ssh takes its words")
+    }
+    _ = try? SyncPeer(text)
+  }
+
+  private static func take(_ types: [any ArgumentValue.Type], _ text: String) {
+    for type in types { _ = try? type.init(argument: text) }
+  }
+
+  private static func readPlace(_ region: Region) {
+    let text =
+      "\(PlaceText.text(region.latitude)),\(PlaceText.text(region.longitude)),\(region.radius)m"
+    hold(
+      (try? PlaceText(argument: text))?.region(.entry) == region,
+      "a place is read as it was written: \(text)")
+  }
+
+  // MARK: - Seeds
+
+  static func seeds() -> [[UInt8]] {
+    let lines = [
+      "habit add Walk --on mon-wed,fri --at 07:30,17:00 --unless done,quota --quota 3/week",
+      "habit add Walk --every 3d --from 2026-11-20 --at 07:30 --before 15m --again 2x5m",
+      "habit add Walk --interval 4h --from 2026-11-20T07:00:00Z --window 08:00-20:00",
+      "habit add Walk --place 52.52,-13.405,200m --on-leaving --data a=b --data c=d --level active",
+      "habit add Walk --once 2026-12-24T18:00 --target 2.5 --unit km --goal 3/7d --owner both",
+      #"habit add Walk --rrule DTSTART:20261123T173000\nRRULE:FREQ=DAILY --quiet-hours defer"#,
+      "habit edit Walk --at none --fixed-zone Asia/Tokyo --stop-after 3d",
+      "--json --store a --now 2026-11-23T12:00:00+01:00 --zone Europe/Berlin pending --limit -1",
+      "sync ssh://me@host:22/~/store --watch --every 5s --silence 1m --audit", "sync --stdio a",
+      "help habit add", "habit help", "permission grant --options alert,sound", "--version",
+      "receipt acted c1.x --action open --text T", "settings set quietHours 22:00-07:00",
+      "clone a b --replica watch --role watch", "init --replica p --store-id 0", "log --follow",
+      "--generate-completion-script bash", "receipts erase --all --before 2026-01-01", "done -- -x",
+    ]
+    return lines.map { Array($0.replacing(" ", with: "\n").utf8) }
+  }
+
+  static func valueSeeds() -> [[UInt8]] {
+    Vectors.texts([
+      "2026-11-23", "2026-11-23T17:00", "07:30,17:00", "mon-wed,fri", "3d", "2x5m", "365d",
+      "52.52,-13.405,200m", "-90,180.0,1m", "Europe/Berlin", "key=value", "08:00-20:00", "3/week",
+      "3/5d", "2.125", "1000000000", "phoneFirst", "alert,sound,badge", "done,quota,entry",
+      "2026-11-23T17:00:00.5Z", "2026-11-23T17:00+01:00", "ssh://me@[::1]:22/~/a%20b",
+      "ssh://host/path", "https://host/path", "2026-10-25T02:30",
+    ])
+  }
+}

@@ -1,0 +1,115 @@
+import Carillon
+import CarillonModel
+import CarillonTesting
+import Foundation
+
+@testable import CarillonVerbs
+
+extension FuzzTarget {
+  static let fileTargets = [
+    FuzzTarget(
+      name: "plan-list", maxByteCount: 4_096, seeds: Files.planSeeds, run: Files.readPlanList),
+    FuzzTarget(
+      name: "plan-file", maxByteCount: 4_096, seeds: Files.planSeeds, run: Files.readPlanFile),
+    FuzzTarget(name: "lines", maxByteCount: 200_000, seeds: Files.lineSeeds, run: Files.readLines),
+  ]
+}
+
+/// Files that verbs read.
+private enum Files {
+  private static let directory = Result { try TemporaryDirectory() }
+  /// A Monday noon in winter.
+  private static let noon = Instant(milliseconds: 1_795_431_600_000)
+  private static let time = LocalTime(
+    zone: TimeZone(identifier: "Europe/Berlin") ?? .gmt, now: noon)
+
+  /// What a system lists, as `plan --against` takes it.
+  static func readPlanList(_ bytes: UnsafeRawBufferPointer) {
+    guard let document = try? JSONValue(parsing: bytes), let list = try? ScheduledList(document)
+    else { return }
+    let items: [JSON] = list.requests.map { request in
+      let texts = [("id", request.id as String?), ("fingerprint", request.fingerprint)]
+      return .object(texts.map { (key: $0, value: .text($1)) })
+    }
+    hold(
+      (try? ScheduledList(.array(items)))?.requests == list.requests,
+      "a list is read as it was written: \(list.requests)")
+  }
+
+  /// What `plan --apply` keeps: what is read is the same when it was written, and time passes.
+  static func readPlanFile(_ bytes: UnsafeRawBufferPointer) throws {
+    guard let value = try? JSONValue(parsing: bytes), var document = try? ScheduleDocument(value)
+    else { return }
+    hold((try? ScheduledList(value)) != nil, "plan --against takes what plan --apply takes")
+    if [document.asOf].compactMap(\.self).allSatisfy(isWritten),
+      document.delivered.map(\.deliveredAt).allSatisfy(isWritten)
+    {
+      let again = try ScheduleDocument(JSONValue(parsing: document.json(time).description.utf8))
+      hold(again == document, "a file is read as it was written: \(document)")
+    }
+    let count = document.pending.count
+    let due = document.takeDue(noon, time)
+    hold(document.pending.count + due.count >= count, "nothing is lost")
+    hold(due.allSatisfy { $0.firedAt <= noon }, "nothing fires before its time")
+    document.show(due)
+    hold(Set(document.delivered.map(\.id)).isSuperset(of: due.map(\.entry.id)), "all is shown")
+    hold(document.nextFire.map { $0 > noon } ?? true, "what is left is ahead")
+  }
+
+  /// Of the years that RFC 3339 has, wherever one is.
+  private static func isWritten(_ instant: Instant) -> Bool {
+    guard let first = Instant(rfc3339: "0001-01-02T00:00:00Z"),
+      let last = Instant(rfc3339: "9999-12-31T00:00:00Z")
+    else { return false }
+    return (first..<last).contains(instant)
+  }
+
+  /// Lines of a file: each that is not blank comes once, with its number.
+  static func readLines(_ bytes: UnsafeRawBufferPointer) throws {
+    let path = try directory.get().url.appending(path: "lines").path
+    try Data(bytes).write(to: URL(filePath: path))
+    let file = try InputFile(path)
+    _ = try RecognizedFile(file)
+    var found: [Int: [UInt8]] = [:]
+    try file.forEachLine { number, line in found[number] = line }
+    let lines = bytes.split(separator: 0x0A, omittingEmptySubsequences: false).map { Array($0) }
+    for (index, line) in lines.enumerated() {
+      let isBlank = line.allSatisfy { [0x20, 0x09, 0x0D].contains($0) }
+      hold(found[index + 1] == (isBlank ? nil : line), "line \(index + 1) comes as it is")
+    }
+    hold(found.keys.allSatisfy { $0 <= lines.count }, "no line comes of nothing")
+  }
+
+  // MARK: - Seeds
+
+  static func planSeeds() throws -> [[UInt8]] {
+    let content = #""content":{"title":"Walk","body":"B","data":{"k":"v"}},"fingerprint":"0a""#
+    func entry(_ fireAt: String, _ trigger: String) -> String {
+      #"{"id":"c1.\#(trigger.utf8.count)","title":"T","fireAt":"\#(fireAt)","#
+        + #""trigger":"\#(trigger)",\#(content)}"#
+    }
+    let triggers = [
+      "at 2026-11-23T12:00", "at 2026-11-23T12:00:30 Asia/Tokyo", "daily 07:30", "weekly 1 07:30",
+      "monthly 15 07:30 UTC", "yearly 03-15 07:30", "every 3600",
+      "place 52520000,13405000,200 entry",
+    ]
+    let entries = triggers.map { entry("2026-11-20T07:30:00+01:00", $0) }
+    let list = "[\(entries.joined(separator: ","))]"
+    let shown = #"[{"id":"c1.1","title":null,"deliveredAt":"2026-11-23T11:00:00Z"}]"#
+    return Vectors.texts(
+      [
+        "[]", #"[{"id":"x"},{"id":"y","fingerprint":null}]"#, list,
+        #"{"pending":\#(list),"delivered":\#(shown),"badge":3,"asOf":"2026-11-23T11:00:00Z"}"#,
+        #"{"pending":[\#(entry("0001-01-02T00:00:00Z", "every 60"))]}"#,
+        #"{"pending":[\#(entry("1970-01-01T00:00:00Z", "daily 02:30"))]}"#,
+      ] + entries.map { "[\($0)]" })
+  }
+
+  static func lineSeeds() throws -> [[UInt8]] {
+    Vectors.texts([
+      "", "\n", "a", "a\n\n \t\r\nb\r\n", "SQLite format 3\0", "\u{FEFF}begin:vcalendar\n",
+      "\"HabitName\",x\n", "Position,Name,\n", "PK\u{3}\u{4}",
+      String(repeating: "0123456789abcde\n", count: 9_000), String(repeating: "x", count: 150_000),
+    ])
+  }
+}

@@ -1,0 +1,68 @@
+@testable import Carillon
+import CarillonModel
+import CarillonSync
+
+extension FuzzTarget {
+  static let pipeFrames = FuzzTarget(
+    name: "pipe-frames", maxByteCount: 4_096, seeds: PipeFrames.seeds, run: PipeFrames.read)
+}
+
+/// What comes out of a pipe: noise, a greeting and frames.
+private enum PipeFrames {
+  /// The most bytes of a message; small, so that many are beyond it.
+  private static let limit = 1_000
+
+  /// What one way of cutting the bytes gave.
+  private struct Outcome {
+    var messages: [[UInt8]] = []
+    var store: StoreID?
+    var error: SyncError?
+  }
+
+  /// The first byte says in what pieces the others come: that changes nothing of what is read, but
+  /// that an error takes with it what came in the same piece.
+  static func read(_ bytes: UnsafeRawBufferPointer) {
+    guard let size = bytes.first else { return }
+    let rest = [UInt8](bytes.dropFirst())
+    let whole = outcome(of: rest, pieceSize: max(rest.count, 1))
+    let pieces = outcome(of: rest, pieceSize: Int(size) + 1)
+    hold(whole.error?.code == pieces.error?.code, "pieces end as the whole does")
+    hold(pieces.messages.starts(with: whole.messages), "pieces give what the whole gives")
+    hold(whole.store == pieces.store, "pieces name the same store")
+    hold(whole.error != nil || whole.messages == pieces.messages, "pieces give no more")
+    hold(pieces.messages.allSatisfy { (1...limit).contains($0.count) }, "the limit is kept")
+    let naming = pieces.store.map(FrameReader.naming) ?? []
+    let again = naming + FrameReader.greeting + pieces.messages.flatMap(FrameReader.frame)
+    let known = outcome(of: again, pieceSize: again.count)
+    hold(known.messages == pieces.messages && known.error == nil, "frames are read as written")
+    hold(known.store == pieces.store, "a store is read as it was named")
+  }
+
+  private static func outcome(of bytes: [UInt8], pieceSize: Int) -> Outcome {
+    var reader = FrameReader(limit: limit)
+    var outcome = Outcome()
+    do {
+      for start in stride(from: 0, to: bytes.count, by: pieceSize) {
+        outcome.messages += try reader.take(bytes[start..<min(start + pieceSize, bytes.count)])
+      }
+      try reader.end()
+    } catch {
+      outcome.error = error
+    }
+    outcome.store = reader.store
+    return outcome
+  }
+
+  static func seeds() -> [[UInt8]] {
+    let messages: [[UInt8]] = [[1], [2, 3, 4], [UInt8](repeating: 7, count: limit)]
+    let frames: [UInt8] = messages.flatMap(FrameReader.frame)
+    let noises = Vectors.texts([
+      "", "Welcome\n", "carillon-store 11111111-2222-4333-8444-555555555555\n",
+      "carillon-store 11111111-2222-4333-8444-555555555555",
+      "carillon-sync carillon-sync 12\n", "carillon-sync 2\n", "carillon-sync ",
+    ])
+    let ends: [[UInt8]] = [[0, 0, 0, 0], [255, 255, 255, 255], [0, 0, 0, 9, 1], frames]
+    return noises.map { [0] + $0 } + noises.map { [5] + $0 + FrameReader.greeting + frames }
+      + ends.map { [255] + FrameReader.greeting + $0 }
+  }
+}
