@@ -82,7 +82,7 @@ extension StoreError.Code {
     case .unreachable: "sync again when the other side is in reach; what arrived is kept"
     case .readOnly: "check the directory's permissions"
     case .full: "make room on the disk, then try again"
-    case .busy: "try again"
+    case .busy: "try again when nobody else has it open, such as carillon sync --watch or an app"
     default: nil
     }
   }

@@ -52,9 +52,21 @@ import Foundation
   static func main() {
     // A reader that went away ends the process quietly, also where the parent ignores the signal.
     signal(SIGPIPE, SIG_DFL)
+    holdStandardStreams()
     let given = Array(CommandLine.arguments.dropFirst())
     if let status = PendingCommand.answerAtOnce(given) { Foundation.exit(status.rawValue) }
     Task { await CommandRunner.main(given) }
     dispatchMain()
+  }
+
+  /// Sees that none of the standard streams is closed: the next file to be opened, such as the
+  /// log's, would take its number, and what is meant for people would be written into it.
+  ///
+  /// What stands in can be neither read nor written, so that whoever tries is told.
+  private static func holdStandardStreams() {
+    for stream in [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO]
+    where fcntl(stream, F_GETFD) == -1 {
+      _ = open("/dev/null", stream == STDIN_FILENO ? O_WRONLY : O_RDONLY)
+    }
   }
 }

@@ -40,12 +40,13 @@ extension Store {
     at directory: URL, isDryRun: Bool = false, options: StoreOptions = StoreOptions()
   ) async throws -> CompactionReport {
     try await translatingErrors {
-      let bytesBefore = try byteCount(of: directory)
       let (past, written, payloadCount) = try await withStore(at: directory, options) { store in
         let past = try await store.projections.pastKeeping()
         let (written, payloadCount) = isDryRun ? (.nothing, 0) : try await store.erase(past)
         return (past, written, payloadCount)
       }
+      // The projections had perhaps to catch up.
+      let bytesBefore = try byteCount(of: directory)
       if !isDryRun { try await rewrite(directory, options) }
       return CompactionReport(
         pastKeepingCount: past.reduce(0) { $0 + $1.count }, payloadCount: payloadCount,

@@ -68,7 +68,7 @@ extension Store {
       case .source(let source):
         guard try context.reader.itemSources().contains(where: { $0.hasBytes(of: source) }) else {
           throw StoreError(
-            code: .notFound, message: "nothing is kept of a source \(source)",
+            code: .notFound, message: "nothing is kept of a source \"\(source)\"",
             hint: "see their names: carillon receipts")
         }
         return [.items(source: source, upTo: last)]

@@ -112,13 +112,24 @@ struct Call: Sendable {
     }
   }
 
-  /// Names the directory as it was given.
   private func open(_ directory: URL) async throws -> Store {
+    try await naming(directory) { try await Store.open(at: directory, options: storeOptions) }
+  }
+
+  /// Runs what opens a store by itself; where there is none, the directory is named as it was
+  /// given.
+  func naming<Result>(
+    _ directory: URL, _ body: () async throws -> Result
+  ) async throws -> Result {
     do {
-      return try await Store.open(at: directory, options: storeOptions)
+      return try await body()
     } catch let error as StoreError where error.code == .notFound {
+      var isDirectory: ObjCBool = false
+      let isThere = FileManager.default.fileExists(
+        atPath: directory.path, isDirectory: &isDirectory)
       throw CommandFailure.notFound(
-        "there is no store at \(directory.relativePath)",
+        "there is no store at \(directory.relativePath)"
+          + (isThere && !isDirectory.boolValue ? ", which is a file" : ""),
         hint: "name another directory, or make a store: carillon init --replica NAME --store DIR")
     }
   }

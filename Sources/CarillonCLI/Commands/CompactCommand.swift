@@ -16,8 +16,10 @@ struct CompactCommand: Verb {
   @Flag(help: "Only count; change nothing.") var dryRun = false
 
   func run(_ call: Call) async throws {
-    let report = try await Store.compact(
-      at: try call.directory(), isDryRun: dryRun, options: call.storeOptions)
+    let directory = try call.directory()
+    let report = try await call.naming(directory) {
+      try await Store.compact(at: directory, isDryRun: dryRun, options: call.storeOptions)
+    }
     let answer: JSON = [
       "dryRun": .bool(dryRun), "pastKeeping": .integer(report.pastKeepingCount),
       "erased": .integer(report.payloadCount), "bytesBefore": .integer(report.bytesBefore),

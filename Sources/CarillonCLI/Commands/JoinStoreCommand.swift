@@ -20,12 +20,13 @@ struct JoinStoreCommand: Verb {
   var b: String
 
   func run(_ call: Call) async throws {
-    let first = URL(filePath: a, directoryHint: .isDirectory)
-    let second = URL(filePath: b, directoryHint: .isDirectory)
+    let (first, second) = (try Self.directory(a), try Self.directory(b))
     let bar = ProgressBar("joining", isQuiet: call.output.isQuiet)
     defer { bar.finish() }
     try await call.withStore(at: first) { store in
-      let (wasOther, report) = try await store.join(second) { bar.update($0) }
+      let (wasOther, report) = try await call.naming(second) {
+        try await store.join(second) { bar.update($0) }
+      }
       bar.finish()
       for warning in report.warnings + report.refused { try call.output.warn(warning) }
       try call.output.answer([
@@ -36,5 +37,14 @@ struct JoinStoreCommand: Verb {
           + " store \(store.id).\n" + report.text
       }
     }
+  }
+
+  private static func directory(_ text: String) throws(CommandFailure) -> URL {
+    guard !text.contains("://") else {
+      throw .usage(
+        "\(text): only directories of this computer can be joined",
+        hint: "clone that store here, join with the clone, then sync the clone with it")
+    }
+    return URL(filePath: text, directoryHint: .isDirectory)
   }
 }

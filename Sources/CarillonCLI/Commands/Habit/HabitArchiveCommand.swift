@@ -56,8 +56,12 @@ struct HabitDeleteCommand: Verb {
         report.written,
         ["habit": .text(habit.id.description), "erased": .integer(report.payloadCount)]
       ) {
-        "Erased \(habit.title) for ever: \(report.payloadCount.counted("event")) lost what they "
-          + "said, here at once, on other replicas when they sync. Nothing brings it back."
+        // At least the event that made it is covered: where nothing went, it was cut off.
+        report.payloadCount == 0
+          ? "Erased \(habit.title) for ever. Nothing shows it any more; what was said of it leaves "
+            + "the files when a verb next opens the store."
+          : "Erased \(habit.title) for ever: \(report.payloadCount.counted("event")) lost what "
+            + "they said, here at once, on other replicas when they sync. Nothing brings it back."
       }
     }
   }
