@@ -79,8 +79,8 @@ extension Device {
     return [stale, coverageUntil].compactMap(\.self).max()
   }
 
-  /// Who alerts before whom.
-  fileprivate var rank: Int {
+  /// Who alerts before whom: the lesser first.
+  var rank: Int {
     switch description?.role {
     case .phone: 0
     case .tablet: 1

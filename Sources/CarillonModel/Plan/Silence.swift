@@ -22,12 +22,12 @@ final class HabitFacts {
     _ habit: consuming Habit, state: borrowing State, pauses: PauseIndex, device: ReplicaID,
     now: Instant
   ) {
-    let (id, owner) = (habit.id, habit.owner)
+    let id = habit.id
     self.pauses = pauses[id]
     days = state.days[id] ?? [:]
     entryTimes = (state.entryTimes[id] ?? []).sorted()
     shown = ShownOccurrences(
-      state.receipts[id] ?? [], of: owner, on: state.devices, for: device, now: now)
+      state.receipts[id] ?? [], of: habit, on: state.devices, for: device, now: now)
     silencesSingleDates = !self.pauses.isEmpty || days.values.contains { $0.mark == .skip }
     isPlain =
       self.pauses.isEmpty && days.isEmpty && habit.start == nil && habit.end == nil

@@ -73,6 +73,46 @@ import Testing
     }
   }
 
+  /// What a phone plans first in Los Angeles, where it came at a moment, of what another device was
+  /// given for 20:00 in Tokyo.
+  private func first(
+    inLosAngelesSince arrival: String, beside role: Device.Role = .watch, in zone: String,
+    _ habit: Habit, revision: String = "0"
+  ) throws -> String? {
+    var fixture = try fixture(
+      habit, in: "America/Los_Angeles", shown: CivilDateTime(date: "2026-06-01", time: "20:00"),
+      .submitted, revision: revision, fireAt: instant("2026-06-01T11:00Z"))
+    fixture.setLastActive("2026-06-01")
+    func description(_ role: Device.Role, _ zone: String) -> DeviceDescription {
+      DeviceDescription(name: "", role: role, zone: zone, zoneDataVersion: "", capacity: 64)
+    }
+    fixture.state.devices[PlanFixture.device]?.description = description(
+      .phone, "America/Los_Angeles")
+    fixture.state.devices[PlanFixture.device]?.describedBy = EventID(
+      words: (UInt64(instant(arrival).milliseconds) << 16, 0, 0, 0))
+    var other = Device(replica: Self.other)
+    other.permission = Permission(status: .authorized, options: .alert)
+    other.description = description(role, zone)
+    fixture.state.devices[Self.other] = other
+    return fixture.plan(at: "2026-06-01T12:00Z").nominals.first
+  }
+
+  @Test("Of what a watch was given in a zone that the phone had left by then, nothing is presumed")
+  func left() throws {
+    let habit = Habit("Pills", .daily(at: ["20:00"], unless: .done))
+    let (today, tomorrow) = ("2026-06-01T20:00", "2026-06-02T20:00")
+    let (before, after) = ("2026-06-01T10:00Z", "2026-06-01T11:30Z")
+    #expect(try first(inLosAngelesSince: before, in: "Asia/Tokyo", habit) == today)
+    // It rang in Tokyo before they left.
+    #expect(try first(inLosAngelesSince: after, in: "Asia/Tokyo", habit) == tomorrow)
+    // It was given it here, for an earlier moment: in a digest.
+    #expect(
+      try first(inLosAngelesSince: before, in: "America/Los_Angeles", habit) == tomorrow)
+    // The other does not yield to this one.
+    #expect(
+      try first(inLosAngelesSince: before, beside: .phone, in: "Asia/Tokyo", habit) == tomorrow)
+  }
+
   @Test(
     "Only what was shown in the revision in force counts",
     arguments: [

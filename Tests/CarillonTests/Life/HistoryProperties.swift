@@ -121,7 +121,7 @@ final class HistoryProperties {
     if habit.owner == .watch && role != .watch || habit.owner == .phone && role != .phone {
       return "another device's"
     }
-    if isShown(name, habit.owner) { return "shown" }
+    if isShown(name, habit.owner, slot) { return "shown" }
     // An interval is named by UTC; its due date follows the local clock.
     if case .interval = slot.rule { return nil }
     let due =
@@ -142,7 +142,7 @@ final class HistoryProperties {
 
   /// Whether some device showed it, or was given it, may show it, and the time has come; of what
   /// rings on both, this one, or one that is known to have shown it.
-  private func isShown(_ name: OccurrenceName, _ owner: Habit.Owner) -> Bool {
+  private func isShown(_ name: OccurrenceName, _ owner: Habit.Owner, _ slot: Slot) -> Bool {
     (state.receipts[name.habit] ?? []).contains { receipt in
       if owner == .both, receipt.replica != replica, receipt.state == .submitted { return false }
       guard receipt.slot == name.slot, receipt.nominal == name.nominal,
@@ -150,8 +150,25 @@ final class HistoryProperties {
       else { return false }
       if receipt.state > .submitted { return true }
       let isGranted = state.devices[receipt.replica]?.permission.isGranted ?? false
-      return isGranted && receipt.fireAt.map { $0 <= now } ?? false
+      guard isGranted, let fireAt = receipt.fireAt, fireAt <= now else { return false }
+      return !(floats(slot, name) && isLeftBehind(receipt.replica, by: fireAt))
     }
+  }
+
+  /// Whether an occurrence follows the zone of the device, and is not snoozed.
+  private func floats(_ slot: Slot, _ name: OccurrenceName) -> Bool {
+    if case .interval = slot.rule { return false }
+    return slot.civilZone == .floating && Int64(name.revision).map { $0 == 0 } ?? true
+  }
+
+  /// Whether a watch was last heard of in another zone than the phone that plans, which came to its
+  /// own before a moment.
+  private func isLeftBehind(_ other: ReplicaID, by moment: Instant) -> Bool {
+    guard let own = state.devices[replica], own.description?.role == .phone, other != replica,
+      let watch = state.devices[other]?.description, let since = own.describedBy
+    else { return false }
+    return watch.zone != own.description?.zone
+      && since.timestamp.milliseconds <= moment.milliseconds
   }
 
   // MARK: - Two replicas

@@ -100,4 +100,33 @@ import Testing
       }
     }
   }
+
+  // The watch held the reminders while the phone had no permission, and took them back when it
+  // heard of the phone; but of that the phone was not told before they left.
+  @Test("Taken west, the phone rings what a watch held that had taken over, and has yielded again")
+  func yielded() async throws {
+    let clock = ManualClock("2026-05-31T12:00:00Z")
+    try await withPair("Asia/Tokyo", clock) { pair in
+      try await pair.phone.add(Habit("Pills", .daily(at: ["20:00"], unless: .done)))
+      try await pair.phone.setPermission(Permission(status: .denied))
+      try await pair.phone.sync(with: pair.watch)
+      let given = try await pair.watch.apply(to: pair.watchSystem)
+      #expect(given.insertions.count == 7)
+      try await pair.phone.setPermission(SimulatedLife.granted)
+      try await pair.phone.sync(with: pair.watch)
+      let taken = try await pair.watch.apply(to: pair.watchSystem)
+      #expect(taken.removals.count == 7)
+      try await pair.phone.apply(to: pair.phoneSystem)
+
+      clock.set("2026-06-01T08:00:00Z")
+      try await pair.travel(to: "America/Los_Angeles")
+      try await pair.phone.apply(to: pair.phoneSystem)
+      // 20:00 passed in Tokyo at 11:00Z and comes here at 03:00Z.
+      clock.set("2026-06-01T12:00:00Z")
+      try await pair.phone.apply(to: pair.phoneSystem)
+      clock.set("2026-06-02T10:00:00Z")
+      #expect(await pair.phoneSystem.ringTimes == ["2026-06-02T03:00:00Z"])
+      #expect(await pair.watchSystem.ringTimes.isEmpty)
+    }
+  }
 }
