@@ -18,7 +18,7 @@ package enum Migrations {
 
   /// The version of the projections: raised with every new file, and whenever a build reads more
   /// kinds or fields or projects them otherwise.
-  package static let version: UInt32 = 4
+  package static let version: UInt32 = 5
 
   /// The files, in the order in which they are applied.
   package static var projections: [Migration] {
@@ -32,6 +32,7 @@ package enum Migrations {
       Migration("p0007_background.sql", PackageResources.p0007_background_sql),
       Migration("p0008_planning.sql", PackageResources.p0008_planning_sql),
       Migration("p0009_erasure.sql", PackageResources.p0009_erasure_sql),
+      Migration("p0010_stay.sql", PackageResources.p0010_stay_sql),
     ]
   }
 }

@@ -29,9 +29,9 @@ extension Store {
     for _ in 0..<Self.maxPasses {
       let pass = try await applyOnce(to: scheduler)
       applied = pass.applied.following(applied)
-      // Somebody wrote meanwhile, perhaps after giving the system another plan: compared again,
-      // the last to finish leaves what is right.
-      guard pass.wasOvertaken else { break }
+      // Somebody wrote meanwhile, perhaps after giving the system another plan, or what rang
+      // elsewhere would ring again: compared again, the last to finish leaves what is right.
+      guard pass.isOutdated else { break }
     }
     guard let applied else { preconditionFailure("no pass was made") }
     return applied
@@ -43,7 +43,7 @@ extension Store {
 
   private struct Pass {
     var applied: AppliedPlan
-    let wasOvertaken: Bool
+    let isOutdated: Bool
   }
 
   private func applyOnce(to scheduler: any NotificationScheduler) async throws -> Pass {
@@ -62,11 +62,11 @@ extension Store {
     var applied = AppliedPlan(plan, difference)
     await change(scheduler, from: scheduled, by: difference, capacity: plan.capacity, &applied)
     let submission = Submission(plan: plan, applied: applied, scheduled: scheduled, start: start)
-    let (given, overtaken) = try await record(submission)
+    let (given, isOutdated) = try await record(submission)
     applied.written = Written(events: told.events + given.events)
     try await settle(scheduler, shown, &applied)
     try Task.checkCancellation()
-    return Pass(applied: applied, wasOvertaken: overtaken)
+    return Pass(applied: applied, isOutdated: isOutdated)
   }
 
   private func listed(
@@ -120,16 +120,16 @@ extension Store {
   }
 
   /// Records a submission, also where the caller's task was cancelled meanwhile: it was done.
-  private func record(_ submission: Submission) async throws -> (Written, overtaken: Bool) {
-    let position = Locked<Position?>(nil)
+  private func record(_ submission: Submission) async throws -> (Written, isOutdated: Bool) {
+    let isOutdated = Locked(false)
     let task = Task {
       try await write(isActivity: false) { context in
-        position.set(context.reader.position)
-        return Decision(payloads: try self.payloads(of: submission, context), needsState: true)
+        let (payloads, ringsAgain) = try self.payloads(of: submission, context)
+        isOutdated.set(ringsAgain || context.reader.position != submission.start.position)
+        return Decision(payloads: payloads, needsState: true)
       }
     }
-    let written = try await task.value
-    return (written, position.value != submission.start.position)
+    return (try await task.value, isOutdated.value)
   }
 
   /// Takes away what is shown though it is settled, and sets the badge.

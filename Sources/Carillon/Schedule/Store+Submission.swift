@@ -4,20 +4,29 @@ import Foundation
 
 /// What an application of the plan records: one fact for each thing that is not known yet.
 extension Store {
-  func payloads(of submission: Submission, _ context: Context) throws -> [Payload] {
+  /// - Returns: What to record, and whether a repeating request rang elsewhere what it would ring
+  ///   again here: then the plan is another.
+  func payloads(
+    of submission: Submission, _ context: Context
+  ) throws -> (payloads: [Payload], ringsAgain: Bool) {
     let span = Planner.span(now: context.now, settings: planSettings(context))
     let known = KnownSubmissions(
       try context.reader.occurrenceReceipts(span: span), of: context.replica)
     let last = try context.reader.submission(of: context.replica)
     var payloads = submitted(submission, known, context)
-    payloads += try fired(submission, known, since: last?.event, context)
+    let fired = try fired(submission, known, since: last?.event, context)
+    payloads += fired.map { $0.name.submitted(fireAt: $0.fireAt) }
     if let submitted = submission.payload(after: last?.plan) {
       // Another process gave the system the same at the same time, and told of it.
       let isTold =
         last?.event != submission.start.submission && last?.plan.idsDigest == submitted.idsDigest
       if !isTold { payloads.append(.planSubmitted(submitted)) }
     }
-    return payloads
+    let ahead = Set(
+      submission.taken.lazy.filter(\.repeats).compactMap {
+        $0.next(after: context.now, in: context.zone)
+      })
+    return (payloads, fired.contains { ahead.contains($0.name) })
   }
 
   /// What a system's answer tells: what it shows, and what it holds though it was due.
@@ -119,10 +128,10 @@ extension Store {
       .map { $0.name.submitted(fireAt: $0.fireAt) }
   }
 
-  /// The occurrences for which repeating requests rang since the submission before.
+  /// The occurrences for which repeating requests rang since the submission before, each once.
   private func fired(
     _ submission: Submission, _ known: KnownSubmissions, since last: EventID?, _ context: Context
-  ) throws -> [Payload] {
+  ) throws -> [(name: Notification, fireAt: Instant)] {
     guard let last, submission.plan.blocked == nil else { return [] }
     let day = Instant(
       milliseconds: context.now.milliseconds - Int64(OccurrenceSearch.days) * 86_400_000)
@@ -130,9 +139,12 @@ extension Store {
     let earliest = max(
       Instant(milliseconds: last.timestamp.milliseconds), day,
       try context.ownDevice().permissionSince ?? day)
+    let whereabouts = Whereabouts(
+      try context.reader.zoneStays(of: context.replica), after: earliest, through: context.now,
+      now: context.zone)
     let added = Set(submission.applied.insertions.lazy.map(\.id))
     var facts = submission.taken.filter { $0.repeats && !added.contains($0.id) }.flatMap {
-      $0.occurrences(after: earliest, through: context.now, in: context.zone)
+      $0.occurrences(on: whereabouts)
     }
     for id in submission.applied.removals {
       // What was planned of it last; the slot may have changed since.
@@ -141,8 +153,8 @@ extension Store {
       else { continue }
       facts.append((Notification(planned.occurrence), fireAt))
     }
-    return facts.filter { known.fireAt(of: $0.name) == nil }
-      .map { $0.name.submitted(fireAt: $0.fireAt) }
+    var told: Set<Notification> = []
+    return facts.filter { known.fireAt(of: $0.name) == nil && told.insert($0.name).inserted }
   }
 }
 
@@ -195,22 +207,5 @@ extension Request {
   /// app.
   fileprivate var names: [Notification] {
     stands ? ([occurrence] + alsoCovers).map(Notification.init) : []
-  }
-
-  /// The occurrences of a repeating request that fire in a span, as receipts name them.
-  fileprivate func occurrences(
-    after start: Instant, through end: Instant, in zone: TimeZone
-  ) -> [(name: Notification, fireAt: Instant)] {
-    guard let trigger = RequestTrigger(trigger) else { return [] }
-    var found: [(name: Notification, fireAt: Instant)] = []
-    var last = start
-    while let next = trigger.nextOccurrence(after: last, in: zone, countedFrom: fireAt),
-      next.fireAt <= end
-    {
-      let subject = ReceiptSubject.occurrence(habit: habit, slot: slot, nominal: next.nominal)
-      found.append((Notification(subject: subject), next.fireAt))
-      last = next.fireAt
-    }
-    return found
   }
 }

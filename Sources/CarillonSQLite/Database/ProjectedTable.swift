@@ -60,7 +60,7 @@ struct ProjectedTable: Sendable {
 
   /// The tables of one device's own: outside the digest and the comparison.
   static let deviceLocal = [
-    "checkpoint", "plan", "pending", "plan_problem", "request", "sweep", "settling",
+    "checkpoint", "plan", "pending", "plan_problem", "request", "stay", "sweep", "settling",
   ]
 
   private init(_ name: String, key: [String], _ values: [String]) {

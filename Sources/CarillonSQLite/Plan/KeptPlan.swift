@@ -47,6 +47,7 @@ struct KeptPlan {
     try write(plan.requests)
     try write(plan.problems)
     try index(plan.requests, now: basis.now)
+    try ZoneStays(connection: connection).note(basis)
   }
 
   /// Until when the kept plan misses nothing; nil without one.

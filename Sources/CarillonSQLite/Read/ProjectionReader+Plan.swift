@@ -11,4 +11,10 @@ extension ProjectionReader {
   package func occurrence(of request: String) throws -> RequestOccurrence? {
     try KeptPlan(connection: connection).occurrence(of: request)
   }
+
+  /// In which zones a replica's device was lately, as its plans found it, ascending; none are known
+  /// after a rebuild.
+  package func zoneStays(of replica: ReplicaID) throws -> [ZoneStay] {
+    try ZoneStays(connection: connection).read(of: replica)
+  }
 }

@@ -1,0 +1,67 @@
+package import CarillonModel
+internal import Foundation
+
+/// One stay of this device in a zone, as its plans found it.
+package struct ZoneStay: Hashable, Sendable {
+  /// When it was first seen there.
+  package let since: Instant
+  /// When it was last seen there.
+  package let seen: Instant
+  /// The zone's name in the IANA database.
+  package let zone: String
+
+  /// Makes a value of its parts.
+  package init(since: Instant, seen: Instant, zone: String) {
+    self.since = since
+    self.seen = seen
+    self.zone = zone
+  }
+}
+
+/// The stays that are kept in a projection file.
+struct ZoneStays {
+  let connection: Connection
+
+  /// A stay is kept so long after it ended: longer than what a system rang is looked for.
+  static let lifetime: Int64 = 16 * 86_400_000
+
+  /// All stays that are kept of a replica, ascending.
+  func read(of replica: ReplicaID) throws -> [ZoneStay] {
+    let rows = try connection.prepare(
+      "SELECT since, seen, zone FROM stay WHERE replica = ?1 ORDER BY since")
+    rows.bind(1, replica)
+    var stays: [ZoneStay] = []
+    while try rows.step() {
+      stays.append(
+        ZoneStay(since: rows.instant(0), seen: rows.instant(1), zone: try rows.text(2)))
+    }
+    return stays
+  }
+
+  /// Notes that a device is in its zone, and drops what ended long ago.
+  func note(_ basis: PlanBasis) throws {
+    let last = try connection.prepare(
+      "SELECT since, seen, zone FROM stay WHERE replica = ?1 ORDER BY since DESC LIMIT 1")
+    last.bind(1, basis.replica)
+    var since = basis.now
+    if try last.step() {
+      // A clock that was set back tells nothing new.
+      guard last.instant(1) < basis.now else { return }
+      if try last.text(2) == basis.zone.identifier { since = last.instant(0) }
+    }
+    let row = try connection.prepare(
+      """
+      INSERT INTO stay (replica, since, seen, zone) VALUES (?1, ?2, ?3, ?4)
+      ON CONFLICT (replica, since) DO UPDATE SET seen = excluded.seen
+      """)
+    row.bind(1, basis.replica)
+    row.bind(2, since)
+    row.bind(3, basis.now)
+    row.bind(4, basis.zone.identifier)
+    try row.run()
+    let (oldest, isUnder) = basis.now.milliseconds.subtractingReportingOverflow(Self.lifetime)
+    let old = try connection.prepare("DELETE FROM stay WHERE seen < ?1")
+    old.bind(1, isUnder ? .min : oldest)
+    try old.run()
+  }
+}
