@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 /// What the verbs do, and what they leave alone.
@@ -37,6 +38,36 @@ struct VerbTests {
     try await bench.run("done", "Walk")
     let after = try await bench.json("plan", "--against", bench.path("pending.json"))
     #expect(after["remove"]?.list.count == 1, "\(after)")
+  }
+
+  @Test("People read what is to be removed by title and time, as far as the store knows of it")
+  func removals() async throws {
+    let bench = try await Workbench.withStore()
+    _ = try await bench.addHabit("Tea", "--at", "16:00")
+    _ = try await bench.addHabit("Walk", "--at", "17:00", "--unless", "done")
+    try await bench.run("permission", "grant")
+    try await bench.run("alerts", "on")
+    let held = try await bench.run("pending", "--json").output
+    let file = try bench.write(held, to: "held.json")
+    let list = try #require(try Document(json: held)["pending"]?.list)
+    let (tea, walk) = (try #require(list[0]["id"]?.text), try #require(list[1]["id"]?.text))
+    try await bench.run("receipt", "delivered", walk)
+    try await bench.run("done", "Walk")
+    try await bench.run("habit", "delete", "Tea")
+    func rows() async throws -> Set<[String]> {
+      let output = try await bench.run("plan", "--against", file).output
+      let rows = output.split(separator: "\n").map { row in
+        row.split(separator: "  ").map { $0.trimmingCharacters(in: .whitespaces) }
+      }
+      return Set(rows.filter { ["remove", "take away"].contains($0[0]) })
+    }
+    let (four, five) = ("Mon 23 Nov 16:00", "Mon 23 Nov 17:00")
+    let walks = [["remove", five, "Walk", walk], ["take away", five, "Walk", walk]]
+    #expect(try await rows() == Set(walks + [["remove", four, "Tea", tea]]))
+    // What was planned before is forgotten then, and what an id stands for is computed; that of
+    // all days at 16:00 is of no habit any more.
+    try await bench.run("rebuild")
+    #expect(try await rows() == Set(walks + [["remove", tea]]))
   }
 
   @Test("A habit answers to its id, its title, and the start of its id")

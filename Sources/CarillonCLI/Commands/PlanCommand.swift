@@ -67,6 +67,8 @@ struct PlanCommand: Verb {
     let scheduled = try ScheduledList(contentsOf: file).requests
     try await call.withStore { store in
       let difference = try await store.planDifference(from: scheduled)
+      let known = try await store.summaries(
+        of: difference.removals + difference.deliveredRemovals)
       let time = call.output.time
       try call.output.answer([
         "remove": .array(difference.removals) { .text($0) },
@@ -75,28 +77,44 @@ struct PlanCommand: Verb {
         "unchanged": .integer(difference.unchanged), "foreign": .integer(difference.foreign),
         "blocked": .text(difference.blocked?.rawValue),
       ]) {
-        var table = Table([
-          .init(title: ""), .init(title: "when"), .init(title: "reminder", canShrink: true),
-          .init(title: "id"),
-        ])
-        for id in difference.removals { table.add(["remove", "", "", .init(id)]) }
-        for id in difference.deliveredRemovals { table.add(["take away", "", "", .init(id)]) }
-        for request in difference.insertions {
-          table.add([
-            "add", .init(request.fireAt.map(time.text) ?? "at a place"),
-            .init(request.content.title, .bold),
-            .init(request.id, .dim),
-          ])
-        }
-        let isEmpty =
-          difference.removals.isEmpty && difference.insertions.isEmpty
-          && difference.deliveredRemovals.isEmpty
-        return (isEmpty ? "" : table.rendered(on: call.output.terminal))
-          + "\(difference.removals.count) to remove, \(difference.insertions.count) to add, "
-          + "\(difference.unchanged) unchanged, \(difference.foreign) of others.\n"
-          + (difference.blocked.map { $0.text + "\n" } ?? "")
+        difference.text(call.output, known: known)
       }
     }
+  }
+}
+
+extension PlanDifference {
+  /// For people: a table of what is to be changed, and one sentence.
+  ///
+  /// - Parameter known: What the store knows of requests that are not wanted any more.
+  fileprivate func text(_ output: Output, known: [String: RequestSummary]) -> String {
+    let time = output.time
+    var table = Table([
+      .init(title: ""), .init(title: "when"), .init(title: "reminder", canShrink: true),
+      .init(title: "id"),
+    ])
+    func add(_ verb: Table.Cell, _ ids: [String]) {
+      for id in ids {
+        table.add([
+          verb, .init(known[id]?.fireAt.map(time.text) ?? ""), .init(known[id]?.title ?? ""),
+          .init(id, .dim),
+        ])
+      }
+    }
+    add("remove", removals)
+    add("take away", deliveredRemovals)
+    for request in insertions {
+      table.add([
+        "add", .init(request.fireAt.map(time.text) ?? "at a place"),
+        .init(request.content.title, .bold),
+        .init(request.id, .dim),
+      ])
+    }
+    let isEmpty = removals.isEmpty && insertions.isEmpty && deliveredRemovals.isEmpty
+    return (isEmpty ? "" : table.rendered(on: output.terminal))
+      + "\(removals.count) to remove, \(insertions.count) to add, "
+      + "\(unchanged) unchanged, \(foreign) of others.\n"
+      + (blocked.map { $0.text + "\n" } ?? "")
   }
 }
 

@@ -58,7 +58,7 @@ extension Request {
     on device: CivilCalendar
   ) {
     let content = RequestContent(
-      title: "Open the app to keep your reminders", thread: "carillon")
+      title: RequestContent.openingTitle, thread: "carillon")
     let trigger = RequestTrigger(.at(civilSeconds: device.civilSeconds(at: instant))).description
     self.init(
       id: RequestID(opening: replica).description, habit: first.ring.slot.habit.id,
@@ -95,6 +95,9 @@ extension RequestContent {
       sound: slot.content.sound, level: slot.content.level,
       thread: slot.thread ?? habit.id.description, data: slot.content.data)
   }
+
+  /// The title of the request to open the app.
+  package static let openingTitle = "Open the app to keep your reminders"
 
   /// What a digest shows: how many there are, and of which habits.
   init(of digest: Candidate.Digest) {

@@ -29,25 +29,37 @@ package struct OccurrenceSearch {
   ///
   /// - Complexity: O(occurrences of all slots in the days looked at).
   package func occurrence(of request: String) -> OccurrenceName? {
+    occurrences(of: [request])[request]?.name
+  }
+
+  /// The occurrences of requests, and when they ring unless something moves them; nothing of a
+  /// request that is none of an occurrence around now.
+  ///
+  /// - Complexity: O(occurrences of all slots in the days looked at), however many the requests.
+  package func occurrences(
+    of requests: Set<String>
+  ) -> [String: (name: OccurrenceName, instant: Instant)] {
+    var found: [String: (name: OccurrenceName, instant: Instant)] = [:]
     for habit in habits {
       for slot in habit.slots {
-        var found: Occurrence?
         frame.eachTimetable(of: slot) { timetable in
-          found =
-            found
-            ?? occurrences(of: timetable).first {
-              let id = RequestID(
-                habit: habit.id, slot: slot.id, nominal: $0.identity, number: $0.number)
-              return id.description == request
-            }
-        }
-        if let found {
-          return OccurrenceName(
-            habit: habit.id, slot: slot.id, nominal: found.identity, revision: found.revision)
+          guard found.count < requests.count else { return }
+          for occurrence in occurrences(of: timetable) {
+            let id = RequestID(
+              habit: habit.id, slot: slot.id, nominal: occurrence.identity,
+              number: occurrence.number
+            ).description
+            guard requests.contains(id), found[id] == nil else { continue }
+            let name = OccurrenceName(
+              habit: habit.id, slot: slot.id, nominal: occurrence.identity,
+              revision: occurrence.revision)
+            found[id] = (name, occurrence.instant)
+            if found.count == requests.count { return }
+          }
         }
       }
     }
-    return nil
+    return found
   }
 
   /// The slot of a repeating request, with its occurrences around now.

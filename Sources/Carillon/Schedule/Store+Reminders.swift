@@ -1,0 +1,57 @@
+package import CarillonModel
+import CarillonSQLite
+
+/// What a request of ours shows and when, in a few words for people.
+package struct RequestSummary: Hashable, Sendable {
+  /// The habit's title; of a digest those of all its habits.
+  package let title: String
+  /// When it rings next, or rang; nil for a place.
+  package let fireAt: Instant?
+}
+
+extension Store {
+  /// What is known of requests, by their ids: of those planned here lately, and of occurrences
+  /// around now; nothing of others.
+  ///
+  /// - Complexity: O(ids), and where one was not planned here O(occurrences around now).
+  package func summaries(of ids: [String]) async throws -> [String: RequestSummary] {
+    try await read { context in
+      var known: [String: RequestSummary] = [:]
+      var unknown: Set<String> = []
+      for id in ids {
+        if let planned = try context.reader.occurrence(of: id) {
+          known[id] = RequestSummary(
+            title: try context.title(of: planned), fireAt: planned.fireAt)
+        } else if id.hasPrefix("c1.") {
+          unknown.insert(id)
+        }
+      }
+      guard !unknown.isEmpty else { return known }
+      let search = OccurrenceSearch(
+        habits: try context.reader.habits(), settings: self.planSettings(context),
+        now: context.now)
+      for (id, found) in search.occurrences(of: unknown) {
+        known[id] = RequestSummary(
+          title: try context.title(of: found.name.habit), fireAt: found.instant)
+      }
+      return known
+    }
+  }
+}
+
+extension Context {
+  /// The title of a habit, also of one that was deleted; empty where nothing is known of it.
+  fileprivate func title(of habit: HabitID) throws -> String {
+    try reader.habit(habit)?.title ?? ""
+  }
+
+  fileprivate func title(of planned: RequestOccurrence) throws -> String {
+    if planned.request.hasPrefix("c1o.") { return RequestContent.openingTitle }
+    var titles: [String] = []
+    for name in [planned.occurrence] + planned.alsoCovers {
+      let title = try title(of: name.habit)
+      if !titles.contains(title) { titles.append(title) }
+    }
+    return titles.joined(separator: ", ")
+  }
+}
