@@ -68,6 +68,38 @@ struct ReceiptVerbTests {
     #expect(phone["removeDelivered"] == .list([.text(id)]))
   }
 
+  @Test("Occurrences of an interval are listed by the clock of the place, or the slot's own zone")
+  func intervals() async throws {
+    let bench = try await Workbench.withStore()
+    let flags = ["--interval", "4h", "--from", "2026-11-23T00:30:00+01:00"]
+    let near = try await bench.addHabit("Near", flags[0], flags[1], flags[2], flags[3])
+    let far = try await bench.addHabit(
+      "Far", flags[0], flags[1], flags[2], flags[3], "--fixed-zone", "America/New_York")
+    let pending = try #require(try await bench.json("pending")["pending"]?.list)
+    // By UTC it is half past eleven of the evening before.
+    let midnight = "2026-11-24T00:30:00+01:00"
+    for request in pending {
+      let id = try #require(request["id"]?.text)
+      #expect(id.hasPrefix("c1r."))
+      try await bench.run("receipt", "delivered", id, now: midnight)
+    }
+    func nominals(in zone: String) async throws -> [String: String] {
+      let command = ["receipts", "--json", "--now", midnight, "--zone", zone]
+      let answer = try await bench.startPlain(command).answer().document()
+      var found: [String: String] = [:]
+      for receipt in answer["receipts"]?.list ?? [] {
+        found[try #require(receipt["habit"]?.text)] = receipt["nominal"]?.text
+      }
+      return found
+    }
+    let there = "2026-11-23T18:30"
+    #expect(
+      try await nominals(in: "Europe/Berlin") == [near: "2026-11-24T00:30", far: there])
+    #expect(try await nominals(in: "Asia/Tokyo") == [near: "2026-11-24T08:30", far: there])
+    let text = try await bench.run("receipts", now: midnight).output
+    #expect(text.contains("Near 2026-11-24T00:30") && text.contains("Far \(there)"), "\(text)")
+  }
+
   @Test("A snooze is recorded and moves the reminder; text and names are kept")
   func actions() async throws {
     let (bench, _, id) = try await reminded()
