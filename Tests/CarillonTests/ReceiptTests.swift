@@ -209,6 +209,22 @@ import Testing
     }
   }
 
+  @Test("Done from an interval's notification counts for the date of the clock, not that of UTC")
+  func interval() async throws {
+    try await withStore { store, clock in
+      let from = try #require(Instant(rfc3339: "2026-11-22T23:30:00Z"))
+      var stretch = Habit("Stretch", .daily(at: []))
+      stretch.slots[0].rule = .interval(Interval(seconds: 14_400, from: from))
+      try await store.add(stretch)
+      let id = try #require(try await store.plan().requests.first?.id)
+      // Half past midnight of the next day in Berlin.
+      clock.set("2026-11-23T23:30:30Z")
+      try await store.respond(to: id, action: "done")
+      #expect(try await store.entries(of: stretch.id, on: .date("2026-11-24")).count == 1)
+      #expect(try await store.entries(of: stretch.id, on: .date("2026-11-23")).isEmpty)
+    }
+  }
+
   @Test("A slot that was edited after it rang has rung; what the edit added has not")
   func editedSince() async throws {
     try await withStore { store, clock in

@@ -1,5 +1,6 @@
 public import CarillonModel
 import CarillonSQLite
+import Foundation
 
 /// What a receipt or an answer was recorded of, and what was written.
 public struct RecordedReceipt: Hashable, Sendable {
@@ -122,10 +123,25 @@ extension Context {
     }?.number ?? 0
   }
 
+  /// The date for which an occurrence counts: of an interval, which UTC names, the logical date of
+  /// its instant by the slot's clock.
+  private func due(
+    _ nominal: CivilDateTime, _ slot: SlotID, of habit: HabitID
+  ) throws -> CivilDate {
+    guard let own = try reader.habit(habit)?.slots.first(where: { $0.id == slot }),
+      case .interval = own.rule
+    else { return nominal.dueDate(dayStart: settings.dayStart) }
+    var clock = zone
+    if case .fixed(let name) = own.zone { clock = TimeZone(identifier: name) ?? zone }
+    let minutes = Int64(nominal.date.rawValue) * 1_440 + Int64(nominal.time.minute)
+    return LogicalDate.of(
+      Instant(milliseconds: minutes * 60_000), in: clock, dayStart: settings.dayStart)
+  }
+
   /// What an action does to the habit of an occurrence.
   fileprivate func effects(of action: String, on subject: ReceiptSubject) throws -> [Payload] {
     guard case .occurrence(let habit, let slot, let nominal) = subject else { return [] }
-    let due = nominal.dueDate(dayStart: settings.dayStart)
+    let due = try due(nominal, slot, of: habit)
     switch action {
     case "done":
       let kind = EntryKind.occurrence(slot: slot, time: nominal.time)
