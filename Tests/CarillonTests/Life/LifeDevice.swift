@@ -17,15 +17,13 @@ enum LifeExcuse: String, CaseIterable {
   case blocked
   /// It rings after what the device's system was last given lasts: the app was not opened.
   case coverage
-  /// People travelled west, and the clocks show its time a second time; or the system's list was
-  /// made in another zone and ends there a day earlier.
+  /// People travelled west, and the clocks show its time a second time.
   case travel
   /// The device that had to ring was not told: the two had not synced since.
   case notTold
   /// People travelled west, and the other device had been given it in the zone they left: its time
   /// passed there, so that it is presumed to be shown; or it had been given it in a digest. The
-  /// system that holds it rings it; unless that had taken over, heard of the other before it was
-  /// given a new plan, and leaves it to that one again.
+  /// system that holds it has to ring it, or is excused itself.
   case presumed
   /// The other device had not been heard of for so long that this one rings too (48 hours, and
   /// what it said it holds).

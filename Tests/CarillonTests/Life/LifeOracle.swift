@@ -13,7 +13,7 @@ struct LifeRing: Hashable {
 struct LifeOracle {
   struct Due {
     let ring: LifeRing
-    let at: Instant
+    var at: Instant
     /// People travelled west over it, so that the clocks show its time twice.
     var comesTwice: Bool
     /// It comes in quiet hours, without sound.
@@ -40,6 +40,37 @@ struct LifeOracle {
         .flatMap { rings($0, of: habit, state, at: start) }
       return gathered(Array(all)).filter { $0.at > start && $0.at <= end }
     }
+  }
+
+  /// What a system rings up to an instant that was given at another what is due then: what follows
+  /// local time when the clocks show it where people are by then, all else at its instant.
+  ///
+  /// - Returns: Each with when it was to ring as it was given; nothing that people travelled east
+  ///   over.
+  func rings(
+    givenAt moment: Instant, _ state: LifeState, through end: Instant
+  ) -> [(due: Due, planned: Instant)] {
+    let there = LifeOracle(
+      zones: zones.staying(since: moment), dayStart: dayStart, quietHours: quietHours)
+    return there.rings(state, after: moment, through: end.later(86_400)).compactMap { due in
+      guard let habit = state.habits[due.ring.habit],
+        let at = carried(due, of: habit, since: moment), at <= end
+      else { return nil }
+      var moved = due
+      moved.at = at
+      return (moved, due.at)
+    }
+  }
+
+  /// When the clocks show the time of what was given at an instant; nil where they never do.
+  private func carried(_ due: Due, of habit: LifeHabit, since moment: Instant) -> Instant? {
+    guard habit.zone == .floating, due.ring.revision == "0",
+      zones.segments.contains(where: { $0.from > moment })
+    else { return due.at }
+    let shown = LifeZones.civil(due.at, in: zones.zone(at: moment))
+    return zones.moments(of: shown, of: habit, seen: moment).first {
+      $0.holds($0.at) && $0.at > moment
+    }?.at
   }
 
   /// The date that done, skip and pause are looked up by.

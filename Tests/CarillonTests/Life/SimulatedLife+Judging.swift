@@ -15,6 +15,7 @@ extension SimulatedLife {
       return
     }
     var due = expected(of: device, given)
+    let digests = demandedDigests(of: index, given, due)
     for ring in rings {
       guard let held = await device.scheduler.request(of: ring) else {
         fail("\(index) rang \(ring.id), which nobody gave it")
@@ -32,7 +33,7 @@ extension SimulatedLife {
             ring: name, at: ring.at, device: index, repeats: request.repeats, claim: given.claim,
             applied: given.at, isExcused: isAfterCut))
       }
-      guard !isAfterCut, !hasMoved(all[0], given, by: ring.at) else { continue }
+      guard !isAfterCut, !(request.repeats && comesTwice(all[0], given)) else { continue }
       let problem =
         isDigest
         ? problem(ofDigest: ring, of: all, found)
@@ -40,6 +41,7 @@ extension SimulatedLife {
           ?? (found.isEmpty ? whyNot(all[0], device, given) : nil)
       if let problem { fail("\(device.role) rang \(all[0]) at \(ring.at.text): \(problem)") }
     }
+    await demand(digests, of: device, among: rings, given)
     for (name, missed) in due where missed.due.at <= now {
       if let excuse = missed.excuse {
         excuses[name, default: []].append(excuse)
@@ -48,17 +50,6 @@ extension SimulatedLife {
           "\(device.role) was silent: \(name) at \(missed.due.at.text), given at \(given.at.text)")
       }
     }
-  }
-
-  /// Whether people travelled since a device was given something, so that its time came twice, or
-  /// quiet hours put off what they did not, or not what they did.
-  private func hasMoved(
-    _ name: LifeRing, _ given: LifeDevice.Application, by moment: Instant
-  ) -> Bool {
-    guard let habit = given.state.habits[name.habit] else { return false }
-    if zones.fires(name.nominal, of: habit).count > 1 { return true }
-    return plot.quietHours != nil
-      && zones.segments.contains { $0.from > given.at && $0.from <= moment }
   }
 
   /// What is wrong with a ring; nil where nothing is, or nothing had to ring.
@@ -100,95 +91,13 @@ extension SimulatedLife {
     return given.state.silence(habit, due: oracle.due(name.nominal)) ?? "not due"
   }
 
-  /// Something that a device had to ring, and what excuses it from that.
-  private struct Expected {
-    let due: LifeOracle.Due
-    let excuse: LifeExcuse?
-  }
-
-  /// What a device had to ring since it was given a plan, and what a digest by now may hold.
-  private func expected(
-    of device: LifeDevice, _ given: LifeDevice.Application
-  ) -> [LifeRing: Expected] {
-    let travelled = zones.segments.contains { $0.from > given.at && $0.from <= now }
-    let margin: Int64 = travelled ? 86_400_000 : 0
-    let end = now.later(plot.digest?.seconds ?? 0)
-    var expected: [LifeRing: Expected] = [:]
-    for due in oracle.rings(given.state, after: given.at, through: end) {
-      guard let habit = given.state.habits[due.ring.habit], device.reminds(of: habit, given.claim)
-      else { continue }
-      let excuse: LifeExcuse? =
-        if given.isBlocked {
-          .blocked
-        } else if let cut = given.cut, due.at > cut.at {
-          cut.excuse
-        } else if due.at >= given.coverage {
-          .coverage
-        } else if due.comesTwice || travelled && plot.quietHours != nil
-          || due.at.milliseconds >= given.coverage.milliseconds - margin
-        {
-          .travel
-        } else if isPresumed(due.ring, by: device, given) {
-          .presumed
-        } else {
-          lost(due, by: device, given)
-        }
-      expected[due.ring] = Expected(due: due, excuse: excuse)
-    }
-    return expected
-  }
-
-  /// Why what a device's system was given before was not shown, though its time passed: where that
-  /// was before a travel, or in a digest.
-  private func lost(
-    _ due: LifeOracle.Due, by device: LifeDevice, _ given: LifeDevice.Application
-  ) -> LifeExcuse? {
-    guard mayBeDueTwice else { return nil }
-    let end = given.at.later(plot.digest?.seconds ?? 0)
-    for (one, next) in zip(device.applications, device.applications.dropFirst()) {
-      guard let cut = one.cut,
-        plot.digest == nil || next.at.later(plot.digest?.seconds ?? 0) > due.at
-      else { continue }
-      if wasDue(due.ring, device.role, device.applications.dropLast(), by: end) {
-        return cut.excuse
-      }
-    }
-    return nil
-  }
-
-  /// Whether something may be ahead though its time passed.
-  private var mayBeDueTwice: Bool { zones.segments.count > 1 || plot.digest != nil }
-
-  /// Whether a device had to presume that something was shown before people travelled.
-  private func isPresumed(
-    _ ring: LifeRing, by device: LifeDevice, _ given: LifeDevice.Application
-  ) -> Bool {
-    guard mayBeDueTwice else { return false }
-    let other = devices[device.role == .phone ? 1 : 0]
-    return wasDue(ring, other.role, other.applications.prefix(given.knownPlans), by: given.at)
-  }
-
-  /// Whether what a system was given came due by an instant in the zone in which it was given.
-  private func wasDue(
-    _ ring: LifeRing, _ role: Device.Role, _ given: ArraySlice<LifeDevice.Application>,
-    by end: Instant
-  ) -> Bool {
-    given.indices.contains { index in
-      let one = given[index]
-      let next = given.indices.contains(index + 1) ? given[index + 1].at : end
-      guard !one.isBlocked, let habit = one.state.habits[ring.habit],
-        LifeDevice.reminds(role, of: habit, one.claim)
-      else { return false }
-      // A digest rings before the last of what it holds.
-      let end = min(next, end).later(plot.digest?.seconds ?? 0)
-      return oracle(in: zones.staying(since: one.at))
-        .rings(one.state, after: one.at, through: end)
-        .contains { ($0.ring == ring || $0.covers.contains(ring)) && $0.at < one.coverage }
-    }
+  /// Whether people travelled west over something, so that what the system repeats rings again.
+  private func comesTwice(_ name: LifeRing, _ given: LifeDevice.Application) -> Bool {
+    given.state.habits[name.habit].map { zones.fires(name.nominal, of: $0).count > 1 } ?? false
   }
 
   /// What a ring stands for: its own occurrence, and behind it the others.
-  private func names(of ring: StandInScheduler.Ring, _ request: Request) -> [LifeRing] {
+  func names(of ring: StandInScheduler.Ring, _ request: Request) -> [LifeRing] {
     var nominal = request.identity
     if request.repeats {
       let zone = RequestTrigger(request.trigger)?.zone.flatMap(TimeZone.init(identifier:))
@@ -209,6 +118,7 @@ extension SimulatedLife {
   /// Judges the life as a whole: what rang twice, and what was wanted and stayed silent.
   func judge() -> (tally: Tally, violations: [String]) {
     var tally = Tally()
+    tally.digests = digestCount
     var violations = violations
     let habits = state(of: facts.indices).habits
     // Of those that ring on both by intention, each device is judged alone.
@@ -236,6 +146,9 @@ extension SimulatedLife {
         // compared above. What one presumes of the other, that one has to ring, or is excused.
         let all = excuses[due.ring] ?? []
         let excuse = all.first { $0 != .presumed } ?? all.first ?? .notTold
+        if excuse == .presumed {
+          violations.append("each presumed that the other rang: \(due.ring) at \(due.at.text)")
+        }
         tally.silent[excuse, default: 0] += 1
       }
     }

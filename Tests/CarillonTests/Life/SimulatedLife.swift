@@ -13,12 +13,14 @@ final class SimulatedLife {
   struct Tally {
     var wanted = 0
     var rang = 0
+    var digests = 0
     var silent: [LifeExcuse: Int] = [:]
     var twice: [LifeExcuse: Int] = [:]
 
     static func += (left: inout Tally, right: Tally) {
       left.wanted += right.wanted
       left.rang += right.rang
+      left.digests += right.digests
       left.silent.merge(right.silent, uniquingKeysWith: +)
       left.twice.merge(right.twice, uniquingKeysWith: +)
     }
@@ -52,6 +54,8 @@ final class SimulatedLife {
   var heard: [Heard] = []
   private(set) var violations: [String] = []
   var excuses: [LifeRing: [LifeExcuse]] = [:]
+  /// How many digests were demanded.
+  var digestCount = 0
 
   var now: Instant { clock.now }
   var oracle: LifeOracle { oracle(in: zones) }
