@@ -63,6 +63,18 @@ struct CompactedLogTests {
     #expect(!names.contains("data.mdb.compacted"))
   }
 
+  @Test("What a compaction left that was killed goes at the next opening")
+  func leftover() async throws {
+    let fixture = try LogFixture()
+    try await begin(fixture)
+    let leftover = fixture.dataFile.appendingPathExtension("compacted")
+    try Data([1, 2, 3]).write(to: leftover)
+    let log = try fixture.open()
+    #expect(!FileManager.default.fileExists(atPath: leftover.path))
+    #expect(try log.texts() == ["first"])
+    await log.close()
+  }
+
   @Test("Opening and writing while the file is compacted again and again loses nothing")
   func race() async throws {
     let fixture = try LogFixture()

@@ -1,0 +1,222 @@
+import CarillonModel
+import CarillonSync
+import CarillonTesting
+import CarillonWire
+import Testing
+
+/// What keeps to the limits on the way out, and what happens to those who do not: without a limit
+/// one of these fails, or one of ``SyncLimitTests``.
+struct SyncOverLimitTests {
+  private static let noon = Instant(milliseconds: 1_790_000_000_000)
+  private static let point = SyncPoint(tag: 1, sequence: 1, tail: 1)
+
+  @Test("Events that inflate to more than eight messages are refused", arguments: [9, 12])
+  func inflation(count: Int) throws {
+    var run = Self.run()
+    run.milliseconds = Array(repeating: 1, count: count)
+    run.counters = Array(repeating: 0, count: count)
+    run.lengths = Array(repeating: 16_384, count: count)
+    run.payloads = Array(repeating: 0, count: count * 16_384)
+    let deflated = try #require(Deflate.deflated(SyncRun.encode([run]), level: 9))
+    let message = Self.message { $0.events = .deflated(deflated) }
+    let options = SyncOptions(maxMessageBytes: 20_000)
+    let refusals = try Self.ask(message.encoded(), options)
+    #expect(refusals.map(\.code) == (count * 16_384 > 160_000 ? [.malformed] : []))
+  }
+
+  @Test("An answer over the limit ends a sync unread")
+  func answer() async throws {
+    var fixture = SyncFixture(seed: 1)
+    let log = fixture.log()
+    try fixture.write(1, to: log)
+    var answer = SyncMessage()
+    answer.vector = .init(heads: [])
+    let bytes = answer.encoded()
+    // An unknown field, which is skipped, fills the rest.
+    let full = bytes + [0xBA, 0x3E, 0xE0, 0xD4, 0x03] + Array(repeating: 0, count: 60_000)
+    let leader = SyncSimulation.leading(log, wallClock: Self.noon)
+    let error = await #expect(throws: SyncError.self) {
+      try await leader.run(answers: 1) { full }
+    }
+    #expect(error?.code == .messageTooLarge)
+  }
+
+  @Test("Columns that do not fit together are malformed")
+  func columns() throws {
+    let changes: [(inout SyncRun) -> Void] = [
+      { $0.lengths = [5] },
+      { $0.payloads += [1] },
+      { $0.milliseconds += [1] },
+      { $0.milliseconds = [] },
+      { $0.counters = [1, 2] },
+    ]
+    for (index, change) in changes.enumerated() {
+      var run = Self.run()
+      change(&run)
+      let message = Self.message { $0.events = .stored(SyncRun.encode([run])) }
+      #expect(try Self.ask(message.encoded()).map(\.code) == [.malformed], "change \(index)")
+    }
+  }
+
+  @Test("A locator beyond the greatest sequence, and events of both kinds, are malformed")
+  func parts() throws {
+    let locator = SyncLocator(replica: .tag(1), sequence: 1 << 53 + 1, tails: [1])
+    #expect(
+      try Self.ask(Self.message { $0.locators = [locator] }.encoded()).map(\.code)
+        == [.malformed])
+    let stored = Self.message { $0.events = .stored(SyncRun.encode([Self.run()])) }
+    var deflated = SyncMessage()
+    deflated.events = .deflated([1, 2, 3])
+    // One message behind another is one of both's fields.
+    #expect(try Self.ask(stored.encoded() + deflated.encoded()).map(\.code) == [.malformed])
+  }
+
+  @Test("Of refusals no more is read than is shown, and no more told than helps")
+  func refusals() async throws {
+    var message = SyncMessage()
+    let text = String(repeating: "x", count: 501)
+    message.refusals = Array(
+      repeating: SyncRefusal(code: .corruptRun, text: text), count: 257)
+    let read = try SyncMessage(bytes: message.encoded()).refusals
+    #expect(read.count == 256)
+    #expect(read.allSatisfy { $0.text.count == 500 })
+    var fixture = SyncFixture(seed: 2)
+    let log = fixture.log()
+    var bad = Self.run()
+    bad.replica = .full(ReplicaID(high: 1 << 32, low: 9))
+    bad.firstSequence = 1
+    bad.previousTail = 0
+    let question = Self.message {
+      $0.vector = nil
+      $0.events = .stored(SyncRun.encode(Array(repeating: bad, count: 40)))
+    }
+    let answer = try await SyncSimulation.answer(
+      to: question.encoded(), of: log, wallClock: Self.noon)
+    #expect(try SyncMessage(bytes: answer).refusals.count == 16)
+  }
+
+  @Test("Each side asks for 1,024 damaged events at most, and tells of all")
+  func wanted() async throws {
+    var fixture = SyncFixture(seed: 3)
+    let left = fixture.log()
+    try fixture.write(1_200, to: left)
+    let right = fixture.copy(left)
+    for place in left.places.prefix(1_100) {
+      left.damagePayload(place.branch, place.index)
+      right.damagePayload(place.branch, place.index)
+    }
+    var simulation = try fixture.simulation(left, right, options: SyncOptions(audits: true))
+    let report = try #require(try await simulation.run())
+    var asked: [Bool: Set<SyncPoint>] = [:]
+    for (toAnswerer, bytes) in simulation.transcript where bytes.count != 4 {
+      asked[toAnswerer, default: []].formUnion(try SyncMessage(bytes: bytes).wanted)
+    }
+    #expect(asked[true]?.count == 1_024 && asked[false]?.count == 1_024)
+    #expect(report.unhealed.count { !$0.isRemote } == 1_100)
+  }
+
+  @Test(
+    "However many heads there are, no message is over its limits, and all arrives",
+    arguments: [(1_800, 100), (100, 1_800), (1, 1_800)], [20_000, 200_000])
+  func heads(counts: (left: Int, right: Int), limit: Int) async throws {
+    let (left, right) = counts
+    let logs = try [left, right].map { _ in try Self.log() }
+    for (number, (log, count)) in zip(logs, [left, right]).enumerated() {
+      let runs = (0..<count).map { index in
+        var history = EventHistory(
+          ReplicaID(high: UInt64(number * 10_000 + index + 1) << 32, low: 1))
+        return history.run(count: 1)
+      }
+      _ = try await log.append(runs, wallClock: Self.noon)
+    }
+    var simulation = try SyncSimulation(
+      leader: logs[0], answerer: logs[1], wallClock: Self.noon, seed: 1,
+      options: (SyncOptions(maxMessageBytes: limit), SyncOptions(maxMessageBytes: limit)))
+    let report = try #require(try await simulation.run())
+    #expect(report.refused.isEmpty)
+    #expect(simulation.transcript.allSatisfy { $0.bytes.count <= limit })
+    #expect(try logs.map { try $0.branches().count } == [left + right, left + right])
+  }
+
+  @Test("A message holds no more events than are taken")
+  func events() async throws {
+    let logs = try (0..<2).map { _ in try Self.log() }
+    var history = EventHistory(ReplicaID(high: 1 << 32, low: 1))
+    _ = try await logs[0].append(
+      [history.run(Array(repeating: [7], count: 66_000))], wallClock: Self.noon)
+    let options = SyncOptions(maxMessageBytes: 4 << 20)
+    var simulation = try SyncSimulation(
+      leader: logs[0], answerer: logs[1], wallClock: Self.noon, seed: 1,
+      options: (options, options))
+    let report = try #require(try await simulation.run())
+    #expect(report.eventsSent == 66_000 && report.refused.isEmpty)
+  }
+
+  @Test("What deflates less than the message before it is cut to the limit")
+  func deflated() async throws {
+    var fixture = SyncFixture(seed: 4)
+    let (left, right) = (fixture.log(), fixture.log())
+    try fixture.write(400, to: left) { _ in Array(repeating: 0, count: 1_000) }
+    try fixture.write(200, to: left) { SyncFixture.bytes(1_000, &$0) }
+    var simulation = try fixture.simulation(left, right)
+    _ = try #require(try await simulation.run())
+    #expect(simulation.transcript.allSatisfy { $0.bytes.count <= 60_000 })
+    #expect(left.isEqual(to: right))
+  }
+
+  @Test("No more messages are on their way than the window is wide", arguments: [1, 4, 9])
+  func window(width: Int) async throws {
+    var fixture = SyncFixture(seed: 5)
+    let (left, right) = (fixture.log(), fixture.log())
+    try fixture.write(400, to: left) { SyncFixture.bytes(1_000, &$0) }
+    try fixture.write(400, to: right) { SyncFixture.bytes(1_000, &$0) }
+    var simulation = try fixture.simulation(
+      left, right, options: SyncOptions(maxMessageBytes: 20_000, window: width))
+    var most = 0
+    while try await simulation.step() == nil {
+      most = max(most, simulation.undelivered.count)
+    }
+    #expect(most == width)
+    #expect(left.isEqual(to: right))
+  }
+
+  // MARK: -
+
+  private static func log() throws -> InMemoryEventLog {
+    InMemoryEventLog(storeID: SyncFixture.store, replica: ReplicaID(high: 7 << 32, low: 7))
+  }
+
+  private static func message(_ change: (inout SyncMessage) -> Void) -> SyncMessage {
+    var message = SyncMessage()
+    message.version = 1
+    message.store = SyncFixture.store.high
+    message.vector = SyncMessage.Vector(heads: [point])
+    change(&message)
+    return message
+  }
+
+  private static func run() -> SyncRun {
+    var run = SyncRun(replica: .tag(1), firstSequence: 2, previousTail: 1)
+    run.milliseconds = [1]
+    run.counters = [0]
+    run.lengths = [1]
+    run.payloads = [1]
+    return run
+  }
+
+  private static func ask(
+    _ bytes: [UInt8], _ options: SyncOptions = SyncOptions()
+  ) throws -> [SyncRefusal] {
+    let identity = ReplicaIdentity(
+      replica: ReplicaID(high: 1, low: 1), predecessor: nil, isStated: true)
+    var answerer = SyncAnswerer(
+      store: SyncFixture.store, log: LogSnapshot(branches: [], identity: identity),
+      options: options)
+    var actions = try answerer.handle(.message(bytes))
+    if case .findWanted? = actions.last { actions = try answerer.handle(.wanted([])) }
+    guard case .send(let bytes)? = actions.last else {
+      throw SyncError(code: .malformed, message: "no answer")
+    }
+    return bytes.count == 4 ? [] : try SyncMessage(bytes: bytes).refusals
+  }
+}
