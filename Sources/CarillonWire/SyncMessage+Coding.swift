@@ -29,7 +29,7 @@ extension SyncMessage {
     }
     wire.refusals = refusals.map(Carillon_V1_Refusal.init)
     wire.audit = audit
-    if !wanted.isEmpty {
+    if !wanted.isEmpty || wantedRemaining > 0 {
       wire.wanted = Carillon_V1_Heads(wanted)
       wire.wanted.remaining = UInt32(clamping: wantedRemaining)
     }

@@ -25,6 +25,13 @@ struct SyncHostileTests {
     #expect(right.isEqual(to: target), "seed \(seed)")
   }
 
+  @Test("A message that names nothing of what it wants is read as it is written")
+  func wantsWithoutNames() throws {
+    var message = SyncMessage()
+    message.wantedRemaining = 1
+    #expect(try SyncMessage(bytes: message.encoded()) == message)
+  }
+
   @Test("Changed answers end a sync in an error, or in nothing worse", arguments: 1...25)
   func toLeader(seed: UInt64) async throws {
     var fixture = SyncFixture(seed: seed)
