@@ -1,4 +1,5 @@
 import CarillonModel
+import CarillonWire
 import Foundation
 import Testing
 
@@ -226,6 +227,20 @@ struct ICalendarTests {
       }
     }
     #expect(throws: StoreError.self) { try CalendarSamples.habit("SUMMARY:No date") }
+  }
+
+  @Test("Dates added to a series, and left out, count as far as they are accepted")
+  func distantAdditions() throws {
+    let habit = try CalendarSamples.habit(
+      "DTSTART;TZID=Europe/Berlin:20260105T073000", "RRULE:FREQ=DAILY;UNTIL=20260130T063000Z",
+      "RDATE:40520224T090000Z,17010101T090000Z,20260301T070000Z", "EXDATE:40520224T090000Z",
+      Self.alarm)
+    let slot = try #require(habit?.slots.first)
+    let payload = Payload.slotSet(SlotSet(habit: HabitID(high: 1, low: 2), slot: slot))
+    #expect(try PayloadCoding.decode(PayloadCoding.encode(payload)) == payload)
+    guard case .relative(let relative) = slot.rule, case .recurrence(let dates) = relative.base
+    else { throw CancellationError() }
+    #expect(dates.additions.map(\.date) == ["2026-03-01"] && dates.exceptions.isEmpty)
   }
 
   @Test("More than 16 alarms of one event and its instances are counted")

@@ -33,7 +33,9 @@ struct CalendarBase {
     guard Recurrence.accepted.contains(start.moment.date) else {
       throw CalendarLoss(.dates, event.line, "\(start.moment.date)")
     }
-    let additions = event.additions.map { zones.moment($0, like: start) }
+    // Beyond the accepted dates there is no instance to add or to leave out.
+    let additions = event.additions.map { zones.moment($0, like: start) }.filter(\.isAccepted)
+    let exceptions = exceptions.filter(\.isAccepted)
     isDate = start.isDate
     times = []
     zone = start.slotZone
@@ -97,6 +99,8 @@ extension CalendarTime {
 extension Recurrence.Moment {
   /// The whole date.
   fileprivate var whole: Self { .date(date) }
+
+  fileprivate var isAccepted: Bool { Recurrence.accepted.contains(date) }
 }
 
 extension CalendarZones {
