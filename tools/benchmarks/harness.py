@@ -100,10 +100,12 @@ def exact(name, work, unit, ours, sense, target, notes="", also=True):
     return Row(name, work, unit, ours, None, None, sense, target, notes, also=also)
 
 
-def number(value):
-    """A figure with three significant digits, large ones by their thousands."""
+def number(value, unit=""):
+    """A figure with three significant digits, large ones by their thousands; bytes are exact."""
     if value is None:
         return "-"
+    if unit == "bytes":
+        return f"{value:,.0f}"
     for least, unit, suffix in ((1e6, 1e6, " M"), (1e4, 1e3, " k")):
         if abs(value) >= least:
             return f"{value / unit:.3g}{suffix}"
@@ -114,8 +116,9 @@ def table(rows):
     """The rows as aligned text."""
     head = ("", "work", "ours", "limit", "unit", "ratio", "target", "CPU s ours/limit", "")
     body = [
-        ("met" if row.met else "MISSED", row.work, number(row.ours), number(row.limit), row.unit,
-         number(row.ratio), f"{row.sense} {number(row.target)}",
+        ("met" if row.met else "MISSED", row.work, number(row.ours, row.unit),
+         number(row.limit), row.unit,
+         number(row.ratio), f"{row.sense} {number(row.target, row.unit)}",
          "-" if row.cpu_ours is None else f"{row.cpu_ours:.3g}/{row.cpu_limit:.3g}", row.notes)
         for row in rows
     ]

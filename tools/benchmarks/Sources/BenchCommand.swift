@@ -11,7 +11,7 @@ struct BenchCommand {
     "generate": StoreVerbs.generate, "rebuild": StoreVerbs.rebuild,
     "one-event": StoreVerbs.oneEvent,
     "sync-equal": StoreVerbs.syncEqual, "sync-news": StoreVerbs.syncNews,
-    "sync-table": StoreVerbs.syncTable, "cold-sync": StoreVerbs.coldSync,
+    "sync-table": SyncTable.run, "cold-sync": StoreVerbs.coldSync,
     "import": ImportVerbs.loop,
     "plan": PlanVerbs.plan, "plan-by-sorting": PlanVerbs.planBySorting,
   ]

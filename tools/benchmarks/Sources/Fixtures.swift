@@ -80,4 +80,35 @@ enum Fixtures {
     }
     return time
   }
+
+  /// Gives a log of the habits, and such events, until it has so many in all.
+  static func fill(_ log: any EventLog, _ count: Int) async throws {
+    let habits = try habits(1_000)
+    var start = Instant(milliseconds: now.milliseconds - Int64(count) * 1_000)
+    let creation = try events(creation(of: habits))
+    _ = try await log.record(creation, wallClock: start, expecting: nil)
+    let rest = max(0, count - creation.count)
+    for first in stride(from: 0, to: rest, by: 1_000) {
+      start = Instant(milliseconds: start.milliseconds + 1_000_000)
+      let mixed = mixed(first..<min(first + 1_000, rest), habits: habits)
+      _ = try await log.record(events(mixed), wallClock: start, expecting: nil)
+    }
+  }
+
+  /// Records so many habits as done, some minutes apart.
+  ///
+  /// - Parameter before: How many were recorded earlier.
+  static func record(
+    _ count: Int, from offset: Int, after before: Int = 0, in log: any EventLog
+  ) async throws {
+    let habits = try habits(1_000)
+    for index in before..<before + count {
+      let done = EntryRecorded(
+        habit: habits[offset + index % 20].id,
+        date: CivilDate(rawValue: Int32(20_781 + index / 20)), kind: .mark, value: 1000)
+      let time = now.milliseconds + Int64(index) * 437_000
+      _ = try await log.record(
+        events([.entryRecorded(done)]), wallClock: Instant(milliseconds: time), expecting: nil)
+    }
+  }
 }

@@ -9,7 +9,7 @@ enum StoreVerbs {
     let (directory, count) = (try arguments.directory(0), try arguments.number(1))
     let store = try await Store.create(
       at: directory, replica: "phone", role: .phone, options: Fixtures.options)
-    try await fill(store, count)
+    try await Fixtures.fill(store.log, count)
     _ = try await store.plan()
     await store.close()
     return Measurement(count: count)
@@ -52,40 +52,12 @@ enum StoreVerbs {
     let (phone, watch) = try await pair(arguments)
     let news = try arguments.number(2)
     for (offset, store) in [(0, phone), (20, watch)] {
-      try await record(news, from: offset, in: store)
+      try await Fixtures.record(news, from: offset, in: store.log)
     }
     let measurement = try await sync(phone, watch)
     await phone.close()
     await watch.close()
     return measurement
-  }
-
-  /// `sync-table SCRATCH EVENTS NEWS...`: two replicas with so many events; then, for each further
-  /// number, so many new ones, half of them on each side, and a sync as over any link; an audit at
-  /// the end.
-  static func syncTable(_ arguments: Arguments) async throws -> Measurement {
-    let (phone, watch) = try await pair(arguments)
-    func sync(_ options: SyncOptions) async throws -> [String: Int] {
-      let report = try await LocalSync.synchronize(
-        phone.log, watch.log, wallClock: Fixtures.now, options: options)
-      return [
-        "bytes": report.bytesSent + report.bytesReceived, "messages": report.messages,
-        "roundTrips": report.roundTrips,
-      ]
-    }
-    var details: [String: Any] = [:]
-    var written = 0
-    for place in 2..<arguments.count {
-      let news = try arguments.number(place)
-      try await record(news / 2, from: 0, after: written, in: phone)
-      try await record(news - news / 2, from: 20, after: written, in: watch)
-      written += news
-      details["\(news)"] = try await sync(SyncOptions())
-    }
-    details["audit"] = try await sync(SyncOptions(audits: true))
-    await phone.close()
-    await watch.close()
-    return Measurement(count: arguments.count - 2, details: details)
   }
 
   /// `cold-sync STORE DIRECTORY`: gives all events of a store to an empty replica.
@@ -109,51 +81,18 @@ enum StoreVerbs {
     try await Store.open(at: arguments.directory(0), options: Fixtures.options)
   }
 
-  private static func fill(_ store: Store, _ count: Int) async throws {
-    let habits = try Fixtures.habits(1_000)
-    var start = Instant(milliseconds: Fixtures.now.milliseconds - Int64(count) * 1_000)
-    let creation = try Fixtures.events(Fixtures.creation(of: habits))
-    _ = try await store.log.record(creation, wallClock: start, expecting: nil)
-    let rest = max(0, count - creation.count)
-    for first in stride(from: 0, to: rest, by: 1_000) {
-      start = Instant(milliseconds: start.milliseconds + 1_000_000)
-      let mixed = Fixtures.mixed(first..<min(first + 1_000, rest), habits: habits)
-      _ = try await store.log.record(
-        Fixtures.events(mixed), wallClock: start, expecting: nil)
-    }
-  }
-
   /// A phone with so many events, and a watch that has synced with it.
   private static func pair(_ arguments: Arguments) async throws -> (Store, Store) {
     let scratch = try arguments.directory(0)
     let phone = try await Store.create(
       at: scratch.appending(path: "phone"), replica: "phone", role: .phone,
       options: Fixtures.options)
-    try await fill(phone, try arguments.number(1))
+    try await Fixtures.fill(phone.log, try arguments.number(1))
     let watch = try await Store.clone(
       phone, at: scratch.appending(path: "watch"), replica: "watch", role: .watch,
       options: Fixtures.options
     ).store
     return (phone, watch)
-  }
-
-  /// Records so many habits as done, some minutes apart.
-  ///
-  /// - Parameter before: How many were recorded earlier.
-  private static func record(
-    _ count: Int, from offset: Int, after before: Int = 0, in store: Store
-  ) async throws {
-    let habits = try Fixtures.habits(1_000)
-    for index in before..<before + count {
-      let done = EntryRecorded(
-        habit: habits[offset + index % 20].id,
-        date: CivilDate(rawValue: Int32(20_781 + index / 20)),
-        kind: .mark, value: 1000)
-      let time = Fixtures.now.milliseconds + Int64(index) * 437_000
-      _ = try await store.log.record(
-        Fixtures.events([.entryRecorded(done)]), wallClock: Instant(milliseconds: time),
-        expecting: nil)
-    }
   }
 
   private static func sync(_ phone: Store, _ watch: Store) async throws -> Measurement {
