@@ -29,6 +29,8 @@ package struct SyncLeader: SyncSession {
   private var unconfirmed = 0
   /// How often everything unanswered was sent again since the last answer.
   private var repeats = 0
+  /// Messages in a row that brought nothing, whatever they are answers to.
+  private var vain = 0
 
   enum Phase: Sendable {
     /// Waits for a message.
@@ -58,6 +60,8 @@ package struct SyncLeader: SyncSession {
   private static let maxRepeats = 8
   /// One message that gets lost makes the rest of the window arrive in vain.
   private static let maxUnconfirmed = 64
+  /// All that is in flight may be answered as often as it is repeated.
+  private var maxVain: Int { Self.maxUnconfirmed + Self.maxRepeats * options.window }
 
   /// Makes a leader of a log.
   package init(store: StoreID, log: LogSnapshot, options: SyncOptions) {
@@ -153,6 +157,12 @@ extension SyncLeader {
     tally.received(bytes)
     guard bytes.count <= options.maxMessageBytes else {
       throw .tooLarge(bytes.count, limit: options.maxMessageBytes)
+    }
+    vain += 1
+    guard vain <= maxVain else {
+      throw SyncError(
+        code: .noProgress,
+        message: "the other side answers, but \(vain) messages in a row brought nothing")
     }
     if flight.hasHello, bytes.count == 4 { return try receiveEqual(bytes) }
     let answer: Answer
@@ -267,7 +277,9 @@ extension SyncLeader {
     for refusal in answer.refusals(in: intake) {
       next.abandon(answer.runs[refusal.run].replica.tag)
     }
-    let isFruitless = !answer.question.targets.isEmpty && !hasGrown && !next.knows(moreThan: peer)
+    let hasProgress = hasGrown || hasHealed || next.knows(moreThan: peer)
+    let isFruitless =
+      !answer.question.targets.isEmpty && !hasGrown && !next.knows(moreThan: peer)
     if isFruitless, fruitless + 1 >= Self.maxFruitless {
       for target in answer.question.targets { next.abandon(target.tag) }
     }
@@ -276,19 +288,24 @@ extension SyncLeader {
       targets.isEmpty || flight.hasTargets || !next.isAnnounced
       ? nil : next.request(for: targets, ends: [], in: tree, lookup: &lookup)
     if let places = lookup.takeMissing() { return [.identify(places)] }
-    try commit(next, request: request, answer: answer, intake: intake, isFruitless: isFruitless)
+    try commit(
+      next, request: request, answer: answer, intake: intake, hasProgress: hasProgress,
+      isFruitless: isFruitless)
     return try pump()
   }
 
   /// Makes what was concluded the state; from here on nothing is run twice.
   private mutating func commit(
     _ next: Peer, request: SyncMessage.Request?, answer: Answer, intake: RunIntake,
-    isFruitless: Bool
+    hasProgress: Bool, isFruitless: Bool
   ) throws(SyncError) {
     for refusal in answer.refusals(in: intake) { tally.refused(refusal.text) }
     for refusal in answer.refusals { tally.refused("the other side: \(refusal.text)") }
     for tag in next.abandoned.subtracting(peer.abandoned) { tally.abandoned(tag) }
     let hasConfirmed = tally.confirmed(next.eventsSent)
+    // What is wanted is asked for once, so that an answer in vain is one less to come.
+    let hasWanted = !answer.question.wanted.isEmpty || answer.question.asksForWanted
+    if hasProgress || hasConfirmed || hasWanted { vain = 0 }
     let hasNews = answer.question.runs.contains { !$0.isWanted }
     unconfirmed = hasConfirmed || !hasNews ? 0 : unconfirmed + 1
     guard unconfirmed <= Self.maxUnconfirmed else {

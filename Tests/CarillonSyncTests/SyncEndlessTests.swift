@@ -12,7 +12,8 @@ struct SyncEndlessTests {
   typealias Hostile = @Sendable (SyncMessage, inout SeededGenerator) -> SyncMessage
 
   private func lead(
-    against hostile: Hostile, most: Int, seed: UInt64 = 1, count: Int = 300
+    against hostile: Hostile, most: Int, seed: UInt64 = 1, count: Int = 300,
+    numbering: (UInt32) -> UInt32 = { $0 }
   ) async throws -> Result<SyncReport, SyncError> {
     var fixture = SyncFixture(seed: seed)
     let log = fixture.log()
@@ -29,9 +30,15 @@ struct SyncEndlessTests {
           if let next = try await executor.perform(action) { inputs.append(next) }
           guard case .send(let bytes) = action else { continue }
           messages += 1
-          var answer = hostile(try SyncMessage(bytes: bytes), &fixture.generator)
-          answer.number = try SyncMessage(bytes: bytes).number
+          let question = try SyncMessage(bytes: bytes)
+          var answer = hostile(question, &fixture.generator)
+          answer.number = numbering(question.number)
           inputs.insert(.message(answer.encoded()), at: 0)
+        }
+        if inputs.isEmpty, case .message = input {
+          // Nothing was sent: the other side says the same again.
+          messages += 1
+          inputs.append(input)
         }
       } catch let error as SyncError {
         return .failure(error)
@@ -150,6 +157,42 @@ struct SyncEndlessTests {
         return answer
       }, most: 80)
     if case .success(let report) = absent { #expect(report.unhealed.isEmpty) }
+  }
+
+  @Test("An event that is held, given again with every answer, ends the sync")
+  func heldAgain() async throws {
+    // The leader's own first event.
+    var fixture = SyncFixture(seed: 1)
+    let own = fixture.log()
+    try fixture.write(300, to: own)
+    var run = OutgoingRun(
+      branch: BranchIndex(rawValue: 0), reference: .full(own.identity().replica),
+      firstSequence: 1, previous: nil)
+    let first = own.saved.events[0][0]
+    first.payload.withUnsafeBytes { run.append(id: first.id, payload: $0) }
+    let (head, encoded) = (own.branches()[0].head, SyncRun.encode([run.run]))
+    let result = try await lead(
+      against: { _, _ in
+        var answer = Self.announcing([SyncPoint(head)])
+        answer.events = .stored(encoded)
+        return answer
+      }, most: 200)
+    guard case .failure(let error) = result else {
+      Issue.record("no error")
+      return
+    }
+    #expect(error.code == .noProgress)
+  }
+
+  @Test("Answers to what nobody asked end the sync")
+  func numbers() async throws {
+    let result = try await lead(
+      against: { _, _ in Self.announcing([]) }, most: 200, numbering: { $0 + 1_000 })
+    guard case .failure(let error) = result else {
+      Issue.record("no error")
+      return
+    }
+    #expect(error.code == .noProgress)
   }
 
   @Test("Every code of a refusal is an error of its own, also one that is not known")

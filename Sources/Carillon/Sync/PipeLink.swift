@@ -17,7 +17,8 @@ public final class PipeLink: SyncLink {
   ///   - writing: What the other side reads.
   ///   - maxMessageBytes: The most bytes of a message that comes; give both this and the sync the
   ///     same options.
-  ///   - silence: How long ``receive()`` waits for a byte, and ``send(_:)`` for room.
+  ///   - silence: How long ``receive()`` waits for a message, or for each 1,024 bytes of a long
+  ///     one, and ``send(_:)`` for room.
   ///   - store: The store of this side, for a leader that is to become a replica of it; nil: it
   ///     is not told.
   /// - Throws: `unreachable` where the process has no descriptors left.

@@ -29,7 +29,10 @@ final class PipeLoop: Sendable {
     var greeting: Result<StoreID?, any Error>?
     var greeted: Waiting<StoreID?>?
     var outgoing: [Outgoing] = []
+    /// When enough came last.
     var lastRead = ContinuousClock.now
+    /// What came since.
+    var bytesRead = 0
     var lastWritten = ContinuousClock.now
     var firstSent: [UInt8]?
     /// Set once; the thread then ends.
@@ -48,6 +51,8 @@ final class PipeLoop: Sendable {
 
   /// The most messages that wait to be taken; more than a leader's window.
   private static let maxIncoming = 80
+  /// Who sends less at a time than this, and no whole message, is silent.
+  private static let leastByteCount = 1_024
   /// What a pipe that has room takes without waiting.
   private static let chunkByteCount = Int(PIPE_BUF)
 
@@ -126,6 +131,7 @@ final class PipeLoop: Sendable {
           if let end = state.end { return end.map { .closed } }
           precondition(state.receiver == nil, "one task at a time receives")
           state.lastRead = .now
+          state.bytesRead = 0
           state.receiver = receiver
           return nil
         }
@@ -243,7 +249,7 @@ extension PipeLoop {
         throw SyncError(
           code: .malformed, message: "the other side only sends back what it is sent")
       }
-      arrive(messages, end: nil)
+      arrive(messages, byteCount: count, end: nil)
     } catch {
       arrive([], end: .failure(error))
     }
@@ -259,9 +265,15 @@ extension PipeLoop {
     greeted?.resume(with: greeting)
   }
 
-  private func arrive(_ messages: [[UInt8]], end: Result<Void, any Error>?) {
+  private func arrive(
+    _ messages: [[UInt8]], byteCount: Int = 0, end: Result<Void, any Error>?
+  ) {
     let (receiver, arrival) = state.withLock { state in
-      state.lastRead = .now
+      state.bytesRead += byteCount
+      if !messages.isEmpty || state.bytesRead >= Self.leastByteCount {
+        state.lastRead = .now
+        state.bytesRead = 0
+      }
       state.incoming += messages
       if let end, state.end == nil { state.end = end }
       var arrival: Result<SyncArrival, any Error>?
