@@ -51,12 +51,31 @@ extension SQLiteProjections {
 
   /// Builds the projections beside those that serve and compares all rows; changes nothing.
   ///
+  /// A difference is looked at again where events came meanwhile: an erasure among them may have
+  /// taken payloads out of the log which the rows of before it still stood for.
+  ///
   /// - Returns: The first row that differs, in the order of tables and keys; nil where none does.
   /// - Throws: As ``rebuild(_:)``.
   /// - Complexity: O(events).
   package func check(
     _ progress: @escaping BuildProgress = { _, _ in }
   ) async throws -> RowDifference? {
+    var checkCount = 0
+    while true {
+      checkCount += 1
+      let (difference, position) = try await checkOnce(progress)
+      guard difference != nil, checkCount < Self.maxChecks, try log.lastPosition() > position
+      else { return difference }
+    }
+  }
+
+  /// Somebody who writes all the time must not keep a check from its end.
+  private static var maxChecks: Int { 5 }
+
+  /// Compares the rows of one moment; tells of which.
+  private func checkOnce(
+    _ progress: @escaping BuildProgress
+  ) async throws -> (difference: RowDifference?, position: Position) {
     // Before the lock: a file that turns out to be damaged is built anew, which needs the lock.
     if files.isWritable { _ = try await catchUp() }
     let lock = try await takeBuildLock()
@@ -68,12 +87,13 @@ extension SQLiteProjections {
       files.file(of: generation), generation: generation, log: log, isWritable: false)
     try await served.perform { try $0.execute("BEGIN") }
     let position = try await served.perform { try Checkpoint($0).position }
-    return try await withFileBeside(.through(position), progress) { fresh, _ in
+    let difference = try await withFileBeside(.through(position), progress) { fresh, _ in
       try await served.perform { served in
         defer { withExtendedLifetime(served) {} }
         return try fresh.perform { try RowComparison(served: served, fresh: $0).firstDifference() }
       }
     }
+    return (difference, position)
   }
 
   /// Builds a file that never serves, opens it for `body`, and removes it.
