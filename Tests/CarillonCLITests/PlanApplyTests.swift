@@ -132,12 +132,51 @@ struct PlanApplyTests {
   }
 
   @Test(
+    "On a journey what is held rings by the clock of the place",
+    arguments: [("Asia/Tokyo", "+09:00"), ("America/New_York", "-05:00")])
+  func journey(zone: String, offset: String) async throws {
+    let bench = try await Workbench.withStore()
+    try await bench.run("habit", "add", "Pills", "--at", "08:00")
+    try await bench.run("habit", "add", "Vitamins", "--at", "08:30", "--unless", "done")
+    try await bench.run("permission", "grant")
+    try await bench.run("alerts", "on")
+    let file = bench.path("system.json")
+    try await bench.run("plan", "--apply", file)
+    // Wednesday midnight and noon of the place; the flight was on Tuesday, after the morning's.
+    try await bench.run("plan", "--apply", file, now: "2026-11-24T09:00:00+01:00")
+    for (now, rings) in [("25T00:05", []), ("25T12:00", ["25T08:00", "25T08:30"])] {
+      let applied = try await bench.json(
+        "plan", "--apply", file, now: "2026-11-\(now):00\(offset)", zone: zone)
+      let rang = applied["rang"]?.list.map { $0["firedAt"]?.text }
+      #expect(rang == rings.map { "2026-11-\($0):00\(offset)" }, "\(applied)")
+    }
+  }
+
+  @Test("Of what repeats each time is told at which it rang, and the newest 64 after years")
+  func repeated() async throws {
+    let bench = try await Workbench.withStore()
+    try await bench.run("habit", "add", "Tea", "--at", "16:00")
+    try await bench.run("habit", "add", "Drops", "--interval", "1h", "--from", Workbench.now)
+    try await bench.run("permission", "grant")
+    try await bench.run("alerts", "on")
+    let file = bench.path("system.json")
+    for (now, drops, teas) in [
+      ("2026-11-23T12:00:30+01:00", 0, 0), ("2026-11-25T17:00:00+01:00", 53, 3),
+      ("2029-11-25T17:00:00+01:00", 64, 64),
+    ] {
+      let rang = try await bench.json("plan", "--apply", file, now: now)["rang"]?.list ?? []
+      #expect(rang.count { $0["title"]?.text == "Drops" } == drops)
+      #expect(rang.count { $0["title"]?.text == "Tea" } == teas)
+    }
+  }
+
+  @Test(
     "A damaged file is told and left as it is",
     arguments: [
       "", "{", "7", #"{"pending":7}"#, #"{"delivered":[]}"#, #"{"pending":[{"id":7}]}"#,
       #"{"pending":[{"id":"c1.a","fireAt":"soon"}]}"#, #"{"pending":[],"badge":-1}"#,
       #"{"pending":[{"id":"c1.a","trigger":"hourly"}]}"#,
-      #"{"pending":[],"delivered":[{"id":"c1.a"}]}"#,
+      #"{"pending":[],"delivered":[{"id":"c1.a"}]}"#, #"{"pending":[],"zone":"Mars/Olympus"}"#,
     ])
   func damaged(_ text: String) async throws {
     let bench = try await Workbench.withStore()

@@ -92,7 +92,7 @@ private struct DesktopWatch {
     let found = try system.takeDue()
     let earliest = now.milliseconds - Int64(Store.maxDelayHours) * 3_600_000
     var due: [DueEntry] = []
-    for (entry, firedAt) in found.entries
+    for (entry, firedAt) in found.entries.latest
     where firedAt.milliseconds > earliest {
       if try await store.mayShow(entry.id, firedAt: firedAt) { due.append((entry, firedAt)) }
     }

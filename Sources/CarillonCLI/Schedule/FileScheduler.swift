@@ -97,10 +97,17 @@ struct FileScheduler: NotificationScheduler {
 
   // MARK: - The file
 
-  /// What the file says; nothing where there is none.
+  /// What the system holds here and now; nothing where there is no file.
   ///
   /// - Throws: `badData` naming the place of what is not of the form; `io`.
   func read() throws -> ScheduleDocument {
+    var document = try written()
+    document.travel(to: time)
+    return document
+  }
+
+  /// What the file says.
+  private func written() throws -> ScheduleDocument {
     guard FileManager.default.fileExists(atPath: url.path) else { return ScheduleDocument() }
     let file = try InputFile(url.path)
     let bytes = try file.wholeContents(maxBytes: Self.maxBytes)
@@ -117,8 +124,9 @@ struct FileScheduler: NotificationScheduler {
   private func change<Result>(_ body: (inout ScheduleDocument) throws -> Result) throws -> Result {
     let lock = try DirectoryLock(of: url)
     defer { lock.release() }
-    let before = try read()
+    let before = try written()
     var document = before
+    document.travel(to: time)
     let result = try body(&document)
     if document != before { try write(document) }
     return result

@@ -28,6 +28,8 @@ struct ScheduleDocument: Equatable {
   var badge: Int64 = 0
   /// When what is due was shown last, where the program shows it itself; nil before.
   var asOf: Instant?
+  /// Where the device was when this was written; nil where it is not said.
+  var zone: TimeZone?
 
   /// Nothing is held or shown.
   init() {}
@@ -46,9 +48,9 @@ struct ScheduleDocument: Equatable {
       case nil, .null?: badge = 0
       case _?: throw Self.problem("\"badge\" is no number from 0")
       }
-      asOf = try Fields(document, place: "the object").value("asOf", "an instant") {
-        Instant(rfc3339: $0)
-      }
+      let fields = try Fields(document, place: "the object")
+      asOf = try fields.value("asOf", "an instant") { Instant(rfc3339: $0) }
+      zone = try fields.value("zone", "a time zone") { TimeZone(identifier: $0) }
     default: throw Self.problem("this is \(document.kindName), not a list or an object")
     }
   }
@@ -56,7 +58,7 @@ struct ScheduleDocument: Equatable {
   /// The document, readable by `plan --against` and by this.
   func json(_ time: LocalTime) -> JSON {
     var document: JSON = [
-      "pending": .array(pending, \.json),
+      "zone": .text(time.zone.identifier), "pending": .array(pending, \.json),
       "delivered": .array(delivered) {
         [
           "id": .text($0.id), "title": .text($0.title),
@@ -193,63 +195,5 @@ extension ScheduleDocument.Shown {
       throw ScheduleDocument.problem("what is shown has no text \"deliveredAt\"")
     }
     deliveredAt = at
-  }
-}
-
-/// Something that was held and fell due.
-typealias DueEntry = (entry: ScheduleDocument.Entry, firedAt: Instant)
-
-extension ScheduleDocument {
-  /// Takes out what fell due by a moment, in the order in which it fires; what repeats stays, and
-  /// fires again later.
-  mutating func takeDue(_ now: Instant, _ time: LocalTime) -> [DueEntry] {
-    var due: [DueEntry] = []
-    var left: [Entry] = []
-    for entry in pending {
-      guard let fireAt = entry.fireAt, fireAt <= now else {
-        left.append(entry)
-        continue
-      }
-      guard let trigger = entry.trigger, trigger.repeats else {
-        due.append((entry, fireAt))
-        continue
-      }
-      let (last, next) = trigger.around(now, in: time.zone, from: fireAt)
-      due.append((entry, last))
-      if let next { left.append(entry.firing(at: next, time)) }
-    }
-    pending = left
-    return due.sorted { ($0.firedAt, $0.entry.id) < ($1.firedAt, $1.entry.id) }
-  }
-
-  /// Shows notifications, each in place of the one of its id.
-  mutating func show(_ entries: [DueEntry]) {
-    for (entry, firedAt) in entries {
-      delivered.removeAll { $0.id == entry.id }
-      delivered.append(Shown(id: entry.id, title: entry.title, deliveredAt: firedAt))
-    }
-  }
-
-  /// When something is due next.
-  var nextFire: Instant? { pending.compactMap(\.fireAt).min() }
-}
-
-extension RequestTrigger {
-  /// When it fired last by a moment, and when it fires next, of one that was due.
-  fileprivate func around(
-    _ now: Instant, in zone: TimeZone, from first: Instant
-  ) -> (last: Instant, next: Instant?) {
-    let near = Instant(milliseconds: now.milliseconds - longestGap * 1_000)
-    var (last, from) = (first, max(first, near))
-    while let next = nextFire(after: from, in: zone, countedFrom: first) {
-      if next > now { return (last, next) }
-      (last, from) = (next, next)
-    }
-    return (last, nil)
-  }
-
-  /// In so many seconds it fires at least once: before that nothing need be looked at.
-  private var longestGap: Int64 {
-    if case .every(let seconds) = shape { Int64(seconds) } else { 2 * 366 * 86_400 }
   }
 }

@@ -50,10 +50,10 @@ extension Workbench {
   /// Starts a verb on a store at a moment.
   func start(
     _ arguments: [String], input: String = "", store: String = "phone", now: String = Self.now,
-    with variables: [String: String] = [:]
+    zone: String = Self.zone, with variables: [String: String] = [:]
   ) throws -> Child {
     try startPlain(
-      arguments + ["--now", now, "--zone", Self.zone], input: input, store: store, with: variables)
+      arguments + ["--now", now, "--zone", zone], input: input, store: store, with: variables)
   }
 
   /// Starts a verb on a store with its errors on a terminal.
@@ -86,9 +86,10 @@ extension Workbench {
   @discardableResult
   func json(
     _ arguments: String..., input: String = "", store: String = "phone", now: String = Self.now,
-    at location: SourceLocation = #_sourceLocation
+    zone: String = Self.zone, at location: SourceLocation = #_sourceLocation
   ) async throws -> Document {
-    try await start(arguments + ["--json"], input: input, store: store, now: now).answer()
+    try await start(arguments + ["--json"], input: input, store: store, now: now, zone: zone)
+      .answer()
       .document(at: location)
   }
 
