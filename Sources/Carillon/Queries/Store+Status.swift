@@ -158,7 +158,9 @@ extension Store {
       try reader.devices(), replicas, besides: try log.identity().replica)
     for replica in replicas {
       if let ahead = skew[replica.replica] {
-        health.append("the clock of \(replica.name) is \(Self.span(ahead)) ahead of this device's")
+        health.append(
+          "\(replica.name) wrote \(Self.span(ahead)) ahead of this device's clock: its own clock, "
+            + "or that of a replica it had synced with, was ahead")
       }
     }
     let settling = try reader.settlingCount()

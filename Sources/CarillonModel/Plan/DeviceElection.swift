@@ -15,7 +15,7 @@ struct DeviceElection {
     var changes: Instant?
     for other in state.devices.values where other.replica != device {
       guard other.mayAlert, !predecessors.contains(other.replica),
-        let until = other.expected(staleHours: staleHours), now < until
+        let until = other.expected(staleHours: staleHours, now: now), now < until
       else { continue }
       candidates.append(other)
       changes = min(changes ?? until, until)
@@ -74,10 +74,19 @@ extension Device {
 
   /// Until when it is counted on: so many hours after its latest event, or as long as its system
   /// misses nothing.
-  fileprivate func expected(staleHours: Int) -> Instant? {
-    let stale = lastSeen?.adding(seconds: staleHours * 3_600)
-    return [stale, coverageUntil].compactMap(\.self).max()
+  ///
+  /// One clock that was years ahead, on any device, carries the timestamps of all that is written
+  /// after it there. What lies so far ahead tells nothing; the plan that was published does.
+  fileprivate func expected(staleHours: Int, now: Instant) -> Instant? {
+    guard let lastSeen, lastSeen <= now.adding(seconds: Self.maxSkewSeconds) else {
+      return coverageUntil
+    }
+    let stale = lastSeen.adding(seconds: staleHours * 3_600)
+    return coverageUntil.map { max($0, stale) } ?? stale
   }
+
+  /// A clock that was set to another zone by hand is ahead by less.
+  private static let maxSkewSeconds = 26 * 3_600
 
   /// Who alerts before whom: the lesser first.
   var rank: Int {

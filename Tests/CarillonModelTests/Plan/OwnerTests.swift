@@ -56,6 +56,21 @@ import Testing
     #expect(plans(fixture(.phone, beside: .phone)))
   }
 
+  @Test("A phone whose events are stamped years ahead counts as long as its published plan lasts")
+  func ahead() {
+    func takesOver(seen hours: Int64, coverage: String?) -> Bool {
+      plans(
+        fixture(.watch, beside: .phone) {
+          $0.lastSeen = Instant(milliseconds: Self.now.milliseconds + hours * Self.hour)
+          $0.coverageUntil = coverage.map(instant)
+        })
+    }
+    #expect(!takesOver(seen: 26, coverage: nil))
+    #expect(takesOver(seen: 30_000, coverage: nil))
+    #expect(!takesOver(seen: 30_000, coverage: "2026-11-24T12:00Z"))
+    #expect(takesOver(seen: 30_000, coverage: "2026-11-23T11:00Z"))
+  }
+
   @Test("The watch takes over from a phone that may not alert, or gives no sign for two days")
   func takeover() {
     #expect(plans(fixture(.watch, beside: .phone) { $0.permission.status = .denied }))
