@@ -94,7 +94,9 @@ package struct SimulatedWorld {
     case 90..<93: _ = try await replicas[place].projections.catchUp()
     case 93..<95: try await upgrade(place)
     case 95..<97: try await fail(place)
-    default: moveClock(of: place)
+    default:
+      if replicas[place].disk.directory != nil, random.oneIn(2) { return try await fail(place) }
+      moveClock(of: place)
     }
   }
 
