@@ -15,7 +15,31 @@ extension Store {
       return Adherence(
         of: try context.habit(id), created: creation.map(context.date(of:)) ?? context.today,
         days: try context.reader.days(of: id), pauses: try context.reader.pauses(),
-        today: context.today, calendar: CivilCalendar(zone: context.zone))
+        today: context.today, dayStart: context.settings.dayStart,
+        calendar: CivilCalendar(zone: context.zone))
+    }
+  }
+
+  /// What today is of each habit, archived and deleted ones among them.
+  ///
+  /// - Complexity: O(what is known of the habits' dates as far back as a goal reaches).
+  public func adherenceToday() async throws -> [HabitID: Adherence.Day] {
+    try await read { context in
+      let habits = try context.reader.habits()
+      let today = context.today
+      let back = habits.compactMap(\.goal?.days).max() ?? 1
+      let state = try context.reader.state(span: today.adding(days: 1 - back)...today)
+      let pauses = Array(state.pauses.values)
+      let calendar = CivilCalendar(zone: context.zone)
+      let days = habits.map { habit in
+        (
+          habit.id,
+          Adherence.day(
+            today, of: habit, days: state.days[habit.id] ?? [:], pauses: pauses,
+            dayStart: context.settings.dayStart, calendar: calendar)
+        )
+      }
+      return Dictionary(days) { first, _ in first }
     }
   }
 }

@@ -1,8 +1,8 @@
 /// How well a habit was kept: each date since it began, the streaks, and what was done in each
 /// week and month.
 ///
-/// A date is *due* where a rule of one of the habit's slots has it; where the habit has no slot,
-/// every date is. A goal of so many times in more than one day replaces the rules: whatever the
+/// A date is *due* where a rule of one of the habit's slots has it, also that of which a slot is so
+/// long before or after; a place has no dates. Where the habit has no slot, every date is. A goal of so many times in more than one day replaces the rules: whatever the
 /// dates, a stretch is kept that holds as many, and a week or month owes its share of the goal.
 public struct Adherence: Hashable, Sendable {
   /// What one date was.
@@ -112,21 +112,40 @@ extension Adherence {
   ///   - days: What is known of its dates; those after today do not matter.
   ///   - pauses: Pauses of any habit.
   ///   - today: The date of now.
+  ///   - dayStart: When a day begins: a time before it is due the day before.
   ///   - calendar: The device's, which knows the dates that its zone leaves out.
   /// - Complexity: O(dates since the first x pauses).
   public init(
     of habit: Habit, created: CivilDate, days known: [CivilDate: State.Day], pauses: [Pause],
-    today: CivilDate, calendar: CivilCalendar
+    today: CivilDate, dayStart: TimeOfDay = .midnight, calendar: CivilCalendar
   ) {
     let dates = AdherenceDates(
       habit: habit, created: created, known: known,
       pauses: pauses.filter { ($0.habit ?? habit.id) == habit.id }, today: today,
-      calendar: calendar)
+      dayStart: dayStart, calendar: calendar)
     self.today = today
     goal = habit.goal.flatMap { $0.days > 1 ? $0 : nil }
     first = dates.first
     days = (dates.first...today).map(dates.day)
     (streak, longest) = Self.streaks(days, from: dates.first)
+  }
+
+  /// What today is of a habit.
+  ///
+  /// - Parameters:
+  ///   - known: What is known of its dates, as far back as its goal reaches.
+  ///   - pauses: Pauses of any habit.
+  ///   - dayStart: When a day begins.
+  /// - Complexity: O(dates known).
+  public static func day(
+    _ today: CivilDate, of habit: Habit, days known: [CivilDate: State.Day], pauses: [Pause],
+    dayStart: TimeOfDay = .midnight, calendar: CivilCalendar
+  ) -> Day {
+    AdherenceDates(
+      habit: habit, created: today, known: known,
+      pauses: pauses.filter { ($0.habit ?? habit.id) == habit.id }, today: today,
+      dayStart: dayStart, calendar: calendar, asked: today...today
+    ).day(today)
   }
 
   /// Nothing but a missed date ends a streak.

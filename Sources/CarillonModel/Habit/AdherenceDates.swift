@@ -1,8 +1,8 @@
 /// What single dates of a habit were.
 struct AdherenceDates {
   private let habit: Habit
-  /// The dates of its slots; nil for a rule that this build does not know.
-  private let rules: [RuleDates?]
+  /// The dates on which one of its slots is due; nil where every date is.
+  private let due: Set<CivilDate>?
   private let known: [CivilDate: State.Day]
   private let pauses: [Pause]
   private let today: CivilDate
@@ -11,17 +11,26 @@ struct AdherenceDates {
   private let covered: Set<CivilDate>
   let first: CivilDate
 
+  /// - Parameter asked: The dates that are asked for; nil is the first to today.
   init(
     habit: Habit, created: CivilDate, known: [CivilDate: State.Day], pauses: [Pause],
-    today: CivilDate, calendar: CivilCalendar
+    today: CivilDate, dayStart: TimeOfDay, calendar: CivilCalendar,
+    asked: ClosedRange<CivilDate>? = nil
   ) {
     self.habit = habit
-    rules = habit.slots.map { RuleDates($0.rule) }
     self.known = known
     self.pauses = pauses
     self.today = today
     self.calendar = calendar
     first = min(habit.start ?? min(created, known.keys.min() ?? created), today)
+    due =
+      habit.slots.isEmpty || (habit.goal?.days ?? 1) > 1
+      ? nil
+      : habit.slots.reduce(into: []) { [first] dates, slot in
+        dates.formUnion(
+          DueDates(of: slot, dayStart: dayStart, calendar: calendar)
+            .dates(in: asked ?? first...today))
+      }
     covered = Self.covered(by: habit.goal) { [first] in
       known.keys.filter { $0 >= first && $0 <= today && habit.isKept(known[$0]) }.sorted()
     }
@@ -35,17 +44,14 @@ struct AdherenceDates {
     if day?.mark == .skip { return .skipped }
     if pauses.contains(where: { $0.covers(date, of: habit.id) }) { return .paused }
     if covered.contains(date) { return .covered }
+    if let start = habit.start, date < start { return .idle }
     if let end = habit.end, date > end { return .idle }
-    guard isDue(date) else { return .idle }
+    guard due?.contains(date) ?? true else { return .idle }
     return date.days(to: today) < stretch ? .open : .missed
   }
 
   /// Over how many days the goal is reached; 1 without one.
   private var stretch: Int { habit.goal?.days ?? 1 }
-
-  private func isDue(_ date: CivilDate) -> Bool {
-    stretch > 1 || rules.isEmpty || rules.contains { $0?.contains(date) ?? true }
-  }
 
   /// The dates of every stretch that begins with something done and in which enough was done.
   private static func covered(

@@ -4,7 +4,11 @@ import Carillon
 /// `carillon habit list`: the habits, by position and title.
 struct HabitListCommand: Verb {
   static let configuration = CommandConfiguration(
-    commandName: "list", abstract: "List the habits.")
+    commandName: "list", abstract: "List the habits.",
+    discussion: """
+      "today" of --json is done, skipped, paused, open where the habit is due today, or none where \
+      it is not: its rules have no such date, or its goal is reached.
+      """)
 
   @OptionGroup var global: GlobalOptions
   @Flag(help: "Archived and deleted ones too.") var all = false
@@ -14,9 +18,13 @@ struct HabitListCommand: Verb {
       let habits = try await store.habits(includingArchived: all, includingDeleted: all)
       let today = try await store.today()
       let state = try await store.state(span: today...today)
+      let days = try await store.adherenceToday()
+      func said(_ habit: Habit) -> TodayOfHabit {
+        TodayOfHabit(habit, state, today, days[habit.id] ?? .idle)
+      }
       let json: JSON = [
         "habits": .array(habits) { habit in
-          habit.json.merging(["today": .text(state.said(of: habit, on: today))])
+          habit.json.merging(["today": .text(said(habit).rawValue)])
         }
       ]
       try call.output.answer(json) {
@@ -30,33 +38,68 @@ struct HabitListCommand: Verb {
         for habit in habits {
           let reminders = habit.slots.map { $0.summary(call.output.time) }.joined(separator: "; ")
           table.add([
-            .init(habit.title, .bold), .init(mark(habit, state, today)),
-            .init(reminders.isEmpty ? "none" : reminders),
+            .init(habit.title, .bold), .init(said(habit).text(habit, state, today)),
+            .init(reminders.isEmpty ? "none" : reminders.truncated(to: Self.widestReminders)),
             .init(String(habit.id.description.prefix(8)), .dim),
           ])
         }
         return table.rendered(on: call.output.terminal)
+          + pausesOfAll(state, today, call.output.time)
       }
     }
   }
 
-  private func mark(_ habit: Habit, _ state: State, _ today: CivilDate) -> String {
-    if habit.isDeleted { return "deleted" }
-    if habit.isArchived { return "archived" }
-    if state.isDone(habit, on: today) { return "done" }
-    if state.pauses.values.contains(where: { $0.covers(today, of: habit.id) }) { return "paused" }
-    let day = state.days[habit.id]?[today]
-    if let target = habit.target, habit.kind == .count {
-      return "\((day?.amount ?? 0).decimal)/\(target.decimal)\(habit.unit.map { " " + $0 } ?? "")"
-    }
-    return day?.mark == .skip ? "skipped" : ""
+  /// A rule may be thousands of characters long; `habit show` has all of them.
+  private static let widestReminders = 120
+
+  /// A line for each pause of all habits that is in force.
+  private func pausesOfAll(_ state: State, _ today: CivilDate, _ time: LocalTime) -> String {
+    state.pauses.values.filter { $0.isOfAll(on: today) }
+      .sorted { ($0.first, $0.id) < ($1.first, $1.id) }
+      .map { pause in
+        "All habits are paused, until \(pause.last.map(time.text) ?? "resumed"). "
+          + "End it: carillon habit resume --all\n"
+      }.joined()
   }
 }
 
-extension State {
-  /// `done`, `skipped` or `open`, for tools.
-  fileprivate func said(of habit: Habit, on date: CivilDate) -> String {
-    if isDone(habit, on: date) { return "done" }
-    return days[habit.id]?[date]?.mark == .skip ? "skipped" : "open"
+/// What today is of a habit.
+private enum TodayOfHabit: String {
+  case done, skipped, paused, open
+  /// Not due.
+  case none
+
+  init(_ habit: Habit, _ state: State, _ today: CivilDate, _ day: Adherence.Day) {
+    if state.isDone(habit, on: today) {
+      self = .done
+    } else if state.days[habit.id]?[today]?.mark == .skip {
+      self = .skipped
+    } else if habit.isDeleted || habit.isArchived {
+      self = .none
+    } else {
+      self =
+        switch day {
+        case .paused: .paused
+        // At most its target: it can still fail.
+        case .open, .missed, .done: .open
+        case .covered, .skipped, .idle, .absent: .none
+        }
+    }
+  }
+
+  func text(_ habit: Habit, _ state: State, _ today: CivilDate) -> String {
+    if habit.isDeleted { return "deleted" }
+    if habit.isArchived { return "archived" }
+    let amount = state.days[habit.id]?[today]?.amount ?? 0
+    switch self {
+    case .done: return "done"
+    case .paused: return "paused"
+    case .skipped: return "skipped"
+    case .open, .none:
+      guard let target = habit.target, habit.kind == .count, self == .open || amount > 0 else {
+        return self == .open ? "open" : "not due"
+      }
+      return "\(amount.decimal)/\(target.decimal)\(habit.unit.map { " " + $0 } ?? "")"
+    }
   }
 }

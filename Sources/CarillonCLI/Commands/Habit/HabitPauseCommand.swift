@@ -40,12 +40,31 @@ struct HabitResumeCommand: Verb {
     try await call.withStore { store in
       let habit = try await scope.find(in: store)
       let written = try await store.resume(habit?.id)
-      try call.output.confirm(written, scope.json(habit)) {
+      let today = try await store.today()
+      let pauses = try await store.state(span: today...today).pauses.values
+      let isPausedWithAll = habit != nil && pauses.contains { $0.isOfAll(on: today) }
+      let isEnded = written.events.contains { $0.type == "pause.set" }
+      var warnings: [String] = []
+      if isEnded, isPausedWithAll {
+        warnings.append("all habits are paused still; end it: carillon habit resume --all")
+      }
+      try call.output.warn(warnings)
+      try call.output.confirm(written, scope.json(habit).merging(warnings: warnings)) {
         let name = habit?.title ?? "all habits"
-        return written.events.contains { $0.type == "pause.set" }
-          ? "Resumed \(name)." : "\(name): no pause to end."
+        if isEnded { return "Resumed \(name)." }
+        return isPausedWithAll
+          ? "\(name) has no pause of its own: all habits are paused. End that: "
+            + "carillon habit resume --all"
+          : "\(name): no pause to end."
       }
     }
+  }
+}
+
+extension Pause {
+  /// Whether it is one of all habits, and in force on a date.
+  func isOfAll(on date: CivilDate) -> Bool {
+    habit == nil && date >= first && last.map { date <= $0 } ?? true
   }
 }
 

@@ -1,0 +1,84 @@
+/// The dates on which a slot makes its habit due, whether or not it reminds of it.
+struct DueDates {
+  private enum Source {
+    /// The due dates of nominal date-times.
+    case nominals(Nominals)
+    /// Those on which an interval has an occurrence, on a clock.
+    case interval(Interval, CivilCalendar)
+    /// A place has no dates.
+    case never
+    /// Nothing can be told of a rule that this build does not know.
+    case always
+  }
+
+  private let source: Source
+  private let dayStart: TimeOfDay
+
+  /// - Parameters:
+  ///   - dayStart: When a day begins: what is nominally before it is due the day before.
+  ///   - calendar: The device's.
+  init(of slot: Slot, dayStart: TimeOfDay, calendar: CivilCalendar) {
+    self.dayStart = dayStart
+    // What does not remind is due on the rule's own dates.
+    let times = slot.times.isEmpty ? [dayStart] : slot.times
+    source =
+      switch slot.rule {
+      case .interval(let interval):
+        .interval(interval, slot.zone.calendar(onDevice: calendar) ?? calendar)
+      case .place: .never
+      case .relative(let relative):
+        Nominals(relative.base, at: times).map(Source.nominals) ?? .always
+      case .once, .weekly, .everyDays, .recurrence, .unknown:
+        Nominals(slot.rule, at: times).map(Source.nominals) ?? .always
+      }
+  }
+
+  /// Those in a range.
+  ///
+  /// - Complexity: O(found); of an interval or a rule that is not known O(range).
+  func dates(in range: ClosedRange<CivilDate>) -> Set<CivilDate> {
+    switch source {
+    case .never: return []
+    case .always: return Set(range)
+    case .interval(let interval, let calendar):
+      return Set(range.filter { occurs(interval, on: $0, calendar) })
+    case .nominals(let nominals):
+      var found: Set<CivilDate> = []
+      var from = range.lowerBound
+      while let next = nominals.first(onOrAfter: CivilDateTime(date: from, time: dayStart)) {
+        let due = next.dueDate(dayStart: dayStart)
+        guard due <= range.upperBound else { break }
+        found.insert(due)
+        from = due.adding(days: 1)
+      }
+      return found
+    }
+  }
+
+  /// Whether an interval has an occurrence in the logical day of a date, and in its window.
+  private func occurs(
+    _ interval: Interval, on date: CivilDate, _ calendar: CivilCalendar
+  ) -> Bool {
+    func instant(_ date: CivilDate, _ time: TimeOfDay) -> Instant {
+      calendar.instant(of: CivilDateTime(date: date, time: time)) ?? calendar.firstInstant(of: date)
+    }
+    let next = date.adding(days: 1)
+    let (start, end) = (instant(date, dayStart), instant(next, dayStart))
+    guard let window = interval.window else { return interval.occurs(from: start, before: end) }
+    return [date.adding(days: -1), date, next].contains { day in
+      let opening = instant(day, window.from)
+      let closing = instant(window.from < window.to ? day : day.adding(days: 1), window.to)
+      return interval.occurs(from: max(start, opening), before: min(end, closing))
+    }
+  }
+}
+
+extension Interval {
+  /// Whether it has an occurrence between two instants, the first included.
+  fileprivate func occurs(from start: Instant, before end: Instant) -> Bool {
+    let (start, step) = (max(start, from), Int64(seconds) * 1_000)
+    guard step > 0, start < end else { return false }
+    let rest = (start.milliseconds - from.milliseconds) % step
+    return start.milliseconds + (rest == 0 ? 0 : step - rest) < end.milliseconds
+  }
+}

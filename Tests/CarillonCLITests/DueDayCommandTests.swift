@@ -1,0 +1,123 @@
+import Foundation
+import Testing
+
+/// How the verbs tell what is due from what is not; today is a Monday.
+struct DueDayCommandTests {
+  private static let timed = "DTSTART:20261103T090000\nRRULE:FREQ=WEEKLY;BYDAY=TU"
+
+  @Test("habit show counts the dates of a timed rule and of a relative slot as due, no others")
+  func adherence() async throws {
+    let bench = try await Workbench.withStore()
+    _ = try await bench.addHabit("Class", "--rrule", Self.timed, "--start", "2026-11-01")
+    _ = try await bench.addHabit(
+      "Bus", "--before", "10m", "--on", "tue", "--at", "09:00", "--start", "2026-11-01")
+    for title in ["Class", "Bus"] {
+      try await bench.run("done", title, "--on", "2026-11-10")
+      try await bench.run("done", title, "--on", "2026-11-17")
+      let adherence = try await bench.json("habit", "show", title)["adherence"]
+      #expect(adherence?["streak"]?.number == 2, "\(title)")
+      #expect(adherence?["months"]?.list.last?["due"]?.number == 3, "\(title)")
+      #expect(
+        adherence?["weeks"]?.list.compactMap { $0["due"]?.number }.suffix(4) == [1, 1, 1, 0],
+        "\(title)")
+    }
+  }
+
+  @Test("habit list tells what is due today from what is not, is reached, or is paused")
+  func today() async throws {
+    let bench = try await Workbench.withStore()
+    _ = try await bench.addHabit("Class", "--rrule", Self.timed)
+    _ = try await bench.addHabit("Walk", "--on", "mon", "--at", "09:00")
+    _ = try await bench.addHabit("Later", "--start", "2026-12-01")
+    _ = try await bench.addHabit("Twice", "--goal", "2/7d")
+    _ = try await bench.addHabit("Water", "--target", "8", "--on", "mon,tue", "--at", "09:00")
+    try await bench.run("done", "Twice", "--on", "2026-11-20")
+    try await bench.run("done", "Twice", "--on", "2026-11-21")
+    func today(_ now: String = Workbench.now) async throws -> [String: String] {
+      let habits = try await bench.json("habit", "list", now: now)["habits"]?.list ?? []
+      return Dictionary(
+        uniqueKeysWithValues: habits.map { ($0["title"]?.text ?? "", $0["today"]?.text ?? "") })
+    }
+    #expect(
+      try await today() == [
+        "Class": "none", "Walk": "open", "Later": "none", "Twice": "none", "Water": "open",
+      ])
+    #expect(
+      try await today("2026-11-24T12:00:00+01:00") == [
+        "Class": "open", "Walk": "none", "Later": "none", "Twice": "none", "Water": "open",
+      ])
+    let table = try await bench.run("habit", "list").output
+    #expect(table.contains("Class  not due") && table.contains("Walk   open"), "\(table)")
+    #expect(table.contains("Water  0/8"), "\(table)")
+    try await bench.run("habit", "pause", "--all")
+    #expect(try await today()["Walk"] == "paused")
+    let paused = try await bench.run("habit", "list").output
+    #expect(paused.contains("All habits are paused, until resumed."), "\(paused)")
+    #expect(paused.contains("carillon habit resume --all"), "\(paused)")
+    let resumed = try await bench.run("habit", "resume", "Walk").output
+    #expect(resumed.contains("carillon habit resume --all"), "\(resumed)")
+    #expect(try await bench.run("habit", "resume", "--all").output == "Resumed all habits.\n")
+    #expect(!(try await bench.run("habit", "list").output.contains("paused")))
+  }
+
+  @Test("Where reminders only wait for somebody to use the app, pending says how many")
+  func waiting() async throws {
+    let bench = try await Workbench.withStore()
+    let empty = try await bench.run("pending").output
+    #expect(empty.contains("Add a habit"), "\(empty)")
+    _ = try await bench.addHabit("Walk", "--at", "17:00", "--unless", "done")
+    _ = try await bench.addHabit("Read", "--on", "thu", "--at", "17:00", "--unless", "done")
+    _ = try await bench.addHabit("Past", "--once", "2026-11-23T18:00")
+    let later = "2026-12-02T12:00:00+01:00"
+    let waiting = try await bench.run("pending", now: later).output
+    #expect(
+      waiting.hasPrefix(
+        "Nothing is pending. 2 habits wait for you, since nobody recorded anything for 7 days: "
+          + "carillon active\n"), "\(waiting)")
+    try await bench.run("active", now: later)
+    #expect(try await bench.run("pending", now: later).output.contains("Walk"))
+  }
+
+  @Test("What is accepted though probably not meant is told by --json too")
+  func warnings() async throws {
+    let bench = try await Workbench.withStore()
+    _ = try await bench.addHabit("Walk", "--at", "17:00")
+    let future = try await bench.json("done", "Walk", "--on", "2026-12-24")
+    #expect(future["warnings"]?[0]?.text?.contains("is in the future") == true, "\(future)")
+    #expect(try await bench.json("done", "Walk")["warnings"] == nil)
+    try await bench.run("habit", "delete", "Walk")
+    for verb in ["done", "skip", "undo"] {
+      let deleted = try await bench.json(verb, "Walk")
+      #expect(deleted["warnings"]?[0]?.text?.contains("is deleted") == true, "\(verb): \(deleted)")
+    }
+  }
+
+  @Test("A quota that is never met as it reads is warned of")
+  func quota() async throws {
+    let bench = try await Workbench.withStore()
+    let add = ["habit", "add", "Walk", "--at", "17:00", "--quota"]
+    func warnings(_ arguments: [String]) async throws -> [String] {
+      let answer = try await bench.start(arguments + ["--json"]).answer().document()
+      return answer["warnings"]?.list.compactMap(\.text) ?? []
+    }
+    #expect(try await warnings(add + ["2/day"]).first?.contains("--target 2") == true)
+    #expect(try await warnings(add + ["9/week"]).first?.contains("7 at most") == true)
+    #expect(try await warnings(add + ["4/3d"]).first?.contains("3 at most") == true)
+    for fine in [["1/day"], ["7/week"], ["31/month"], ["2/day", "--target", "2"]] {
+      #expect(try await warnings(add + fine).isEmpty, "\(fine)")
+    }
+    let habit = try await bench.addHabit("Read")
+    #expect(
+      try await warnings(["slot", "add", habit, "--at", "09:00", "--quota", "2/day"]).count == 1)
+  }
+
+  @Test("A habit's group is given, shown and taken away")
+  func group() async throws {
+    let bench = try await Workbench.withStore()
+    let id = try await bench.addHabit("Walk", "--group", "Sport")
+    #expect(try await bench.json("habit", "list")["habits"]?[0]?["group"]?.text == "Sport")
+    #expect(try await bench.run("habit", "show", id).output.contains("group   Sport"))
+    try await bench.run("habit", "edit", id, "--group", "none")
+    #expect(try await bench.json("habit", "show", id)["group"] == nil)
+  }
+}
