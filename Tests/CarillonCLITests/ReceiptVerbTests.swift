@@ -44,6 +44,53 @@ struct ReceiptVerbTests {
     #expect(explained["occurrences"]?[0]?["reason"]?.text == "done")
   }
 
+  @Test("What is recorded of a digest is recorded of each habit, and an answer is given for each")
+  func digest() async throws {
+    let bench = try await Workbench.withStore()
+    for title in ["Walk", "Read", "Tea"] {
+      _ = try await bench.addHabit(title, "--at", "17:00", "--unless", "done")
+    }
+    _ = try await bench.addHabit("Other", "--at", "19:00")
+    try await bench.run("settings", "set", "digest", "2/300s")
+    let id = try #require(
+      try await bench.json("pending")["pending"]?.list.compactMap { $0["id"]?.text }
+        .first { $0.hasPrefix("c1d.") })
+    let evening = "2026-11-23T17:05:00+01:00"
+    let delivered = try await bench.run("receipt", "delivered", id, now: evening).output
+    for title in ["Walk", "Read", "Tea"] {
+      #expect(delivered.contains("\(title) of Mon 23 Nov 17:00"), "\(delivered)")
+    }
+    let done = try await bench.json("receipt", "acted", id, "--action", "done", now: evening)
+    #expect(done["covers"]?.list.count == 3, "\(done)")
+    #expect(done["events"]?.list.count { $0["type"]?.text == "entry.recorded" } == 3, "\(done)")
+    let habits = try await bench.json("habit", "list", now: evening)["habits"]?.list ?? []
+    #expect(
+      habits.compactMap { $0["today"]?.text }.sorted() == ["done", "done", "done", "open"])
+    let again = try await bench.run("receipt", "acted", id, "--action", "done", now: evening)
+    #expect(again.output.hasPrefix("It was answered so already: "), "\(again)")
+  }
+
+  @Test("Receipts of repeats have the ids of the repeats")
+  func repeats() async throws {
+    let bench = try await Workbench.withStore()
+    _ = try await bench.addHabit(
+      "Bus", "--before", "10m", "--again", "2x5m", "--on", "mon", "--at", "17:00")
+    let ids = try await bench.json("pending")["pending"]?.list.compactMap { $0["id"]?.text } ?? []
+    let now = "2026-11-23T17:05:00+01:00"
+    let today = Array(ids.prefix(3))
+    for id in today { try await bench.run("receipt", "delivered", id, now: now) }
+    let receipts = try await bench.json("receipts", now: now)["receipts"]?.list ?? []
+    #expect(receipts.compactMap { $0["key"]?.text }.sorted() == today.sorted())
+    #expect(receipts.compactMap { $0["revision"]?.text }.sorted() == ["0", "r1", "r2"])
+    try await bench.run(
+      "receipt", "acted", today[2], "--action", "snooze", "--for", "10m", now: now)
+    try await bench.run("pending", now: now)
+    let later = "2026-11-23T17:16:00+01:00"
+    try await bench.run("receipt", "delivered", today[2], now: later)
+    let keys = try await bench.json("receipts", now: later)["receipts"]?.list ?? []
+    #expect(keys.count { $0["key"]?.text == today[2] } == 2, "\(keys)")
+  }
+
   @Test("Shown on the phone and synced: the watch removes it and does not plan it again")
   func syncedDevices() async throws {
     let (bench, habit, id) = try await reminded()

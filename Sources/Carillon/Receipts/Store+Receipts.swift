@@ -6,6 +6,8 @@ import Foundation
 public struct RecordedReceipt: Hashable, Sendable {
   /// The notification; of a repeating request the occurrence that was meant.
   public let subject: ReceiptSubject
+  /// All that it was recorded of, by habit: of a digest one reminder of each, the subject first.
+  public let subjects: [ReceiptSubject]
   /// What was written; empty where it was recorded before.
   public let written: Written
 }
@@ -19,7 +21,17 @@ extension Store {
   ///   - state: Only those of a state; nil is all.
   /// - Complexity: O(receipts kept).
   public func receipts(limit: Int = 1_000, state: Receipt.State? = nil) async throws -> [Receipt] {
-    try await read { try $0.reader.receipts(limit: limit, state: state, now: $0.now) }
+    try await read { context in
+      try context.reader.receipts(limit: limit, state: state, now: context.now).map { receipt in
+        guard case .occurrence(let habit, let slot, let nominal) = receipt.subject else {
+          return receipt
+        }
+        var receipt = receipt
+        let shown = Notification(subject: receipt.subject, revision: receipt.revision)
+        receipt.number = try context.number(of: shown, habit, slot, nominal)
+        return receipt
+      }
+    }
   }
 
   /// Records that a notification came to a state on this device.
@@ -44,8 +56,8 @@ extension Store {
   ///
   /// `done` records the occurrence's own entry on its due date, so that two devices' taps are one;
   /// `skip` marks that date; `snooze` lets the occurrence ring again. Any other action is only
-  /// recorded, and so is each of something that is no occurrence. The same answer again changes
-  /// nothing.
+  /// recorded, and so is each of something that is no occurrence. What stands for reminders of
+  /// several habits is answered for each of them. The same answer again changes nothing.
   ///
   /// - Parameters:
   ///   - id: As of ``recordReceipt(_:of:)``.
@@ -59,15 +71,17 @@ extension Store {
   ) async throws -> RecordedReceipt {
     try Self.requireSnooze(seconds)
     return try await writeReceipt(of: id) { context, all in
-      guard let shown = all.first else { return [] }
-      let response = ResponseRecorded(
-        subject: shown.subject, revision: shown.revision, action: action, text: text)
       var payloads = try context.receipts(.acted, of: all)
-      if try !context.reader.hasResponse(response, of: context.replica) {
-        payloads.append(.responseRecorded(response))
-        if action == "snooze" { payloads += try context.snooze(shown, for: seconds) }
+      for shown in all.oneOfEachHabit {
+        let response = ResponseRecorded(
+          subject: shown.subject, revision: shown.revision, action: action, text: text)
+        if try !context.reader.hasResponse(response, of: context.replica) {
+          payloads.append(.responseRecorded(response))
+          if action == "snooze" { payloads += try context.snooze(shown, for: seconds) }
+        }
+        payloads += try context.effects(of: action, on: shown.subject)
       }
-      return payloads + (try context.effects(of: action, on: shown.subject))
+      return payloads
     }
   }
 
@@ -76,14 +90,26 @@ extension Store {
     of id: String, isActivity: Bool = true,
     _ payloads: @escaping @Sendable (Context, [Notification]) throws -> [Payload]
   ) async throws -> RecordedReceipt {
-    let latest = Locked<ReceiptSubject?>(nil)
+    let meant = Locked<[ReceiptSubject]>([])
     let written = try await write(isActivity: isActivity) { context in
       let shown = try self.notifications(of: id, context)
-      latest.set(shown.first?.subject)
+      meant.set(shown.oneOfEachHabit.map(\.subject))
       return Decision(payloads: try payloads(context, shown), needsState: true)
     }
-    guard let subject = latest.value else { preconditionFailure("nothing was decided") }
-    return RecordedReceipt(subject: subject, written: written)
+    guard let subject = meant.value.first else { preconditionFailure("nothing was decided") }
+    return RecordedReceipt(subject: subject, subjects: meant.value, written: written)
+  }
+}
+
+extension [Notification] {
+  /// The first of each habit, and all that are no reminders: one answer is given for a habit,
+  /// however many of its reminders one notification stands for.
+  fileprivate var oneOfEachHabit: [Notification] {
+    var habits: Set<HabitID> = []
+    return filter { shown in
+      guard case .occurrence(let habit, _, _) = shown.subject else { return true }
+      return habits.insert(habit).inserted
+    }
   }
 }
 
@@ -112,10 +138,11 @@ extension Context {
   }
 
   /// The number of the repeat that was shown: by its revision, or by the snooze that it names.
-  private func number(
+  fileprivate func number(
     of shown: Notification, _ habit: HabitID, _ slot: SlotID, _ nominal: CivilDateTime
   ) throws -> Int {
-    if shown.revision.hasPrefix("r") { return Int(shown.revision.dropFirst()) ?? 0 }
+    if shown.revision == ReceiptSubject.firstRevision { return 0 }
+    if let number = shown.revision.repeatNumber { return number }
     let held = try reader.snoozes(span: nominal.date...nominal.date)[habit] ?? []
     return held.first {
       $0.slot == slot && $0.nominal == nominal

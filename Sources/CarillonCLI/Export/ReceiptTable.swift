@@ -27,7 +27,7 @@ struct ReceiptTable {
       line.add(text: receipt.subject.source)
       line.add(text: receipt.revision)
       line.add(text: replicas[receipt.replica])
-      line.add(text: receipt.subject.key)
+      line.add(text: receipt.key)
       line.add(text: receipt.answer?.action ?? "")
       line.add(text: receipt.answer?.text ?? "")
       try buffer.append(line.rendered)

@@ -74,7 +74,7 @@ extension Planner {
   /// What a receipt is of: the number of a repeat stands in its revision, or in the snooze's.
   private func key(of receipt: OccurrenceReceipt, habit: HabitID) -> Shown {
     let (slot, nominal) = (receipt.slot, receipt.nominal)
-    if receipt.revision.hasPrefix("r"), let number = Int(digits: receipt.revision.dropFirst()) {
+    if let number = receipt.revision.repeatNumber {
       return Shown(slot: slot, nominal: nominal, number: number)
     }
     let snooze = state.snoozes[habit]?.first {

@@ -48,6 +48,8 @@ public struct Receipt: Hashable, Sendable {
   public let title: String?
   /// The last answer, of any device, where it was answered and that is kept.
   public let answer: Answer?
+  /// The number of the repeat, of a ``Relative`` slot; else 0.
+  public package(set) var number: Int
 
   /// Makes a value of its parts.
   public init(
@@ -61,7 +63,22 @@ public struct Receipt: Hashable, Sendable {
     self.replica = replica
     self.title = title
     self.answer = answer
+    number = revision.repeatNumber ?? 0
   }
+
+  /// Under which id the system shows it, as the queue names it: that of the subject, or of the
+  /// repeat.
+  public var key: String {
+    guard number > 0, case .occurrence(let habit, let slot, let nominal) = subject else {
+      return subject.key
+    }
+    return RequestID(habit: habit, slot: slot, nominal: nominal, number: number).description
+  }
+}
+
+extension String {
+  /// The number of the repeat that a receipt's revision names; nil where it names none.
+  package var repeatNumber: Int? { hasPrefix("r") ? Int(digits: dropFirst()) : nil }
 }
 
 extension Receipt.State {

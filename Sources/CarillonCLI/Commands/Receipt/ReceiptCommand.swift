@@ -5,6 +5,10 @@ import Carillon
 struct ReceiptCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "receipt", abstract: "Record what became of a notification on this device.",
+    discussion: """
+      A digest stands for reminders of several habits: what is recorded of it is recorded of each, \
+      and an answer is given for each. "covers" of --json names one reminder of each then.
+      """,
     subcommands: [
       ReceiptDeliveredCommand.self, ReceiptOpenedCommand.self, ReceiptDismissedCommand.self,
       ReceiptActedCommand.self,
@@ -103,6 +107,19 @@ struct ReceiptActedCommand: Verb {
   private static let answers: Set = ["response.recorded", "entry.recorded", "day.marked"]
 }
 
+extension ReceiptSubject {
+  /// `{habit,slot,nominal}` of a reminder.
+  fileprivate var json: JSON {
+    guard case .occurrence(let habit, let slot, let nominal) = self else {
+      return ["key": .text(key)]
+    }
+    return [
+      "habit": .text(habit.description), "slot": .text(slot.description),
+      "nominal": .text(nominal.description),
+    ]
+  }
+}
+
 extension Call {
   fileprivate func record(
     _ state: ReceiptState, of notification: NotificationArgument
@@ -126,6 +143,10 @@ extension Call {
     if case .occurrence(_, _, let nominal) = recorded.subject {
       ids = ids.merging(["nominal": .text(nominal.description)])
     }
-    try output.confirm(recorded.written, ids) { text(titles.name(recorded.subject, output.time)) }
+    if recorded.subjects.count > 1 {
+      ids = ids.merging(["covers": .array(recorded.subjects, \.json)])
+    }
+    let names = recorded.subjects.map { titles.name($0, output.time) }.joined(separator: ", ")
+    try output.confirm(recorded.written, ids) { text(names) }
   }
 }

@@ -45,7 +45,7 @@ struct ReceiptsListCommand: Verb {
           table.add([
             .init(time.text(receipt.at)), .init(receipt.stateText, .bold),
             .init(titles.name(receipt, time)), .init(names[receipt.replica]),
-            .init(receipt.subject.key, .dim),
+            .init(receipt.key, .dim),
           ])
         }
         return table.rendered(on: call.output.terminal)
@@ -65,7 +65,7 @@ extension Receipt {
   /// subject names.
   fileprivate func json(_ titles: HabitTitles, _ time: LocalTime) -> JSON {
     let common: JSON = [
-      "key": .text(subject.key), "source": .text(subject.source), "revision": .text(revision),
+      "key": .text(key), "source": .text(subject.source), "revision": .text(revision),
       "state": .text(state.rawValue), "at": .text(time.rfc3339(at)),
       "replica": .text(replica.description), "action": .text(answer?.action),
       "text": .text(answer?.text),
