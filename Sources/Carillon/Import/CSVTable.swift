@@ -19,16 +19,25 @@ struct CSVTable {
     guard missing.isEmpty else {
       throw reader.problem(
         "has no column \(missing.joined(separator: ", ")); "
-          + "its columns are: \(names.joined(separator: ", "))", on: 1)
+          + "its columns are: \(Self.excerpt(names))", on: 1)
     }
     let others = names.filter { !(needed + known).contains($0) }
     guard others.isEmpty, Set(names).count == names.count else {
       throw reader.problem(
         others.isEmpty
-          ? "names a column twice" : "has a column that is not known: \(others[0])", on: 1)
+          ? "names a column twice"
+          : "has a column that is not known: \(Self.excerpt([others[0]]))", on: 1)
     }
     columns = Dictionary(uniqueKeysWithValues: names.enumerated().map { ($1, $0) })
     self.reader = reader
+  }
+
+  /// The first few names, and of each what a message has room for.
+  private static func excerpt(_ names: [String]) -> String {
+    let shown = names.prefix(10).map { name in
+      name.count > 40 ? "\(name.prefix(40))..." : name
+    }.joined(separator: ", ")
+    return names.count > 10 ? "\(shown) and \(names.count - 10) more" : shown
   }
 
   /// Whether the file has a column.

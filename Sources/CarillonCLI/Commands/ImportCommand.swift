@@ -26,7 +26,9 @@ struct ImportCommand: Verb {
   }
 
   @OptionGroup var global: GlobalOptions
-  @Argument(help: "A file, or - for standard input; of loop-csv the folder.") var file: String
+  @Argument(
+    help: "A file; of events also - for standard input; of loop-csv the folder.")
+  var file: String
   @Option(help: "The form: events, loop, loop-csv, habitbull or ics.") var format = Format.events
 
   func run(_ call: Call) async throws {

@@ -115,6 +115,30 @@ struct ICalendarTests {
     #expect(habit?.slots.map(\.times) == [[time]])
   }
 
+  @Test("An alarm at an instant leaves the dates of a series, and of a to-do comes with each")
+  func absoluteAlarmOfSeries() throws {
+    let alarm = "BEGIN:VALARM\nACTION:DISPLAY\nTRIGGER;VALUE=DATE-TIME:20260105T063000Z\nEND:VALARM"
+    let rule = "RRULE:FREQ=WEEKLY"
+    func slots(_ kind: String, _ date: String) throws -> [Slot] {
+      let text = CalendarSamples.text(
+        ["BEGIN:\(kind)", "UID:1", "SUMMARY:Bins", date, rule, alarm, "END:\(kind)"],
+        zone: "Europe/Berlin")
+      return try ICalendar(Array(text.utf8), named: "a.ics").habits.first?.slots ?? []
+    }
+    let due = "DUE;TZID=Europe/Berlin:20260105T080000"
+    let toDo = try slots("VTODO", due)
+    let series = try #require(
+      Recurrence("DTSTART;TZID=Europe/Berlin:20260105T080000\nRRULE:FREQ=WEEKLY"))
+    #expect(
+      toDo.map(\.rule) == [.relative(Relative(to: .recurrence(series), offsetSeconds: -1_800))])
+    let whole = try slots("VTODO", "DUE;VALUE=DATE:20260105")
+    let dates = try #require(Recurrence("DTSTART;VALUE=DATE:20260105\nRRULE:FREQ=WEEKLY"))
+    #expect(whole.map(\.rule) == [.recurrence(dates)] && whole.map(\.times) == [["07:30"]])
+    let event = try slots("VEVENT", "DTSTART;TZID=Europe/Berlin:20260105T080000")
+    #expect(event.map(\.rule) == [.once("2026-01-05"), .recurrence(dates)])
+    #expect(event.map(\.times) == [["07:30"], []])
+  }
+
   @Test(
     "An UNTIL that does not go with its start is read as it was meant",
     arguments: [

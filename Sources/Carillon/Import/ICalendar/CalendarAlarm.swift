@@ -22,7 +22,8 @@ struct CalendarAlarm: Hashable {
     "", "This is an event reminder", "Event reminder", "Reminder", "Alarm",
     "Default Mozilla Description",
   ]
-  private static let maxOffset = 31_536_000
+  /// How far from its event an alarm may be, in seconds.
+  static let maxOffset = 31_536_000
 
   /// Reads an alarm of an event.
   ///

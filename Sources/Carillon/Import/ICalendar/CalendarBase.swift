@@ -11,6 +11,8 @@ struct CalendarBase {
   let isDate: Bool
   let zone: SlotZone
   let minutes: Int
+  /// Where a series begins; nil for an event that stands once.
+  let origin: CivilDateTime?
 
   /// An event that stands once.
   init(once start: CalendarTime, minutes: Int, line: Int) throws {
@@ -23,6 +25,7 @@ struct CalendarBase {
     times = isDate ? [] : [start.moment.dateTime.time]
     zone = start.slotZone
     self.minutes = minutes
+    origin = nil
   }
 
   /// An event that recurs.
@@ -40,6 +43,7 @@ struct CalendarBase {
     times = []
     zone = start.slotZone
     minutes = event.minutes
+    origin = start.moment.dateTime
     do throws(ModelError) {
       let recurrence = try Recurrence(
         start: start.moment, zone: start.zone,

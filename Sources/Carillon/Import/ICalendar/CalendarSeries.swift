@@ -147,7 +147,7 @@ struct CalendarHabit {
     for alarm in event.alarms {
       do {
         let id = SlotID.imported(of: habit.id, named: name + "\(slots.count)")
-        var slot = try slot(id, alarm, base, line: event.line)
+        var slot = try slot(id, alarm, of: event, base)
         slot.content.body = alarm.body
         slot.content.sound = alarm.sound
         if event.isToDo { (slot.unless, slot.stopAfterDays) = (.done, 0) }
@@ -160,19 +160,31 @@ struct CalendarHabit {
         ignored.add(loss.reason, at: loss.place)
       }
     }
-    guard slots.isEmpty, let base else { return slots }
-    return [base.silentSlot(.imported(of: habit.id, named: name + "0"))]
+    guard let base else { return slots }
+    // A place, or an alarm at an instant of its own, says nothing of the dates of a series.
+    let tellsDates = slots.contains { $0.rule.hasDates(of: base.rule) }
+    guard slots.isEmpty || base.origin != nil && !tellsDates else { return slots }
+    return slots + [base.silentSlot(.imported(of: habit.id, named: name + "\(slots.count)"))]
   }
 
   private func slot(
-    _ id: SlotID, _ alarm: CalendarAlarm, _ base: CalendarBase?, line: Int
+    _ id: SlotID, _ alarm: CalendarAlarm, of event: CalendarEvent, _ base: CalendarBase?
   ) throws -> Slot {
+    let line = event.line
     switch alarm.trigger {
     case .place(let region): return Slot(id: id, rule: .place(region), times: [])
     case .at(let written):
       var zone = zones.standard ?? "UTC"
       if case .fixed(let name)? = base?.zone { zone = name }
       let time = zones.convert(written, to: zone)
+      // A to-do that recurs carries the alarm of its first date: it rings as long before each.
+      if event.isToDo, let base, let origin = base.origin {
+        let seconds = time.moment.dateTime.seconds(since: origin)
+        guard abs(seconds) <= CalendarAlarm.maxOffset else {
+          throw CalendarLoss(.alarms, line, "an alarm \(seconds) s from its to-do")
+        }
+        return try base.slot(id, alarm, seconds, from: .start, line: line)
+      }
       let once = try CalendarBase(once: time, minutes: 0, line: line)
       return try once.slot(id, alarm, 0, from: .start, line: line)
     case .relative(let seconds, let edge):
@@ -245,6 +257,21 @@ extension CalendarEvent {
     guard let series, !isCancelled, !isCompleted, let own = self.start else { return true }
     return zones.moment(own, like: start) != moment || own.isDate != start.isDate
       || title != series.title || minutes != series.minutes || Set(alarms) != Set(series.alarms)
+  }
+}
+
+extension CivilDateTime {
+  /// The seconds from another one on the same clock, where no day is longer or shorter.
+  fileprivate func seconds(since start: CivilDateTime) -> Int {
+    (start.date.days(to: date) * 1_440 + Int(time.minute) - Int(start.time.minute)) * 60
+  }
+}
+
+extension Rule {
+  /// Whether it is another rule, or so long before or after it.
+  fileprivate func hasDates(of rule: Rule) -> Bool {
+    if case .relative(let relative) = self { return relative.base == rule }
+    return self == rule
   }
 }
 
