@@ -66,6 +66,59 @@ struct ErasureVerbTests {
     #expect(none.status == 0 && none.output == "There was nothing to erase.\n", "\(none)")
   }
 
+  @Test("What is erased already is not erased again, and what was not held here is told so")
+  func receiptsEraseTwice() async throws {
+    let bench = try await Workbench.withStore()
+    _ = try await bench.addHabit("Walk", "--at", "17:00")
+    let first = try await bench.run("receipts", "erase", "--habit", "Walk")
+    #expect(first.output.hasPrefix("Nothing of it was held here; "), "\(first)")
+    let log = try await bench.log()
+    let again = try await bench.run("receipts", "erase", "--habit", "Walk")
+    #expect(again.output == "There was nothing to erase.\n", "\(again)")
+    #expect(try await bench.log() == log)
+    try await bench.run("ingest", "--source", "feed", input: #"{"id":"1","title":"secret"}"#)
+    let dated = ["receipts", "erase", "--source", "feed", "--before", "2026-11-23"]
+    let events = try await bench.start(dated + ["--json"]).answer().document()["events"]
+    #expect(events?.list.count == 1)
+    let second = try await bench.start(dated + ["--json"]).answer().document()["events"]
+    #expect(second?.list.isEmpty == true)
+    // What is held again is erased again.
+    let id = try #require(try await bench.json("pending")["pending"]?[0]?["id"]?.text)
+    let evening = "2026-11-23T17:05:00+01:00"
+    try await bench.run("receipt", "delivered", id, now: evening)
+    let held = try await bench.json("receipts", "erase", "--habit", "Walk", now: evening)
+    #expect(held["erased"] == .number(1))
+  }
+
+  @Test("The desktop's queue forgets habits that were erased, and what was shown long ago")
+  func desktop() async throws {
+    let bench = try await Workbench.withStore()
+    _ = try await bench.addHabit("Zephyr", "--at", "13:00,17:00")
+    _ = try await bench.addHabit("Read", "--at", "13:00,17:00")
+    try await bench.run("permission", "grant")
+    try await bench.run("alerts", "on")
+    try await bench.run("watch", "--once")
+    let afternoon = "2026-11-23T13:01:00+01:00"
+    try await bench.run("watch", "--once", now: afternoon)
+    func queue() throws -> String {
+      try String(contentsOf: bench.url("phone/desktop.json"), encoding: .utf8)
+    }
+    #expect(try queue().components(separatedBy: "\"deliveredAt\"").count == 3)
+    #expect(try queue().contains("Zephyr"))
+    try await bench.run("habit", "delete", "Zephyr", "--erase", now: afternoon)
+    #expect(try !queue().contains("Zephyr") && queue().contains("Read"))
+    try await bench.run("watch", "--once", now: "2026-12-02T12:00:00+01:00")
+    #expect(try !queue().contains("2026-11-23T13:00:00"))
+    // One that was erased elsewhere goes with the next watch, or with compact.
+    let planted = try queue().replacing("\"title\":\"Read\"", with: "\"title\":\"Zephyr\"")
+      .replacing(
+        "\"habit\":\"\(try #require(await bench.json("habit", "list")["habits"]?[0]?["id"]?.text))\"",
+        with: "\"habit\":\"00000000-0000-4000-8000-000000000000\"")
+    try bench.write(planted, to: "phone/desktop.json")
+    try await bench.run("compact", now: "2026-12-02T12:00:00+01:00")
+    #expect(try !queue().contains("Zephyr"))
+  }
+
   @Test("compact leaves no byte of what was erased, and exits 75 while the store is open")
   func compact() async throws {
     let bench = try await Workbench.withStore()

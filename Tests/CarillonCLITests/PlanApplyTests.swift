@@ -11,6 +11,16 @@ struct PlanApplyTests {
     return (bench, habit)
   }
 
+  @Test("A file in the store's own log directory, or a pipe, cannot stand for a system")
+  func notAFile() async throws {
+    let (bench, _) = try await bench()
+    let own = try await bench.run("plan", "--apply", bench.path("phone/log/any.json"))
+    #expect(own.status == 75 && own.errors.contains("locked"), "\(own)")
+    #expect(mkfifo(bench.path("pipe"), 0o600) == 0)
+    let pipe = try await bench.run("plan", "--apply", bench.path("pipe"))
+    #expect(pipe.status == 65 && pipe.errors.contains("no regular file"), "\(pipe)")
+  }
+
   @Test("A day is played: what is due is shown, what is done is not, and nothing is told twice")
   func day() async throws {
     let (bench, habit) = try await bench()

@@ -48,7 +48,8 @@ extension Store {
   /// Erases receipts, responses and fetched items so far, or those written before a date.
   ///
   /// What is written from now on is kept as before. An item that was erased alerts once more where
-  /// its source still lists it. Receipts of remote notifications stay.
+  /// its source still lists it. Receipts of remote notifications stay. What an erasure covers
+  /// already is not covered once more.
   ///
   /// - Parameters:
   ///   - receipts: Whose.
@@ -64,17 +65,22 @@ extension Store {
       switch receipts {
       case .habit(let habit):
         _ = try context.habit(habit)
-        return [.receipts(of: habit, upTo: last)]
+        let scope = Erasure.Scope.receipts(of: habit, upTo: last)
+        if date == nil, try context.reader.receiptHabits().contains(habit) { return [scope] }
+        return try context.uncovered([scope], before: date)
       case .source(let source):
         guard try context.reader.itemSources().contains(where: { $0.hasBytes(of: source) }) else {
           throw StoreError(
             code: .notFound, message: "nothing is kept of a source \"\(source)\"",
             hint: "see their names: carillon receipts")
         }
-        return [.items(source: source, upTo: last)]
+        let scope = Erasure.Scope.items(source: source, upTo: last)
+        return date == nil ? [scope] : try context.uncovered([scope], before: date)
       case .all:
-        return try context.reader.itemSources().map { .items(source: $0, upTo: last) }
+        let scopes: [Erasure.Scope] =
+          try context.reader.itemSources().map { .items(source: $0, upTo: last) }
           + context.reader.receiptHabits().map { .receipts(of: $0, upTo: last) }
+        return date == nil ? scopes : try context.uncovered(scopes, before: date)
       }
     }
   }
@@ -107,6 +113,16 @@ extension Store {
         hint: "give a date that has begun, or none for all there is")
     }
     return EventID.last(before: start)
+  }
+}
+
+extension Context {
+  /// Those that no held erasure covers: up to the same event, or, without a date, up to any, where
+  /// nothing of them is held any more.
+  fileprivate func uncovered(
+    _ scopes: [Erasure.Scope], before date: CivilDate?
+  ) throws -> [Erasure.Scope] {
+    try scopes.filter { try !reader.holdsErasure(like: $0, reachingAsFar: date != nil) }
   }
 }
 

@@ -20,6 +20,9 @@ struct CompactCommand: Verb {
     let report = try await call.naming(directory) {
       try await Store.compact(at: directory, isDryRun: dryRun, options: call.storeOptions)
     }
+    if !dryRun, DesktopQueue(of: directory, call) != nil {
+      try call.output.warn(try await call.withStore { try await call.forgetErased(in: $0) })
+    }
     let answer: JSON = [
       "dryRun": .bool(dryRun), "pastKeeping": .integer(report.pastKeepingCount),
       "erased": .integer(report.payloadCount), "bytesBefore": .integer(report.bytesBefore),

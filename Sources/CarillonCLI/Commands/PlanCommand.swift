@@ -39,6 +39,7 @@ struct PlanCommand: Verb {
   }
 
   private func apply(_ file: String, _ call: Call) async throws {
+    try FileScheduler.requireFile(file)
     let system = FileScheduler(path: file, time: call.output.time, now: call.storeOptions.clock)
     try await call.withStore { store in
       let isGranted = try await store.device().permission.isGranted

@@ -9,7 +9,9 @@ struct WatchCommand: Verb {
     abstract: "Show reminders on this desktop when they are due, until Ctrl-C.",
     discussion: """
       Notifications go to the desktop's own service by notify-send, or by the command that \
-      CARILLON_NOTIFY names; without either they are lines on standard output. What is due is \
+      CARILLON_NOTIFY names; without either they are lines on standard output. The command is \
+      called with --app-name=Carillon --urgency=low|normal|critical -- TITLE [BODY]; exit 0 within 5 \
+      seconds means shown. What is due is \
       noted in the store's desktop.json before it is shown, so that nothing is shown twice; what \
       the service refuses is tried again for a day. What was added or snoozed after the run before \
       and fell due since is shown too, so that --once suits cron.
@@ -59,7 +61,7 @@ private struct DesktopWatch {
     self.call = call
     self.notifier = notifier
     system = FileScheduler(
-      path: store.directory.appending(path: "desktop.json").path, time: call.output.time,
+      path: DesktopQueue.file(of: store.directory).path, time: call.output.time,
       now: call.storeOptions.clock)
   }
 
@@ -67,6 +69,7 @@ private struct DesktopWatch {
   mutating func round() async throws -> Instant {
     let now = call.storeOptions.clock()
     refused = []
+    try await DesktopQueue(of: store.directory, call)?.forgetErased(from: store)
     for (entry, firedAt) in try await takeDue(now) {
       let notice = Notice(entry, firedAt: firedAt)
       if try await show(notice) {

@@ -92,7 +92,10 @@ struct FileScheduler: NotificationScheduler {
 
   /// Notes that something was shown.
   func show(_ entry: ScheduleDocument.Entry, firedAt: Instant) throws {
-    try change { $0.show([(entry, firedAt)]) }
+    try change { document in
+      document.show([(entry, firedAt)])
+      document.delivered[document.delivered.count - 1].habit = entry.habit
+    }
   }
 
   // MARK: - The file
@@ -121,7 +124,7 @@ struct FileScheduler: NotificationScheduler {
   }
 
   /// Changes the document and writes it where it is another one then.
-  private func change<Result>(_ body: (inout ScheduleDocument) throws -> Result) throws -> Result {
+  func change<Result>(_ body: (inout ScheduleDocument) throws -> Result) throws -> Result {
     let lock = try DirectoryLock(of: url)
     defer { lock.release() }
     let before = try written()
@@ -151,7 +154,7 @@ struct FileScheduler: NotificationScheduler {
 private struct DirectoryLock {
   private let descriptor: Int32
 
-  /// Waits until nobody else holds it.
+  /// Waits until nobody else holds it, for so long that another program may write a file.
   init(of file: URL) throws(CommandFailure) {
     let directory = file.deletingLastPathComponent().path
     descriptor = open(directory, O_RDONLY | O_CLOEXEC)
@@ -159,8 +162,19 @@ private struct DirectoryLock {
       throw .notFound(
         "there is no directory \(directory)", hint: "give a file in a directory that is there")
     }
-    while flock(descriptor, LOCK_EX) != 0, errno == EINTR {}
+    for _ in 0..<Self.maxLooks {
+      if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { return }
+      guard errno == EWOULDBLOCK || errno == EINTR else { break }
+      usleep(20_000)
+    }
+    close(descriptor)
+    throw CommandFailure(
+      status: .busy, code: "busy", message: "\(directory) is locked by a program that uses it",
+      hint: "run it again in a moment; a store's own log directory cannot hold the file")
   }
+
+  /// Five seconds.
+  private static let maxLooks = 250
 
   func release() {
     close(descriptor)

@@ -21,6 +21,8 @@ struct ScheduleDocument: Equatable {
     let id: String
     let title: String?
     let deliveredAt: Instant
+    /// The id of the habit that it reminds of, where it was noted.
+    var habit: String?
   }
 
   var pending: [Entry] = []
@@ -62,7 +64,7 @@ struct ScheduleDocument: Equatable {
       "delivered": .array(delivered) {
         [
           "id": .text($0.id), "title": .text($0.title),
-          "deliveredAt": .text(time.rfc3339($0.deliveredAt)),
+          "deliveredAt": .text(time.rfc3339($0.deliveredAt)), "habit": .text($0.habit),
         ]
       },
       "badge": .integer(badge),
@@ -191,6 +193,7 @@ extension ScheduleDocument.Shown {
   fileprivate init(_ fields: Fields) throws(ModelError) {
     id = try fields.id()
     title = try fields.text("title")
+    habit = try fields.text("habit")
     guard let at = try fields.value("deliveredAt", "an instant", { Instant(rfc3339: $0) }) else {
       throw ScheduleDocument.problem("what is shown has no text \"deliveredAt\"")
     }

@@ -16,6 +16,36 @@ extension ProjectionReader {
     return try rows.step()
   }
 
+  /// Whether an erasure of the same habit, source or receipts is held.
+  ///
+  /// - Parameter isFar: Whether only one counts that reaches as far.
+  package func holdsErasure(
+    like scope: Erasure.Scope, reachingAsFar isFar: Bool
+  ) throws -> Bool {
+    let rows = try connection.prepare(
+      """
+      SELECT 1 FROM erasure WHERE scope = ?1 AND subject = ?2
+        AND (?4 = 0 OR up_to IS NULL OR up_to >= ?3)
+      """)
+    var end: EventID?
+    switch scope {
+    case .habit(let habit):
+      rows.bind(1, 1)
+      rows.bind(2, habit)
+    case .items(let source, let last):
+      rows.bind(1, 2)
+      rows.bind(2, source)
+      end = last
+    case .receipts(let habit, let last):
+      rows.bind(1, 3)
+      rows.bind(2, habit)
+      end = last
+    }
+    if let end { rows.bind(3, end) } else { rows.bindNull(3) }
+    rows.bind(4, isFar ? 1 : 0)
+    return try rows.step()
+  }
+
   /// Which of some payloads would be covered as soon as they were written, in order.
   package func areErased(_ payloads: [Payload]) throws -> [Bool] {
     try KnownErasures(connection).coverForGood(payloads)

@@ -52,10 +52,12 @@ struct HabitDeleteCommand: Verb {
     try await call.withStore { store in
       let habit = try await habit.find(in: store)
       let report = try await store.erase(.habit(habit.id))
-      try call.output.confirm(
-        report.written,
-        ["habit": .text(habit.id.description), "erased": .integer(report.payloadCount)]
-      ) {
+      let warnings = try await call.forgetErased(in: store)
+      try call.output.warn(warnings)
+      let ids: JSON = [
+        "habit": .text(habit.id.description), "erased": .integer(report.payloadCount),
+      ]
+      try call.output.confirm(report.written, ids.merging(warnings: warnings)) {
         // At least the event that made it is covered: where nothing went, it was cut off.
         report.payloadCount == 0
           ? "Erased \(habit.title) for ever. Nothing shows it any more; what was said of it leaves "

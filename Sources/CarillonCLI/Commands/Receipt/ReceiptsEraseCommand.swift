@@ -39,8 +39,10 @@ struct ReceiptsEraseCommand: Verb {
           "scopes": .array(report.scopes, \.json),
         ]
       ) {
-        report.payloadCount == 0
-          ? "There was nothing to erase."
+        if report.scopes.isEmpty { return "There was nothing to erase." }
+        return report.payloadCount == 0
+          ? "Nothing of it was held here; what other replicas recorded until then is erased as soon "
+            + "as it comes."
           : "Erased for ever: \(report.payloadCount.counted("event")) lost what they said, here at "
             + "once, on other replicas when they sync."
       }
