@@ -105,7 +105,7 @@ enum CommandRunner {
   /// Says what went wrong.
   static func say(_ failure: CommandFailure, isJSON: Bool) {
     // Where even standard error is gone, the exit code remains.
-    _ = try? ByteOutput.standardError.write(isJSON ? failure.json.description + "\n" : failure.text)
+    _ = try? ByteOutput.standardError.write(isJSON ? failure.json.line : failure.text)
   }
 
   private static func verbs(of command: any ParsableCommand.Type) -> [ArgumentOrder.Verb] {

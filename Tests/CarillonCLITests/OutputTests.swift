@@ -30,6 +30,7 @@ struct OutputTests {
     #expect("a\nb\tc".printable == "a b c")
     #expect("a\u{202E}b\u{9B}".printable == "a\u{FFFD}b\u{FFFD}")
     #expect("plain ä".printable == "plain ä")
+    #expect("\"a\u{9B}\u{202E}ä\u{7F}\"".withoutControls == "\"a\\u009b\\u202eä\\u007f\"")
   }
 
   @Test("Columns are aligned, and give way on a narrow terminal")

@@ -20,6 +20,10 @@ struct RuleTextTests {
         "20261123T0730", "FREQ=WEEKLY;INTERVAL=2;BYDAY=FR,MO;UNTIL=20270101",
         "every 2 weeks on Mon, Fri from 2026-11-23 07:30, until 2027-01-01"
       ),
+      (
+        "20261123", "FREQ=WEEKLY;BYDAY=MO,TU,WE,SA",
+        "weekly on Mon-Wed, Sat from 2026-11-23 at 08:00"
+      ),
       ("20261123", "FREQ=WEEKLY;INTERVAL=2;WKST=SU;BYDAY=SU,MO", nil),
       ("20261123", "FREQ=MONTHLY", "monthly on day 23 from 2026-11-23 at 08:00"),
       (
@@ -84,6 +88,18 @@ struct RuleTextTests {
     #expect(Self.text.text(.recurrence(try Recurrence(parsing: lines)), at: []) == words)
   }
 
+  @Test("A zone that the rule and the slot name is said once, and an end in UTC as such")
+  func zones() throws {
+    let recurrence = try Recurrence(
+      parsing: "DTSTART;TZID=America/New_York:20261123T090000\n"
+        + "RRULE:FREQ=WEEKLY;UNTIL=20261231T140000Z")
+    let slot = Slot(
+      rule: .recurrence(recurrence), times: [], zone: .fixed("America/New_York"))
+    #expect(
+      slot.summary(Self.text.time)
+        == "weekly on Mon from 2026-11-23 09:00, until 2026-12-31 14:00 UTC America/New_York")
+  }
+
   @Test("Spans, places and rules without times are said as people say them")
   func others() throws {
     let from = try #require(Instant(rfc3339: "2026-11-20T08:00:00Z"))
@@ -102,6 +118,9 @@ struct RuleTextTests {
         "on leaving 200 m around 52.52, -13.405001"
       ),
       (.weekly([.monday]), "Mon, no reminder"),
+      (.weekly([.monday, .tuesday]), "Mon, Tue, no reminder"),
+      (.weekly([.monday, .tuesday, .wednesday, .thursday, .friday]), "Mon-Fri, no reminder"),
+      (.weekly([.monday, .friday, .saturday, .sunday]), "Mon, Fri-Sun, no reminder"),
       (
         .everyDays(1, from: "2026-11-20"),
         "daily from 2026-11-20, no reminder"

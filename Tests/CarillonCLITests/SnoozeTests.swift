@@ -45,9 +45,26 @@ struct SnoozeTests {
     let bench = try await Workbench.withStore()
     _ = try await bench.addHabit("Walk", "--at", "17:00,18:00")
     let answer = try await bench.run("snooze", "Walk", "--for", "1h", now: Self.afterRinging)
-    #expect(answer.status == 0 && answer.errors.contains("rings anyway"), "\(answer)")
+    #expect(answer.status == 0 && answer.errors.contains("moves nothing"), "\(answer)")
+    #expect(answer.errors.contains("it rings next at Mon 23 Nov 18:00"), "\(answer)")
     let pending = try await bench.json("pending", now: Self.afterRinging)["pending"]
     #expect(pending?[0]?["fireAt"]?.text == "2026-11-23T18:00:00+01:00")
+  }
+
+  @Test("What a snooze that moves nothing names is what rings next, nothing that is silent")
+  func inVainBeforeSilence() async throws {
+    let bench = try await Workbench.withStore()
+    _ = try await bench.addHabit("Walk", "--at", "07:30,17:00", "--unless", "done")
+    try await bench.run("skip", "Walk", "--on", "2026-11-24", now: Self.afterRinging)
+    let answer = try await bench.run("snooze", "Walk", "--for", "1d", now: Self.afterRinging)
+    #expect(answer.status == 0 && !answer.errors.contains("24 Nov 07:30"), "\(answer)")
+    #expect(answer.errors.contains("it rings next at Wed 25 Nov 07:30"), "\(answer)")
+    let json = try await bench.json("snooze", "Walk", "--for", "1d", now: Self.afterRinging)
+    #expect(json["snoozed"] == .null)
+    #expect(json["warnings"]?[0]?.text?.contains("Wed 25 Nov 07:30") == true, "\(json)")
+    try await bench.run("habit", "edit", "Walk", "--end", "2026-11-24", now: Self.afterRinging)
+    let last = try await bench.run("snooze", "Walk", "--for", "1d", now: Self.afterRinging)
+    #expect(last.errors.contains("nothing of it is to ring"), "\(last)")
   }
 
   @Test("A snooze into quiet hours says when it rings after all, or that it is silent")

@@ -74,6 +74,27 @@ extension Store {
     }
   }
 
+  /// The habits that would remind within the horizon, but that nobody used the app for so long.
+  ///
+  /// - Complexity: O(occurrences of the horizon).
+  public func habitsWaitingForActivity() async throws -> [Habit] {
+    try await read { context in
+      let settings = self.planSettings(context)
+      let state = try context.reader.planState(
+        span: Planner.span(now: context.now, settings: settings))
+      let planner = Planner(
+        state: state, settings: settings, device: context.replica, now: context.now)
+      let plan = planner.plan()
+      let dates = (0..<settings.horizonDays).map { context.today.adding(days: $0) }
+      return state.habits.values.filter { habit in
+        habit.slots.contains { $0.inactivityDays > 0 }
+          && dates.contains { date in
+            planner.explain(habit.id, on: date, in: plan).contains { $0.reason == .inactive }
+          }
+      }.sorted(by: Habit.listOrder)
+    }
+  }
+
   /// The plan now and after every change: of this process, another one, or a sync.
   ///
   /// The first value comes at once; equal plans in a row come once. Where planning fails, the

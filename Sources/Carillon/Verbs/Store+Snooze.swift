@@ -13,10 +13,10 @@ public struct SnoozedReminder: Hashable, Sendable {
   public let until: Instant
   /// What quiet hours make of that: when it rings after all, and how.
   public let effect: SnoozeEffect
-  /// When the slot's next occurrence rings; nil where none does.
+  /// When the slot's next occurrence falls, whether it rings or is silent; nil where none does.
   public let next: Instant?
 
-  /// Whether the next occurrence comes first, so that nothing is moved.
+  /// Whether the next occurrence comes first, so that nothing is moved, even where that is silent.
   public var isInVain: Bool { next.map { $0 <= until } ?? false }
 }
 

@@ -102,10 +102,9 @@ struct DayOption: ParsableArguments {
     try on.value(for: "--on").map { " of \(time.text($0))" } ?? ""
   }
 
-  /// Warns where a deleted habit answers to the name, as it does where no live one has it.
-  func warn(of habit: Habit, _ output: Output) throws {
-    guard habit.isDeleted else { return }
-    try output.warn(
-      "\(habit.title) is deleted; bring it back: carillon habit restore \(habit.id)")
+  /// What is said where a deleted habit answers to the name, as it does where no live one has it.
+  func warnings(of habit: Habit) -> [String] {
+    habit.isDeleted
+      ? ["\(habit.title) is deleted; bring it back: carillon habit restore \(habit.id)"] : []
   }
 }

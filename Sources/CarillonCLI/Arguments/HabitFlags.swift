@@ -12,6 +12,12 @@ struct HabitFlags: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
+      "The group with whose reminders its own are gathered in digests; none: no group.",
+      valueName: "name"))
+  var group: Given<String>?
+
+  @Option(
+    help: ArgumentHelp(
       "Which device reminds: phoneFirst, by default (a phone before a tablet, a watch and a "
         + "desktop, of those heard of lately), phone (one of the phones, nothing else), watch (one "
         + "of the watches), or both (each device that may notify).",
@@ -46,6 +52,7 @@ struct HabitFlags: ParsableArguments {
     }
     try unit.change(for: "--unit").apply(to: &habit.unit)
     if habit.unit != nil { habit.kind = .count }
+    try group.change(for: "--group").apply(to: &habit.group)
     try start.change(for: "--start").apply(to: &habit.start)
     try end.change(for: "--end").apply(to: &habit.end)
     try goal.change(for: "--goal").apply(to: &habit.goal)

@@ -62,7 +62,7 @@ struct CloneCommand: Verb {
       try call.output.answer(made.merging(["sync": report.json])) {
         call.output.isQuiet
           ? ""
-          : "Made replica \(status.name) of store \(status.store) in \(target.path): "
+          : "Made replica \(status.name.printable) of store \(status.store) in \(target.path): "
             + "\(report.eventsReceived.counted("event"))\n"
       }
     }

@@ -49,7 +49,8 @@ struct DiffCommand: Verb {
         "first": .integer(first), "last": .integer(last), "count": .integer(span.count),
       ]
       if ids { json = json.merging(["ids": .array(listed) { .text($0) }]) }
-      let range = first == last ? "\(name)@\(first)" : "\(name)@\(first)…\(last)"
+      let shown = name.printable
+      let range = first == last ? "\(shown)@\(first)" : "\(shown)@\(first)…\(last)"
       return Side(
         json: json,
         text: "only in \(directory): \(range)  \(span.count.counted("event"))\n"

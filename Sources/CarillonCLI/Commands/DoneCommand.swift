@@ -19,12 +19,14 @@ struct DoneCommand: Verb {
     let amount = try amount.value(for: "--amount")?.thousandths
     try await call.withStore { store in
       let found = try await habit.find(in: store)
-      try day.warn(of: found, call.output)
+      var warnings = day.warnings(of: found)
       if case .date(let future) = date, future > (try await store.today()) {
-        try call.output.warn("\(call.output.time.text(future)) is in the future")
+        warnings.append("\(call.output.time.text(future)) is in the future")
       }
+      try call.output.warn(warnings)
       let written = try await store.markDone(found.id, on: date, amount: amount)
-      try call.output.confirm(written, ["habit": .text(found.id.description)]) {
+      let ids: JSON = ["habit": .text(found.id.description)]
+      try call.output.confirm(written, ids.merging(warnings: warnings)) {
         written.events.contains { $0.type == "entry.recorded" }
           ? "Done: \(found.title)\(amount.map { " +\($0.decimal)" } ?? "")\(of)."
           : "\(found.title)\(of) was done already."

@@ -26,7 +26,9 @@ struct ExplainCommand: Verb {
           ]
         }
       ]) {
-        guard !occurrences.isEmpty else { return "No occurrence of \(found.title) on that date.\n" }
+        guard !occurrences.isEmpty else {
+          return "No occurrence of \(found.title.printable) on that date.\n"
+        }
         var table = Table([
           .init(title: "nominal"), .init(title: "fires"), .init(title: "reason"),
           .init(title: "id"),

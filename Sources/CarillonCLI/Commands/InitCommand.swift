@@ -35,7 +35,7 @@ struct InitCommand: Verb {
       try call.output.answer(made) {
         call.output.isQuiet
           ? ""
-          : "Made replica \(status.name) of store \(status.store) in \(directory.path)\n"
+          : "Made replica \(status.name.printable) of store \(status.store) in \(directory.path)\n"
             + "Next: carillon habit add Walk --at 17:00\n"
       }
     }

@@ -41,7 +41,7 @@ struct LogCommand: Verb {
   private func line(
     _ logged: LoggedEvent, _ name: String, _ titles: HabitTitles, _ call: Call
   ) -> String {
-    guard !call.output.isJSON else { return logged.json(name: name) + "\n" }
+    guard !call.output.isJSON else { return logged.json(name: name).withoutControls + "\n" }
     let time = call.output.time.text(
       Instant(milliseconds: logged.event.timestamp.milliseconds))
     let event = "\(name.printable)@\(logged.event.sequence.rawValue)"

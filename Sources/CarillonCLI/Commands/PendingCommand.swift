@@ -28,7 +28,7 @@ struct PendingCommand: Verb {
       global.json || !plan.requests.isEmpty
     else { return nil }
     let text =
-      global.json ? plan.json(call.output.time).description + "\n" : text(plan, limit: nil, call)
+      global.json ? plan.json(call.output.time).line : text(plan, limit: nil, call)
     do {
       try ByteOutput.standardOutput.write(text)
       return .success
@@ -43,16 +43,29 @@ struct PendingCommand: Verb {
     let days = try days.value(for: "--days")
     try await call.withStore { store in
       let plan = try await store.plan(capacity: limit, horizonDays: days)
-      var hasHabits = true
-      if plan.requests.isEmpty { hasHabits = try await !store.habits().isEmpty }
+      var reason = ""
+      if plan.requests.isEmpty, !call.output.isJSON { reason = try await Self.reason(of: store) }
       try call.output.answer(plan.json(call.output.time)) {
-        Self.text(plan, hasHabits: hasHabits, limit: limit, call)
+        Self.text(plan, emptyFor: reason, limit: limit, call)
       }
     }
   }
 
+  /// Why nothing may be pending, and what to do.
+  private static func reason(of store: Store) async throws -> String {
+    if try await store.habits().isEmpty {
+      return "Add a habit with a time: carillon habit add Walk --at 17:00"
+    }
+    let waiting = try await store.habitsWaitingForActivity()
+    guard !waiting.isEmpty else { return "Why not: carillon explain HABIT" }
+    let days = waiting.flatMap(\.slots).map(\.inactivityDays).filter { $0 > 0 }.min() ?? 0
+    let counted = waiting.count == 1 ? "1 habit waits" : "\(waiting.count) habits wait"
+    return "\(counted) for you, since nobody recorded anything for \(days.counted("day")): "
+      + "carillon active"
+  }
+
   private static func text(
-    _ plan: Plan, hasHabits: Bool = true, limit: Int?, _ call: Call
+    _ plan: Plan, emptyFor reason: String = "", limit: Int?, _ call: Call
   ) -> String {
     let time = call.output.time
     var table = Table([
@@ -69,10 +82,7 @@ struct PendingCommand: Verb {
     }
     var text =
       plan.requests.isEmpty
-      ? "Nothing is pending. "
-        + (hasHabits
-          ? "Why not: carillon explain HABIT\n"
-          : "Add a habit with a time: carillon habit add Walk --at 17:00\n")
+      ? "Nothing is pending. \(reason)\n"
       : table.rendered(on: call.output.terminal)
     if plan.dropped > 0 {
       let count = plan.dropped == 1000 ? "1000 or more" : "\(plan.dropped)"

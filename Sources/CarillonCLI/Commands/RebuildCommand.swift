@@ -44,7 +44,7 @@ struct RebuildCommand: Verb {
       "difference": difference.map { ["table": .text($0.table), "key": .text($0.key)] } ?? .null,
     ]) {
       difference.map {
-        "Table \($0.table) differs at \($0.key).\nNext: carillon rebuild\n"
+        "Table \($0.table) differs at \($0.key.printable).\nNext: carillon rebuild\n"
       } ?? "The projections are what the log comes to.\n"
     }
     if difference != nil { throw ExitCode(ExitStatus.no.rawValue) }

@@ -37,6 +37,6 @@ struct ShowCommand: Verb {
       ("written", call.output.time.text(time)), ("by", event.replica.description),
       ("sequence", "\(event.sequence.rawValue)"), ("position", "\(logged.position.rawValue)"),
       ("bytes", "\(event.payload.count)"),
-    ]).rendered(on: .none) + json + "\n"
+    ]).rendered(on: .none) + json.withoutControls + "\n"
   }
 }

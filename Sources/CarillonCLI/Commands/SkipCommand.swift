@@ -15,9 +15,11 @@ struct SkipCommand: Verb {
     let of = try day.text(call.output.time)
     try await call.withStore { store in
       let found = try await habit.find(in: store)
-      try day.warn(of: found, call.output)
+      let warnings = day.warnings(of: found)
+      try call.output.warn(warnings)
       let written = try await store.skip(found.id, on: date)
-      try call.output.confirm(written, ["habit": .text(found.id.description)]) {
+      let ids: JSON = ["habit": .text(found.id.description)]
+      try call.output.confirm(written, ids.merging(warnings: warnings)) {
         written.events.contains { $0.type == "day.marked" }
           ? "Skipped: \(found.title)\(of)." : "\(found.title)\(of) was skipped already."
       }

@@ -5,7 +5,11 @@ import Carillon
 struct SnoozeCommand: Verb {
   static let configuration = CommandConfiguration(
     commandName: "snooze",
-    abstract: "Put the last reminder of a habit off; exit 1 where there is none to put off.")
+    abstract: "Put the last reminder of a habit off; exit 1 where there is none to put off.",
+    discussion: """
+      It moves nothing where the next time of the same reminder comes first, even one that is \
+      skipped. Under --json "snoozed" is null then, and "warnings" tells what rings next.
+      """)
 
   @OptionGroup var global: GlobalOptions
   @OptionGroup var habit: HabitArgument
@@ -20,15 +24,17 @@ struct SnoozeCommand: Verb {
     try await call.withStore { store in
       let found = try await habit.find(in: store)
       let snoozed = try await store.snooze(found.id, for: seconds)
+      let moved = snoozed.reminder.flatMap { $0.isInVain ? nil : $0 }
       let ids: JSON = [
         "habit": .text(found.id.description),
-        "snoozed": snoozed.reminder.map { $0.json(call.output.time) } ?? .null,
+        "snoozed": moved.map { $0.json(call.output.time) } ?? .null,
       ]
-      if let reminder = snoozed.reminder, reminder.isInVain, let next = reminder.next {
-        try call.output.warn(
-          "\(found.title) rings anyway at \(call.output.time.text(next)); the snooze moves nothing")
+      var warnings: [String] = []
+      if snoozed.reminder != nil, moved == nil {
+        warnings.append(try await warning(about: found, in: store, call.output.time))
       }
-      try call.output.confirm(snoozed.written, ids) {
+      try call.output.warn(warnings)
+      try call.output.confirm(snoozed.written, ids.merging(warnings: warnings)) {
         guard let reminder = snoozed.reminder else {
           return "Nothing to snooze: no reminder of \(found.title) was due in the last 24 hours."
         }
@@ -36,6 +42,19 @@ struct SnoozeCommand: Verb {
       }
       guard snoozed.reminder != nil else { throw ExitCode(ExitStatus.no.rawValue) }
     }
+  }
+
+  /// What is told of a snooze that moves nothing: what rings next after all.
+  private func warning(
+    about habit: Habit, in store: Store, _ time: LocalTime
+  ) async throws -> String {
+    let requests = try await store.plan().requests
+    let next = requests.first { request in
+      request.fireAt != nil && !request.id.hasPrefix("c1o.")
+        && ([request.occurrence] + request.alsoCovers).contains { $0.habit == habit.id }
+    }?.fireAt
+    let rings = next.map { "it rings next at \(time.text($0))" } ?? "nothing of it is to ring"
+    return "the snooze moves nothing, since the reminder's next time comes first; \(rings)"
   }
 }
 

@@ -77,7 +77,13 @@ struct SyncCommand: Verb {
       }
       bar.finish()
       for warning in report.warnings + report.refused { try call.output.warn(warning) }
-      try call.output.answer(report.json) { call.output.isQuiet ? "" : report.text }
+      var (json, text) = (report.json, report.text)
+      if audit, report.unhealed.isEmpty {
+        let count = try await store.status().eventCount
+        json = json.merging(["audited": .integer(count)])
+        text += "\(Int(clamping: count).counted("event")) checked on both sides: all are whole.\n"
+      }
+      try call.output.answer(json) { call.output.isQuiet ? "" : text }
       if !report.unhealed.isEmpty { throw ExitCode(ExitStatus.no.rawValue) }
     }
   }

@@ -19,7 +19,8 @@ struct VerifyCommand: Verb {
         "stateDigest": .text(digest.description),
       ]) {
         problems.isEmpty
-          ? "All is well.\nstate digest  \(digest)\n" : problems.map { $0 + "\n" }.joined()
+          ? "All is well.\nstate digest  \(digest)\n"
+          : problems.map { $0.printable + "\n" }.joined()
       }
       if !problems.isEmpty { throw ExitCode(ExitStatus.no.rawValue) }
     }

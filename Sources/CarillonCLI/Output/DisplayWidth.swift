@@ -54,6 +54,23 @@ extension String {
   }
 }
 
+extension String {
+  /// JSON with escapes in place of what a terminal acts on; it says the same.
+  var withoutControls: String {
+    guard unicodeScalars.contains(where: \.isControl) else { return self }
+    var text = ""
+    for scalar in unicodeScalars {
+      if scalar.isControl {
+        let digits = String(scalar.value, radix: 16)
+        text += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+      } else {
+        text.unicodeScalars.append(scalar)
+      }
+    }
+    return text
+  }
+}
+
 extension Unicode.Scalar {
   /// Controls, and the marks that turn the direction of the text after them.
   fileprivate var isControl: Bool {

@@ -33,6 +33,9 @@ extension JSONValue {
     .object(JSONObject(members.map { ($0.key, $0.value) }))
   }
 
+  /// The document on a line of its own, with nothing in it that a terminal acts on.
+  var line: String { description.withoutControls + "\n" }
+
   /// The members of two objects, one after the other.
   func merging(_ other: JSON) -> JSON {
     guard case .object(let own) = self, case .object(let more) = other else { return self }

@@ -10,7 +10,7 @@ struct Output: Sendable {
 
   /// Prints an answer: one JSON document, or text whose lines end with line breaks.
   func answer(_ json: @autoclosure () -> JSON, text: () throws -> String) throws {
-    try ByteOutput.standardOutput.write(isJSON ? json().description + "\n" : text())
+    try ByteOutput.standardOutput.write(isJSON ? json().line : text())
   }
 
   /// Prints what a writing verb did: its events and ids as JSON, or one sentence.

@@ -18,7 +18,7 @@ extension Recurrence {
     case .count(let count): end = ", \(count.counted("time"))"
     case .untilDate(let date): end = ", until \(date)"
     case .until(let last): end = ", until \(last.words)"
-    case .untilUTC: return nil
+    case .untilUTC(let last): end = ", until \(last.words) UTC"
     }
     let clock = ([""] + times.map(\.description)).joined(separator: " ")
     return "\(period) from \(start.date)\(isDateOnly ? "" : clock)\(end)\(withoutWords)\(zoneWords)"
@@ -53,8 +53,8 @@ extension RecurrenceRule {
       return months.isEmpty && monthDays.isEmpty && days.isEmpty ? every("daily", "day") : nil
     case .weekly:
       guard months.isEmpty, interval == 1 || weekStart == .monday else { return nil }
-      let names = days.isEmpty ? [start.weekday.name] : days.map(\.weekday.name)
-      return "\(every("weekly", "week")) on \(names.joined(separator: ", "))"
+      let weekdays = days.isEmpty ? [start.weekday] : Set(days.map(\.weekday))
+      return "\(every("weekly", "week")) on \(weekdays.names)"
     case .monthly:
       guard months.isEmpty, let inside = daysOfMonth(from: start) else { return nil }
       return "\(every("monthly", "month")) on \(inside)"

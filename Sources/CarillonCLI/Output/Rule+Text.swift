@@ -32,7 +32,7 @@ struct RuleText {
     switch rule {
     case .once(let date): "once \(date)"
     case .weekly(let days) where days.count == 7: "daily"
-    case .weekly(let days): days.sorted().map(\.name).joined(separator: ", ")
+    case .weekly(let days): days.names
     case .everyDays(1, let anchor): "daily from \(anchor)"
     case .everyDays(let days, let anchor): "every \(days) days from \(anchor)"
     case .recurrence, .interval, .relative, .place, .unknown: ""
@@ -88,6 +88,24 @@ extension RequestTrigger {
 extension Weekday {
   /// `Mon`.
   var name: String { abbreviation.capitalized }
+}
+
+extension Set<Weekday> {
+  /// `Mon, Wed`, and of three or more in a row `Mon-Fri`.
+  var names: String {
+    var stretches: [[Weekday]] = []
+    for day in sorted() {
+      if let last = stretches.last?.last, day.rawValue == last.rawValue + 1 {
+        stretches[stretches.count - 1].append(day)
+      } else {
+        stretches.append([day])
+      }
+    }
+    return stretches.flatMap { stretch in
+      stretch.count < 3
+        ? stretch.map(\.name) : ["\(stretch[0].name)-\(stretch[stretch.count - 1].name)"]
+    }.joined(separator: ", ")
+  }
 }
 
 extension Int {

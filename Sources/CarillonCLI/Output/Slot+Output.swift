@@ -5,7 +5,8 @@ extension Slot {
   /// When it reminds, for people: `Mon, Wed 07:30 17:00 unless done`.
   func summary(_ time: LocalTime) -> String {
     var words = [RuleText(time: time).text(rule, at: times)]
-    if case .fixed(let zone) = zone { words.append(zone) }
+    // A recurrence may name the zone itself.
+    if case .fixed(let zone) = zone, !words[0].contains(zone) { words.append(zone) }
     if let conditions { words.append("unless \(conditions)") }
     switch quietPolicy {
     case .deferred: break

@@ -11,6 +11,7 @@ extension Slot {
     if unless.contains(.quota), quota == nil, habit.goal == nil {
       texts.append("--unless quota is never met without --quota or --goal")
     }
+    if let text = quota?.warning(of: habit) { texts.append(text) }
     if let text = rule.warning(times, frame.moment(in: zone(of: rule, frame))) {
       texts.append(text)
     }
@@ -30,6 +31,26 @@ extension SlotFrame {
   /// What the clock of a zone shows now.
   fileprivate func moment(in zone: TimeZone) -> CivilDateTime {
     CivilCalendar(zone: zone).dateTime(at: now)
+  }
+}
+
+extension Quota {
+  /// Why it is not met as it reads, or nil.
+  fileprivate func warning(of habit: Habit) -> String? {
+    if period == .day {
+      guard count > 1, habit.target == nil else { return nil }
+      return "--quota \(self): without a target the first done silences the day; give --target "
+        + "\(count)"
+    }
+    let days =
+      switch period {
+      case .day: 1
+      case .week: 7
+      case .month: 31
+      case .rolling(let days): days
+      }
+    return count > days
+      ? "--quota \(self) is never met: only dates that are done count, \(days) at most" : nil
   }
 }
 

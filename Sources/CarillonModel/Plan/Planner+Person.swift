@@ -10,7 +10,8 @@ public struct SnoozableOccurrence: Hashable, Sendable {
   public let number: Int
   /// When it rang, or was to ring, unless something moved it.
   public let instant: Instant
-  /// When the slot's next occurrence rings: a snooze until then or later is as if never set.
+  /// When the slot's next occurrence falls, silent or not: a snooze until then or later is as if
+  /// never set.
   public let next: Instant?
 }
 

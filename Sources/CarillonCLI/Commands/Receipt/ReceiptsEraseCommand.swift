@@ -41,8 +41,8 @@ struct ReceiptsEraseCommand: Verb {
       ) {
         if report.scopes.isEmpty { return "There was nothing to erase." }
         return report.payloadCount == 0
-          ? "Nothing of it was held here; what other replicas recorded until then is erased as soon "
-            + "as it comes."
+          ? "Nothing of it was held here; what other replicas recorded until then is erased as "
+            + "soon as it comes."
           : "Erased for ever: \(report.payloadCount.counted("event")) lost what they said, here at "
             + "once, on other replicas when they sync."
       }
