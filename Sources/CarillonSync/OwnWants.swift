@@ -28,6 +28,7 @@ struct OwnWants: Sendable {
 
   /// Takes what is wanted.
   mutating func want(_ events: [WantedEvent], in tree: BranchTree) {
+    let events = events.filter { $0.isIn(tree) }
     queue += events.prefix(Self.maxCount).map {
       Want(event: $0, point: $0.point(in: tree), chances: $0.isDamaged ? 2 : 1)
     }

@@ -58,7 +58,8 @@ package struct SyncAnswerer: SyncSession {
       return receive(bytes)
     case (.wanting(let message), .wanted(let events)):
       // What an audit finds is told apart from what else is wanted, which another sync asks for.
-      wanted = events.filter { $0.isDamaged == message.audit }.map { $0.point(in: tree) }
+      wanted = events.filter { $0.isDamaged == message.audit && $0.isIn(tree) }
+        .map { $0.point(in: tree) }
       wanted = Array(wanted.dropFirst(message.wantedFrom))
       return resolve(message)
     case (.receiving, .identified(let ids)), (.planning, .identified(let ids)):

@@ -28,7 +28,11 @@ package struct WantedEvent: Hashable, Sendable {
     isDamaged = true
   }
 
-  /// How it travels.
+  /// Whether its branch is known: the log may have grown since it was looked at, and what lies on a
+  /// newer branch is for the next sync.
+  func isIn(_ tree: BranchTree) -> Bool { Int(branch.rawValue) < tree.branches.count }
+
+  /// How it travels; its branch must be known.
   func point(in tree: BranchTree) -> SyncPoint {
     SyncPoint(
       tag: tree[branch].replica.syncTag, sequence: sequence.rawValue, tail: id?.tail ?? 0)
