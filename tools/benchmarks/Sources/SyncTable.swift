@@ -24,8 +24,8 @@ enum SyncTable {
       details["\(news)"] = try await sync(phone, watch, SyncOptions())
     }
     details["audit"] = try await sync(phone, watch, SyncOptions(audits: true))
-    phone.close()
-    watch.close()
+    await phone.close()
+    await watch.close()
     return Measurement(count: arguments.count - 2, details: details)
   }
 
