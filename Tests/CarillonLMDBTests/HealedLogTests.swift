@@ -91,6 +91,20 @@ struct HealedLogTests {
     await log.close()
   }
 
+  @Test("A run that ends among IDs whose times are damaged is no fork", arguments: 0..<8)
+  func timesInARow(_ byte: Int) async throws {
+    let (fixture, run) = try await filled()
+    try await damage(.id, 4...7, in: fixture) { _ in byte }
+    let log = try fixture.open()
+    for numbers in [4...5, 6...6, 7...7] {
+      let slice = run.slice(numbers.lowerBound - 1..<numbers.upperBound)
+      let outcome = try await log.append([slice], wallClock: LogFixture.noon)
+      #expect(outcome == [.duplicate(healed: numbers.count)], "\(numbers)")
+    }
+    try expectWhole(log)
+    await log.close()
+  }
+
   @Test("A run that holds damaged IDs is no fork, whatever of them is damaged", arguments: 1...20)
   func idsInARun(_ seed: UInt64) async throws {
     let (fixture, run) = try await filled()

@@ -75,11 +75,12 @@ extension WriteTransaction {
 }
 
 extension EventRecord {
-  /// The ID to which the event comes behind another.
-  func id(behind previous: EventID) -> EventID {
+  /// The ID to which the event comes behind another; at the time that its own ID says, if no other
+  /// is given.
+  func id(behind previous: EventID, at timestamp: Timestamp? = nil) -> EventID {
     EventChain.id(
-      sequence: SequenceNumber(rawValue: sequence), timestamp: id.timestamp, previous: previous,
-      payload: digest)
+      sequence: SequenceNumber(rawValue: sequence), timestamp: timestamp ?? id.timestamp,
+      previous: previous, payload: digest)
   }
 
   var digest: PayloadDigest { bare?.digest ?? PayloadDigest(bufferPointer: payload) }

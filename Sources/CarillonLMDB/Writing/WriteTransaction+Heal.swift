@@ -21,8 +21,8 @@ extension WriteTransaction {
     return healed
   }
 
-  /// Puts the ID of an event of a run back where it lies with another: where the event comes to it
-  /// behind the one before.
+  /// Puts the ID of an event of a run back where it lies with another, its time perhaps another too:
+  /// where it is not whole as it lies, and its content comes to the ID behind the one before.
   ///
   /// For what nothing that is whole stands behind.
   func healID(_ run: VerifiedRun, at index: Int) throws -> Bool {
@@ -32,8 +32,9 @@ extension WriteTransaction {
     where branch.replica == run.run.replica && branch.has(sequence) {
       let position = try base.position(of: branch.index.rawValue, at: sequence)
       let record = try event(at: position)
-      guard record.id != id, record.id(behind: previous) == id,
-        try previousID(on: branch.index.rawValue, before: sequence) == previous
+      guard try previousID(on: branch.index.rawValue, before: sequence) == previous,
+        record.id(behind: previous) != record.id,
+        record.id(behind: previous, at: id.timestamp) == id
       else { continue }
       try replace(record, at: position, by: run.run.items[index], id: id)
       return true
