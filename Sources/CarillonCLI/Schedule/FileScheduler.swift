@@ -173,8 +173,8 @@ private struct DirectoryLock {
       hint: "run it again in a moment; a store's own log directory cannot hold the file")
   }
 
-  /// Five seconds.
-  private static let maxLooks = 250
+  /// Fifteen seconds, since many programs may wait for one another on a busy machine.
+  private static let maxLooks = 750
 
   func release() {
     close(descriptor)

@@ -4,8 +4,8 @@
 /// A date is *due* where a rule of one of the habit's slots has it, also that of which a slot is so
 /// long before or after; a place has no dates. Where the habit has no slot, every date is.
 ///
-/// A goal of so many times in more than one day replaces the rules: whatever the dates, a stretch is
-/// kept that holds as many, and a week or month owes its share of the goal.
+/// A goal of so many times in more than one day replaces the rules: whatever the dates, a stretch
+/// is kept that holds as many, and a week or month owes its share of the goal.
 public struct Adherence: Hashable, Sendable {
   /// What one date was.
   public enum Day: String, Hashable, Sendable, CaseIterable {
