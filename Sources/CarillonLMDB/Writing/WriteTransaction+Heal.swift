@@ -21,8 +21,8 @@ extension WriteTransaction {
     return healed
   }
 
-  /// Puts the ID of an event of a run back where it lies with another, its time perhaps another too:
-  /// where it is not whole as it lies, and its content comes to the ID behind the one before.
+  /// Puts the ID of an event of a run back where it lies with another, its time perhaps another
+  /// too: where it is not whole as it lies, and its content comes to the ID behind the one before.
   ///
   /// For what nothing that is whole stands behind.
   func healID(_ run: VerifiedRun, at index: Int) throws -> Bool {
