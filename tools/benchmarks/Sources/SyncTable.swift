@@ -12,7 +12,9 @@ enum SyncTable {
   /// the end.
   static func run(_ arguments: Arguments) async throws -> Measurement {
     let (phone, watch) = try logs(in: arguments.directory(0))
-    try await Fixtures.fill(phone, arguments.number(1))
+    // Each has a history of its own.
+    try await Fixtures.fill(phone, arguments.number(1) - 1)
+    try await Fixtures.record(1, from: 40, in: watch)
     _ = try await sync(phone, watch, .withinProcess)
     var details: [String: Any] = [:]
     var written = 0
