@@ -1,3 +1,4 @@
+import Carillon
 import CarillonModel
 import CarillonSync
 import CarillonTesting
@@ -127,6 +128,36 @@ struct SyncAuditTests {
     let report = try #require(try await fixture.synchronize(left, right))
     #expect(report.method == .equal && report.healed == 0)
     #expect(left.damagedEvents().count == 1)
+  }
+
+  @Test("What is wanted on a branch that came after the log was looked at waits for the next sync")
+  func laterBranch() throws {
+    var fixture = SyncFixture(seed: 7)
+    let log = fixture.log()
+    try fixture.write(3, to: log)
+    let executor = SyncExecutor(log: log, wallClock: Instant(milliseconds: fixture.clock))
+    let later = WantedEvent(
+      settling: DamagedEvent(
+        position: Position(rawValue: 4), branch: BranchIndex(rawValue: 1), sequence: .first,
+        id: nil))
+    var leader = SyncLeader(
+      store: log.storeID, log: try executor.snapshot(), options: SyncOptions())
+    _ = try leader.handle(.start)
+    let hello = try message(of: leader.handle(.wanted([later])))
+    #expect(hello.wanted.isEmpty)
+    var answerer = SyncAnswerer(
+      store: log.storeID, log: try executor.snapshot(), options: SyncOptions())
+    _ = try answerer.handle(.message(hello.encoded()))
+    guard case .send(let answer)? = try answerer.handle(.wanted([later])).first else {
+      Issue.record("no answer")
+      return
+    }
+    #expect(answer.count == 4, "both are equal, and nothing is wanted that is known")
+  }
+
+  private func message(of actions: [SyncAction]) throws -> SyncMessage {
+    for case .send(let bytes) in actions { return try SyncMessage(bytes: bytes) }
+    throw SyncError(code: .malformed, message: "nothing was sent")
   }
 
   // MARK: -
