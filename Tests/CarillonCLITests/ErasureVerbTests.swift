@@ -148,7 +148,7 @@ struct ErasureVerbTests {
     #expect(try await bench.run("verify").status == 0)
   }
 
-  @Test("Killed at any moment of erasing, what was erased goes", .timeLimit(.minutes(5)))
+  @Test("Killed at any moment of erasing, what was erased goes", .timeLimit(.minutes(10)))
   func killed() async throws {
     let seed = UInt64.random(in: 0...UInt64.max)
     var random = SeededGenerator(seed: seed)

@@ -168,7 +168,7 @@ struct ImportTests {
   ///
   /// What each store says is then what an import says that nobody disturbed, in as many events.
   @Test(
-    "Killed at any moment and repeated, an import is as one undisturbed", .timeLimit(.minutes(5)))
+    "Killed at any moment and repeated, an import is as one undisturbed", .timeLimit(.minutes(10)))
   func kills() async throws {
     let seed = UInt64.random(in: 0...UInt64.max)
     var random = SeededGenerator(seed: seed)

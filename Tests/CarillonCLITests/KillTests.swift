@@ -8,7 +8,7 @@ struct KillTests {
   ///
   /// It is killed with its child, after a random number of acknowledgements and a random moment,
   /// again and again.
-  @Test("What was acknowledged survives 20 kills, and everything agrees", .timeLimit(.minutes(3)))
+  @Test("What was acknowledged survives 20 kills, and everything agrees", .timeLimit(.minutes(10)))
   func killedWriters() async throws {
     let seed = UInt64.random(in: 0...UInt64.max)
     var random = SeededGenerator(seed: seed)
@@ -52,7 +52,7 @@ struct KillTests {
     return try lines.map { try #require(try Document(json: String($0))["first"]?["id"]?.text) }
   }
 
-  @Test("An import killed in its midst is finished by the next", .timeLimit(.minutes(3)))
+  @Test("An import killed in its midst is finished by the next", .timeLimit(.minutes(10)))
   func killedImports() async throws {
     let seed = UInt64.random(in: 0...UInt64.max)
     var random = SeededGenerator(seed: seed)
@@ -85,7 +85,7 @@ struct KillTests {
 
   /// A shell ingests overlapping pairs of items and confirms each that is fresh; it is killed at a
   /// random moment and begins again within what was ingested before, again and again.
-  @Test("Through 20 kills no item alerts twice, and no receipt is lost", .timeLimit(.minutes(4)))
+  @Test("Through 20 kills no item alerts twice, and no receipt is lost", .timeLimit(.minutes(10)))
   func killedIngests() async throws {
     let seed = UInt64.random(in: 0...UInt64.max)
     var random = SeededGenerator(seed: seed)

@@ -8,7 +8,7 @@ struct KilledIntakeTests {
   /// moment, and in the end each brought to its end.
   @Test(
     "Nothing acknowledged is lost and nothing comes twice over 52 kills",
-    .timeLimit(.minutes(5)))
+    .timeLimit(.minutes(10)))
   func killed() async throws {
     let seed = UInt64.random(in: 0...UInt64.max)
     var random = SeededGenerator(seed: seed)

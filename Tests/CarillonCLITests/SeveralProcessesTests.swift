@@ -26,7 +26,7 @@ struct SeveralProcessesTests {
     }.sorted()
   }
 
-  @Test("One process rebuilds, and another goes on reading", .timeLimit(.minutes(3)))
+  @Test("One process rebuilds, and another goes on reading", .timeLimit(.minutes(10)))
   func rebuildBesideReaders() async throws {
     let bench = try await large("rebuilt")
     let pending = try await bench.run("pending", "--json", store: "rebuilt").output
@@ -48,7 +48,7 @@ struct SeveralProcessesTests {
 
   @Test(
     "A rebuild that is asked to end leaves the old projections serving",
-    .timeLimit(.minutes(3)), arguments: [SIGINT, SIGTERM])
+    .timeLimit(.minutes(10)), arguments: [SIGINT, SIGTERM])
   func interruptedRebuild(signal: Int32) async throws {
     let store = "interrupted\(signal)"
     let bench = try await large(store)
@@ -70,7 +70,7 @@ struct SeveralProcessesTests {
     Issue.record("no rebuild was asked to end in time")
   }
 
-  @Test("An import that is asked to end keeps whole batches", .timeLimit(.minutes(3)))
+  @Test("An import that is asked to end keeps whole batches", .timeLimit(.minutes(10)))
   func interruptedImport() async throws {
     let bench = try await Workbench.withStore()
     let habit = try await bench.addHabit("Walk", "--at", "17:00")
@@ -94,7 +94,7 @@ struct SeveralProcessesTests {
     #expect(try await bench.ids("imported").isSuperset(of: try await bench.ids()))
   }
 
-  @Test("Two processes that append at once lose nothing", .timeLimit(.minutes(3)))
+  @Test("Two processes that append at once lose nothing", .timeLimit(.minutes(10)))
   func twoWriters() async throws {
     let bench = try await Workbench.withStore()
     let habits = [try await bench.addHabit("Walk"), try await bench.addHabit("Read")]

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// `carillon sync A B --audit`: what is damaged on one side is healed from the other's copy.
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(10)))
 struct AuditCommandTests {
   /// A phone with a habit of a title that is easily found, and a watch with the same events.
   private func bench() async throws -> Workbench {

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// `carillon join-store`: two stores that were begun apart become one.
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(10)))
 struct JoinStoreTests {
   /// A phone and a watch of one store, and a tablet of another.
   private static func bench() async throws -> Workbench {

@@ -7,7 +7,7 @@ private let hasPython = [
 
 /// Another client, in Python, written from the protocol's text: `tools/python-replica`.
 @Suite(
-  .timeLimit(.minutes(5)),
+  .timeLimit(.minutes(10)),
   .enabled(if: hasPython, "python3 is not installed here"))
 struct PythonReplicaTests {
   private static let tool = URL(filePath: #filePath).deletingLastPathComponent()

@@ -3,7 +3,7 @@ import Testing
 
 /// `carillon sync ssh://...` through a real server.
 @Suite(
-  .timeLimit(.minutes(3)),
+  .timeLimit(.minutes(10)),
   .enabled(if: SSHServer.missing == nil, "\(SSHServer.missing ?? "")"))
 struct SSHTests {
   private static func bench() async throws -> (Workbench, SSHServer) {

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// `carillon sync --watch`: two replicas are kept together.
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(10)))
 struct SyncWatchTests {
   private static func bench(before: String = "") async throws -> (Workbench, StandInSSH) {
     let bench = try await Workbench.withStore()

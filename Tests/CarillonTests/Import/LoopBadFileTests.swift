@@ -84,7 +84,7 @@ struct LoopBadFileTests {
     }
   }
 
-  @Test("A pipe and a device are refused", .timeLimit(.minutes(5)))
+  @Test("A pipe and a device are refused", .timeLimit(.minutes(10)))
   func noRegularFile() async throws {
     try await withStoreAndFiles { store, files in
       let pipe = files.appending(path: "pipe")
@@ -132,7 +132,7 @@ struct LoopBadFileTests {
 
   /// Bytes are flipped at many places of the file, and each time it is imported into one store: it
   /// may be refused with nothing written, or be read where the damage is in a value.
-  @Test("A damaged backup is refused or read, and never half written", .timeLimit(.minutes(5)))
+  @Test("A damaged backup is refused or read, and never half written", .timeLimit(.minutes(10)))
   func damaged() async throws {
     let seed = UInt64.random(in: 0...UInt64.max)
     var random = SeededGenerator(seed: seed)
