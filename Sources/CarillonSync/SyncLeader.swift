@@ -277,9 +277,8 @@ extension SyncLeader {
     for refusal in answer.refusals(in: intake) {
       next.abandon(answer.runs[refusal.run].replica.tag)
     }
-    let hasProgress = hasGrown || hasHealed || next.knows(moreThan: peer)
-    let isFruitless =
-      !answer.question.targets.isEmpty && !hasGrown && !next.knows(moreThan: peer)
+    let isFruitful = hasGrown || next.knows(moreThan: peer)
+    let isFruitless = !answer.question.targets.isEmpty && !isFruitful
     if isFruitless, fruitless + 1 >= Self.maxFruitless {
       for target in answer.question.targets { next.abandon(target.tag) }
     }
@@ -289,7 +288,8 @@ extension SyncLeader {
       ? nil : next.request(for: targets, ends: [], in: tree, lookup: &lookup)
     if let places = lookup.takeMissing() { return [.identify(places)] }
     try commit(
-      next, request: request, answer: answer, intake: intake, hasProgress: hasProgress,
+      next, request: request, answer: answer, intake: intake,
+      hasProgress: isFruitful || hasHealed,
       isFruitless: isFruitless)
     return try pump()
   }

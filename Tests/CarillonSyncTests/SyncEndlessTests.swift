@@ -103,11 +103,8 @@ struct SyncEndlessTests {
   @Test("Runs that are never acknowledged end the sync")
   func unacknowledged() async throws {
     let result = try await lead(against: { _, _ in Self.announcing([]) }, most: 80)
-    guard case .failure(let error) = result else {
-      Issue.record("no error")
-      return
-    }
-    #expect(error.code == .noProgress)
+    let error = #expect(throws: SyncError.self) { try result.get() }
+    #expect(error?.code == .noProgress)
   }
 
   @Test("Locators that say something else each time end the sync")
@@ -124,11 +121,8 @@ struct SyncEndlessTests {
         }
         return answer
       }, most: 80)
-    guard case .failure(let error) = result else {
-      Issue.record("no error")
-      return
-    }
-    #expect(error.code == .noProgress)
+    let error = #expect(throws: SyncError.self) { try result.get() }
+    #expect(error?.code == .noProgress)
   }
 
   @Test("A flood of wanted events ends: those that exist in an error, the others in nothing")
@@ -143,11 +137,8 @@ struct SyncEndlessTests {
         }
         return answer
       }, most: 80, count: 3_000)
-    guard case .failure(let error) = existing else {
-      Issue.record("no error")
-      return
-    }
-    #expect(error.code == .malformed)
+    let error = #expect(throws: SyncError.self) { try existing.get() }
+    #expect(error?.code == .malformed)
     let absent = try await lead(
       against: { question, generator in
         var answer = Self.announcing([])
@@ -177,22 +168,16 @@ struct SyncEndlessTests {
         answer.events = .stored(encoded)
         return answer
       }, most: 200)
-    guard case .failure(let error) = result else {
-      Issue.record("no error")
-      return
-    }
-    #expect(error.code == .noProgress)
+    let error = #expect(throws: SyncError.self) { try result.get() }
+    #expect(error?.code == .noProgress)
   }
 
   @Test("Answers to what nobody asked end the sync")
   func numbers() async throws {
     let result = try await lead(
       against: { _, _ in Self.announcing([]) }, most: 200, numbering: { $0 + 1_000 })
-    guard case .failure(let error) = result else {
-      Issue.record("no error")
-      return
-    }
-    #expect(error.code == .noProgress)
+    let error = #expect(throws: SyncError.self) { try result.get() }
+    #expect(error?.code == .noProgress)
   }
 
   @Test("Every code of a refusal is an error of its own, also one that is not known")
@@ -207,11 +192,8 @@ struct SyncEndlessTests {
           ]
           return answer
         }, most: 1)
-      guard case .failure(let error) = result else {
-        Issue.record("no error of \(code)")
-        return
-      }
-      #expect(error.message == "the other side refused: no[2J")
+      let error = #expect(throws: SyncError.self, "code \(code)") { try result.get() }
+      #expect(error?.message == "the other side refused: no[2J")
     }
   }
 
@@ -233,11 +215,8 @@ struct SyncEndlessTests {
         answer.events = .stored(encoded)
         return answer
       }, most: 4)
-    guard case .failure(let error) = result else {
-      Issue.record("no error")
-      return
-    }
-    #expect(error.code == .malformed)
+    let error = #expect(throws: SyncError.self) { try result.get() }
+    #expect(error?.code == .malformed)
   }
 }
 

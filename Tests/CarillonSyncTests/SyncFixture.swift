@@ -72,3 +72,26 @@ extension CopyableLog {
       && Set(saved.events.joined()) == Set(other.saved.events.joined())
   }
 }
+
+/// Messages as a stranger may write them, for what a message may hold.
+extension SyncFixture {
+  static let point = SyncPoint(tag: 1, sequence: 1, tail: 1)
+
+  static func message(_ change: (inout SyncMessage) -> Void) -> SyncMessage {
+    var message = SyncMessage()
+    message.version = 1
+    message.store = store.high
+    message.vector = SyncMessage.Vector(heads: [point])
+    change(&message)
+    return message
+  }
+
+  static func run(count: Int = 1, payload: Int = 1) -> SyncRun {
+    var run = SyncRun(replica: .tag(1), firstSequence: 2, previousTail: 1)
+    run.milliseconds = Array(repeating: 1, count: count)
+    run.counters = Array(repeating: 0, count: count)
+    run.lengths = Array(repeating: UInt32(payload), count: count)
+    run.payloads = Array(repeating: 1, count: count * payload)
+    return run
+  }
+}

@@ -13,73 +13,76 @@ struct SyncLimitTests {
     let make: @Sendable (Int) -> SyncMessage
   }
 
-  private static let point = SyncPoint(tag: 1, sequence: 1, tail: 1)
   private static let locator = SyncLocator(replica: .tag(1), sequence: 1, tails: [1])
 
   static let counts: [Case] = [
     Case(description: "heads in a vector", limit: 2_048) { count in
-      message { $0.vector?.heads = Array(repeating: point, count: count) }
+      SyncFixture.message { $0.vector?.heads = Array(repeating: SyncFixture.point, count: count) }
     },
     Case(description: "acknowledgements", limit: 2_048) { count in
-      message { $0.acknowledged = Array(repeating: point, count: count) }
+      SyncFixture.message { $0.acknowledged = Array(repeating: SyncFixture.point, count: count) }
     },
     Case(description: "targets", limit: 2_048) { count in
-      message {
-        $0.request = .init(targets: Array(repeating: point, count: count), held: [])
+      SyncFixture.message {
+        $0.request = .init(targets: Array(repeating: SyncFixture.point, count: count), held: [])
       }
     },
     Case(description: "locators in a request", limit: 64) { count in
-      message {
+      SyncFixture.message {
         $0.request = .init(targets: [], held: Array(repeating: locator, count: count))
       }
     },
     Case(description: "locators", limit: 64) { count in
-      message { $0.locators = Array(repeating: locator, count: count) }
+      SyncFixture.message { $0.locators = Array(repeating: locator, count: count) }
     },
     Case(description: "wanted events", limit: 64) { count in
-      message { $0.wanted = Array(repeating: point, count: count) }
+      SyncFixture.message { $0.wanted = Array(repeating: SyncFixture.point, count: count) }
     },
     Case(description: "runs", limit: 256) { count in
-      message { $0.events = .stored(SyncRun.encode(Array(repeating: run(), count: count))) }
+      SyncFixture.message {
+        $0.events = .stored(SyncRun.encode(Array(repeating: SyncFixture.run(), count: count)))
+      }
     },
     Case(description: "events", limit: 65_536) { count in
-      message {
+      SyncFixture.message {
         $0.events = .deflated(
-          Deflate.deflated(SyncRun.encode([run(count: count)]), level: 6) ?? [])
+          Deflate.deflated(SyncRun.encode([SyncFixture.run(count: count)]), level: 6) ?? [])
       }
     },
     Case(description: "bytes of a payload", limit: 16_384) { count in
-      message { $0.events = .stored(SyncRun.encode([run(payload: count)])) }
+      SyncFixture.message { $0.events = .stored(SyncRun.encode([SyncFixture.run(payload: count)])) }
     },
     Case(description: "a timestamp's counter", limit: 65_535) { count in
-      message {
-        var run = run()
+      SyncFixture.message {
+        var run = SyncFixture.run()
         run.counters = [UInt32(count)]
         $0.events = .stored(SyncRun.encode([run]))
       }
     },
     Case(description: "a sequence", limit: 1 << 53) { count in
-      message { $0.acknowledged = [SyncPoint(tag: 1, sequence: UInt64(count), tail: 1)] }
+      SyncFixture.message {
+        $0.acknowledged = [SyncPoint(tag: 1, sequence: UInt64(count), tail: 1)]
+      }
     },
     Case(description: "a run's last sequence", limit: (1 << 53) - 1) { count in
-      message {
-        var run = run()
+      SyncFixture.message {
+        var run = SyncFixture.run()
         run.firstSequence = UInt64(count)
         $0.events = .stored(SyncRun.encode([run]))
       }
     },
     Case(description: "the most bytes of a message", limit: 4_194_304) { count in
-      message { $0.limit = count }
+      SyncFixture.message { $0.limit = count }
     },
     Case(description: "tails of a locator at 5", limit: 3) { count in
-      message {
+      SyncFixture.message {
         $0.locators = [
           SyncLocator(replica: .tag(1), sequence: 5, tails: Array(repeating: 1, count: count))
         ]
       }
     },
     Case(description: "bytes of a digest", limit: 16) { count in
-      message {
+      SyncFixture.message {
         $0.vector = nil
         $0.digest = Array(repeating: 1, count: count)
       }
@@ -95,18 +98,18 @@ struct SyncLimitTests {
   @Test("What is under its least is malformed")
   func least() throws {
     for message in [
-      Self.message { $0.limit = 19_999 },
-      Self.message { $0.acknowledged = [SyncPoint(tag: 1, sequence: 0, tail: 1)] },
-      Self.message {
-        var run = Self.run()
+      SyncFixture.message { $0.limit = 19_999 },
+      SyncFixture.message { $0.acknowledged = [SyncPoint(tag: 1, sequence: 0, tail: 1)] },
+      SyncFixture.message {
+        var run = SyncFixture.run()
         run.firstSequence = 0
         $0.events = .stored(SyncRun.encode([run]))
       },
-      Self.message { $0.events = .stored(SyncRun.encode([Self.run(count: 0)])) },
+      SyncFixture.message { $0.events = .stored(SyncRun.encode([SyncFixture.run(count: 0)])) },
     ] {
       #expect(try Self.ask(message).map(\.code) == [.malformed])
     }
-    #expect(try Self.ask(Self.message { $0.limit = 20_000 }).isEmpty)
+    #expect(try Self.ask(SyncFixture.message { $0.limit = 20_000 }).isEmpty)
   }
 
   @Test(
@@ -114,7 +117,7 @@ struct SyncLimitTests {
     arguments: [20_000, 60_000])
   func messageSize(limit: Int) throws {
     let options = SyncOptions(maxMessageBytes: limit)
-    let bytes = Self.message { _ in }.encoded()
+    let bytes = SyncFixture.message { _ in }.encoded()
     // An unknown field, which is skipped, fills the rest: its tag and length take 5 bytes.
     let count = limit - bytes.count - 5
     let length = [count & 0x7F | 0x80, count >> 7 & 0x7F | 0x80, count >> 14].map { UInt8($0) }
@@ -158,24 +161,6 @@ struct SyncLimitTests {
   }
 
   // MARK: -
-
-  private static func message(_ change: (inout SyncMessage) -> Void) -> SyncMessage {
-    var message = SyncMessage()
-    message.version = 1
-    message.store = SyncFixture.store.high
-    message.vector = SyncMessage.Vector(heads: [point])
-    change(&message)
-    return message
-  }
-
-  private static func run(count: Int = 1, payload: Int = 1) -> SyncRun {
-    var run = SyncRun(replica: .tag(1), firstSequence: 2, previousTail: 1)
-    run.milliseconds = Array(repeating: 1, count: count)
-    run.counters = Array(repeating: 0, count: count)
-    run.lengths = Array(repeating: UInt32(payload), count: count)
-    run.payloads = Array(repeating: 1, count: count * payload)
-    return run
-  }
 
   private static let log = LogSnapshot(
     branches: [],

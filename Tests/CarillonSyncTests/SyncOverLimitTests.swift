@@ -8,17 +8,16 @@ import Testing
 /// one of these fails, or one of ``SyncLimitTests``.
 struct SyncOverLimitTests {
   private static let noon = Instant(milliseconds: 1_790_000_000_000)
-  private static let point = SyncPoint(tag: 1, sequence: 1, tail: 1)
 
   @Test("Events that inflate to more than eight messages are refused", arguments: [9, 12])
   func inflation(count: Int) throws {
-    var run = Self.run()
+    var run = SyncFixture.run()
     run.milliseconds = Array(repeating: 1, count: count)
     run.counters = Array(repeating: 0, count: count)
     run.lengths = Array(repeating: 16_384, count: count)
     run.payloads = Array(repeating: 0, count: count * 16_384)
     let deflated = try #require(Deflate.deflated(SyncRun.encode([run]), level: 9))
-    let message = Self.message { $0.events = .deflated(deflated) }
+    let message = SyncFixture.message { $0.events = .deflated(deflated) }
     let options = SyncOptions(maxMessageBytes: 20_000)
     let refusals = try Self.ask(message.encoded(), options)
     #expect(refusals.map(\.code) == (count * 16_384 > 160_000 ? [.malformed] : []))
@@ -51,9 +50,9 @@ struct SyncOverLimitTests {
       { $0.counters = [1, 2] },
     ]
     for (index, change) in changes.enumerated() {
-      var run = Self.run()
+      var run = SyncFixture.run()
       change(&run)
-      let message = Self.message { $0.events = .stored(SyncRun.encode([run])) }
+      let message = SyncFixture.message { $0.events = .stored(SyncRun.encode([run])) }
       #expect(try Self.ask(message.encoded()).map(\.code) == [.malformed], "change \(index)")
     }
   }
@@ -62,9 +61,9 @@ struct SyncOverLimitTests {
   func parts() throws {
     let locator = SyncLocator(replica: .tag(1), sequence: 1 << 53 + 1, tails: [1])
     #expect(
-      try Self.ask(Self.message { $0.locators = [locator] }.encoded()).map(\.code)
+      try Self.ask(SyncFixture.message { $0.locators = [locator] }.encoded()).map(\.code)
         == [.malformed])
-    let stored = Self.message { $0.events = .stored(SyncRun.encode([Self.run()])) }
+    let stored = SyncFixture.message { $0.events = .stored(SyncRun.encode([SyncFixture.run()])) }
     var deflated = SyncMessage()
     deflated.events = .deflated([1, 2, 3])
     // One message behind another is one of both's fields.
@@ -82,11 +81,11 @@ struct SyncOverLimitTests {
     #expect(read.allSatisfy { $0.text.count == 500 })
     var fixture = SyncFixture(seed: 2)
     let log = fixture.log()
-    var bad = Self.run()
+    var bad = SyncFixture.run()
     bad.replica = .full(ReplicaID(high: 1 << 32, low: 9))
     bad.firstSequence = 1
     bad.previousTail = 0
-    let question = Self.message {
+    let question = SyncFixture.message {
       $0.vector = nil
       $0.events = .stored(SyncRun.encode(Array(repeating: bad, count: 40)))
     }
@@ -184,24 +183,6 @@ struct SyncOverLimitTests {
 
   private static func log() throws -> InMemoryEventLog {
     InMemoryEventLog(storeID: SyncFixture.store, replica: ReplicaID(high: 7 << 32, low: 7))
-  }
-
-  private static func message(_ change: (inout SyncMessage) -> Void) -> SyncMessage {
-    var message = SyncMessage()
-    message.version = 1
-    message.store = SyncFixture.store.high
-    message.vector = SyncMessage.Vector(heads: [point])
-    change(&message)
-    return message
-  }
-
-  private static func run() -> SyncRun {
-    var run = SyncRun(replica: .tag(1), firstSequence: 2, previousTail: 1)
-    run.milliseconds = [1]
-    run.counters = [0]
-    run.lengths = [1]
-    run.payloads = [1]
-    return run
   }
 
   private static func ask(

@@ -41,6 +41,12 @@ final class PipeLoop: Sendable {
     var isOver = false
     /// Whether somebody waits for what comes.
     var isReadFor: Bool { receiver != nil || greeted != nil }
+
+    /// The silence begins anew.
+    mutating func noteRead() {
+      lastRead = .now
+      bytesRead = 0
+    }
   }
 
   /// Bytes to be written, and who waits for that.
@@ -111,7 +117,7 @@ final class PipeLoop: Sendable {
           if let greeting = state.greeting { return greeting }
           if state.isOver { return .failure(Self.closed) }
           precondition(state.greeted == nil, "one task at a time waits for the greeting")
-          state.lastRead = .now
+          state.noteRead()
           state.greeted = greeted
           return nil
         }
@@ -130,8 +136,7 @@ final class PipeLoop: Sendable {
           if !state.incoming.isEmpty { return .success(.message(state.incoming.removeFirst())) }
           if let end = state.end { return end.map { .closed } }
           precondition(state.receiver == nil, "one task at a time receives")
-          state.lastRead = .now
-          state.bytesRead = 0
+          state.noteRead()
           state.receiver = receiver
           return nil
         }
@@ -271,8 +276,7 @@ extension PipeLoop {
     let (receiver, arrival) = state.withLock { state in
       state.bytesRead += byteCount
       if !messages.isEmpty || state.bytesRead >= Self.leastByteCount {
-        state.lastRead = .now
-        state.bytesRead = 0
+        state.noteRead()
       }
       state.incoming += messages
       if let end, state.end == nil { state.end = end }
