@@ -111,7 +111,10 @@ extension SyncAnswerer {
   private mutating func resolve(_ message: SyncMessage) -> [SyncAction] {
     if message.wanted.isEmpty, wanted.isEmpty, isEqual(message) {
       phase = .idle
-      return [.send(Array(tree.vector.digest.prefix(4)))]
+      var answer = SyncMessage()
+      answer.number = message.number
+      answer.equal = Array(tree.vector.digest.prefix(4))
+      return [.send(answer.encoded())]
     }
     do {
       let runs = try MessageComposer.runs(of: message, limit: options.maxMessageBytes)

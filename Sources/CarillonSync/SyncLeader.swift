@@ -164,19 +164,17 @@ extension SyncLeader {
         code: .noProgress,
         message: "the other side answers, but \(vain) messages in a row brought nothing")
     }
-    if flight.hasHello, bytes.count == 4 { return try receiveEqual(bytes) }
     let answer: Answer
     do {
       let message = try SyncMessage(bytes: bytes)
       if let refusal = message.refusals.first(where: { !$0.code.isAboutRun }) {
         return try receive(refusal)
       }
+      guard message.equal.isEmpty else { return try receiveEqual(message) }
       guard let question = flight.answer(message.number) else { return [] }
       let runs = try MessageComposer.runs(of: message, limit: options.maxMessageBytes)
       answer = Answer(message: message, runs: runs, question: question)
     } catch let error as ModelError {
-      // An Equal: a second copy of the hello was answered once both had become equal.
-      guard bytes.count != 4 else { return [] }
       throw SyncError(error)
     } catch let error as SyncError {
       throw error
@@ -190,10 +188,12 @@ extension SyncLeader {
     return try advance()
   }
 
-  private mutating func receiveEqual(_ bytes: [UInt8]) throws(SyncError) -> [SyncAction] {
-    guard bytes == Array(tree.vector.digest.prefix(4)), let hello = flight.answer(0) else {
-      return []
-    }
+  /// Ends what a hello began; an Equal to a second copy of it, or about a log that has grown since,
+  /// is from another time.
+  private mutating func receiveEqual(_ answer: SyncMessage) throws(SyncError) -> [SyncAction] {
+    guard answer.number == 0, answer.equal == Array(tree.vector.digest.prefix(4)),
+      let hello = flight.answer(0)
+    else { return [] }
     repeats = 0
     if !hello.wanted.isEmpty { wants.settle(came: [], healed: [], held: [], hasHealedThere: false) }
     peer.equal(tree)

@@ -34,6 +34,7 @@ extension SyncMessage {
       wire.wanted.remaining = UInt32(clamping: wantedRemaining)
     }
     wire.wantedFrom = UInt32(clamping: wantedFrom)
+    wire.equal = Data(equal)
     return serialize(wire)
   }
 
@@ -73,6 +74,10 @@ extension SyncMessage {
     wanted = try wire.wanted.points("wanted", most: Self.maxWanted)
     wantedRemaining = Int(wire.wanted.remaining)
     wantedFrom = Int(wire.wantedFrom)
+    guard [0, 4].contains(wire.equal.count) else {
+      throw .malformed("sync message: an Equal has 4 bytes, this one \(wire.equal.count)")
+    }
+    equal = [UInt8](wire.equal)
   }
 
   private static func events(of wire: Carillon_V1_SyncMessage) throws(ModelError) -> Events {

@@ -30,6 +30,8 @@ package struct SyncMessage: Hashable, Sendable {
   package var wantedRemaining = 0
   /// From which place on the leader asks for what the answerer wants; 0 where it does not.
   package var wantedFrom = 0
+  /// Answers a hello where both logs are equal: the first 4 bytes of the answerer's digest.
+  package var equal: [UInt8] = []
 
   package init() {}
 

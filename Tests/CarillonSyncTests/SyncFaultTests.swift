@@ -1,6 +1,7 @@
 import CarillonModel
 import CarillonSync
 import CarillonTesting
+import CarillonWire
 import Testing
 
 /// Links that lose, repeat, delay and break.
@@ -31,7 +32,9 @@ struct SyncFaultTests {
     let wallClock = Instant(milliseconds: fixture.clock)
     let answer = try await SyncSimulation.answer(
       to: simulation.transcript[0].bytes, of: right, wallClock: wallClock)
-    var answers = [answer, [0xFF, 0xFF, 0xFF, 0xFF], [0, 0, 0, 0]]
+    var equal = SyncMessage()
+    equal.equal = [0xFF, 0xFF, 0xFF, 0xFF]
+    var answers = [answer, equal.encoded(), equal.encoded()]
     let leader = SyncSimulation.leading(left, wallClock: wallClock)
     try await leader.run(answers: 3) { answers.removeFirst() }
     #expect(left.eventCount == 5)

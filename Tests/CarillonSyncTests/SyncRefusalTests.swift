@@ -31,6 +31,20 @@ struct SyncRefusalTests {
     #expect(refusal.limit == 1)
   }
 
+  @Test(
+    "A refusal without text or numbers ends a sync, though it has only four bytes",
+    arguments: [(UInt8(8), SyncError.Code.malformed), (9, .notInvited), (10, .revoked)])
+  func fewBytes(number: UInt8, code: SyncError.Code) async throws {
+    var fixture = SyncFixture(seed: 6)
+    let log = fixture.log()
+    try fixture.write(1, to: log)
+    let leader = SyncSimulation.leading(log, wallClock: Instant(milliseconds: fixture.clock))
+    let error = await #expect(throws: SyncError.self) {
+      try await leader.run(answers: 1) { [0x6A, 2, 8, number] }
+    }
+    #expect(error?.code == code)
+  }
+
   @Test("A message over the limit is refused unread, with both numbers")
   func tooLarge() throws {
     let refusal = try #require(try ask(Array(repeating: 1, count: 60_001)).refusals.first)

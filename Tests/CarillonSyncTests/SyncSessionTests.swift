@@ -35,7 +35,7 @@ struct SyncSessionTests {
     #expect(report.messages == 2)
     #expect(report.roundTrips == 1)
     #expect(report.bytesSent + report.bytesReceived <= 64)
-    #expect(report.bytesReceived == 4)
+    #expect(report.bytesReceived == 7)
   }
 
   @Test("News on both sides take four messages, the last of which confirms")

@@ -29,8 +29,7 @@ fileprivate nonisolated struct _GeneratedWithProtocGenSwiftVersion: SwiftProtobu
   typealias Version = _2
 }
 
-/// One message, either way. The only message that is not one of these is `Equal`: an answer to a
-/// hello of exactly 4 bytes, the first 4 of the answerer's digest.
+/// One message, either way.
 package nonisolated struct Carillon_V1_SyncMessage: @unchecked Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -149,6 +148,13 @@ package nonisolated struct Carillon_V1_SyncMessage: @unchecked Sendable {
   package var wantedFrom: UInt32 {
     get {_storage._wantedFrom}
     set {_uniqueStorage()._wantedFrom = newValue}
+  }
+
+  /// Answers a hello, in a message with nothing else: both logs are equal, and neither side wants
+  /// anything. The first 4 bytes of the answerer's digest.
+  package var equal: Data {
+    get {_storage._equal}
+    set {_uniqueStorage()._equal = newValue}
   }
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -399,7 +405,7 @@ fileprivate nonisolated let _protobuf_package = "carillon.v1"
 
 nonisolated extension Carillon_V1_SyncMessage: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".SyncMessage"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}number\0\u{1}version\0\u{1}store\0\u{1}limit\0\u{1}vector\0\u{1}digest\0\u{3}vector_from\0\u{1}acknowledged\0\u{1}request\0\u{1}locators\0\u{1}events\0\u{3}deflated_events\0\u{1}refusals\0\u{1}audit\0\u{1}wanted\0\u{3}wanted_from\0\u{c}\u{11}\u{4}")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}number\0\u{1}version\0\u{1}store\0\u{1}limit\0\u{1}vector\0\u{1}digest\0\u{3}vector_from\0\u{1}acknowledged\0\u{1}request\0\u{1}locators\0\u{1}events\0\u{3}deflated_events\0\u{1}refusals\0\u{1}audit\0\u{1}wanted\0\u{3}wanted_from\0\u{1}equal\0\u{c}\u{12}\u{3}")
 
   fileprivate class _StorageClass {
     var _number: UInt32 = 0
@@ -418,6 +424,7 @@ nonisolated extension Carillon_V1_SyncMessage: SwiftProtobuf.Message, SwiftProto
     var _audit: Bool = false
     var _wanted: Carillon_V1_Heads? = nil
     var _wantedFrom: UInt32 = 0
+    var _equal: Data = Data()
 
       // This property is used as the initial default value for new instances of the type.
       // The type itself is protecting the reference to its storage via CoW semantics.
@@ -444,6 +451,7 @@ nonisolated extension Carillon_V1_SyncMessage: SwiftProtobuf.Message, SwiftProto
       _audit = source._audit
       _wanted = source._wanted
       _wantedFrom = source._wantedFrom
+      _equal = source._equal
     }
   }
 
@@ -478,6 +486,7 @@ nonisolated extension Carillon_V1_SyncMessage: SwiftProtobuf.Message, SwiftProto
         case 14: try { try decoder.decodeSingularBoolField(value: &_storage._audit) }()
         case 15: try { try decoder.decodeSingularMessageField(value: &_storage._wanted) }()
         case 16: try { try decoder.decodeSingularUInt32Field(value: &_storage._wantedFrom) }()
+        case 17: try { try decoder.decodeSingularBytesField(value: &_storage._equal) }()
         default: break
         }
       }
@@ -538,6 +547,9 @@ nonisolated extension Carillon_V1_SyncMessage: SwiftProtobuf.Message, SwiftProto
       if _storage._wantedFrom != 0 {
         try visitor.visitSingularUInt32Field(value: _storage._wantedFrom, fieldNumber: 16)
       }
+      if !_storage._equal.isEmpty {
+        try visitor.visitSingularBytesField(value: _storage._equal, fieldNumber: 17)
+      }
     }
     try unknownFields.traverse(visitor: &visitor)
   }
@@ -563,6 +575,7 @@ nonisolated extension Carillon_V1_SyncMessage: SwiftProtobuf.Message, SwiftProto
         if _storage._audit != rhs_storage._audit {return false}
         if _storage._wanted != rhs_storage._wanted {return false}
         if _storage._wantedFrom != rhs_storage._wantedFrom {return false}
+        if _storage._equal != rhs_storage._equal {return false}
         return true
       }
       if !storagesAreEqual {return false}

@@ -60,7 +60,7 @@ struct PythonReplicaTests {
       "$CARILLON" habit show Walk --json | grep -c . > /dev/null
       """)
     #expect(output.hasPrefix("same\nsame\n"))
-    #expect(output.contains(#""messages": 2"#) && output.contains(#""bytesReceived": 4"#))
+    #expect(output.contains(#""messages": 2"#) && output.contains(#""bytesReceived": 7"#))
   }
 
   @Test("It answers a store that leads, over what ssh would carry")
