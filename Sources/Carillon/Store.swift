@@ -28,6 +28,8 @@ public final class Store: Sendable {
   /// The replica and logical date whose activity this process last saw in the log.
   let lastActivity = Mutex<(replica: ReplicaID, date: CivilDate)?>(nil)
 
+  private let isClosed = Atomic(false)
+
   /// What is known of the syncs that this store leads.
   let syncs = SyncWatch()
 
@@ -105,7 +107,10 @@ public final class Store: Sendable {
   }
 
   /// Waits for what is being written, then closes the store; idempotent.
+  ///
+  /// A store that is let go without it closes by itself, in the background.
   public func close() async {
+    guard !isClosed.exchange(true, ordering: .relaxed) else { return }
     syncs.finish()
     await sweepIfDue()
     await projections.close()
@@ -117,8 +122,12 @@ public final class Store: Sendable {
   ) async throws -> Store {
     let projections = try await SQLiteProjections.open(
       at: directory, log: log, logger: options.logger)
-    log.setRestatement { identity in
-      try Restating.payloads(of: identity, projections: projections, options: options)
+    // The projections hold the log, which would otherwise hold them, and neither would ever close.
+    log.setRestatement { [weak projections] identity in
+      guard let projections else {
+        throw StoreError(code: .closed, message: "the store was closed")
+      }
+      return try Restating.payloads(of: identity, projections: projections, options: options)
     }
     let store = Store(
       directory: directory, log: log, projections: projections, options: options)

@@ -1,4 +1,5 @@
 public import CarillonModel
+internal import Synchronization
 
 // The port documents what the methods do.
 // swift-format-ignore: AllPublicDeclarationsHaveDocumentation
@@ -13,7 +14,7 @@ extension LMDBEventLog {
       _ = try Timestamp.next(wallClock: wallClock, after: nil)
     }
     let request = RecordRequest(events: events, wallClock: wallClock, head: head?.rawValue)
-    switch try await log.writer.write(.record(request, nil)) {
+    switch try await write(.record(request, nil)) {
     case .recorded(let written): return .recorded(written.recorded)
     case .headMoved(let position): return .headMoved(position)
     default: preconditionFailure("a record is answered as one")
@@ -23,9 +24,8 @@ extension LMDBEventLog {
   public func record(
     wallClock: Instant, deciding: @escaping @Sendable () throws -> [NewEvent]
   ) async throws -> Recorded? {
-    try checkOpen()
     guard
-      case .recorded(let written) = try await log.writer.write(
+      case .recorded(let written) = try await write(
         .decide(wallClock: wallClock, deciding))
     else { return nil }
     return written.recorded
@@ -38,7 +38,7 @@ extension LMDBEventLog {
     guard !runs.isEmpty else { return [] }
     let verified = try runs.enumerated().map { try VerifiedRun($1, index: $0) }
     guard
-      case .appended(let outcomes) = try await log.writer.write(
+      case .appended(let outcomes) = try await write(
         .append(verified, wallClock: wallClock))
     else { preconditionFailure("an append is answered as one") }
     return outcomes
@@ -47,7 +47,7 @@ extension LMDBEventLog {
   public func erase(_ erased: [ErasedPayload]) async throws -> Int {
     try checkOpen()
     guard !erased.isEmpty else { return 0 }
-    guard case .erased(let count) = try await log.writer.write(.erase(erased)) else {
+    guard case .erased(let count) = try await write(.erase(erased)) else {
       preconditionFailure("an erasure is answered as one")
     }
     return count
@@ -56,11 +56,17 @@ extension LMDBEventLog {
   public func moveProjectionGeneration(
     from current: UInt64, to next: UInt64
   ) async throws -> Bool {
-    try checkOpen()
     guard
-      case .moved(let isMoved) = try await log.writer.write(
+      case .moved(let isMoved) = try await write(
         .moveGeneration(from: current, to: next))
     else { preconditionFailure("a move is answered as one") }
     return isMoved
+  }
+
+  // MARK: -
+
+  private func write(_ request: WriteRequest) async throws -> WriteOutcome {
+    try checkOpen()
+    return try await log.writer.write(request, restatement: restatement.withLock { $0 })
   }
 }

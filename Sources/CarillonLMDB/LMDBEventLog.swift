@@ -11,6 +11,8 @@ internal import Synchronization
 /// A handle that is let go without ``close()`` is closed in the background.
 public final class LMDBEventLog: EventLog {
   let log: SharedLog
+  /// The handle's own, so that it ends with the handle and not with the shared log.
+  let restatement = Mutex<Restatement>({ _ in [] })
   private let isClosed = Atomic(false)
 
   private init(_ log: SharedLog) {
@@ -92,7 +94,7 @@ public final class LMDBEventLog: EventLog {
   }
 
   public func setRestatement(_ restatement: @escaping Restatement) {
-    log.writer.setRestatement(restatement)
+    self.restatement.withLock { $0 = restatement }
   }
 
   public func appends() -> AsyncStream<Position> {

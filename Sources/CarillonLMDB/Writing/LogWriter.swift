@@ -13,7 +13,6 @@ final class LogWriter: Sendable {
   private let states: StateCache
   private let appends: AppendStreams
   private let options: LMDBLogOptions
-  private let restatement = Mutex<Restatement>({ _ in [] })
   private let commits = Atomic(0)
   private let waiting = WriteQueue()
   private let queue = DispatchQueue(label: "carillon.log.writer")
@@ -37,14 +36,15 @@ final class LogWriter: Sendable {
   /// How many commits were made.
   var commitCount: Int { commits.load(ordering: .relaxed) }
 
-  func setRestatement(_ restatement: @escaping Restatement) {
-    self.restatement.withLock { $0 = restatement }
-  }
-
   /// Queues a request and waits for its commit.
-  func write(_ request: WriteRequest) async throws -> WriteOutcome {
+  ///
+  /// - Parameter restatement: What the caller's handle says first under a new identity.
+  func write(
+    _ request: WriteRequest, restatement: @escaping Restatement
+  ) async throws -> WriteOutcome {
     try await withCheckedThrowingContinuation { continuation in
-      add(WriteJob(request: request) { continuation.resume(with: $0) })
+      add(
+        WriteJob(request: request, restatement: restatement) { continuation.resume(with: $0) })
     }
   }
 
@@ -52,7 +52,10 @@ final class LogWriter: Sendable {
   func writeNow(_ request: WriteRequest) throws {
     let result = Mutex<Result<WriteOutcome, any Error>?>(nil)
     queue.sync {
-      commit([WriteJob(request: request) { outcome in result.withLock { $0 = outcome } }])
+      let job = WriteJob(request: request, restatement: { _ in [] }) { outcome in
+        result.withLock { $0 = outcome }
+      }
+      commit([job])
     }
     _ = try result.withLock { $0 }?.get()
   }
@@ -139,8 +142,6 @@ final class LogWriter: Sendable {
   }
 
   private func attempt(_ members: [WriteJob]) throws -> Attempt {
-    let policy = IdentityPolicy(
-      restatement: restatement.withLock { $0 }, makeReplicaID: options.makeReplicaID)
     let transaction = try WriteTransaction(environment: environment) { try states.state(of: $0) }
     defer { transaction.abort() }
     let before = transaction.state.lastPosition
@@ -148,6 +149,8 @@ final class LogWriter: Sendable {
     var allPredicted = true
     for (index, member) in members.enumerated() {
       let putCount = transaction.putCount
+      let policy = IdentityPolicy(
+        restatement: member.restatement, makeReplicaID: options.makeReplicaID)
       do {
         let (outcome, wasPredicted) = try member.request.perform(in: transaction, policy: policy)
         outcomes.append(.success(outcome))

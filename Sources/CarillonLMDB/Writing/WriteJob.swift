@@ -3,6 +3,8 @@ internal import CarillonModel
 /// One call that waits for the writer: what it wants, and who is to be told.
 struct WriteJob: Sendable {
   var request: WriteRequest
+  /// What the caller's handle says first under a new identity.
+  let restatement: Restatement
   /// Called exactly once, after the commit or the refusal.
   let finish: @Sendable (Result<WriteOutcome, any Error>) -> Void
 

@@ -1,0 +1,97 @@
+import Carillon
+import CarillonModel
+import CarillonTesting
+import Foundation
+import Testing
+
+/// What a store takes of its process, and gives back.
+struct StoreLifetimeTests {
+  @Test("1,000 stores opened and closed leave no descriptor, map or thread behind")
+  func openAndClose() async {
+    // In a process of its own, whose descriptors and threads are no other test's.
+    await #expect(processExitsWith: .success) {
+      try await withTemporaryDirectory { directory in
+        let place = try await Self.make(in: directory)
+        for _ in 0..<10 { try await Store.open(at: place).close() }
+        let before = try Holdings(of: directory)
+        for _ in 0..<1_000 { try await Store.open(at: place).close() }
+        let after = try Holdings(of: directory)
+        #expect(after.descriptors == before.descriptors, "\(after)")
+        #expect(after.openFiles == [], "\(after)")
+        #expect(after.mappedFileCount == 0, "\(after)")
+        // The runtime's own pools may still grow a little.
+        #expect(after.mapByteCount < before.mapByteCount + 256 << 20, "\(before) \(after)")
+        #expect(after.threadCount <= before.threadCount + 4, "\(before) \(after)")
+      }
+    }
+  }
+
+  @Test("A store that is let go closes by itself")
+  func letGo() async {
+    await #expect(processExitsWith: .success) {
+      try await withTemporaryDirectory { directory in
+        let place = try await Self.make(in: directory)
+        for _ in 0..<20 {
+          let store = try await Store.open(at: place)
+          _ = try await store.markDone(#require(store.habits().first).id, on: .today)
+        }
+        // It closes in the background, when the writer is done.
+        while try !Holdings(of: directory).openFiles.isEmpty {
+          try await Task.sleep(for: .milliseconds(5))
+        }
+        #expect(try Holdings(of: directory).mappedFileCount == 0)
+      }
+    }
+  }
+
+  @Test("Closing twice is silent, and what is asked afterwards is refused as closed")
+  func closedTwice() async throws {
+    try await withStore { store, _ in
+      await store.close()
+      await store.close()
+      #expect(throws: StoreError.self) { try store.lastPosition() }
+    }
+  }
+
+  /// A closed store with a habit.
+  private static func make(in directory: URL) async throws -> URL {
+    let place = directory.appending(path: "store", directoryHint: .isDirectory)
+    let store = try await Store.create(at: place, replica: "phone")
+    _ = try await store.add(Habit("Walk", .daily(at: ["17:00"])))
+    await store.close()
+    return place
+  }
+}
+
+/// What this process holds, as the system counts it.
+private struct Holdings: CustomStringConvertible {
+  /// What its descriptors refer to.
+  let descriptors: [String]
+  /// Descriptors on files below a directory.
+  let openFiles: [String]
+  /// Stretches of memory that show files below it.
+  let mappedFileCount: Int
+  let mapByteCount: Int
+  let threadCount: Int
+
+  init(of directory: URL) throws {
+    let files = FileManager.default
+    // Of what is closed while it is looked at, such as the list's own, nothing is known.
+    descriptors = try files.contentsOfDirectory(atPath: "/proc/self/fd").compactMap { name in
+      try? files.destinationOfSymbolicLink(atPath: "/proc/self/fd/\(name)")
+    }.sorted()
+    openFiles = descriptors.filter { $0.hasPrefix(directory.path) }
+    let maps = try String(contentsOfFile: "/proc/self/maps", encoding: .utf8).split(separator: "\n")
+    mappedFileCount = maps.count { $0.contains(directory.path) }
+    mapByteCount = maps.reduce(0) { sum, line in
+      let ends = line.prefix { $0 != " " }.split(separator: "-").compactMap { Int($0, radix: 16) }
+      return ends.count == 2 ? sum + ends[1] - ends[0] : sum
+    }
+    threadCount = try files.contentsOfDirectory(atPath: "/proc/self/task").count
+  }
+
+  var description: String {
+    "\(descriptors.count) descriptors \(descriptors), \(mappedFileCount) files mapped, "
+      + "\(mapByteCount >> 20) MiB of maps, \(threadCount) threads"
+  }
+}
