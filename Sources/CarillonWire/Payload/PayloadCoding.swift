@@ -1,4 +1,5 @@
 package import CarillonModel
+internal import SwiftProtobuf
 
 /// Payloads to bytes and back: protobuf `carillon.v1.Payload`, as `protocol/EVENTS.md` has it.
 package enum PayloadCoding {
@@ -37,7 +38,7 @@ package enum PayloadCoding {
     let payload =
       reader.isAtEnd
       ? try PayloadReader.payload(kind: field.number, type: field.type, field.bytes)
-      : try decodeLast(from: field, reader)
+      : try decodeSeveral(bytes)
     try payload.validate()
     return payload
   }
@@ -61,28 +62,37 @@ package enum PayloadCoding {
     of bytes: UnsafeRawBufferPointer
   ) throws(ModelError) -> UInt32 {
     var reader = WireReader(bytes)
-    var kind: UInt32?
-    while let field = try reader.next() { kind = field.number }
-    guard let kind else { throw .malformed("the payload names no kind") }
-    return kind
+    var kind: (known: UInt32?, last: UInt32?) = (nil, nil)
+    while let field = try reader.next() {
+      kind.last = field.number
+      if field.type == .bytes, PayloadReader.isKnown(field.number) { kind.known = field.number }
+    }
+    guard let number = kind.known ?? kind.last else {
+      throw .malformed("the payload names no kind")
+    }
+    return number
   }
 
-  /// Reads a payload that names its kind more than once, which no writer does.
+  /// Reads a payload of several fields, which no writer writes.
   ///
-  /// As everywhere in protobuf the last kind holds, and one that is repeated is merged: that is the
-  /// same as reading its parts one behind the other.
-  private static func decodeLast(
-    from first: WireField, _ reader: WireReader
+  /// The generated message says which kind they come to: the last that is known, a repeated one
+  /// merged, and bytes that are no message nowhere.
+  private static func decodeSeveral(
+    _ bytes: UnsafeRawBufferPointer
   ) throws(ModelError) -> Payload {
-    var reader = reader
-    var (kind, type, content) = (first.number, first.type, [UInt8](first.bytes))
-    while let field = try reader.next() {
-      if field.number != kind || field.type != type { content = [] }
-      (kind, type) = (field.number, field.type)
-      content += field.bytes
+    let merged: [UInt8]
+    do {
+      var message = try Carillon_V1_Payload(serializedBytes: [UInt8](bytes))
+      guard message.kind != nil else {
+        return try PayloadReader.payload(kind: kindNumber(of: bytes), type: .varint, bytes)
+      }
+      message.unknownFields = UnknownStorage()
+      merged = try message.serializedBytes()
+    } catch let error as ModelError {
+      throw error
+    } catch {
+      throw .malformed("the payload is not protobuf: \(error)")
     }
-    return try content.withUnsafeBufferPointer { content throws(ModelError) in
-      try PayloadReader.payload(kind: kind, type: type, UnsafeRawBufferPointer(content))
-    }
+    return try decode(merged)
   }
 }

@@ -3,20 +3,18 @@ internal import CarillonModel
 /// What happens while nobody looks: wakes, registrations, pushes and imports.
 extension PayloadReader {
   static func wakeFinished(_ bytes: Bytes) throws(ModelError) -> WakeFinished {
-    var reason: WakeFinished.Reason?
-    var result: WakeFinished.Result?
-    var newCount = 0
+    var (reason, result, newCount) = (0, 0, 0)
     var reader = WireReader(bytes)
     while let field = try reader.next() {
       switch (field.number, field.type) {
-      case (1, .varint): reason = try field.named("reason")
-      case (2, .varint): result = try field.named("result")
+      case (1, .varint): reason = field.enumerationNumber
+      case (2, .varint): result = field.enumerationNumber
       case (3, .varint): newCount = field.integer
       default: break
       }
     }
     return WakeFinished(
-      reason: try reason.required("reason"), result: try result.required("result"),
+      reason: try named(reason, "reason"), result: try named(result, "result"),
       newCount: newCount)
   }
 
@@ -37,13 +35,13 @@ extension PayloadReader {
   }
 
   static func pushReceived(_ bytes: Bytes) throws(ModelError) -> PushReceived {
-    var kind: PushReceived.Kind?
+    var kind = 0
     var push = PushReceived(id: "", kind: .malformed, content: [])
     var reader = WireReader(bytes)
     while let field = try reader.next() {
       switch (field.number, field.type) {
       case (1, .bytes): push.id = try field.text("push")
-      case (2, .varint): kind = try field.named("kind")
+      case (2, .varint): kind = field.enumerationNumber
       case (3, .varint): push.collapses = field.bool
       case (4, .bytes): push.category = try field.text("category")
       case (5, .bytes): push.thread = try field.text("thread")
@@ -52,7 +50,7 @@ extension PayloadReader {
       default: break
       }
     }
-    push.kind = try kind.required("kind")
+    push.kind = try named(kind, "kind")
     return push
   }
 

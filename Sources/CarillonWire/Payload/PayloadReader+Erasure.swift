@@ -4,16 +4,24 @@ internal import CarillonModel
 extension PayloadReader {
   static func dataErased(_ bytes: Bytes) throws(ModelError) -> Erasure {
     var parts = ErasureParts()
+    var (habit, receiptsOf, upTo) = (Bytes?.none, Bytes?.none, Bytes?.none)
     var reader = WireReader(bytes)
     while let field = try reader.next() {
       switch (field.number, field.type) {
-      case (1, .bytes): parts.habit = try field.identifier("habit")
+      case (1, .bytes): habit = field.bytes
       case (2, .bytes): parts.source = try field.text("source")
-      case (3, .bytes): parts.receiptsOf = try field.identifier("receiptsOf")
-      case (4, .bytes): parts.upTo = try field.eventID("upTo")
+      case (3, .bytes): receiptsOf = field.bytes
+      case (4, .bytes): upTo = field.bytes
       default: break
       }
     }
+    // What has no presence in the grammar is absent where it is empty.
+    if let habit, !habit.isEmpty { parts.habit = try identifier(habit, "habit") }
+    if parts.source == "" { parts.source = nil }
+    if let receiptsOf, !receiptsOf.isEmpty {
+      parts.receiptsOf = try identifier(receiptsOf, "receiptsOf")
+    }
+    if let upTo, !upTo.isEmpty { parts.upTo = try eventID(upTo, "upTo") }
     return try Erasure(parts)
   }
 }

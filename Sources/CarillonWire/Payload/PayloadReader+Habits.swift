@@ -3,18 +3,21 @@ internal import CarillonModel
 /// Habits: their fields, and what becomes of them.
 extension PayloadReader {
   static func habitFields(_ bytes: Bytes) throws(ModelError) -> HabitFields {
-    var habit: HabitID?
+    var habit: Bytes?
     var values: [HabitField: HabitFieldValue] = [:]
+    var names: [HabitField: Int] = [:]
     var goal = (count: 0, days: 0)
     var cleared: [UInt32] = []
     var reader = WireReader(bytes)
     while let field = try reader.next() {
       switch (field.number, field.type) {
-      case (1, .bytes): habit = try field.identifier("habit")
+      case (1, .bytes): habit = field.bytes
       case (11, .bytes):
         try readGoal(field.bytes, into: &goal)
         values[.goal] = .text("\(goal.count)/\(goal.days)d")
       case (15, .varint), (15, .bytes): try field.numbers(appendingTo: &cleared)
+      case (3, .varint), (6, .varint), (8, .varint):
+        HabitField(rawValue: field.number).map { names[$0] = field.enumerationNumber }
       default:
         guard let name = HabitField(rawValue: field.number),
           let value = try value(of: name, field)
@@ -22,14 +25,15 @@ extension PayloadReader {
         values[name] = value
       }
     }
+    for (name, number) in names { values[name] = .text(try self.name(number, of: name)) }
     for number in cleared {
       guard let name = HabitField(rawValue: number) else { continue }
       let value = values.updateValue(.none, forKey: name)
       guard value == nil || value == HabitFieldValue.none else {
-        throw .malformed("\(name.name): is both set and cleared")
+        throw .invalid(name.name, "is both set and cleared")
       }
     }
-    return HabitFields(habit: try habit.required("habit"), values: values)
+    return HabitFields(habit: try identifier(habit, "habit"), values: values)
   }
 
   /// The value of one field, or nil where it has another wire type than it should.
@@ -42,13 +46,19 @@ extension PayloadReader {
     case (.group, .bytes): .text(try field.text("group"))
     case (.question, .bytes): .text(try field.text("question"))
     case (.notes, .bytes): .text(try field.text("notes"))
-    case (.kind, .varint): .text((try field.named("kind") as Habit.Kind).rawValue)
-    case (.direction, .varint): .text((try field.named("direction") as Habit.Direction).rawValue)
-    case (.owner, .varint): .text((try field.named("owner") as Habit.Owner).rawValue)
     case (.target, .varint): .integer(field.int64)
     case (.start, .varint), (.end, .varint): .integer(Int64(field.date.rawValue))
     case (.position, .varint): .integer(field.sint64)
     default: nil
+    }
+  }
+
+  /// The name that a field's number stands for.
+  private static func name(_ number: Int, of field: HabitField) throws(ModelError) -> String {
+    switch field {
+    case .kind: (try named(number, "kind") as Habit.Kind).rawValue
+    case .direction: (try named(number, "direction") as Habit.Direction).rawValue
+    default: (try named(number, "owner") as Habit.Owner).rawValue
     }
   }
 
@@ -66,39 +76,39 @@ extension PayloadReader {
   }
 
   static func habitArchivedSet(_ bytes: Bytes) throws(ModelError) -> HabitArchivedSet {
-    var habit: HabitID?
+    var habit: Bytes?
     var isArchived = false
     var reader = WireReader(bytes)
     while let field = try reader.next() {
       switch (field.number, field.type) {
-      case (1, .bytes): habit = try field.identifier("habit")
+      case (1, .bytes): habit = field.bytes
       case (2, .varint): isArchived = field.bool
       default: break
       }
     }
-    return HabitArchivedSet(habit: try habit.required("habit"), isArchived: isArchived)
+    return HabitArchivedSet(habit: try identifier(habit, "habit"), isArchived: isArchived)
   }
 
   static func habitDeleted(_ bytes: Bytes) throws(ModelError) -> HabitDeleted {
-    var habit: HabitID?
+    var habit: Bytes?
     var reader = WireReader(bytes)
     while let field = try reader.next() {
-      if field.number == 1, field.type == .bytes { habit = try field.identifier("habit") }
+      if field.number == 1, field.type == .bytes { habit = field.bytes }
     }
-    return HabitDeleted(habit: try habit.required("habit"))
+    return HabitDeleted(habit: try identifier(habit, "habit"))
   }
 
   static func habitRestored(_ bytes: Bytes) throws(ModelError) -> HabitRestored {
-    var habit: HabitID?
+    var habit: Bytes?
     var deletes: [EventID] = []
     var reader = WireReader(bytes)
     while let field = try reader.next() {
       switch (field.number, field.type) {
-      case (1, .bytes): habit = try field.identifier("habit")
-      case (2, .bytes): deletes.append(try field.eventID("deletes"))
+      case (1, .bytes): habit = field.bytes
+      case (2, .bytes): deletes.append(try eventID(field.bytes, "deletes"))
       default: break
       }
     }
-    return HabitRestored(habit: try habit.required("habit"), deletes: deletes)
+    return HabitRestored(habit: try identifier(habit, "habit"), deletes: deletes)
   }
 }

@@ -3,8 +3,8 @@ internal import CarillonModel
 /// What was put off, what was given to the system, and the store's settings.
 extension PayloadReader {
   static func snoozeSet(_ bytes: Bytes) throws(ModelError) -> SnoozeSet {
-    var habit: HabitID?
-    var slot: SlotID?
+    var habit: Bytes?
+    var slot: Bytes?
     var date: CivilDate?
     var (minute, number) = (0, 0)
     var until: Instant?
@@ -12,8 +12,8 @@ extension PayloadReader {
     var reader = WireReader(bytes)
     while let field = try reader.next() {
       switch (field.number, field.type) {
-      case (1, .bytes): habit = try field.identifier("habit")
-      case (2, .bytes): slot = try field.identifier("slot")
+      case (1, .bytes): habit = field.bytes
+      case (2, .bytes): slot = field.bytes
       case (3, .varint): date = field.date
       case (4, .varint): minute = field.integer
       case (5, .varint): number = field.integer
@@ -23,9 +23,9 @@ extension PayloadReader {
       }
     }
     return SnoozeSet(
-      habit: try habit.required("habit"),
+      habit: try identifier(habit, "habit"),
       snooze: Snooze(
-        slot: try slot.required("slot"),
+        slot: try identifier(slot, "slot"),
         nominal: CivilDateTime(date: try date.required("date"), time: try time(minute)),
         number: number, until: until, ignoresQuietHours: ignoresQuietHours))
   }

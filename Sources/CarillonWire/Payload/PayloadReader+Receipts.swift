@@ -33,21 +33,21 @@ extension PayloadReader {
   static func receiptAdvanced(_ bytes: Bytes) throws(ModelError) -> ReceiptAdvanced {
     var subject = SubjectParts()
     var revision = ReceiptSubject.firstRevision
-    var state: ReceiptState?
+    var state = 0
     var times: (at: Instant?, fireAt: Instant?) = (nil, nil)
     var reader = WireReader(bytes)
     while let field = try reader.next() {
       switch (field.number, field.type) {
-      case (1...3, .bytes): subject.add(field)
+      case (1...3, .bytes): try subject.add(field)
       case (4, .bytes): revision = try field.text("revision")
-      case (5, .varint): state = try field.named("state")
+      case (5, .varint): state = field.enumerationNumber
       case (6, .varint): times.at = Instant(milliseconds: field.int64)
       case (7, .varint): times.fireAt = Instant(milliseconds: field.int64)
       default: break
       }
     }
     return ReceiptAdvanced(
-      subject: try subject.subject(), revision: revision, state: try state.required("state"),
+      subject: try subject.subject(), revision: revision, state: try named(state, "state"),
       at: times.at, fireAt: times.fireAt)
   }
 
@@ -60,7 +60,7 @@ extension PayloadReader {
     var reader = WireReader(bytes)
     while let field = try reader.next() {
       switch (field.number, field.type) {
-      case (1...3, .bytes): subject.add(field)
+      case (1...3, .bytes): try subject.add(field)
       case (4, .bytes): revision = try field.text("revision")
       case (5, .bytes): action = try field.text("action")
       case (6, .bytes): text = try field.text("text")
@@ -80,9 +80,16 @@ private struct SubjectParts {
   /// Takes a subject.
   ///
   /// One that is repeated is merged, as messages are; another one replaces it.
-  mutating func add(_ field: WireField) {
-    let start = message?.number == field.number ? message?.bytes ?? [] : []
-    message = (field.number, start + field.bytes)
+  ///
+  /// - Throws: `malformed` where the one that is replaced is no message.
+  mutating func add(_ field: WireField) throws(ModelError) {
+    guard let message else { return message = (field.number, [UInt8](field.bytes)) }
+    if message.number == field.number {
+      self.message = (field.number, message.bytes + field.bytes)
+    } else {
+      try PayloadReader.requireMessage { () throws(ModelError) in _ = try subject() }
+      self.message = (field.number, [UInt8](field.bytes))
+    }
   }
 
   func subject() throws(ModelError) -> ReceiptSubject {
@@ -100,22 +107,23 @@ private struct SubjectParts {
   private static func occurrence(
     _ bytes: UnsafeRawBufferPointer
   ) throws(ModelError) -> ReceiptSubject {
-    var habit: HabitID?
-    var slot: SlotID?
+    var habit: UnsafeRawBufferPointer?
+    var slot: UnsafeRawBufferPointer?
     var date: CivilDate?
     var minute = 0
     var reader = WireReader(bytes)
     while let field = try reader.next() {
       switch (field.number, field.type) {
-      case (1, .bytes): habit = try field.identifier("habit")
-      case (2, .bytes): slot = try field.identifier("slot")
+      case (1, .bytes): habit = field.bytes
+      case (2, .bytes): slot = field.bytes
       case (3, .varint): date = field.date
       case (4, .varint): minute = field.integer
       default: break
       }
     }
     return .occurrence(
-      habit: try habit.required("habit"), slot: try slot.required("slot"),
+      habit: try PayloadReader.identifier(habit, "habit"),
+      slot: try PayloadReader.identifier(slot, "slot"),
       nominal: CivilDateTime(
         date: try date.required("date"), time: try PayloadReader.time(minute)))
   }

@@ -5,58 +5,88 @@ extension PayloadReader {
   /// The field numbers of a slot's rules; nothing else has one of them.
   static let ruleNumbers: ClosedRange<UInt32> = 32...47
 
+  /// The rules that this version knows.
+  static let knownRuleNumbers: ClosedRange<UInt32> = 32...38
+
   static func slotSet(_ bytes: Bytes) throws(ModelError) -> SlotSet {
-    var habit: HabitID?
-    var id: SlotID?
+    var habit: Bytes?
+    var id: Bytes?
     var parts = SlotParts()
     var reader = WireReader(bytes)
     while let field = try reader.next() {
       switch (field.number, field.type) {
-      case (1, .bytes): habit = try field.identifier("habit")
-      case (2, .bytes): id = try field.identifier("slot")
-      case (ruleNumbers, .bytes): parts.addRule(field)
+      case (1, .bytes): habit = field.bytes
+      case (2, .bytes): id = field.bytes
+      case (ruleNumbers, .bytes): try parts.addRule(field)
       default: try parts.add(field)
       }
     }
     return SlotSet(
-      habit: try habit.required("habit"), slot: try parts.slot(id: try id.required("slot")))
+      habit: try identifier(habit, "habit"),
+      slot: try parts.slot(id: try identifier(id, "slot")))
   }
 
   static func slotRemoved(_ bytes: Bytes) throws(ModelError) -> SlotRemoved {
-    var habit: HabitID?
-    var slot: SlotID?
+    var habit: Bytes?
+    var slot: Bytes?
     var reader = WireReader(bytes)
     while let field = try reader.next() {
       switch (field.number, field.type) {
-      case (1, .bytes): habit = try field.identifier("habit")
-      case (2, .bytes): slot = try field.identifier("slot")
+      case (1, .bytes): habit = field.bytes
+      case (2, .bytes): slot = field.bytes
       default: break
       }
     }
-    return SlotRemoved(habit: try habit.required("habit"), slot: try slot.required("slot"))
+    return SlotRemoved(habit: try identifier(habit, "habit"), slot: try identifier(slot, "slot"))
   }
 }
 
 /// What was read of a slot so far.
 private struct SlotParts {
-  var rule: (number: UInt32, bytes: [UInt8])?
+  /// The last of the rules that are known.
+  var rule: Part?
+  /// The last of the rules that are not; where there is one, the slot's rule is not known.
+  var laterRule: Part?
   var minutes: [UInt32] = []
   var zone = SlotZone.floating
   var unless = Condition.none
   var quota: (count: Int, period: Int, days: Int)?
   var doneWithinSeconds: Int?
-  var quietPolicy = QuietPolicy.deferred
+  var (quietPolicy, level) = (0, 0)
   var stopAfterDays: Int?
   var content = Content()
   var thread: String?
   var unknownFields: [UInt8] = []
 
+  typealias Part = (number: UInt32, bytes: [UInt8])
+
   /// Takes a rule.
   ///
   /// One that is repeated is merged, as messages are; another one replaces it.
-  mutating func addRule(_ field: WireField) {
-    let start = rule?.number == field.number ? rule?.bytes ?? [] : []
-    rule = (field.number, start + field.bytes)
+  ///
+  /// - Throws: `malformed` where the one that is replaced is no message.
+  mutating func addRule(_ field: WireField) throws(ModelError) {
+    if PayloadReader.knownRuleNumbers.contains(field.number) {
+      if rule?.number != field.number { try requireRule() }
+      rule = Self.joined(rule, field)
+    } else {
+      laterRule = Self.joined(laterRule, field)
+    }
+  }
+
+  private static func joined(_ part: Part?, _ field: WireField) -> Part {
+    let start = part?.number == field.number ? part?.bytes ?? [] : []
+    return (field.number, start + field.bytes)
+  }
+
+  /// - Throws: `malformed` where the bytes of the rule so far are no message.
+  private func requireRule() throws(ModelError) {
+    guard let rule else { return }
+    try PayloadReader.requireMessage { () throws(ModelError) in
+      _ = try rule.bytes.withUnsafeBufferPointer { bytes throws(ModelError) in
+        try RuleReader.rule(rule.number, UnsafeRawBufferPointer(bytes))
+      }
+    }
   }
 
   mutating func add(_ field: WireField) throws(ModelError) {
@@ -72,8 +102,8 @@ private struct SlotParts {
     case (11, .bytes): try addDatum(field.bytes)
     case (12, .bytes): try addQuota(field.bytes)
     case (13, .varint): doneWithinSeconds = field.integer
-    case (14, .varint): quietPolicy = try field.named("quietPolicy")
-    case (15, .varint): content.level = try field.named("level")
+    case (14, .varint): quietPolicy = field.enumerationNumber
+    case (15, .varint): level = field.enumerationNumber
     default: unknownFields += field.whole
     }
   }
@@ -117,15 +147,19 @@ private struct SlotParts {
   }
 
   func slot(id: SlotID) throws(ModelError) -> Slot {
-    let (number, bytes) = try self.rule.required("rule")
+    if laterRule != nil { try requireRule() }
+    let (number, bytes) = try (laterRule ?? rule).required("rule")
     let rule = try bytes.withUnsafeBufferPointer { bytes throws(ModelError) in
       try RuleReader.rule(number, UnsafeRawBufferPointer(bytes))
     }
+    var content = content
+    if level != 0 { content.level = try PayloadReader.named(level, "level") }
     var times: [TimeOfDay] = []
     for minute in minutes { times.append(try PayloadReader.time(Int(minute))) }
     var slot = Slot(
       id: id, rule: rule, times: times, zone: zone, unless: unless, quota: try readQuota(),
-      doneWithinSeconds: doneWithinSeconds, quietPolicy: quietPolicy,
+      doneWithinSeconds: doneWithinSeconds,
+      quietPolicy: try PayloadReader.named(quietPolicy, "quietPolicy"),
       stopAfterDays: stopAfterDays, content: content, thread: thread)
     slot.unknownFields = unknownFields
     return slot

@@ -2,8 +2,9 @@ internal import CarillonModel
 
 /// Builds payloads from the fields of their messages; one function a kind, in files by subject.
 ///
-/// Fields that are not known, and known ones of another wire type, are skipped as protobuf has it;
-/// of a field that is repeated but not `repeated`, the last holds.
+/// A message is first read as any protobuf library reads it: fields that are not known, and known
+/// ones of another wire type, are skipped; of a field that is repeated but not `repeated`, the last
+/// holds. Then what was read is checked. So generated code comes to the same payload.
 enum PayloadReader {
   typealias Bytes = UnsafeRawBufferPointer
 
@@ -52,10 +53,77 @@ enum PayloadReader {
     }
   }
 
-  private static func isKnown(_ kind: UInt32) -> Bool {
+  /// Whether a field of the payload is a kind that this version knows.
+  static func isKnown(_ kind: UInt32) -> Bool {
     switch kind {
     case 1...27: true
     default: false
     }
+  }
+}
+
+/// What a field holds, checked once its message is read.
+extension PayloadReader {
+  /// An id that must be there; empty is absent.
+  static func identifier<Subject>(
+    _ bytes: Bytes?, _ name: StaticString
+  ) throws(ModelError) -> Identifier<Subject> {
+    guard let bytes, !bytes.isEmpty else { throw .invalid("\(name)", "is missing") }
+    guard bytes.count == Identifier<Subject>.byteCount else {
+      throw wrongCount(bytes, name, Identifier<Subject>.byteCount)
+    }
+    return Identifier(loading: bytes)
+  }
+
+  /// An id that may be absent, and is `optional` in the grammar.
+  static func optionalIdentifier<Subject>(
+    _ bytes: Bytes?, _ name: StaticString
+  ) throws(ModelError) -> Identifier<Subject>? {
+    guard let bytes else { return nil }
+    guard bytes.count == Identifier<Subject>.byteCount else {
+      throw wrongCount(bytes, name, Identifier<Subject>.byteCount)
+    }
+    return Identifier(loading: bytes)
+  }
+
+  static func eventID(_ bytes: Bytes, _ name: StaticString) throws(ModelError) -> EventID {
+    guard bytes.count == EventID.byteCount else {
+      throw wrongCount(bytes, name, EventID.byteCount)
+    }
+    return EventID(loading: bytes)
+  }
+
+  /// The case of an enumeration's number; 0 is absent where it stands for nothing.
+  static func named<Name: WireNumbered>(
+    _ number: Int, _ name: StaticString
+  ) throws(ModelError) -> Name {
+    guard let value = Name(wireNumber: number) else {
+      throw number == 0 ? .invalid("\(name)", "is missing") : noMeaning(number, name)
+    }
+    return value
+  }
+
+  /// Checks that bytes are a message, whatever it says.
+  ///
+  /// - Parameter read: Reads them.
+  /// - Throws: `malformed` where they are none.
+  static func requireMessage(_ read: () throws(ModelError) -> Void) throws(ModelError) {
+    do {
+      try read()
+    } catch {
+      if error.code == .malformed { throw error }
+    }
+  }
+
+  @inline(never)
+  static func noMeaning(_ number: Int, _ name: StaticString) -> ModelError {
+    .invalid("\(name)", "number \(number) has no meaning to this version")
+  }
+
+  @inline(never)
+  private static func wrongCount(
+    _ bytes: Bytes, _ name: StaticString, _ wanted: Int
+  ) -> ModelError {
+    .invalid("\(name)", "has \(bytes.count) bytes instead of \(wanted)")
   }
 }

@@ -9,7 +9,8 @@ enum RuleReader {
 
   /// The rule of a field number of 32 to 47.
   ///
-  /// - Throws: `malformed` for bytes that are no message, and for one that lacks a field.
+  /// - Throws: `malformed` for bytes that are no message; `invalidValue` for one that is known and
+  ///   lacks a field.
   static func rule(_ number: UInt32, _ bytes: Bytes) throws(ModelError) -> Rule {
     let known: Rule? =
       switch number {
@@ -23,17 +24,27 @@ enum RuleReader {
     return known ?? .unknown(number: number, bytes: [UInt8](bytes))
   }
 
+  private static func rule(
+    of part: (number: UInt32, bytes: [UInt8])
+  ) throws(ModelError) -> Rule {
+    try part.bytes.withUnsafeBufferPointer { bytes throws(ModelError) in
+      try rule(part.number, UnsafeRawBufferPointer(bytes))
+    }
+  }
+
   private static func dates(_ number: UInt32, _ bytes: Bytes) throws(ModelError) -> Rule? {
     var days: UInt32 = 0
     var date: CivilDate?
+    var isKnown = true
     var reader = WireReader(bytes)
     while let field = try reader.next() {
       switch (number, field.number, field.type) {
       case (32, 1, .varint), (34, 2, .varint): date = field.date
       case (33, 1, .varint), (34, 1, .varint): days = field.uint32
-      default: return nil
+      default: isKnown = false
       }
     }
+    guard isKnown else { return nil }
     switch number {
     case 32: return .once(try date.required("rule: date"))
     case 33:
@@ -46,32 +57,38 @@ enum RuleReader {
   /// Lines with a part that this build does not know are a rule that it does not know.
   private static func recurrence(_ bytes: Bytes) throws(ModelError) -> Rule? {
     var text = ""
+    var isKnown = true
     var reader = WireReader(bytes)
     while let field = try reader.next() {
-      guard field.number == 1, field.type == .bytes else { return nil }
-      text = try field.text("rule: recurrence")
+      switch (field.number, field.type) {
+      case (1, .bytes): text = try field.text("rule: recurrence")
+      default: isKnown = false
+      }
     }
-    return Recurrence(text).map(Rule.recurrence)
+    return isKnown ? Recurrence(text).map(Rule.recurrence) : nil
   }
 
   private static func interval(_ bytes: Bytes) throws(ModelError) -> Rule? {
     var seconds = 0
     var from: Instant?
-    var window: (from: TimeOfDay?, to: TimeOfDay?) = (nil, nil)
+    var window: (from: Int?, to: Int?) = (nil, nil)
+    var isKnown = true
     var reader = WireReader(bytes)
     while let field = try reader.next() {
       switch (field.number, field.type) {
       case (1, .varint): seconds = field.integer
       case (2, .varint): from = Instant(milliseconds: field.int64)
-      case (3, .varint): window.from = try PayloadReader.time(field.integer)
-      case (4, .varint): window.to = try PayloadReader.time(field.integer)
-      default: return nil
+      case (3, .varint): window.from = field.integer
+      case (4, .varint): window.to = field.integer
+      default: isKnown = false
       }
     }
+    guard isKnown else { return nil }
     var interval = Interval(seconds: seconds, from: try from.required("rule: from"))
     if window != (nil, nil) {
       let (first, last) = (
-        try window.from.required("window: from"), try window.to.required("window: to")
+        try PayloadReader.time(try window.from.required("window: from")),
+        try PayloadReader.time(try window.to.required("window: to"))
       )
       interval.window = try DayWindow(from: first, to: last).required("window: two different times")
     }
@@ -82,6 +99,7 @@ enum RuleReader {
     var base: (number: UInt32, bytes: [UInt8])?
     var relative = Relative(to: .weekly([]), offsetSeconds: 0)
     var edge = 0
+    var isKnown = true
     var reader = WireReader(bytes)
     while let field = try reader.next() {
       switch (field.number, field.type) {
@@ -91,17 +109,22 @@ enum RuleReader {
       case (4, .varint): relative.repeatCount = field.integer
       case (5, .varint): relative.repeatSeconds = field.integer
       case (32...35, .bytes):
-        let start = base?.number == field.number ? base?.bytes ?? [] : []
-        base = (field.number, start + field.bytes)
-      default: return nil
+        let isSame = base?.number == field.number
+        if !isSame, let base {
+          try PayloadReader.requireMessage { () throws(ModelError) in _ = try rule(of: base) }
+        }
+        base = (field.number, (isSame ? base?.bytes ?? [] : []) + field.bytes)
+      default: isKnown = false
       }
     }
-    guard let edge = Relative.Edge(wireNumber: edge) else { return nil }
-    relative.edge = edge
-    let (number, content) = try base.required("rule: base")
-    relative.base = try content.withUnsafeBufferPointer { content throws(ModelError) in
-      try rule(number, UnsafeRawBufferPointer(content))
+    guard isKnown, let edge = Relative.Edge(wireNumber: edge) else {
+      if let base {
+        try PayloadReader.requireMessage { () throws(ModelError) in _ = try rule(of: base) }
+      }
+      return nil
     }
+    relative.edge = edge
+    relative.base = try rule(of: base.required("rule: base"))
     if case .unknown = relative.base { return nil }
     return .relative(relative)
   }
@@ -109,6 +132,7 @@ enum RuleReader {
   private static func place(_ bytes: Bytes) throws(ModelError) -> Rule? {
     var point: (latitude: Int?, longitude: Int?) = (nil, nil)
     var (radius, crossing) = (0, 0)
+    var isKnown = true
     var reader = WireReader(bytes)
     while let field = try reader.next() {
       switch (field.number, field.type) {
@@ -116,10 +140,10 @@ enum RuleReader {
       case (2, .varint): point.longitude = field.sint32
       case (3, .varint): radius = field.integer
       case (4, .varint): crossing = field.enumerationNumber
-      default: return nil
+      default: isKnown = false
       }
     }
-    guard let crossing = Region.Crossing(wireNumber: crossing) else { return nil }
+    guard isKnown, let crossing = Region.Crossing(wireNumber: crossing) else { return nil }
     return .place(
       Region(
         latitude: Int32(truncatingIfNeeded: try point.latitude.required("latitude")),

@@ -4,9 +4,10 @@ internal import CarillonModel
 struct WireField {
   /// How a field's content is written.
   ///
-  /// Groups (3 and 4) are refused.
   enum WireType {
     case varint, fixed64, bytes, fixed32
+    /// Of no field of ours; skipped whole, with what it holds.
+    case group
   }
 
   /// 1...2^29 - 1.
@@ -52,35 +53,12 @@ extension WireField {
   /// The number of an enumeration.
   var enumerationNumber: Int { Int(Int32(truncatingIfNeeded: varint)) }
 
-  /// `bytes` that are an identifier.
-  func identifier<Subject>(_ name: StaticString) throws(ModelError) -> Identifier<Subject> {
-    guard bytes.count == Identifier<Subject>.byteCount else {
-      throw wrongCount(name, Identifier<Subject>.byteCount)
-    }
-    return Identifier(loading: bytes)
-  }
-
-  /// `bytes` that are an event ID.
-  func eventID(_ name: StaticString) throws(ModelError) -> EventID {
-    guard bytes.count == EventID.byteCount else { throw wrongCount(name, EventID.byteCount) }
-    return EventID(loading: bytes)
-  }
-
   /// A `string`.
   func text(_ name: StaticString) throws(ModelError) -> String {
     guard let text = String(validating: bytes, as: UTF8.self) else {
       throw .malformed("\(name): is not UTF-8")
     }
     return text
-  }
-
-  /// An enumeration.
-  func named<Name: WireNumbered>(_ name: StaticString) throws(ModelError) -> Name {
-    let number = enumerationNumber
-    guard let value = Name(wireNumber: number) else {
-      throw .malformed("\(name): number \(number) has no meaning to this version")
-    }
-    return value
   }
 
   /// A `repeated uint32`: one number, or several that are packed into `bytes`.
@@ -91,15 +69,10 @@ extension WireField {
       numbers.append(UInt32(truncatingIfNeeded: number))
     }
   }
-
-  @inline(never)
-  private func wrongCount(_ name: StaticString, _ wanted: Int) -> ModelError {
-    .malformed("\(name): has \(bytes.count) bytes instead of \(wanted)")
-  }
 }
 
 extension Optional {
-  /// The value of a field that every writer writes.
+  /// The value of a field that must be there.
   @inline(__always)
   func required(_ name: StaticString) throws(ModelError) -> Wrapped {
     guard let self else { throw Self.missing(name) }
@@ -108,6 +81,6 @@ extension Optional {
 
   @inline(never)
   private static func missing(_ name: StaticString) -> ModelError {
-    .malformed("\(name): is missing")
+    .invalid("\(name)", "is missing")
   }
 }

@@ -8,6 +8,9 @@ struct WireReader {
   private let bytes: UnsafeRawBufferPointer
   private var offset = 0
 
+  /// As deep as protobuf's own implementations go.
+  private static let maxGroupDepth = 100
+
   init(_ bytes: UnsafeRawBufferPointer) {
     self.bytes = bytes
   }
@@ -18,7 +21,7 @@ struct WireReader {
   /// The next field, or nil at the end.
   ///
   /// - Throws: `malformed` for a field that is cut off, a field number out of range, a varint of
-  ///   more than 10 bytes, and for groups, which this format never had.
+  ///   more than 10 bytes, a group that does not end, and groups nested too deep.
   @inline(__always)
   mutating func next() throws(ModelError) -> WireField? {
     guard offset < bytes.count else { return nil }
@@ -39,6 +42,9 @@ struct WireReader {
     case 2:
       type = .bytes
       content = try take(varint())
+    case 3:
+      type = .group
+      try skipGroup(number, depth: 1)
     case 5:
       type = .fixed32
       content = try take(4)
@@ -82,6 +88,27 @@ struct WireReader {
     throw .malformed("the payload holds a number of more than 10 bytes")
   }
 
+  /// Passes over a group behind its first tag.
+  private mutating func skipGroup(_ group: UInt64, depth: Int) throws(ModelError) {
+    guard depth <= Self.maxGroupDepth else {
+      throw .malformed("the payload holds groups nested more than \(Self.maxGroupDepth) deep")
+    }
+    while true {
+      let tag = try varint()
+      let number = tag >> 3
+      guard number >= 1, number <= WireField.maxNumber else { throw Self.badNumber(number) }
+      switch tag & 7 {
+      case 0: _ = try varint()
+      case 1: _ = try take(8)
+      case 2: _ = try take(varint())
+      case 3: try skipGroup(number, depth: depth + 1)
+      case 4 where number == group: return
+      case 5: _ = try take(4)
+      default: throw Self.badWireType(tag & 7)
+      }
+    }
+  }
+
   @inline(__always)
   private mutating func take(_ count: UInt64) throws(ModelError) -> UnsafeRawBufferPointer {
     guard count <= UInt64(bytes.count - offset) else { throw Self.cutOff() }
@@ -107,6 +134,6 @@ struct WireReader {
 
   @inline(never)
   private static func badWireType(_ type: UInt64) -> ModelError {
-    .malformed("the payload holds wire type \(type); only 0, 1, 2 and 5 are used")
+    .malformed("the payload holds wire type \(type) where no such field can stand")
   }
 }

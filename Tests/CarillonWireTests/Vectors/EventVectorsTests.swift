@@ -60,6 +60,19 @@ struct EventVectorsTests {
     }
   }
 
+  @Test("Every reading comes out as any protobuf library's", arguments: try Reading.all())
+  func reading(_ reading: Reading) throws {
+    guard let json = reading.json else {
+      let payload = try? PayloadCoding.decode(reading.payload)
+      if case .unknown? = payload { return }
+      #expect(payload == nil)
+      return
+    }
+    let payload = try PayloadCoding.decode(reading.payload)
+    #expect(EventJSON.object(payload) == json)
+    #expect(try PayloadCoding.encode(payload) == reading.written)
+  }
+
   @Test("Every recorded entry has its id", arguments: try EventVector.all())
   func entry(_ vector: EventVector) throws {
     guard case .entryRecorded(let entry)? = try? PayloadCoding.decode(vector.payload) else {
@@ -93,31 +106,13 @@ struct EventVector: CustomTestStringConvertible, Sendable {
     return text
   }
 
-  static func all() throws -> [EventVector] { try read("events") }
+  static func all() throws -> [EventVector] { try VectorFile.list("events").map(EventVector.init) }
 
   /// Those whose payloads are gone.
-  static func bare() throws -> [EventVector] { try read("bare") }
-
-  private static func read(_ list: String) throws -> [EventVector] {
-    let file = URL(filePath: #filePath).deletingLastPathComponent()
-      .appending(path: "../../../protocol/vectors/events.json")
-    let document = try JSONValue(parsing: [UInt8](Data(contentsOf: file)))
-    guard case .object(let object) = document, case .array(let events)? = object[list] else {
-      throw ModelError.malformed("events.json holds no events")
-    }
-    return try events.map { event in
-      guard case .object(let event) = event else {
-        throw ModelError.malformed("events.json holds what is no event")
-      }
-      return try EventVector(event)
-    }
-  }
+  static func bare() throws -> [EventVector] { try VectorFile.list("bare").map(EventVector.init) }
 
   private init(_ event: JSONObject) throws {
-    func text(_ name: String) throws -> String {
-      guard case .text(let text)? = event[name] else { throw ModelError.malformed("\(name)?") }
-      return text
-    }
+    func text(_ name: String) throws -> String { try VectorFile.text(name, of: event) }
     guard case .integer(let number)? = event["sequence"] else {
       throw ModelError.malformed("sequence?")
     }
@@ -134,5 +129,51 @@ struct EventVector: CustomTestStringConvertible, Sendable {
     id = try #require(EventID(text("id")))
     json = if case .object(let json)? = event["json"] { json } else { nil }
     entry = try event["entry"].flatMap { _ in try EntryID(text("entry")) }
+  }
+}
+
+/// A payload that no writer of ours writes, and what it is read as.
+struct Reading: CustomTestStringConvertible, Sendable {
+  let note: String
+  let payload: [UInt8]
+  /// The same payload as Carillon writes it; nil where it says nothing.
+  let written: [UInt8]?
+  /// Nil where it says nothing.
+  let json: JSONObject?
+
+  var testDescription: String { note }
+
+  static func all() throws -> [Reading] { try VectorFile.list("readings").map(Reading.init) }
+
+  private init(_ reading: JSONObject) throws {
+    note = try VectorFile.text("note", of: reading)
+    payload = try #require([UInt8](hexadecimal: VectorFile.text("payload", of: reading)))
+    json = if case .object(let json)? = reading["json"] { json } else { nil }
+    written = try json.map { _ in
+      try #require([UInt8](hexadecimal: VectorFile.text("written", of: reading)))
+    }
+  }
+}
+
+/// `protocol/vectors/events.json`.
+private enum VectorFile {
+  static func list(_ name: String) throws -> [JSONObject] {
+    let file = URL(filePath: #filePath).deletingLastPathComponent()
+      .appending(path: "../../../protocol/vectors/events.json")
+    let document = try JSONValue(parsing: [UInt8](Data(contentsOf: file)))
+    guard case .object(let object) = document, case .array(let items)? = object[name] else {
+      throw ModelError.malformed("events.json holds no \(name)")
+    }
+    return try items.map { item in
+      guard case .object(let item) = item else {
+        throw ModelError.malformed("events.json: an item of \(name) is no object")
+      }
+      return item
+    }
+  }
+
+  static func text(_ name: String, of object: JSONObject) throws -> String {
+    guard case .text(let text)? = object[name] else { throw ModelError.malformed("\(name)?") }
+    return text
   }
 }
