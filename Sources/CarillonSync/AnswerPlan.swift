@@ -122,11 +122,6 @@ struct AnswerPlan: Sendable {
   }
 }
 
-extension SyncMessage {
-  /// Whether a leader begins with it.
-  var isHello: Bool { vector != nil || !digest.isEmpty }
-}
-
 extension SyncPoint {
   /// An upper bound of what a point takes in a column.
   static let maxBytes = 22

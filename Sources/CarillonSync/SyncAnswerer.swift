@@ -95,13 +95,21 @@ extension SyncAnswerer {
           code: .messageTooLarge, number: UInt64(bytes.count), limit: UInt64(limit),
           text: "a message of \(bytes.count) bytes; the limit is \(limit)"))
     }
+    // Nothing else is judged before the version: a later one may have other limits.
+    var number: UInt32 = 0
     let message: SyncMessage
     do {
+      let envelope = try SyncMessage.Envelope(bytes: bytes)
+      number = envelope.number
+      if let refusal = refusal(of: envelope) { return refuse(number, refusal) }
       message = try SyncMessage(bytes: bytes)
     } catch {
-      return refuse(0, SyncRefusal(code: .malformed, text: error.message))
+      return refuse(number, SyncRefusal(code: .malformed, text: error.message))
     }
-    if let refusal = refusal(of: message) { return refuse(message.number, refusal) }
+    guard number > 0 || message.isHello else {
+      let text = "message 0 has neither vector nor digest"
+      return refuse(0, SyncRefusal(code: .malformed, text: text))
+    }
     wanted = []
     guard message.isHello || message.wantedFrom > 0 else { return resolve(message) }
     phase = .wanting(message)
@@ -125,7 +133,7 @@ extension SyncAnswerer {
     return advance()
   }
 
-  private func refusal(of message: SyncMessage) -> SyncRefusal? {
+  private func refusal(of message: SyncMessage.Envelope) -> SyncRefusal? {
     let versions = options.versions
     if !versions.contains(message.version) {
       return SyncRefusal(

@@ -90,6 +90,18 @@ extension SyncMessage {
   }
 }
 
+extension SyncMessage.Envelope {
+  /// Reads no more of a message than every version has.
+  ///
+  /// - Throws: `malformed`.
+  package init(bytes: [UInt8]) throws(ModelError) {
+    let wire: Carillon_V1_SyncEnvelope = try parse(bytes, as: "message")
+    number = wire.number
+    version = wire.version
+    store = wire.store
+  }
+}
+
 // MARK: - Parts
 
 extension Carillon_V1_Heads {
@@ -221,7 +233,9 @@ func parse<M: SwiftProtobuf.Message>(
   _ bytes: [UInt8], as name: String
 ) throws(ModelError) -> M {
   do {
-    return try M(serializedBytes: bytes)
+    var options = BinaryDecodingOptions()
+    options.discardUnknownFields = true
+    return try M(serializedBytes: bytes, options: options)
   } catch {
     throw .malformed("sync \(name): not the protobuf it should be (\(error))")
   }

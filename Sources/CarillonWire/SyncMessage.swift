@@ -35,6 +35,16 @@ package struct SyncMessage: Hashable, Sendable {
 
   package init() {}
 
+  /// What is judged before the rest is read: it has the same form in every version.
+  package struct Envelope: Hashable, Sendable {
+    package let number: UInt32
+    package let version: UInt32
+    package let store: UInt64
+  }
+
+  /// Whether an initiator begins with it, whatever its number.
+  package var isHello: Bool { vector != nil || !digest.isEmpty }
+
   /// Heads of the sender.
   package struct Vector: Hashable, Sendable {
     package var heads: [SyncPoint]

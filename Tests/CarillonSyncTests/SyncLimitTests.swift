@@ -84,6 +84,7 @@ struct SyncLimitTests {
     Case(description: "bytes of a digest", limit: 16) { count in
       SyncFixture.message {
         $0.vector = nil
+        $0.number = 1
         $0.digest = Array(repeating: 1, count: count)
       }
     },

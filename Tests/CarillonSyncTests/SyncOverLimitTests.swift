@@ -87,6 +87,7 @@ struct SyncOverLimitTests {
     bad.previousTail = 0
     let question = SyncFixture.message {
       $0.vector = nil
+      $0.number = 1
       $0.events = .stored(SyncRun.encode(Array(repeating: bad, count: 40)))
     }
     let answer = try await SyncSimulation.answer(

@@ -57,6 +57,7 @@ struct SyncRefusalTests {
   func bomb() throws {
     var question = try hello()
     question.vector = nil
+    question.number = 1
     question.events = .deflated(
       try #require(Deflate.deflated(Array(repeating: 0, count: 10_000_000), level: 9)))
     #expect(try ask(question.encoded()).refusals.map(\.code) == [.malformed])
@@ -92,6 +93,7 @@ struct SyncRefusalTests {
     late.milliseconds[2] = 1 << 60
     var question = try hello()
     question.vector = nil
+    question.number = 1
     question.events = .stored(SyncRun.encode([bad, good, late]))
     let answer = try await answer(to: question, of: right, clock: fixture.clock)
     #expect(answer.refusals.map(\.code) == [.corruptRun, .clock])
@@ -117,6 +119,7 @@ struct SyncRefusalTests {
     run.payloads = [1]
     var question = try hello()
     question.vector = nil
+    question.number = 1
     question.events = .stored(SyncRun.encode([run]))
     let answer = try await answer(to: question, of: right, clock: fixture.clock)
     let places: [UInt64] = [100, 99, 97, 93, 85, 69, 37]

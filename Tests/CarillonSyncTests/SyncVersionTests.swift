@@ -60,6 +60,57 @@ struct SyncVersionTests {
     #expect(right.eventCount == 0)
   }
 
+  @Test(
+    "A hello of a later version is refused by its version, whatever else it says",
+    arguments: [
+      [], [0x20, 0xFF, 0xFF, 0xFF, 0x07], [0x32, 2, 7, 7], [0x2A, 3, 0xFF, 0xFF, 0xFF],
+      [0x1A, 1, 1], [0x5A, 1, 1, 0x62, 1, 1],
+    ] as [[UInt8]])
+  func laterForm(rest: [UInt8]) async throws {
+    var fixture = SyncFixture(seed: 3)
+    let log = fixture.log()
+    for (version, code) in [(2, SyncRefusal.Code.version), (1, .malformed)] {
+      var hello = SyncMessage()
+      hello.version = UInt32(version)
+      hello.store = version == 2 ? 7 : SyncFixture.store.high
+      let answer = try await ask(hello.encoded() + rest, of: log)
+      #expect(answer.refusals.map(\.code) == [code])
+    }
+  }
+
+  @Test("Another store is refused by its name, whatever else the hello says")
+  func otherStore() async throws {
+    var fixture = SyncFixture(seed: 4)
+    let log = fixture.log()
+    var hello = SyncMessage()
+    hello.version = 1
+    hello.store = 7
+    hello.limit = 19_999
+    let answer = try await ask(hello.encoded(), of: log)
+    #expect(answer.refusals.map(\.code) == [.otherStore])
+  }
+
+  @Test(
+    "A message 0 without vector and digest is malformed, a later one is answered", arguments: 0...2)
+  func nothing(number: UInt32) async throws {
+    var fixture = SyncFixture(seed: 5)
+    let log = fixture.log()
+    var message = SyncMessage()
+    message.number = number
+    message.version = 1
+    message.store = SyncFixture.store.high
+    let answer = try await ask(message.encoded(), of: log)
+    #expect(answer.number == number)
+    #expect(answer.refusals.map(\.code) == (number == 0 ? [.malformed] : []))
+  }
+
+  private func ask(_ bytes: [UInt8], of log: CopyableLog) async throws -> SyncMessage {
+    let answer = try await SyncSimulation.answer(
+      to: bytes, of: log, wallClock: Instant(milliseconds: SyncFixture.start))
+    #expect(!answer.isEmpty, "an empty answer would be an empty frame")
+    return try SyncMessage(bytes: answer)
+  }
+
   @Test("Late and repeated refusals do no harm", arguments: 1...20)
   func lossy(seed: UInt64) async throws {
     let (report, _) = try await synchronize(1...2, 1...1, faults: .watch, seed: seed)
