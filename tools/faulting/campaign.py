@@ -1,0 +1,132 @@
+"""What all campaigns share: places for the workers, the tries, the counts, and the end.
+
+A campaign is a module with COUNT, how many tries take about a minute; NEEDS_PRELOAD; perhaps
+NEEDS_MOUNTS and prepare(folder); and a class Campaign(place, options) with tries(random, count),
+which gives the names of the tries, and attempt(name), which gives the findings. A name says all
+that a try does, so that it can be replayed; a try never needs what another one did."""
+
+import collections
+import concurrent.futures
+import os
+import pathlib
+import queue
+import random
+import shutil
+import subprocess
+import sys
+import tempfile
+
+from faulting.places import Place
+from faulting.preloading import Preloaded
+from faulting.running import Finding, Runner
+
+# Set in the environment of the program that has mounts of its own.
+MARK = "CARILLON_FAULTS_MOUNTS"
+KINDS = ("lost", "crashed", "hung", "wrong")
+
+
+class Tally:
+    """Counts tries and what they found; a try counts once for each kind."""
+
+    def __init__(self, options):
+        self.options, self.tried, self.found = options, 0, collections.Counter()
+        self.groups = collections.Counter()
+
+    def add(self, name, findings):
+        self.tried += 1
+        self.groups[name.partition(":")[0]] += 1
+        for kind in {finding.kind for finding in findings}:
+            self.found[kind] += 1
+        for finding in findings:
+            print(f"{finding.kind}: {finding.text}")
+        if findings:
+            print(f"  again: tools/faults {self.options.campaign} --seed {self.options.seed} "
+                  f"--only '{name}'", flush=True)
+
+    def close(self):
+        """Prints what was tried and the counts, and gives the exit code."""
+        print(", ".join(f"{group} {count}" for group, count in sorted(self.groups.items())))
+        counts = ", ".join(f"{self.found[kind]} {kind}" for kind in KINDS)
+        print(f"tried {self.tried}: {counts}", flush=True)
+        return 1 if any(self.found.values()) else 0
+
+
+def run(module, options):
+    if getattr(module, "NEEDS_MOUNTS", False):
+        enter_namespace(options)
+    print(f"seed {options.seed}, {options.carillon}", flush=True)
+    # Blanks in this path would only be in the way of the C compiler's own temporary files.
+    folder = pathlib.Path(tempfile.mkdtemp(prefix="carillon-faults-")).resolve()
+    answers = folder / "answers"
+    answers.mkdir()
+    runner = Runner(options.carillon, answers, options.limit)
+    try:
+        preloaded = Preloaded(folder) if module.NEEDS_PRELOAD else None
+        return attempt_all(module, options, folder, runner, preloaded)
+    except KeyboardInterrupt:
+        return 130
+    finally:
+        runner.close()
+        if options.keep:
+            print(f"kept: {folder}", file=sys.stderr)
+        else:
+            shutil.rmtree(folder, ignore_errors=True)
+
+
+def enter_namespace(options):
+    """Starts this program again where its mounts are its own."""
+    if MARK in os.environ:
+        return
+    rights = () if os.geteuid() == 0 else ("--user", "--map-root-user")
+    own = ("unshare", *rights, "--mount")
+    if not shutil.which("unshare") or subprocess.run([*own, "true"], check=False).returncode != 0:
+        print("tools/faults: this campaign mounts a small disk, which is not allowed here",
+              file=sys.stderr)
+        sys.exit(69)
+    os.environ[MARK] = "1"
+    sys.stdout.flush()
+    os.execvp("unshare", [*own, sys.executable, *sys.argv, "--seed", str(options.seed)])
+
+
+def worker(module, options, root, runner, preloaded):
+    """One that tries, in a place of its own."""
+    if hasattr(module, "prepare"):
+        module.prepare(root)
+    return module.Campaign(Place(root, runner, preloaded), options)
+
+
+def attempt_all(module, options, folder, runner, preloaded):
+    tally = Tally(options)
+    first = worker(module, options, folder / "1", runner, preloaded)
+    if options.only:
+        names = [options.only]
+    else:
+        count = module.COUNT if options.count is None else options.count
+        names = first.tries(random.Random(options.seed), count)
+    workers = queue.SimpleQueue()
+    workers.put(first)
+    jobs = max(1, min(options.jobs, len(names)))
+    for number in range(2, jobs + 1):
+        workers.put(worker(module, options, folder / str(number), runner, preloaded))
+
+    def attempt(name):
+        taken = workers.get()
+        try:
+            findings = taken.attempt(name)
+            if findings and options.keep:
+                shutil.copytree(taken.place.root, folder / "failed" / name, dirs_exist_ok=True)
+            return name, findings
+        except (OSError, ValueError, LookupError, RuntimeError) as problem:
+            return name, [Finding("wrong", f"the try itself failed: {problem!r}")]
+        finally:
+            workers.put(taken)
+
+    with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
+        try:
+            for name, findings in pool.map(attempt, names):
+                tally.add(name, findings)
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            runner.close()
+            raise
+    return tally.close()

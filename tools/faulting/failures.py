@@ -1,0 +1,85 @@
+"""failures: the n-th call of a verb on the store's files fails, or the process is killed at it.
+
+Each verb is run once to count its calls. Then each call fails by each error that it may have, once
+or for good; a write is cut short; the process is killed before the call, or in the middle of a
+write. The verb succeeds or ends with a typed error, nothing is lost, and the next verbs work. With
+--count beyond the number of all such faults each is tried once."""
+
+import collections
+
+from faulting.preloading import Fault, read_trace
+from faulting.running import judge
+from faulting.verbs import VERBS
+
+COUNT = 120
+NEEDS_PRELOAD = True
+
+# By class of call (see preload.c): the errors, each tried once and for good, and what else.
+ERRORS = {
+    "o": ("EIO", "EMFILE", "ENOSPC"), "r": ("EIO",), "w": ("EIO", "ENOSPC"), "s": ("EIO", "ENOSPC"),
+    "z": ("EIO", "ENOSPC"), "n": ("EIO", "ENOSPC"), "m": ("ENOMEM",), "l": ("EIO", "ENOLCK"),
+    "i": ("EIO",),
+}
+INTERRUPTED = "orwszl"
+# A disk that is full refuses whatever takes room; who has no file left opens none.
+FOR_GOOD = {"ENOSPC": "wz", "EMFILE": "o"}
+
+class Campaign:
+    def __init__(self, place, _):
+        self.place = place
+
+    def tries(self, random, count):
+        """All faults in random order, as many as are wanted; of calls that repeat each other, the
+        same on the same file, few come early."""
+        weighed = []
+        for verb in VERBS.values():
+            calls = self.calls(verb)
+            alike = collections.Counter((call.name, call.path) for call in calls)
+            for call in calls:
+                weight = 1 / alike[call.name, call.path]
+                for fault in self.faults(call):
+                    weighed.append((random.random() ** (1 / weight), f"{verb.name}:{fault}"))
+        weighed.sort(reverse=True)
+        print(f"{len(weighed)} faults of {len(VERBS)} verbs", flush=True)
+        return [name for _, name in weighed[:count]]
+
+    def calls(self, verb):
+        self.place.restore()
+        trace = self.place.root.parent / "trace"
+        answer = self.place.run_verb(verb, trace=trace)
+        if answer.status != 0:
+            raise RuntimeError(f"without a fault: {answer}")
+        calls = read_trace(trace)
+        trace.unlink()
+        return calls
+
+    @staticmethod
+    def faults(call):
+        """The names of all that may happen at a call: number:what:call, for people."""
+        where = f"{call.name}~{call.path.rpartition('/')[2].replace(' ', '_')}"
+        for error in ERRORS[call.kind]:
+            yield f"{call.number}:{error}:{where}"
+            yield f"{call.number}:{error}+{FOR_GOOD.get(error, call.kind)}:{where}"
+        if call.kind in INTERRUPTED:
+            yield f"{call.number}:EINTR:{where}"
+        yield f"{call.number}:kill:{where}"
+        if call.kind == "w":
+            yield f"{call.number}:short:{where}"
+            yield f"{call.number}:torn:{where}"
+
+    def attempt(self, name):
+        verb, number, what, *_ = name.split(":")
+        verb = VERBS[verb]
+        error, _, ever = what.partition("+")
+        if error in ("kill", "short", "torn"):
+            fault = Fault(int(number), error)
+        else:
+            fault = Fault(int(number), "fail", error, ever)
+        self.place.restore()
+        answer = self.place.run_verb(verb, fault=fault)
+        findings = []
+        if not (answer.is_killed and error in ("kill", "torn")):
+            findings = judge(answer)
+            if answer.status == 1 and verb.name != "verify":
+                findings += judge(answer, allowed={0})
+        return findings + self.place.follow_up(verb, answer)

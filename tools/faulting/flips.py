@@ -1,0 +1,189 @@
+"""flips: one bit of the log's or the tables' file is flipped while the store is closed, or in the
+log under a running follower.
+
+Each page is met before one is met again, half of the tries go to the log's small pages, and three
+in four hit a byte that is in use. Then every verb that reads answers as it did before, or reports
+the damage; a sync with an intact replica, and a clone, move all or say that they did not."""
+
+import itertools
+import json
+import os
+import random as chance
+import re
+import signal
+import time
+
+from faulting.pages import PAGE, groups_of_log, groups_of_tables
+from faulting.running import Finding, judge
+from faulting.verbs import ids
+
+COUNT = 40
+NEEDS_PRELOAD = False
+
+LOG = "phone/log/data.mdb"
+READING = {
+    "pending": ("pending",), "status": ("status",), "habits": ("habit", "list"),
+    "receipts": ("receipts", "list"), "export": ("export",), "log": ("log",),
+    "verify": ("verify",), "health": ("permission", "show"),
+}
+# LMDB reads no more of the two pages at the start.
+HEAD_BYTES = 152
+
+
+class Campaign:
+    def __init__(self, place, _):
+        self.place = place
+        place.must("plan", "--apply", "{desk.json}")
+        place.must("pending")
+        place.must("pending", store="watch")
+        place.held["phone"] = ids(place.must("log").output)
+        place.files = place.read()
+        self.tables = next(
+            path for path in place.files if path.startswith("phone/") and path.endswith(".sqlite"))
+        self.intact = {name: place.run(*words).output for name, words in READING.items()}
+        place.restore()
+        for name, words in READING.items():
+            if place.run(*words).output != self.intact[name]:
+                raise RuntimeError(f"{name} answers differently without any damage")
+
+    def tries(self, random, count):
+        log = {f"log-{name}": (LOG, pages)
+               for name, pages in groups_of_log(self.place.files[LOG]).items()}
+        tables = {f"tables-{name}": (self.tables, pages)
+                  for name, pages in groups_of_tables(self.place.files[self.tables]).items()}
+        groups = log | tables
+        every = [(name, page) for name, (_, pages) in groups.items() for page in pages]
+        random.shuffle(every)
+        small = [(name, page) for name, page in every
+                 if name in ("log-head", "log-free", "log-main", "log-branches", "log-runs",
+                             "log-meta")]
+        names = []
+        for index, large, little in zip(
+                range(count), itertools.cycle(every), itertools.cycle(small)):
+            # One in ten under a follower, and of the rest every second one in a small page.
+            name, page = little if index % 2 else large
+            if index % 10 == 9:
+                name, page = "follower", random.choice([0, 1])
+            path = LOG if name == "follower" else groups[name][0]
+            byte = self.byte(random, self.place.files[path], page, name)
+            names.append(f"{name}:{page}:{byte}:{random.randrange(8)}:{random.randrange(10**6)}")
+        return names
+
+    @staticmethod
+    def byte(random, data, page, name):
+        if name in ("follower", "log-head"):
+            return random.randrange(HEAD_BYTES)
+        used = [byte for byte in range(PAGE) if data[page * PAGE + byte]]
+        return random.choice(used) if used and random.random() < 0.75 else random.randrange(PAGE)
+
+    def attempt(self, name):
+        group, *numbers = name.split(":")
+        page, byte, bit, order = map(int, numbers)
+        self.place.restore()
+        path = self.tables if group.startswith("tables") else LOG
+        flip = lambda: flip_bit(self.place.path(path), page * PAGE + byte, bit)  # noqa: E731
+        if group == "follower":
+            return self.under_a_follower(flip)
+        flip()
+        random = chance.Random(order)
+        verbs = list(READING)
+        random.shuffle(verbs)
+        findings = []
+        for verb in verbs:
+            findings += self.compare(verb, self.place.run(*READING[verb]))
+        return findings + random.choice([self.after_sync, self.after_clone])()
+
+    def compare(self, verb, answer):
+        if answer.status == 0 and same(answer.output) != same(self.intact[verb]):
+            if not reports(answer, self.intact[verb]):
+                where = difference(self.intact[verb], answer.output)
+                return [Finding("wrong", f"{verb} answers otherwise: {where}")]
+        return judge(answer)
+
+    def after_sync(self):
+        """The next event, and all others, reach an intact replica, or the sync says so."""
+        done = self.place.run("done", "Walk")
+        findings = judge(done)
+        written = ids(done.output) if done.status == 0 else set()
+        sync = self.place.run("sync", "{phone}", "{watch}")
+        findings += judge(sync)
+        audit = sync
+        if sync.status == 1:
+            audit = self.place.run("sync", "{phone}", "{watch}", "--audit")
+            findings += judge(audit)
+        held = ids(self.place.must("log", store="watch").output)
+        if self.place.held["watch"] - held:
+            findings.append(Finding("lost", "the intact replica lost events"))
+        if sync.status == 0 and self.place.held["phone"] - held:
+            findings.append(Finding("wrong", f"exit 0, but not all was moved: {sync.output[:200]}"))
+        if audit.status in (0, 1) and written - held:
+            findings.append(Finding(
+                "lost", f"what was recorded after the damage reaches nobody: {audit}"))
+        vector = self.place.must("status", store="watch").document()["versionVector"]
+        replicas = [head["replica"] for head in vector]
+        if len(replicas) > len(set(replicas)):
+            findings.append(Finding("wrong", "a false fork"))
+        return findings
+
+    def after_clone(self):
+        clone = self.place.run("clone", "{phone}", "{copy}", "--replica", "copy", store="copy")
+        findings = judge(clone)
+        if clone.status == 0:
+            held = ids(self.place.run("log", store="copy").output)
+            missing = self.place.held["phone"] - held
+            if missing:
+                findings.append(Finding("wrong", f"exit 0, but the clone lacks {len(missing)}"))
+        return findings
+
+    def under_a_follower(self, flip):
+        follower = self.place.start(("log", "--follow"))
+        end = time.monotonic() + self.place.runner.limit
+        known = self.place.held["phone"]
+        while follower.is_running() and len(follower.printed().splitlines()) < len(known):
+            if time.monotonic() > end:
+                break
+            time.sleep(0.01)
+        flip()
+        done = self.place.run("done", "Walk")
+        time.sleep(0.5)
+        was_running = follower.is_running()
+        follower.signal(signal.SIGTERM)
+        answer = follower.answer()
+        findings = judge(done) + judge(answer)
+        if was_running and answer.status not in (None, 130, 143):
+            findings += judge(answer, allowed={130, 143})
+        if ids(answer.output) - known - ids(done.output):
+            findings.append(Finding("wrong", "the follower printed events that nobody wrote"))
+        return findings
+
+
+def flip_bit(path, offset, bit):
+    """Flips a bit of a file in place, as a bad disk does."""
+    file = os.open(path, os.O_RDWR)
+    try:
+        os.pwrite(file, bytes([os.pread(file, 1, offset)[0] ^ 1 << bit]), offset)
+    finally:
+        os.close(file)
+
+
+def same(text):
+    """An answer without what tables that were made again cannot know: how far was planned."""
+    return re.sub(r'"coverageUntil":("[^"]*"|null)', "", text)
+
+
+def reports(answer, intact):
+    """Whether an answer that differs says that something is damaged."""
+    if answer.errors.strip():
+        return True
+    try:
+        found, before = json.loads(answer.output), json.loads(intact)
+    except ValueError:
+        return False
+    return any(found.get(key) != before.get(key) for key in ("health", "problems", "warnings"))
+
+
+def difference(intact, found):
+    """The first place where two answers differ."""
+    at = next((index for index, (one, other) in enumerate(zip(intact, found)) if one != other),
+              min(len(intact), len(found)))
+    return f"{intact[max(0, at - 30):at + 40]!r} is {found[max(0, at - 30):at + 40]!r}"

@@ -1,0 +1,138 @@
+"""full: a disk without room, a disk that is read-only, and a store that is somebody else's.
+
+A small tmpfs of this process's own is filled but for so many pages, with or without the log's lock
+file, which a restored copy lacks. No verb dies of a signal; what cannot be written ends with the
+code `full` and changes nothing; whatever reads goes on reading; and all is well once there is room.
+On a read-only disk and without permission verbs read, or say why not."""
+
+import os
+import shutil
+import subprocess
+
+from faulting.running import Finding, judge
+from faulting.verbs import READING, VERBS, ids
+
+COUNT = 60
+NEEDS_PRELOAD = False
+# The mounts are nobody else's, and go with this process.
+NEEDS_MOUNTS = True
+
+PAGE = 4096
+BYTES = 24 << 20
+# With this much room every verb here succeeds.
+ENOUGH = 160
+# What a verb that only reads may not be kept from.
+READERS = READING + ["export"]
+REFUSED = {73, 74, 77}
+NOBODY = ("setpriv", "--reuid=65534", "--regid=65534", "--clear-groups")
+
+
+def prepare(folder):
+    """Mounts the small disk."""
+    folder.mkdir()
+    folder.parent.chmod(0o711)
+    subprocess.run(
+        ["mount", "-t", "tmpfs", "-o", f"size={BYTES},mode=0755", "carillon-faults", folder],
+        check=True)
+
+
+class Campaign:
+    def __init__(self, place, options):
+        self.place, self.disk = place, place.root.parent
+        self.ballast = self.disk / "ballast"
+        self.can_be_nobody = can_be_nobody(options.carillon)
+
+    def tries(self, random, count):
+        verbs, readers = list(VERBS), list(READERS)
+        names = []
+        for index in range(count):
+            verb = random.choice(verbs)
+            lock = random.choice(["lock", "lock", "no-lock"])
+            if index % 8 == 3:
+                names.append(f"read-only:{verb}:{lock}")
+            elif index % 8 == 6 and self.can_be_nobody:
+                mode = random.choice(["closed", "open"])
+                names.append(f"stranger:{random.choice(readers + [verb])}:{mode}")
+            elif index % 8 == 0:
+                names.append(f"room:{random.choice(readers)}:{random.randrange(4)}:{lock}")
+            else:
+                names.append(f"room:{verb}:{int(random.random() ** 2 * ENOUGH)}:{lock}")
+        return names
+
+    def attempt(self, name):
+        how, verb, *rest = name.split(":")
+        verb = VERBS[verb]
+        self.place.restore()
+        if rest[-1] == "no-lock":
+            for store in ("phone", "watch"):
+                self.place.path(f"{store}/log/lock.mdb").unlink(missing_ok=True)
+        if how == "read-only":
+            return self.on_read_only(verb)
+        if how == "stranger":
+            return self.by_a_stranger(verb, rest[0] == "open")
+        return self.with_room(verb, int(rest[0]))
+
+    def with_room(self, verb, pages):
+        status = os.statvfs(self.disk)
+        room = status.f_bavail * status.f_frsize - pages * PAGE
+        try:
+            with open(self.ballast, "wb") as file:
+                os.posix_fallocate(file.fileno(), 0, room)
+            answer = self.place.run_verb(verb)
+        finally:
+            self.ballast.unlink(missing_ok=True)
+        findings = judge(answer)
+        if not findings and answer.status != 0:
+            code = (answer.error() or {}).get("code")
+            if verb.name in READERS:
+                findings.append(Finding("wrong", f"cannot be read with {pages} pages: {answer}"))
+            elif code != "full":
+                findings.append(Finding("wrong", f"not full, with {pages} pages: {answer}"))
+        return findings + self.all_read(verb, answer) + self.place.follow_up(verb, answer)
+
+    def all_read(self, verb, answer):
+        """What prints the log prints all of it."""
+        if verb.name in ("log", "export") and answer.status == 0:
+            if ids(answer.output) != self.place.held["phone"]:
+                return [Finding("wrong", f"not all was printed: {answer}")]
+        return []
+
+    def on_read_only(self, verb):
+        subprocess.run(["mount", "-o", "remount,ro", self.disk], check=True)
+        try:
+            answer = self.place.run_verb(verb)
+        finally:
+            subprocess.run(["mount", "-o", "remount,rw", self.disk], check=True)
+        allowed = {0} if verb.name in READERS else {0} | REFUSED
+        return (judge(answer, allowed) + self.all_read(verb, answer)
+                + self.place.follow_up(verb, answer))
+
+    def by_a_stranger(self, verb, is_open):
+        """Another user: without any permission, or with permission to read alone."""
+        before = modes(self.place.root)
+        for path in before:
+            path.chmod((0o755 if path.is_dir() else 0o644) if is_open else
+                       (0o700 if path.is_dir() else 0o600))
+        self.place.root.chmod(0o755)
+        try:
+            answer = self.place.run_verb(verb, wrapper=NOBODY)
+        finally:
+            for path, mode in before.items():
+                path.chmod(mode)
+        # LMDB's readers write in its lock file.
+        allowed = {0, 66} | REFUSED
+        return (judge(answer, allowed) + self.all_read(verb, answer)
+                + self.place.follow_up(verb, answer))
+
+
+def modes(root):
+    """The permissions of all that lies below a folder."""
+    return {path: path.stat().st_mode & 0o7777 for path in root.rglob("*")}
+
+
+def can_be_nobody(carillon):
+    if os.geteuid() != 0 or not shutil.which("setpriv"):
+        return False
+    return subprocess.run(
+        [*NOBODY, carillon, "--version"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+        check=False).returncode == 0

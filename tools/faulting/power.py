@@ -1,0 +1,108 @@
+"""power: the power goes at a random moment of a history of verbs.
+
+The history runs once, and a preloaded library records what is written, synced and named. For each
+try the folder is made as it may be after a cut behind one of the records: what was synced is there,
+of the rest any sectors of 512 bytes are. As on ext4 (`ordered`) names come in order and a file
+grows only with its bytes; on a strict disk any name that was not synced may be missing. Then the
+stores open, verify finds nothing, what was acknowledged before the cut is there, and a cut init or
+clone can be made again. Writes through a map are not recorded: only lock.mdb and -shm have them."""
+
+import dataclasses
+import random as chance
+
+from faulting.disk import Disk, read_journal
+from faulting.running import Finding, judge
+from faulting.verbs import VERBS
+
+COUNT = 40
+NEEDS_PRELOAD = True
+
+HISTORY = (
+    "add", "done", "ingest", "plan", "watch", "undo", "import", "done", "sync", "rebuild",
+    "erase-habit", "compact", "done", "plan", "erase-receipts", "rebuild", "sync", "clone", "init",
+    "first")
+# The next write in the new store.
+FIRST = dataclasses.replace(
+    VERBS["add"], name="first", arguments=("habit", "add", "Jog"), stores=("new",))
+
+
+@dataclasses.dataclass(frozen=True)
+class Step:
+    """One verb of the history: the records that it ends at, and what is promised from then on."""
+
+    verb: object
+    begin: int
+    end: int
+    promised: dict
+
+
+class Campaign:
+    def __init__(self, place, _):
+        self.place = place
+        place.restore()
+        locks = [path for path in place.files if path.endswith("lock.mdb")]
+        self.files = place.read() | {path: place.path(path).read_bytes() for path in locks}
+        self.inodes = {path: place.path(path).stat().st_ino for path in self.files}
+        self.steps = []
+        self.records = self.record()
+
+    def record(self):
+        journal = self.place.root.parent / "journal"
+        journal.write_bytes(b"")
+        ends, promised = [], {store: set(held) for store, held in self.place.held.items()}
+        for name in HISTORY:
+            verb = FIRST if name == "first" else VERBS[name]
+            begin = journal.stat().st_size
+            answer = self.place.run_verb(verb, journal=journal)
+            if answer.status != 0:
+                raise RuntimeError(f"without a cut: {answer}")
+            for store, held in self.place.promised(verb, answer).items():
+                promised.setdefault(store, set()).update(held)
+            if verb.name in ("clone", "sync"):
+                # Both hold all that either held.
+                one, other = ("phone", "watch") if verb.name == "sync" else ("phone", "copy")
+                promised[other] |= promised[one]
+                promised[one] |= promised["watch"] if verb.name == "sync" else set()
+            ends.append((verb, begin, journal.stat().st_size,
+                         {store: set(held) for store, held in promised.items()}))
+        content = journal.read_bytes()
+        root = str(self.place.root.resolve())
+        counts = {size: len(read_journal(content[:size], root))
+                  for _, begin, end, _ in ends for size in (begin, end)}
+        self.steps = [Step(verb, counts[begin], counts[end], held)
+                      for verb, begin, end, held in ends]
+        return read_journal(content, root)
+
+    def tries(self, random, count):
+        print(f"{len(HISTORY)} verbs, {len(self.records)} records", flush=True)
+        names = []
+        for index in range(count):
+            step = self.steps[index % len(self.steps)]
+            how = "strict" if index // len(self.steps) % 2 else "ordered"
+            cut = random.randint(step.begin, step.end)
+            names.append(f"{how}:{cut}:{random.randrange(10**6)}:{step.verb.name}")
+        return names
+
+    def attempt(self, name):
+        how, cut, seed, _ = name.split(":")
+        cut = int(cut)
+        disk = Disk(self.files, self.inodes, how == "ordered")
+        for record in self.records[:cut]:
+            disk.apply(record)
+        self.place.restore(disk.after_cut(chance.Random(int(seed))))
+        over = [step for step in self.steps if step.end <= cut]
+        promised = over[-1].promised if over else self.place.held
+        begun = {step.verb.name for step in self.steps if step.begin <= cut}
+        findings = self.place.examine("phone", promised["phone"])
+        findings += self.place.examine("watch", promised["watch"], also=False)
+        for verb in (VERBS["clone"], VERBS["init"]):
+            if verb.makes in promised:
+                findings += self.place.examine(verb.makes, promised[verb.makes])
+            elif verb.name in begun:
+                findings += self.place.is_made_again(verb, {})
+        for name in ("plan", "watch"):
+            if name in begun:
+                answer = self.place.run_verb(VERBS[name])
+                if answer.status != 0:
+                    findings += judge(answer) or [Finding("wrong", f"after the cut {answer}")]
+        return findings + self.place.leftovers(("phone", "watch", "copy", "new"))

@@ -1,0 +1,187 @@
+"""Runs the command line under test, within a limit, and judges how it ended."""
+
+import dataclasses
+import json
+import os
+import pathlib
+import signal
+import subprocess
+import threading
+import time
+
+# The exit codes of README's table; 70 is a mistake of Carillon's own.
+EXIT_CODES = {0, 1, 64, 65, 66, 69, 73, 74, 75, 76, 77, 130, 143}
+INTERNAL = 70
+# By Ctrl-C, or by a request to stop.
+ENDED = {130, 143}
+
+
+class Hung(Exception):
+    """A process did not end within the limit."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Finding:
+    """What must not happen: lost, crashed, hung or wrong, and what was seen."""
+
+    kind: str
+    text: str
+
+
+@dataclasses.dataclass(frozen=True)
+class Answer:
+    """How a process ended: an exit code, or minus a signal; None where it was ended as hung."""
+
+    arguments: tuple
+    status: int
+    output: str
+    errors: str
+    seconds: float = 0.0
+
+    @property
+    def is_killed(self):
+        return self.status == -signal.SIGKILL
+
+    def document(self):
+        """The JSON that was printed; None where it is none."""
+        try:
+            return json.loads(self.output)
+        except ValueError:
+            return None
+
+    def error(self):
+        """The typed error on standard error; None where there is none."""
+        for line in reversed(self.errors.splitlines()):
+            try:
+                return json.loads(line)["error"]
+            except (ValueError, KeyError, TypeError):
+                continue
+        return None
+
+    def __str__(self):
+        words = self.arguments[:self.arguments.index("--json")]
+        verb = " ".join(word.rpartition("/")[2] for word in words)
+        end = f"exit {self.status}" if (self.status or 0) >= 0 else f"signal {-self.status}"
+        text = (self.errors.strip() or self.output.strip()).replace("\n", " | ")
+        return f"{verb}: {'killed at the limit' if self.status is None else end}: {text[:300]}"
+
+
+def judge(answer, allowed=EXIT_CODES):
+    """What is wrong with how a process ended, whatever it was asked to do."""
+    if answer.status is None:
+        return [Finding("hung", str(answer))]
+    if answer.status < 0 or answer.status == INTERNAL or "Fatal error" in answer.errors:
+        return [Finding("crashed", str(answer))]
+    if answer.status not in allowed:
+        return [Finding("wrong", f"unexpected: {answer}")]
+    if answer.status > 1 and answer.status not in ENDED:
+        error = answer.error()
+        if not error or not error.get("message") or "\n" in error["message"]:
+            return [Finding("wrong", f"no clear error: {answer}")]
+        if error.get("code") == "internal":
+            return [Finding("crashed", str(answer))]
+    return []
+
+
+class Process:
+    """A started command line; all that it starts is in its process group."""
+
+    def __init__(self, owner, arguments, child, files):
+        self.owner, self.arguments, self.child, self.files = owner, arguments, child, files
+        self.started = time.monotonic()
+
+    @property
+    def pid(self):
+        return self.child.pid
+
+    def state(self):
+        """The letter of the kernel: T where it is stopped, Z or X where it has ended."""
+        try:
+            text = pathlib.Path(f"/proc/{self.pid}/stat").read_text()
+        except OSError:
+            return "X"
+        return text[text.rindex(")") + 2]
+
+    def waits_until_stopped(self, limit):
+        """Whether it was stopped, and did not end before."""
+        end = time.monotonic() + limit
+        while time.monotonic() < end:
+            state = self.state()
+            if state in "Tt":
+                return True
+            if state in "ZX":
+                return False
+            time.sleep(0.002)
+        return False
+
+    def signal(self, number):
+        try:
+            os.killpg(self.pid, number)
+        except ProcessLookupError:
+            pass
+
+    def printed(self):
+        return self.files[0].read_text(errors="replace")
+
+    def is_running(self):
+        return self.child.poll() is None
+
+    def answer(self, limit=None):
+        """Waits for the end; who does not end within the limit is killed and counts as hung."""
+        try:
+            status = self.child.wait(limit or self.owner.limit)
+        except subprocess.TimeoutExpired:
+            status = None
+        self.signal(signal.SIGKILL)
+        self.child.wait()
+        self.owner.forget(self)
+        output, errors = (file.read_text(errors="replace") for file in self.files)
+        for file in self.files:
+            file.unlink()
+        return Answer(
+            tuple(self.arguments), status, output, errors, time.monotonic() - self.started)
+
+
+class Runner:
+    """Starts the command line; ends all that still runs when it is closed."""
+
+    def __init__(self, carillon, folder, limit):
+        self.carillon, self.folder, self.limit = carillon, folder, limit
+        self.lock = threading.Lock()
+        self.running, self.count = set(), 0
+
+    def start(self, arguments, environment=None, input_text="", wrapper=()):
+        """Starts a verb; what it prints goes to files, so that no pipe can fill up."""
+        with self.lock:
+            self.count += 1
+            name = self.folder / str(self.count)
+        files = name.with_suffix(".out"), name.with_suffix(".err")
+        source = name.with_suffix(".in")
+        source.write_text(input_text)
+        # What Swift says of a crash takes a second, and the signal tells enough.
+        values = {
+            "PATH": "/usr/bin:/bin", "TMPDIR": str(self.folder), "SWIFT_BACKTRACE": "enable=no"}
+        values |= environment or {}
+        with open(source) as reads, open(files[0], "w") as prints, open(files[1], "w") as says:
+            child = subprocess.Popen(
+                [*wrapper, self.carillon, *arguments], stdin=reads, stdout=prints, stderr=says,
+                env=values, start_new_session=True)
+        source.unlink()
+        process = Process(self, [str(word) for word in arguments], child, files)
+        with self.lock:
+            self.running.add(process)
+        return process
+
+    def run(self, arguments, **options):
+        return self.start(arguments, **options).answer()
+
+    def forget(self, process):
+        with self.lock:
+            self.running.discard(process)
+
+    def close(self):
+        with self.lock:
+            left, self.running = self.running, set()
+        for process in left:
+            process.signal(signal.SIGKILL)
+            process.child.wait()

@@ -1,0 +1,103 @@
+"""stops: a process is stopped at a random one of its calls, as by Ctrl-Z or as a suspended app.
+
+The others go on, or end with 75 within the limit; when it goes on it ends well, and all is well.
+One try in ten has a follower and a writer in process-id namespaces of their own, as two containers
+have, where both are process 1."""
+
+import os
+import shutil
+import signal
+import subprocess
+
+from faulting.preloading import Fault, read_trace
+from faulting.running import Finding, judge
+from faulting.verbs import VERBS, ids
+
+COUNT = 30
+NEEDS_PRELOAD = True
+
+STOPPED = ("done", "compact", "rebuild", "sync", "watch", "plan", "erase-habit")
+OTHERS = (("status",), ("done", "Read"), ("pending",), ("log",), ("undo", "Walk"))
+BUSY = 75
+
+
+class Campaign:
+    def __init__(self, place, _):
+        self.place = place
+
+    def tries(self, random, count):
+        calls = {name: self.calls(VERBS[name]) for name in STOPPED}
+        with_containers = has_namespaces()
+        if not with_containers:
+            print("no process-id namespaces here: those tries are left out")
+        names = []
+        for index in range(count):
+            if index % 10 == 4 and with_containers:
+                names.append(f"containers:{index}")
+                continue
+            verb = STOPPED[index % len(STOPPED)]
+            # Half at a call that writes: who is stopped there holds a lock.
+            writes = [call for call in calls[verb] if call.kind in "wsnz"]
+            call = random.choice(writes if random.random() < 0.5 else calls[verb])
+            others = "-".join(str(random.randrange(len(OTHERS))) for _ in range(2))
+            names.append(f"{verb}:{call.number}:{others}")
+        return names
+
+    def calls(self, verb):
+        self.place.restore()
+        trace = self.place.root.parent / "trace"
+        self.place.run_verb(verb, trace=trace)
+        calls = read_trace(trace)
+        trace.unlink()
+        return calls
+
+    def attempt(self, name):
+        self.place.restore()
+        verb, *rest = name.split(":")
+        if verb == "containers":
+            return self.in_containers()
+        verb = VERBS[verb]
+        stopped = self.place.start_verb(verb, fault=Fault(int(rest[0]), "stop"))
+        findings, written = [], set()
+        if stopped.waits_until_stopped(self.place.runner.limit):
+            for index in map(int, rest[1].split("-")):
+                answer = self.place.run(*OTHERS[index])
+                findings += judge(answer, allowed={0, BUSY})
+                written |= ids(answer.output) if answer.status == 0 else set()
+            stopped.signal(signal.SIGCONT)
+        answer = stopped.answer()
+        # Others may have come first: then it is too late for what it wanted.
+        findings += judge(answer, allowed={0, BUSY})
+        log = self.place.run("log")
+        if log.status == 0 and written - ids(log.output):
+            findings.append(Finding("lost", f"{len(written - ids(log.output))} events are gone"))
+        return findings + self.place.follow_up(verb, answer)
+
+    def in_containers(self):
+        wrapper = namespaces()
+        follower = self.place.start(("log", "--follow"), wrapper=wrapper)
+        count = len(self.place.held["phone"])
+        while follower.is_running() and len(follower.printed().splitlines()) < count:
+            if not follower.waits_until_stopped(0.05) and follower.state() in "ZX":
+                break
+        findings, written = [], set()
+        for words in (("done", "Walk"), ("done", "Read")):
+            answer = self.place.run(*words, wrapper=wrapper)
+            findings += judge(answer, allowed={0})
+            written |= ids(answer.output) if answer.status == 0 else set()
+        follower.signal(signal.SIGTERM)
+        findings += judge(follower.answer())
+        return findings + self.place.examine("phone", self.place.held["phone"] | written)
+
+
+def namespaces():
+    """What starts a program as process 1 of a namespace of its own."""
+    rights = () if os.geteuid() == 0 else ("--user", "--map-root-user")
+    return ("unshare", *rights, "--pid", "--fork", "--kill-child")
+
+
+def has_namespaces():
+    if not shutil.which("unshare"):
+        return False
+    return subprocess.run(
+        [*namespaces(), "true"], stderr=subprocess.DEVNULL, check=False).returncode == 0
