@@ -70,6 +70,8 @@ def run(module, options):
         if options.keep:
             print(f"kept: {folder}", file=sys.stderr)
         else:
+            for mounted in filter(os.path.ismount, folder.iterdir()):
+                subprocess.run(["umount", "--lazy", mounted], check=False)
             shutil.rmtree(folder, ignore_errors=True)
 
 

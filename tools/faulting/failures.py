@@ -20,6 +20,8 @@ ERRORS = {
     "z": ("EIO", "ENOSPC"), "n": ("EIO", "ENOSPC"), "m": ("ENOMEM",), "l": ("EIO", "ENOLCK"),
     "i": ("EIO",),
 }
+# SQLite takes it for a lock that somebody holds, and waits: for good that is only slow.
+ONCE = {"ENOLCK"}
 INTERRUPTED = "orwszl"
 # A disk that is full refuses whatever takes room; who has no file left opens none.
 FOR_GOOD = {"ENOSPC": "wz", "EMFILE": "o"}
@@ -59,6 +61,8 @@ class Campaign:
         where = f"{call.name}~{call.path.rpartition('/')[2].replace(' ', '_')}"
         for error in ERRORS[call.kind]:
             yield f"{call.number}:{error}:{where}"
+            if error in ONCE:
+                continue
             yield f"{call.number}:{error}+{FOR_GOOD.get(error, call.kind)}:{where}"
         if call.kind in INTERRUPTED:
             yield f"{call.number}:EINTR:{where}"

@@ -14,7 +14,7 @@ import signal
 import time
 
 from faulting.pages import PAGE, groups_of_log, groups_of_tables
-from faulting.running import Finding, judge
+from faulting.running import ENDED, EXIT_CODES, Finding, judge
 from faulting.verbs import ids
 
 COUNT = 40
@@ -26,8 +26,12 @@ READING = {
     "receipts": ("receipts", "list"), "export": ("export",), "log": ("log",),
     "verify": ("verify",), "health": ("permission", "show"),
 }
+FOLLOWERS = (
+    ("log", "--follow"), ("watch",), ("sync", "{phone}", "{watch}", "--watch", "--every", "1s"))
 # LMDB reads no more of the two pages at the start.
 HEAD_BYTES = 152
+# Where they name the file's last page, by which a follower knows that the map must grow.
+LAST_PAGE = range(136, 144)
 
 
 class Campaign:
@@ -71,6 +75,8 @@ class Campaign:
 
     @staticmethod
     def byte(random, data, page, name):
+        if name == "follower" and random.random() < 0.4:
+            return random.choice(LAST_PAGE)
         if name in ("follower", "log-head"):
             return random.randrange(HEAD_BYTES)
         used = [byte for byte in range(PAGE) if data[page * PAGE + byte]]
@@ -83,7 +89,7 @@ class Campaign:
         path = self.tables if group.startswith("tables") else LOG
         flip = lambda: flip_bit(self.place.path(path), page * PAGE + byte, bit)  # noqa: E731
         if group == "follower":
-            return self.under_a_follower(flip)
+            return self.under_a_follower(FOLLOWERS[order % len(FOLLOWERS)], flip)
         flip()
         random = chance.Random(order)
         verbs = list(READING)
@@ -135,24 +141,19 @@ class Campaign:
                 findings.append(Finding("wrong", f"exit 0, but the clone lacks {len(missing)}"))
         return findings
 
-    def under_a_follower(self, flip):
-        follower = self.place.start(("log", "--follow"))
-        end = time.monotonic() + self.place.runner.limit
-        known = self.place.held["phone"]
-        while follower.is_running() and len(follower.printed().splitlines()) < len(known):
-            if time.monotonic() > end:
-                break
-            time.sleep(0.01)
+    def under_a_follower(self, words, flip):
+        follower = self.place.start(words)
+        if not self.place.waits_until_open(follower):
+            return judge(follower.answer())
         flip()
         done = self.place.run("done", "Walk")
-        time.sleep(0.5)
+        time.sleep(1)
         was_running = follower.is_running()
         follower.signal(signal.SIGTERM)
         answer = follower.answer()
-        findings = judge(done) + judge(answer)
-        if was_running and answer.status not in (None, 130, 143):
-            findings += judge(answer, allowed={130, 143})
-        if ids(answer.output) - known - ids(done.output):
+        findings = judge(done) + judge(answer, allowed=ENDED if was_running else EXIT_CODES)
+        strange = ids(answer.output) - self.place.held["phone"] - ids(done.output)
+        if words[0] == "log" and strange:
             findings.append(Finding("wrong", "the follower printed events that nobody wrote"))
         return findings
 

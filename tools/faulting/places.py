@@ -67,6 +67,15 @@ class Place:
             raise RuntimeError(f"the place cannot be made: {answer}")
         return answer
 
+    def waits_until_open(self, process, store="phone"):
+        """Waits until a process has a store's log open; false where it ended before."""
+        end = time.monotonic() + self.runner.limit
+        while process.is_running() and time.monotonic() < end:
+            if process.maps(self.path(store) / "log" / "data.mdb"):
+                return True
+            time.sleep(0.01)
+        return False
+
     # The history.
 
     def make(self):

@@ -102,6 +102,23 @@ class Process:
             return "X"
         return text[text.rindex(")") + 2]
 
+    def maps(self, path):
+        """Whether it, or what it started, has a file in its memory."""
+        for process in [self.pid, *self.children()]:
+            try:
+                if f" {path}\n" in pathlib.Path(f"/proc/{process}/maps").read_text():
+                    return True
+            except OSError:
+                continue
+        return False
+
+    def children(self):
+        try:
+            return map(int, pathlib.Path(
+                f"/proc/{self.pid}/task/{self.pid}/children").read_text().split())
+        except OSError:
+            return []
+
     def waits_until_stopped(self, limit):
         """Whether it was stopped, and did not end before."""
         end = time.monotonic() + limit

@@ -76,10 +76,8 @@ class Campaign:
     def in_containers(self):
         wrapper = namespaces()
         follower = self.place.start(("log", "--follow"), wrapper=wrapper)
-        count = len(self.place.held["phone"])
-        while follower.is_running() and len(follower.printed().splitlines()) < count:
-            if not follower.waits_until_stopped(0.05) and follower.state() in "ZX":
-                break
+        if not self.place.waits_until_open(follower):
+            return judge(follower.answer(), allowed={0})
         findings, written = [], set()
         for words in (("done", "Walk"), ("done", "Read")):
             answer = self.place.run(*words, wrapper=wrapper)
