@@ -30,22 +30,24 @@ class Tally:
 
     def __init__(self, options):
         self.options, self.tried, self.found = options, 0, collections.Counter()
-        self.groups = collections.Counter()
+        self.groups, self.noted = collections.Counter(), collections.Counter()
 
     def add(self, name, findings):
         self.tried += 1
         self.groups[name.partition(":")[0]] += 1
-        for kind in {finding.kind for finding in findings}:
-            self.found[kind] += 1
+        self.noted.update(finding.kind for finding in findings if finding.kind not in KINDS)
+        findings = [finding for finding in findings if finding.kind in KINDS]
         for finding in findings:
             print(f"{finding.kind}: {finding.text}")
+        self.found.update({finding.kind for finding in findings})
         if findings:
             print(f"  again: tools/faults {self.options.campaign} --seed {self.options.seed} "
                   f"--only '{name}'", flush=True)
 
     def close(self):
         """Prints what was tried and the counts, and gives the exit code."""
-        print(", ".join(f"{group} {count}" for group, count in sorted(self.groups.items())))
+        counted = sorted(self.groups.items()) + sorted(self.noted.items())
+        print(", ".join(f"{group} {count}" for group, count in counted))
         counts = ", ".join(f"{self.found[kind]} {kind}" for kind in KINDS)
         print(f"tried {self.tried}: {counts}", flush=True)
         return 1 if any(self.found.values()) else 0
@@ -115,7 +117,7 @@ def attempt_all(module, options, folder, runner, preloaded):
         taken = workers.get()
         try:
             findings = taken.attempt(name)
-            if findings and options.keep:
+            if options.keep and any(finding.kind in KINDS for finding in findings):
                 shutil.copytree(taken.place.root, folder / "failed" / name, dirs_exist_ok=True)
             return name, findings
         except (OSError, ValueError, LookupError, RuntimeError) as problem:

@@ -3,7 +3,8 @@ log under a running follower.
 
 Each page is met before one is met again, half of the tries go to the log's small pages, and three
 in four hit a byte that is in use. Then every verb that reads answers as it did before, or reports
-the damage; a sync with an intact replica, and a clone, move all or say that they did not."""
+the damage, or verify does (how often only verify did is said at the end); a sync with an intact
+replica, and a clone, move all or say that they did not."""
 
 import itertools
 import json
@@ -96,15 +97,20 @@ class Campaign:
         random.shuffle(verbs)
         findings = []
         for verb in verbs:
-            findings += self.compare(verb, self.place.run(*READING[verb]))
+            findings += self.compare(verb)
         return findings + random.choice([self.after_sync, self.after_clone])()
 
-    def compare(self, verb, answer):
-        if answer.status == 0 and same(answer.output) != same(self.intact[verb]):
-            if not reports(answer, self.intact[verb]):
-                where = difference(self.intact[verb], answer.output)
-                return [Finding("wrong", f"{verb} answers otherwise: {where}")]
-        return judge(answer)
+    def compare(self, verb):
+        """An answer is as it was, or reports the damage itself, or verify does right after it."""
+        answer = self.place.run(*READING[verb])
+        differs = same(answer.output) != same(self.intact[verb])
+        if answer.status != 0 or not differs or reports(answer, self.intact[verb]):
+            return judge(answer)
+        where = difference(self.intact[verb], answer.output)
+        verified = self.place.run("verify")
+        if verified.status != 0:
+            return judge(verified) + [Finding("found by verify alone", where)]
+        return [Finding("wrong", f"{verb} answers otherwise, and verify is content: {where}")]
 
     def after_sync(self):
         """The next event, and all others, reach an intact replica, or the sync says so."""

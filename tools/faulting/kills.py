@@ -23,9 +23,9 @@ class Campaign:
         lengths = {}
         for name in WRITING:
             lengths[name] = statistics.median(self.length(VERBS[name]) for _ in range(2))
-        names = []
+        verbs, names = random.sample(WRITING, len(WRITING)), []
         for index in range(count):
-            name = WRITING[index % len(WRITING)]
+            name = verbs[index % len(verbs)]
             names.append(f"{name}:{int(random.uniform(0.1, 1.1) * lengths[name] * 1e6)}us")
         return names
 

@@ -165,13 +165,15 @@ class Runner:
     def __init__(self, carillon, folder, limit):
         self.carillon, self.folder, self.limit = carillon, folder, limit
         self.lock = threading.Lock()
-        self.running, self.count = set(), 0
+        self.running, self.count, self.is_closed = set(), 0, False
 
     def start(self, arguments, environment=None, input_text="", wrapper=()):
         """Starts a verb; what it prints goes to files, so that no pipe can fill up."""
         with self.lock:
             self.count += 1
             name = self.folder / str(self.count)
+        if self.is_closed:
+            raise RuntimeError("the campaign has ended")
         files = name.with_suffix(".out"), name.with_suffix(".err")
         source = name.with_suffix(".in")
         source.write_text(input_text)
@@ -187,6 +189,8 @@ class Runner:
         process = Process(self, [str(word) for word in arguments], child, files)
         with self.lock:
             self.running.add(process)
+        if self.is_closed:
+            process.signal(signal.SIGKILL)
         return process
 
     def run(self, arguments, **options):
@@ -197,6 +201,7 @@ class Runner:
             self.running.discard(process)
 
     def close(self):
+        self.is_closed = True
         with self.lock:
             left, self.running = self.running, set()
         for process in left:

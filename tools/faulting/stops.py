@@ -30,12 +30,12 @@ class Campaign:
         with_containers = has_namespaces()
         if not with_containers:
             print("no process-id namespaces here: those tries are left out")
-        names = []
+        verbs, names = random.sample(STOPPED, len(STOPPED)), []
         for index in range(count):
             if index % 10 == 4 and with_containers:
                 names.append(f"containers:{index}")
                 continue
-            verb = STOPPED[index % len(STOPPED)]
+            verb = verbs[index % len(verbs)]
             # Half at a call that writes: who is stopped there holds a lock.
             writes = [call for call in calls[verb] if call.kind in "wsnz"]
             call = random.choice(writes if random.random() < 0.5 else calls[verb])
