@@ -8,9 +8,9 @@ let settings: [SwiftSetting] = [
   .treatAllWarnings(as: .error),
 ]
 
-// SQLite, GRDB's connections and query layer for the projections.
+// A second way into SQLite's files, for tests.
 let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
-// The C API on GRDB's connections: bulk inserts of a rebuild bind and step directly.
+// SQLite's C API: projections bind and step directly.
 let grdbSQLite = Target.Dependency.product(name: "GRDBSQLite", package: "GRDB.swift")
 // The wire format of payloads and sync messages.
 let protobuf = Target.Dependency.product(name: "SwiftProtobuf", package: "swift-protobuf")
@@ -70,7 +70,7 @@ let package = Package(
     .target(
       name: "CarillonSQLite",
       dependencies: [
-        "CarillonModel", "CarillonWire", "CarillonMigrations", grdb, grdbSQLite, logging,
+        "CarillonModel", "CarillonWire", "CarillonMigrations", grdbSQLite, logging,
       ],
       swiftSettings: settings),
 

@@ -31,38 +31,88 @@ extension SQLiteProjections {
     try log.projectionGeneration() != database.generation
   }
 
-  /// Whether building anew helps.
+  /// Whether building anew helps, or answering from memory.
   func canHeal(_ error: ProjectionError) -> Bool {
-    error.code == .damaged || error.code != .closed && !files.isWritable
+    switch error.code {
+    case .damaged, .full: true
+    case .closed, .cancelled: false
+    default: !files.isWritable
+    }
   }
 
-  /// Builds the projections anew: in the next file, or in memory where none can be written.
+  /// Brings the projections back: in the next file, or in memory where none can be written.
   func heal(_ error: ProjectionError) async throws {
     let generation = try log.projectionGeneration()
+    guard files.isWritable, error.code != .full else {
+      return try await serveFromMemory(generation, error)
+    }
     let upgrade = try files.version(of: generation).map { version in
       "they are of version \(version), and this build's is \(Migrations.version)"
     }
     logger.log(
       level: generation == 0 ? .debug : .notice,
       "building the projections anew: \(upgrade ?? "\(error)")")
-    guard files.isWritable else { return try await serveFromMemory(generation) }
     serving.withLock { serving in
       if case .open = serving { serving = .none }
     }
-    try await replace(generation) { _, _ in }
+    do {
+      try await replace(generation) { _, _ in }
+    } catch let full as ProjectionError where full.code == .full {
+      try await serveFromMemory(generation, full)
+    } catch let full as LogError where full.code == .full {
+      try await serveFromMemory(generation, error)
+    }
   }
 
   /// Lets projections in memory serve; they are this handle's own.
-  private func serveFromMemory(_ generation: UInt64) async throws {
-    let database = try ProjectionDatabase.inMemory(generation: generation, store: log.storeID)
-    _ = try await CancellationFlag.observing { flag in
-      let build = ProjectionBuild(
-        log: log, scope: .everything, progress: { _, _ in }, cancellation: flag)
-      return try await database.perform { try build.run($0) }
+  private func serveFromMemory(_ generation: UInt64, _ cause: ProjectionError) async throws {
+    logger.log(
+      level: cause.code == .full ? .notice : .debug, "answering from memory: \(cause)")
+    let database: ProjectionDatabase
+    if let copy = try copyInMemory(generation) {
+      database = copy
+    } else {
+      database = try await builtInMemory(generation, .everything).database
     }
     serving.withLock { serving in
       if case .closed = serving { return }
       serving = .open(database)
+    }
+  }
+
+  /// The rows of a file in memory, brought up to date there; nil where the file cannot be read.
+  private func copyInMemory(_ generation: UInt64) throws -> ProjectionDatabase? {
+    let file = files.file(of: generation)
+    let stamp = ProjectionFiles.Stamp(file)
+    let isAtRest = ProjectionFiles.isAtRest(file)
+    do {
+      let database = try ProjectionDatabase.open(
+        file, generation: generation, log: log, for: isAtRest ? .frozen : .read)
+      let copy = try database.copiedToMemory()
+      database.close()
+      // Without a lock, somebody may have begun to write it.
+      let isOfOneMoment =
+        !isAtRest || ProjectionFiles.isAtRest(file) && stamp == ProjectionFiles.Stamp(file)
+      guard isOfOneMoment else { return nil }
+      let end = try log.lastPosition()
+      try copy.perform { try CatchUp(log: log).run($0, through: end) }
+      return copy
+    } catch let error as ProjectionError {
+      logger.debug("the file cannot be copied into memory: \(error)")
+      return nil
+    }
+  }
+
+  /// Projections that are built in memory.
+  func builtInMemory(
+    _ generation: UInt64, _ scope: ProjectionBuild.Scope,
+    _ progress: @escaping BuildProgress = { _, _ in }
+  ) async throws -> (database: ProjectionDatabase, events: UInt64) {
+    try await CancellationFlag.observing { flag in
+      let database = try ProjectionDatabase.inMemory(generation: generation, store: log.storeID)
+      let build = ProjectionBuild(
+        log: log, scope: scope, progress: progress, cancellation: flag)
+      return (database, try await database.perform { try build.run($0) })
     }
   }
 }

@@ -22,10 +22,14 @@ extension SQLiteProjections {
           try KeptPlan(connection: connection).read(basis, at: reader.position)
         }
         if let kept { return kept }
-        guard database.isWritable else {
-          return try self.snapshot(of: database, connection, make)
+        if database.access.isWritable {
+          do {
+            return try self.planAndKeep(basis, connection, make)
+          } catch let error as ProjectionError where [.full, .readOnly].contains(error.code) {
+            // Keeping the plan has to wait for room.
+          }
         }
-        return try self.planAndKeep(basis, connection, make)
+        return try self.snapshot(of: database, connection, make)
       }
     }
   }

@@ -35,7 +35,8 @@ package final class SQLiteProjections: Sendable {
   ///
   /// Builds them where the file is missing, damaged, of another version or of another log, and
   /// removes what an interrupted build left behind. Where the directory cannot be written, the
-  /// file is read as it is while it is up to date, and else the projections are built in memory.
+  /// file is read as it is while it is up to date, and else the projections are held in memory; so
+  /// they are while the disk is full.
   ///
   /// - Parameters:
   ///   - directory: The store's directory.
@@ -103,12 +104,7 @@ package final class SQLiteProjections: Sendable {
       defer { serving = .closed }
       return serving
     }
-    guard case .open(let database) = last else { return }
-    do {
-      try database.close()
-    } catch {
-      logger.warning("closing the projections: \(error)")
-    }
+    if case .open(let database) = last { database.close() }
   }
 
   // MARK: - The file that serves
@@ -128,7 +124,7 @@ package final class SQLiteProjections: Sendable {
 
   private func open(_ generation: UInt64, in serving: inout Serving) throws -> ProjectionDatabase {
     switch serving {
-    case .open(let database) where database.generation == generation:
+    case .open(let database) where database.generation == generation && !canWriteAgain(database):
       return database
     case .closed:
       throw ProjectionError(code: .closed, message: "the projections were closed")
@@ -137,12 +133,18 @@ package final class SQLiteProjections: Sendable {
         throw ProjectionError(code: .damaged, message: "the projections were never built")
       }
       // The one before is closed when its last query ends.
+      let file = files.file(of: generation)
       let database = try ProjectionDatabase.open(
-        files.file(of: generation), generation: generation, log: log,
-        isWritable: files.isWritable)
+        file, generation: generation, log: log, for: files.accessToServe(file))
       serving = .open(database)
       return database
     }
+  }
+
+  /// Whether what only this handle sees can be given up: the disk was full, or could not be
+  /// written, and that is over.
+  private func canWriteAgain(_ database: ProjectionDatabase) -> Bool {
+    database.access != .serve && files.isWritable && files.hasRoom
   }
 
   // MARK: - Snapshots
@@ -173,7 +175,7 @@ package final class SQLiteProjections: Sendable {
       return try body(
         ProjectionReader(
           connection: connection, checkpoint: checkpoint, log: log,
-          isWritable: database.isWritable))
+          isWritable: database.access.isWritable))
     }
   }
 }

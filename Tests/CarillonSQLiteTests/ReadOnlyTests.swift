@@ -48,9 +48,25 @@ struct ReadOnlyTests {
         at: fixture.directory, log: fixture.log, isReadOnly: true)
       let rebuild = await #expect(throws: ProjectionError.self) { try await projections.rebuild() }
       #expect(rebuild?.code == .readOnly)
-      let check = await #expect(throws: ProjectionError.self) { try await projections.check() }
-      #expect(check?.code == .readOnly)
       await projections.close()
+    }
+  }
+
+  @Test("A check needs no file of its own: it builds in memory, and names what differs")
+  func checked() async throws {
+    try await Fixture.run(try History(seed: 23, count: 10).events) { fixture in
+      await (try await fixture.open()).close()
+      var projections = try await SQLiteProjections.open(
+        at: fixture.directory, log: fixture.log, isReadOnly: true)
+      #expect(try await projections.check() == nil)
+      await projections.close()
+      try fixture.change(1, "INSERT INTO activity VALUES (x'000102030405060708090a0b0c0d0e0f', 1)")
+      projections = try await SQLiteProjections.open(
+        at: fixture.directory, log: fixture.log, isReadOnly: true)
+      #expect(try await projections.check()?.table == "activity")
+      await projections.close()
+      #expect(
+        try contents(fixture).filter { $0.hasSuffix("sqlite") } == ["projection-v5-g1.sqlite"])
     }
   }
 }

@@ -3,7 +3,6 @@ import CarillonLMDB
 import CarillonModel
 import CarillonTesting
 import Foundation
-import GRDB
 import Testing
 
 @Suite struct CareTests {
@@ -30,9 +29,7 @@ import Testing
       try await store.skip(habit.id)
       #expect(try await store.verify() == [])
       let file = try #require(try Self.projectionFiles(of: store).first)
-      let database = try DatabaseQueue(path: file.path)
-      try await database.write { try $0.execute(sql: "UPDATE day_mark SET mark = 2") }
-      try database.close()
+      try ProjectionEditor.run("UPDATE day_mark SET mark = 2", on: file)
       let difference = try #require(try await store.checkProjections())
       #expect(difference.table == "day_mark")
       #expect(difference.key.contains(habit.id.description))

@@ -13,7 +13,7 @@ struct ImportTests {
     "CarillonLMDB": systems.union(["CarillonModel", "CLMDB", "Logging"]),
     "CarillonMigrations": [],
     "CarillonSQLite": systems.union([
-      "CarillonModel", "CarillonWire", "CarillonMigrations", "GRDB", "GRDBSQLite", "Logging",
+      "CarillonModel", "CarillonWire", "CarillonMigrations", "GRDBSQLite", "Logging",
     ]),
     "Carillon": systems.union([
       "CarillonModel", "CarillonWire", "CarillonSync", "CarillonLMDB", "CarillonSQLite", "Logging",
@@ -33,7 +33,7 @@ struct ImportTests {
     "SwiftProtobuf": ["CarillonWire", "CarillonWireTests"],
     "CLMDB": ["CarillonLMDB", "CarillonLMDBTests"],
     "CZlib": ["CarillonSync"],
-    "GRDB": ["CarillonSQLite", "CarillonSQLiteTests", "CarillonTests"],
+    "GRDB": ["CarillonSQLiteTests", "CarillonTests"],
     "GRDBSQLite": ["CarillonSQLite"],
     "ArgumentParser": ["CarillonCLI", "CarillonCLITests"],
   ]

@@ -48,16 +48,21 @@ extension Store {
     }
   }
 
-  /// Builds the projections beside those that serve and compares; changes nothing.
+  /// Builds the projections beside those that serve and compares all rows, and the kept plan with a
+  /// new one; changes nothing.
+  ///
+  /// Where no file can be made beside, for want of room or of the right to write, they are built in
+  /// memory.
   ///
   /// - Returns: The first table and key that differ, or nil.
   public func checkProjections(
     _ progress: @escaping @Sendable (RebuildProgress) -> Void = { _ in }
   ) async throws -> ProjectionDifference? {
     try await translatingErrors {
-      try await self.projections.check { done, total in
-        progress(RebuildProgress(done: done, total: total))
-      }.map { ProjectionDifference(table: $0.table, key: $0.key) }
+      try await self.projections.check(
+        { done, total in progress(RebuildProgress(done: done, total: total)) },
+        plan: { try Self.plan($0, $1) }
+      ).map { ProjectionDifference(table: $0.table, key: $0.key) }
     }
   }
 

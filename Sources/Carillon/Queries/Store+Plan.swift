@@ -25,12 +25,15 @@ extension Store {
         replica, now: now, capacity: capacity, horizonDays: horizonDays)
       let isOwn =
         basis.capacity == self.options.capacity && basis.horizonDays == self.options.horizonDays
-      return try await self.projections.plan(basis, isKept: isOwn) { reader in
-        let settings = basis.settings(try reader.settings())
-        let state = try reader.planState(span: Planner.span(now: now, settings: settings))
-        return Planner(state: state, settings: settings, device: replica, now: now).plan()
-      }
+      return try await self.projections.plan(basis, isKept: isOwn) { try Self.plan(basis, $0) }
     }
+  }
+
+  /// Plans for a basis, on the state of a reader's moment.
+  static func plan(_ basis: PlanBasis, _ reader: ProjectionReader) throws -> Plan {
+    let settings = basis.settings(try reader.settings())
+    let state = try reader.planState(span: Planner.span(now: basis.now, settings: settings))
+    return Planner(state: state, settings: settings, device: basis.replica, now: basis.now).plan()
   }
 
   /// The kept plan of a store that has nothing to do before it answers; else nil, also where

@@ -19,8 +19,14 @@ struct RowComparison {
   let served: Connection
   let fresh: Connection
 
-  /// The first row that is missing, too many, or different.
+  /// The first row that is missing, too many, or different; before all, a page that is damaged,
+  /// whosever it is.
   func firstDifference() throws -> RowDifference? {
+    let check = try served.prepare("PRAGMA quick_check(1)")
+    while try check.step() {
+      let text = try check.text(0)
+      guard text == "ok" else { return RowDifference(table: "file", key: text) }
+    }
     for table in ProjectedTable.all {
       if let key = try firstDifference(in: table) {
         return RowDifference(table: table.name, key: key)

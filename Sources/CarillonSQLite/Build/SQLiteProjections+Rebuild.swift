@@ -45,7 +45,12 @@ extension SQLiteProjections {
       try ProjectionFiles.remove(file)
       throw error
     }
-    try files.removeAll(except: next)
+    do {
+      try files.removeAll(except: next)
+    } catch {
+      // The new generation serves; whoever opens the store next removes the rest.
+      logger.notice("an older projection file stays: \(error)")
+    }
     return events
   }
 
@@ -61,7 +66,7 @@ extension SQLiteProjections {
         let build = ProjectionBuild(
           log: log, scope: scope, progress: progress, cancellation: flag)
         let outcome = await Result { try await database.perform { try build.run($0) } }
-        try database.close()
+        database.close()
         return try outcome.get()
       }
     } catch {

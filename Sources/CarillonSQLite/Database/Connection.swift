@@ -1,32 +1,102 @@
+internal import Foundation
 internal import GRDBSQLite
 
-/// A connection to a projection file, used on its queue only.
+/// A connection to a projection file, used by one thread at a time.
 struct Connection {
   private let handle: OpaquePointer
+
+  /// What a file is opened for.
+  enum Access {
+    /// To be made: nothing of it is durable before it is synchronized.
+    case build
+    /// To be read and written, by several processes at once.
+    case serve
+    /// To be read while others may write it.
+    case read
+    /// To be read while nobody writes it: nothing is made beside it, and no lock is taken.
+    case frozen
+    /// No file at all: a database in memory, which is one's own.
+    case memory
+
+    /// False where a query sees what is there, and nothing can be added.
+    var isWritable: Bool { self != .read && self != .frozen }
+
+    fileprivate var flags: Int32 {
+      switch self {
+      case .build, .memory: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
+      case .serve: SQLITE_OPEN_READWRITE
+      case .read: SQLITE_OPEN_READONLY
+      case .frozen: SQLITE_OPEN_READONLY | SQLITE_OPEN_URI
+      }
+    }
+  }
+
+  /// How long a connection waits for another process that holds the file, in milliseconds.
+  private static let busyTimeout: Int32 = 10_000
 
   init(_ handle: OpaquePointer) {
     self.handle = handle
   }
 
-  /// Opens a file that is there and can be written; ``close()`` must follow.
+  /// Opens a file; ``close()`` must follow.
   ///
-  /// Only the last connection that may write leaves nothing beside the file.
-  init(opening path: String) throws {
+  /// Where a file is to be served, it must be there and writable: only the last connection that may
+  /// write leaves nothing beside it.
+  init(opening file: URL, for access: Access) throws {
+    try self.init(
+      opening: access == .frozen ? file.absoluteString + "?immutable=1" : file.path, access.flags,
+      vfs: try ChecksummedFiles.vfsName())
+    guard access == .serve, sqlite3_db_readonly(handle, "main") != 0 else { return }
+    close()
+    throw ProjectionError(resultCode: SQLITE_READONLY, "cannot open \(file.path) for writing")
+  }
+
+  /// Makes an empty database in memory; ``close()`` must follow.
+  static func inMemory() throws -> Connection {
+    try Connection(opening: ":memory:", Access.memory.flags, vfs: nil)
+  }
+
+  private init(opening name: String, _ flags: Int32, vfs: String?) throws {
     var handle: OpaquePointer?
-    let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX
-    let result = sqlite3_open_v2(path, &handle, flags, nil)
-    guard result == SQLITE_OK, let handle, sqlite3_db_readonly(handle, "main") == 0 else {
-      sqlite3_close_v2(handle)
-      let code = result == SQLITE_OK ? SQLITE_READONLY : result
-      throw ProjectionError(resultCode: code, "cannot open \(path)")
+    let result = sqlite3_open_v2(name, &handle, flags | SQLITE_OPEN_NOMUTEX, vfs)
+    guard let handle else {
+      throw ProjectionError(resultCode: result, "cannot open \(name): out of memory")
     }
-    sqlite3_busy_timeout(handle, 10_000)
+    guard result == SQLITE_OK else {
+      let error = ProjectionError(connection: handle)
+      sqlite3_close_v2(handle)
+      throw error
+    }
+    sqlite3_extended_result_codes(handle, 1)
+    sqlite3_busy_timeout(handle, Self.busyTimeout)
     self.handle = handle
   }
 
-  /// Closes a connection of one's own, whose statements are gone.
+  /// Closes a connection of one's own; statements that are left close it when they go.
   func close() {
     sqlite3_close_v2(handle)
+  }
+
+  /// Leaves room for a checksum in every page of a database that has no page yet.
+  func reserveChecksums() throws {
+    try execute("PRAGMA page_size = \(PageChecksum.pageByteCount)")
+    var count = Int32(PageChecksum.byteCount)
+    let result = sqlite3_file_control(handle, "main", SQLITE_FCNTL_RESERVE_BYTES, &count)
+    guard result == SQLITE_OK else {
+      throw ProjectionError(resultCode: result, "cannot reserve room for checksums")
+    }
+  }
+
+  /// Copies the whole database into an empty one.
+  func copy(into other: Connection) throws {
+    guard let backup = sqlite3_backup_init(other.handle, "main", handle, "main") else {
+      throw ProjectionError(connection: other.handle)
+    }
+    let result = sqlite3_backup_step(backup, -1)
+    sqlite3_backup_finish(backup)
+    guard result == SQLITE_DONE else {
+      throw ProjectionError(resultCode: result, "cannot copy the projections into memory")
+    }
   }
 
   /// Prepares one statement.
@@ -46,12 +116,6 @@ struct Connection {
     let statement = try prepare(sql)
     bind(statement)
     try statement.run()
-  }
-
-  /// Takes away the look that GRDB has at every column which a statement names, to learn what to
-  /// observe; nothing here is observed.
-  func removeAuthorizer() {
-    sqlite3_set_authorizer(handle, nil, nil)
   }
 
   /// The first column of the first row, as a number; nil without a row.

@@ -1,37 +1,44 @@
 internal import CarillonMigrations
 internal import CarillonModel
+internal import Dispatch
 internal import Foundation
-internal import GRDB
 
 /// One projection file, open, with the queue on which its connection is used.
-final class ProjectionDatabase: Sendable {
+///
+/// Sendable: the connection is used on the queue only, but for the end, when nobody else has it.
+final class ProjectionDatabase: @unchecked Sendable {
   let generation: UInt64
-  /// False where nothing can be written; then a query sees what is there.
-  let isWritable: Bool
-  private let queue: DatabaseQueue
+  let access: Connection.Access
+  private let queue = DispatchQueue(label: "carillon.projections")
+  /// Nil when it was closed.
+  private var connection: Connection?
 
-  private init(generation: UInt64, isWritable: Bool, queue: DatabaseQueue) {
+  private init(generation: UInt64, access: Connection.Access, connection: Connection) {
     self.generation = generation
-    self.isWritable = isWritable
-    self.queue = queue
+    self.access = access
+    self.connection = connection
   }
 
-  /// Opens a file that is there, and looks whether it is whole and of the log.
+  deinit {
+    connection?.close()
+  }
+
+  /// Opens a file that is there, and looks whether it is of this build and of the log.
   ///
   /// - Throws: `damaged` where it is missing or is not what it should be.
   static func open(
-    _ file: URL, generation: UInt64, log: any EventLog, isWritable: Bool
+    _ file: URL, generation: UInt64, log: any EventLog, for access: Connection.Access
   ) throws -> ProjectionDatabase {
-    guard FileManager.default.fileExists(atPath: file.path) else {
-      throw ProjectionError(code: .damaged, message: "\(file.path) is missing")
+    try ProjectionFiles.requireRegular(file, isWritten: access == .serve)
+    let database = ProjectionDatabase(
+      generation: generation, access: access,
+      connection: try Connection(opening: file, for: access))
+    try database.perform { connection in
+      // A long catch-up touches keys all over; memory is taken only as pages are read.
+      try connection.execute("PRAGMA cache_size = -16384; PRAGMA temp_store = MEMORY")
+      if access == .serve { try connection.execute("PRAGMA synchronous = NORMAL") }
+      try examine(connection, log: log, file: file)
     }
-    let database = try ProjectionError.translating {
-      ProjectionDatabase(
-        generation: generation, isWritable: isWritable,
-        queue: try DatabaseQueue(
-          path: file.path, configuration: servingConfiguration(isWritable: isWritable)))
-    }
-    try database.perform { try examine($0, log: log, file: file) }
     return database
   }
 
@@ -41,24 +48,45 @@ final class ProjectionDatabase: Sendable {
     _ file: URL, generation: UInt64, store: StoreID
   ) throws -> ProjectionDatabase {
     try ProjectionFiles.remove(file)
-    return try ProjectionError.translating {
-      let queue = try DatabaseQueue(path: file.path, configuration: bulkConfiguration)
-      return try filled(generation: generation, queue: queue, store: store)
+    let database = ProjectionDatabase(
+      generation: generation, access: .build,
+      connection: try Connection(opening: file, for: .build))
+    try database.perform { connection in
+      try connection.reserveChecksums()
+      try connection.execute(
+        """
+        PRAGMA journal_mode = OFF;
+        PRAGMA synchronous = OFF;
+        PRAGMA temp_store = MEMORY;
+        PRAGMA cache_size = -32768;
+        """)
+      try fill(connection, store: store)
     }
+    return database
   }
 
   /// Makes empty tables in memory.
   static func inMemory(generation: UInt64, store: StoreID) throws -> ProjectionDatabase {
-    try ProjectionError.translating {
-      try filled(generation: generation, queue: DatabaseQueue(), store: store)
-    }
+    let database = try emptyInMemory(generation: generation)
+    try database.perform { try fill($0, store: store) }
+    return database
+  }
+
+  /// Copies all rows into memory.
+  func copiedToMemory() throws -> ProjectionDatabase {
+    let copy = try Self.emptyInMemory(generation: generation)
+    try perform { connection in try copy.perform { try connection.copy(into: $0) } }
+    return copy
+  }
+
+  private static func emptyInMemory(generation: UInt64) throws -> ProjectionDatabase {
+    ProjectionDatabase(
+      generation: generation, access: .memory, connection: try Connection.inMemory())
   }
 
   /// Runs a body on the connection's queue and waits for it.
   func perform<T>(_ body: (Connection) throws -> T) throws -> T {
-    try ProjectionError.translating {
-      try queue.inDatabase { try body(Self.connection($0)) }
-    }
+    try queue.sync { try body(opened()) }
   }
 
   /// Runs a body on the connection's queue, without holding a thread of the caller's.
@@ -66,28 +94,34 @@ final class ProjectionDatabase: Sendable {
     _ body: @escaping @Sendable (Connection) throws -> T
   ) async throws -> T {
     try await withCheckedThrowingContinuation { continuation in
-      queue.asyncWriteWithoutTransaction { database in
-        continuation.resume(
-          with: Result {
-            try ProjectionError.translating { try body(Self.connection(database)) }
-          })
-      }
+      queue.async { continuation.resume(with: Result { try body(self.opened()) }) }
     }
   }
 
   /// Waits for what runs, then closes; every later call throws `closed`.
-  func close() throws {
-    try ProjectionError.translating { try queue.close() }
+  func close() {
+    queue.sync {
+      connection?.close()
+      connection = nil
+    }
   }
 
-  /// Opens a file that is there, looks whether it is whole and of the log, runs a body in a
+  private func opened() throws -> Connection {
+    guard let connection else {
+      throw ProjectionError(code: .closed, message: "the projections were closed")
+    }
+    return connection
+  }
+
+  /// Opens a file that is there, looks whether it is of this build and of the log, runs a body in a
   /// snapshot of it and closes it again: all on the caller's thread, and ready for nothing else.
   ///
   /// - Throws: `damaged` where the file is not what it should be, `readOnly`, `busy`, `io`.
   static func glance<T>(
     at file: URL, log: any EventLog, _ body: (Connection) throws -> T
   ) throws -> T {
-    let connection = try Connection(opening: file.path)
+    try ProjectionFiles.requireRegular(file, isWritten: true)
+    let connection = try Connection(opening: file, for: .serve)
     defer { connection.close() }
     return try connection.transaction(.deferred) {
       try examine(connection, log: log, file: file)
@@ -100,51 +134,11 @@ final class ProjectionDatabase: Sendable {
   /// "CARI", in the file's header.
   private static let applicationID: Int64 = 0x4341_5249
 
-  private static func servingConfiguration(isWritable: Bool) -> Configuration {
-    var configuration = Configuration()
-    configuration.readonly = !isWritable
-    configuration.foreignKeysEnabled = false
-    configuration.busyMode = .timeout(10)
-    // A comparison holds one moment over several calls.
-    configuration.allowsUnsafeTransactions = true
-    configuration.prepareDatabase { database in
-      let connection = try Self.connection(database)
-      connection.removeAuthorizer()
-      // A long catch-up touches keys all over; memory is taken only as pages are read.
-      try connection.execute("PRAGMA cache_size = -16384")
-      if isWritable { try connection.execute("PRAGMA synchronous = NORMAL") }
-    }
-    return configuration
-  }
-
-  private static var bulkConfiguration: Configuration {
-    var configuration = Configuration()
-    configuration.foreignKeysEnabled = false
-    configuration.prepareDatabase { database in
-      let connection = try Self.connection(database)
-      connection.removeAuthorizer()
-      try connection.execute(
-        """
-        PRAGMA journal_mode = OFF;
-        PRAGMA synchronous = OFF;
-        PRAGMA temp_store = MEMORY;
-        PRAGMA cache_size = -32768;
-        """)
-    }
-    return configuration
-  }
-
-  private static func filled(
-    generation: UInt64, queue: DatabaseQueue, store: StoreID
-  ) throws -> ProjectionDatabase {
-    let database = ProjectionDatabase(generation: generation, isWritable: true, queue: queue)
-    try database.perform { connection in
-      try connection.execute("PRAGMA application_id = \(applicationID)")
-      try connection.execute("PRAGMA user_version = \(Migrations.version)")
-      for migration in Migrations.projections { try connection.execute(migration.sql) }
-      try Checkpoint(store: store).insert(connection)
-    }
-    return database
+  private static func fill(_ connection: Connection, store: StoreID) throws {
+    try connection.execute("PRAGMA application_id = \(applicationID)")
+    try connection.execute("PRAGMA user_version = \(Migrations.version)")
+    for migration in Migrations.projections { try connection.execute(migration.sql) }
+    try Checkpoint(store: store).insert(connection)
   }
 
   /// Looks at the header, the tables' names and the checkpoint; reads no projected row.
@@ -168,12 +162,5 @@ final class ProjectionDatabase: Sendable {
     var names: [String] = []
     while try rows.step() { names.append(try rows.text(0)) }
     return names
-  }
-
-  private static func connection(_ database: Database) throws -> Connection {
-    guard let handle = database.sqliteConnection else {
-      throw ProjectionError(code: .closed, message: "the projections were closed")
-    }
-    return Connection(handle)
   }
 }

@@ -1,5 +1,4 @@
 internal import Foundation
-internal import GRDB
 internal import GRDBSQLite
 
 extension ProjectionError {
@@ -8,11 +7,26 @@ extension ProjectionError {
     self.init(code: Self.code(of: resultCode), message: "projections: \(message)", cause: cause)
   }
 
-  /// What a connection last said.
+  /// What a connection last said; where it concerns the file itself, with its path.
   init(connection: OpaquePointer) {
-    self.init(
-      resultCode: sqlite3_errcode(connection), String(cString: sqlite3_errmsg(connection)))
+    let code = sqlite3_extended_errcode(connection)
+    let file = sqlite3_db_filename(connection, "main").map { String(cString: $0) } ?? ""
+    let number = sqlite3_system_errno(connection)
+    if code == ChecksummedFiles.mismatch {
+      self.init(code: .damaged, message: "\(file): a page does not match its checksum")
+    } else if Self.code(of: code) == .busy {
+      self.init(code: .busy, message: "\(file): another process holds it")
+    } else if Self.code(of: code) == .io, Self.tellingNumbers.contains(number) {
+      self.init(errno: number, file)
+    } else {
+      self.init(resultCode: code, String(cString: sqlite3_errmsg(connection)))
+    }
   }
+
+  /// Errors of the system that say more than SQLite's "disk I/O error" and "cannot open".
+  private static let tellingNumbers = [
+    ENOSPC, EDQUOT, EACCES, EROFS, EPERM, EMFILE, ENFILE, EIO,
+  ]
 
   /// The kind of an `errno`.
   init(errno number: Int32, _ action: String) {
@@ -25,22 +39,14 @@ extension ProjectionError {
     self.init(code: code, message: "\(action): \(String(cString: strerror(number)))")
   }
 
-  /// Runs a body and turns SQLite's errors into this module's; others pass as they are.
-  static func translating<T>(_ body: () throws -> T) throws -> T {
-    do {
-      return try body()
-    } catch let error as DatabaseError {
-      throw ProjectionError(
-        resultCode: error.resultCode.rawValue, error.message ?? "SQLite refused", cause: error)
-    }
-  }
-
   private static func code(of resultCode: Int32) -> Code {
     switch resultCode & 0xFF {
+    case _ where resultCode == ChecksummedFiles.mismatch: .damaged
     case SQLITE_CORRUPT, SQLITE_NOTADB, SQLITE_TOOBIG: .damaged
     // A table or column is missing: the schema is not what this version makes.
     case SQLITE_ERROR, SQLITE_SCHEMA, SQLITE_MISMATCH, SQLITE_CONSTRAINT: .damaged
-    case SQLITE_BUSY, SQLITE_LOCKED: .busy
+    // SQLITE_PROTOCOL: another process stands still while it recovers the write-ahead log.
+    case SQLITE_BUSY, SQLITE_LOCKED, SQLITE_PROTOCOL: .busy
     case SQLITE_FULL: .full
     case SQLITE_READONLY, SQLITE_PERM, SQLITE_AUTH: .readOnly
     case SQLITE_INTERRUPT, SQLITE_ABORT: .cancelled

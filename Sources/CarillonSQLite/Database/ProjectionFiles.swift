@@ -10,8 +10,75 @@ struct ProjectionFiles: Sendable {
   /// True where nothing is to be written, even if it could be.
   let isReadOnly: Bool
 
-  /// Whether files can be made in the directory.
+  /// Whether files can be made in the directory, as far as permissions go.
   var isWritable: Bool { !isReadOnly && access(directory.path, W_OK) == 0 }
+
+  /// Whether the disk has more room than the usual catch-up needs.
+  var hasRoom: Bool {
+    var status = statvfs()
+    guard statvfs(directory.path, &status) == 0 else { return false }
+    return UInt64(status.f_bavail) * UInt64(status.f_frsize) >= 8 << 20
+  }
+
+  /// How a file is opened that serves.
+  ///
+  /// On a medium that nobody can write, a file that was closed well is read as it is: SQLite could
+  /// not make there what it needs to read a file that others may write.
+  func accessToServe(_ file: URL) -> Connection.Access {
+    if isWritable { return .serve }
+    return isReadOnlyMedium && Self.isAtRest(file) ? .frozen : .read
+  }
+
+  private var isReadOnlyMedium: Bool { access(directory.path, W_OK) != 0 && errno == EROFS }
+
+  /// Whether nobody has a file open to write it, nor left anything behind beside it.
+  static func isAtRest(_ file: URL) -> Bool {
+    var status = stat()
+    return ["-wal", "-shm", "-journal"].allSatisfy {
+      lstat(file.path + $0, &status) != 0 && errno == ENOENT
+    }
+  }
+
+  /// Which file lies at a path, and when it was last written.
+  struct Stamp: Equatable {
+    private let (file, seconds, nanoseconds, byteCount): (UInt64, Int, Int, Int64)
+
+    /// The stamp of a file; nil where it cannot be had.
+    init?(_ file: URL) {
+      var status = stat()
+      guard stat(file.path, &status) == 0 else { return nil }
+      #if canImport(Darwin)
+        let time = status.st_mtimespec
+      #else
+        let time = status.st_mtim
+      #endif
+      (self.file, byteCount) = (UInt64(status.st_ino), Int64(status.st_size))
+      (seconds, nanoseconds) = (time.tv_sec, time.tv_nsec)
+    }
+  }
+
+  /// Looks whether SQLite can open a file: it would fail on what is no file, wait for ever at a
+  /// pipe, and say of neither that the file is the cause.
+  ///
+  /// - Parameter isWritten: Whether it must be writable.
+  /// - Throws: `damaged` where it is missing, no file, or one that this user may not open.
+  static func requireRegular(_ file: URL, isWritten: Bool) throws {
+    for suffix in ["", "-wal", "-shm"] {
+      let path = file.path + suffix
+      var status = stat()
+      if stat(path, &status) != 0 {
+        guard errno == ENOENT else { throw ProjectionError(errno: errno, path) }
+        if suffix.isEmpty { throw ProjectionError(code: .damaged, message: "\(path) is missing") }
+        continue
+      }
+      guard status.st_mode & S_IFMT == S_IFREG else {
+        throw ProjectionError(code: .damaged, message: "\(path) is not a file")
+      }
+      guard access(path, isWritten ? R_OK | W_OK : R_OK) == 0 || errno != EACCES else {
+        throw ProjectionError(code: .damaged, message: "\(path) cannot be opened by this user")
+      }
+    }
+  }
 
   /// The file of a generation, in this build's version.
   func file(of generation: UInt64) -> URL {
@@ -73,6 +140,8 @@ struct ProjectionFiles: Sendable {
 
   private static func unlink(_ file: URL) throws {
     guard Foundation.unlink(file.path) != 0, errno != ENOENT else { return }
+    // A directory that somebody made in a file's place.
+    if errno == EISDIR || errno == EPERM, rmdir(file.path) == 0 { return }
     throw ProjectionError(errno: errno, "remove \(file.path)")
   }
 

@@ -133,9 +133,8 @@ package final class LoopDatabase {
 
   /// What the adapter says of its projections, said of the user's file.
   private static func translated(_ error: any Error, name: String) -> any Error {
-    guard let error = error as? ProjectionError, error.code == .damaged || error.code == .io else {
-      return error
-    }
+    guard let error = error as? ProjectionError, [.damaged, .io, .readOnly].contains(error.code)
+    else { return error }
     let reason = error.message.replacing("projections: ", with: "", maxReplacements: 1)
     return error.code == .damaged
       ? refusal("\(name) is no SQLite database, or is damaged: \(reason)")

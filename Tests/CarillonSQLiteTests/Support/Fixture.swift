@@ -36,9 +36,11 @@ struct Fixture {
     directory.appending(path: "projection-v5-g\(generation).sqlite")
   }
 
-  /// Changes a file by hand, behind the projections' back.
+  /// Changes a file by hand, behind the projections' back, with the checksums of its pages.
   func change(_ generation: Int, _ sql: String) throws {
-    let queue = try DatabaseQueue(path: file(generation).path)
+    // The projections have registered their files' VFS.
+    let name = file(generation).absoluteString + "?vfs=carillon-checksums"
+    let queue = try DatabaseQueue(path: name)
     try queue.write { try $0.execute(sql: sql) }
     try queue.close()
   }

@@ -1,0 +1,160 @@
+internal import Foundation
+internal import GRDBSQLite
+
+/// SQLite's files with a checksum in every page of a database: a VFS over the system's own.
+///
+/// Writing a page computes its checksum, reading one compares it: SQLite never sees a page of a
+/// projection file that is not the one written. All else is the system's VFS. Pages in a
+/// write-ahead log are covered by that log's own checksums when it is recovered.
+enum ChecksummedFiles {
+  /// The name under which SQLite knows the VFS, which is registered at the first use.
+  static func vfsName() throws -> String {
+    guard registration == SQLITE_OK else {
+      throw ProjectionError(resultCode: registration, "cannot register the checksums of pages")
+    }
+    return name
+  }
+
+  /// How SQLite says that a page does not match its checksum: `SQLITE_IOERR_DATA`.
+  static let mismatch = SQLITE_IOERR | 32 << 8
+
+  /// How SQLite says that a file ended before what was to be read: `SQLITE_IOERR_SHORT_READ`.
+  private static let shortRead = SQLITE_IOERR | 2 << 8
+
+  private static let name = "carillon-checksums"
+
+  /// What is kept of an open database, behind the system's own part of the file.
+  private struct Extra {
+    /// The system's methods, three of them replaced.
+    var methods: sqlite3_io_methods
+    /// The system's methods.
+    let system: UnsafePointer<sqlite3_io_methods>
+    /// Whether the file is being built: pages may be read that were never written.
+    let isBuilding: Bool
+  }
+
+  /// The system's VFS, as it is when the first projection file is opened; SQLite never changes it.
+  nonisolated(unsafe) private static let system = sqlite3_vfs_find(nil)
+
+  /// Where ``Extra`` begins in a file.
+  private static let extraOffset = (Int(system?.pointee.szOsFile ?? 0) + 15) / 16 * 16
+
+  /// Registers the VFS once, for the life of the process.
+  private static let registration: Int32 = {
+    guard let system, let name = strdup(name) else { return SQLITE_NOMEM }
+    let vfs = UnsafeMutablePointer<sqlite3_vfs>.allocate(capacity: 1)
+    vfs.initialize(to: system.pointee)
+    vfs.pointee.zName = UnsafePointer(name)
+    vfs.pointee.pNext = nil
+    vfs.pointee.szOsFile = Int32(extraOffset + MemoryLayout<Extra>.size)
+    vfs.pointee.xOpen = { _, name, file, flags, outFlags in
+      ChecksummedFiles.open(name, file, flags, outFlags)
+    }
+    return sqlite3_vfs_register(vfs, 0)
+  }()
+
+  private static func open(
+    _ name: UnsafePointer<CChar>?, _ file: UnsafeMutablePointer<sqlite3_file>?, _ flags: Int32,
+    _ outFlags: UnsafeMutablePointer<Int32>?
+  ) -> Int32 {
+    guard let system, let open = system.pointee.xOpen else { return SQLITE_MISUSE }
+    let result = open(system, name, file, flags, outFlags)
+    guard result == SQLITE_OK, flags & SQLITE_OPEN_MAIN_DB != 0, let file,
+      let methods = file.pointee.pMethods
+    else { return result }
+    let extra = extra(of: file)
+    extra.initialize(
+      to: Extra(
+        methods: methods.pointee, system: methods, isBuilding: flags & SQLITE_OPEN_CREATE != 0))
+    // Without the third version's methods nothing is mapped, so that every page is read.
+    extra.pointee.methods.iVersion = min(2, methods.pointee.iVersion)
+    extra.pointee.methods.xRead = { ChecksummedFiles.read($0, $1, $2, $3) }
+    extra.pointee.methods.xWrite = { ChecksummedFiles.write($0, $1, $2, $3) }
+    extra.pointee.methods.xShmMap = { ChecksummedFiles.map($0, $1, $2, $3, $4) }
+    file.pointee.pMethods = UnsafeRawPointer(extra).assumingMemoryBound(to: sqlite3_io_methods.self)
+    return result
+  }
+
+  private static func extra(
+    of file: UnsafeMutablePointer<sqlite3_file>
+  ) -> UnsafeMutablePointer<Extra> {
+    (UnsafeMutableRawPointer(file) + extraOffset).assumingMemoryBound(to: Extra.self)
+  }
+
+  // MARK: - Pages
+
+  private static func read(
+    _ file: UnsafeMutablePointer<sqlite3_file>?, _ bytes: UnsafeMutableRawPointer?, _ count: Int32,
+    _ offset: Int64
+  ) -> Int32 {
+    guard let file, let bytes else { return SQLITE_MISUSE }
+    let extra = extra(of: file)
+    guard let read = extra.pointee.system.pointee.xRead else { return SQLITE_MISUSE }
+    let result = read(file, bytes, count, offset)
+    // What is shorter than a page is a look at the header, whose page is then read as a whole.
+    guard let number = pageNumber(count, offset) else { return result }
+    let isBuilding = extra.pointee.isBuilding
+    if result == SQLITE_OK {
+      let isMatch = PageChecksum.held(by: bytes) == PageChecksum.of(bytes, number: number)
+      return isMatch || isBuilding && isEmpty(bytes) ? result : mismatch
+    }
+    // The file ends before a page that it should have.
+    return result == shortRead && !isBuilding ? mismatch : result
+  }
+
+  private static func write(
+    _ file: UnsafeMutablePointer<sqlite3_file>?, _ bytes: UnsafeRawPointer?, _ count: Int32,
+    _ offset: Int64
+  ) -> Int32 {
+    guard let file, let bytes, let write = extra(of: file).pointee.system.pointee.xWrite else {
+      return SQLITE_MISUSE
+    }
+    if let number = pageNumber(count, offset) {
+      // SQLite neither reads nor compares these bytes of its buffer.
+      PageChecksum.write(into: UnsafeMutableRawPointer(mutating: bytes), number: number)
+    }
+    return write(file, bytes, count, offset)
+  }
+
+  private static func pageNumber(_ count: Int32, _ offset: Int64) -> UInt64? {
+    let size = Int64(PageChecksum.pageByteCount)
+    return count == size && offset % size == 0 ? UInt64(offset / size) + 1 : nil
+  }
+
+  private static func isEmpty(_ page: UnsafeMutableRawPointer) -> Bool {
+    UnsafeRawBufferPointer(start: page, count: PageChecksum.pageByteCount).allSatisfy { $0 == 0 }
+  }
+
+  // MARK: - The index of the write-ahead log
+
+  /// Maps a part of the index, and sees to it that the disk has room for all of it: touching a
+  /// mapped page for which there is none would end the process.
+  private static func map(
+    _ file: UnsafeMutablePointer<sqlite3_file>?, _ region: Int32, _ size: Int32, _ extend: Int32,
+    _ start: UnsafeMutablePointer<UnsafeMutableRawPointer?>?
+  ) -> Int32 {
+    guard let file, let start, let map = extra(of: file).pointee.system.pointee.xShmMap else {
+      return SQLITE_MISUSE
+    }
+    let result = map(file, region, size, extend, start)
+    guard result == SQLITE_OK, let part = start.pointee, !isBacked(part, Int(size)) else {
+      return result
+    }
+    start.pointee = nil
+    return SQLITE_FULL
+  }
+
+  /// Whether the disk has room for a mapped part; makes it so where it can.
+  private static func isBacked(_ start: UnsafeMutableRawPointer, _ count: Int) -> Bool {
+    #if os(Linux)
+      // MADV_POPULATE_WRITE and, for a part that is mapped for reading, MADV_POPULATE_READ; a
+      // system before Linux 5.14 knows neither.
+      let (forWriting, forReading) = (Int32(23), Int32(22))
+      if madvise(start, count, forWriting) == 0 { return true }
+      if errno == EINVAL, madvise(start, count, forReading) == 0 { return true }
+      return errno != EFAULT
+    #else
+      return true
+    #endif
+  }
+}

@@ -1,0 +1,45 @@
+internal import CarillonModel
+internal import Foundation
+
+/// How a kept plan is compared with a new one.
+extension KeptPlan {
+  /// The first part of the kept plan that planning again at its own moment does not give.
+  ///
+  /// - Parameters:
+  ///   - position: Where the projections are; a plan of another position answers nothing any more.
+  ///   - plan: Plans for a basis.
+  /// - Returns: Nil where all is equal, and where no plan is kept that still answers.
+  func firstDifference(
+    at position: Position, _ plan: (PlanBasis) throws -> Plan
+  ) throws -> RowDifference? {
+    guard let basis = try basis(), basis.zoneDataVersion == TimeZone.timeZoneDataVersion,
+      let kept = try read(basis, at: position)
+    else { return nil }
+    let fresh = try plan(basis)
+    for place in 0..<max(kept.requests.count, fresh.requests.count) {
+      guard kept.requests.indices.contains(place), fresh.requests.indices.contains(place),
+        kept.requests[place] == fresh.requests[place]
+      else { return RowDifference(table: "pending", key: "place \(place)") }
+    }
+    guard kept.problems == fresh.problems else {
+      return RowDifference(table: "plan_problem", key: "place 0")
+    }
+    let isEqual =
+      kept.coverageUntil == fresh.coverageUntil && kept.dropped == fresh.dropped
+      && kept.blocked == fresh.blocked && kept.validUntil == fresh.validUntil
+      && kept.nextWakeHint == max(fresh.nextWakeHint, basis.now)
+    return isEqual ? nil : RowDifference(table: "plan", key: "position \(position.rawValue)")
+  }
+
+  /// What the kept plan was made for; nil without one.
+  private func basis() throws -> PlanBasis? {
+    let row = try connection.prepare(
+      "SELECT replica, zone, zone_data_version, capacity, horizon_days, planned_at FROM plan")
+    guard try row.step() else { return nil }
+    guard let zone = TimeZone(identifier: try row.text(1)) else { throw Statement.damagedValue }
+    return PlanBasis(
+      replica: try row.id(0), zone: zone, capacity: Int(clamping: row.integer(3)),
+      horizonDays: row.isNull(4) ? nil : Int(clamping: row.integer(4)), now: row.instant(5),
+      zoneDataVersion: try row.text(2))
+  }
+}
