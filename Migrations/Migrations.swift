@@ -18,7 +18,7 @@ package enum Migrations {
 
   /// The version of the projections: raised with every new file, and whenever a build reads more
   /// kinds or fields or projects them otherwise.
-  package static let version: UInt32 = 5
+  package static let version: UInt32 = 6
 
   /// The files, in the order in which they are applied.
   package static var projections: [Migration] {

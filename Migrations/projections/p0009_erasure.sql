@@ -18,11 +18,14 @@ CREATE TABLE sweep (
   PRIMARY KEY (first, last)
 ) STRICT, WITHOUT ROWID;
 
--- Events that came without their payload, before the event that erased it. Device-local: their
--- payloads may come back until that event is here.
+-- Redacted events that nothing confirms: what they name as their erasure is not here, is no
+-- data.erased, or reaches less far. Device-local: their payloads may come back, and are applied
+-- then.
 CREATE TABLE settling (
   -- The event's position.
   position INTEGER NOT NULL PRIMARY KEY,
-  -- EventID of the data.erased that it names, 32 bytes.
+  -- Its EventID, 32 bytes.
+  event BLOB NOT NULL,
+  -- EventID of what it names as its erasure, 32 bytes.
   erasure BLOB NOT NULL
 ) STRICT, WITHOUT ROWID;

@@ -32,14 +32,14 @@ extension LMDBEventLog {
   }
 
   public func append(
-    _ runs: [EventRun], wallClock: Instant
+    _ runs: [EventRun], wallClock: Instant, erasures: (any HeldErasures)?
   ) async throws -> [AppendOutcome] {
     try checkOpen()
     guard !runs.isEmpty else { return [] }
     let verified = try runs.enumerated().map { try VerifiedRun($1, index: $0) }
     guard
       case .appended(let outcomes) = try await write(
-        .append(verified, wallClock: wallClock))
+        .append(verified, wallClock: wallClock, erasures))
     else { preconditionFailure("an append is answered as one") }
     return outcomes
   }

@@ -9,11 +9,11 @@ package struct WantedEvent: Hashable, Sendable {
   package let sequence: SequenceNumber
   /// The ID it must come to; nil where that itself is damaged.
   package let id: EventID?
-  /// Whether it does not come to its ID; else its payload was taken by an erasure that is not held.
+  /// Whether it does not come to its ID; else it is redacted, and nothing confirms that.
   package let isDamaged: Bool
 
-  /// An event whose payload was taken by an erasure that is not held.
-  package init(settling event: DamagedEvent) {
+  /// A redacted event that no held erasure confirms.
+  package init(unconfirmed event: DamagedEvent) {
     branch = event.branch
     sequence = event.sequence
     id = event.id

@@ -1,4 +1,5 @@
 internal import CarillonModel
+internal import Synchronization
 
 extension EventLogConformance {
   private static let stranger = EventID(words: (1 << 40, 2, 3, 4))
@@ -53,23 +54,51 @@ extension EventLogConformance {
       try expect(try probe.log.branches().count, is: 1, "branches")
       try expect(try probe.log.branches().first?.headID, is: history.last, "the head")
     },
-    Check("What was erased on account of an event not held takes its payload back") { probe in
+    Check("A redacted event takes its payload back only where that is permitted") { probe in
       var history = probe.history()
       let run = history.run(count: 4)
       _ = try await probe.append(bare(run, stranger) { $0 > 0 })
-      try expect(try await probe.append(run.slice(1..<3)), is: .duplicate(healed: 2), "healed")
-      try expect(try await probe.append(run.slice(1..<3)), is: .duplicate(healed: 0), "once")
-      try expect(try probe.texts(), is: ["event 1", "event 2", "event 3", ""], "the payloads")
+      try expect(
+        try await probe.append(run), is: .duplicate(healed: 0), "nobody knows what was erased")
+      let covered = StatedErasures(covered: [run.slice(2..<3).lastID])
+      try expect(
+        try await probe.append(run.slice(1..<3), erasures: covered), is: .duplicate(healed: 1),
+        "one is covered")
+      try expect(
+        try await probe.append(run.slice(1..<3), erasures: covered), is: .duplicate(healed: 0),
+        "once")
+      try expect(try probe.texts(), is: ["event 1", "event 2", "", ""], "the payloads")
+      try expect(covered.positions, is: [2, 3, 3], "what was asked")
     },
-    Check("What was erased on account of an event that is held never comes back") { probe in
+    Check("A redacted event names the erasure that is confirmed") { probe in
       var history = probe.history()
-      let run = history.run(count: 4)
-      _ = try await probe.append(run)
-      let erasure = try await probe.record("the erasure").events[0].id
-      let erased = (1...4).map { ErasedPayload(position: position($0), erasure: erasure) }
-      try expect(try await probe.log.erase(erased), is: 4, "payloads taken")
-      try expect(try await probe.append(run), is: .duplicate(healed: 0), "a duplicate")
-      try expect(try probe.texts(), is: ["", "", "", "", "the erasure"], "the payloads")
+      let run = history.run(count: 2)
+      let recorded = try await probe.record("an erasure", "another", "none").events
+      func redacted(by index: Int) -> EventRun { bare(run, recorded[index].id) { _ in true } }
+      func named() throws -> [EventID?] { try probe.events().suffix(2).map { $0.bare?.erasure } }
+      let erasures = StatedErasures(confirmed: [recorded[0].id, recorded[1].id])
+      _ = try await probe.append(redacted(by: 2))
+      try expect(
+        try await probe.append(redacted(by: 0)), is: .duplicate(healed: 0), "nobody knows")
+      try expect(
+        try await probe.append(redacted(by: 0), erasures: erasures), is: .duplicate(healed: 2),
+        "the confirmed one")
+      for index in [1, 2] {
+        try expect(
+          try await probe.append(redacted(by: index), erasures: erasures),
+          is: .duplicate(healed: 0), "nothing better")
+      }
+      try expect(try named(), is: [recorded[0].id, recorded[0].id], "what is named")
+    },
+    Check("Where restoring fails, nothing is appended") { probe in
+      var history = probe.history()
+      let run = history.run(count: 2)
+      _ = try await probe.append(bare(run, stranger) { _ in true })
+      let error = LogError(code: .io, message: "stated")
+      try await expect(throwing: .io, "what the erasures throw") {
+        _ = try await probe.append(run, erasures: StatedErasures(error: error))
+      }
+      try expect(try probe.texts(), is: ["", ""], "the payloads")
     },
     Check("A bare duplicate takes nothing away") { probe in
       var history = probe.history()
@@ -93,4 +122,35 @@ extension EventLogConformance {
       try expect(try probe.log.lastPosition(), is: .start, "nothing written")
     },
   ]
+}
+
+/// Erasures that are known because a check says so.
+private final class StatedErasures: HeldErasures {
+  private let confirmed: Set<EventID>
+  private let covered: Set<EventID>
+  private let error: LogError?
+  /// Guards the positions that were asked about.
+  private let asked = Mutex<[UInt64]>([])
+
+  init(confirmed: Set<EventID> = [], covered: Set<EventID> = [], error: LogError? = nil) {
+    self.confirmed = confirmed
+    self.covered = covered
+    self.error = error
+  }
+
+  /// Of the events about whose payloads was asked, in ascending order.
+  var positions: [UInt64] { asked.withLock { $0.sorted() } }
+
+  func confirm(_ bare: BareContent, of event: EventID) throws -> Bool {
+    if let error { throw error }
+    return confirmed.contains(bare.erasure)
+  }
+
+  func permitRestoring(
+    _ payload: [UInt8], to bare: BareContent, of event: EventID, at position: Position
+  ) throws -> Bool {
+    if let error { throw error }
+    asked.withLock { $0.append(position.rawValue) }
+    return !covered.contains(event)
+  }
 }

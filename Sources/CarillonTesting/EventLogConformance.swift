@@ -76,8 +76,11 @@ struct EventLogProbe: Sendable {
   }
 
   /// Appends one run and gives what became of it.
-  func append(_ run: EventRun) async throws -> AppendOutcome {
-    try require(try await log.append([run], wallClock: Self.noon).first, "an outcome a run")
+  func append(
+    _ run: EventRun, erasures: (any HeldErasures)? = nil
+  ) async throws -> AppendOutcome {
+    let outcomes = try await log.append([run], wallClock: Self.noon, erasures: erasures)
+    return try require(outcomes.first, "an outcome a run")
   }
 
   /// All events, by position.

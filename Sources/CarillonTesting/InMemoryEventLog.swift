@@ -135,13 +135,15 @@ public final class InMemoryEventLog: EventLog {
     }
   }
 
-  public func append(_ runs: [EventRun], wallClock: Instant) async throws -> [AppendOutcome] {
+  public func append(
+    _ runs: [EventRun], wallClock: Instant, erasures: (any HeldErasures)?
+  ) async throws -> [AppendOutcome] {
     let verified = try runs.map { try InMemoryRun($0) }
     return try write { contents in
       try verified.map { run in
         let held = try contents.heldCount(of: run)
         guard held < run.ids.count else {
-          return .duplicate(healed: contents.heal(run, held: held))
+          return .duplicate(healed: try contents.repair(run, held: held, erasures))
         }
         guard try contents.canContinue(run, after: held) else {
           return .gap(expected: contents.nextSequence(of: run.run.replica))

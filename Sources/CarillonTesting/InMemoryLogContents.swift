@@ -137,12 +137,15 @@ struct InMemoryLogContents: Sendable {
     return count
   }
 
-  /// Puts back the payloads of held events that are damaged, or whose erasure is not held, or names
-  /// one that is; gives how many.
-  mutating func heal(_ run: InMemoryRun, held: Int) -> Int {
+  /// Puts back the contents of held events that are damaged or redacted for nothing; returns how
+  /// many.
+  mutating func repair(
+    _ run: InMemoryRun, held: Int, _ erasures: (any HeldErasures)?
+  ) throws -> Int {
     var count = 0
     for place in 0..<held {
-      guard let index = indices[run.ids[place]], isBetter(run.event(at: place), at: index)
+      guard let index = indices[run.ids[place]],
+        try isBetter(run.event(at: place), at: index, erasures)
       else { continue }
       events[index].event = run.event(at: place)
       count += 1
@@ -151,10 +154,16 @@ struct InMemoryLogContents: Sendable {
     return count
   }
 
-  private func isBetter(_ event: Event, at index: Int) -> Bool {
+  private func isBetter(
+    _ event: Event, at index: Int, _ erasures: (any HeldErasures)?
+  ) throws -> Bool {
     guard let bare = events[index].event.bare else { return !isWhole(events[index].event) }
-    guard indices[bare.erasure] == nil else { return false }
-    return event.bare.map { indices[$0.erasure] != nil } ?? true
+    guard let erasures else { return false }
+    guard let named = event.bare else {
+      return try erasures.permitRestoring(
+        event.payload, to: bare, of: event.id, at: Position(rawValue: UInt64(index) + 1))
+    }
+    return try !erasures.confirm(bare, of: event.id) && erasures.confirm(named, of: event.id)
   }
 
   /// Changes a byte of a payload, as a bad disk does.

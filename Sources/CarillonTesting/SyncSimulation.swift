@@ -1,4 +1,4 @@
-internal import Carillon
+package import Carillon
 package import CarillonModel
 package import CarillonSync
 
@@ -23,9 +23,6 @@ package struct SyncSimulation: Sendable {
   /// Whether the link changed a message.
   package var hasCorrupted: Bool { toAnswerer.hasCorrupted || toLeader.hasCorrupted }
 
-  /// Names the bare events of a log whose erasure it does not hold.
-  package typealias Settling = @Sendable () async throws -> [WantedEvent]
-
   /// What went over the link, in order.
   package private(set) var transcript: [(toAnswerer: Bool, bytes: [UInt8])] = []
 
@@ -41,15 +38,15 @@ package struct SyncSimulation: Sendable {
   /// - Parameters:
   ///   - faults: What the link does to messages.
   ///   - options: Of both sides, in that order.
-  ///   - settling: Of both sides, in that order.
+  ///   - contents: Of both sides, in that order.
   package init(
     leader: any EventLog, answerer: any EventLog, wallClock: Instant, seed: UInt64,
     faults: LossyLink.Faults = .none,
     options: (SyncOptions, SyncOptions) = (SyncOptions(), SyncOptions()),
-    settling: (Settling, Settling) = ({ [] }, { [] })
+    contents: (SyncContents, SyncContents) = (.unknown, .unknown)
   ) throws {
-    leadingExecutor = SyncExecutor(log: leader, wallClock: wallClock, settling: settling.0)
-    answeringExecutor = SyncExecutor(log: answerer, wallClock: wallClock, settling: settling.1)
+    leadingExecutor = SyncExecutor(log: leader, wallClock: wallClock, contents: contents.0)
+    answeringExecutor = SyncExecutor(log: answerer, wallClock: wallClock, contents: contents.1)
     self.leader = SyncLeader(
       store: leader.storeID, log: try leadingExecutor.snapshot(), options: options.0)
     self.answerer = SyncAnswerer(

@@ -23,7 +23,7 @@ struct DamageTests {
       let projections = try await fixture.open()
       #expect(try await projections.digest() == digest)
       #expect(try await projections.state() == PlainFold(history.events).state())
-      #expect(try fixture.files() == ["projection-v5-g2.sqlite"])
+      #expect(try fixture.files() == ["projection-v6-g2.sqlite"])
       await projections.close()
     }
   }
@@ -52,7 +52,7 @@ struct DamageTests {
       try fixture.change(
         1, "UPDATE habit SET habit = x'01' WHERE habit = (SELECT min(habit) FROM habit)")
       #expect(try await projections.state() == PlainFold(history.events).state())
-      #expect(try fixture.files() == ["projection-v5-g2.sqlite"])
+      #expect(try fixture.files() == ["projection-v6-g2.sqlite"])
       await projections.close()
     }
   }

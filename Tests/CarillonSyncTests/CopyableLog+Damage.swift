@@ -1,4 +1,6 @@
+import Carillon
 import CarillonModel
+import CarillonSync
 
 /// Damage, what is left of erased payloads, and healing.
 extension CopyableLog {
@@ -42,6 +44,12 @@ extension CopyableLog {
     var copy = saved
     copy.events[branch][index] = body(copy.events[branch][index])
     restore(copy)
+  }
+
+  /// What is known of it: here an erasure counts where the event that it names is held.
+  var contents: SyncContents {
+    SyncContents(
+      unconfirmed: { self.settling.map(WantedEvent.init(unconfirmed:)) }, erasures: nil)
   }
 
   /// Events without payload whose erasing event is not held.

@@ -117,7 +117,10 @@ final class CopyableLog: EventLog {
   /// Lets every append fail from now on.
   func fail(with error: LogError) { failure.withLock { $0 = error } }
 
-  func append(_ runs: [EventRun], wallClock: Instant) throws -> [AppendOutcome] {
+  /// Of an erasure only whether it is held is looked at: payloads here are no payloads.
+  func append(
+    _ runs: [EventRun], wallClock: Instant, erasures: (any HeldErasures)?
+  ) throws -> [AppendOutcome] {
     if let error = failure.withLock({ $0 }) { throw error }
     return try state.withLock { state in
       var copy = state

@@ -137,7 +137,7 @@ struct SyncAuditTests {
     try fixture.write(3, to: log)
     let executor = SyncExecutor(log: log, wallClock: Instant(milliseconds: fixture.clock))
     let later = WantedEvent(
-      settling: DamagedEvent(
+      unconfirmed: DamagedEvent(
         position: Position(rawValue: 4), branch: BranchIndex(rawValue: 1), sequence: .first,
         id: nil))
     var leader = SyncLeader(

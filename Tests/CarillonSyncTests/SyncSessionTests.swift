@@ -120,7 +120,8 @@ struct SyncSessionTests {
           replica: event.replica, firstSequence: .first,
           previous: EventChain.root(of: event.replica),
           items: [.init(timestamp: event.timestamp, payload: event.payload)], lastID: event.id)
-        _ = try left.append([run], wallClock: Instant(milliseconds: fixture.clock))
+        _ = try left.append(
+          [run], wallClock: Instant(milliseconds: fixture.clock), erasures: nil)
       }
     }
     try fixture.write(3, to: right)

@@ -47,12 +47,8 @@ struct SyncSettlingTests {
       var simulation = try SyncSimulation(
         leader: left, answerer: right, wallClock: Instant(milliseconds: fixture.clock),
         seed: fixture.generator.next(), options: (options, options),
-        settling: (Self.settling(left), Self.settling(right)))
+        contents: (left.contents, right.contents))
       return try #require(try await simulation.run())
-    }
-
-    static func settling(_ log: CopyableLog) -> @Sendable () throws -> [WantedEvent] {
-      { log.settling.map(WantedEvent.init(settling:)) }
     }
 
     /// The events without payload.

@@ -88,7 +88,7 @@ struct SyncVectorTests {
       var simulation = try SyncSimulation(
         leader: leader, answerer: answerer, wallClock: Instant(milliseconds: fixture.clock),
         seed: fixture.generator.next(), options: (options, SyncOptions()),
-        settling: (settling(leader), settling(answerer)))
+        contents: (leader.contents, answerer.contents))
       // A refusal is a transcript too.
       do { _ = try await simulation.run() } catch is SyncError {}
       let messages = try simulation.transcript.map { message in
@@ -123,10 +123,6 @@ struct SyncVectorTests {
         erasure: event.bare?.erasure.description, id: event.id.description,
         damaged: damaged.contains(UInt64(index) + 1) ? true : nil)
     }
-  }
-
-  private static func settling(_ log: CopyableLog) -> SyncSimulation.Settling {
-    { log.settling.map(WantedEvent.init(settling:)) }
   }
 
   /// The message with its events as they are.
@@ -181,7 +177,9 @@ struct SyncVectorTests {
     _ fixture: inout SyncFixture
   ) async throws -> (CopyableLog, CopyableLog) {
     let (left, right) = try await shared(&fixture, replicas: 2)
-    try fixture.write(3, to: right, payload: text)
+    try fixture.write(2, to: right, payload: text)
+    let erasure = try PayloadCoding.encode(.dataErased(Erasure(.habit(HabitID(high: 1, low: 2)))))
+    try fixture.write(1, to: right) { _ in erasure }
     let own = try #require(right.branches().first { $0.replica == right.identity().replica })
     let erased = try (3...4).map { sequence in
       try #require(

@@ -33,7 +33,7 @@ struct EventImport {
   /// - Returns: How many events were new.
   /// - Throws: `invalidValue` with the index of the first event that follows from nothing.
   static func append(
-    _ events: [Event], to log: any EventLog, wallClock: Instant
+    _ events: [Event], to log: any EventLog, wallClock: Instant, erasures: any HeldErasures
   ) async throws -> Int {
     guard !events.isEmpty else { return 0 }
     var batch = EventImport(log: log)
@@ -46,7 +46,8 @@ struct EventImport {
         replica: $0.replica, firstSequence: $0.first, previous: $0.previous, items: $0.items,
         lastID: $0.last)
     }
-    return try await log.append(runs, wallClock: wallClock).reduce(0) { count, outcome in
+    let outcomes = try await log.append(runs, wallClock: wallClock, erasures: erasures)
+    return outcomes.reduce(0) { count, outcome in
       guard case .appended(let positions, _) = outcome else { return count }
       return count + Int(positions.upperBound.rawValue - positions.lowerBound.rawValue) + 1
     }

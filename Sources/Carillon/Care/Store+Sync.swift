@@ -82,7 +82,7 @@ extension Store {
         try await peer.sweepingWhatComes {
           try await LocalSync.synchronize(
             self.log, peer.log, wallClock: self.options.clock(), options: options,
-            settling: (self.settling, peer.settling), progress: progress)
+            contents: (self.contents, peer.contents), progress: progress)
         }
       }
       if audits {
@@ -119,7 +119,7 @@ extension Store {
       let report = try await self.sweepingWhatComes {
         try await SyncDriver.lead(
           self.log, over: link, wallClock: self.options.clock(), options: options,
-          settling: self.settling, progress: progress)
+          contents: self.contents, progress: progress)
       }
       if options.audits { try await self.project(healed: report.healed) }
       return report
@@ -141,7 +141,7 @@ extension Store {
       let answered = try await self.sweepingWhatComes {
         try await SyncDriver.answer(
           self.log, over: link, clock: self.options.clock, options: options,
-          settling: self.settling)
+          contents: self.contents)
       }
       try await self.project(healed: answered.healed)
       return answered
@@ -163,7 +163,7 @@ extension Store {
       let (messages, answered) = try await self.sweepingWhatComes {
         try await SyncDriver.answers(
           to: message, of: self.log, wallClock: self.options.clock(), options: options,
-          settling: self.settling)
+          contents: self.contents)
       }
       try await self.project(healed: answered.healed)
       precondition(messages.count == 1, "each message gets one answer")
@@ -171,10 +171,7 @@ extension Store {
     }
   }
 
-  /// The bare events whose erasure is not held, for a sync to ask for their payloads.
-  private var settling: SyncExecutor.Settling {
-    { try await self.projections.settlingEvents().map(WantedEvent.init(settling:)) }
-  }
+  private var contents: SyncContents { SyncContents(projections) }
 
   /// How the syncs are that this store leads.
   public var syncStatus: SyncStatus { syncs.status }

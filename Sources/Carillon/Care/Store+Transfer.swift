@@ -44,7 +44,8 @@ extension Store {
   public func append(events: [Event]) async throws -> Int {
     try await translatingErrors {
       try await self.sweepingWhatComes {
-        try await EventImport.append(events, to: self.log, wallClock: self.options.clock())
+        try await EventImport.append(
+          events, to: self.log, wallClock: self.options.clock(), erasures: self.projections)
       }
     }
   }

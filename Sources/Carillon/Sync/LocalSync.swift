@@ -19,30 +19,30 @@ public enum LocalSync {
     progress: @escaping @Sendable (SyncProgress) -> Void = { _ in }
   ) async throws -> SyncReport {
     try await synchronize(
-      first, second, wallClock: wallClock, options: options, settling: ({ [] }, { [] }),
+      first, second, wallClock: wallClock, options: options, contents: (.unknown, .unknown),
       progress: progress)
   }
 
   /// The same.
   ///
-  /// - Parameter settling: Names the bare events of either log whose erasure it does not hold.
+  /// - Parameter contents: What is known of either log's contents.
   package static func synchronize(
     _ first: any EventLog, _ second: any EventLog, wallClock: Instant, options: SyncOptions,
-    settling: (SyncExecutor.Settling, SyncExecutor.Settling),
+    contents: (SyncContents, SyncContents),
     progress: @escaping @Sendable (SyncProgress) -> Void
   ) async throws -> SyncReport {
-    let (here, there) = settling
+    let (here, there) = contents
     let before = try SyncExecutor(log: second, wallClock: wallClock).snapshot().identity
     let (near, far) = LocalLink.pair()
     async let answering = result {
       defer { far.close() }
       _ = try await SyncDriver.answer(
-        second, over: far, clock: { wallClock }, options: options, settling: there)
+        second, over: far, clock: { wallClock }, options: options, contents: there)
     }
     let led = await result {
       defer { near.close() }
       return try await SyncDriver.lead(
-        first, over: near, wallClock: wallClock, options: options, settling: here,
+        first, over: near, wallClock: wallClock, options: options, contents: here,
         progress: progress)
     }
     // Where the answering log failed, that is the reason; the leader only saw the link end.

@@ -10,11 +10,10 @@ package enum SyncDriver {
   ///   then is kept, and the next sync goes on from there.
   package static func lead(
     _ log: any EventLog, over link: any SyncLink, wallClock: Instant,
-    options: SyncOptions = SyncOptions(),
-    settling: @escaping SyncExecutor.Settling = { [] },
+    options: SyncOptions = SyncOptions(), contents: SyncContents = .unknown,
     progress: @Sendable (SyncProgress) -> Void = { _ in }
   ) async throws -> SyncReport {
-    let executor = SyncExecutor(log: log, wallClock: wallClock, settling: settling)
+    let executor = SyncExecutor(log: log, wallClock: wallClock, contents: contents)
     let before = try executor.snapshot()
     var session = SyncLeader(store: log.storeID, log: before, options: options)
     var input = SyncInput.start
@@ -40,7 +39,7 @@ package enum SyncDriver {
   /// - Throws: `SyncError` where the log or the link fails, and `CancellationError`.
   package static func answer(
     _ log: any EventLog, over link: any SyncLink, clock: @Sendable () -> Instant,
-    options: SyncOptions = SyncOptions(), settling: @escaping SyncExecutor.Settling = { [] }
+    options: SyncOptions = SyncOptions(), contents: SyncContents = .unknown
   ) async throws -> SyncAnswered {
     var answered = SyncAnswered()
     while true {
@@ -49,7 +48,7 @@ package enum SyncDriver {
       case .closed: return answered
       case .message(let bytes):
         let (messages, gained) = try await answers(
-          to: bytes, of: log, wallClock: clock(), options: options, settling: settling)
+          to: bytes, of: log, wallClock: clock(), options: options, contents: contents)
         answered += gained
         for message in messages {
           try Task.checkCancellation()
@@ -64,9 +63,9 @@ package enum SyncDriver {
   /// - Throws: `SyncError` where the log fails.
   package static func answers(
     to message: [UInt8], of log: any EventLog, wallClock: Instant, options: SyncOptions,
-    settling: @escaping SyncExecutor.Settling = { [] }
+    contents: SyncContents = .unknown
   ) async throws -> (messages: [[UInt8]], answered: SyncAnswered) {
-    let executor = SyncExecutor(log: log, wallClock: wallClock, settling: settling)
+    let executor = SyncExecutor(log: log, wallClock: wallClock, contents: contents)
     let before = try executor.snapshot()
     var session = SyncAnswerer(store: log.storeID, log: before, options: options)
     var messages: [[UInt8]] = []

@@ -6,20 +6,16 @@ internal import CarillonWire
 package struct SyncExecutor: Sendable {
   private let log: any EventLog
   private let wallClock: Instant
-  private let settling: Settling
-
-  /// Names the bare events whose erasure is not held.
-  package typealias Settling = @Sendable () async throws -> [WantedEvent]
+  private let contents: SyncContents
 
   /// - Parameters:
+  ///   - log: The log of this side.
   ///   - wallClock: The time at which a new identity would state itself.
-  ///   - settling: Asked at each hello.
-  package init(
-    log: any EventLog, wallClock: Instant, settling: @escaping Settling = { [] }
-  ) {
+  ///   - contents: What is known of the log's contents.
+  package init(log: any EventLog, wallClock: Instant, contents: SyncContents = .unknown) {
     self.log = log
     self.wallClock = wallClock
-    self.settling = settling
+    self.contents = contents
   }
 
   /// The log as it stands.
@@ -44,13 +40,14 @@ package struct SyncExecutor: Sendable {
     case .findWanted(let audit):
       do {
         let damaged = audit ? try log.damagedEvents().map(WantedEvent.init(_:)) : []
-        return .wanted(damaged + (try await settling()))
+        return .wanted(damaged + (try await contents.unconfirmed()))
       } catch {
         throw Self.failure(error)
       }
     case .append(let runs):
       do {
-        let outcomes = try await log.append(runs, wallClock: wallClock)
+        let outcomes = try await log.append(
+          runs, wallClock: wallClock, erasures: contents.erasures)
         return .appended(outcomes, try snapshot())
       } catch {
         throw Self.failure(error)

@@ -12,7 +12,7 @@ struct WriteJob: Sendable {
   var eventCount: Int {
     switch request {
     case .record(let record, _): record.events.count
-    case .append(let runs, _): runs.reduce(0) { $0 + $1.ids.count }
+    case .append(let runs, _, _): runs.reduce(0) { $0 + $1.ids.count }
     case .erase(let erased): erased.count
     case .decide, .moveGeneration, .claimIdentity: 1
     }
@@ -30,7 +30,7 @@ enum WriteRequest: Sendable {
   case record(RecordRequest, PreparedIDs?)
   /// New events that are decided on in the transaction.
   case decide(wallClock: Instant, @Sendable () throws -> [NewEvent])
-  case append([VerifiedRun], wallClock: Instant)
+  case append([VerifiedRun], wallClock: Instant, (any HeldErasures)?)
   case erase([ErasedPayload])
   case moveGeneration(from: UInt64, to: UInt64)
   /// A new name, where the directory turns out to be a copy.
@@ -80,8 +80,9 @@ extension WriteRequest {
       let (written, _) = try transaction.record(
         events, wallClock: wallClock, prepared: nil, policy: policy)
       return (.recorded(written), true)
-    case .append(let runs, let wallClock):
-      let outcomes = try transaction.append(runs, wallClock: wallClock, policy: policy)
+    case .append(let runs, let wallClock, let erasures):
+      let outcomes = try transaction.append(
+        runs, wallClock: wallClock, erasures: erasures, policy: policy)
       return (.appended(outcomes), true)
     case .erase(let erased):
       return (.erased(try transaction.erase(erased)), true)

@@ -5,11 +5,13 @@ extension WriteTransaction {
   ///
   /// - Throws: As for one run.
   func append(
-    _ runs: [VerifiedRun], wallClock: Instant, policy: IdentityPolicy
+    _ runs: [VerifiedRun], wallClock: Instant, erasures: (any HeldErasures)?,
+    policy: IdentityPolicy
   ) throws -> [AppendOutcome] {
-    let healed = try heal(runs)
+    let repair = Repair(transaction: self, erasures: erasures)
+    let healed = try repair.repair(runs)
     return try zip(runs, healed).map { run, healed in
-      try append(run, healed: healed, wallClock: wallClock, policy: policy)
+      try append(run, healed: healed, wallClock: wallClock, repair, policy: policy)
     }
   }
 
@@ -20,12 +22,13 @@ extension WriteTransaction {
   /// - Throws: `corruptRun` where its previous ID is held, but at another sequence.
   /// - Complexity: O(events × branches of the replica).
   private func append(
-    _ verified: VerifiedRun, healed: Int, wallClock: Instant, policy: IdentityPolicy
+    _ verified: VerifiedRun, healed: Int, wallClock: Instant, _ repair: Repair,
+    policy: IdentityPolicy
   ) throws -> AppendOutcome {
     let run = verified.run
     var held = try heldCount(of: verified)
     var healed = healed
-    while try held < verified.ids.count && healID(verified, at: held) {
+    while try held < verified.ids.count && repair.repairID(verified, at: held) {
       (held, healed) = (held + 1, healed + 1)
     }
     guard held < verified.ids.count else { return .duplicate(healed: healed) }

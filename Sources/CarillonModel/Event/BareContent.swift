@@ -4,8 +4,8 @@ public struct BareContent: Hashable, Sendable {
   public let digest: PayloadDigest
   /// The `data.erased` on whose account it is gone.
   ///
-  /// An event that names an erasure which its log does not hold is *settling*: its payload is
-  /// asked for until the erasure is held.
+  /// Where its log does not hold that event, or it is no readable `data.erased` that reaches as
+  /// far, the redaction is *unconfirmed*, and the payload is asked for.
   public let erasure: EventID
 
   /// Makes a value of its parts.

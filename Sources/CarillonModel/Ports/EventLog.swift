@@ -76,18 +76,26 @@ public protocol EventLog: Sendable {
   /// run, the greatest k whose computed ID is held is found and k + 1 to the end is appended
   /// behind it: one rule for a duplicate, an extension, an overlap and a fork. Idempotent.
   ///
-  /// What of a run is held already is made whole: a held event whose payload is damaged takes what
-  /// the run has of it, its payload or its digest and erasure; one that was erased on account of an
-  /// event that is not held takes the run's payload, or the erasure that the run names where that
-  /// is held; one whose ID is damaged takes the run's ID, and opens no fork.
+  /// What of a run is held already is repaired: a held event whose payload is damaged takes what
+  /// the run has of it, its payload or its digest and erasure; one whose ID is damaged takes the
+  /// run's ID, and opens no fork. A redacted event takes the run's payload where no held erasure
+  /// covers it, and the erasure that the run names where that one is confirmed and its own is not.
   ///
   /// Where a run holds events of this log's own `ReplicaID` that the log does not hold, the log
   /// takes a new `ReplicaID` in the same transaction, before the run, and states it.
   ///
+  /// - Parameters:
+  ///   - runs: Parents before their children.
+  ///   - wallClock: The time of this call.
+  ///   - erasures: Is asked about redacted events that are held; nil: none of them takes its
+  ///     payload back.
   /// - Returns: One outcome per run, in order. A run in which the log has a gap is left out; the
   ///   others are appended.
-  /// - Throws: `corruptRun` naming the run, and as `record`. Nothing is appended then.
-  func append(_ runs: [EventRun], wallClock: Instant) async throws -> [AppendOutcome]
+  /// - Throws: `corruptRun` naming the run, as `record`, and what `erasures` throws. Nothing is
+  ///   appended then.
+  func append(
+    _ runs: [EventRun], wallClock: Instant, erasures: (any HeldErasures)?
+  ) async throws -> [AppendOutcome]
 
   /// Takes payloads away for ever, all in one transaction: what is left of each is its digest and
   /// the ID of the erasing event. Idempotent; what is bare already stays as it is.

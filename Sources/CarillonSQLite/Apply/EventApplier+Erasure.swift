@@ -26,22 +26,29 @@ extension EventApplier {
 
   /// Removes what an erasure covers, without a row for the erasure itself.
   func cover(_ erasure: Erasure, _ event: RawEvent) throws {
-    guard !erasures.events.contains(event.id) else { return }
+    guard !erasures.contains(event.id) else { return }
     erasures.add(erasure, event.id)
     try removeRows(erasure.scope)
-    try connection.execute("DELETE FROM settling WHERE erasure = ?1") { $0.bind(1, event.id) }
+    try connection.execute("DELETE FROM settling WHERE erasure = ?1 AND event <= ?2") {
+      $0.bind(1, event.id)
+      $0.bind(2, erasure.scope.reach)
+    }
     // What is covered may lie anywhere before.
     addToSweep(.first)
     addToSweep(event.position)
   }
 
-  /// Applies an event without a payload: it says nothing, and settles where the event that erased
-  /// it is not here yet.
-  func apply(_ bare: BareContent, at position: Position) throws {
-    guard !erasures.events.contains(bare.erasure) else { return }
+  /// Applies a redacted event: it says nothing, and is noted where nothing confirms it yet.
+  func apply(_ bare: BareContent, of event: EventID, at position: Position) throws {
+    if !erasures.confirm(bare, of: event) { try note(bare, of: event, at: position) }
+  }
+
+  /// Notes a redacted event whose payload may come back.
+  func note(_ bare: BareContent, of event: EventID, at position: Position) throws {
     let statement = try statement(.settling)
     statement.bind(1, Int64(clamping: position.rawValue))
-    statement.bind(2, bare.erasure)
+    statement.bind(2, event)
+    statement.bind(3, bare.erasure)
     try statement.run()
   }
 
@@ -97,6 +104,16 @@ extension EventApplier {
     "habit", "habit_field", "habit_archived", "habit_delete", "slot", "pause", "entry", "day_mark",
     "snooze",
   ]
+}
+
+extension Erasure.Scope {
+  /// No event with a greater ID is covered.
+  var reach: EventID {
+    switch self {
+    case .habit: .greatest
+    case .items(_, let last), .receipts(_, let last): last ?? .greatest
+    }
+  }
 }
 
 extension EventID {

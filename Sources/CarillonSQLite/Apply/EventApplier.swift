@@ -28,7 +28,7 @@ final class EventApplier {
   ///
   /// A payload that cannot be read gives no row and is counted.
   func apply(_ event: RawEvent) throws {
-    if let bare = event.bare { return try apply(bare, at: event.position) }
+    if let bare = event.bare { return try apply(bare, of: event.id, at: event.position) }
     let payload: Payload
     do throws(ModelError) {
       payload = try PayloadCoding.decode(event.payload)
@@ -41,7 +41,7 @@ final class EventApplier {
 
   /// Applies an event that is decoded already.
   func apply(_ event: DecodedEvent) throws {
-    if let bare = event.bare { return try apply(bare, at: event.position) }
+    if let bare = event.bare { return try apply(bare, of: event.id, at: event.position) }
     guard let payload = event.payload else {
       unreadableCount += 1
       return

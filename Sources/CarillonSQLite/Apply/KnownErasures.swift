@@ -13,10 +13,11 @@ struct KnownErasures {
 
     func covers(_ event: EventID) -> Bool { last.map { event <= $0 } ?? true }
 
-    /// The one of two that covers more.
+    /// The one of two that covers more; of equal ones that with the lesser ID.
     func wider(_ other: Reach) -> Reach {
-      guard let last, let otherLast = other.last else { return last == nil ? self : other }
-      return last >= otherLast ? self : other
+      let (reach, otherReach) = (last ?? .greatest, other.last ?? .greatest)
+      guard reach == otherReach else { return reach > otherReach ? self : other }
+      return erasure < other.erasure ? self : other
     }
   }
 
@@ -24,10 +25,19 @@ struct KnownErasures {
   /// By the source's bytes, as rows tell sources apart.
   private var items: [[UInt8]: Reach] = [:]
   private var receipts: [HabitID: Reach] = [:]
-  /// The events that erase.
-  private(set) var events: Set<EventID> = []
+  /// The events that erase, and how far each reaches.
+  private var events: [EventID: EventID] = [:]
 
   var isEmpty: Bool { events.isEmpty }
+
+  /// Whether an event was applied as an erasure.
+  func contains(_ event: EventID) -> Bool { events[event] != nil }
+
+  /// Whether an erasure that a redacted event names is here and reaches as far: all that can be
+  /// said without the payload.
+  func confirm(_ bare: BareContent, of event: EventID) -> Bool {
+    events[bare.erasure].map { event <= $0 } ?? false
+  }
 
   /// None.
   init() {}
@@ -50,7 +60,7 @@ struct KnownErasures {
 
   /// Adds what an event erased.
   mutating func add(_ erasure: Erasure, _ event: EventID) {
-    events.insert(event)
+    events[event] = erasure.scope.reach
     switch erasure.scope {
     case .habit(let habit):
       habits[habit] = habits[habit].map { min($0, event) } ?? event
@@ -81,9 +91,18 @@ struct KnownErasures {
 
   /// The erasure that covers an event which lies in the log with its payload.
   func erasure(covering event: RawEvent) -> EventID? {
-    guard !isEmpty, event.bare == nil else { return nil }
+    event.bare == nil ? erasure(covering: event.payload, of: event.id) : nil
+  }
+
+  /// Whether an erasure covers a payload.
+  func covers(_ payload: [UInt8], of event: EventID) -> Bool {
+    payload.withUnsafeBytes { erasure(covering: $0, of: event) } != nil
+  }
+
+  private func erasure(covering payload: UnsafeRawBufferPointer, of event: EventID) -> EventID? {
+    guard !isEmpty else { return nil }
     do throws(ModelError) {
-      return erasure(covering: try PayloadCoding.decode(event.payload), of: event.id)
+      return erasure(covering: try PayloadCoding.decode(payload), of: event)
     } catch {
       // What cannot be read names nothing.
       return nil

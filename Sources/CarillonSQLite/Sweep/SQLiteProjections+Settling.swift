@@ -1,22 +1,22 @@
 package import CarillonModel
+internal import CarillonWire
 
-/// Events that came without their payload before the event that erased it.
+/// Redacted events that no held erasure confirms.
 ///
-/// They say nothing until that event comes, which settles them, or until somebody gives back the
-/// payload, which is then applied late: the rows are the same as if it had been there at once.
+/// They say nothing until one does, or until somebody gives back the payload, which is then applied
+/// late: the rows are the same as if it had been there at once.
 extension SQLiteProjections {
-  /// The settling events: those whose payloads a sync asks for.
+  /// The unconfirmed redacted events: those whose payloads a sync asks for.
   ///
   /// - Returns: In order of arrival; each with its ID.
   /// - Throws: `ProjectionError`; `LogError` from the log.
-  /// - Complexity: O(events not applied yet + settling events × log events).
+  /// - Complexity: O(events not applied yet + erasures + unconfirmed events × log events).
   package func settlingEvents() async throws -> [DamagedEvent] {
     try await read { reader in
-      try reader.settlingPositions().compactMap { position in
+      let erasures = try KnownErasures(reader.connection)
+      return try reader.settlingPositions().compactMap { position in
         try self.log.event(at: position) { raw in
-          guard let bare = raw.bare, try self.log.position(of: bare.erasure) == nil else {
-            return nil
-          }
+          guard let bare = raw.bare, !erasures.confirm(bare, of: raw.id) else { return nil }
           return DamagedEvent(
             position: position, branch: raw.branch, sequence: raw.sequence, id: raw.id)
         }
@@ -24,7 +24,7 @@ extension SQLiteProjections {
     }
   }
 
-  /// Applies the payloads that came back, and forgets events whose erasing event is held.
+  /// Applies the payloads that came back, and forgets events that are confirmed.
   func settle() async throws {
     let isDue = try await read { try $0.settlingCount() > 0 }
     guard isDue else { return }
@@ -43,7 +43,7 @@ extension SQLiteProjections {
     var isChanged = false
     for position in try reader.settlingPositions() {
       let isSettled = try log.event(at: position) { raw in
-        if let bare = raw.bare { return try log.position(of: bare.erasure) != nil }
+        if let bare = raw.bare { return applier.erasures.confirm(bare, of: raw.id) }
         try applier.apply(raw)
         isChanged = true
         return true
@@ -64,19 +64,42 @@ extension SQLiteProjections {
 }
 
 extension ProjectionReader {
-  /// How many events lack their payload while the event that erased it is not held.
+  /// How many redacted events no held erasure confirms.
   ///
-  /// - Complexity: O(settling events).
+  /// - Complexity: O(unconfirmed events).
   package func settlingCount() throws -> Int {
     Int(clamping: try connection.integer("SELECT count(*) FROM settling") ?? 0)
   }
 
-  /// The settling events' positions, ascending.
+  /// The unconfirmed events' positions, ascending.
   func settlingPositions() throws -> [Position] {
     let rows = try connection.prepare("SELECT position FROM settling ORDER BY position")
     var settling: [Position] = []
     while try rows.step() { settling.append(try rows.position(0)) }
     return settling
+  }
+}
+
+extension SQLiteProjections: HeldErasures {
+  package func confirm(_ bare: BareContent, of event: EventID) throws -> Bool {
+    try readSynchronously { try KnownErasures($0.connection).confirm(bare, of: event) }
+  }
+
+  /// Notes the event too, so that its payload is applied by the next sweep, whatever happens to
+  /// this process.
+  package func permitRestoring(
+    _ payload: [UInt8], to bare: BareContent, of event: EventID, at position: Position
+  ) throws -> Bool {
+    let isCovered = try readSynchronously {
+      try KnownErasures($0.connection).covers(payload, of: event)
+    }
+    guard !isCovered else { return false }
+    try current().perform { connection in
+      try connection.transaction(.immediate) {
+        try EventApplier(connection).note(bare, of: event, at: position)
+      }
+    }
+    return true
   }
 }
 

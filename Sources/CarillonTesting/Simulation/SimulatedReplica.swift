@@ -1,6 +1,6 @@
 internal import CarillonModel
 internal import CarillonSQLite
-internal import CarillonSync
+internal import Carillon
 internal import CarillonWire
 internal import Foundation
 internal import Logging
@@ -56,12 +56,8 @@ struct SimulatedReplica: Sendable {
     await backup?.log.close()
   }
 
-  /// Names the events whose payloads a sync asks for.
-  var settling: SyncSimulation.Settling {
-    { [projections] in
-      try await projections.settlingEvents().map(WantedEvent.init(settling:))
-    }
-  }
+  /// What its projections know.
+  var contents: SyncContents { SyncContents(projections) }
 
   // MARK: - What happens to it
 

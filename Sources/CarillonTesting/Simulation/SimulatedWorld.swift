@@ -250,7 +250,7 @@ package struct SimulatedWorld {
       leader: replicas[leader].log, answerer: replicas[answerer].log,
       wallClock: replicas[leader].clock, seed: random.next(), faults: faults,
       options: (options(), options()),
-      settling: (replicas[leader].settling, replicas[answerer].settling))
+      contents: (replicas[leader].contents, replicas[answerer].contents))
   }
 
   /// One message more of one of the syncs.

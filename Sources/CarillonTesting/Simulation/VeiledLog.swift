@@ -52,8 +52,10 @@ final class VeiledLog: EventLog {
     try await log.record(wallClock: wallClock, deciding: deciding)
   }
 
-  func append(_ runs: [EventRun], wallClock: Instant) async throws -> [AppendOutcome] {
-    try await log.append(runs, wallClock: wallClock)
+  func append(
+    _ runs: [EventRun], wallClock: Instant, erasures: (any HeldErasures)?
+  ) async throws -> [AppendOutcome] {
+    try await log.append(runs, wallClock: wallClock, erasures: erasures)
   }
 
   func erase(_ erased: [ErasedPayload]) async throws -> Int { try await log.erase(erased) }

@@ -33,7 +33,7 @@ struct Fixture {
 
   /// The file of a generation.
   func file(_ generation: Int) -> URL {
-    directory.appending(path: "projection-v5-g\(generation).sqlite")
+    directory.appending(path: "projection-v6-g\(generation).sqlite")
   }
 
   /// Changes a file by hand, behind the projections' back, with the checksums of its pages.

@@ -156,7 +156,9 @@ final class ScriptedLog: EventLog {
     wallClock: Instant, deciding: @escaping @Sendable () throws -> [NewEvent]
   ) async throws -> Recorded? { throw Self.unasked }
 
-  func append(_ runs: [EventRun], wallClock: Instant) async throws -> [AppendOutcome] {
+  func append(
+    _ runs: [EventRun], wallClock: Instant, erasures: (any HeldErasures)?
+  ) async throws -> [AppendOutcome] {
     throw Self.unasked
   }
 

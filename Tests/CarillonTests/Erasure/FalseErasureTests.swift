@@ -14,6 +14,8 @@ import Testing
     case description
     /// One that erases something else.
     case otherErasure
+    /// One that reaches up to an earlier event.
+    case earlierErasure
   }
 
   @Test("Nothing that is held is lost to a peer that says it was erased", arguments: Named.allCases)
@@ -32,41 +34,45 @@ import Testing
     }
   }
 
-  @Test("What a peer took for nothing is settling, and whole again once somebody gives it")
-  func settling() async throws {
-    try await withPeer(.nothing) { phone, peer, walk in
+  @Test(
+    "A redaction that no held erasure can mean is unconfirmed, and restored by who has the payload",
+    arguments: [Named.nothing, .description, .earlierErasure])
+  func unconfirmed(_ named: Named) async throws {
+    try await withPeer(named) { phone, peer, walk in
       try await withThird(phone) { third in
         try await third.sync(with: peer)
         #expect(try await third.status().settlingEventCount == 5)
         #expect(try await third.entries(of: walk, on: .date("2026-11-03")).isEmpty)
         #expect(try await third.verify() == [])
         try await third.sync(with: phone)
-        #expect(try await third.status().settlingEventCount == 0)
-        #expect(try third.payloadCount(naming: walk) == phone.payloadCount(naming: walk))
-        let digest = try await phone.status().stateDigest
-        #expect(try await third.status().stateDigest == digest)
-        #expect(try await third.rebuild().stateDigest == digest)
+        try await expectEqual(third, phone, walk)
       }
     }
   }
 
-  /// A member may erase what it likes by an event of its own, so it gains nothing here.
-  @Test(
-    "Where the named event is held, the payload counts as erased for who never held it",
-    arguments: [Named.description, .otherErasure])
-  func neverHeld(_ named: Named) async throws {
-    try await withPeer(named) { phone, peer, walk in
+  /// Without the payload nobody can tell that the erasure means something else.
+  @Test("A payload that no held erasure covers is taken, whatever its redaction names")
+  func otherErasure() async throws {
+    try await withPeer(.otherErasure) { phone, peer, walk in
       try await withThird(phone) { third in
         try await third.sync(with: peer)
-        try await third.sync(with: phone)
         #expect(try await third.status().settlingEventCount == 0)
         #expect(try await third.entries(of: walk, on: .date("2026-11-03")).isEmpty)
-        #expect(try await third.verify() == [])
-        let digest = try await third.status().stateDigest
-        #expect(try await third.rebuild().stateDigest == digest)
-        #expect(try await phone.entries(of: walk, on: .date("2026-11-03")).count == 1)
+        try await third.append(events: phone.events())
+        #expect(try await third.entries(of: walk, on: .date("2026-11-03")).count == 1)
+        try await third.sync(with: phone)
+        try await expectEqual(third, phone, walk)
       }
     }
+  }
+
+  private func expectEqual(_ third: Store, _ phone: Store, _ walk: HabitID) async throws {
+    #expect(try await third.status().settlingEventCount == 0)
+    #expect(try third.payloadCount(naming: walk) == phone.payloadCount(naming: walk))
+    let digest = try await phone.status().stateDigest
+    #expect(try await third.status().stateDigest == digest)
+    #expect(try await third.verify() == [])
+    #expect(try await third.rebuild().stateDigest == digest)
   }
 
   @Test("A digest that is not the payload's is refused, and nothing is written")
@@ -74,11 +80,7 @@ import Testing
     try await withPeer(.nothing) { phone, _, walk in
       try await withThird(phone) { third in
         let before = try await third.status().eventCount
-        var events: [Event] = []
-        try phone.forEachEvent {
-          events.append($0.event)
-          return true
-        }
+        var events = try phone.events()
         let last = try #require(events.last)
         events[events.count - 1] = Event(
           id: last.id, replica: last.replica, sequence: last.sequence,
@@ -102,23 +104,22 @@ import Testing
     try await withStore { phone, clock in
       let walk = try await phone.add(Habit("Walk", .daily(at: ["17:00"])))
       let read = try await phone.add(Habit("Read", .daily(at: ["17:00"])))
-      let first: CivilDate = "2026-11-01"
-      for day in 0..<5 { try await phone.markDone(walk.id, on: .date(first.adding(days: day))) }
+      let date: CivilDate = "2026-11-01"
+      for day in 0..<5 { try await phone.markDone(walk.id, on: .date(date.adding(days: day))) }
+      let first = try #require(phone.events().first?.id)
+      try await phone.append([.dataErased(Erasure(.receipts(of: walk.id, upTo: first)))])
       try await phone.erase(.habit(read.id))
-      var events: [Event] = []
-      try phone.forEachEvent {
-        events.append($0.event)
-        return true
-      }
+      var events = try phone.events()
       let erasing: EventID? =
         switch named {
         case .nothing: EventID(words: (1 << 40, 2, 3, 4))
         case .description: events.first?.id
         case .otherErasure: events.last?.id
+        case .earlierErasure: events.dropLast().last?.id
         }
       let erasure = try #require(erasing)
-      // The entries stand before the erasure.
-      for index in (events.count - 6)..<(events.count - 1) {
+      // The entries stand before the erasures.
+      for index in (events.count - 7)..<(events.count - 2) {
         let event = events[index]
         events[index] = Event(
           id: event.id, replica: event.replica, sequence: event.sequence,
@@ -148,5 +149,17 @@ import Testing
       }
       await third.close()
     }
+  }
+}
+
+extension Store {
+  /// All events, in order of arrival.
+  fileprivate func events() throws -> [Event] {
+    var events: [Event] = []
+    try forEachEvent {
+      events.append($0.event)
+      return true
+    }
+    return events
   }
 }

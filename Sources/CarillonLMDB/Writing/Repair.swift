@@ -1,39 +1,44 @@
 internal import CarillonModel
 
-/// How events that are held damaged, or without a payload that should be there, are made whole from
-/// runs that have them.
-extension WriteTransaction {
-  /// Makes the events of runs that are held whole; gives how many were not, for each run.
+/// Repairs events that are held damaged, or redacted for nothing, from runs that have them.
+struct Repair {
+  let transaction: WriteTransaction
+  /// Decides about redacted events; nil: none takes its payload back.
+  let erasures: (any HeldErasures)?
+
+  private var base: LogSnapshot { transaction.base }
+
+  /// Repairs the held events of runs; returns how many, for each run.
   ///
   /// The last come first: what is whole names the one before it, however many in a row are damaged.
   ///
   /// - Complexity: O(bytes of the events that may be held × branches of the replica).
-  func heal(_ runs: [VerifiedRun]) throws -> [Int] {
-    var healed = Array(repeating: 0, count: runs.count)
+  func repair(_ runs: [VerifiedRun]) throws -> [Int] {
+    var repaired = Array(repeating: 0, count: runs.count)
     for (number, run) in runs.enumerated().reversed() {
       let branches = base.state.branches.filter { $0.mayHold(run) }
       for index in run.ids.indices.reversed() where !branches.isEmpty {
         for branch in branches where branch.has(run.sequence(index)) {
-          healed[number] += try heal(run, at: index, on: branch) ? 1 : 0
+          repaired[number] += try repair(run, at: index, on: branch) ? 1 : 0
         }
       }
     }
-    return healed
+    return repaired
   }
 
   /// Puts the ID of an event of a run back where it lies with another, its time perhaps another
   /// too: where it is not whole as it lies, and its content comes to the ID behind the one before.
   ///
   /// For what nothing that is whole stands behind.
-  func healID(_ run: VerifiedRun, at index: Int) throws -> Bool {
+  func repairID(_ run: VerifiedRun, at index: Int) throws -> Bool {
     let (id, sequence) = (run.ids[index], run.sequence(index))
     let previous = index > 0 ? run.ids[index - 1] : run.run.previous
     for branch in base.state.branches
     where branch.replica == run.run.replica && branch.has(sequence) {
       let position = try base.position(of: branch.index.rawValue, at: sequence)
-      let record = try event(at: position)
-      guard try previousID(on: branch.index.rawValue, before: sequence) == previous,
-        record.id(behind: previous) != record.id,
+      let record = try transaction.event(at: position)
+      let before = try transaction.previousID(on: branch.index.rawValue, before: sequence)
+      guard before == previous, record.id(behind: previous) != record.id,
         record.id(behind: previous, at: id.timestamp) == id
       else { continue }
       try replace(record, at: position, by: run.run.items[index], id: id)
@@ -44,13 +49,14 @@ extension WriteTransaction {
 
   // MARK: -
 
-  private func heal(_ run: VerifiedRun, at index: Int, on branch: Branch) throws -> Bool {
+  private func repair(_ run: VerifiedRun, at index: Int, on branch: Branch) throws -> Bool {
     let (id, sequence) = (run.ids[index], run.sequence(index))
     let position = try base.position(of: branch.index.rawValue, at: sequence)
-    let record = try event(at: position)
+    let record = try transaction.event(at: position)
     if record.id == id {
-      guard let content = try better(than: record, run.run.items[index]) else { return false }
-      try replace(record, at: position, by: content)
+      let item = run.run.items[index]
+      guard let content = try better(than: record, item, id, at: position) else { return false }
+      try transaction.replace(record, at: position, by: content)
     } else {
       guard try isNamed(id, on: branch, at: sequence) else { return false }
       try replace(record, at: position, by: run.run.items[index], id: id)
@@ -61,34 +67,43 @@ extension WriteTransaction {
   /// Whether what stands behind a place of a branch follows from an ID.
   private func isNamed(_ id: EventID, on branch: Branch, at sequence: UInt64) throws -> Bool {
     if sequence == branch.headSequence.rawValue { return branch.headID == id }
-    let next = try event(at: base.position(of: branch.index.rawValue, at: sequence + 1))
+    let next = try transaction.event(
+      at: base.position(of: branch.index.rawValue, at: sequence + 1))
     return next.id(behind: id) == next.id
   }
 
   private func replace(
     _ record: EventRecord, at position: UInt64, by item: EventRun.Item, id: EventID
   ) throws {
-    try replace(record, at: position, by: better(than: record, item) ?? record.content, id: id)
+    let content = try better(than: record, item, id, at: position) ?? record.content
+    try transaction.replace(record, at: position, by: content, id: id)
   }
 
   /// What an event should hold of which an item came; nil where that is what is held.
-  ///
-  /// What was erased on account of an event that is held stays erased. A payload that was taken
-  /// otherwise, or is damaged, takes the item's place; so does the erasure that the item names,
-  /// where that one is held or the payload is damaged.
-  private func better(than record: EventRecord, _ item: EventRun.Item) throws -> EventContent? {
+  private func better(
+    than record: EventRecord, _ item: EventRun.Item, _ id: EventID, at position: UInt64
+  ) throws -> EventContent? {
     guard let bare = record.bare else {
       let isSame =
         item.bare.map { $0.digest == record.digest } ?? record.payload.elementsEqual(item.payload)
       return isSame ? nil : item.content
     }
-    let isDamaged = bare.digest != item.digest
-    if try base.find(bare.erasure) != nil {
-      let healed = BareContent(digest: item.digest, erasure: bare.erasure)
-      return isDamaged ? .bare(healed) : nil
+    if try restores(bare, item, id, at: position) { return item.content }
+    let repaired = BareContent(digest: item.digest, erasure: bare.erasure)
+    return repaired == bare ? nil : .bare(repaired)
+  }
+
+  /// Whether a redacted event takes an item's payload, or the erasure that the item names.
+  private func restores(
+    _ bare: BareContent, _ item: EventRun.Item, _ id: EventID, at position: UInt64
+  ) throws -> Bool {
+    guard let erasures else { return false }
+    guard let named = item.bare else {
+      return try erasures.permitRestoring(
+        item.payload, to: bare, of: id, at: Position(rawValue: position))
     }
-    let saysMore = try item.erasure.map { try base.find($0) != nil } ?? true
-    return isDamaged || saysMore ? item.content : nil
+    guard named.erasure != bare.erasure else { return false }
+    return try !erasures.confirm(bare, of: id) && erasures.confirm(named, of: id)
   }
 }
 
