@@ -205,8 +205,9 @@ class Payload:
         rules = [(key, value) for key, value in message.all if 32 <= key <= 47]
         if not rules or not isinstance(rules[-1][1], bytes):
             raise Unreadable("a slot without a rule")
-        kind, rule = rules[-1][0], Message(rules[-1][1])
-        if kind == 36 and not 60 <= rule.number(1) <= 31_536_000:
+        # A rule of a later version may be any bytes.
+        kind, rule = rules[-1]
+        if kind == 36 and not 60 <= Message(rule).number(1) <= 31_536_000:
             raise Unreadable("an interval out of range")
 
     # What the payload names, by which erasures tell what they cover.

@@ -1,11 +1,13 @@
 internal import Crypto
 
-/// The SHA-256 of everything that was projected: equal on replicas that hold the same events.
-///
-/// Digests of different projection versions are never equal and are not to be compared.
+/// The SHA-256 of the merged state, as `protocol/EVENTS.md` defines it: equal on replicas that hold
+/// the same events.
 public struct StateDigest: Hashable, Sendable, TextCodable {
   /// The 32 bytes, in order.
   public let bytes: [UInt8]
+
+  /// The version of what is digested; digests of different versions are not to be compared.
+  public static let version: UInt32 = 1
 
   /// Makes a digest of exactly 32 bytes, or nil for any other count.
   public init?(bytes: [UInt8]) {
@@ -34,10 +36,11 @@ package struct StateHasher {
   private var buffer: [UInt8] = []
   private static let flushCount = 32_768
 
-  /// Begins with the version of the projections.
-  package init(version: UInt32) {
+  /// Begins with the version of what is digested, which rises with every kind, field or rule that
+  /// changes it.
+  package init() {
     buffer.reserveCapacity(Self.flushCount + 4_096)
-    buffer.append(contentsOf: Array("carillon.state.v1".utf8) + version.bigEndianBytes)
+    buffer.append(contentsOf: Array("carillon.state.v\(StateDigest.version)".utf8))
   }
 
   /// Begins a table: the byte 0x54, then its name as a text.

@@ -1,4 +1,3 @@
-internal import CarillonMigrations
 package import CarillonModel
 
 extension ProjectionReader {
@@ -25,7 +24,7 @@ extension ProjectionReader {
   ///
   /// - Complexity: O(rows).
   package func computedDigest() throws -> StateDigest {
-    var hasher = StateHasher(version: Migrations.version)
+    var hasher = StateHasher()
     for table in ProjectedTable.all {
       hasher.table(table.name)
       let rows = try connection.prepare(table.orderedSelection)

@@ -1,0 +1,106 @@
+import CarillonModel
+import CarillonSQLite
+import CarillonTesting
+import Foundation
+import Testing
+
+/// `protocol/vectors/state.json`: events and the state digest to which they merge.
+///
+/// With `CARILLON_WRITE_VECTORS` in the environment the file is written instead of compared.
+struct StateVectorTests {
+  @Test("The state digests of the vectors' events are those of the vectors")
+  func digests() async throws {
+    if ProcessInfo.processInfo.environment["CARILLON_WRITE_VECTORS"] != nil { try await write() }
+    let vectors = try JSONDecoder().decode(Vectors.self, from: Data(contentsOf: Self.file))
+    #expect(vectors.cases.count == 6)
+    for item in vectors.cases {
+      let events = try item.events.map { try #require($0.event, "\(item.name)") }
+      #expect(try await Self.digest(events).description == item.digest, "\(item.name)")
+      #expect(
+        try await Self.digest(events.reversed()).description == item.digest,
+        "\(item.name), in reverse order")
+    }
+  }
+
+  // MARK: - The file
+
+  private struct Vectors: Codable {
+    var about: [String]
+    var cases: [Case]
+  }
+
+  private struct Case: Codable {
+    var name: String
+    var events: [Line]
+    var digest: String
+  }
+
+  private struct Line: Codable {
+    var id: String
+    var replica: String
+    var payload: String
+
+    init(_ event: Event) {
+      id = event.id.description
+      replica = event.replica.description
+      payload = event.payload.hexadecimal
+    }
+
+    var event: Event? {
+      guard let id = EventID(id), let replica = ReplicaID(replica),
+        let payload = [UInt8](hexadecimal: payload)
+      else { return nil }
+      return Event(id: id, replica: replica, sequence: .first, payload: payload)
+    }
+  }
+
+  private static let file = URL(filePath: #filePath).deletingLastPathComponent()
+    .deletingLastPathComponent().deletingLastPathComponent()
+    .appending(path: "protocol/vectors/state.json")
+
+  private static func digest(_ events: [Event]) async throws -> StateDigest {
+    var digest: StateDigest?
+    try await Fixture.run(events) { fixture in
+      let projections = try await fixture.open()
+      digest = try await projections.digest()
+      await projections.close()
+    }
+    return try #require(digest)
+  }
+
+  private func write() async throws {
+    var histories = [("no event", History()), ("a habit, done and taken back", try Self.habit())]
+    for seed in 1...4 as ClosedRange<UInt64> {
+      histories.append(("all kinds, \(seed)", try History(seed: seed, count: 120)))
+    }
+    var vectors = Vectors(
+      about: [
+        "State digests, see protocol/EVENTS.md. All bytes are hexadecimal.",
+        "digest: that of the state to which the events merge, in whatever order they are applied.",
+      ], cases: [])
+    for (name, history) in histories {
+      vectors.cases.append(
+        Case(
+          name: name, events: history.events.map(Line.init),
+          digest: try await Self.digest(history.events).description))
+    }
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+    try (encoder.encode(vectors) + Data("\n".utf8)).write(to: Self.file)
+  }
+
+  private static func habit() throws -> History {
+    var history = History()
+    let habit = HabitID(high: 1, low: 1)
+    try history.add(.habitCreated(HabitFields(creating: Habit(id: habit, title: "Walk"))))
+    let recorded = EntryRecorded(habit: habit, date: "2026-11-23")
+    let first = try history.add(.entryRecorded(recorded))
+    try history.add(
+      .entryRecorded(EntryRecorded(habit: habit, date: "2026-11-24")),
+      replica: ReplicaID(high: 7, low: 2))
+    let entry = recorded.kind.entryID(habit: habit, date: recorded.date, event: first.id)
+    try history.add(
+      .entryVoided(EntryVoided(items: [.init(entry: entry, recordings: [first.id])])))
+    return history
+  }
+}
