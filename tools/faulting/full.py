@@ -63,9 +63,12 @@ class Campaign:
         how, verb, *rest = name.split(":")
         verb = VERBS[verb]
         self.place.restore()
-        if rest[-1] == "no-lock":
-            for store in ("phone", "watch"):
-                self.place.path(f"{store}/log/lock.mdb").unlink(missing_ok=True)
+        for store in ("phone", "watch"):
+            lock = self.place.path(store) / "log" / "lock.mdb"
+            if rest[-1] == "no-lock":
+                lock.unlink(missing_ok=True)
+            elif not lock.exists():
+                self.place.must("status", store=store)
         if how == "read-only":
             return self.on_read_only(verb)
         if how == "stranger":
