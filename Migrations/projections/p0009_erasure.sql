@@ -18,14 +18,14 @@ CREATE TABLE sweep (
   PRIMARY KEY (first, last)
 ) STRICT, WITHOUT ROWID;
 
--- Redacted events that nothing confirms: what they name as their erasure is not here, is no
--- data.erased, or reaches less far. Device-local: their payloads may come back, and are applied
--- then.
+-- Events whose content is missing, and redacted ones that nothing confirms: what they name as their
+-- erasure is not here, is no data.erased, or reaches less far. Device-local: their payloads may
+-- come back, and are applied then.
 CREATE TABLE settling (
   -- The event's position.
   position INTEGER NOT NULL PRIMARY KEY,
   -- Its EventID, 32 bytes.
   event BLOB NOT NULL,
-  -- EventID of what it names as its erasure, 32 bytes.
-  erasure BLOB NOT NULL
+  -- EventID of what it names as its erasure, 32 bytes. NULL: its content is missing.
+  erasure BLOB
 ) STRICT, WITHOUT ROWID;

@@ -10,7 +10,8 @@
 /// - `meta`: a name -> see ``MetaKey``.
 ///
 /// The top bit of an event's branch index is set for a bare event, whose payload was erased: in
-/// place of the payload stand its digest, 32 bytes, and the ID of the erasing event, 32 bytes.
+/// place of the payload stand its digest, 32 bytes, and the ID of the erasing event, 32 bytes. Of
+/// an event whose content is missing nothing stands behind the ID.
 ///
 /// A run is a stretch contiguous in sequence and in position, and is extended in place, so that
 /// `runs` grows with the changes of writer and not with the events.

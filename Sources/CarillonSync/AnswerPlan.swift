@@ -27,6 +27,11 @@ struct AnswerPlan: Sendable {
     message.wantedRemaining = points.count - message.wanted.count
   }
 
+  /// Says what the state digest here begins with.
+  mutating func say(_ state: SyncMessage.StatePrefix?) {
+    message.state = state
+  }
+
   /// Makes the answer, as far as the IDs are known.
   mutating func answer(
     _ question: SyncMessage, intake: RunIntake, identity: ReplicaIdentity, lookup: inout IDLookup

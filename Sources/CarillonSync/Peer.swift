@@ -21,6 +21,8 @@ struct Peer: Sendable {
   private var firstSent: [BranchIndex: UInt64] = [:]
   /// Replicas of which no more is sent, or asked for, since something was refused.
   private(set) var abandoned: Set<UInt32> = []
+  /// Branches whose last events are damaged here, and vouched for by nothing.
+  private var withheld: Set<BranchIndex> = []
   /// What it wants once more.
   var wants = PeerWants()
   private var announcements = 0
@@ -126,6 +128,11 @@ struct Peer: Sendable {
     coverage.total > before.coverage.total || missing.count < before.missing.count
   }
 
+  /// Nothing more of a branch can be given.
+  mutating func withhold(_ branch: BranchIndex) {
+    withheld.insert(branch)
+  }
+
   /// Nothing more of a replica.
   mutating func abandon(_ tag: UInt32) {
     abandoned.insert(tag)
@@ -147,7 +154,8 @@ struct Peer: Sendable {
     let unknown = abandoned.union(missing.lazy.map(\.tag))
     var stretches: [Stretch] = []
     for branch in tree.branches where stretches.count < SyncMessage.maxRuns {
-      guard !unknown.contains(branch.replica.syncTag), let range = sent.missing(of: branch)
+      guard !unknown.contains(branch.replica.syncTag), !withheld.contains(branch.index),
+        let range = sent.missing(of: branch)
       else { continue }
       let reference = tree.reference(
         to: branch, from: range.lowerBound, knownTags: knownTags)

@@ -70,6 +70,12 @@ struct PeerWants: Sendable {
   /// An honest side names each in one answer, or in two where one is late.
   private static let maxNamed = 2 * OwnWants.maxCount + SyncMessage.maxWanted
 
+  /// Nothing can be given of the next of them at some places.
+  mutating func lose(_ isLost: [Bool]) {
+    lost += zip(queue, isLost).filter(\.1).map(\.0.point)
+    queue = zip(queue, isLost).filter { !$1 }.map(\.0) + queue.dropFirst(isLost.count)
+  }
+
   /// The first of them are on their way.
   mutating func send(_ count: Int) {
     for want in queue.prefix(count) {
@@ -106,7 +112,8 @@ extension IDLookup {
       let reference = tree.reference(
         to: tree[place.branch], from: place.sequence, knownTags: knownTags)
       return Stretch(
-        branch: place.branch, sequences: place.sequence...place.sequence, reference: reference)
+        branch: place.branch, sequences: place.sequence...place.sequence, reference: reference,
+        isWanted: true)
     }
   }
 }

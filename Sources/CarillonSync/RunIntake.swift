@@ -59,6 +59,14 @@ struct RunIntake: Sendable {
     return nil
   }
 
+  /// How many events are new of which there is only the ID.
+  func missingCount(_ outcomes: [AppendOutcome]) -> Int {
+    zip(runs, outcomes).reduce(0) { sum, run in
+      guard case .appended(_, let held) = run.1 else { return sum }
+      return sum + run.0.items[held...].count { $0.missingID != nil }
+    }
+  }
+
   /// The ends of the runs by which the log made an event whole.
   func healed(_ outcomes: [AppendOutcome]) -> [SyncPoint] {
     zip(ends, outcomes).filter { $0.1.healedCount > 0 }.map(\.0)
@@ -94,6 +102,7 @@ struct RunIntake: Sendable {
     var id = previous.id
     var offset = 0
     var bare = run.bare.makeIterator()
+    var missing = run.missing[...]
     var items: [EventRun.Item] = []
     var ids: [EventID] = []
     items.reserveCapacity(run.count)
@@ -107,14 +116,16 @@ struct RunIntake: Sendable {
       }
       let end = offset + Int(run.lengths[place])
       let item =
-        if end == offset, let content = bare.next() {
+        if missing.first?.place == place, let known = missing.popFirst() {
+          EventRun.Item(missing: known.id)
+        } else if end == offset, let content = bare.next() {
           EventRun.Item(timestamp: timestamp, bare: content)
         } else {
           EventRun.Item(timestamp: timestamp, payload: Array(run.payloads[offset..<end]))
         }
-      id = EventChain.id(
-        sequence: SequenceNumber(rawValue: run.firstSequence + UInt64(place)),
-        timestamp: timestamp, previous: id, payload: item.digest)
+      guard item.timestamp == timestamp else { return refuse(run, index: index) }
+      id = item.id(
+        sequence: SequenceNumber(rawValue: run.firstSequence + UInt64(place)), previous: id)
       items.append(item)
       ids.append(id)
       last = timestamp

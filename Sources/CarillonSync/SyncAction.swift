@@ -3,8 +3,8 @@ package import CarillonWire
 
 /// What a session wants done.
 ///
-/// Of `identify`, `append`, `read` and `findWanted` at most one stands in a list of actions, at its
-/// end; its result is the session's next input.
+/// Of `identify`, `append`, `read`, `findWanted` and `digestState` at most one stands in a list of
+/// actions, at its end; its result is the session's next input.
 package enum SyncAction: Sendable {
   /// Put the message on the link.
   case send([UInt8])
@@ -14,9 +14,11 @@ package enum SyncAction: Sendable {
   case append([EventRun])
   /// Read stretches in order, as far as the bytes go; answered by `read`.
   case read([Stretch], byteBudget: Int)
-  /// Find what the other side should give once more, and with `audit` also what is damaged, for
-  /// which all IDs are computed anew; answered by `wanted`.
-  case findWanted(audit: Bool)
+  /// Find what the other side should give once more; with `audit` also what is damaged, for which
+  /// all IDs are computed anew; with `redacted` all redacted events too. Answered by `wanted`.
+  case findWanted(audit: Bool, redacted: Bool)
+  /// Digest the merged state; answered by `digested`.
+  case digestState
   /// The session is over.
   case finished(SyncReport)
 }
@@ -33,10 +35,13 @@ package enum SyncInput: Sendable {
   case identified([EventID?])
   /// What became of the runs, and the log after it.
   case appended([AppendOutcome], LogSnapshot)
-  /// What was read: at most one run for each stretch, the last of them perhaps cut.
+  /// What was read: at most one run for each stretch, the last of them perhaps cut; one without
+  /// events for a stretch of which nothing can be given.
   case read([OutgoingRun])
   /// What is wanted once more, in an order that stays.
   case wanted([WantedEvent])
+  /// The digest of the merged state; nil where nobody knows it.
+  case digested(StateDigest?)
 }
 
 /// A state machine of one side: inputs in, actions out.
@@ -66,11 +71,18 @@ package struct Stretch: Hashable, Sendable {
   package let sequences: ClosedRange<UInt64>
   /// How the run names its replica.
   package let reference: ReplicaReference
+  /// Whether it is one event that the other side wants once more, to be given as it lies here; else
+  /// it is news, of which damaged events are given as their IDs alone.
+  package let isWanted: Bool
 
-  package init(branch: BranchIndex, sequences: ClosedRange<UInt64>, reference: ReplicaReference) {
+  package init(
+    branch: BranchIndex, sequences: ClosedRange<UInt64>, reference: ReplicaReference,
+    isWanted: Bool = false
+  ) {
     self.branch = branch
     self.sequences = sequences
     self.reference = reference
+    self.isWanted = isWanted
   }
 }
 
@@ -120,6 +132,19 @@ package struct OutgoingRun: Sendable {
     last = id.timestamp
   }
 
+  /// Adds the next event by its ID alone.
+  package mutating func append(missing id: EventID) {
+    run.missing.append(SyncRun.Missing(place: run.count, id: id))
+    append(id: id, payload: UnsafeRawBufferPointer(start: nil, count: 0))
+  }
+
+  /// The run without the events at its end of which there is only the ID: nothing vouches for them.
+  package var vouched: OutgoingRun {
+    var kept = run.count
+    for missing in run.missing.reversed() where missing.place == kept - 1 { kept -= 1 }
+    return prefix(count: kept)
+  }
+
   /// The run up to as many events as fit into bytes; nil where none does.
   package func prefix(byteBudget: Int) -> OutgoingRun? {
     var left = byteBudget - SyncRun.maxOverhead
@@ -127,16 +152,22 @@ package struct OutgoingRun: Sendable {
       left -= SyncRun.maxBytes(ofPayload: Int(length))
       return left >= 0
     }.count
-    guard kept > 0 else { return nil }
+    let cut = prefix(count: kept).vouched
+    return cut.run.count > 0 ? cut : nil
+  }
+
+  private func prefix(count kept: Int) -> OutgoingRun {
     guard kept < run.count else { return self }
     var cut = self
+    let missing = run.missing.count { $0.place >= kept }
     cut.tails.removeLast(run.count - kept)
-    cut.run.bare.removeLast(run.lengths[kept...].count { $0 == 0 })
+    cut.run.bare.removeLast(run.lengths[kept...].count { $0 == 0 } - missing)
+    cut.run.missing.removeLast(missing)
     cut.run.payloads.removeLast(run.lengths[kept...].reduce(0) { $0 + Int($1) })
     cut.run.milliseconds.removeLast(run.count - kept)
     cut.run.counters.removeLast(run.count - kept)
     cut.run.lengths.removeLast(run.count - kept)
-    cut.run.lastTail = tails[kept - 1]
+    cut.run.lastTail = kept > 0 ? tails[kept - 1] : 0
     return cut
   }
 

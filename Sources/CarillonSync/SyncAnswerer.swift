@@ -17,6 +17,8 @@ package struct SyncAnswerer: SyncSession {
   private var phase = Phase.idle
   /// What is wanted here, as far as the message asks for it.
   private var wanted: [SyncPoint] = []
+  /// What the state digest here begins with, where the message compares it and it is another.
+  private var state: SyncMessage.StatePrefix?
   /// Events appended for the other side.
   package private(set) var eventsReceived = 0
   /// Events that were held and are whole again.
@@ -25,6 +27,8 @@ package struct SyncAnswerer: SyncSession {
   private enum Phase: Sendable {
     /// Waits for a message.
     case idle
+    /// Waits for the digest of the state.
+    case digesting(SyncMessage)
     /// Waits to know what is wanted here.
     case wanting(SyncMessage)
     /// Looks up what lies before the runs of a message.
@@ -56,10 +60,14 @@ package struct SyncAnswerer: SyncSession {
     switch (phase, input) {
     case (.idle, .message(let bytes)):
       return receive(bytes)
+    case (.digesting(let message), .digested(let digest)):
+      state = digest.map(SyncMessage.StatePrefix.init)
+      return findWanted(message)
     case (.wanting(let message), .wanted(let events)):
       // What an audit finds is told apart from what else is wanted, which another sync asks for.
-      wanted = events.filter { $0.isDamaged == message.audit && $0.isIn(tree) }
-        .map { $0.point(in: tree) }
+      wanted = events.filter {
+        ($0.isDamaged == message.audit || $0.reason == .redacted) && $0.isIn(tree)
+      }.map { $0.point(in: tree) }
       wanted = Array(wanted.dropFirst(message.wantedFrom))
       return resolve(message)
     case (.receiving, .identified(let ids)), (.planning, .identified(let ids)):
@@ -73,7 +81,8 @@ package struct SyncAnswerer: SyncSession {
       return advance()
     case (.reading(let message, let limit), .read(let runs)):
       phase = .idle
-      return [.send(composer.compose(message, runs: runs, limit: limit).bytes)]
+      let given = runs.filter { $0.run.count > 0 }
+      return [.send(composer.compose(message, runs: given, limit: limit).bytes)]
     case (.idle, .quiet), (.idle, .start):
       return []
     default:
@@ -110,14 +119,26 @@ extension SyncAnswerer {
       let text = "message 0 has neither vector nor digest"
       return refuse(0, SyncRefusal(code: .malformed, text: text))
     }
-    wanted = []
+    (wanted, state) = ([], nil)
     guard message.isHello || message.wantedFrom > 0 else { return resolve(message) }
+    guard message.state != nil else { return findWanted(message) }
+    phase = .digesting(message)
+    return [.digestState]
+  }
+
+  private mutating func findWanted(_ message: SyncMessage) -> [SyncAction] {
     phase = .wanting(message)
-    return [.findWanted(audit: message.audit)]
+    return [.findWanted(audit: message.audit, redacted: isOfAnotherState(message))]
+  }
+
+  /// Whether the same events are read otherwise there.
+  private func isOfAnotherState(_ message: SyncMessage) -> Bool {
+    guard let state, let theirs = message.state else { return false }
+    return isEqual(message) && theirs.differs(from: state)
   }
 
   private mutating func resolve(_ message: SyncMessage) -> [SyncAction] {
-    if message.wanted.isEmpty, wanted.isEmpty, isEqual(message) {
+    if message.wanted.isEmpty, wanted.isEmpty, isEqual(message), !isOfAnotherState(message) {
       phase = .idle
       var answer = SyncMessage()
       answer.number = message.number
@@ -188,10 +209,11 @@ extension SyncAnswerer {
     case .planning(let message, let intake):
       var plan = AnswerPlan(tree: tree, options: options)
       plan.want(wanted)
+      plan.say(state)
       plan.answer(message, intake: intake, identity: log.identity, lookup: &lookup)
       if let places = lookup.takeMissing() { return [.identify(places)] }
       return send(plan, limit: min(options.maxMessageBytes, message.limit))
-    case .idle, .wanting, .appending, .reading:
+    case .idle, .digesting, .wanting, .appending, .reading:
       preconditionFailure("an answerer went on while it waited")
     }
   }

@@ -35,12 +35,22 @@ extension SyncLeader {
   mutating func send(
     _ message: SyncMessage, with runs: [OutgoingRun], wantedCount: Int
   ) throws(SyncError) -> [SyncAction] {
-    let (bytes, sent) = composer.compose(message, runs: runs, limit: peer.limit)
-    let wanted = sent.prefix(wantedCount)
-    let news = sent.dropFirst(wantedCount)
+    peer.wants.lose(runs.prefix(wantedCount).map { $0.run.count == 0 })
+    for run in runs.dropFirst(wantedCount) where run.run.count == 0 {
+      peer.withhold(run.branch)
+      tally.withheld(tree[run.branch].replica, sequence: run.run.firstSequence)
+    }
+    let given = runs.filter { $0.run.count > 0 }
+    let (bytes, sent) = composer.compose(message, runs: given, limit: peer.limit)
+    let wanted = sent.prefix(runs.prefix(wantedCount).count { $0.run.count > 0 })
+    let news = sent.dropFirst(wanted.count)
     peer.wants.send(wanted.count)
-    for run in news { peer.send(run, in: tree) }
+    for run in news {
+      peer.send(run, in: tree)
+      tally.sentMissing(run.run.missing.count)
+    }
     guard !sent.isEmpty || message.asks || !message.acknowledged.isEmpty else {
+      guard given.count == runs.count else { return try pump() }
       throw SyncError(code: .log, message: "the log did not give the events that it announced")
     }
     let summaries =

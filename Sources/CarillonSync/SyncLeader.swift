@@ -17,6 +17,11 @@ package struct SyncLeader: SyncSession {
   var tally: SyncTally
   /// What is wanted here once more.
   var wants = OwnWants()
+  /// What the state digest here begins with, where it is compared.
+  private var state: SyncMessage.StatePrefix?
+  /// The redacted events, which are wanted only where the other side reads another state out of the
+  /// same events.
+  private var redacted: [WantedEvent] = []
   /// The version that is spoken.
   private(set) var version: UInt32
   /// Ends of appended runs that no message has acknowledged yet.
@@ -35,6 +40,8 @@ package struct SyncLeader: SyncSession {
   enum Phase: Sendable {
     /// Waits for a message.
     case idle
+    /// Waits for the digest of the state.
+    case digesting
     /// Waits to know what is wanted here.
     case wanting
     /// Looks up what the runs of an answer, and the next request, need.
@@ -81,9 +88,13 @@ package struct SyncLeader: SyncSession {
     switch (phase, input) {
     case (.idle, .start):
       return try start()
+    case (.digesting, .digested(let digest)):
+      state = digest.map(SyncMessage.StatePrefix.init)
+      return findWanted()
     case (.wanting, .wanted(let events)):
       phase = .idle
-      wants.want(events, in: tree)
+      wants.want(events.filter { $0.reason != .redacted }, in: tree)
+      redacted = events.filter { $0.reason == .redacted }
       return flight.isEmpty ? [hello()] : []
     case (.idle, .message(let bytes)):
       return try receive(bytes)
@@ -95,7 +106,7 @@ package struct SyncLeader: SyncSession {
     case (.appending(let answer, let intake), .appended(let outcomes, let log)):
       tree = BranchTree(log.branches)
       peer.grow(to: log.branches.count)
-      tally.received(outcomes)
+      tally.received(outcomes, missingCount: intake.missingCount(outcomes))
       let healed = intake.healed(outcomes)
       settleWants(answer, healed: healed, held: intake.held(outcomes))
       phase = .settling(
@@ -116,15 +127,22 @@ package struct SyncLeader: SyncSession {
     guard tree.branches.count <= SyncMessage.maxHeads else {
       throw .tooManyHeads(tree.branches.count)
     }
+    guard options.audits || options.comparesStates else { return findWanted() }
+    phase = .digesting
+    return [.digestState]
+  }
+
+  private mutating func findWanted() -> [SyncAction] {
     phase = .wanting
     // An audit takes its time: the other side begins its own at once.
     let hello = options.audits ? [hello()] : []
-    return hello + [.findWanted(audit: options.audits)]
+    return hello + [.findWanted(audit: options.audits, redacted: options.audits)]
   }
 
   private mutating func hello() -> SyncAction {
     var hello = skeleton()
     hello.audit = options.audits
+    hello.state = state
     hello.wanted = wants.next
     if tree.branches.count <= Self.maxHelloHeads {
       hello.vector = SyncMessage.Vector(heads: tree.vector.heads.map(SyncPoint.init))
@@ -221,7 +239,7 @@ extension SyncLeader {
       return try resolve(answer)
     case .settling(let answer, let intake, let hasGrown, let hasHealed):
       return try settle(answer, intake, hasGrown: hasGrown, hasHealed: hasHealed)
-    case .idle, .wanting, .appending, .reading, .finished:
+    case .idle, .digesting, .wanting, .appending, .reading, .finished:
       preconditionFailure("a leader went on while it waited")
     }
   }
@@ -319,11 +337,25 @@ extension SyncLeader {
         message: "the other side sent \(tally.eventsReceived) events, more than lie under the "
           + "heads that it announced")
     }
+    compare(answer)
     fruitless = isFruitless ? fruitless + 1 : 0
     unacknowledged += intake.ends
     self.request = request
     peer = next
     phase = .idle
+  }
+
+  /// Compares the states of both sides, where both hold the same events.
+  private mutating func compare(_ answer: Answer) {
+    let vector = answer.message.vector
+    guard answer.message.number == 0, let state, let theirs = answer.message.state,
+      theirs.differs(from: state), vector?.remaining == 0,
+      vector.map({ Set($0.heads) }) == Set(tree.branches.map { SyncPoint($0.head) })
+    else { return }
+    tally.stateDiffers()
+    // A redaction that names a held erasure which means something else shows only now.
+    wants.want(redacted, in: tree)
+    redacted = []
   }
 
   private mutating func settleWants(

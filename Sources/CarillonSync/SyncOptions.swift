@@ -13,6 +13,8 @@ public struct SyncOptions: Hashable, Sendable {
   /// Whether a leader has both sides compute all IDs anew, and what is damaged on one side given
   /// again by the other.
   public var audits: Bool
+  /// Whether a leader compares the state digests of both sides, without an audit too.
+  package var comparesStates = false
   /// The versions of the protocol that this side speaks.
   package var versions = SyncMessage.versions
 

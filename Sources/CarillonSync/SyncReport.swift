@@ -12,6 +12,16 @@ public struct SyncReport: Hashable, Sendable, Codable {
     case fork
   }
 
+  /// Which side's state is not what its events come to.
+  public enum StateDifference: String, Hashable, Sendable, Codable {
+    /// This side's: rebuild it.
+    case here
+    /// The other side's: rebuild it there.
+    case there
+    /// Neither, as far as a fresh build of each tells: one side lacks a payload that the other has.
+    case both
+  }
+
   /// How the difference was found.
   public var method = Method.equal
   /// Messages in both directions, repeated ones included.
@@ -26,12 +36,22 @@ public struct SyncReport: Hashable, Sendable, Codable {
   public var eventsSent = 0
   /// Events that this side lacked and now holds.
   public var eventsReceived = 0
+  /// Of the events received, those that came as their IDs alone, since their content is damaged or
+  /// missing on the other side.
+  public var missingHere = 0
+  /// Events that were sent as their IDs alone, since their content is damaged or missing here.
+  public var missingThere = 0
   /// Events that were damaged, or whose payload was missing, and are whole again on this side.
   public var healed = 0
   /// Events that were damaged on the other side, or lacked their payload there, and were given.
   public var healedThere = 0
   /// Events that an audit found damaged on either side and that the other could not give.
   public var unhealed: [SyncDamage] = []
+  /// Whether both hold the same events, all of them whole, and yet their state digests differ; only
+  /// an audit compares them.
+  public var statesDiffer = false
+  /// Where the state is not what the events come to; nil where the states do not differ.
+  public var stateDifference: StateDifference?
   /// Forks that came to light.
   public var forks: [SyncFork] = []
   /// New names that were taken, since events under the old one came back from elsewhere.
@@ -43,6 +63,23 @@ public struct SyncReport: Hashable, Sendable, Codable {
 
   /// Makes an empty report.
   public init() {}
+
+  /// Adds what a further sync with the same side did.
+  package mutating func add(_ other: SyncReport) {
+    messages += other.messages
+    roundTrips += other.roundTrips
+    bytesSent += other.bytesSent
+    bytesReceived += other.bytesReceived
+    eventsSent += other.eventsSent
+    eventsReceived += other.eventsReceived
+    missingHere += other.missingHere
+    missingThere += other.missingThere
+    healed += other.healed
+    healedThere += other.healedThere
+    statesDiffer = other.statesDiffer
+    newIdentities += other.newIdentities
+    refused += other.refused
+  }
 }
 
 /// A history that two copies of one replica continued apart.

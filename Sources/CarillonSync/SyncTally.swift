@@ -26,8 +26,9 @@ struct SyncTally: Sendable {
     report.bytesReceived += bytes.count
   }
 
-  mutating func received(_ outcomes: [AppendOutcome]) {
+  mutating func received(_ outcomes: [AppendOutcome], missingCount: Int) {
     report.eventsReceived += outcomes.eventCount
+    report.missingHere += missingCount
     report.healed += outcomes.healedCount
   }
 
@@ -37,6 +38,23 @@ struct SyncTally: Sendable {
   mutating func confirmed(_ count: Int) -> Bool {
     defer { report.eventsSent = max(report.eventsSent, count) }
     return count > report.eventsSent
+  }
+
+  /// Both sides hold the same events, and read different states out of them.
+  mutating func stateDiffers() {
+    report.statesDiffer = true
+  }
+
+  /// So many events went as their IDs alone.
+  mutating func sentMissing(_ count: Int) {
+    report.missingThere += count
+  }
+
+  /// An event here cannot be given, nor what is behind it.
+  mutating func withheld(_ replica: ReplicaID, sequence: UInt64) {
+    report.refused.append(
+      "event \(sequence) of replica \(replica) is damaged here and the last that is held, so that "
+        + "nothing vouches for its ID: it stays behind")
   }
 
   mutating func refused(_ text: String) {

@@ -9,24 +9,28 @@ package struct WantedEvent: Hashable, Sendable {
   package let sequence: SequenceNumber
   /// The ID it must come to; nil where that itself is damaged.
   package let id: EventID?
-  /// Whether it does not come to its ID; else it is redacted, and nothing confirms that.
-  package let isDamaged: Bool
+  /// Why it is wanted.
+  package let reason: Reason
 
-  /// A redacted event that no held erasure confirms.
-  package init(unconfirmed event: DamagedEvent) {
+  /// Why an event is wanted once more.
+  package enum Reason: Sendable {
+    /// It does not come to its ID.
+    case damaged
+    /// Its content is missing, or it is redacted and nothing confirms that.
+    case incomplete
+    /// It is redacted; the other side reads another state out of the same events.
+    case redacted
+  }
+
+  package init(_ event: DamagedEvent, _ reason: Reason) {
     branch = event.branch
     sequence = event.sequence
     id = event.id
-    isDamaged = false
+    self.reason = reason
   }
 
-  /// An event that does not come to its ID.
-  package init(_ damaged: DamagedEvent) {
-    branch = damaged.branch
-    sequence = damaged.sequence
-    id = damaged.id
-    isDamaged = true
-  }
+  /// Whether it does not come to its ID.
+  var isDamaged: Bool { reason == .damaged }
 
   /// Whether its branch is known: the log may have grown since it was looked at, and what lies on a
   /// newer branch is for the next sync.

@@ -157,6 +157,7 @@ struct InMemoryLogContents: Sendable {
   private func isBetter(
     _ event: Event, at index: Int, _ erasures: (any HeldErasures)?
   ) throws -> Bool {
+    guard !event.isMissing else { return false }
     guard let bare = events[index].event.bare else { return !isWhole(events[index].event) }
     guard let erasures else { return false }
     guard let named = event.bare else {
@@ -268,12 +269,10 @@ struct InMemoryRun: Sendable {
       guard item.hasAllowedSize, !item.timestamp.isExhausted,
         sequence == .first || item.timestamp > previous.timestamp
       else { throw refusal }
-      previous = EventChain.id(
-        sequence: sequence, timestamp: item.timestamp, previous: previous,
-        payload: item.digest)
+      previous = item.id(sequence: sequence, previous: previous)
       ids.append(previous)
     }
-    guard previous == run.lastID else { throw refusal }
+    guard previous == run.lastID, run.items.last?.missingID == nil else { throw refusal }
     self.run = run
     self.ids = ids
   }

@@ -34,6 +34,10 @@ extension SyncMessage {
       wire.wanted.remaining = UInt32(clamping: wantedRemaining)
     }
     wire.wantedFrom = UInt32(clamping: wantedFrom)
+    if let state {
+      wire.stateVersion = state.version
+      wire.state = Data(state.bytes)
+    }
     wire.equal = Data(equal)
     return serialize(wire)
   }
@@ -74,6 +78,12 @@ extension SyncMessage {
     wanted = try wire.wanted.points("wanted", most: Self.maxWanted)
     wantedRemaining = Int(wire.wanted.remaining)
     wantedFrom = Int(wire.wantedFrom)
+    guard [0, 16].contains(wire.state.count) else {
+      throw .malformed("sync message: a state has 16 bytes, this one \(wire.state.count)")
+    }
+    if !wire.state.isEmpty {
+      state = StatePrefix(version: wire.stateVersion, bytes: [UInt8](wire.state))
+    }
     guard [0, 4].contains(wire.equal.count) else {
       throw .malformed("sync message: an Equal has 4 bytes, this one \(wire.equal.count)")
     }

@@ -30,6 +30,8 @@ package struct SyncMessage: Hashable, Sendable {
   package var wantedRemaining = 0
   /// From which place on the leader asks for what the answerer wants; 0 where it does not.
   package var wantedFrom = 0
+  /// What the sender's state digest begins with; nil where it is not compared.
+  package var state: StatePrefix?
   /// Answers a hello where both logs are equal: the first 4 bytes of the answerer's digest.
   package var equal: [UInt8] = []
 
@@ -75,6 +77,28 @@ package struct SyncMessage: Hashable, Sendable {
     case none
     case stored([UInt8])
     case deflated([UInt8])
+  }
+
+  /// What a state digest begins with.
+  package struct StatePrefix: Hashable, Sendable {
+    /// Digests of different versions are not to be compared.
+    package let version: UInt32
+    /// 16 bytes.
+    package let bytes: [UInt8]
+
+    package init(_ digest: StateDigest) {
+      self.init(version: StateDigest.version, bytes: Array(digest.bytes.prefix(16)))
+    }
+
+    init(version: UInt32, bytes: [UInt8]) {
+      self.version = version
+      self.bytes = bytes
+    }
+
+    /// Whether the two are of one version, and of different states.
+    package func differs(from other: StatePrefix) -> Bool {
+      version == other.version && bytes != other.bytes
+    }
   }
 
   /// The versions of the protocol that this build speaks.

@@ -17,6 +17,22 @@ extension SyncRun {
     wire.erasurePlaces = bare.compactMap { places[$0.erasure] }
   }
 
+  /// The events of which there is only the ID; nil where the columns do not fit together.
+  static func missing(_ wire: Carillon_V1_Run) -> [Missing]? {
+    let (count, size) = (wire.missingPlaces.count, EventID.byteCount)
+    guard wire.missingIds.count == count * size else { return nil }
+    let ids = [UInt8](wire.missingIds)
+    var found: [Missing] = []
+    for (index, place) in wire.missingPlaces.enumerated() {
+      guard place < wire.lengths.count - 1, wire.lengths[Int(place)] == 0,
+        found.last.map({ $0.place < place }) ?? true
+      else { return nil }
+      let id = ids[index * size..<(index + 1) * size].withUnsafeBytes { EventID(loading: $0) }
+      found.append(Missing(place: Int(place), id: id))
+    }
+    return found
+  }
+
   /// What is left of erased payloads; nil where the columns do not fit together.
   static func bare(_ wire: Carillon_V1_Run) -> [BareContent]? {
     let size = EventID.byteCount

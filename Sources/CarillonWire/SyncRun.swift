@@ -13,10 +13,12 @@ package struct SyncRun: Hashable, Sendable {
   package var milliseconds: [UInt64] = []
   /// The low 16 bits of the timestamps.
   package var counters: [UInt32] = []
-  /// Bytes of each payload, 1 to 16,384; 0 where it was erased.
+  /// Bytes of each payload, 1 to 16,384; 0 where it was erased, or is missing.
   package var lengths: [UInt32] = []
   /// What is left of each payload that was erased, in order.
   package var bare: [BareContent] = []
+  /// The events of which there is only the ID: their places in the run, ascending, and the IDs.
+  package var missing: [Missing] = []
   /// All payloads, one behind the other.
   package var payloads: [UInt8] = []
   /// The last 8 bytes of the last event's ID.
@@ -26,6 +28,18 @@ package struct SyncRun: Hashable, Sendable {
     self.replica = replica
     self.firstSequence = firstSequence
     self.previousTail = previousTail
+  }
+
+  /// An event of which there is only the ID.
+  package struct Missing: Hashable, Sendable {
+    /// From 0.
+    package let place: Int
+    package let id: EventID
+
+    package init(place: Int, id: EventID) {
+      self.place = place
+      self.id = id
+    }
   }
 
   /// How many events.
@@ -64,6 +78,8 @@ extension SyncRun {
       wire.payloads = Data(run.payloads)
       wire.lastTail = run.lastTail
       run.encodeBare(into: &wire)
+      wire.missingPlaces = run.missing.map { UInt32(clamping: $0.place) }
+      wire.missingIds = Data(run.missing.flatMap(\.id.bytes))
       return wire
     }
     return serialize(wire)
@@ -116,9 +132,13 @@ extension SyncRun {
     lengths = wire.lengths
     payloads = [UInt8](wire.payloads)
     lastTail = wire.lastTail
-    guard let bare = Self.bare(wire), bare.count == lengths.count(where: { $0 == 0 }) else {
-      throw malformed("what stands for erased payloads is not as many as there are")
+    guard let missing = Self.missing(wire) else {
+      throw malformed("missing events without an ID, out of order, or at the end")
     }
+    self.missing = missing
+    guard let bare = Self.bare(wire),
+      bare.count == lengths.count(where: { $0 == 0 }) - missing.count
+    else { throw malformed("what stands for erased payloads is not as many as there are") }
     self.bare = bare
   }
 }

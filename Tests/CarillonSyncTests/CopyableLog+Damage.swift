@@ -31,6 +31,13 @@ extension CopyableLog {
     }
   }
 
+  /// Forgets all of an event but its ID.
+  func forgetContent(_ branch: Int, _ index: Int) {
+    change(branch, index) {
+      Event(id: $0.id, replica: $0.replica, sequence: $0.sequence, payload: [])
+    }
+  }
+
   /// Says that a payload was taken away, and that it had some digest.
   func lie(_ branch: Int, _ index: Int, digest: PayloadDigest, erasure: EventID) {
     change(branch, index) { event in
@@ -49,15 +56,15 @@ extension CopyableLog {
   /// What is known of it: here an erasure counts where the event that it names is held.
   var contents: SyncContents {
     SyncContents(
-      unconfirmed: { self.settling.map(WantedEvent.init(unconfirmed:)) }, erasures: nil)
+      unconfirmed: { self.settling.map { WantedEvent($0, .incomplete) } }, erasures: nil)
   }
 
-  /// Events without payload whose erasing event is not held.
+  /// Events without content, and those whose erasing event is not held.
   var settling: [DamagedEvent] {
     let state = saved
     return state.order.enumerated().compactMap { position, place in
       let event = state.events[place.branch][place.index]
-      guard let bare = event.bare, state.find(bare.erasure) == nil else { return nil }
+      guard event.bare.map({ state.find($0.erasure) == nil }) ?? event.isMissing else { return nil }
       return DamagedEvent(
         position: Position(rawValue: UInt64(position) + 1),
         branch: BranchIndex(rawValue: UInt32(place.branch)), sequence: event.sequence,
@@ -133,7 +140,7 @@ extension CopyableLog.State {
   /// Puts payloads back where they are damaged, or were taken by an erasure that is not held.
   mutating func heal(_ run: EventRun, ids: [EventID], held: Int) -> Int {
     var count = 0
-    for place in 0..<held {
+    for place in 0..<held where run.items[place].missingID == nil {
       guard let (branch, sequence) = find(ids[place]) else { continue }
       let index = Int(sequence - branches[branch].firstSequence.rawValue)
       let event = events[branch][index]

@@ -204,9 +204,9 @@ extension CopyableLog.State {
     var ids: [EventID] = []
     var previous = run.previous
     for (offset, item) in run.items.enumerated() {
-      previous = EventChain.id(
+      previous = item.id(
         sequence: SequenceNumber(rawValue: run.firstSequence.rawValue + UInt64(offset)),
-        timestamp: item.timestamp, previous: previous, payload: item.digest)
+        previous: previous)
       ids.append(previous)
     }
     guard previous == run.lastID else { throw LogError(code: .corruptRun, message: "last ID") }

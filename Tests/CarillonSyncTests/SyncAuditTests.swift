@@ -137,9 +137,9 @@ struct SyncAuditTests {
     try fixture.write(3, to: log)
     let executor = SyncExecutor(log: log, wallClock: Instant(milliseconds: fixture.clock))
     let later = WantedEvent(
-      unconfirmed: DamagedEvent(
+      DamagedEvent(
         position: Position(rawValue: 4), branch: BranchIndex(rawValue: 1), sequence: .first,
-        id: nil))
+        id: nil), .incomplete)
     var leader = SyncLeader(
       store: log.storeID, log: try executor.snapshot(), options: SyncOptions())
     _ = try leader.handle(.start)

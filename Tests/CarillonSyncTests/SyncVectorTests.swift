@@ -1,3 +1,4 @@
+import Carillon
 import CarillonModel
 import CarillonSync
 import CarillonTesting
@@ -24,6 +25,7 @@ struct SyncVectorTests {
       #expect(expected.answererStore == produced.answererStore, "\(expected.name)")
       #expect(expected.leader == produced.leader, "\(expected.name)")
       #expect(expected.answerer == produced.answerer, "\(expected.name)")
+      #expect(expected.staysDamaged == produced.staysDamaged, "\(expected.name)")
       #expect(
         expected.messages.map(\.stored) == produced.messages.map(\.stored), "\(expected.name)")
     }
@@ -54,13 +56,16 @@ struct SyncVectorTests {
     var leader: [Written]
     var answerer: [Written]
     var messages: [Message]
+    /// Whether something is damaged or missing in the end too.
+    var staysDamaged: Bool?
   }
 
   struct Written: Codable, Equatable {
     var replica: String
     var sequence: UInt64
     var timestamp: UInt64
-    /// None where it was erased; then its digest and the erasing event are given.
+    /// None where it was erased; then its digest and the erasing event are given; or where it is
+    /// missing.
     var payload: String?
     var digest: String?
     var erasure: String?
@@ -88,7 +93,9 @@ struct SyncVectorTests {
       var simulation = try SyncSimulation(
         leader: leader, answerer: answerer, wallClock: Instant(milliseconds: fixture.clock),
         seed: fixture.generator.next(), options: (options, SyncOptions()),
-        contents: (leader.contents, answerer.contents))
+        contents: (
+          contents(leader, isOther: name == otherStates), contents(answerer, isOther: false)
+        ))
       // A refusal is a transcript too.
       do { _ = try await simulation.run() } catch is SyncError {}
       let messages = try simulation.transcript.map { message in
@@ -100,7 +107,8 @@ struct SyncVectorTests {
       transcripts.append(
         Transcript(
           name: name, answererStore: isOther ? answerer.storeID.description : nil,
-          leader: before.0, answerer: before.1, messages: messages))
+          leader: before.0, answerer: before.1, messages: messages,
+          staysDamaged: damage(in: leader) || damage(in: answerer) ? true : nil))
     }
     return Vectors(
       about: [
@@ -111,6 +119,22 @@ struct SyncVectorTests {
       store: SyncFixture.store.description, transcripts: transcripts)
   }
 
+  private static let otherStates = "an audit of equal logs with different states"
+
+  /// What is known of a log: its payloads say nothing, so that the state is that of no event; or
+  /// another one, as of damaged tables.
+  private static func contents(_ log: CopyableLog, isOther: Bool) -> SyncContents {
+    let text = isOther ? String(emptyState.reversed()) : emptyState
+    return SyncContents(
+      unconfirmed: log.contents.unconfirmed, erasures: nil, stateDigest: { StateDigest(text) })
+  }
+
+  /// The state digest of no event, as in `protocol/vectors/state.json`.
+  private static let emptyState =
+    "18b46a9cc725f1be11c90a496d845b7fca51475ae4ff125be73ecca183ef2c1f"
+
+  private static func damage(in log: CopyableLog) -> Bool { !log.damagedEvents().isEmpty }
+
   private static func written(_ log: CopyableLog) -> [Written] {
     let damaged = Set(log.damagedEvents().map(\.position.rawValue))
     return log.saved.order.enumerated().map { index, place in
@@ -118,7 +142,7 @@ struct SyncVectorTests {
       return Written(
         replica: event.replica.description, sequence: event.sequence.rawValue,
         timestamp: event.timestamp.rawValue,
-        payload: event.bare == nil ? event.payload.hexadecimal : nil,
+        payload: event.payload.isEmpty ? nil : event.payload.hexadecimal,
         digest: event.bare?.digest.bytes.hexadecimal,
         erasure: event.bare?.erasure.description, id: event.id.description,
         damaged: damaged.contains(UInt64(index) + 1) ? true : nil)
@@ -151,6 +175,9 @@ struct SyncVectorTests {
     ("an audit that heals both sides", audit, damaged),
     ("events whose payload was erased", SyncOptions(), erased),
     ("payloads that are wanted", SyncOptions(), wanted),
+    ("a damaged event", SyncOptions(), damagedEvent),
+    ("a missing event", SyncOptions(), missingEvent),
+    (otherStates, audit, { try await shared(&$0, replicas: 2) }),
     ("another version", newer, news),
   ]
 
@@ -169,6 +196,25 @@ struct SyncVectorTests {
     _ = try await fixture.synchronize(left, right)
     left.damagePayload(0, 2)
     right.damagePayload(1, 1)
+    return (left, right)
+  }
+
+  /// The answerer's third event is damaged; the leader holds nothing of it.
+  private static func damagedEvent(
+    _ fixture: inout SyncFixture
+  ) async throws -> (CopyableLog, CopyableLog) {
+    let log = fixture.log()
+    try fixture.write(5, to: log, payload: text)
+    log.damagePayload(0, 2)
+    return (fixture.log(), log)
+  }
+
+  /// The leader has the second event by its ID alone.
+  private static func missingEvent(
+    _ fixture: inout SyncFixture
+  ) async throws -> (CopyableLog, CopyableLog) {
+    let (left, right) = try await shared(&fixture, replicas: 2)
+    left.forgetContent(0, 1)
     return (left, right)
   }
 

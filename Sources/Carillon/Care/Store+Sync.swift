@@ -78,19 +78,38 @@ extension Store {
     var options = SyncOptions.withinProcess
     options.audits = audits
     return try await syncs.run(progress) { [options] progress in
-      let report = try await self.sweepingWhatComes {
-        try await peer.sweepingWhatComes {
-          try await LocalSync.synchronize(
-            self.log, peer.log, wallClock: self.options.clock(), options: options,
-            contents: (self.contents, peer.contents), progress: progress)
+      var report = try await self.comparing(options) { options in
+        try await self.sweepingWhatComes {
+          try await peer.sweepingWhatComes {
+            try await LocalSync.synchronize(
+              self.log, peer.log, wallClock: self.options.clock(), options: options,
+              contents: (self.contents, peer.contents), progress: progress)
+          }
         }
       }
-      if audits {
-        try await self.project(healed: report.healed)
-        try await peer.project(healed: report.healedThere)
+      if report.stateDifference == .there, try await peer.checkProjections() == nil {
+        report.stateDifference = .both
       }
       return report
     }
+  }
+
+  /// Runs a sync, and after an audit that moved something one more, which compares the states.
+  private func comparing(
+    _ options: SyncOptions, _ sync: (SyncOptions) async throws -> SyncReport
+  ) async throws -> SyncReport {
+    var report = try await sync(options)
+    guard options.audits else { return report }
+    try await project(healed: report.healed)
+    if report.eventsSent + report.eventsReceived + report.healed + report.healedThere > 0 {
+      var options = options
+      (options.audits, options.comparesStates) = (false, true)
+      report.add(try await sync(options))
+    }
+    if report.statesDiffer {
+      report.stateDifference = try await checkProjections() == nil ? .there : .here
+    }
+    return report
   }
 
   /// Projects events anew, where some were applied while they were damaged.
@@ -116,13 +135,13 @@ extension Store {
     _ progress: @escaping @Sendable (SyncProgress) -> Void = { _ in }
   ) async throws -> SyncReport {
     try await syncs.run(progress) { progress in
-      let report = try await self.sweepingWhatComes {
-        try await SyncDriver.lead(
-          self.log, over: link, wallClock: self.options.clock(), options: options,
-          contents: self.contents, progress: progress)
+      try await self.comparing(options) { options in
+        try await self.sweepingWhatComes {
+          try await SyncDriver.lead(
+            self.log, over: link, wallClock: self.options.clock(), options: options,
+            contents: self.contents, progress: progress)
+        }
       }
-      if options.audits { try await self.project(healed: report.healed) }
-      return report
     }
   }
 
@@ -143,7 +162,6 @@ extension Store {
           self.log, over: link, clock: self.options.clock, options: options,
           contents: self.contents)
       }
-      try await self.project(healed: answered.healed)
       return answered
     }
   }
@@ -160,12 +178,11 @@ extension Store {
     to message: [UInt8], options: SyncOptions = SyncOptions()
   ) async throws -> [UInt8] {
     try await translatingErrors {
-      let (messages, answered) = try await self.sweepingWhatComes {
+      let (messages, _) = try await self.sweepingWhatComes {
         try await SyncDriver.answers(
           to: message, of: self.log, wallClock: self.options.clock(), options: options,
           contents: self.contents)
       }
-      try await self.project(healed: answered.healed)
       precondition(messages.count == 1, "each message gets one answer")
       return messages[0]
     }

@@ -42,6 +42,14 @@ extension Store {
   ///   holds, or does not give its ID; the events before it, in whole batches, are kept.
   @discardableResult
   public func append(events: [Event]) async throws -> Int {
+    try await add(events).added
+  }
+
+  /// The same, also with events of which only the ID is known: each is taken where the event behind
+  /// it, which commits to its ID, is among those that are given.
+  ///
+  /// - Returns: How many were new, and those with an ID alone that were left out.
+  package func add(_ events: [Event]) async throws -> (added: Int, left: [Event]) {
     try await translatingErrors {
       try await self.sweepingWhatComes {
         try await EventImport.append(

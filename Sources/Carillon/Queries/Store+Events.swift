@@ -9,8 +9,17 @@ public struct LoggedEvent: Hashable, Sendable {
   public let position: Position
   /// The event itself.
   public let event: Event
-  /// What it says; nil where its bytes were erased, cannot be read, or break a limit.
+  /// What it says; nil where its bytes were erased, are missing, cannot be read, or break a limit.
   public let payload: Payload?
+
+  /// Of a damaged event only the ID counts.
+  fileprivate init(missing logged: LoggedEvent) {
+    position = logged.position
+    event = Event(
+      id: logged.event.id, replica: logged.event.replica, sequence: logged.event.sequence,
+      payload: [])
+    payload = nil
+  }
 
   init(_ raw: RawEvent) {
     position = raw.position
@@ -18,9 +27,11 @@ public struct LoggedEvent: Hashable, Sendable {
     payload = raw.bare == nil ? try? PayloadCoding.decode(raw.payload) : nil
   }
 
-  /// The kind's name; `erased` where the payload was, `unreadable` where it cannot be read.
+  /// The kind's name; `erased` where the payload was, `missing` where only the ID is known,
+  /// `unreadable` where it cannot be read.
   public var typeName: String {
-    event.bare == nil ? payload?.typeName ?? "unreadable" : "erased"
+    if event.bare != nil { return "erased" }
+    return event.isMissing ? "missing" : payload?.typeName ?? "unreadable"
   }
 }
 
@@ -74,6 +85,49 @@ extension Store {
   }
 
   private static let batchCount = 500
+
+  /// Calls `body` for all events up to the log's end of now, in order of arrival, as an export has
+  /// them: of an event that does not come to its ID only the ID is given.
+  ///
+  /// - Complexity: O(bytes); memory is flat.
+  package func forEachWholeEvent(_ body: (LoggedEvent) throws -> Bool) throws {
+    let end = try lastPosition()
+    var position = Position.start
+    var last: [BranchIndex: EventID] = [:]
+    while position < end {
+      var batch: [(branch: BranchIndex, event: LoggedEvent)] = []
+      try translatingLogErrors {
+        try log.scan(after: position) { raw in
+          batch.append((raw.branch, LoggedEvent(raw)))
+          return batch.count < Self.batchCount && raw.position < end
+        }
+      }
+      guard let newest = batch.last else { return }
+      for (branch, logged) in batch {
+        let event = logged.event
+        let previous = try last[branch] ?? previousID(of: event, on: branch)
+        last[branch] = event.id
+        let id = EventChain.id(
+          sequence: event.sequence, timestamp: event.timestamp, previous: previous,
+          payload: event.bare?.digest ?? PayloadDigest(event.payload))
+        guard try body(id == event.id ? logged : LoggedEvent(missing: logged)) else { return }
+      }
+      position = newest.event.position
+    }
+  }
+
+  private func previousID(of event: Event, on branch: BranchIndex) throws -> EventID {
+    var previous = EventChain.root(of: event.replica)
+    guard event.sequence > .first else { return previous }
+    let sequence = SequenceNumber(rawValue: event.sequence.rawValue - 1)
+    try translatingLogErrors {
+      try log.scan(branch: branch, from: sequence) { raw in
+        previous = raw.id
+        return false
+      }
+    }
+    return previous
+  }
 
   /// The position of the last event.
   public func lastPosition() throws -> Position {

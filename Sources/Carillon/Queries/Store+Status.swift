@@ -36,8 +36,10 @@ public struct StoreStatus: Hashable, Sendable {
   public let replicas: [ReplicaInfo]
   /// How many events are of kinds that this build does not know.
   public let unknownEventCount: UInt64
-  /// How many events came without their payload while the event that erased it has not come.
+  /// How many redacted events no held erasure confirms.
   public let settlingEventCount: Int
+  /// Of how many events only the ID is known, since their content was damaged where they came from.
+  public let missingEventCount: Int
   /// Up to where the projections have applied the log.
   public let checkpoint: Position
   /// What all events come to; equal on replicas that hold the same.
@@ -71,7 +73,8 @@ extension Store {
         store: self.id, replica: context.replica, name: own?.name ?? device?.name ?? "new",
         role: own?.role, eventCount: reader.position.rawValue, replicas: replicas,
         unknownEventCount: reader.unknownEventCount,
-        settlingEventCount: try reader.settlingCount(), checkpoint: reader.position,
+        settlingEventCount: try reader.settlingCount(),
+        missingEventCount: try reader.missingCount(), checkpoint: reader.position,
         stateDigest: try reader.stateDigest(), coverageUntil: try reader.keptPlanCoverage(),
         clockSkew: skew, health: try self.health(reader, replicas: replicas, skew: skew))
     }
@@ -168,6 +171,12 @@ extension Store {
       health.append(
         "\(settling) \(settling == 1 ? "event" : "events") came without content, and what erased "
           + "it has not come; sync again with the replicas that know more")
+    }
+    let missing = try reader.missingCount()
+    if missing > 0 {
+      health.append(
+        "\(missing) \(missing == 1 ? "event" : "events") held by ID alone: the content was damaged "
+          + "where it came from; sync with a replica that has it")
     }
     let heads = replicas.reduce(0) { $0 + $1.branches.count }
     if heads > 64 { health.append("\(heads) heads; more than 64 make every sync larger") }

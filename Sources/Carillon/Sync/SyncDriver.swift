@@ -83,6 +83,7 @@ package enum SyncDriver {
     answered.bytesSent = messages.reduce(0) { $0 + $1.count }
     answered.eventsReceived = session.eventsReceived
     answered.healed = session.eventsHealed
+    if answered.healed > 0 { try await contents.project() }
     let after = try executor.snapshot().identity.replica
     if after != before.identity.replica {
       answered.newIdentities = [
@@ -106,7 +107,8 @@ package enum SyncDriver {
         switch action {
         case .send(let bytes): try await linking { try await link.send(bytes) }
         case .finished(let finished): report = finished
-        case .identify, .append, .read, .findWanted: next = try await executor.perform(action)
+        case .identify, .append, .read, .findWanted, .digestState:
+          next = try await executor.perform(action)
         }
       }
     }

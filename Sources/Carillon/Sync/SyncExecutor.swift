@@ -37,10 +37,15 @@ package struct SyncExecutor: Sendable {
       return try translating { .identified(try places.map(id)) }
     case .read(let stretches, let byteBudget):
       return try translating { .read(try read(stretches, byteBudget: byteBudget)) }
-    case .findWanted(let audit):
+    case .findWanted(let audit, let redacted):
       do {
-        let damaged = audit ? try log.damagedEvents().map(WantedEvent.init(_:)) : []
-        return .wanted(damaged + (try await contents.unconfirmed()))
+        return .wanted(try await wanted(audit: audit, redacted: redacted))
+      } catch {
+        throw Self.failure(error)
+      }
+    case .digestState:
+      do {
+        return .digested(try await contents.stateDigest())
       } catch {
         throw Self.failure(error)
       }
@@ -64,6 +69,25 @@ package struct SyncExecutor: Sendable {
     return SyncError(code: .log, message: "the log failed: \(error)", cause: error)
   }
 
+  /// Each event once.
+  private func wanted(audit: Bool, redacted: Bool) async throws -> [WantedEvent] {
+    let damaged = audit ? try log.damagedEvents().map { WantedEvent($0, .damaged) } : []
+    var events = damaged + (try await contents.unconfirmed())
+    if redacted {
+      try log.scan(after: .start) { event in
+        guard event.bare != nil else { return true }
+        let place = DamagedEvent(
+          position: event.position, branch: event.branch, sequence: event.sequence, id: event.id)
+        events.append(WantedEvent(place, .redacted))
+        return true
+      }
+    }
+    var places: Set<Place> = []
+    return events.filter {
+      places.insert(Place(branch: $0.branch, sequence: $0.sequence.rawValue)).inserted
+    }
+  }
+
   private func id(at place: Place) throws -> EventID? {
     var found: EventID?
     try log.scan(branch: place.branch, from: SequenceNumber(rawValue: place.sequence)) { event in
@@ -72,7 +96,10 @@ package struct SyncExecutor: Sendable {
     }
     return found
   }
+}
 
+/// Reads events to be sent.
+extension SyncExecutor {
   private func read(_ stretches: [Stretch], byteBudget: Int) throws -> [OutgoingRun] {
     var left = byteBudget
     var runs: [OutgoingRun] = []
@@ -80,42 +107,18 @@ package struct SyncExecutor: Sendable {
     for stretch in stretches {
       left -= SyncRun.maxOverhead
       let room = SyncMessage.maxEvents - eventCount
-      guard room > 0, let run = try read(stretch, byteBudget: &left, room: room) else { break }
+      guard room > 0 else { break }
+      var reader = OutgoingReader(stretch, byteBudget: left, room: room)
+      // The event before the first is read too, for its ID.
+      let start = SequenceNumber(rawValue: max(1, stretch.sequences.lowerBound - 1))
+      try log.scan(branch: stretch.branch, from: start) { reader.take($0) }
+      let run = reader.finished
+      guard run.run.count > 0 || reader.isComplete else { break }
+      left = reader.left
       runs.append(run)
       eventCount += run.run.count
-      guard run.run.lastSequence == stretch.sequences.upperBound else { break }
+      guard reader.isComplete else { break }
     }
     return runs
-  }
-
-  /// As much of a stretch as fits; nil where not even its first event does.
-  private func read(
-    _ stretch: Stretch, byteBudget: inout Int, room: Int
-  ) throws -> OutgoingRun? {
-    let first = stretch.sequences.lowerBound
-    var left = byteBudget
-    // The event before the first is read too, for its ID.
-    var run = first > 1 ? nil : OutgoingRun(stretch, previous: nil)
-    let start = SequenceNumber(rawValue: max(1, first - 1))
-    try log.scan(branch: stretch.branch, from: start) { event in
-      guard event.sequence.rawValue >= first else {
-        run = OutgoingRun(stretch, previous: event.id)
-        return true
-      }
-      left -= SyncRun.maxBytes(ofPayload: event.payload.count)
-      guard left >= 0 else { return false }
-      run?.append(id: event.id, payload: event.payload, bare: event.bare)
-      return event.sequence.rawValue < stretch.sequences.upperBound && run?.run.count != room
-    }
-    byteBudget = left
-    return run.flatMap { $0.run.count > 0 ? $0 : nil }
-  }
-}
-
-extension OutgoingRun {
-  fileprivate init(_ stretch: Stretch, previous: EventID?) {
-    self.init(
-      branch: stretch.branch, reference: stretch.reference,
-      firstSequence: stretch.sequences.lowerBound, previous: previous)
   }
 }

@@ -59,12 +59,14 @@ struct CloneCommand: Verb {
           "Another replica is named \(device.replica) too: this one shows as \(status.name), "
             + "that one as \(other).")
       }
+      for warning in report.warnings + report.refused { try call.output.warn(warning) }
       try call.output.answer(made.merging(["sync": report.json])) {
         call.output.isQuiet
           ? ""
           : "Made replica \(status.name.printable) of store \(status.store) in \(target.path): "
-            + "\(report.eventsReceived.counted("event"))\n"
+            + "\(report.eventsReceived.counted("event"))\n" + report.missingText
       }
+      if !report.isWhole { throw ExitCode(ExitStatus.no.rawValue) }
     }
   }
 }

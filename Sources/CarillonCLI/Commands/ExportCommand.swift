@@ -33,7 +33,7 @@ struct ExportCommand: Verb {
     }
     try await call.withStore { store in
       switch (format, table ?? .entries) {
-      case (.events, _): try await writeEvents(of: store)
+      case (.events, _): try await writeEvents(of: store, call)
       case (.csv, .habits): try await HabitTable(time: call.output.time).write(store)
       case (.csv, .entries): try await EntryTable(time: call.output.time).write(store)
       case (.csv, .receipts): try await ReceiptTable(time: call.output.time).write(store)
@@ -41,15 +41,22 @@ struct ExportCommand: Verb {
     }
   }
 
-  private func writeEvents(of store: Store) async throws {
+  private func writeEvents(of store: Store, _ call: Call) async throws {
     let names = try await ReplicaNames(store)
     var buffer = LineBuffer()
-    try store.forEachEvent { logged in
+    var missingCount = 0
+    try store.forEachWholeEvent { logged in
+      if logged.event.isMissing { missingCount += 1 }
       let name = names[logged.event.replica]
       try buffer.append(logged.json(name: name, export: store.id) + "\n")
       return !Task.isCancelled
     }
     try buffer.flush()
     try Task.checkCancellation()
+    if missingCount > 0 {
+      try call.output.warn(
+        "\(missingCount.counted("event")) written as an ID alone: the content is damaged or "
+          + "missing here; carillon sync --audit with a replica that has it repairs it")
+    }
   }
 }

@@ -78,13 +78,15 @@ struct SyncCommand: Verb {
       bar.finish()
       for warning in report.warnings + report.refused { try call.output.warn(warning) }
       var (json, text) = (report.json, report.text)
-      if audit, report.unhealed.isEmpty {
+      if audit, report.isWhole {
         let count = try await store.status().eventCount
         json = json.merging(["audited": .integer(count)])
-        text += "\(Int(clamping: count).counted("event")) checked on both sides: all are whole.\n"
+        text +=
+          "\(Int(clamping: count).counted("event")) checked on both sides: all are "
+          + "whole, and both read the same state out of them.\n"
       }
       try call.output.answer(json) { call.output.isQuiet ? "" : text }
-      if !report.unhealed.isEmpty { throw ExitCode(ExitStatus.no.rawValue) }
+      if !report.isWhole { throw ExitCode(ExitStatus.no.rawValue) }
     }
   }
 

@@ -18,9 +18,13 @@ struct EventsImport {
         "\(file) is \(other.name), not a list of events", hint: other.hint)
     }
     let bar = ProgressBar("importing", isQuiet: call.output.isQuiet)
-    let (read, added) = try await call.withStore { store in
+    let (read, added, left) = try await call.withStore { store in
       defer { bar.finish() }
       return try await add(lines, to: store, bar)
+    }
+    if left > 0 {
+      try call.output.warn(
+        "\(left.counted("event")) with an ID alone left out: no event behind it vouches for the ID")
     }
     try call.output.answer(["read": .integer(read), "imported": .integer(added)]) {
       call.output.isQuiet ? "" : "Imported \(added.grouped) of \(read.grouped) events.\n"
@@ -29,23 +33,28 @@ struct EventsImport {
 
   private func add(
     _ lines: InputFile, to store: Store, _ bar: ProgressBar
-  ) async throws -> (read: Int, added: Int) {
+  ) async throws -> (read: Int, added: Int, left: Int) {
     var reader = try lines.lines()
     var (read, added) = (0, 0)
+    // Events with an ID alone, until the one behind them comes.
+    var left: [(event: Event, line: Int)] = []
     while true {
-      var batch: [Event] = []
-      var numbers: [Int] = []
-      while batch.count < Self.batchCount, let (number, bytes) = try reader.next() {
+      var batch = left.map(\.event)
+      var numbers = left.map(\.line)
+      let leftCount = left.count
+      while batch.count < leftCount + Self.batchCount, let (number, bytes) = try reader.next() {
         batch.append(
           try lines.naming(number) { () throws(ModelError) in
             try Event(json: bytes, of: store.id)
           })
         numbers.append(number)
       }
-      guard !batch.isEmpty else { return (read, added) }
+      guard batch.count > leftCount else { return (read, added, leftCount) }
       try Task.checkCancellation()
       do {
-        added += try await store.append(events: batch)
+        let result = try await store.add(batch)
+        added += result.added
+        left = zip(batch, numbers).filter { result.left.contains($0.0) }.map { ($0.0, $0.1) }
       } catch let error as StoreError {
         guard let index = error.index else { throw error }
         throw CommandFailure.badData(
@@ -53,7 +62,7 @@ struct EventsImport {
           hint: "\(added) events before it were imported; "
             + (error.hint ?? "mend the line and run it again"))
       }
-      read += batch.count
+      read += batch.count - leftCount
       bar.update(UInt64(read), of: nil)
     }
   }

@@ -20,6 +20,8 @@ extension SyncReport {
           "heads": .array(fork.heads) { .text($0.description) },
         ]
       },
+      "missingHere": .integer(missingHere), "missingThere": .integer(missingThere),
+      "stateDifference": .text(stateDifference?.rawValue),
       "newIdentities": .array(newIdentities) { $0.json }, "healed": .integer(healed),
       "healedThere": .integer(healedThere),
       "unhealed": .array(unhealed) { damage in
@@ -34,7 +36,9 @@ extension SyncReport {
 
   /// What moved, for people.
   var text: String {
-    guard method != .equal else { return "Both hold the same events.\n" }
+    guard method != .equal else {
+      return stateText.isEmpty ? "Both hold the same events.\n" : stateText
+    }
     var text =
       "Sent \(eventsSent.grouped) and received \(eventsReceived.counted("event")): "
       + "\((bytesSent + bytesReceived).grouped) bytes in \(messages) messages.\n"
@@ -50,7 +54,43 @@ extension SyncReport {
         "Event \(damage.sequence) of replica \(damage.replica) is damaged "
         + "\(damage.isRemote ? "there" : "here"), and the other side has no whole copy.\n"
     }
+    text += missingText + stateText
     return text + newIdentities.map { $0.text + "\n" }.joined()
+  }
+}
+
+extension SyncReport {
+  /// Whether all is there, as far as this sync tells.
+  var isWhole: Bool {
+    refused.isEmpty && unhealed.isEmpty && missingHere == 0 && stateDifference == nil
+  }
+
+  /// What travelled without its content.
+  var missingText: String {
+    var text = ""
+    if missingHere > 0 {
+      text +=
+        "\(missingHere.counted("event")) came as an ID alone: the content is damaged or missing "
+        + "there. Sync with another replica that has it.\n"
+    }
+    if missingThere > 0 {
+      text +=
+        "\(missingThere.counted("event")) sent as an ID alone: the content is damaged or missing "
+        + "here. Sync --audit with a replica that has it.\n"
+    }
+    return text
+  }
+
+  /// Whose state is not what its events come to.
+  private var stateText: String {
+    guard let stateDifference else { return "" }
+    let cure =
+      switch stateDifference {
+      case .here: "Rebuild this one: carillon rebuild"
+      case .there: "Rebuild the other one: carillon rebuild"
+      case .both: "Each is what its own events come to: one lacks a payload that the other has"
+      }
+    return "Both hold the same events, but read different states out of them. \(cure)\n"
   }
 }
 

@@ -5,14 +5,14 @@ struct EventRecord {
   let branch: UInt32
   let sequence: UInt64
   let id: EventID
-  /// Empty where it was erased.
+  /// Empty where it was erased, or is missing.
   let payload: UnsafeRawBufferPointer
   let bare: BareContent?
 
   /// Reads a value; checks its length, and that sums with its sequence cannot overflow.
   @inline(__always)
   init(_ value: UnsafeRawBufferPointer, at position: UInt64) throws(LogError) {
-    guard value.count > LogFormat.eventHeaderByteCount else {
+    guard value.count >= LogFormat.eventHeaderByteCount else {
       throw .corrupt("the event at position \(position) has \(value.count) bytes")
     }
     let marked = UInt32(bigEndian: value.loadUnaligned(as: UInt32.self))

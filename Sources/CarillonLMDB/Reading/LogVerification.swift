@@ -99,7 +99,12 @@ struct LogVerification {
       let id = EventChain.id(
         sequence: event.sequence, timestamp: event.id.timestamp, previous: before,
         payload: event.digest)
-      guard id == event.id else { throw .corrupt("an event does not come to its ID") }
+      guard id == event.id else {
+        throw .corrupt(
+          event.isMissing
+            ? "the content of an event is missing: sync with a replica that has it"
+            : "an event does not come to its ID")
+      }
     }
     add(position, problem)
     checkRun(of: event)

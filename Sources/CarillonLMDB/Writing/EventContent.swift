@@ -4,18 +4,21 @@ internal import CarillonModel
 enum EventContent {
   case payload([UInt8])
   case bare(BareContent)
+  /// Only the ID is known.
+  case missing
 
   var byteCount: Int {
     switch self {
     case .payload(let bytes): bytes.count
     case .bare: LogFormat.bareByteCount
+    case .missing: 0
     }
   }
 
   /// The bits that it sets in the branch index.
   var branchMark: UInt32 {
     switch self {
-    case .payload: 0
+    case .payload, .missing: 0
     case .bare: LogFormat.bareBit
     }
   }
@@ -28,10 +31,13 @@ enum EventContent {
     case .bare(let bare):
       UnsafeMutableRawBufferPointer(start: start, count: LogFormat.bareByteCount)
         .copyBytes(from: bare.digest.bytes + bare.erasure.bytes)
+    case .missing: break
     }
   }
 }
 
 extension EventRun.Item {
-  var content: EventContent { bare.map(EventContent.bare) ?? .payload(payload) }
+  var content: EventContent {
+    missingID == nil ? bare.map(EventContent.bare) ?? .payload(payload) : .missing
+  }
 }

@@ -83,6 +83,7 @@ struct Repair {
   private func better(
     than record: EventRecord, _ item: EventRun.Item, _ id: EventID, at position: UInt64
   ) throws -> EventContent? {
+    guard item.missingID == nil else { return nil }
     guard let bare = record.bare else {
       let isSame =
         item.bare.map { $0.digest == record.digest } ?? record.payload.elementsEqual(item.payload)

@@ -41,11 +41,12 @@ struct VerifiedRun: Sendable {
       guard !item.timestamp.isExhausted,
         sequence == .first || item.timestamp > previous.timestamp
       else { throw refusal("the timestamp of event \(sequence.rawValue) does not rise") }
-      previous = EventChain.id(
-        sequence: sequence, timestamp: item.timestamp, previous: previous,
-        payload: item.digest)
+      previous = item.id(sequence: sequence, previous: previous)
       ids.append(previous)
       sequence = sequence.next
+    }
+    guard run.items.last?.missingID == nil else {
+      throw refusal("nothing vouches for the ID of its last event, whose content is missing")
     }
     guard previous == run.lastID else { throw refusal("it does not come to the ID it names") }
     self.run = run

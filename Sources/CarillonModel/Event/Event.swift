@@ -7,7 +7,7 @@ public struct Event: Hashable, Sendable {
   /// Its place on its branch: 1, 2, 3 and so on.
   public let sequence: SequenceNumber
   /// The protobuf `carillon.v1.Payload`, byte for byte as written; at most 16,384 bytes, and empty
-  /// where it was erased.
+  /// where it was erased, or is missing.
   public let payload: [UInt8]
   /// What is left of the payload where it was erased, else nil.
   public let bare: BareContent?
@@ -29,6 +29,10 @@ public struct Event: Hashable, Sendable {
     payload = []
     self.bare = bare
   }
+
+  /// Whether only the ID is known: the content was damaged where it came from, and is missing until
+  /// some replica gives it.
+  public var isMissing: Bool { bare == nil && payload.isEmpty }
 
   /// When it was written, by the hybrid logical clock.
   public var timestamp: Timestamp { id.timestamp }

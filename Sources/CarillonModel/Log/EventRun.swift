@@ -13,6 +13,8 @@ public struct EventRun: Hashable, Sendable {
     public let digest: PayloadDigest
     /// The event on whose account the payload was erased, or nil where it is here.
     public let erasure: EventID?
+    /// The event's ID, where nothing else is known of it; nil where the ID follows from the rest.
+    public let missingID: EventID?
 
     /// Makes a value of its parts and digests the payload.
     ///
@@ -22,6 +24,7 @@ public struct EventRun: Hashable, Sendable {
       self.payload = payload
       digest = PayloadDigest(payload)
       erasure = nil
+      missingID = nil
     }
 
     /// Makes the item of an event whose payload was erased.
@@ -30,6 +33,25 @@ public struct EventRun: Hashable, Sendable {
       payload = []
       digest = bare.digest
       erasure = bare.erasure
+      missingID = nil
+    }
+
+    /// Makes the item of an event of which only the ID is known.
+    ///
+    /// Behind such items a run has one with content, whose ID commits to the last of them.
+    public init(missing id: EventID) {
+      timestamp = id.timestamp
+      payload = []
+      digest = PayloadDigest([])
+      erasure = nil
+      missingID = id
+    }
+
+    /// The event's ID behind another.
+    package func id(sequence: SequenceNumber, previous: EventID) -> EventID {
+      missingID
+        ?? EventChain.id(
+          sequence: sequence, timestamp: timestamp, previous: previous, payload: digest)
     }
 
     /// What is left of the payload where it was erased, else nil.
@@ -37,9 +59,10 @@ public struct EventRun: Hashable, Sendable {
       erasure.map { BareContent(digest: digest, erasure: $0) }
     }
 
-    /// Whether the payload has a size that is allowed: none where it was erased.
+    /// Whether the payload has a size that is allowed: none where it was erased, or is missing.
     public var hasAllowedSize: Bool {
-      erasure != nil ? payload.isEmpty : (1...Event.maxPayloadBytes).contains(payload.count)
+      erasure != nil || missingID != nil
+        ? payload.isEmpty : (1...Event.maxPayloadBytes).contains(payload.count)
     }
   }
 

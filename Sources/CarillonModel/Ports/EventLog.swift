@@ -81,6 +81,9 @@ public protocol EventLog: Sendable {
   /// run's ID, and opens no fork. A redacted event takes the run's payload where no held erasure
   /// covers it, and the erasure that the run names where that one is confirmed and its own is not.
   ///
+  /// Of an event that a run has as its ID alone the content is missing, until a run brings it. Such
+  /// items are never the last of a run: the one behind them vouches for them.
+  ///
   /// Where a run holds events of this log's own `ReplicaID` that the log does not hold, the log
   /// takes a new `ReplicaID` in the same transaction, before the run, and states it.
   ///
@@ -109,7 +112,8 @@ public protocol EventLog: Sendable {
   func erase(_ erased: [ErasedPayload]) async throws -> Int
 
   /// Computes the ID of every event anew from what is held, and names those that are damaged:
-  /// whose payload, or whose ID, is not the one that was written. At most 1,000 are named.
+  /// whose payload, or whose ID, is not the one that was written, or whose content is missing. At
+  /// most 1,000 are named.
   ///
   /// - Complexity: O(bytes of the log). Memory is flat.
   func damagedEvents() throws -> [DamagedEvent]
@@ -185,7 +189,7 @@ public struct RawEvent {
   public let sequence: SequenceNumber
   /// Its ID.
   public let id: EventID
-  /// Its payload, valid only during the call; empty where it was erased.
+  /// Its payload, valid only during the call; empty where it was erased, or is missing.
   public let payload: UnsafeRawBufferPointer
   /// What is left of the payload where it was erased, else nil.
   public let bare: BareContent?
@@ -203,6 +207,9 @@ public struct RawEvent {
     self.payload = payload
     self.bare = bare
   }
+
+  /// Whether only the ID is known.
+  public var isMissing: Bool { bare == nil && payload.isEmpty }
 
   /// A copy that may be kept.
   public var event: Event {

@@ -43,12 +43,12 @@ extension EventApplier {
     if !erasures.confirm(bare, of: event) { try note(bare, of: event, at: position) }
   }
 
-  /// Notes a redacted event whose payload may come back.
-  func note(_ bare: BareContent, of event: EventID, at position: Position) throws {
+  /// Notes an event whose payload may come back: a redacted one, or one whose content is missing.
+  func note(_ bare: BareContent?, of event: EventID, at position: Position) throws {
     let statement = try statement(.settling)
     statement.bind(1, Int64(clamping: position.rawValue))
     statement.bind(2, event)
-    statement.bind(3, bare.erasure)
+    if let bare { statement.bind(3, bare.erasure) } else { statement.bindNull(3) }
     try statement.run()
   }
 

@@ -29,6 +29,7 @@ final class EventApplier {
   /// A payload that cannot be read gives no row and is counted.
   func apply(_ event: RawEvent) throws {
     if let bare = event.bare { return try apply(bare, of: event.id, at: event.position) }
+    guard !event.isMissing else { return try note(nil, of: event.id, at: event.position) }
     let payload: Payload
     do throws(ModelError) {
       payload = try PayloadCoding.decode(event.payload)
@@ -42,6 +43,7 @@ final class EventApplier {
   /// Applies an event that is decoded already.
   func apply(_ event: DecodedEvent) throws {
     if let bare = event.bare { return try apply(bare, of: event.id, at: event.position) }
+    guard !event.isMissing else { return try note(nil, of: event.id, at: event.position) }
     guard let payload = event.payload else {
       unreadableCount += 1
       return

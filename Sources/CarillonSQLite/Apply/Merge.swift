@@ -87,7 +87,7 @@ enum Merge: Int, CaseIterable {
     switch self {
     case .erasure:
       "INSERT OR IGNORE INTO erasure (event, scope, subject, up_to) VALUES (?1, ?2, ?3, ?4)"
-    case .settling: "INSERT OR IGNORE INTO settling (position, event, erasure) VALUES (?1, ?2, ?3)"
+    case .settling: "INSERT OR REPLACE INTO settling (position, event, erasure) VALUES (?1, ?2, ?3)"
     case .snooze:
       Self.register(
         "snooze", key: ["habit", "slot", "day", "minute", "number"],

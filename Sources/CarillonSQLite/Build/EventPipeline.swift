@@ -113,6 +113,8 @@ struct DecodedEvent: Sendable {
   private let sequence: SequenceNumber
   /// What is left of a payload that was erased, else nil.
   let bare: BareContent?
+  /// Whether only the ID is known.
+  var isMissing: Bool { bare == nil && bytes.isEmpty }
   /// Nil where it cannot be read, or breaks a limit.
   let payload: Payload?
   /// Of a recording: which entry it is of.

@@ -1,32 +1,41 @@
 package import CarillonModel
 internal import CarillonWire
 
-/// Redacted events that no held erasure confirms.
+/// Events whose content is missing, and redacted events that no held erasure confirms.
 ///
-/// They say nothing until one does, or until somebody gives back the payload, which is then applied
-/// late: the rows are the same as if it had been there at once.
+/// They say nothing until somebody gives the payload, which is then applied late: the rows are the
+/// same as if it had been there at once; or until an erasure confirms a redaction.
 extension SQLiteProjections {
-  /// The unconfirmed redacted events: those whose payloads a sync asks for.
+  /// The events whose payloads a sync asks for.
   ///
-  /// - Returns: In order of arrival; each with its ID.
+  /// - Returns: In order of arrival; each with its ID, unless that may be damaged.
   /// - Throws: `ProjectionError`; `LogError` from the log.
   /// - Complexity: O(events not applied yet + erasures + unconfirmed events × log events).
   package func settlingEvents() async throws -> [DamagedEvent] {
     try await read { reader in
       let erasures = try KnownErasures(reader.connection)
       return try reader.settlingPositions().compactMap { position in
-        try self.log.event(at: position) { raw in
-          guard let bare = raw.bare, !erasures.confirm(bare, of: raw.id) else { return nil }
+        let event = try self.log.event(at: position) { raw -> DamagedEvent? in
+          let isIncomplete = raw.bare.map { !erasures.confirm($0, of: raw.id) } ?? raw.isMissing
+          guard isIncomplete else { return nil }
           return DamagedEvent(
-            position: position, branch: raw.branch, sequence: raw.sequence, id: raw.id)
+            position: position, branch: raw.branch, sequence: raw.sequence,
+            id: raw.isMissing ? nil : raw.id)
         }
+        return try event.map(self.log.vouching)
       }
     }
   }
 
+  /// The digest of the state, with the payloads that came back.
+  package func settledDigest() async throws -> StateDigest {
+    try await settle()
+    return try await read { try $0.stateDigest() }
+  }
+
   /// Applies the payloads that came back, and forgets events that are confirmed.
   func settle() async throws {
-    let isDue = try await read { try $0.settlingCount() > 0 }
+    let isDue = try await read { try !$0.settlingPositions().isEmpty }
     guard isDue else { return }
     try await healing { database in
       try await database.perform { connection in
@@ -43,7 +52,12 @@ extension SQLiteProjections {
     var isChanged = false
     for position in try reader.settlingPositions() {
       let isSettled = try log.event(at: position) { raw in
-        if let bare = raw.bare { return applier.erasures.confirm(bare, of: raw.id) }
+        if let bare = raw.bare {
+          let isConfirmed = applier.erasures.confirm(bare, of: raw.id)
+          if !isConfirmed { try applier.note(bare, of: raw.id, at: position) }
+          return isConfirmed
+        }
+        if raw.isMissing { return false }
         try applier.apply(raw)
         isChanged = true
         return true
@@ -68,7 +82,16 @@ extension ProjectionReader {
   ///
   /// - Complexity: O(unconfirmed events).
   package func settlingCount() throws -> Int {
-    Int(clamping: try connection.integer("SELECT count(*) FROM settling") ?? 0)
+    let count = try connection.integer("SELECT count(*) FROM settling WHERE erasure IS NOT NULL")
+    return Int(clamping: count ?? 0)
+  }
+
+  /// Of how many events only the ID is known.
+  ///
+  /// - Complexity: O(unconfirmed events).
+  package func missingCount() throws -> Int {
+    let count = try connection.integer("SELECT count(*) FROM settling WHERE erasure IS NULL")
+    return Int(clamping: count ?? 0)
   }
 
   /// The unconfirmed events' positions, ascending.
@@ -104,6 +127,28 @@ extension SQLiteProjections: HeldErasures {
 }
 
 extension EventLog {
+  /// An event with its ID where that is known: where the event behind it, if its content is there,
+  /// follows from it.
+  func vouching(_ event: DamagedEvent) throws -> DamagedEvent {
+    guard event.id == nil else { return event }
+    var held: EventID?
+    var isVouched = false
+    try scan(branch: event.branch, from: event.sequence) { raw in
+      guard let id = held else {
+        held = raw.id
+        return true
+      }
+      isVouched =
+        EventChain.id(
+          sequence: raw.sequence, timestamp: raw.id.timestamp, previous: id, payload: raw.digest)
+        == raw.id
+      return false
+    }
+    return DamagedEvent(
+      position: event.position, branch: event.branch, sequence: event.sequence,
+      id: isVouched ? held : nil)
+  }
+
   /// Calls `body` with the event at a position; nil where there is none.
   func event<T>(at position: Position, _ body: (RawEvent) throws -> T?) throws -> T? {
     var value: T?

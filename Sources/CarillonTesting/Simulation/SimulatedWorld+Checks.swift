@@ -38,7 +38,7 @@ extension SimulatedWorld {
     for (place, position) in zip([left, right], before) {
       try note(after: position, of: replicas[place].log)
     }
-    return report.eventsSent + report.eventsReceived + report.healed
+    return report.eventsSent + report.eventsReceived + report.healed + report.healedThere
   }
 
   /// Equal vectors, digests and states, those of a plain fold of all that was written; nothing
@@ -60,13 +60,14 @@ extension SimulatedWorld {
     try checkErasures(whole)
   }
 
-  /// Events that reached others without their payload, on account of an erasure that was lost,
-  /// with the payload, when its writer was set back to a backup.
+  /// Events that reached others without their payload, on account of an erasure that was lost or of
+  /// damage, and whose payload was lost when its writer was set back to a backup.
   private func payloadsLost(_ held: Set<EventID>) throws -> Set<EventID> {
     var lost: [EventID: Int] = [:]
     for replica in replicas {
       try replica.log.scan(after: .start) { event in
-        if let bare = event.bare, !held.contains(bare.erasure) { lost[event.id, default: 0] += 1 }
+        let isLost = event.bare.map { !held.contains($0.erasure) } ?? event.isMissing
+        if isLost { lost[event.id, default: 0] += 1 }
         return true
       }
     }
@@ -104,6 +105,9 @@ extension SimulatedWorld {
     for (place, replica) in replicas.enumerated() {
       try replica.log.scan(after: .start) { event in
         guard whole.contains(event.id) else { return true }
+        guard !event.isMissing else {
+          throw failure("replica \(place) holds only the ID of \(event.id)")
+        }
         guard (event.bare != nil) == covered.contains(event.id) else {
           throw failure(
             event.bare == nil

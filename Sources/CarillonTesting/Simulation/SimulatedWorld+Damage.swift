@@ -10,11 +10,16 @@ extension SimulatedWorld {
     guard let directory = replicas[place].disk.directory else { return }
     var elsewhere: Set<EventID> = []
     for (index, replica) in replicas.enumerated() where index != place && !replica.isDamaged {
-      elsewhere.formUnion(try ids(of: replica.log))
+      try replica.log.scan(after: .start) { event in
+        if !event.isMissing { elsewhere.insert(event.id) }
+        return true
+      }
     }
     var records: [DamagedFile.Record] = []
     try replicas[place].log.scan(after: .start) { event in
-      if elsewhere.contains(event.id) { records.append(DamagedFile.Record(event)) }
+      if !event.isMissing, elsewhere.contains(event.id) {
+        records.append(DamagedFile.Record(event))
+      }
       return true
     }
     guard let first = records.indices.randomElement(using: &random) else { return }

@@ -157,7 +157,9 @@ package struct SimulatedWorld {
   /// Remembers what a replica wrote; a new identity's first events are among it.
   mutating func note(after position: Position, of log: any EventLog) throws {
     try log.scan(after: position) { event in
-      if event.bare == nil, written[event.id] == nil { written[event.id] = event.event }
+      if event.bare == nil, !event.isMissing, written[event.id] == nil {
+        written[event.id] = event.event
+      }
       return true
     }
   }

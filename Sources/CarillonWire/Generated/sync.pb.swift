@@ -157,6 +157,18 @@ package nonisolated struct Carillon_V1_SyncMessage: @unchecked Sendable {
     set {_uniqueStorage()._equal = newValue}
   }
 
+  /// The version of the state digest and its first 16 bytes: the leader's in a hello, the answerer's
+  /// in the answer to such a hello, unless that is Equal.
+  package var stateVersion: UInt32 {
+    get {_storage._stateVersion}
+    set {_uniqueStorage()._stateVersion = newValue}
+  }
+
+  package var state: Data {
+    get {_storage._state}
+    set {_uniqueStorage()._state = newValue}
+  }
+
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   package init() {}
@@ -302,6 +314,13 @@ package nonisolated struct Carillon_V1_Run: Sendable {
   /// every one is 0.
   package var erasurePlaces: [UInt32] = []
 
+  /// Events whose content is missing, by their places in the run, from 0, ascending; the last event
+  /// of a run is never one. Their `lengths` are 0.
+  package var missingPlaces: [UInt32] = []
+
+  /// Their IDs, 32 bytes each.
+  package var missingIds: Data = Data()
+
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   package init() {}
@@ -423,7 +442,7 @@ fileprivate nonisolated let _protobuf_package = "carillon.v1"
 
 nonisolated extension Carillon_V1_SyncMessage: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".SyncMessage"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}number\0\u{1}version\0\u{1}store\0\u{1}limit\0\u{1}vector\0\u{1}digest\0\u{3}vector_from\0\u{1}acknowledged\0\u{1}request\0\u{1}locators\0\u{1}events\0\u{3}deflated_events\0\u{1}refusals\0\u{1}audit\0\u{1}wanted\0\u{3}wanted_from\0\u{1}equal\0\u{c}\u{12}\u{3}")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}number\0\u{1}version\0\u{1}store\0\u{1}limit\0\u{1}vector\0\u{1}digest\0\u{3}vector_from\0\u{1}acknowledged\0\u{1}request\0\u{1}locators\0\u{1}events\0\u{3}deflated_events\0\u{1}refusals\0\u{1}audit\0\u{1}wanted\0\u{3}wanted_from\0\u{1}equal\0\u{3}state_version\0\u{1}state\0\u{c}\u{14}\u{1}")
 
   fileprivate class _StorageClass {
     var _number: UInt32 = 0
@@ -443,6 +462,8 @@ nonisolated extension Carillon_V1_SyncMessage: SwiftProtobuf.Message, SwiftProto
     var _wanted: Carillon_V1_Heads? = nil
     var _wantedFrom: UInt32 = 0
     var _equal: Data = Data()
+    var _stateVersion: UInt32 = 0
+    var _state: Data = Data()
 
       // This property is used as the initial default value for new instances of the type.
       // The type itself is protecting the reference to its storage via CoW semantics.
@@ -470,6 +491,8 @@ nonisolated extension Carillon_V1_SyncMessage: SwiftProtobuf.Message, SwiftProto
       _wanted = source._wanted
       _wantedFrom = source._wantedFrom
       _equal = source._equal
+      _stateVersion = source._stateVersion
+      _state = source._state
     }
   }
 
@@ -505,6 +528,8 @@ nonisolated extension Carillon_V1_SyncMessage: SwiftProtobuf.Message, SwiftProto
         case 15: try { try decoder.decodeSingularMessageField(value: &_storage._wanted) }()
         case 16: try { try decoder.decodeSingularUInt32Field(value: &_storage._wantedFrom) }()
         case 17: try { try decoder.decodeSingularBytesField(value: &_storage._equal) }()
+        case 18: try { try decoder.decodeSingularUInt32Field(value: &_storage._stateVersion) }()
+        case 19: try { try decoder.decodeSingularBytesField(value: &_storage._state) }()
         default: break
         }
       }
@@ -568,6 +593,12 @@ nonisolated extension Carillon_V1_SyncMessage: SwiftProtobuf.Message, SwiftProto
       if !_storage._equal.isEmpty {
         try visitor.visitSingularBytesField(value: _storage._equal, fieldNumber: 17)
       }
+      if _storage._stateVersion != 0 {
+        try visitor.visitSingularUInt32Field(value: _storage._stateVersion, fieldNumber: 18)
+      }
+      if !_storage._state.isEmpty {
+        try visitor.visitSingularBytesField(value: _storage._state, fieldNumber: 19)
+      }
     }
     try unknownFields.traverse(visitor: &visitor)
   }
@@ -594,6 +625,8 @@ nonisolated extension Carillon_V1_SyncMessage: SwiftProtobuf.Message, SwiftProto
         if _storage._wanted != rhs_storage._wanted {return false}
         if _storage._wantedFrom != rhs_storage._wantedFrom {return false}
         if _storage._equal != rhs_storage._equal {return false}
+        if _storage._stateVersion != rhs_storage._stateVersion {return false}
+        if _storage._state != rhs_storage._state {return false}
         return true
       }
       if !storagesAreEqual {return false}
@@ -799,7 +832,7 @@ nonisolated extension Carillon_V1_Events: SwiftProtobuf.Message, SwiftProtobuf._
 
 nonisolated extension Carillon_V1_Run: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".Run"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}replica\0\u{3}first_sequence\0\u{3}previous_tail\0\u{1}milliseconds\0\u{1}counters\0\u{1}lengths\0\u{1}payloads\0\u{3}last_tail\0\u{3}erased_digests\0\u{1}erasures\0\u{3}erasure_places\0\u{c}\u{c}\u{1}")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}replica\0\u{3}first_sequence\0\u{3}previous_tail\0\u{1}milliseconds\0\u{1}counters\0\u{1}lengths\0\u{1}payloads\0\u{3}last_tail\0\u{3}erased_digests\0\u{1}erasures\0\u{3}erasure_places\0\u{4}\u{2}missing_places\0\u{3}missing_ids\0\u{c}\u{c}\u{1}")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -818,6 +851,8 @@ nonisolated extension Carillon_V1_Run: SwiftProtobuf.Message, SwiftProtobuf._Mes
       case 9: try { try decoder.decodeSingularBytesField(value: &self.erasedDigests) }()
       case 10: try { try decoder.decodeSingularBytesField(value: &self.erasures) }()
       case 11: try { try decoder.decodeRepeatedUInt32Field(value: &self.erasurePlaces) }()
+      case 13: try { try decoder.decodeRepeatedUInt32Field(value: &self.missingPlaces) }()
+      case 14: try { try decoder.decodeSingularBytesField(value: &self.missingIds) }()
       default: break
       }
     }
@@ -857,6 +892,12 @@ nonisolated extension Carillon_V1_Run: SwiftProtobuf.Message, SwiftProtobuf._Mes
     if !self.erasurePlaces.isEmpty {
       try visitor.visitPackedUInt32Field(value: self.erasurePlaces, fieldNumber: 11)
     }
+    if !self.missingPlaces.isEmpty {
+      try visitor.visitPackedUInt32Field(value: self.missingPlaces, fieldNumber: 13)
+    }
+    if !self.missingIds.isEmpty {
+      try visitor.visitSingularBytesField(value: self.missingIds, fieldNumber: 14)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -872,6 +913,8 @@ nonisolated extension Carillon_V1_Run: SwiftProtobuf.Message, SwiftProtobuf._Mes
     if lhs.erasedDigests != rhs.erasedDigests {return false}
     if lhs.erasures != rhs.erasures {return false}
     if lhs.erasurePlaces != rhs.erasurePlaces {return false}
+    if lhs.missingPlaces != rhs.missingPlaces {return false}
+    if lhs.missingIds != rhs.missingIds {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -6,7 +6,8 @@ package enum EventJSON {
   /// `name`, `sequence` and `timestamp`, then `store` and `payload` where it is an export.
   ///
   /// Of an event whose payload was erased the type is `erased`, the fields are `payloadDigest` and
-  /// `erasure`, and an export has no `payload`.
+  /// `erasure`, and an export has no `payload`. Of one of which only the ID is known the type is
+  /// `missing`.
   ///
   /// - Parameters:
   ///   - event: The event.
@@ -19,7 +20,8 @@ package enum EventJSON {
   package static func object(
     _ event: Event, payload: Payload?, position: Position, name: String, export: StoreID? = nil
   ) -> JSONObject {
-    var object = event.bare.map(object) ?? payload.map(object) ?? unreadable
+    var object =
+      event.isMissing ? missing : event.bare.map(object) ?? payload.map(object) ?? unreadable
     object["id"] = event.id.json
     object["position"] = .integer(Int64(clamping: position.rawValue))
     object["replica"] = event.replica.json
@@ -29,7 +31,7 @@ package enum EventJSON {
     object["timestamp"] = .text(instant.rfc3339())
     if let export {
       object["store"] = export.json
-      if event.bare == nil { object["payload"] = JSONBytes(event.payload).json }
+      if !event.payload.isEmpty { object["payload"] = JSONBytes(event.payload).json }
     }
     return object
   }
@@ -58,11 +60,8 @@ package enum EventJSON {
     ])
   }
 
-  private static let unreadable: JSONObject = {
-    var object = JSONObject()
-    object["type"] = .text("unreadable")
-    return object
-  }()
+  private static let unreadable = JSONObject([("type", .text("unreadable"))])
+  private static let missing = JSONObject([("type", .text("missing"))])
 
   /// Reads a new event that somebody else wrote down, as `append` takes it: kinds 1 to 11 and 17.
   ///
@@ -98,7 +97,7 @@ package enum EventJSON {
   }
 
   /// Reads a line of an export: `id`, `replica`, `sequence`, and `payload` or, where that was
-  /// erased, `payloadDigest` and `erasure`.
+  /// erased, `payloadDigest` and `erasure`, or neither where its `type` is `missing`.
   ///
   /// All else on the line says the same for people, and is not looked at.
   ///
@@ -131,6 +130,9 @@ package enum EventJSON {
     let place = SequenceNumber(rawValue: number)
     if object["payload"] == nil, object["payloadDigest"] != nil {
       return Event(id: id, replica: replica, sequence: place, bare: try bare(&form))
+    }
+    if object["payload"] == nil, object["type"] == .text("missing") {
+      return Event(id: id, replica: replica, sequence: place, payload: [])
     }
     try form.optional("payload", &payload)
     guard let payload else {

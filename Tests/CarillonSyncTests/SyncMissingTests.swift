@@ -1,0 +1,172 @@
+import Carillon
+import CarillonModel
+import CarillonSync
+import CarillonTesting
+import CarillonWire
+import Testing
+
+/// One damaged event costs one event: it travels as its ID alone, and is repaired from elsewhere.
+struct SyncMissingTests {
+  /// A log of one replica, and a copy of it that is damaged.
+  private static func damaged(
+    _ fixture: inout SyncFixture, count: Int = 1_101, _ indices: [Int]
+  ) throws -> (whole: CopyableLog, damaged: CopyableLog) {
+    let whole = fixture.log()
+    try fixture.write(count, to: whole)
+    let copy = fixture.copy(whole)
+    for index in indices { copy.damagePayload(0, index) }
+    return (whole, copy)
+  }
+
+  private static func missing(_ log: CopyableLog) -> [Int] {
+    (log.saved.events.first ?? []).indices.filter { log.saved.events[0][$0].isMissing }
+  }
+
+  @Test(
+    "One damaged event costs one event, which any whole replica repairs", arguments: [false, true],
+    [0, 1, 550, 1_099])
+  func one(leads: Bool, index: Int) async throws {
+    var fixture = SyncFixture(seed: 1)
+    let (whole, damaged) = try Self.damaged(&fixture, [index])
+    let cold = fixture.log()
+    let report = try #require(
+      try await fixture.synchronize(leads ? cold : damaged, leads ? damaged : cold))
+    #expect(cold.eventCount == 1_101)
+    #expect(Self.missing(cold) == [index])
+    #expect((leads ? report.missingHere : report.missingThere) == 1)
+    #expect(report.refused.isEmpty)
+    // It does not go on to be damaged, or to be asked of who has no more.
+    let second = fixture.log()
+    _ = try await fixture.synchronize(second, cold)
+    #expect(Self.missing(second) == [index])
+    let repaired = try #require(
+      try await fixture.synchronize(cold, whole, options: SyncOptions(audits: true)))
+    #expect(repaired.healed == 1 && cold.isEqual(to: whole))
+    #expect(cold.damagedEvents().isEmpty)
+  }
+
+  @Test("Several damaged events, also in a row, cost as many", arguments: 1...40)
+  func several(seed: UInt64) async throws {
+    var fixture = SyncFixture(seed: seed)
+    var indices: Set<Int> = []
+    for _ in 0..<Int.random(in: 1...6, using: &fixture.generator) {
+      let first = Int.random(in: 0..<390, using: &fixture.generator)
+      indices.formUnion(first..<first + Int.random(in: 1...4, using: &fixture.generator))
+    }
+    let (whole, damaged) = try Self.damaged(&fixture, count: 400, indices.sorted())
+    let cold = fixture.log()
+    let limit = [20_000, 60_000][Int(seed % 2)]
+    let report = try #require(
+      try await fixture.synchronize(
+        cold, damaged, options: SyncOptions(maxMessageBytes: limit)))
+    #expect(Self.missing(cold) == indices.sorted(), "seed \(seed)")
+    #expect(report.missingHere == indices.count && report.refused.isEmpty, "seed \(seed)")
+    _ = try await fixture.synchronize(cold, whole, options: SyncOptions(audits: true))
+    #expect(cold.isEqual(to: whole), "seed \(seed)")
+  }
+
+  @Test("A damaged event at the end stays behind and is reported", arguments: [false, true])
+  func last(leads: Bool) async throws {
+    var fixture = SyncFixture(seed: 2)
+    let (_, damaged) = try Self.damaged(&fixture, count: 30, [29])
+    let cold = fixture.log()
+    let report = try #require(
+      try await fixture.synchronize(leads ? damaged : cold, leads ? cold : damaged))
+    #expect(cold.eventCount == 29 && Self.missing(cold).isEmpty)
+    #expect(report.refused.count == 1)
+  }
+
+  @Test("Where only an ID is damaged the event is sent whole", arguments: [1, 8, 15])
+  func id(index: Int) async throws {
+    var fixture = SyncFixture(seed: 3)
+    let whole = fixture.log()
+    try fixture.write(20, to: whole)
+    let damaged = fixture.copy(whole)
+    damaged.damageID(0, index, byte: 20)
+    let cold = fixture.log()
+    let report = try #require(try await fixture.synchronize(cold, damaged))
+    #expect(cold.isEqual(to: whole) && report.missingHere == 0)
+  }
+
+  @Test("A run that ends in an ID alone is refused")
+  func refused() throws {
+    var fixture = SyncFixture(seed: 4)
+    let log = fixture.log()
+    try fixture.write(3, to: log)
+    let events = log.saved.events[0]
+    func run(missing place: Int) -> OutgoingRun {
+      var run = OutgoingRun(
+        branch: BranchIndex(rawValue: 0), reference: .full(events[0].replica), firstSequence: 1,
+        previous: nil)
+      for (index, event) in events.enumerated() {
+        if index == place {
+          run.append(missing: event.id)
+        } else {
+          event.payload.withUnsafeBytes { run.append(id: event.id, payload: $0) }
+        }
+      }
+      return run
+    }
+    let inner = run(missing: 1)
+    let decoded = try SyncRun.decode(SyncRun.encode([inner.run]))
+    #expect(decoded == [inner.run])
+    #expect(
+      #expect(throws: ModelError.self) {
+        _ = try SyncRun.decode(SyncRun.encode([run(missing: 2).run]))
+      }?.code == .malformed)
+    #expect(run(missing: 2).vouched.run.count == 2)
+  }
+
+  @Test("Equal logs of one state: an audit costs one round trip and at most 96 bytes")
+  func audit() async throws {
+    var fixture = SyncFixture(seed: 5)
+    let left = fixture.log()
+    let right = fixture.copy(left)
+    for replicas in 1...3 {
+      let writer = fixture.log()
+      try fixture.write(50, to: writer)
+      _ = try await fixture.synchronize(left, writer)
+      _ = try await fixture.synchronize(right, writer)
+      let report = try await Self.audit(&fixture, left, right, states: (7, 7))
+      #expect(report.method == .equal && report.messages == 2 && report.roundTrips == 1)
+      let bytes = report.bytesSent + report.bytesReceived
+      #expect(bytes <= 96, "\(replicas) replicas: \(bytes) bytes")
+      #expect(!report.statesDiffer)
+    }
+  }
+
+  @Test("Equal logs of different states are reported, and all redacted events asked for")
+  func states() async throws {
+    var fixture = SyncFixture(seed: 6)
+    let left = fixture.log()
+    try fixture.write(30, to: left)
+    let right = fixture.copy(left)
+    let erasure = left.saved.events[0][29].id
+    _ = right.erase([ErasedPayload(position: Position(rawValue: 4), erasure: erasure)])
+    for leads in [false, true] {
+      let (leader, answerer) = leads ? (left, right) : (right, left)
+      let report = try await Self.audit(&fixture, leader, answerer, states: (7, 8))
+      #expect(report.statesDiffer)
+      #expect(report.messages > 2)
+      let plain = try await fixture.synchronize(leader, answerer)
+      #expect(plain?.statesDiffer == false)
+    }
+  }
+
+  private static func audit(
+    _ fixture: inout SyncFixture, _ leader: CopyableLog, _ answerer: CopyableLog,
+    states: (UInt8, UInt8)
+  ) async throws -> SyncReport {
+    func contents(_ state: UInt8) -> SyncContents {
+      SyncContents(
+        unconfirmed: { [] }, erasures: nil,
+        stateDigest: { StateDigest(bytes: Array(repeating: state, count: 32)) })
+    }
+    var simulation = try SyncSimulation(
+      leader: leader, answerer: answerer, wallClock: Instant(milliseconds: fixture.clock),
+      seed: fixture.generator.next(),
+      options: (SyncOptions(audits: true), SyncOptions()),
+      contents: (contents(states.0), contents(states.1)))
+    return try #require(try await simulation.run())
+  }
+}

@@ -1,0 +1,115 @@
+import Carillon
+import CarillonModel
+import CarillonTesting
+import Foundation
+import Testing
+
+/// A store of which one event is damaged still gives all the others.
+@Suite struct MissingEventTests {
+  @Test("One damaged event costs a clone one event, until a replica that has it is synced")
+  func clone() async throws {
+    try await withDamaged { damaged, whole, directory in
+      let count = try await damaged.status().eventCount
+      let (clone, report) = try await Store.clone(
+        damaged, at: directory.appending(path: "clone"), replica: "clone",
+        options: .test(ManualClock("2026-11-23T09:00:00Z")))
+      #expect(report.missingHere == 1 && report.refused.isEmpty)
+      #expect(report.eventsReceived == Int(count))
+      var status = try await clone.status()
+      #expect(status.missingEventCount == 1)
+      #expect(status.health.contains { $0.contains("held by ID alone") })
+      #expect(try await clone.habits().isEmpty)
+      #expect(try await clone.verify().contains { $0.contains("content of an event is missing") })
+      let rebuilt = try await clone.rebuild()
+      #expect(rebuilt.stateDigest == status.stateDigest)
+      // Asked for in every sync, not only in an audit.
+      #expect(try await clone.sync(with: whole).healed == 1)
+      status = try await clone.status()
+      #expect(status.missingEventCount == 0)
+      #expect(try await clone.habits().map(\.title) == ["Findable"])
+      #expect(try await clone.verify() == [])
+      #expect(try await clone.rebuild().stateDigest == status.stateDigest)
+      #expect(try await whole.status().stateDigest == status.stateDigest)
+      await clone.close()
+    }
+  }
+
+  @Test("An export has a damaged event as its ID alone, and an import takes all the others")
+  func export() async throws {
+    try await withDamaged { damaged, whole, directory in
+      var events: [Event] = []
+      try damaged.forEachWholeEvent {
+        let line = $0.json(name: "phone", export: damaged.id)
+        events.append(try Event(json: Array(line.utf8), of: damaged.id))
+        return true
+      }
+      #expect(events.count { $0.isMissing } == 1)
+      let options = StoreOptions.test(ManualClock("2026-11-23T09:00:00Z"))
+      let copy = try await Store.create(
+        at: directory.appending(path: "copy"), replica: "copy", storeID: damaged.id,
+        options: options)
+      // In batches that part an ID alone from the event that vouches for it.
+      var left: [Event] = []
+      var added = 0
+      for event in events {
+        let result = try await copy.add(left + [event])
+        (left, added) = (result.left, added + result.added)
+      }
+      #expect(left.isEmpty && added == events.count)
+      #expect(try await copy.status().missingEventCount == 1)
+      #expect(try await copy.add([events[1]]).left.isEmpty, "it is held already")
+      try await copy.sync(with: whole)
+      #expect(try await copy.status().missingEventCount == 0)
+      #expect(
+        try await copy.status().stateDigest == whole.status().stateDigest)
+      await copy.close()
+    }
+  }
+
+  @Test("An audit of two stores that read one state costs one round trip and at most 96 bytes")
+  func states() async throws {
+    try await withPhoneAndWatch { phone, watch, _ in
+      try await phone.add(Habit("Walk", .daily(at: ["17:00"])))
+      let report = try await phone.sync(with: watch, audits: true)
+      #expect(!report.statesDiffer && report.stateDifference == nil)
+      let equal = try await phone.sync(with: watch, audits: true)
+      #expect(equal.method == .equal && equal.messages == 2)
+      #expect(equal.bytesSent + equal.bytesReceived <= 96)
+    }
+  }
+
+  // MARK: -
+
+  /// Runs a body with a store of which one event is damaged, and a replica that is whole.
+  private func withDamaged(_ body: (Store, Store, URL) async throws -> Void) async throws {
+    try await withTemporaryDirectory { directory in
+      let options = StoreOptions.test(ManualClock("2026-11-23T08:00:00Z"))
+      let path = directory.appending(path: "phone")
+      let phone = try await Store.create(at: path, replica: "phone", options: options)
+      let habit = try await phone.add(Habit("Findable", .daily(at: ["17:00"])))
+      let first: CivilDate = "2026-11-01"
+      for day in 0..<20 { try await phone.markDone(habit.id, on: .date(first.adding(days: day))) }
+      let (whole, _) = try await Store.clone(
+        phone, at: directory.appending(path: "whole"), replica: "whole", options: options)
+      // Its description travels back, so that all come to one state.
+      try await phone.sync(with: whole)
+      await phone.close()
+      try damage(DamagedFile.dataFile(in: path))
+      let damaged = try await Store.open(at: path, options: options)
+      try await body(damaged, whole, directory)
+      await damaged.close()
+      await whole.close()
+    }
+  }
+
+  private func damage(_ file: URL) throws {
+    var data = try Data(contentsOf: file)
+    var count = 0
+    while let range = data.range(of: Data("Findable".utf8)) {
+      data[range.lowerBound] = UInt8(ascii: "X")
+      count += 1
+    }
+    try #require(count > 0, "the title is in the file")
+    try data.write(to: file)
+  }
+}
