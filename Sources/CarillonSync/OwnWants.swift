@@ -28,6 +28,10 @@ struct OwnWants: Sendable {
 
   /// Takes what is wanted.
   mutating func want(_ events: [WantedEvent], in tree: BranchTree) {
+    // A place that is damaged itself cannot be asked for; that of a newer branch is no damage.
+    lost += events.filter {
+      $0.isDamaged && !$0.isIn(tree) && Int($0.branch.rawValue) < tree.branches.count
+    }
     let events = events.filter { $0.isIn(tree) }
     queue += events.prefix(Self.maxCount).map {
       Want(event: $0, point: $0.point(in: tree), chances: $0.isDamaged ? 2 : 1)

@@ -32,9 +32,13 @@ package struct WantedEvent: Hashable, Sendable {
   /// Whether it does not come to its ID.
   var isDamaged: Bool { reason == .damaged }
 
-  /// Whether its branch is known: the log may have grown since it was looked at, and what lies on a
-  /// newer branch is for the next sync.
-  func isIn(_ tree: BranchTree) -> Bool { Int(branch.rawValue) < tree.branches.count }
+  /// Whether it has a place on a branch that is known: the log may have grown since it was looked
+  /// at, and what lies on a newer branch is for the next sync; and its sequence may be damaged, so
+  /// that nobody can be asked for it.
+  func isIn(_ tree: BranchTree) -> Bool {
+    Int(branch.rawValue) < tree.branches.count
+      && (1...tree[branch].headSequence.rawValue).contains(sequence.rawValue)
+  }
 
   /// How it travels; its branch must be known.
   func point(in tree: BranchTree) -> SyncPoint {

@@ -31,6 +31,15 @@ extension CopyableLog {
     }
   }
 
+  /// Changes the sequence that an event bears.
+  func damageSequence(_ branch: Int, _ index: Int, to sequence: UInt64) {
+    change(branch, index) {
+      Event(
+        id: $0.id, replica: $0.replica, sequence: SequenceNumber(rawValue: sequence),
+        payload: $0.payload)
+    }
+  }
+
   /// Forgets all of an event but its ID.
   func forgetContent(_ branch: Int, _ index: Int) {
     change(branch, index) {

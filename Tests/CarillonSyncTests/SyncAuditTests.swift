@@ -119,6 +119,20 @@ struct SyncAuditTests {
     #expect(report.healed == 8 && report.unhealed.isEmpty, "seed \(seed)")
   }
 
+  @Test("A damaged sequence is reported as damage here, and never sent", arguments: [0, 1 << 60])
+  func sequence(_ sequence: UInt64) async throws {
+    var fixture = SyncFixture(seed: 8)
+    let left = try await Self.shared(&fixture, replicas: 1, count: 20)
+    let right = fixture.copy(left)
+    left.damageSequence(0, 9, to: sequence)
+    let report = try #require(
+      try await fixture.synchronize(left, right, options: Self.audit))
+    #expect(report.unhealed.contains { $0.sequence == sequence && !$0.isRemote })
+    let other = try #require(
+      try await fixture.synchronize(right, left, options: Self.audit))
+    #expect(other.refused.isEmpty)
+  }
+
   @Test("Where nothing is audited, nothing is looked for")
   func withoutAudit() async throws {
     var fixture = SyncFixture(seed: 6)
