@@ -6,7 +6,6 @@ import struct
 
 HEAD = struct.Struct("<IIQQQIIII")
 SECTOR = 512
-FOLDER = object()
 
 
 @dataclasses.dataclass(frozen=True)
@@ -87,6 +86,13 @@ class File:
         return bytes(content)
 
 
+class Folder:
+    """The names in a folder: those that are safe, and those in memory."""
+
+    def __init__(self):
+        self.safe, self.live = {}, {}
+
+
 class Disk:
     """Files and names as they are in memory, and what of both is safe.
 
@@ -94,95 +100,125 @@ class Disk:
     On an ordered one, as ext4 is, names come in order, and syncing a file brings all before it."""
 
     def __init__(self, files, inodes, is_ordered):
-        self.is_ordered = is_ordered
-        self.live = {path: FOLDER if content is None else File(content)
-                     for path, content in files.items()}
-        self.by_inode = {inodes[path]: file for path, file in self.live.items()
-                         if file is not FOLDER}
-        self.safe_names = dict(self.live)
+        self.is_ordered, self.root = is_ordered, Folder()
+        self.by_inode = {}
+        # Changes that are not safe, in order: each a list of folder, name, and what it now is.
         self.names = []
+        for path in sorted(files):
+            made = Folder() if files[path] is None else File(files[path])
+            folder, name = self.at(path)
+            folder.safe[name] = folder.live[name] = made
+            self.by_inode[inodes[path]] = made
+
+    def at(self, path):
+        """The folder that a path is in, and its name there."""
+        *folders, name = path.split("/")
+        folder = self.root
+        for part in folders:
+            folder = folder.live[part]
+        return folder, name
 
     def apply(self, record):
         kind = record.operation
         if kind in "wza":
-            if record.file in self.by_inode:
+            if isinstance(self.by_inode.get(record.file), File):
                 self.by_inode[record.file].changes.append(record)
         elif kind in "sd":
             self.sync(record)
         elif kind == "c":
             file = self.by_inode.get(record.file)
             # A number comes again once its file is gone.
-            if file is None or not any(other is file for other in self.live.values()):
+            if not isinstance(file, File) or file not in all_of(self.root):
                 file = self.by_inode[record.file] = File()
-            self.name({record.path: file})
+            self.name((record.path, file))
         elif kind == "k":
-            self.name({record.path: FOLDER})
+            folder = self.by_inode[record.file] = Folder()
+            self.name((record.path, folder))
         elif kind == "u":
-            self.name({record.path: None})
+            self.name((record.path, None))
         elif kind == "r":
-            moved = self.live[record.path]
-            if moved is FOLDER:
-                raise ValueError(f"a folder was renamed: {record.path}")
-            self.name({record.other: moved, record.path: None})
+            folder, name = self.at(record.path)
+            self.name((record.other, folder.live[name]), (record.path, None))
 
-    def name(self, changes):
+    def name(self, *changes):
+        changes = [(*self.at(path), what) for path, what in changes]
         self.names.append(changes)
-        take(changes, self.live)
+        for folder, name, what in changes:
+            take(folder.live, name, what)
 
     def sync(self, record):
-        file = self.live.get(record.path)
-        if not record.path:
-            file = FOLDER
-        if file is FOLDER:
-            self.settle(lambda path: path.rpartition("/")[0] == record.path)
-            return
-        file = self.by_inode.get(record.file)
-        if file is None:
-            return
-        had_grown = file.grows()
-        file.sync()
-        is_new = any(file in changes.values() for changes in self.names)
-        if self.is_ordered and (record.operation == "s" or had_grown or is_new):
-            self.settle(lambda _: True)
+        synced = self.by_inode.get(record.file) if record.path else self.root
+        if isinstance(synced, Folder):
+            self.settle(synced)
+        elif synced is not None:
+            had_grown = synced.grows()
+            synced.sync()
+            is_new = any(what is synced for changes in self.names for _, _, what in changes)
+            if self.is_ordered and (record.operation == "s" or had_grown or is_new):
+                self.settle(self.root)
 
-    def settle(self, is_meant):
+    def settle(self, synced):
         """Makes names safe: all of them on an ordered disk, else those of one folder."""
         left = []
         for changes in self.names:
-            if self.is_ordered or all(is_meant(path) for path in changes):
-                take(changes, self.safe_names)
+            if self.is_ordered or all(folder is synced for folder, _, _ in changes):
+                for folder, name, what in changes:
+                    take(folder.safe, name, what)
             else:
                 left.append(changes)
         self.names = left
 
     def after_cut(self, random):
         """Every file's bytes by path, and None for a folder, as they may be after a cut."""
-        names = dict(self.safe_names)
         if self.is_ordered:
             kept = self.names[:random.randint(0, len(self.names))]
         else:
             share = random.choice([0, 0.5, 0.9, 1])
             kept = [changes for changes in self.names if random.random() < share]
+        entries = {}
         for changes in kept:
-            take(changes, names)
+            for folder, name, what in changes:
+                take(entries.setdefault(id(folder), dict(folder.safe)), name, what)
         found, contents = {}, {}
-        for path in sorted(names):
-            folder = path.rpartition("/")[0]
-            if folder and found.get(folder, b"") is not None:
-                continue
-            file = names[path]
-            if file is FOLDER:
-                found[path] = None
-            else:
-                if id(file) not in contents:
-                    contents[id(file)] = file.after_cut(random, self.is_ordered)
-                found[path] = contents[id(file)]
+        waiting = [("", self.root)]
+        while waiting:
+            path, folder = waiting.pop()
+            for name, what in sorted(entries.get(id(folder), folder.safe).items()):
+                inner = f"{path}/{name}" if path else name
+                if isinstance(what, Folder):
+                    found[inner] = None
+                    waiting.append((inner, what))
+                    continue
+                if id(what) not in contents:
+                    contents[id(what)] = what.after_cut(random, self.is_ordered)
+                found[inner] = contents[id(what)]
+        return found
+
+    def written(self):
+        """Every file's bytes by path, and None for a folder, as they are in memory."""
+        found, waiting = {}, [("", self.root)]
+        while waiting:
+            path, folder = waiting.pop()
+            for name, what in folder.live.items():
+                inner = f"{path}/{name}" if path else name
+                if isinstance(what, Folder):
+                    found[inner] = None
+                    waiting.append((inner, what))
+                else:
+                    found[inner] = what.after_cut(None, True)
         return found
 
 
-def take(changes, names):
-    for path, file in changes.items():
-        if file is None:
-            names.pop(path, None)
-        else:
-            names[path] = file
+def all_of(folder):
+    """The files that have a name now."""
+    found = []
+    for what in folder.live.values():
+        found += all_of(what) if isinstance(what, Folder) else [what]
+    return found
+
+
+def take(names, name, what):
+    if what is None:
+        names.pop(name, None)
+    else:
+        names[name] = what

@@ -45,6 +45,7 @@ class Campaign:
         self.inodes = {path: place.path(path).stat().st_ino for path in self.files}
         self.steps = []
         self.records = self.record()
+        self.check_record()
 
     def record(self):
         journal = self.place.root.parent / "journal"
@@ -72,6 +73,18 @@ class Campaign:
         self.steps = [Step(verb, counts[begin], counts[end], held)
                       for verb, begin, end, held in ends]
         return read_journal(content, root)
+
+    def check_record(self):
+        """What the record comes to is what lies there, but for what is written through a map."""
+        disk = Disk(self.files, self.inodes, is_ordered=True)
+        for record in self.records:
+            disk.apply(record)
+        found, told = self.place.read(), disk.written()
+        for path in found.keys() | told.keys():
+            if path.endswith(("lock.mdb", "-shm")) and path in found.keys() & told.keys():
+                continue
+            if path not in found or path not in told or found[path] != told[path]:
+                raise RuntimeError(f"the record is not what lies there: {path}")
 
     def tries(self, random, count):
         print(f"{len(HISTORY)} verbs, {len(self.records)} records", flush=True)

@@ -1,8 +1,9 @@
 """stops: a process is stopped at a random one of its calls, as by Ctrl-Z or as a suspended app.
 
-The others go on, or end with 75 within the limit and name it; when it goes on it ends well, and all
-is well. One try in ten has a follower and a writer in process-id namespaces of their own, as two
-containers have, where both are process 1: the writer works, or is told why not."""
+The others go on, or end with 75 within the limit (how many did not name who holds what they need
+is said at the end); when it goes on it ends well, and all is well. One try in ten has a follower
+and a writer in process-id namespaces of their own, as two containers have, where both are process
+1: the writer works, or is told why not."""
 
 import os
 import shutil
@@ -64,7 +65,7 @@ class Campaign:
                 answer = self.place.run(*OTHERS[index])
                 findings += judge(answer, allowed={0, BUSY})
                 if answer.status == BUSY and str(stopped.pid) not in answer.errors:
-                    findings.append(Finding("wrong", f"{stopped.pid} is not named: {answer}"))
+                    findings.append(Finding("holder not named", str(answer)))
                 written |= ids(answer.output) if answer.status == 0 else set()
             stopped.signal(signal.SIGCONT)
         answer = stopped.answer()
