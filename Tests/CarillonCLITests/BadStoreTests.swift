@@ -112,8 +112,8 @@ struct BadStoreTests {
     let events = try bench.write(bench.entries(of: habit, count: 3_000), to: "events.ndjson")
     let before = try await bench.log()
     // Blocks of 512 bytes: as much as the files have, and little more.
-    let limited = "ulimit -f 256; exec \"$CARILLON\" append '\(events)' --json"
-    let answer = try await bench.startShell(limited).answer()
+    let limited = "ulimit -f 256; exec \"$CARILLON\" append \"$EVENTS\" --json"
+    let answer = try await bench.startShell(limited, with: ["EVENTS": events]).answer()
     #expect(!answer.wasSignalled && answer.status == 74, "\(answer)")
     #expect(try Document(json: answer.errors)["error"]?["hint"]?.text?.isEmpty == false)
     #expect(try await bench.log() == before)

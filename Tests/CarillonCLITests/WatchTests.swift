@@ -16,8 +16,9 @@ struct WatchTests {
     try bench.write(
       """
       #!/bin/sh
-      for argument in "$@"; do printf '%s\\n' "$argument"; done >> "\(bench.path("shown"))"
-      exit $(cat "\(bench.path("status"))" 2>/dev/null || echo 0)
+      cd "$(dirname "$0")"
+      for argument in "$@"; do printf '%s\\n' "$argument"; done >> shown
+      exit $(cat status 2>/dev/null || echo 0)
       """, to: "notify")
     try FileManager.default.setAttributes(
       [.posixPermissions: 0o755], ofItemAtPath: bench.path("notify"))
@@ -26,9 +27,9 @@ struct WatchTests {
   }
 
   private func watch(_ bench: Workbench, _ now: String) async throws -> Answer {
-    try await bench.startShell(
-      "CARILLON_NOTIFY='\(bench.path("notify"))' \"$CARILLON\" watch --once --now \(now) "
-        + "--zone \(Workbench.zone)", store: "desk"
+    try await bench.start(
+      ["watch", "--once"], store: "desk", now: now,
+      with: ["CARILLON_NOTIFY": bench.path("notify")]
     ).answer()
   }
 

@@ -81,8 +81,8 @@ struct Notifier: Sendable {
     return false
   }
 
-  /// Five seconds.
-  private static let maxLooks = 250
+  /// Half a minute: a limit tells of what hangs, not of a busy machine.
+  private static let maxLooks = 1_500
 }
 
 extension String {

@@ -37,12 +37,7 @@ struct RemoteAddress: Hashable, Sendable {
   /// - Parameter program: The remote `carillon`, as the remote shell takes it.
   func arguments(program: String) -> [String] {
     (port.map { ["-p", "\($0)"] } ?? [])
-      + [destination, "\(program) sync --stdio \(Self.quoted(path))"]
-  }
-
-  /// One word for a POSIX shell, whatever is in it.
-  static func quoted(_ word: String) -> String {
-    "'" + word.replacing("'", with: "'\\''") + "'"
+      + [destination, "\(program) sync --stdio \(CommandWords.quoted(path))"]
   }
 
   // MARK: -

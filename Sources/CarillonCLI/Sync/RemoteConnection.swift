@@ -10,14 +10,15 @@ struct RemoteConnection: Sendable {
   private let program: String
 
   /// - Parameter silence: How long the other side may say nothing.
-  init(_ address: RemoteAddress, silence: Duration) {
+  ///
+  /// - Throws: A usage error where `CARILLON_SSH` is no command.
+  init(_ address: RemoteAddress, silence: Duration) throws(CommandFailure) {
     self.address = address
     self.silence = silence
     func setting(_ name: String) -> String? {
       getenv(name).map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
     }
-    let words = setting("CARILLON_SSH")?.split { $0 == " " || $0 == "\t" }.map(String.init) ?? []
-    command = words.isEmpty ? ["ssh"] : words
+    command = try setting("CARILLON_SSH").map(CommandWords.split) ?? ["ssh"]
     program = setting("CARILLON_REMOTE") ?? "carillon"
   }
 
@@ -81,8 +82,7 @@ struct RemoteConnection: Sendable {
     case 255:
       return unreachable(
         "cannot connect to \(place); see above what \(command[0]) says",
-        "try: \(command.joined(separator: " ")) "
-          + address.arguments(program: program).dropLast().joined(separator: " "))
+        "try: " + CommandWords.joined(command + address.arguments(program: program).dropLast()))
     default:
       // What it printed tells more.
       guard (error as? StoreError)?.code == .unreachable else { return nil }
@@ -96,7 +96,7 @@ struct RemoteConnection: Sendable {
       status: known, code: Self.codes[known] ?? "unreachable",
       message: "carillon on \(place) ended with exit code \(status) for \(address.path); see above "
         + "what it says",
-      hint: "mend it there: carillon status --store \(RemoteAddress.quoted(address.path))")
+      hint: "mend it there: carillon status --store \(CommandWords.joined([address.path]))")
   }
 
   private func unreachable(_ message: String, _ hint: String) -> CommandFailure {

@@ -9,9 +9,13 @@ struct Workbench: Sendable {
   static let zone = "Europe/Berlin"
 
   private let temporary: TemporaryDirectory
+  /// Named so that whoever puts it into a script, a pattern or an address without care is found.
+  private let directory: URL
 
   init() throws {
     temporary = try TemporaryDirectory()
+    directory = temporary.url.appending(path: #"a stranger's "ü" $HOME %41 (+)"#)
+    try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: false)
   }
 
   /// A workbench with a store `phone`.
@@ -22,7 +26,7 @@ struct Workbench: Sendable {
   }
 
   /// The path of something in the directory.
-  func path(_ name: String) -> String { temporary.url.path + "/" + name }
+  func path(_ name: String) -> String { directory.path + "/" + name }
 
   func url(_ name: String) -> URL { URL(filePath: path(name)) }
 
@@ -44,7 +48,7 @@ extension Workbench {
   ) throws -> Child {
     try Child(
       Executable.url, arguments, input: input,
-      environment: environment(store).merging(variables) { $1 }, files: temporary.url)
+      environment: environment(store).merging(variables) { $1 }, files: directory)
   }
 
   /// Starts a verb on a store at a moment.
@@ -60,18 +64,19 @@ extension Workbench {
   func start(_ arguments: [String], errorsOn terminal: PseudoTerminal) throws -> Child {
     try Child(
       Executable.url, arguments + ["--now", Self.now, "--zone", Self.zone], input: "",
-      environment: environment("phone"), files: temporary.url, terminal: terminal)
+      environment: environment("phone"), files: directory, terminal: terminal)
   }
 
   /// Starts a shell script in which `$CARILLON` is the command line.
   func startShell(
-    _ script: String, input: String = "", store: String = "phone"
+    _ script: String, input: String = "", store: String = "phone",
+    with variables: [String: String] = [:]
   ) throws -> Child {
-    var environment = environment(store)
+    var environment = environment(store).merging(variables) { $1 }
     environment["CARILLON"] = Executable.url.path
     return try Child(
       URL(filePath: "/bin/sh"), ["-c", script], input: input, environment: environment,
-      files: temporary.url)
+      files: directory)
   }
 
   /// Runs a verb on a store to its end.
@@ -94,7 +99,7 @@ extension Workbench {
   }
 
   private func environment(_ store: String?) -> [String: String] {
-    var environment = ["PATH": "/usr/bin:/bin", "TMPDIR": temporary.url.path]
+    var environment = ["PATH": "/usr/bin:/bin", "TMPDIR": directory.path]
     if let store { environment["CARILLON_STORE"] = path(store) }
     return environment
   }
@@ -124,7 +129,7 @@ extension Workbench {
       .deletingLastPathComponent().deletingLastPathComponent().appending(
         path: "tools/sample-backup")
     let child = try Child(
-      tool, [path(name)] + flags, input: "", environment: environment(nil), files: temporary.url)
+      tool, [path(name)] + flags, input: "", environment: environment(nil), files: directory)
     let answer = try await child.answer()
     try #require(answer.status == 0, "\(answer)")
     return path(name)

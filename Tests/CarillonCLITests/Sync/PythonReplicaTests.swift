@@ -19,7 +19,7 @@ struct PythonReplicaTests {
     let answer = try await bench.startShell(
       """
       set -e
-      replica() { python3 '\(Self.tool)' "$@"; }
+      replica() { python3 "$REPLICA" "$@"; }
       cd "$(dirname "$CARILLON_STORE")"
       id=$("$CARILLON" status --json | sed 's/^{"store":"\\([^"]*\\)".*/\\1/')
       habit=$("$CARILLON" habit list --json | sed 's/.*"habits":\\[{"id":"\\([^"]*\\)".*/\\1/')
@@ -31,7 +31,7 @@ struct PythonReplicaTests {
       }
       same() { if [ "$(heads)" = "$(theirs "$1")" ]; then echo same; else echo different; fi; }
       \(script)
-      """
+      """, with: ["REPLICA": Self.tool]
     ).answer()
     #expect(answer.status == 0, "\(answer)")
     return answer.output
@@ -70,18 +70,18 @@ struct PythonReplicaTests {
       """
       replica log init --store-id "$id"
       replica log add done --habit "$habit" --on 2026-11-20 > /dev/null
-      cat > connect <<EOF
+      cat > connect <<'EOF'
       #!/bin/sh
       echo "a greeting of the shell"
-      exec python3 '\(Self.tool)' '$PWD/log' serve
+      exec python3 "$REPLICA" log serve
       EOF
       chmod +x connect
       for round in 1 2; do
-        CARILLON_SSH="$PWD/connect" "$CARILLON" sync ssh://there/log --json | \
+        CARILLON_SSH=./connect "$CARILLON" sync ssh://there/log --json | \
           grep -o '"method":"[a-z]*"'
         same log
       done
-      CARILLON_SSH="$PWD/connect" "$CARILLON" clone ssh://there/log "$PWD/clone" --replica clone | \
+      CARILLON_SSH=./connect "$CARILLON" clone ssh://there/log "$PWD/clone" --replica clone | \
         grep -o 'Made replica clone'
       CARILLON_STORE="$PWD/clone" same log
       """)
@@ -105,7 +105,7 @@ struct PythonReplicaTests {
       for day in 1 2 3; do add b add skip --habit "$habit" --on 2026-11-1$day; done
       sync a; sync b; sync a; sync b; sync a; sync b
       same a; same b
-      replica a sync python3 '\(Self.tool)' b serve | grep -o '"messages": 2'
+      replica a sync python3 "$REPLICA" b serve | grep -o '"messages": 2'
       """)
     #expect(output == "same\nsame\n\"messages\": 2\n", "\(output)")
   }

@@ -10,7 +10,7 @@ struct RemoteCloneTests {
     _ flags: String...
   ) async throws -> Answer {
     let ssh = try StandInSSH(bench, before: before)
-    let arguments = ["clone", "ssh://host" + bench.path(from), bench.path(into)]
+    let arguments = ["clone", try bench.address(of: from), bench.path(into)]
     return try await bench.start(
       arguments + ["--replica", "watch"] + flags, with: ssh.variables
     ).answer()

@@ -1,12 +1,22 @@
 import CarillonTesting
 import Foundation
 
+@testable import CarillonCLI
+
 /// A real sshd on the loopback, with keys of its own.
 final class SSHServer: Sendable {
   /// What makes `carillon sync ssh://...` connect to it.
-  let variables: [String: String]
+  var variables: [String: String] {
+    [
+      "CARILLON_SSH": command(key: "key"),
+      "CARILLON_REMOTE": CommandWords.quoted(Executable.url.path),
+    ]
+  }
   /// Such as `ssh://me@localhost:40022`.
   let address: String
+  /// Of its settings and keys. OpenSSH takes blanks, quotes and percent signs in these paths for
+  /// more than themselves, each setting in another way: so not in the system's temporary directory.
+  private let folder = "/tmp/carillon-ssh-\(UUID().uuidString)"
   private let process: ChildProcess
 
   /// Why there is none on this computer; nil where there is.
@@ -23,38 +33,37 @@ final class SSHServer: Sendable {
   }()
 
   /// Starts the server and waits until it listens.
-  init(_ bench: Workbench) async throws {
+  init() async throws {
+    let folder = folder
+    try FileManager.default.createDirectory(
+      atPath: folder, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
     let port = try Self.freePort()
     for name in ["host", "key", "stranger"] {
       let make = try ChildProcess(
         URL(filePath: "/usr/bin/ssh-keygen"),
-        ["-q", "-t", "ed25519", "-N", "", "-f", bench.path(name)], environment: [:])
+        ["-q", "-t", "ed25519", "-N", "", "-f", "\(folder)/\(name)"], environment: [:])
       _ = try await make.end()
     }
     let user = NSUserName()
-    let hostKey = try String(contentsOf: bench.url("host.pub"), encoding: .utf8)
-    try bench.write("[localhost]:\(port) \(hostKey)", to: "known")
-    try bench.write(
-      """
+    let hostKey = try String(contentsOfFile: "\(folder)/host.pub", encoding: .utf8)
+    try Data("[localhost]:\(port) \(hostKey)".utf8).write(to: URL(filePath: "\(folder)/known"))
+    let settings = """
       Port \(port)
       ListenAddress 127.0.0.1
-      HostKey \(bench.path("host"))
-      AuthorizedKeysFile \(bench.path("key.pub"))
+      HostKey \(folder)/host
+      AuthorizedKeysFile \(folder)/key.pub
       PidFile none
       StrictModes no
       PasswordAuthentication no
       KbdInteractiveAuthentication no
       PermitRootLogin prohibit-password
-      """, to: "sshd_config")
+      """
+    try Data(settings.utf8).write(to: URL(filePath: "\(folder)/sshd_config"))
     process = try ChildProcess(
       URL(filePath: "/usr/sbin/sshd"),
-      ["-D", "-f", bench.path("sshd_config"), "-E", bench.path("sshd.log")], environment: [:])
+      ["-D", "-f", "\(folder)/sshd_config", "-E", "\(folder)/sshd.log"], environment: [:])
     address = "ssh://\(user)@localhost:\(port)"
-    variables = [
-      "CARILLON_SSH": Self.command(bench, key: "key"),
-      "CARILLON_REMOTE": "'\(Executable.url.path)'",
-    ]
-    while process.isRunning, try !Self.log(bench).contains("Server listening") {
+    while process.isRunning, try !Self.log(folder).contains("Server listening") {
       // Another process's file has nobody who could wake this one.
       try await Task.sleep(for: .milliseconds(5))
     }
@@ -62,20 +71,22 @@ final class SSHServer: Sendable {
 
   deinit {
     kill(process.identifier, SIGTERM)
+    // What cannot be removed is left to the system's own cleaning.
+    _ = try? FileManager.default.removeItem(atPath: folder)
   }
 
   /// ssh with nothing of this person's settings.
-  static func command(_ bench: Workbench, key: String) -> String {
+  func command(key: String) -> String {
     let options = [
-      "UserKnownHostsFile=\(bench.path("known"))", "GlobalKnownHostsFile=none",
+      "UserKnownHostsFile=\(folder)/known", "GlobalKnownHostsFile=none",
       "StrictHostKeyChecking=yes", "IdentitiesOnly=yes", "BatchMode=yes", "LogLevel=ERROR",
       "AddressFamily=inet",
     ]
-    return "ssh -F none -i \(bench.path(key)) " + options.map { "-o \($0)" }.joined(separator: " ")
+    return "ssh -F none -i \(folder)/\(key) " + options.map { "-o \($0)" }.joined(separator: " ")
   }
 
-  private static func log(_ bench: Workbench) throws -> String {
-    let file = bench.path("sshd.log")
+  private static func log(_ folder: String) throws -> String {
+    let file = "\(folder)/sshd.log"
     guard FileManager.default.fileExists(atPath: file) else { return "" }
     return try String(contentsOfFile: file, encoding: .utf8)
   }

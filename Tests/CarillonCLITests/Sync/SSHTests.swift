@@ -11,7 +11,7 @@ struct SSHTests {
     let clone = try await bench.run(
       "clone", bench.path("phone"), bench.path("the watch's"), "--replica", "watch")
     try #require(clone.status == 0, "\(clone)")
-    return (bench, try await SSHServer(bench))
+    return (bench, try await SSHServer())
   }
 
   @Test("Two replicas on two sides of ssh become equal")
@@ -20,7 +20,7 @@ struct SSHTests {
     let habit = try await bench.addHabit("Walk", "--at", "17:00")
     try await bench.run("append", input: bench.entries(of: habit, count: 3_000))
     _ = try await bench.addHabit("Read", store: "the watch's")
-    let peer = server.address + bench.path("the%20watch's")
+    let peer = try bench.address(of: "the watch's", on: server.address)
     let answer = try await bench.start(
       ["sync", peer, "--json"], with: server.variables
     ).answer()
@@ -33,7 +33,7 @@ struct SSHTests {
   @Test("A store on the other side of ssh is cloned")
   func clone() async throws {
     let (bench, server) = try await Self.bench()
-    let peer = server.address + bench.path("the%20watch's")
+    let peer = try bench.address(of: "the watch's", on: server.address)
     let answer = try await bench.start(
       ["clone", peer, bench.path("tablet"), "--replica", "tablet"], with: server.variables
     ).answer()
@@ -51,14 +51,14 @@ struct SSHTests {
   @Test("What goes wrong on the other side has its exit code and says what to do")
   func failures() async throws {
     let (bench, server) = try await Self.bench()
-    let stranger = SSHServer.command(bench, key: "stranger")
+    let stranger = server.command(key: "stranger")
     for (path, variables, status, told) in [
       ("nowhere", [:], Int32(66), "ended with exit code 66"),
       ("phone", ["CARILLON_REMOTE": "carillon-that-is-not-there"], 69, "is not found on"),
       ("phone", ["CARILLON_SSH": stranger], 69, "cannot connect to"),
     ] as [(String, [String: String], Int32, String)] {
       let answer = try await bench.start(
-        ["sync", server.address + bench.path(path)],
+        ["sync", try bench.address(of: path, on: server.address)],
         with: server.variables.merging(variables) { $1 }
       ).answer()
       #expect(answer.status == status && answer.errors.contains(told), "\(answer)")
@@ -68,7 +68,7 @@ struct SSHTests {
   @Test("A watch over ssh sees what either side writes, and ends at Ctrl-C")
   func watch() async throws {
     let (bench, server) = try await Self.bench()
-    let peer = server.address + bench.path("the%20watch's")
+    let peer = try bench.address(of: "the watch's", on: server.address)
     let child = try bench.start(
       ["sync", peer, "--watch", "--every", "1s"], with: server.variables)
     _ = try await bench.addHabit("Walk")

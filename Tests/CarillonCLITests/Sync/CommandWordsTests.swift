@@ -1,0 +1,28 @@
+import Testing
+
+@testable import CarillonCLI
+
+struct CommandWordsTests {
+  @Test(
+    "CARILLON_SSH is divided into words as a shell divides it",
+    arguments: [
+      ("ssh", ["ssh"]), ("", ["ssh"]), ("  ssh\t-p  22 ", ["ssh", "-p", "22"]),
+      ("ssh -i '/a b/my key'", ["ssh", "-i", "/a b/my key"]),
+      (#"ssh -i "/a b/my \"key\" \n""#, ["ssh", "-i", #"/a b/my "key" \n"#]),
+      (#"/a\ b/it\'s "" ''x"#, ["/a b/it's", "", "x"]), (#"'a\b'\"#, [#"a\b\"#]),
+    ])
+  func split(text: String, words: [String]) throws {
+    #expect(try CommandWords.split(text) == words)
+  }
+
+  @Test("A quote that is left open is refused", arguments: ["ssh -i 'a", "ssh \"", "\"a\\\""])
+  func open(text: String) {
+    #expect(throws: CommandFailure.self) { try CommandWords.split(text) }
+  }
+
+  @Test("Joined words come apart as they were, whatever is in them")
+  func joined() throws {
+    let words = ["", "a b", "it's", "\"", "\\", "$HOME", "`x`", "%41", "ü", "-o", "a=b", "\n", "*"]
+    #expect(try CommandWords.split(CommandWords.joined(words)) == words)
+  }
+}
