@@ -37,8 +37,10 @@ extension StoreError {
       let hint = (error.cause as? ModelError)?.hint ?? code.hint
       self.init(code: code, message: error.message, hint: hint, cause: error)
     case let error as ProjectionError:
-      let code = error.code == .damaged ? Code.corrupt : Code(rawValue: error.code.rawValue)
-      self.init(code: code, message: error.message, hint: code.hint, cause: error)
+      let isDamaged = error.code == .damaged
+      let code = isDamaged ? Code.corrupt : Code(rawValue: error.code.rawValue)
+      let hint = isDamaged ? "make the tables again: carillon rebuild" : code.hint
+      self.init(code: code, message: error.message, hint: hint, cause: error)
     case let error as SyncError where error.code == .log && error.cause != nil:
       self.init(translating: error.cause ?? error)
     case let error as SyncError:
@@ -46,7 +48,8 @@ extension StoreError {
       let hint = error.code.hint ?? code.hint
       self.init(code: code, message: error.message, hint: hint, cause: error)
     default:
-      self.init(code: .io, message: "\(error)", cause: error)
+      self =
+        StoreError(foundation: error) ?? StoreError(code: .io, message: "\(error)", cause: error)
     }
   }
 }
@@ -73,16 +76,18 @@ extension StoreError.Code {
   fileprivate var hint: String? {
     switch self {
     case .notFound: "make a store: carillon init --replica NAME"
-    case .corrupt: "look closer with carillon verify, or sync into a new store"
+    case .corrupt:
+      "see what is damaged: carillon verify; then repair it from another replica: "
+        + "carillon sync PEER --audit"
     case .unsupportedFormat: "use a newer Carillon"
     case .clockExhausted: "set the clock of this device"
     case .otherStore:
-      "name a replica of this store (carillon status shows its id); to unite two stores for good: "
+      "name a replica of this store (see its id: carillon status); to unite two stores for good: "
         + "carillon join-store A B"
     case .unreachable: "sync again when the other side is in reach; what arrived is kept"
     case .readOnly: "check the directory's permissions"
     case .full: "make room on the disk, then try again"
-    case .busy: "try again when nobody else has it open, such as carillon sync --watch or an app"
+    case .busy: "try again when nobody else has it open, such as an app, or carillon sync --watch"
     default: nil
     }
   }

@@ -36,8 +36,8 @@ extension Store {
     guard let id = try await translatingErrors({ try await link.peerStore() }) else {
       throw StoreError(
         code: .protocolViolation, message: "the other side does not say which store it has",
-        hint: "update carillon there; or take the id from carillon status there, make the replica "
-          + "with carillon init --store-id ID, and sync it")
+        hint: "update carillon there; or make a replica of its id (see there: carillon status) "
+          + "and sync it: carillon init --replica NAME --store DIR --store-id ID")
     }
     return try await clone(id, at: directory, replica, role, options) { store in
       try await store.sync(over: link, progress)
@@ -55,7 +55,11 @@ extension Store {
       return (store, try await sync(store))
     } catch {
       await store.close()
-      try removeStore(at: directory, withDirectory: wasAbsent)
+      do {
+        try removeStore(at: directory, withDirectory: wasAbsent)
+      } catch let second {
+        throw StoreError(translating: error).leaving(directory, second)
+      }
       throw error
     }
   }

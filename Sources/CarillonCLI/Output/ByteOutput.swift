@@ -12,24 +12,12 @@ struct ByteOutput: Sendable {
   /// Writes all of the text before it returns.
   func write(_ text: String) throws(CommandFailure) {
     var text = text
-    var problem: Int32 = 0
-    text.withUTF8 { bytes in
-      var rest = UnsafeRawBufferPointer(bytes)
-      while !rest.isEmpty {
-        let count = Foundation.write(descriptor, rest.baseAddress, rest.count)
-        if count >= 0 {
-          rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(count))
-        } else if errno != EINTR {
-          problem = errno
-          return
-        }
-      }
-    }
+    let problem = text.withUTF8 { writeWhole(UnsafeRawBufferPointer($0), to: descriptor) }
     guard problem != 0 else { return }
     throw CommandFailure(
       status: .inputOutput, code: "io",
       message: "the output cannot be written: \(String(cString: strerror(problem)))",
-      hint: "check the disk that the output goes to, and run it again")
+      hint: "check where the output goes, and run it again")
   }
 }
 

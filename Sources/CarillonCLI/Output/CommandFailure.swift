@@ -64,13 +64,17 @@ extension CommandFailure {
       }
     case let error as ModelError: self.init(store: StoreError(model: error))
     default:
+      if let error = StoreError(foundation: error) {
+        self.init(store: error)
+        return
+      }
       self.init(
         status: .internal, code: "internal", message: "\(error)",
         hint: "this is a mistake of carillon; please report it with the command you ran")
     }
   }
 
-  private init(store error: StoreError) {
+  init(store error: StoreError) {
     self.init(
       status: ExitStatus(error.code), code: error.code.rawValue, message: error.message,
       hint: error.hint ?? Self.hint(error.code))
@@ -82,11 +86,11 @@ extension CommandFailure {
     case .alreadyExists: "choose another directory"
     case .ambiguous: "name it by its id"
     case .invalidValue: "see the verb's --help for the values it takes"
-    case .corrupt: "check the store: carillon verify; then rebuild it, or clone a whole replica"
+    case .corrupt: "see what is damaged: carillon verify"
     case .clockExhausted: "set the clock, or give another --now"
-    case .otherStore: "only replicas of one store sync; carillon status shows the store's id"
+    case .otherStore: "only replicas of one store sync; see the store's id: carillon status"
     case .protocolViolation: "run it again; if it stays, check both stores: carillon verify"
-    case .readOnly: "make the directory writable for this user, or choose another"
+    case .readOnly: "check the permissions of the file or directory, or choose another"
     case .full: "make room on the disk and run it again; nothing was lost"
     case .busy: "run it again in a moment"
     case .io: "check the disk and the permissions, and run it again"

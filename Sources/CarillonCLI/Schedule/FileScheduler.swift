@@ -127,22 +127,14 @@ struct FileScheduler: NotificationScheduler {
   func change<Result>(_ body: (inout ScheduleDocument) throws -> Result) throws -> Result {
     let lock = try DirectoryLock(of: url)
     defer { lock.release() }
+    let file = FileReplacement(of: url)
+    try file.removeLeftover()
     let before = try written()
     var document = before
     document.travel(to: time)
     let result = try body(&document)
-    if document != before { try write(document) }
+    if document != before { try file.write(document.json(time).description + "\n") }
     return result
-  }
-
-  private func write(_ document: ScheduleDocument) throws {
-    do {
-      try Data((document.json(time).description + "\n").utf8).write(to: url, options: .atomic)
-    } catch {
-      throw CommandFailure(
-        status: .inputOutput, code: "io", message: "\(url.path) cannot be written",
-        hint: "check its directory's permissions and the disk, and run it again")
-    }
   }
 
   /// More than any system lists.

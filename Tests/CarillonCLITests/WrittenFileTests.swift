@@ -1,0 +1,95 @@
+import Foundation
+import Testing
+
+@testable import CarillonCLI
+
+/// What the command line writes beside the log: the desktop's queue and `plan --apply`'s file.
+@Suite(.timeLimit(.minutes(10)))
+struct WrittenFileTests {
+  private static func mode(_ url: URL) throws -> Int {
+    let attributes = try FileManager.default.attributesOfItem(atPath: url.path)
+    return try #require(attributes[.posixPermissions] as? Int)
+  }
+
+  private static func bench() async throws -> Workbench {
+    let bench = try await Workbench.withStore()
+    _ = try await bench.addHabit("Walk", "--at", "17:00")
+    try await bench.run("permission", "grant")
+    try await bench.run("alerts", "on")
+    return bench
+  }
+
+  private static func run(_ bench: Workbench, _ script: String) async throws {
+    let answer = try await bench.startShell(
+      script + " --now \(Workbench.now) --zone \(Workbench.zone)",
+      with: ["SYSTEM": bench.path("system.json"), "PATH": "/nowhere"]
+    ).answer()
+    #expect(answer.status == 0, "\(answer)")
+  }
+
+  @Test(
+    "A new file is its owner's alone, whatever the umask", arguments: ["000", "022", "077", "277"])
+  func mode(umask: String) async throws {
+    let bench = try await Self.bench()
+    try await Self.run(bench, "umask \(umask); \"$CARILLON\" plan --apply \"$SYSTEM\"")
+    try await Self.run(bench, "umask \(umask); \"$CARILLON\" watch --once")
+    #expect(try Self.mode(bench.url("system.json")) == 0o600)
+    #expect(try Self.mode(bench.url("phone/desktop.json")) == 0o600)
+  }
+
+  @Test("A file that is replaced keeps its mode, and a link goes on naming it")
+  func keptMode() async throws {
+    let bench = try await Self.bench()
+    let file = bench.url("real.json")
+    try bench.write("[]", to: "real.json")
+    try FileManager.default.setAttributes([.posixPermissions: 0o640], ofItemAtPath: file.path)
+    try FileManager.default.createSymbolicLink(
+      at: bench.url("system.json"), withDestinationURL: file)
+    try await Self.run(bench, "\"$CARILLON\" plan --apply \"$SYSTEM\"")
+    #expect(try String(contentsOf: file, encoding: .utf8).contains("Walk"))
+    #expect(try Self.mode(file) == 0o640)
+    let link = try FileManager.default.destinationOfSymbolicLink(atPath: bench.path("system.json"))
+    #expect(link == file.path)
+  }
+
+  @Test("What a killed run left half written is removed by the next, also where nothing changes")
+  func leftover() async throws {
+    let bench = try await Self.bench()
+    try await Self.run(bench, "\"$CARILLON\" plan --apply \"$SYSTEM\"")
+    let before = try FileManager.default.contentsOfDirectory(atPath: bench.path("")).filter {
+      $0.hasPrefix(".")
+    }
+    #expect(before.isEmpty)
+    let written = try String(contentsOf: bench.url("system.json"), encoding: .utf8)
+    try bench.write("{\"pending\":[{\"title\":\"Erased\"", to: ".carillon-new")
+    try await Self.run(bench, "\"$CARILLON\" plan --apply \"$SYSTEM\"")
+    #expect(!FileManager.default.fileExists(atPath: bench.path(".carillon-new")))
+    #expect(try String(contentsOf: bench.url("system.json"), encoding: .utf8) == written)
+  }
+
+  @Test("A file that cannot be written stays as it was, and nothing is left beside it")
+  func failure() throws {
+    let bench = try Workbench()
+    let folder = bench.url("folder")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
+    try bench.write("old", to: "folder/inside")
+    // A directory of that name is not replaced by a file.
+    let replacement = FileReplacement(of: folder)
+    #expect(throws: CommandFailure.self) { try replacement.write("new") }
+    #expect(
+      try FileManager.default.contentsOfDirectory(atPath: bench.path("")).sorted() == ["folder"])
+    #expect(try String(contentsOf: bench.url("folder/inside"), encoding: .utf8) == "old")
+  }
+
+  @Test(
+    "What the system refuses has the code of its reason",
+    arguments: [
+      (ENOSPC, "full", 74), (EDQUOT, "full", 74),
+      (EROFS, "readOnly", 77), (EACCES, "readOnly", 77), (EIO, "io", 74),
+    ])
+  func reasons(reason: Int32, code: String, status: Int32) {
+    let failure = CommandFailure.system("a.json cannot be written", reason, hint: "look")
+    #expect(failure.code == code && failure.status.rawValue == status)
+    #expect(failure.message.hasPrefix("a.json cannot be written: ") && !failure.hint.isEmpty)
+  }
+}

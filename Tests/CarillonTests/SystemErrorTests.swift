@@ -1,0 +1,44 @@
+import Foundation
+import Testing
+
+@testable import Carillon
+
+/// What Foundation throws, as a store's error says it.
+struct SystemErrorTests {
+  @Test("A file that Foundation cannot read is told by its path and the system's reason")
+  func cocoa() async throws {
+    let caught = #expect(throws: (any Error).self) {
+      try Data(contentsOf: URL(filePath: "/nowhere/a file"))
+    }
+    let error = try #require(caught.flatMap(StoreError.init(foundation:)))
+    #expect(error.code == .io && error.message == "/nowhere/a file: No such file or directory")
+  }
+
+  @Test(
+    "The kind follows from the system's reason",
+    arguments: [
+      (ENOSPC, StoreError.Code.full), (EDQUOT, .full), (EROFS, .readOnly), (EACCES, .readOnly),
+      (EIO, .io),
+    ])
+  func codes(reason: Int32, code: StoreError.Code) throws {
+    let thrown = POSIXError(try #require(POSIXErrorCode(rawValue: reason)))
+    #expect(StoreError(foundation: thrown)?.code == code)
+    #expect(StoreError(translating: thrown).message == String(cString: strerror(reason)))
+  }
+
+  @Test("An error of ours is none of Foundation's")
+  func other() {
+    #expect(StoreError(foundation: StoreError(code: .busy, message: "")) == nil)
+    #expect(StoreError(foundation: CancellationError()) == nil)
+  }
+
+  @Test("A clone whose clean-up fails too tells the first cause, and what is left")
+  func leaving() {
+    let first = StoreError(code: .unreachable, message: "the link ended", hint: "sync again")
+    let error = first.leaving(URL(filePath: "/a/new"), POSIXError(.EACCES))
+    #expect(error.code == .unreachable && error.hint == "sync again")
+    #expect(
+      error.message
+        == "the link ended; what was made in /a/new could not be removed: Permission denied")
+  }
+}
