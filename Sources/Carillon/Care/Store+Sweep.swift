@@ -8,9 +8,7 @@ import Logging
 extension Store {
   /// Sweeps where the projections noted that something is due.
   func sweepIfDue() async {
-    await sweeping {
-      if try self.projections.isSweepDue() { _ = try await self.projections.sweep() }
-    }
+    await sweeping { try self.projections.isSweepDue() }
   }
 
   /// Sweeps where events after a position erase something, or may be covered.
@@ -18,10 +16,7 @@ extension Store {
   /// A sync of many events that erase nothing does not wait for the projections.
   private func sweep(after position: Position) async {
     await sweeping {
-      guard try self.projections.knowsErasures() || self.erasesSomething(after: position) else {
-        return
-      }
-      _ = try await self.projections.sweep()
+      try self.projections.knowsErasures() || self.erasesSomething(after: position)
     }
   }
 
@@ -41,15 +36,23 @@ extension Store {
   }
 
   /// Sweeps, and gives how many payloads left the log.
+  @discardableResult
   func sweepNow() async -> Int {
-    var count = 0
-    await sweeping { count = try await self.projections.sweep() }
-    return count
+    await sweeping { true }
   }
 
-  private func sweeping(_ body: () async throws -> Void) async {
+  /// Sweeps where that is due, and gives how many payloads left the log.
+  @discardableResult
+  private func sweeping(where isDue: () throws -> Bool) async -> Int {
     do {
-      try await body()
+      guard try isDue() else { return 0 }
+    } catch {
+      // Nothing tells of an erasure, and whatever is wrong is told by the verb itself.
+      logger.debug("whether payloads are erased could not be looked up: \(error)")
+      return 0
+    }
+    do {
+      return try await projections.sweep()
     } catch is CancellationError {
       logger.debug("the sweep was cancelled; the next one goes on")
     } catch let error as ProjectionError where error.code == .closed {
@@ -57,6 +60,7 @@ extension Store {
     } catch {
       logger.warning("erased payloads are still in the log: \(error); they go another time")
     }
+    return 0
   }
 
   /// Whether events after a position erase something or were erased.
