@@ -17,6 +17,20 @@ struct ExportTests {
         == "1.5,plain,\"a,b\",\"a\"\"b\",\"a\nb\",'=1+1,'+1,'-1,'@x,'\tx,a=b,\r\n")
   }
 
+  @Test("No export prints what a terminal or a reader of lines obeys, and events say the same")
+  func obeyed() async throws {
+    let bench = try await Workbench.withStore()
+    let title = "a\u{9B}2J\u{202E}b\u{85}\u{2028}c"
+    _ = try await bench.addHabit(title)
+    let events = try await bench.run("export")
+    let tables = try await bench.run("export", "--format", "csv", "--table", "habits")
+    for answer in [events, tables] {
+      #expect(answer.status == 0 && answer.output.utf8.allSatisfy { $0 < 0x7F }, "\(answer)")
+    }
+    let titles = try events.documents().compactMap { $0["title"]?.text }
+    #expect(titles == [title], "\(events)")
+  }
+
   @Test("The habits, archived and deleted ones among them, with their fields")
   func habits() async throws {
     let bench = try await Workbench.withStore()

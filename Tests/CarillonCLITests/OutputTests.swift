@@ -26,11 +26,36 @@ struct OutputTests {
 
   @Test("Nothing printed can move the cursor or turn the text")
   func printable() {
-    #expect("a\u{1B}[2Jb".printable == "a\u{FFFD}[2Jb")
+    #expect("a\u{1B}[2Jb".printable == #"a\u{1b}[2Jb"#)
     #expect("a\nb\tc".printable == "a b c")
-    #expect("a\u{202E}b\u{9B}".printable == "a\u{FFFD}b\u{FFFD}")
+    #expect("a\u{202E}b\u{9B}".printable == #"a\u{202e}b\u{9b}"#)
     #expect("plain ä".printable == "plain ä")
     #expect("\"a\u{9B}\u{202E}ä\u{7F}\"".withoutControls == "\"a\\u009b\\u202eä\\u007f\"")
+    #expect("a\n\u{85}".escapingObeyed == "a\n\\u{85}")
+  }
+
+  @Test(
+    "What cannot be seen, or ends a line, is shown as an escape; in JSON it says the same",
+    arguments: [
+      "\u{200B}", "\u{200E}", "\u{200F}", "\u{61C}", "\u{2028}", "\u{2029}", "\u{2060}", "\u{FEFF}",
+      "\u{AD}", "\u{2066}", "\u{202A}", "\u{85}", "\u{E0041}", "\u{200D}", "\u{FFF9}",
+    ])
+  func obeyed(text: String) throws {
+    let json = JSON.text("a\(text)b").line
+    for shown in ["a\(text)b".printable, json] {
+      #expect(shown.utf8.allSatisfy { $0 < 0x7F }, "\(shown)")
+    }
+    #expect(try Document(json: json).text == "a\(text)b")
+  }
+
+  @Test(
+    "What scripts and emoji need stays as it is",
+    arguments: [
+      "👩‍👩‍👧", "☕️", "🏴\u{E0067}\u{E0062}\u{E0065}\u{E006E}\u{E0067}\u{E007F}", "می‌روم", "क्‍ष", "한",
+      "e\u{301}",
+    ])
+  func kept(text: String) {
+    #expect(text.printable == text && text.withoutControls == text)
   }
 
   @Test("Columns are aligned, and give way on a narrow terminal")

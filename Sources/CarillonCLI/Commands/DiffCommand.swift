@@ -53,7 +53,7 @@ struct DiffCommand: Verb {
       let range = first == last ? "\(shown)@\(first)" : "\(shown)@\(first)…\(last)"
       return Side(
         json: json,
-        text: "only in \(directory): \(range)  \(span.count.counted("event"))\n"
+        text: "only in \(directory.printable): \(range)  \(span.count.counted("event"))\n"
           + listed.map { "  \($0)\n" }.joined())
     }
   }

@@ -48,7 +48,7 @@ struct ExportCommand: Verb {
     try store.forEachWholeEvent { logged in
       if logged.event.isMissing { missingCount += 1 }
       let name = names[logged.event.replica]
-      try buffer.append(logged.json(name: name, export: store.id) + "\n")
+      try buffer.append(logged.json(name: name, export: store.id).withoutControls + "\n")
       return !Task.isCancelled
     }
     try buffer.flush()

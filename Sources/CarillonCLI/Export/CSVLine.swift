@@ -19,7 +19,7 @@ struct CSVLine {
   /// A spreadsheet computes a cell that begins with one of these signs, whoever wrote it; behind an
   /// apostrophe it is text.
   mutating func add(text: String?) {
-    let text = text ?? ""
+    let text = (text ?? "").escapingObeyed
     let isFormula = text.unicodeScalars.first.map { "=+-@\t\r\n".unicodeScalars.contains($0) }
     cells.append(isFormula == true ? "'" + text : text)
   }

@@ -37,46 +37,4 @@ extension String {
     }
     return columns > 0 ? kept + "…" : ""
   }
-
-  /// The text without anything that could move a terminal's cursor or change its state: each
-  /// control character becomes a visible mark.
-  var printable: String {
-    guard unicodeScalars.contains(where: \.isControl) else { return self }
-    var text = ""
-    for scalar in unicodeScalars {
-      if scalar.isControl {
-        text += scalar == "\n" || scalar == "\t" ? " " : "\u{FFFD}"
-      } else {
-        text.unicodeScalars.append(scalar)
-      }
-    }
-    return text
-  }
-}
-
-extension String {
-  /// JSON with escapes in place of what a terminal acts on; it says the same.
-  var withoutControls: String {
-    guard unicodeScalars.contains(where: \.isControl) else { return self }
-    var text = ""
-    for scalar in unicodeScalars {
-      if scalar.isControl {
-        let digits = String(scalar.value, radix: 16)
-        text += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-      } else {
-        text.unicodeScalars.append(scalar)
-      }
-    }
-    return text
-  }
-}
-
-extension Unicode.Scalar {
-  /// Controls, and the marks that turn the direction of the text after them.
-  fileprivate var isControl: Bool {
-    switch value {
-    case 0...0x1F, 0x7F...0x9F, 0x202A...0x202E, 0x2066...0x2069: true
-    default: false
-    }
-  }
 }
