@@ -6,6 +6,7 @@ extension NewEvent {
   ///
   /// - Throws: `invalidValue` naming the field and the limit.
   init(_ payload: Payload) throws(ModelError) {
+    try payload.requireVisibleTitle()
     self.init(payload: try PayloadCoding.encode(payload))
   }
 }

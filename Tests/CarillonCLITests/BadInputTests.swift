@@ -1,5 +1,8 @@
+import Carillon
 import Foundation
 import Testing
+
+@testable import CarillonCLI
 
 /// What the command line refuses: with the exit code, naming what is wrong and the limit, and
 /// with nothing written.
@@ -32,6 +35,27 @@ struct BadInputTests {
       for text in item.says { #expect(answer.errors.contains(text), place) }
     }
     #expect(try await bench.log() == before)
+  }
+
+  @Test(
+    "A title that shows nothing is refused with the limit; a reader takes it",
+    arguments: ["  ", "\u{200B}\u{2060}", "\u{3000}\t", "\u{FE0F}", "\u{202E}"])
+  func invisibleTitle(title: String) async throws {
+    let bench = try await Workbench.withStore()
+    try await bench.run("habit", "add", "Walk")
+    let before = try await bench.log()
+    for arguments in [["habit", "add", title], ["habit", "edit", "Walk", "--title", title]] {
+      let answer = try await bench.start(arguments).answer()
+      #expect(answer.status == 65 && answer.errors.contains("from 1 to 200 bytes"), "\(answer)")
+    }
+    let line = #"{"type":"habit.created","habit":"00000000-0000-0000-0000-000000000001","title":""#
+    let escaped = JSON.text(title).line.dropFirst().dropLast()
+    let appended = try await bench.run("append", input: line + escaped + "}\n")
+    #expect(appended.status == 65, "\(appended)")
+    #expect(try await bench.log() == before)
+    try Payload.habitCreated(
+      HabitFields(habit: HabitID(high: 0, low: 1), values: [.title: .text(title)])
+    ).validate()
   }
 
   @Test("Values outside their limits are refused by name and limit")

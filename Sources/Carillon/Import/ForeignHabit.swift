@@ -64,7 +64,7 @@ struct ForeignHabit {
       if cut != whole { shortened += 1 }
       return cut
     }
-    habit.title = fit(title, 200) ?? "Untitled"
+    habit.title = fit(title, 200).flatMap { $0.isVisible ? $0 : nil } ?? "Untitled"
     habit.question = fit(question, 200)
     habit.unit = fit(unit, 200)
     habit.group = fit(group, 200)
