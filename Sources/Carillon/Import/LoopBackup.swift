@@ -18,8 +18,8 @@ struct LoopBackup: ImportSource {
 
   init(_ file: URL) throws {
     digest = try ImportFile.digest(of: file)
-    database = try LoopDatabase(opening: file)
-    let found = try database.habits()
+    database = try Self.reading { try LoopDatabase(opening: file) }
+    let found = try Self.reading(database.habits)
     try Self.requireDistinct(found, file)
     var ignored = self.ignored
     habits = found.map { row in
@@ -27,12 +27,14 @@ struct LoopBackup: ImportSource {
         .habit(from: Self.name, at: "Habits row \(row.row)", &ignored)
     }
     rows = Dictionary(uniqueKeysWithValues: zip(found.map(\.row), habits))
-    rowCount = try database.checkedRepetitionCount()
+    rowCount = try Self.reading(database.checkedRepetitionCount)
     self.ignored = ignored
   }
 
   mutating func next(_ limit: Int) throws -> ForeignBatch? {
-    let repetitions = try database.repetitions(after: lastRow, limit: limit)
+    let repetitions = try Self.reading { [database, lastRow] in
+      try database.repetitions(after: lastRow, limit: limit)
+    }
     guard let last = repetitions.last else { return nil }
     lastRow = last.row
     var batch = ForeignBatch(rows: repetitions.count)
@@ -51,6 +53,17 @@ struct LoopBackup: ImportSource {
         habit: habit.id, date: date, at: place, &ignored)
     }
     return batch
+  }
+
+  /// Runs a body that reads the database, and says what to do with a file that is wrong.
+  private static func reading<Result>(_ body: () throws -> Result) throws -> Result {
+    do {
+      return try body()
+    } catch let error as ProjectionError where error.code == .invalidValue {
+      throw StoreError(
+        code: .invalidValue, message: error.message,
+        hint: "export a full backup from Loop again, and import that", cause: error)
+    }
   }
 
   /// The date whose midnight UTC it is.

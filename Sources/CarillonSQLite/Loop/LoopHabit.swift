@@ -56,7 +56,9 @@ extension LoopDatabase {
     func text(_ name: String) -> String {
       present.contains(name) ? "CAST(\(name) AS TEXT)" : "NULL"
     }
-    func integer(_ name: String) -> String { present.contains(name) ? Self.integer(name) : "NULL" }
+    func integer(_ name: String, else other: Int64? = nil) -> String {
+      present.contains(name) ? Self.integer(name, else: other) : "NULL"
+    }
     // Before `question`, the description was what a reminder asked; Loop moved it so itself.
     let hasQuestion = present.contains("question")
     let columns = [
@@ -65,9 +67,9 @@ extension LoopDatabase {
       hasQuestion ? text("description") : "NULL",
       integer("type"), text("unit"),
       present.contains("target_value") ? "CAST(round(target_value * 1000) AS INTEGER)" : "NULL",
-      integer("target_type"), integer("freq_num"), integer("freq_den"), integer("position"),
-      integer("archived"), integer("reminder_hour"), integer("reminder_min"),
-      integer("reminder_days"), integer("color"),
+      integer("target_type"), integer("freq_num", else: -1), integer("freq_den", else: -1),
+      integer("position"), integer("archived"), integer("reminder_hour", else: -1),
+      integer("reminder_min", else: -1), integer("reminder_days", else: 0), integer("color"),
     ]
     return "SELECT \(columns.joined(separator: ", ")) FROM Habits ORDER BY id"
   }
@@ -86,9 +88,7 @@ extension LoopDatabase {
       isNumerical: rows.integer(5) == 1, unit: try text(6, "unit"), target: integer(7),
       isAtMost: rows.integer(8) == 1, frequency: (integer(9), integer(10)),
       position: integer(11), isArchived: rows.integer(12) != 0,
-      reminder: integer(13).flatMap { hour in
-        integer(14).map { (hour, $0, integer(15) ?? 127) }
-      },
+      reminder: integer(13).map { ($0, integer(14) ?? -1, integer(15) ?? 127) },
       hasColor: !rows.isNull(16), firstRepetition: first[row])
   }
 
@@ -108,8 +108,12 @@ extension LoopDatabase {
   }
 
   /// A column where it holds a whole number, else NULL: Loop's tables take values of any type.
-  static func integer(_ column: String) -> String {
-    "CASE typeof(\(column)) WHEN 'integer' THEN \(column) END"
+  ///
+  /// - Parameter other: What stands for a value of another type; it is outside of the limits, so
+  ///   whoever reads it counts what it leaves out.
+  static func integer(_ column: String, else other: Int64? = nil) -> String {
+    let otherwise = other.map { " WHEN 'null' THEN NULL ELSE \($0)" } ?? ""
+    return "CASE typeof(\(column)) WHEN 'integer' THEN \(column)\(otherwise) END"
   }
 
   /// A text that is UTF-8; nil for NULL and for an empty one.

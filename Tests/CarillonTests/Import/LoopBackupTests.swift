@@ -84,6 +84,35 @@ struct LoopBackupTests {
   }
 
   @Test(
+    "A reminder or a frequency of another type than a number is counted as lost",
+    arguments: [
+      ("reminder_hour = x'07'", ImportReport.Reason.reminders),
+      ("reminder_hour = 'seven'", .reminders),
+      ("reminder_min = NULL", .reminders), ("reminder_min = 1.5", .reminders),
+      ("reminder_days = x'7f'", .reminders), ("freq_num = 'often'", .goals),
+      ("freq_den = x'07'", .goals),
+    ])
+  func otherTypes(change: String, reason: ImportReport.Reason) async throws {
+    try await withStoreAndFiles { store, files in
+      let whole = "UPDATE Habits SET reminder_hour = 8, reminder_min = 0, reminder_days = 127, "
+      let file = try await SampleBackup.changed(by: whole + change, in: files)
+      let report = try await store.importHabits(from: file, format: .loop)
+      #expect(report.ignored[reason]?.count == 1)
+      let habit = try #require(try await store.habits().first)
+      #expect(reason == .goals ? habit.goal == nil : habit.slots.isEmpty)
+    }
+  }
+
+  @Test("A title that shows nothing becomes Untitled", arguments: ["''", "'  '", "char(8203)"])
+  func invisibleTitle(title: String) async throws {
+    try await withStoreAndFiles { store, files in
+      let file = try await SampleBackup.changed(by: "UPDATE Habits SET name = \(title)", in: files)
+      _ = try await store.importHabits(from: file, format: .loop)
+      #expect(try await store.habits().first?.title == "Untitled")
+    }
+  }
+
+  @Test(
     "Each value of a repetition has its meaning",
     arguments: [
       (0, 2, .done(1000)), (0, 0, .marked(.no)), (0, 1, .derived), (0, 3, .marked(.skip)),

@@ -36,6 +36,18 @@ struct LoopBadFileTests {
     }
   }
 
+  @Test("What is wrong with a file comes with what to do about it")
+  func hints() async throws {
+    try await withStoreAndFiles { store, files in
+      let file = files.appending(path: "notes.db")
+      try Data(String(repeating: "not a database\n", count: 200).utf8).write(to: file)
+      let error = await #expect(throws: StoreError.self) {
+        try await store.importHabits(from: file, format: .loop)
+      }
+      #expect(error?.hint?.contains("export a full backup from Loop") == true)
+    }
+  }
+
   @Test("A later version than any known is refused by number")
   func laterVersion() async throws {
     try await withStoreAndFiles { store, files in
