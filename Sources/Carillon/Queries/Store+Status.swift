@@ -46,8 +46,8 @@ public struct StoreStatus: Hashable, Sendable {
   public let stateDigest: StateDigest
   /// Until when the kept plan misses nothing; nil without one.
   public let coverageUntil: Instant?
-  /// By how many milliseconds a replica's latest event is ahead of this device's clock; only those
-  /// more than a minute ahead.
+  /// By how many milliseconds a replica's latest event is ahead of this device's clock: of those
+  /// whose own clock was ahead, by more than a minute.
   public let clockSkew: [ReplicaID: Int64]
   /// What somebody should look at, in sentences.
   public let health: [String]
@@ -68,7 +68,7 @@ extension Store {
       let replicas = try self.replicas(reader)
       let own = replicas.first { $0.replica == context.replica }
       let device = try reader.device(context.replica)?.description
-      let skew = Self.clockSkew(replicas, now: context.now)
+      let skew = try self.clockSkew(replicas, now: context.now)
       return StoreStatus(
         store: self.id, replica: context.replica, name: own?.name ?? device?.name ?? "new",
         role: own?.role, eventCount: reader.position.rawValue, replicas: replicas,
@@ -109,15 +109,6 @@ extension Store {
       throw StoreError(code: .corrupt, message: "a replica has no first event; run verify")
     }
     return least
-  }
-
-  private static func clockSkew(_ replicas: [ReplicaInfo], now: Instant) -> [ReplicaID: Int64] {
-    var skew: [ReplicaID: Int64] = [:]
-    for replica in replicas {
-      let ahead = replica.head.timestamp.milliseconds - now.milliseconds
-      if ahead > 60_000 { skew[replica.replica] = ahead }
-    }
-    return skew
   }
 
   /// A span of milliseconds in its largest whole unit: `1 day`, `3 h`, `2 min`.
@@ -162,8 +153,8 @@ extension Store {
     for replica in replicas {
       if let ahead = skew[replica.replica] {
         health.append(
-          "\(replica.name) wrote \(Self.span(ahead)) ahead of this device's clock: its own clock, "
-            + "or that of a replica it had synced with, was ahead")
+          "\(replica.name) wrote \(Self.span(ahead)) ahead of this device's clock; set the one of "
+            + "the two clocks that is wrong")
       }
     }
     let settling = try reader.settlingCount()

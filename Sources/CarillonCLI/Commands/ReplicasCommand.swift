@@ -30,7 +30,7 @@ struct ReplicasCommand: Verb {
         for info in replicas {
           table.add([
             .init(info.name, .bold), .init(info.role?.rawValue ?? "?"),
-            .init(info.sequence.rawValue.grouped), .init(time.text(info.lastEvent)),
+            .init(info.sequence.rawValue.grouped), .init(info.lastEventText(time)),
             .init(info.replica.description, .dim),
           ])
         }
@@ -41,6 +41,12 @@ struct ReplicasCommand: Verb {
 }
 
 extension ReplicaInfo {
-  /// When it last wrote, by its own clock.
+  /// When it last wrote, by its own clock or a later one that it had synced with.
   fileprivate var lastEvent: Instant { Instant(milliseconds: head.timestamp.milliseconds) }
+
+  /// That for people: of an event that follows one of the time to come, its own time is not known.
+  fileprivate func lastEventText(_ time: LocalTime) -> String {
+    lastEvent > time.now && head.timestamp.rawValue & 0xFFFF != 0
+      ? "after an event of \(time.text(lastEvent))" : time.text(lastEvent)
+  }
 }

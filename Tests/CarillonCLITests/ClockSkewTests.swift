@@ -1,0 +1,29 @@
+import Testing
+
+/// Who is told to have a clock that is ahead.
+struct ClockSkewTests {
+  @Test("Of two replicas with events of the time to come, the one whose clock was ahead is named")
+  func named() async throws {
+    let bench = try await Workbench.withStore()
+    try await bench.run("habit", "add", "Walk")
+    try await bench.run("clone", bench.path("phone"), bench.path("watch"), "--replica", "watch")
+    let ahead = "2027-11-23T12:00:00+01:00"
+    for habit in ["Read", "Run"] {
+      try await bench.run("habit", "add", habit, store: "watch", now: ahead)
+    }
+    try await bench.run("sync", bench.path("phone"), bench.path("watch"))
+    for date in ["2026-11-21", "2026-11-22"] { try await bench.run("done", "Walk", "--on", date) }
+    try await bench.run("sync", bench.path("phone"), bench.path("watch"))
+    for store in ["phone", "watch"] {
+      let status = try await bench.json("status", store: store)
+      #expect(status["clockSkew"]?.list.map { $0["name"]?.text } == ["watch"], "\(status)")
+      let told = status["health"]?.list.compactMap(\.text).filter { $0.contains("ahead of") } ?? []
+      #expect(told.count == 1 && told[0].hasPrefix("watch wrote 365 days ahead"), "\(told)")
+    }
+    let lines = try await bench.run("replicas").output.split(separator: "\n")
+    #expect(lines.first { $0.hasPrefix("phone") }?.contains("after an event of") == true)
+    // By the later clock there is nothing to tell.
+    let later = try await bench.json("status", now: "2027-11-23T12:01:00+01:00")
+    #expect(later["clockSkew"] == .list([]))
+  }
+}
