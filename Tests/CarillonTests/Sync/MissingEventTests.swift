@@ -66,7 +66,7 @@ import Testing
     }
   }
 
-  @Test("An audit of two stores that read one state costs one round trip and at most 96 bytes")
+  @Test("An audit of two stores that read different states says which one to rebuild")
   func states() async throws {
     try await withPhoneAndWatch { phone, watch, _ in
       try await phone.add(Habit("Walk", .daily(at: ["17:00"])))
@@ -75,6 +75,18 @@ import Testing
       let equal = try await phone.sync(with: watch, audits: true)
       #expect(equal.method == .equal && equal.messages == 2)
       #expect(equal.bytesSent + equal.bytesReceived <= 96)
+      for (wrong, difference) in [(watch, SyncReport.StateDifference.there), (phone, .here)] {
+        let name = try #require(
+          FileManager.default.contentsOfDirectory(atPath: wrong.directory.path)
+            .first { $0.hasSuffix(".sqlite") })
+        let file = wrong.directory.appending(path: name)
+        try ProjectionEditor.run("UPDATE habit_field SET value = 'Run' WHERE field = 2", on: file)
+        try ProjectionEditor.run("UPDATE checkpoint SET digest = NULL", on: file)
+        let report = try await phone.sync(with: watch, audits: true)
+        #expect(report.statesDiffer && report.stateDifference == difference)
+        _ = try await wrong.rebuild()
+        #expect(try await phone.sync(with: watch, audits: true).method == .equal)
+      }
     }
   }
 
