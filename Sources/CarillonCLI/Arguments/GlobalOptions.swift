@@ -76,7 +76,7 @@ struct Call: Sendable {
       isJSON: global.json, isQuiet: global.quiet, time: LocalTime(zone: zone, now: clock()))
     var storeOptions = StoreOptions(clock: clock, zone: { zone })
     // Where standard error is gone, nobody reads notices.
-    storeOptions.setLog { _ = try? output.note($0) }
+    storeOptions.setLog { output.note($0) }
     self.output = output
     self.storeOptions = storeOptions
     storePath = global.store ?? getenv("CARILLON_STORE").map { String(cString: $0) }

@@ -29,14 +29,12 @@ struct InputFile: Sendable {
     guard path != "-", stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
       return Data()
     }
-    let handle = try handle()
-    defer { try? handle.close() }  // Nothing was written; what was read is here.
-    return try handle.read(upToCount: maxBytes) ?? Data()
+    return Data(try reader().read(upToCount: maxBytes))
   }
 
   /// All bytes, up to a limit.
   func wholeContents(maxBytes: Int, hint: String = "give a smaller file") throws -> Data {
-    let data = try handle().read(upToCount: maxBytes + 1) ?? Data()
+    let data = Data(try reader().read(upToCount: maxBytes + 1))
     guard data.count <= maxBytes else {
       throw CommandFailure.badData(
         "\(name) has more than \(maxBytes) bytes", hint: hint)
@@ -51,7 +49,7 @@ struct InputFile: Sendable {
   }
 
   func lines() throws -> LineReader {
-    LineReader(name: name, handle: try handle())
+    LineReader(try reader())
   }
 
   /// Runs what reads a line, and names the file and the line in what it throws.
@@ -67,21 +65,56 @@ struct InputFile: Sendable {
     }
   }
 
-  private func handle() throws(CommandFailure) -> FileHandle {
-    guard path != "-" else { return .standardInput }
-    guard let handle = FileHandle(forReadingAtPath: path) else {
-      throw CommandFailure(
-        status: .inputOutput, code: "io", message: "\(path) cannot be read",
-        hint: "check its permissions")
+  private func reader() throws(CommandFailure) -> ByteReader {
+    let descriptor = path == "-" ? dup(STDIN_FILENO) : open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw ByteReader.failure(name, errno) }
+    return ByteReader(name: name, descriptor: descriptor)
+  }
+}
+
+/// What an open file still has to give; it is closed when the value is let go.
+final class ByteReader {
+  /// What messages call the file.
+  let name: String
+  private let descriptor: Int32
+
+  fileprivate init(name: String, descriptor: Int32) {
+    self.name = name
+    self.descriptor = descriptor
+  }
+
+  deinit {
+    close(descriptor)
+  }
+
+  /// The next bytes: fewer than asked for at the end only, where there are none.
+  ///
+  /// - Throws: `io`.
+  func read(upToCount count: Int) throws(CommandFailure) -> [UInt8] {
+    var bytes: [UInt8] = []
+    while bytes.count < count {
+      var problem: Int32 = 0
+      let piece = [UInt8](unsafeUninitializedCapacity: min(count - bytes.count, 1 << 20)) {
+        let found = Foundation.read(descriptor, $0.baseAddress, $0.count)
+        if found < 0 { problem = errno }
+        $1 = max(found, 0)
+      }
+      if problem == EINTR { continue }
+      guard problem == 0 else { throw Self.failure(name, problem) }
+      if piece.isEmpty { break }
+      bytes += piece
     }
-    return handle
+    return bytes
+  }
+
+  fileprivate static func failure(_ name: String, _ reason: Int32) -> CommandFailure {
+    .system("\(name) cannot be read", reason, hint: "check it, and run it again")
   }
 }
 
 /// Reads lines from a file in pieces, so that memory stays the same for any length.
 struct LineReader {
-  private let name: String
-  private let handle: FileHandle
+  private let reader: ByteReader
   private var buffer: [UInt8] = []
   private var start = 0
   private var number = 0
@@ -90,9 +123,8 @@ struct LineReader {
   private static let maxLineBytes = 1 << 20
   private static let pieceBytes = 1 << 16
 
-  init(name: String, handle: FileHandle) {
-    self.name = name
-    self.handle = handle
+  init(_ reader: ByteReader) {
+    self.reader = reader
   }
 
   /// The next line that is not empty, without its line break, and its number from 1.
@@ -118,7 +150,7 @@ struct LineReader {
       searched = buffer.count
       guard searched - start <= Self.maxLineBytes else {
         throw CommandFailure.badData(
-          "\(name) line \(number + 1): is longer than \(Self.maxLineBytes) bytes",
+          "\(reader.name) line \(number + 1): is longer than \(Self.maxLineBytes) bytes",
           hint: "give one event a line")
       }
       guard try !isAtEnd && fill(&searched) else { break }
@@ -134,11 +166,9 @@ struct LineReader {
     buffer.removeFirst(start)
     searched -= start
     start = 0
-    guard let piece = try handle.read(upToCount: Self.pieceBytes), !piece.isEmpty else {
-      isAtEnd = true
-      return false
-    }
+    let piece = try reader.read(upToCount: Self.pieceBytes)
+    isAtEnd = piece.isEmpty
     buffer.append(contentsOf: piece)
-    return true
+    return !isAtEnd
   }
 }

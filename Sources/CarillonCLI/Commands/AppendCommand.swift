@@ -35,10 +35,13 @@ struct AppendCommand: Verb {
           "\(lines.name) line \(numbers[index]): \(error.message)",
           hint: "mend the line; nothing was appended")
       }
-      try call.output.answer([
+      let answer: JSON = [
         "appended": .integer(written.events.count), "first": written.events.first.json,
         "last": written.events.last.json,
-      ]) { call.output.isQuiet ? "" : "Appended \(written.events.count.counted("event")).\n" }
+      ]
+      try call.output.answer(answer, recorded: !written.events.isEmpty) {
+        call.output.isQuiet ? "" : "Appended \(written.events.count.counted("event")).\n"
+      }
     }
   }
 }

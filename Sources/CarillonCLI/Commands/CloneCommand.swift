@@ -55,15 +55,16 @@ struct CloneCommand: Verb {
       let made = try status.madeJSON.merging(store.firstEventJSON)
       await store.close()
       if let other = status.namesake(of: device.replica) {
-        try call.output.note(
+        call.output.note(
           "Another replica is named \(device.replica) too: this one shows as \(status.name), "
             + "that one as \(other).")
       }
-      for warning in report.warnings + report.refused { try call.output.warn(warning) }
-      try call.output.answer(made.merging(["sync": report.json])) {
+      for warning in report.warnings + report.refused { call.output.warn(warning) }
+      try call.output.answer(made.merging(["sync": report.json]), recorded: true) {
         call.output.isQuiet
           ? ""
-          : "Made replica \(status.name.printable) of store \(status.store) in \(target.path): "
+          : "Made replica \(status.name.printable) of store \(status.store) in "
+            + "\(target.path.printable): "
             + "\(report.eventsReceived.counted("event"))\n" + report.missingText
       }
       if !report.isWhole { throw ExitCode(ExitStatus.no.rawValue) }

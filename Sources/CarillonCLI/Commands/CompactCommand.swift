@@ -21,14 +21,14 @@ struct CompactCommand: Verb {
       try await Store.compact(at: directory, isDryRun: dryRun, options: call.storeOptions)
     }
     if !dryRun, DesktopQueue(of: directory, call) != nil {
-      try call.output.warn(try await call.withStore { try await call.forgetErased(in: $0) })
+      call.output.warn(try await call.withStore { try await call.forgetErased(in: $0) })
     }
     let answer: JSON = [
       "dryRun": .bool(dryRun), "pastKeeping": .integer(report.pastKeepingCount),
       "erased": .integer(report.payloadCount), "bytesBefore": .integer(report.bytesBefore),
       "bytesAfter": report.bytesAfter.map { .integer($0) } ?? .null,
     ]
-    try call.output.answer(answer.merging(report.written.json)) {
+    try call.output.answer(answer.merging(report.written.json), recorded: !dryRun) {
       guard !call.output.isQuiet || dryRun else { return "" }
       return text(report)
     }

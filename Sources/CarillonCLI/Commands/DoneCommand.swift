@@ -23,7 +23,7 @@ struct DoneCommand: Verb {
       if case .date(let future) = date, future > (try await store.today()) {
         warnings.append("\(call.output.time.text(future)) is in the future")
       }
-      try call.output.warn(warnings)
+      call.output.warn(warnings)
       let written = try await store.markDone(found.id, on: date, amount: amount)
       let ids: JSON = ["habit": .text(found.id.description)]
       try call.output.confirm(written, ids.merging(warnings: warnings)) {

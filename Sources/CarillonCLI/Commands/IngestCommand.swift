@@ -29,12 +29,13 @@ struct IngestCommand: Verb {
     let format = try format.value(for: "--format") ?? .plain
     let wake = try wake.value(for: "--wake")?.reason
     var blocked: Blocked?
+    let intake: Intake
     do {
-      try await call.withStore { store in
+      intake = try await call.withStore { store in
         do {
           let input = try InputFile(file)
           let items = try format.items(of: input)
-          try answer(try await ingest(items, of: input, into: store, wake), format, call)
+          return try await ingest(items, of: input, into: store, wake)
         } catch {
           blocked = await record(failureIn: store, wake, call)
           throw error
@@ -47,6 +48,7 @@ struct IngestCommand: Verb {
       }
       throw error
     }
+    try answer(intake, format, call)
   }
 
   private func ingest(
@@ -74,14 +76,14 @@ struct IngestCommand: Verb {
       if let wake { try await store.recordWake(WakeFinished(reason: wake, result: .failed)) }
       return try await store.device().blocked
     } catch {
-      // Where even standard error is gone, the exit code remains.
-      try? call.output.warn("that the fetch failed could not be recorded either")
+      call.output.warn("that the fetch failed could not be recorded either")
       return nil
     }
   }
 
   private func answer(_ intake: Intake, _ format: ItemFormat, _ call: Call) throws {
-    try call.output.answer(intake.json) {
+    let isNews = !intake.fresh.isEmpty || !intake.withdrawn.isEmpty
+    try call.output.answer(intake.json, recorded: isNews) {
       var table = Table([
         .init(title: "fresh", canShrink: true), .init(title: format.bodyName, canShrink: true),
         .init(title: "id"),

@@ -32,10 +32,11 @@ struct InitCommand: Verb {
       let status = try await store.status()
       let made = try status.madeJSON.merging(store.firstEventJSON)
       await store.close()
-      try call.output.answer(made) {
+      try call.output.answer(made, recorded: true) {
         call.output.isQuiet
           ? ""
-          : "Made replica \(status.name.printable) of store \(status.store) in \(directory.path)\n"
+          : "Made replica \(status.name.printable) of store \(status.store) in "
+            + "\(directory.path.printable)\n"
             + "Next: carillon habit add Walk --at 17:00\n"
       }
     }

@@ -28,12 +28,14 @@ struct JoinStoreCommand: Verb {
         try await store.join(second) { bar.update($0) }
       }
       bar.finish()
-      for warning in report.warnings + report.refused { try call.output.warn(warning) }
-      try call.output.answer([
+      for warning in report.warnings + report.refused { call.output.warn(warning) }
+      let answer: JSON = [
         "store": .text(store.id.description), "joined": .bool(wasOther), "sync": report.json,
-      ]) {
+      ]
+      try call.output.answer(answer, recorded: true) {
         guard !call.output.isQuiet else { return "" }
-        return (wasOther ? "\(second.path) joined" : "\(second.path) was already of")
+        return
+          (wasOther ? "\(second.path.printable) joined" : "\(second.path.printable) was already of")
           + " store \(store.id).\n" + report.text
       }
     }

@@ -56,7 +56,7 @@ struct PlanCommand: Verb {
         }
       ]
       try call.output.answer(
-        answer.merging(applied.json(time)).merging(applied.written.json)
+        answer.merging(applied.json(time)).merging(applied.written.json), recorded: true
       ) {
         applied.text(call.output, rang: rang, before: before)
       }

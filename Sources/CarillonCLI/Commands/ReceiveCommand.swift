@@ -26,7 +26,7 @@ struct ReceiveCommand: Verb {
       hint: "no push service delivers more; nothing was recorded")
     try await call.withStore { store in
       let intake = try await store.receive([UInt8](content), collapseID: collapseID)
-      try call.output.answer(intake.json) {
+      try call.output.answer(intake.json, recorded: !intake.written.events.isEmpty) {
         var facts = [("push", intake.id), ("kind", intake.payload.kind.rawValue)]
         facts += [
           ("title", intake.payload.title), ("body", intake.payload.body),

@@ -33,7 +33,7 @@ struct SnoozeCommand: Verb {
       if snoozed.reminder != nil, moved == nil {
         warnings.append(try await warning(about: found, in: store, call.output.time))
       }
-      try call.output.warn(warnings)
+      call.output.warn(warnings)
       try call.output.confirm(snoozed.written, ids.merging(warnings: warnings)) {
         guard let reminder = snoozed.reminder else {
           return "Nothing to snooze: no reminder of \(found.title) was due in the last 24 hours."

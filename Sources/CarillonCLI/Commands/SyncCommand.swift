@@ -76,7 +76,7 @@ struct SyncCommand: Verb {
         try await connection.sync { bar.update($0) }
       }
       bar.finish()
-      for warning in report.warnings + report.refused { try call.output.warn(warning) }
+      for warning in report.warnings + report.refused { call.output.warn(warning) }
       var (json, text) = (report.json, report.text)
       if audit, report.isWhole {
         let count = try await store.status().eventCount
@@ -85,7 +85,7 @@ struct SyncCommand: Verb {
           "\(Int(clamping: count).counted("event")) checked on both sides: all are "
           + "whole, and both read the same state out of them.\n"
       }
-      try call.output.answer(json) { call.output.isQuiet ? "" : text }
+      try call.output.answer(json, recorded: report.hasMoved) { call.output.isQuiet ? "" : text }
       if !report.isWhole { throw ExitCode(ExitStatus.no.rawValue) }
     }
   }
@@ -143,7 +143,7 @@ struct SyncCommand: Verb {
       }
       await link.close()
       // Where nobody reads standard error any more, there is nobody to tell.
-      for identity in result.newIdentities { _ = try? call.output.note(identity.text) }
+      for identity in result.newIdentities { call.output.note(identity.text) }
     }
   }
 }

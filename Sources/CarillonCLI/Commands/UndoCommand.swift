@@ -16,7 +16,7 @@ struct UndoCommand: Verb {
     try await call.withStore { store in
       let found = try await habit.find(in: store)
       let warnings = day.warnings(of: found)
-      try call.output.warn(warnings)
+      call.output.warn(warnings)
       let written = try await store.undo(found.id, on: date)
       let ids: JSON = ["habit": .text(found.id.description)]
       try call.output.confirm(written, ids.merging(warnings: warnings)) {

@@ -26,7 +26,7 @@ struct WatchCommand: Verb {
   func run(_ call: Call) async throws {
     let notifier = try Notifier(environment: ProcessInfo.processInfo.environment)
     if notifier == nil {
-      try call.output.warn(
+      call.output.warn(
         "there is no notify-send; notifications are lines on standard output (on Debian: apt-get "
           + "install libnotify-bin)")
     }
@@ -70,9 +70,17 @@ private struct DesktopWatch {
     let now = call.storeOptions.clock()
     refused = []
     try await DesktopQueue(of: store.directory, call)?.forgetErased(from: store)
-    for (entry, firedAt) in try await takeDue(now) {
-      let notice = Notice(entry, firedAt: firedAt)
-      if try await show(notice) {
+    let due = try await takeDue(now)
+    for (index, (entry, firedAt)) in due.enumerated() {
+      let isShown: Bool
+      do {
+        isShown = try await show(Notice(entry, firedAt: firedAt))
+      } catch {
+        // What could not even be printed is held again, for the next run.
+        try system.putBack(refused + due[index...].map(\.entry))
+        throw error
+      }
+      if isShown {
         try system.show(entry, firedAt: firedAt)
       } else {
         refused.append(entry)
@@ -82,7 +90,7 @@ private struct DesktopWatch {
     try system.putBack(refused)
     let applied = try await store.apply(to: system)
     try system.putBack(refused)
-    if let blocked = applied.blocked, blocked != told { try call.output.warn(blocked.text) }
+    if let blocked = applied.blocked, blocked != told { call.output.warn(blocked.text) }
     told = applied.blocked
     try applied.requireComplete()
     guard refused.isEmpty else { return Instant(milliseconds: now.milliseconds + Self.retryDelay) }
@@ -110,10 +118,11 @@ private struct DesktopWatch {
   /// Tells in one answer what the round did, and fails where the notifier refused something.
   func answerOnce() throws {
     if call.output.isJSON {
-      try call.output.answer([
+      let answer: JSON = [
         "shown": .array(shown) { $0.json(call.output.time) },
         "refused": .array(refused) { .text($0.id) }, "blocked": .text(told?.rawValue),
-      ]) { "" }
+      ]
+      try call.output.answer(answer, recorded: !shown.isEmpty) { "" }
     }
     try requireShown()
   }
@@ -131,7 +140,7 @@ private struct DesktopWatch {
   private mutating func show(_ notice: Notice) async throws -> Bool {
     if let notifier {
       guard try await notifier.show(notice) else {
-        if !isOnce { try call.output.warn("\(notifier.name) did not show \"\(notice.title)\"") }
+        if !isOnce { call.output.warn("\(notifier.name) did not show \"\(notice.title)\"") }
         return false
       }
       guard call.output.isJSON else { return true }

@@ -23,10 +23,11 @@ struct EventsImport {
       return try await add(lines, to: store, bar)
     }
     if left > 0 {
-      try call.output.warn(
+      call.output.warn(
         "\(left.counted("event")) with an ID alone left out: no event behind it vouches for the ID")
     }
-    try call.output.answer(["read": .integer(read), "imported": .integer(added)]) {
+    let answer: JSON = ["read": .integer(read), "imported": .integer(added)]
+    try call.output.answer(answer, recorded: added > 0) {
       call.output.isQuiet ? "" : "Imported \(added.grouped) of \(read.grouped) events.\n"
     }
   }

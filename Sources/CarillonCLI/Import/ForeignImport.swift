@@ -19,7 +19,9 @@ struct ForeignImport {
         bar.update(UInt64(progress.done), of: UInt64(progress.total))
       }
     }
-    try call.output.answer(report.json) { call.output.isQuiet ? "" : text(report, call) }
+    try call.output.answer(report.json, recorded: true) {
+      call.output.isQuiet ? "" : text(report, call)
+    }
   }
 
   private func text(_ report: ImportReport, _ call: Call) -> String {

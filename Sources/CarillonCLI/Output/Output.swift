@@ -9,26 +9,47 @@ struct Output: Sendable {
   let terminal = Terminal.standardOutput
 
   /// Prints an answer: one JSON document, or text whose lines end with line breaks.
-  func answer(_ json: @autoclosure () -> JSON, text: () throws -> String) throws {
-    try ByteOutput.standardOutput.write(isJSON ? json().line : text())
+  ///
+  /// - Parameter recorded: Whether something was recorded before; it then must not be told to run
+  ///   it again where the answer cannot be written.
+  func answer(
+    _ json: @autoclosure () -> JSON, recorded: Bool = false, text: () throws -> String
+  ) throws {
+    let answer = try isJSON ? json().line : text()
+    do throws(CommandFailure) {
+      try ByteOutput.standardOutput.write(answer)
+    } catch {
+      guard recorded else { throw error }
+      throw CommandFailure(
+        status: error.status, code: "answerLost",
+        message: "it is recorded; only the answer was lost: \(error.message)",
+        hint: "do not run it again; see what was recorded: carillon log")
+    }
   }
 
   /// Prints what a writing verb did: its events and ids as JSON, or one sentence.
   func confirm(_ written: Written, _ ids: JSON = [:], text: () -> String) throws {
     guard isJSON || !isQuiet else { return }
-    try answer(ids.merging(written.json)) { text().printable + "\n" }
+    try answer(ids.merging(written.json), recorded: !written.events.isEmpty) {
+      text().printable + "\n"
+    }
   }
 
   /// Says something beside the answer, to people.
-  func note(_ text: String) throws {
+  func note(_ text: String) {
     guard !isJSON, !isQuiet else { return }
-    try ByteOutput.standardError.write(text.printable + "\n")
+    tell(text.printable + "\n")
   }
 
   /// Warns of something that was accepted all the same.
-  func warn(_ text: String) throws {
+  func warn(_ text: String) {
     guard !isJSON else { return }
-    try ByteOutput.standardError.write("warning: \(text.printable)\n")
+    tell("warning: \(text.printable)\n")
+  }
+
+  /// Where standard error is gone, nobody is there to be told: the answer and the exit code remain.
+  private func tell(_ text: String) {
+    _ = try? ByteOutput.standardError.write(text)
   }
 }
 

@@ -109,7 +109,7 @@ extension JSON {
 
 extension Output {
   /// Warns of each, to people.
-  func warn(_ texts: [String]) throws {
-    for text in texts { try warn(text) }
+  func warn(_ texts: [String]) {
+    for text in texts { warn(text) }
   }
 }

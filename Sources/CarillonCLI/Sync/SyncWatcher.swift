@@ -69,11 +69,11 @@ struct SyncWatcher {
   }
 
   private mutating func tell(_ report: SyncReport) throws {
-    if isOut { try call.output.note("\(peer.name) is in reach again.") }
+    if isOut { call.output.note("\(peer.name) is in reach again.") }
     isOut = false
     total.add(report)
     for warning in report.warnings + report.refused where !warnings.contains(warning) {
-      try call.output.warn(warning)
+      call.output.warn(warning)
     }
     warnings = report.warnings + report.refused
     guard report.hasMoved else { return }
@@ -93,7 +93,7 @@ struct SyncWatcher {
   private mutating func tell(_ error: any Error) throws {
     guard !isOut, let failure = CommandFailure(error) else { return }
     isOut = true
-    try call.output.warn("\(failure.message); trying again until it is in reach")
+    call.output.warn("\(failure.message); trying again until it is in reach")
   }
 }
 

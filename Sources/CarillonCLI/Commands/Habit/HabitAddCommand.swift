@@ -19,7 +19,7 @@ struct HabitAddCommand: Verb {
       if slot.isGiven { habit.slots = [try slot.slot(frame)] }
       let added = try await store.add(habit)
       let warnings = habit.slots.flatMap { $0.warnings(of: habit, frame) }
-      try call.output.warn(warnings)
+      call.output.warn(warnings)
       let ids: JSON = [
         "habit": .text(added.id.description),
         "slots": .array(added.slots) { .text($0.description) },

@@ -53,7 +53,7 @@ struct HabitDeleteCommand: Verb {
       let habit = try await habit.find(in: store)
       let report = try await store.erase(.habit(habit.id))
       let warnings = try await call.forgetErased(in: store)
-      try call.output.warn(warnings)
+      call.output.warn(warnings)
       let ids: JSON = [
         "habit": .text(habit.id.description), "erased": .integer(report.payloadCount),
       ]

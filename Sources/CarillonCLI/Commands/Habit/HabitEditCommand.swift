@@ -29,7 +29,7 @@ struct HabitEditCommand: Verb {
         try slot.edit(&habit.slots[0], frame)
       }
       let warnings = try slot.isGiven ? warnings(about: found, frame) : []
-      try call.output.warn(warnings)
+      call.output.warn(warnings)
       let ids: JSON = ["habit": .text(found.id.description)]
       try call.output.confirm(written, ids.merging(warnings: warnings)) {
         written.events.isEmpty

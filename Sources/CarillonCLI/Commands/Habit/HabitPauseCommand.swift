@@ -48,7 +48,7 @@ struct HabitResumeCommand: Verb {
       if isEnded, isPausedWithAll {
         warnings.append("all habits are paused still; end it: carillon habit resume --all")
       }
-      try call.output.warn(warnings)
+      call.output.warn(warnings)
       try call.output.confirm(written, scope.json(habit).merging(warnings: warnings)) {
         let name = habit?.title ?? "all habits"
         if isEnded { return "Resumed \(name)." }

@@ -27,7 +27,7 @@ struct SlotAddCommand: Verb {
       let slot = try flags.slot(frame)
       let written = try await store.edit(found.id) { $0.slots.append(slot) }
       let warnings = slot.warnings(of: found, frame)
-      try call.output.warn(warnings)
+      call.output.warn(warnings)
       try call.output.confirm(written, slot.json(of: found, warnings)) {
         "Added to \(found.title): \(slot.summary(call.output.time))"
       }
@@ -59,7 +59,7 @@ struct SlotEditCommand: Verb {
         }
       }
       let warnings = changed.warnings(of: habit, frame)
-      try call.output.warn(warnings)
+      call.output.warn(warnings)
       try call.output.confirm(written, changed.json(of: habit, warnings)) {
         "\(habit.title): \(changed.summary(call.output.time))"
       }
