@@ -59,7 +59,7 @@ struct CloneCommand: Verb {
           "Another replica is named \(device.replica) too: this one shows as \(status.name), "
             + "that one as \(other).")
       }
-      for warning in report.warnings + report.refused { call.output.warn(warning) }
+      for warning in report.warnings { call.output.warn(warning) }
       try call.output.answer(made.merging(["sync": report.json]), recorded: true) {
         call.output.isQuiet
           ? ""
@@ -67,9 +67,13 @@ struct CloneCommand: Verb {
             + "\(target.path.printable): "
             + "\(report.eventsReceived.counted("event"))\n" + report.missingText
       }
-      if !report.isWhole { throw ExitCode(ExitStatus.no.rawValue) }
+      if let problem = report.problem(hint: Self.repairHint) { throw problem }
     }
   }
+
+  private static let repairHint =
+    "keep the replica that was cloned; repair it from another one, carillon sync A B --audit, and "
+    + "then sync the clone with it: carillon sync A B"
 }
 
 extension StoreStatus {

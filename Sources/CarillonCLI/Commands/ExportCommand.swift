@@ -54,7 +54,7 @@ struct ExportCommand: Verb {
     try buffer.flush()
     try Task.checkCancellation()
     if missingCount > 0 {
-      try call.output.warn(
+      call.output.warn(
         "\(missingCount.counted("event")) written as an ID alone: the content is damaged or "
           + "missing here; carillon sync --audit with a replica that has it repairs it")
     }

@@ -28,7 +28,7 @@ struct JoinStoreCommand: Verb {
         try await store.join(second) { bar.update($0) }
       }
       bar.finish()
-      for warning in report.warnings + report.refused { call.output.warn(warning) }
+      for warning in report.warnings { call.output.warn(warning) }
       let answer: JSON = [
         "store": .text(store.id.description), "joined": .bool(wasOther), "sync": report.json,
       ]
@@ -38,6 +38,7 @@ struct JoinStoreCommand: Verb {
           (wasOther ? "\(second.path.printable) joined" : "\(second.path.printable) was already of")
           + " store \(store.id).\n" + report.text
       }
+      if let problem = report.problem(hint: SyncCommand.repairHint) { throw problem }
     }
   }
 

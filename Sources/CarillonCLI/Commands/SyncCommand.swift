@@ -76,9 +76,10 @@ struct SyncCommand: Verb {
         try await connection.sync { bar.update($0) }
       }
       bar.finish()
-      for warning in report.warnings + report.refused { call.output.warn(warning) }
+      for warning in report.warnings { call.output.warn(warning) }
+      let problem = report.problem(hint: Self.repairHint)
       var (json, text) = (report.json, report.text)
-      if audit, report.isWhole {
+      if audit, problem == nil {
         let count = try await store.status().eventCount
         json = json.merging(["audited": .integer(count)])
         text +=
@@ -86,9 +87,13 @@ struct SyncCommand: Verb {
           + "whole, and both read the same state out of them.\n"
       }
       try call.output.answer(json, recorded: report.hasMoved) { call.output.isQuiet ? "" : text }
-      if !report.isWhole { throw ExitCode(ExitStatus.no.rawValue) }
+      if let problem { throw problem }
     }
   }
+
+  /// What to do about events that a sync left out, or that stay damaged.
+  static let repairHint =
+    "repair both from a third replica that holds these events: carillon sync A B --audit"
 
   private func pace() throws -> SyncPace {
     var pace = SyncPace()

@@ -1,8 +1,8 @@
 /// The exit codes of the command line, as `sysexits.h` names them.
 enum ExitStatus: Int32 {
   case success = 0
-  /// The answer is no: differences were found, a check failed, the prompt was shown before, or
-  /// there is nothing to snooze.
+  /// The answer is no: differences were found, a check failed, a sync left something out, the
+  /// prompt was shown before, or there is nothing to snooze.
   case no = 1
   /// A verb, a flag or the number of arguments is wrong.
   case usage = 64

@@ -36,7 +36,7 @@ extension SyncReport {
 
   /// What moved, for people.
   var text: String {
-    guard method != .equal else {
+    guard method != .equal || !refused.isEmpty else {
       return stateText.isEmpty ? "Both hold the same events.\n" : stateText
     }
     var text =
@@ -49,20 +49,28 @@ extension SyncReport {
     }
     if healed > 0 { text += "\(healed.counted("event")) made whole again here.\n" }
     if healedThere > 0 { text += "\(healedThere.counted("event")) made whole again there.\n" }
-    for damage in unhealed {
-      text +=
-        "Event \(damage.sequence) of replica \(damage.replica) is damaged "
-        + "\(damage.isRemote ? "there" : "here"), and the other side has no whole copy.\n"
-    }
     text += missingText + stateText
     return text + newIdentities.map { $0.text + "\n" }.joined()
   }
 }
 
 extension SyncReport {
-  /// Whether all is there, as far as this sync tells.
-  var isWhole: Bool {
-    refused.isEmpty && unhealed.isEmpty && missingHere == 0 && stateDifference == nil
+  /// Why not all was exchanged, or not all is intact; nil where both sides hold the same events.
+  ///
+  /// - Parameter hint: What to try next.
+  func problem(hint: String) -> CommandFailure? {
+    var problems = refused.map { "the sync left events out: \($0)" }
+    problems += unhealed.map { "still damaged: \($0.text)" }
+    if missingHere + missingThere > 0 {
+      problems.append(
+        "\((missingHere + missingThere).counted("event")) travelled as an ID alone: the content is "
+          + "damaged or missing")
+    }
+    if stateDifference != nil { problems.append("both hold the same events, but not one state") }
+    guard let first = problems.first else { return nil }
+    let more = problems.count > 1 ? " (and \(problems.count - 1) more)" : ""
+    return CommandFailure(
+      status: .no, code: "incomplete", message: first + more, hint: hint)
   }
 
   /// What travelled without its content.
@@ -91,6 +99,14 @@ extension SyncReport {
       case .both: "Each is what its own events come to: one lacks a payload that the other has"
       }
     return "Both hold the same events, but read different states out of them. \(cure)\n"
+  }
+}
+
+extension SyncDamage {
+  /// One clause for people.
+  fileprivate var text: String {
+    "event \(sequence) of replica \(replica) is damaged \(isRemote ? "there" : "here"), and the "
+      + "other side has no intact copy"
   }
 }
 

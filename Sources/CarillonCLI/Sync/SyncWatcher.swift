@@ -12,6 +12,8 @@ struct SyncWatcher {
   private var isOut = false
   /// What was warned of last time.
   private var warnings: [String] = []
+  /// What was left out last time.
+  private var problem: String?
 
   init(_ call: Call, _ own: Store, _ peer: SyncPeer, _ pace: SyncPace) {
     self.call = call
@@ -72,10 +74,15 @@ struct SyncWatcher {
     if isOut { call.output.note("\(peer.name) is in reach again.") }
     isOut = false
     total.add(report)
-    for warning in report.warnings + report.refused where !warnings.contains(warning) {
+    for warning in report.warnings where !warnings.contains(warning) {
       call.output.warn(warning)
     }
-    warnings = report.warnings + report.refused
+    warnings = report.warnings
+    let problem = report.problem(hint: SyncCommand.repairHint)
+    if let problem, problem.message != self.problem {
+      CommandRunner.say(problem, isJSON: call.output.isJSON)
+    }
+    self.problem = problem?.message
     guard report.hasMoved else { return }
     let now = call.storeOptions.clock()
     let json = report.json.merging(["at": .text(call.output.time.rfc3339(now))])

@@ -59,6 +59,59 @@ struct AuditCommandTests {
     #expect(answer.output.contains(#""isRemote":true"#), "\(answer)")
   }
 
+  @Test("A clone or a sync that leaves an event out says so, and the answer is no")
+  func incomplete() async throws {
+    let bench = try await bench()
+    let store = try #require(try await bench.json("status")["store"]?.text)
+    try damage("phone", in: bench)
+    let ssh = try StandInSSH(bench)
+    for (number, peer) in [bench.path("phone"), try bench.address(of: "phone")].enumerated() {
+      let cloning = ["clone", peer, bench.path("clone\(number)"), "--replica", "clone"]
+      let clone = try await bench.start(cloning, with: ssh.variables).answer()
+      #expect(clone.status == 1 && clone.output.hasPrefix("Made replica clone"), "\(clone)")
+      Self.expectTold(clone)
+      try await bench.make("tablet\(number)", storeID: store)
+      for flags in [[], ["--json"]] {
+        let sync = try await bench.start(
+          ["sync", peer] + flags, store: "tablet\(number)", with: ssh.variables
+        ).answer()
+        #expect(sync.status == 1 && !sync.output.contains("Both hold the same"), "\(sync)")
+        Self.expectTold(sync, isJSON: !flags.isEmpty)
+      }
+    }
+    let verified = try await bench.run("verify")
+    #expect(verified.status == 1 && verified.output.contains("sync PEER --audit"), "\(verified)")
+  }
+
+  @Test("A watch tells of what a round leaves out, and not again while that stays")
+  func incompleteRound() async throws {
+    let bench = try await bench()
+    let store = try #require(try await bench.json("status")["store"]?.text)
+    try damage("phone", in: bench)
+    try await bench.make("tablet", storeID: store)
+    let child = try bench.start(
+      ["sync", bench.path("phone"), "--watch", "--every", "1s"], store: "tablet")
+    while child.isRunning, try !child.errors.contains("hint: ") {
+      try await Task.sleep(for: .milliseconds(2))
+    }
+    // Meanwhile other rounds pass.
+    for _ in 0..<3 { try await bench.run("status") }
+    child.signal(SIGINT)
+    let answer = try await child.answer()
+    #expect(answer.status == 130, "\(answer)")
+    #expect(answer.errors.components(separatedBy: "left events out").count == 2, "\(answer)")
+  }
+
+  /// Expects what was left out to be told on standard error, with a hint.
+  private static func expectTold(_ answer: Answer, isJSON: Bool = false) {
+    if isJSON {
+      #expect(answer.errors.hasPrefix(#"{"error":{"code":"incomplete""#), "\(answer)")
+    } else {
+      #expect(answer.errors.contains("error: the sync left events out: "), "\(answer)")
+      #expect(answer.errors.contains("\nhint: "), "\(answer)")
+    }
+  }
+
   @Test("An audit is done once, by the side that leads")
   func usage() async throws {
     let bench = try await bench()
