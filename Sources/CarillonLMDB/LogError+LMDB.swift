@@ -41,7 +41,6 @@ struct StorageFailure: Error {
     switch kind {
     case .full: " Make room and try again."
     case .busy: " Try again."
-    case .corrupt: " Restore a backup, or sync into a new store."
     case .readOnly: " Check the permissions of the directory and its files."
     default: code == MDB_PANIC ? " Close the log and open it again." : ""
     }
@@ -51,9 +50,7 @@ struct StorageFailure: Error {
 extension LogError {
   /// The files are not what this module writes.
   static func corrupt(_ problem: String) -> LogError {
-    LogError(
-      code: .corrupt,
-      message: "The log is damaged: \(problem). Restore a backup, or sync into a new store.")
+    LogError(code: .corrupt, message: "The log is damaged: \(problem).")
   }
 
   /// The handle was closed.

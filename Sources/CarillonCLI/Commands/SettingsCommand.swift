@@ -53,7 +53,7 @@ struct SettingsSetCommand: Verb {
       """)
 
   @OptionGroup var global: GlobalOptions
-  @Argument(help: "Its name; carillon settings show lists them.") var name: Given<SettingName>
+  @Argument(help: "Its name; see carillon settings show.") var name: Given<SettingName>
   @Argument(help: "Its value, or none.") var value: String
 
   func run(_ call: Call) async throws {

@@ -20,9 +20,16 @@ struct VerifyCommand: Verb {
       ]) {
         problems.isEmpty
           ? "All is well.\nstate digest  \(digest)\n"
-          : problems.map { $0.printable + "\n" }.joined()
+          : problems.map { $0.printable + "\n" }.joined() + Self.next(problems)
       }
       if !problems.isEmpty { throw ExitCode(ExitStatus.no.rawValue) }
     }
+  }
+
+  /// What to try: the tables follow from the log, the log from another replica.
+  private static func next(_ problems: [String]) -> String {
+    problems.allSatisfy { $0.hasPrefix("projections: ") }
+      ? "Next: carillon rebuild\n"
+      : "Next: repair it from another replica: carillon sync PEER --audit\n"
   }
 }

@@ -1,5 +1,5 @@
-/// Commands as a POSIX shell reads them: blanks divide the words, quotes and backslashes keep a word
-/// together. Nothing is expanded.
+/// Commands as a POSIX shell reads them: blanks divide the words, quotes and backslashes keep a
+/// word together. Nothing is expanded.
 enum CommandWords {
   /// The words of `CARILLON_SSH`; `ssh` where it holds none.
   ///

@@ -55,7 +55,7 @@ public struct ModelError: Error, Hashable, Sendable, CustomStringConvertible {
     code: .clockExhausted,
     message: "the log holds an event whose timestamp is the last there is; none can follow it",
     hint: "nothing can be written here any more; go on in a store without that event: a replica "
-      + "that has not synced it, or a backup; do not sync with the device that wrote it")
+      + "that has not synced it; do not sync with the device that wrote it")
 
   package static func clockExhausted(_ clock: Instant) -> ModelError {
     ModelError(

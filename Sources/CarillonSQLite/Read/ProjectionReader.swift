@@ -52,7 +52,7 @@ package struct ProjectionReader {
         return nil
       } catch {
         return "\(error.message), but is \"\(text)\"; its default holds until "
-          + "carillon settings set \(name.rawValue) gives it a value"
+          + "it is set: carillon settings set \(name.rawValue) VALUE"
       }
     }
   }
