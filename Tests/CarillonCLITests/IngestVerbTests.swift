@@ -86,10 +86,10 @@ struct IngestVerbTests {
       let answer = try await bench.startShell(
         """
         { ( ulimit -f \(blocks)
-            "$CARILLON" ingest --source feed --wake fetch --json '\(items)'
+            "$CARILLON" ingest --source feed --wake fetch --json "$ITEMS"
             echo $? >&2
           ) 2>&3 | cat; } 3>&1 >"$TMPDIR/answer" | cat >&2
-        """
+        """, with: ["ITEMS": items]
       ).answer()
       let told = try String(contentsOf: bench.url("answer"), encoding: .utf8)
       let answered = try Document(json: told)
