@@ -1,5 +1,6 @@
-/// Commands as a POSIX shell reads them: blanks divide the words, quotes and backslashes keep a
-/// word together. Nothing is expanded.
+/// Commands as a POSIX shell reads them, but that nothing is expanded.
+///
+/// Blanks divide the words; quotes and backslashes keep a word together.
 enum CommandWords {
   /// The words of `CARILLON_SSH`; `ssh` where it holds none.
   ///

@@ -14,7 +14,9 @@ final class SSHServer: Sendable {
   }
   /// Such as `ssh://me@localhost:40022`.
   let address: String
-  /// Of its settings and keys. OpenSSH takes blanks, quotes and percent signs in these paths for
+  /// Of its settings and keys.
+  ///
+  /// OpenSSH takes blanks, quotes and percent signs in these paths for
   /// more than themselves, each setting in another way: so not in the system's temporary directory.
   private let folder = "/tmp/carillon-ssh-\(UUID().uuidString)"
   private let process: ChildProcess
