@@ -70,10 +70,11 @@ struct AuditCommandTests {
       let clone = try await bench.start(cloning, with: ssh.variables).answer()
       #expect(clone.status == 1 && clone.output.hasPrefix("Made replica clone"), "\(clone)")
       Self.expectTold(clone)
-      try await bench.make("tablet\(number)", storeID: store)
       for flags in [[], ["--json"]] {
+        let tablet = "tablet\(number)\(flags.count)"
+        try await bench.make(tablet, storeID: store)
         let sync = try await bench.start(
-          ["sync", peer] + flags, store: "tablet\(number)", with: ssh.variables
+          ["sync", peer] + flags, store: tablet, with: ssh.variables
         ).answer()
         #expect(sync.status == 1 && !sync.output.contains("Both hold the same"), "\(sync)")
         Self.expectTold(sync, isJSON: !flags.isEmpty)
