@@ -13,6 +13,10 @@ protocol Verb: AsyncParsableCommand {
 /// Parses the command line, runs its verb and ends the process with the documented exit code.
 enum CommandRunner {
   static func main(_ given: [String]) async -> Never {
+    if let failure = OpenFileLimit.failure() {
+      say(failure, isJSON: ArgumentOrder.asksForJSON(given))
+      exit(failure.status.rawValue)
+    }
     let order = ArgumentOrder(given, verbs: verbs)
     let signals = SignalCancellation()
     let status: Int32
