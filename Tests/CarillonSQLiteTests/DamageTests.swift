@@ -9,7 +9,7 @@ struct DamageTests {
   /// What may happen to a file.
   enum Damage: CaseIterable {
     case missing, empty, noDatabase, cutShort, otherVersion, missingTable, aheadOfLog, otherLog
-    case otherStore, noCheckpoint
+    case otherStore, noCheckpoint, directory, pipe, linkToNothing, pipeForIndex, forbidden
   }
 
   @Test("Damage is healed when the store is opened", arguments: Damage.allCases)
@@ -23,7 +23,9 @@ struct DamageTests {
       let projections = try await fixture.open()
       #expect(try await projections.digest() == digest)
       #expect(try await projections.state() == PlainFold(history.events).state())
-      #expect(try fixture.files() == ["projection-v6-g2.sqlite"])
+      // Nothing is forbidden to root.
+      let generation = damage == .forbidden && geteuid() == 0 ? 1 : 2
+      #expect(try fixture.files() == ["projection-v6-g\(generation).sqlite"])
       await projections.close()
     }
   }
@@ -41,6 +43,34 @@ struct DamageTests {
     case .otherLog: try fixture.change(1, "UPDATE checkpoint SET position = position - 1")
     case .otherStore: try fixture.change(1, "UPDATE checkpoint SET store = zeroblob(16)")
     case .noCheckpoint: try fixture.change(1, "DELETE FROM checkpoint")
+    case .forbidden: try #require(chmod(file.path, 0) == 0)
+    case .pipeForIndex: try #require(mkfifo(file.path + "-shm", 0o600) == 0)
+    case .directory, .pipe, .linkToNothing: try replace(file, by: damage)
+    }
+  }
+
+  /// Puts what is no file into a file's place.
+  private static func replace(_ file: URL, by damage: Damage) throws {
+    try FileManager.default.removeItem(at: file)
+    switch damage {
+    case .directory: try #require(mkdir(file.path, 0o700) == 0)
+    case .pipe: try #require(mkfifo(file.path, 0o600) == 0)
+    default: try #require(symlink("nothing", file.path) == 0)
+    }
+  }
+
+  @Test("A directory with something in a file's place is left where it is, and not in the way")
+  func fullDirectory() async throws {
+    let history = try History(seed: 15, count: 20)
+    try await Fixture.run(history.events) { fixture in
+      await (try await fixture.open()).close()
+      try Self.replace(fixture.file(1), by: .directory)
+      try Data([1]).write(to: fixture.file(1).appending(path: "mine"))
+      let projections = try await fixture.open()
+      #expect(try await projections.state() == PlainFold(history.events).state())
+      _ = try await projections.rebuild()
+      #expect(try fixture.files() == ["projection-v6-g1.sqlite", "projection-v6-g3.sqlite"])
+      await projections.close()
     }
   }
 

@@ -108,11 +108,18 @@ struct ProjectionFiles: Sendable {
 
   /// Removes every projection file but the one that serves.
   ///
-  /// A process that still has such a file open goes on reading it until its next query.
+  /// A process that still has such a file open goes on reading it until its next query. What cannot
+  /// be removed keeps no other from being removed, and is then thrown.
   func removeAll(except generation: UInt64) throws {
+    var failure: (any Error)?
     for name in try leftovers(besides: generation) {
-      try Self.unlink(directory.appending(path: name))
+      do {
+        try Self.unlink(directory.appending(path: name))
+      } catch {
+        failure = failure ?? error
+      }
     }
+    if let failure { throw failure }
   }
 
   /// The names of all projection files but the one that serves.
@@ -121,6 +128,13 @@ struct ProjectionFiles: Sendable {
     return try FileManager.default.contentsOfDirectory(atPath: directory.path).filter { name in
       name.hasPrefix(Self.prefix) && name.contains(".sqlite") && !name.hasPrefix(kept)
     }
+  }
+
+  /// The stamps of all projection files that do not serve: they change while somebody builds.
+  func stamps() throws -> [String: Stamp] {
+    var stamps: [String: Stamp] = [:]
+    for name in try leftovers(besides: 0) { stamps[name] = Stamp(directory.appending(path: name)) }
+    return stamps
   }
 
   /// Removes one file, with SQLite's own beside it, where it is there.
