@@ -134,7 +134,7 @@ extension SQLiteProjections {
   private func lockBeside() async throws -> BuildLock? {
     guard files.isWritable else { return nil }
     do {
-      return try await BuildLock.wait(files.lockFile)
+      return try await BuildLock.wait(files)
     } catch let error as ProjectionError where error.code == .full {
       return nil
     }

@@ -84,7 +84,7 @@ extension SQLiteProjections {
       throw ProjectionError(
         code: .readOnly, message: "\(files.directory.path) cannot be written")
     }
-    return try await BuildLock.wait(files.lockFile)
+    return try await BuildLock.wait(files)
   }
 
   /// Removes what an interrupted build left behind, unless somebody is building just now.

@@ -72,6 +72,11 @@ struct Connection {
     self.handle = handle
   }
 
+  /// Fails at once, from now on, where another process holds the file.
+  func waitForNobody() {
+    sqlite3_busy_timeout(handle, 0)
+  }
+
   /// Closes a connection of one's own; statements that are left close it when they go.
   func close() {
     sqlite3_close_v2(handle)

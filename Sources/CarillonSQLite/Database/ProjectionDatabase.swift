@@ -123,6 +123,8 @@ final class ProjectionDatabase: @unchecked Sendable {
     try ProjectionFiles.requireRegular(file, isWritten: true)
     let connection = try Connection(opening: file, for: .serve)
     defer { connection.close() }
+    // Whoever opens the projections for longer waits.
+    connection.waitForNobody()
     return try connection.transaction(.deferred) {
       try examine(connection, log: log, file: file)
       return try body(connection)

@@ -16,6 +16,8 @@ extension ProjectionError {
       self.init(code: .damaged, message: "\(file): a page does not match its checksum")
     } else if Self.code(of: code) == .busy {
       self.init(code: .busy, message: "\(file): another process holds it")
+    } else if Self.code(of: code) == .full {
+      self.init(errno: ENOSPC, file)
     } else if Self.code(of: code) == .io, Self.tellingNumbers.contains(number) {
       self.init(errno: number, file)
     } else {
