@@ -1,0 +1,119 @@
+import Foundation
+import Testing
+
+/// Whether this system lets a test mount a disk, as it lets root.
+private let canMount =
+  geteuid() == 0 && FileManager.default.isExecutableFile(atPath: "/usr/bin/unshare")
+
+/// A small disk of the test's own; the mount goes with its process.
+@Suite(.enabled(if: canMount)) struct NoRoomTests {
+  private static let readers = [
+    "pending", "status", "habit list", "verify", "log", "show 1", "export", "receipts",
+    "rebuild --check", "explain Walk",
+  ]
+
+  /// Runs a script on a store that lies on a disk of 8 MB.
+  ///
+  /// In it `fill N` leaves so many pages of 4 KiB, `free` all of them, and `all` runs every verb
+  /// that reads and prints its exit code.
+  private static func onSmallDisk(_ script: String) async throws -> [String] {
+    let bench = try await Workbench.withStore()
+    _ = try await bench.addHabit("Walk", "--at", "17:00")
+    #expect(try await bench.run("pending").status == 0)
+    let all = readers.map { "$CARILLON \($0) >/dev/null 2>errors; echo $?:'\($0)' $(cat errors)" }
+    let answer = try await bench.startShell(
+      """
+      exec unshare -m sh -c '
+      fill() {
+        free; fallocate -l $(( ($(stat -f -c %a disk) - $1) * 4096 )) disk/ballast
+      }
+      free() { rm -f disk/ballast; }
+      cd "$TMPDIR"; mkdir disk; mount -t tmpfs -o size=8M none disk || exit 99
+      cp -a phone disk/phone; export CARILLON_STORE="$TMPDIR/disk/phone"
+      \(script.replacing("all", with: all.joined(separator: "\n")).replacing("'", with: "'\\''"))
+      '
+      """
+    ).answer()
+    try #require(answer.status == 0, "\(answer)")
+    return answer.output.split(separator: "\n").map(String.init)
+  }
+
+  @Test("Without a page of room everything that reads answers, and a rebuild says that it is full")
+  func full() async throws {
+    let lines = try await Self.onSmallDisk(
+      """
+      $CARILLON status >/dev/null; fill 0; all
+      $CARILLON rebuild >/dev/null 2>errors; echo $?:$(cat errors)
+      free; $CARILLON verify >/dev/null; echo $?:whole
+      """)
+    #expect(lines.count == Self.readers.count + 2, "\(lines)")
+    for line in lines.prefix(Self.readers.count) { #expect(line.hasPrefix("0:"), "\(lines)") }
+    #expect(lines[lines.count - 2].contains("make room"), "\(lines)")
+    #expect(lines.last == "0:whole")
+  }
+
+  @Test("Tables that are behind, or gone, are brought up to date in memory where there is no room")
+  func behind() async throws {
+    let lines = try await Self.onSmallDisk(
+      """
+      $CARILLON status >/dev/null; mkdir old; cp disk/phone/*.sqlite old/
+      $CARILLON done Walk >/dev/null; $CARILLON status >/dev/null
+      cp old/* disk/phone/; fill 0; all
+      $CARILLON habit list | grep -c done; rm disk/phone/*.sqlite; fill 0; all
+      """)
+    #expect(lines.count == Self.readers.count * 2 + 1, "\(lines)")
+    #expect(lines.count { $0.hasPrefix("0:") } == Self.readers.count * 2, "\(lines)")
+    #expect(lines.contains("1"), "the entry after the tables' checkpoint: \(lines)")
+  }
+
+  @Test("On a read-only disk everything that reads answers, a check too")
+  func readOnly() async throws {
+    let lines = try await Self.onSmallDisk(
+      "$CARILLON status >/dev/null; mount -o remount,ro disk; all")
+    #expect(lines.count { $0.hasPrefix("0:") } == Self.readers.count, "\(lines)")
+  }
+}
+
+/// What keeps a verb from its files, and is not their fault.
+struct HeldFilesTests {
+  @Test("Few open files are an error, and no crash", arguments: ["rebuild", "pending", "verify"])
+  func fewFiles(verb: String) async throws {
+    let bench = try await Workbench.withStore()
+    for limit in [6, 12] {
+      let answer = try await bench.startShell("ulimit -n \(limit); exec $CARILLON \(verb)").answer()
+      #expect(answer.status == 74, "\(limit): \(answer)")
+      #expect(answer.errors.contains("\(limit) files may be open at once"), "\(answer)")
+    }
+  }
+
+  @Test("A process that stands still while it recovers the tables makes others busy, by name")
+  func recovering() async throws {
+    let bench = try await Workbench.withStore()
+    #expect(try await bench.run("status").status == 0)
+    let holder = try bench.startShell(
+      """
+      exec python3 -c '
+      import fcntl, glob, os, struct, time
+      path = glob.glob(os.environ["CARILLON_STORE"] + "/*.sqlite")[0]
+      open(path + "-wal", "ab").close()
+      index = os.open(path + "-shm", os.O_RDWR | os.O_CREAT, 0o600)
+      os.ftruncate(index, 32768)
+      data = os.open(path, os.O_RDWR)
+      def lock(file, kind, start, count):
+          fcntl.fcntl(file, fcntl.F_SETLK, struct.pack("hhqqi4x", kind, 0, start, count, 0))
+      lock(data, fcntl.F_RDLCK, 0x40000002, 510)
+      lock(index, fcntl.F_RDLCK, 128, 1)
+      lock(index, fcntl.F_WRLCK, 120, 3)
+      print("held", flush=True)
+      time.sleep(600)'
+      """)
+    defer { holder.killGroup() }
+    try await holder.prints { $0.contains("held") }
+    let answer = try await bench.run("status")
+    #expect(answer.status == 75, "\(answer)")
+    #expect(answer.errors.contains(".sqlite: another process holds it"), "\(answer)")
+    holder.killGroup()
+    _ = try await holder.answer()
+    #expect(try await bench.run("status").status == 0)
+  }
+}
