@@ -54,28 +54,6 @@ extension EventLogConformance {
         [NewEvent(payload: [1])], wallClock: Instant(milliseconds: 1 << 45 - 1), expecting: nil)
       try expect(try probe.log.lastPosition().rawValue, is: 1, "the last clock that is right")
     },
-    Check("Behind the last timestamp there is nothing can be recorded, and the rest goes on") {
-      probe in
-      _ = try await probe.record("a")
-      var history = probe.history()
-      // One more than the last would have the top bit, which no writer writes.
-      let last = Timestamp(rawValue: UInt64.max >> 1)
-      history.milliseconds = last.milliseconds
-      let run = history.run([[1]], counter: UInt16(truncatingIfNeeded: last.rawValue))
-      _ = try await probe.append(run)
-      try expect(try probe.events().last?.timestamp, is: last, "the timestamp that was appended")
-      let milliseconds = EventLogProbe.noon.milliseconds
-      for wallClock in [0, milliseconds, 1 << 45 - 1].map(Instant.init(milliseconds:)) {
-        try await expect(throwing: .clockExhausted, "an event at \(wallClock.milliseconds)") {
-          _ = try await probe.log.record(
-            [NewEvent(payload: [1])], wallClock: wallClock, expecting: nil)
-        }
-      }
-      try expect(try probe.log.lastPosition().rawValue, is: 2, "the last position")
-      var other = probe.history(2)
-      _ = try await probe.append(other.run(count: 2))
-      try expect(try probe.log.lastPosition().rawValue, is: 4, "what others write")
-    },
     Check("A payload has 1 to 16,384 bytes") { probe in
       let greatest = [UInt8](repeating: 7, count: Event.maxPayloadBytes)
       for payload in [[], greatest + [7]] {

@@ -228,6 +228,7 @@ public final class InMemoryEventLog: EventLog {
   private func record(
     _ events: [NewEvent], wallClock: Instant, in contents: inout InMemoryLogContents
   ) throws -> Recorded {
+    if contents.mustLeaveBranch { contents.adopt(makeReplicaID()) }
     try restate(wallClock: wallClock, in: &contents)
     return try contents.record(events, wallClock: wallClock)
   }

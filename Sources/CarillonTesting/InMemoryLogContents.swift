@@ -22,6 +22,9 @@ struct InMemoryLogContents: Sendable {
 
   private var ownBranch: Branch? { branches.first { $0.replica == replica } }
 
+  /// Whether the own branch ends at a timestamp that own events must not follow any more.
+  var mustLeaveBranch: Bool { ownBranch?.headID.timestamp.isBeyondClocks ?? false }
+
   var identity: ReplicaIdentity {
     ReplicaIdentity(
       replica: replica, predecessor: predecessor,
@@ -85,8 +88,9 @@ struct InMemoryLogContents: Sendable {
 
   private func nextTimestamp(_ wallClock: Instant) throws -> Timestamp {
     do {
-      let greatest = branches.map(\.headID.timestamp).max()
-      return try Timestamp.next(wallClock: wallClock, after: greatest)
+      return try Timestamp.next(
+        wallClock: wallClock, after: Timestamp.greatest(of: branches.map(\.headID.timestamp)),
+        behind: ownBranch?.headID.timestamp)
     } catch {
       throw LogError(code: .clockExhausted, message: error.message, cause: error)
     }

@@ -103,7 +103,7 @@ struct FirstStepsTests {
     #expect(try await bench.run("habit", "list", "--json").errors.isEmpty)
   }
 
-  @Test("A store that took in the last timestamp refuses every writing verb, and reads on")
+  @Test("A store that took in the last timestamp there is writes and reads on")
   func lastTimestamp() async throws {
     let bench = try await Workbench.withStore()
     _ = try await bench.addHabit("Walk", "--at", "17:00")
@@ -114,18 +114,13 @@ struct FirstStepsTests {
       {"id":"\(other.last)","replica":"\(other.replica)","sequence":1,"payload":"+gcA"}
       """
     #expect(try await bench.run("import", "-", input: line).status == 0)
-    let before = try await bench.log()
     for verb in [
       ["done", "Walk"], ["habit", "add", "Read"], ["alerts", "on"],
       ["permission", "grant"], ["skip", "Walk"],
     ] {
       let answer = try await bench.start(verb + ["--json"]).answer()
-      try #require(answer.status == 65, "\(verb) \(answer)")
-      let error = try Document(json: answer.errors)["error"]
-      #expect(error?["code"]?.text == "clockExhausted", "\(verb) \(answer)")
-      #expect(error?["hint"]?.text?.contains("replica") == true, "\(answer)")
+      #expect(answer.status == 0, "\(verb) \(answer)")
     }
-    #expect(try await bench.log() == before)
     for verb in [["pending"], ["habit", "list"], ["status"], ["log"], ["verify"], ["replicas"]] {
       let answer = try await bench.start(verb).answer()
       #expect(answer.status == 0, "\(verb) \(answer)")

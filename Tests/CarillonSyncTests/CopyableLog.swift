@@ -190,8 +190,9 @@ extension CopyableLog.State {
     let replica = identity.replica
     // A name's own line is the one it wrote last.
     let head = branches.filter { $0.replica == replica }.max { $0.headID < $1.headID }
-    let greatest = branches.map(\.headID.timestamp).max()
-    let timestamp = try Timestamp.next(wallClock: wallClock, after: greatest)
+    let greatest = Timestamp.greatest(of: branches.map(\.headID.timestamp))
+    let timestamp = try Timestamp.next(
+      wallClock: wallClock, after: greatest, behind: head?.headID.timestamp)
     let sequence = head?.headSequence.next ?? .first
     let previous = head?.headID ?? EventChain.root(of: replica)
     let id = EventChain.id(

@@ -14,13 +14,16 @@ struct LogState: Sendable {
   var lastPosition: UInt64
   /// The place of the branch that new events extend; nil before the first.
   var ownBranch: Int?
-  /// The greatest timestamp in the log.
+  /// The greatest timestamp of a head that counts for the clock.
   ///
-  /// Timestamps rise along a branch, so a head has it.
+  /// Timestamps rise along a branch.
   var greatest: Timestamp?
 
   /// Whether the next own event must be preceded by what a new identity says.
   var mustRestate: Bool { predecessor != nil && ownBranch == nil }
+
+  /// Whether the own branch ends at a timestamp that own events must not follow any more.
+  var mustLeaveBranch: Bool { chainBase.last?.isBeyondClocks ?? false }
 
   var identity: ReplicaIdentity {
     ReplicaIdentity(replica: replica, predecessor: predecessor, isStated: !mustRestate)
@@ -68,7 +71,7 @@ extension LogState {
     lastPosition = try Self.lastPosition(snapshot)
     let own = replica
     ownBranch = branches.firstIndex { $0.replica == own }
-    greatest = branches.map(\.headID.timestamp).max()
+    greatest = Timestamp.greatest(of: branches.lazy.map(\.headID.timestamp))
   }
 
   private static func branches(_ snapshot: PageSnapshot) throws(LogError) -> [Branch] {

@@ -6,8 +6,11 @@ struct ChainBase: Hashable, Sendable {
   /// The sequence of the last own event; 0 before the first.
   var sequence: UInt64
   var previous: EventID
-  /// The greatest timestamp in the log.
+  /// The greatest timestamp in the log that counts.
   var greatest: Timestamp?
+
+  /// The timestamp of the last own event; what stands before the first is a hash.
+  var last: Timestamp? { sequence > 0 ? previous.timestamp : nil }
 
   /// Timestamps and IDs for new events, and goes on behind them.
   ///
@@ -18,12 +21,13 @@ struct ChainBase: Hashable, Sendable {
     ids.reserveCapacity(events.count)
     var next = self
     for event in events {
-      let timestamp = try Timestamp.next(wallClock: wallClock, after: next.greatest)
+      let timestamp = try Timestamp.next(
+        wallClock: wallClock, after: next.greatest, behind: next.last)
       next.sequence += 1
       next.previous = EventChain.id(
         sequence: SequenceNumber(rawValue: next.sequence), timestamp: timestamp,
         previous: next.previous, payload: event.digest)
-      next.greatest = timestamp
+      next.greatest = Timestamp.greatest(of: [timestamp, next.greatest ?? timestamp])
       ids.append(next.previous)
     }
     self = next

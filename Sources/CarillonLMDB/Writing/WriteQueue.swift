@@ -66,7 +66,7 @@ final class WriteQueue: Sendable {
   func predict(from state: LogState) {
     prediction.withLock { base in
       waiting.withLock { waiting in
-        base = state.mustRestate ? nil : state.chainBase
+        base = state.mustRestate || state.mustLeaveBranch ? nil : state.chainBase
         for index in waiting.jobs.indices {
           guard case .record(let record, _) = waiting.jobs[index].request else {
             base = nil
@@ -84,7 +84,7 @@ final class WriteQueue: Sendable {
   /// A call that will be refused for its clock, or that comes without a prediction, is left to the
   /// writer.
   private static func prepare(_ record: RecordRequest, _ base: inout ChainBase?) -> PreparedIDs? {
-    guard var next = base,
+    guard var next = base, next.last.map({ !$0.isBeyondClocks }) ?? true,
       case .success(let ids) = Result(catching: { () throws(ModelError) in
         try next.extend(by: record.events, wallClock: record.wallClock)
       })

@@ -32,6 +32,7 @@ extension WriteTransaction {
   func record(
     _ events: [NewEvent], wallClock: Instant, prepared: PreparedIDs?, policy: IdentityPolicy
   ) throws -> (written: WrittenIDs, wasPredicted: Bool) {
+    if state.mustLeaveBranch { try adopt(policy.makeReplicaID()) }
     try restate(wallClock: wallClock, policy: policy)
     var base = state.chainBase
     let wasPredicted = prepared?.base == base

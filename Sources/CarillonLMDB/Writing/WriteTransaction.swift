@@ -230,7 +230,7 @@ extension WriteTransaction {
       if replica == state.replica && state.ownBranch == nil { state.ownBranch = index }
     }
     state.lastPosition += count
-    state.greatest = max(state.greatest ?? last.timestamp, last.timestamp)
+    state.greatest = Timestamp.greatest(of: [last.timestamp, state.greatest ?? last.timestamp])
     changedBranches.insert(place.branch)
   }
 

@@ -13,8 +13,6 @@ public struct ModelError: Error, Hashable, Sendable, CustomStringConvertible {
     }
 
     /// The wall clock is before 1970, or at 2^45 ms and above: set the clock.
-    ///
-    /// Or the log holds the last timestamp there is; the message says which.
     public static let clockExhausted = Code(rawValue: "clockExhausted")
     /// A value is outside its limits.
     ///
@@ -50,12 +48,6 @@ public struct ModelError: Error, Hashable, Sendable, CustomStringConvertible {
   package static func malformed(_ message: String) -> ModelError {
     ModelError(code: .malformed, message: message)
   }
-
-  package static let timestampsExhausted = ModelError(
-    code: .clockExhausted,
-    message: "the log holds an event whose timestamp is the last there is; none can follow it",
-    hint: "nothing can be written here any more; go on in a store without that event: a replica "
-      + "that has not synced it; do not sync with the device that wrote it")
 
   package static func clockExhausted(_ clock: Instant) -> ModelError {
     ModelError(

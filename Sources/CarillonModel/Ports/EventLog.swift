@@ -50,6 +50,9 @@ public protocol EventLog: Sendable {
   /// Writes new events of this replica, in order; the writer assigns sequence, timestamp and ID
   /// inside its transaction.
   ///
+  /// Where this replica's own history ends at a timestamp that no clock reads, 2^45 ms and above,
+  /// the log takes a new `ReplicaID` first, and states it. No timestamp ends writing.
+  ///
   /// - Parameters:
   ///   - events: At least one.
   ///   - wallClock: The time of this call.

@@ -29,8 +29,6 @@ public struct LogError: Error, Sendable, CustomStringConvertible {
     /// A payload is empty or over 16,384 bytes.
     public static let payloadTooLarge = Code(rawValue: "payloadTooLarge")
     /// The wall clock is before 1970, or at 2^45 ms and above: set the clock.
-    ///
-    /// Or the log holds the last timestamp there is; the message says which.
     public static let clockExhausted = Code(rawValue: "clockExhausted")
     /// The disk, or the map's limit, is full.
     ///
