@@ -79,7 +79,7 @@ extension StoreError.Code {
     case .corrupt:
       "see what is damaged: carillon verify; then repair it from another replica: "
         + "carillon sync PEER --audit"
-    case .unsupportedFormat: "use a newer Carillon"
+    case .unsupportedFormat: "use the Carillon that wrote it, or a newer one"
     case .clockExhausted: "set the clock of this device"
     case .otherStore:
       "name a replica of this store (see its id: carillon status); to unite two stores for good: "

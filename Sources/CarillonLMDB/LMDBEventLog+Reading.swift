@@ -22,7 +22,8 @@ extension LMDBEventLog {
   public func position(of id: EventID) throws -> Position? {
     try read { snapshot in
       guard let place = try snapshot.find(id) else { return nil }
-      return Position(rawValue: try snapshot.position(of: place.branch, at: place.sequence))
+      let (position, _) = try snapshot.event(of: place.branch, at: place.sequence)
+      return Position(rawValue: position)
     }
   }
 
@@ -31,7 +32,7 @@ extension LMDBEventLog {
       guard let owner = snapshot.owner(of: sequence.rawValue, on: Int(branch.rawValue)) else {
         return nil
       }
-      return Position(rawValue: try snapshot.position(of: owner, at: sequence.rawValue))
+      return Position(rawValue: try snapshot.event(of: owner, at: sequence.rawValue).position)
     }
   }
 
@@ -55,9 +56,8 @@ extension LMDBEventLog {
         end = last
         guard next <= last else { return false }
         let stop = min(last, next + Self.eventsPerSnapshot - 1)
-        var scan = EventScan(snapshot)
         defer { next = stop + 1 }
-        return try scan.visit(next...stop, body) && stop < last
+        return try EventScan(snapshot).visit(next...stop, body) && stop < last
       }
     }
   }
@@ -76,9 +76,8 @@ extension LMDBEventLog {
         end = last
         guard next <= last else { return false }
         let stop = min(last, next + Self.eventsPerSnapshot - 1)
-        var scan = EventScan(snapshot)
         defer { next = stop + 1 }
-        return try scan.visit(next...stop, of: index, body) && stop < last
+        return try EventScan(snapshot).visit(next...stop, of: index, body) && stop < last
       }
     }
   }

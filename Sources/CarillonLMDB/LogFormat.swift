@@ -1,13 +1,18 @@
-/// How the log lies in LMDB: format version 1.
+internal import CarillonModel
+
+/// How the log lies in LMDB: format version 2.
 ///
 /// One environment, the directory `log/` of the store directory, with four databases. All integers
 /// are big-endian, so that LMDB's bytewise order is their order.
 ///
 /// - `events`: position u64 -> branch index u32, sequence u64, ID 32 bytes, payload.
 /// - `branches`: branch index u32 -> `ReplicaID` 16 bytes, parent index u32, parent sequence u64
-///   (0: no parent), head sequence u64, head ID 32 bytes.
+///   (0: no parent), head sequence u64, head ID 32 bytes, checksum 8 bytes over the key and all
+///   that.
 /// - `runs`: branch index u32, first sequence u64 -> first position u64, count u64.
-/// - `meta`: a name -> see ``MetaKey``.
+/// - `meta`: a name -> see ``MetaKey``; one of them is a checksum over the others.
+///
+/// A checksum is the first 8 bytes of a SHA-256.
 ///
 /// The top bit of an event's branch index is set for a bare event, whose payload was erased: in
 /// place of the payload stand its digest, 32 bytes, and the ID of the erasing event, 32 bytes. Of
@@ -17,7 +22,7 @@
 /// `runs` grows with the changes of writer and not with the events.
 enum LogFormat {
   /// The version that this build writes and reads.
-  static let version: UInt32 = 1
+  static let version: UInt32 = 2
 
   /// Branch index 4, sequence 8, ID 32.
   static let eventHeaderByteCount = 44
@@ -28,8 +33,10 @@ enum LogFormat {
   /// Set in the branch index of a bare event.
   static let bareBit: UInt32 = 0x8000_0000
 
-  /// ReplicaID 16, parent 4 + 8, head 8 + 32.
-  static let branchByteCount = 68
+  /// ReplicaID 16, parent 4 + 8, head 8 + 32, checksum 8.
+  static let branchByteCount = 76
+
+  static let checksumByteCount = 8
 
   /// The greatest branch index; the bit above it marks bare events.
   static let maxBranchIndex: UInt32 = 0x7FFF_FFFF
@@ -79,4 +86,15 @@ enum MetaKey: String {
   case marker
   /// u64: the generation of the projection file that serves; absent for 0.
   case generation
+  /// u32: the index of the branch under the log's own name; all ones before the first own event.
+  case branch
+  /// 8 bytes: the checksum over all other entries, known or not.
+  case checksum
+}
+
+extension LogFormat {
+  /// What is kept beside bytes to notice that they changed.
+  static func checksum(of bytes: [UInt8]) -> [UInt8] {
+    Array(PayloadDigest(bytes).bytes.prefix(checksumByteCount))
+  }
 }

@@ -42,10 +42,10 @@ final class SharedLog: Sendable {
     let marker = try IdentityMarker(in: directory, creating: true)
     let environment = try LogEnvironment.create(
       directory: directory,
-      meta: [
+      meta: MetaTable.sealed([
         .format: LogFormat.version.bigEndianBytes, .store: storeID.bytes,
-        .replica: replica.bytes, .marker: marker.bytes,
-      ],
+        .replica: replica.bytes, .marker: marker.bytes, .branch: LogState.ownBranchBytes(nil),
+      ]),
       options: options)
     do {
       return try SharedLog(environment, options: options)

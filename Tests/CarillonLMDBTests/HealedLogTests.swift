@@ -17,18 +17,6 @@ struct HealedLogTests {
     return (fixture, run)
   }
 
-  /// Changes bytes wherever they stand in the data file.
-  private func replace(_ old: [UInt8], by new: [UInt8], in fixture: LogFixture) throws {
-    var file = try Data(contentsOf: fixture.dataFile)
-    var count = 0
-    while let range = file.range(of: Data(old)) {
-      file.replaceSubrange(range, with: new)
-      count += 1
-    }
-    try #require(count > 0, "the bytes are in the file")
-    try file.write(to: fixture.dataFile)
-  }
-
   private func ids(_ fixture: LogFixture) async throws -> [EventID] {
     let log = try fixture.open()
     var ids: [EventID] = []
@@ -44,7 +32,8 @@ struct HealedLogTests {
   func payload(_ number: Int) async throws {
     let (fixture, run) = try await filled()
     let good = Array("event \(number)!".utf8)
-    try replace(good, by: Array("event X!".utf8) + good.dropFirst(8).map { _ in 33 }, in: fixture)
+    try fixture.replaceInFile(
+      good, by: Array("event X!".utf8) + good.dropFirst(8).map { _ in 33 })
     let log = try fixture.open()
     let damaged = try log.damagedEvents()
     #expect(damaged.map(\.position.rawValue) == [UInt64(number)])
@@ -61,7 +50,7 @@ struct HealedLogTests {
   func id(_ number: Int) async throws {
     let (fixture, run) = try await filled()
     let id = try await ids(fixture)[number - 1].bytes
-    try replace(id, by: id.dropLast() + [id[31] ^ 1], in: fixture)
+    try fixture.replaceInFile(id, by: id.dropLast() + [id[31] ^ 1])
     let log = try fixture.open()
     let damaged = try log.damagedEvents()
     #expect(damaged.map(\.position.rawValue) == [UInt64(number)])
@@ -174,7 +163,7 @@ struct HealedLogTests {
     let numbers = Set((0..<4).map { _ in Int.random(in: 1...10, using: &generator) })
     for number in numbers {
       let good = Array("payload of event \(number)!".utf8)
-      try replace(good, by: good.map { $0 ^ 1 }, in: fixture)
+      try fixture.replaceInFile(good, by: good.map { $0 ^ 1 })
     }
     let log = try fixture.open()
     let damaged = try log.damagedEvents()

@@ -46,6 +46,18 @@ struct LogFixture {
     return last
   }
 
+  /// Changes bytes wherever they stand in the data file.
+  func replaceInFile(_ old: [UInt8], by new: [UInt8]) throws {
+    var file = try Data(contentsOf: dataFile)
+    var start = file.startIndex
+    while let range = file.range(of: Data(old), in: start..<file.endIndex) {
+      file.replaceSubrange(range, with: new)
+      start = range.upperBound
+    }
+    try #require(start > file.startIndex, "the bytes are in the file")
+    try file.write(to: dataFile)
+  }
+
   /// 20 to 220 bytes; every fiftieth has 5,000, which LMDB puts on pages of their own.
   func payload(_ number: Int) -> [UInt8] {
     let count = number % 50 == 49 ? 5_000 : 20 + number * 37 % 200

@@ -7,8 +7,8 @@ internal import CarillonModel
 /// from one to which those before come with other IDs than they bear.
 struct DamageScan {
   private(set) var damaged: [DamagedEvent] = []
-  /// By branch: the last event that was met.
-  private var last: [Link?]
+  /// The event of the same branch that was met before.
+  private var last: Link?
   private let snapshot: LogSnapshot
 
   static let maxCount = 1_000
@@ -24,50 +24,55 @@ struct DamageScan {
 
   init(_ snapshot: LogSnapshot) {
     self.snapshot = snapshot
-    last = Array(repeating: nil, count: snapshot.state.branches.count)
   }
 
-  /// Looks at all events.
+  /// Looks at all events, branch by branch: the runs say where they lie, so that an event whose own
+  /// place is damaged is found too.
   ///
   /// - Throws: `corrupt` where one cannot be read at all.
   mutating func run() throws {
-    let count = snapshot.state.lastPosition
-    guard count > 0 else { return }
-    var scan = EventScan(snapshot)
-    _ = try scan.visit(1...count) { event in
-      try check(event)
-      return damaged.count < Self.maxCount
+    for branch in snapshot.state.branches where damaged.count < Self.maxCount {
+      last = nil
+      var sequence = branch.firstSequence.rawValue
+      _ = try EventScan(snapshot).visitRecords(
+        of: branch.index.rawValue, sequence...branch.headSequence.rawValue
+      ) { position, record in
+        try check(record, at: sequence, of: branch, position)
+        sequence += 1
+        return damaged.count < Self.maxCount
+      }
+      if let last, last.id == branch.headID { confirmID(of: last) }
     }
-    for branch in snapshot.state.branches {
-      guard let link = last[Int(branch.index.rawValue)], link.id == branch.headID else { continue }
-      confirmID(of: link)
-    }
+    damaged.sort { $0.position < $1.position }
   }
 
-  private mutating func check(_ event: RawEvent) throws {
-    let index = Int(event.branch.rawValue)
+  private mutating func check(
+    _ record: EventRecord, at sequence: UInt64, of branch: Branch, _ position: UInt64
+  ) throws {
+    let index = branch.index.rawValue
+    let event = record.placed(index, sequence)
     let digest = event.digest
     func id(behind previous: EventID) -> EventID {
       EventChain.id(
-        sequence: event.sequence, timestamp: event.id.timestamp, previous: previous,
-        payload: digest)
+        sequence: SequenceNumber(rawValue: sequence), timestamp: event.id.timestamp,
+        previous: previous, payload: digest)
     }
-    let before = last[index]
-    let computed = id(behind: try before?.id ?? parentID(of: snapshot.state.branches[index]))
-    guard computed != event.id else {
-      if let before { confirmID(of: before) }
-      last[index] = Link(id: event.id, candidates: [], damagedIndex: nil)
-      return
-    }
+    let before = last
+    let computed = id(
+      behind: try before?.id ?? snapshot.previousID(on: index, before: sequence))
+    if computed == event.id, let before { confirmID(of: before) }
     let candidates = [computed] + (before?.candidates ?? []).map(id(behind:))
-    guard !candidates.contains(event.id) else {
-      last[index] = Link(id: event.id, candidates: [], damagedIndex: nil)
+    guard !candidates.contains(event.id) || !record.isAt(index, sequence) else {
+      last = Link(id: event.id, candidates: [], damagedIndex: nil)
       return
     }
-    last[index] = Link(id: event.id, candidates: candidates, damagedIndex: damaged.count)
+    let isWhole = candidates.contains(event.id)
+    last = Link(
+      id: event.id, candidates: isWhole ? [] : candidates, damagedIndex: damaged.count)
     damaged.append(
       DamagedEvent(
-        position: event.position, branch: event.branch, sequence: event.sequence, id: nil))
+        position: Position(rawValue: position), branch: branch.index,
+        sequence: SequenceNumber(rawValue: sequence), id: isWhole ? event.id : nil))
   }
 
   /// It is the payload that is damaged, and not the ID.
@@ -76,14 +81,5 @@ struct DamageScan {
     let event = damaged[index]
     damaged[index] = DamagedEvent(
       position: event.position, branch: event.branch, sequence: event.sequence, id: link.id)
-  }
-
-  private func parentID(of branch: Branch) throws -> EventID {
-    guard let parent = branch.parent else { return EventChain.root(of: branch.replica) }
-    let owner = snapshot.owner(of: parent.sequence.rawValue, on: Int(parent.branch.rawValue))
-    guard let owner else {
-      throw LogError.corrupt("a branch leaves another where that has no event")
-    }
-    return try snapshot.id(of: owner, at: parent.sequence.rawValue)
   }
 }

@@ -2,39 +2,48 @@ internal import CarillonModel
 
 /// An event's value in the database `events`: a header of 44 bytes, then the payload.
 struct EventRecord {
-  let branch: UInt32
-  let sequence: UInt64
+  /// As the header has it; beyond all branches where the header cannot be that of the content.
+  private(set) var branch: UInt32
+  private(set) var sequence: UInt64
   let id: EventID
   /// Empty where it was erased, or is missing.
   let payload: UnsafeRawBufferPointer
   let bare: BareContent?
 
-  /// Reads a value; checks its length, and that sums with its sequence cannot overflow.
+  /// Reads a value; checks its length.
   @inline(__always)
   init(_ value: UnsafeRawBufferPointer, at position: UInt64) throws(LogError) {
     guard value.count >= LogFormat.eventHeaderByteCount else {
       throw .corrupt("the event at position \(position) has \(value.count) bytes")
     }
     let marked = UInt32(bigEndian: value.loadUnaligned(as: UInt32.self))
-    branch = marked & LogFormat.maxBranchIndex
     sequence = UInt64(bigEndian: value.loadUnaligned(fromByteOffset: 4, as: UInt64.self))
-    guard sequence >= 1, sequence < LogFormat.maxCounter else {
-      throw .corrupt("the event at position \(position) has the sequence \(sequence)")
-    }
     id = EventID(loading: UnsafeRawBufferPointer(rebasing: value[12..<44]))
     let content = UnsafeRawBufferPointer(rebasing: value[LogFormat.eventHeaderByteCount...])
-    guard marked != branch else {
+    guard marked & LogFormat.bareBit != 0, content.count == LogFormat.bareByteCount else {
+      branch = marked
       payload = content
       bare = nil
       return
     }
-    guard content.count == LogFormat.bareByteCount else {
-      throw .corrupt("the bare event at position \(position) has \(value.count) bytes")
-    }
+    branch = marked & LogFormat.maxBranchIndex
     payload = UnsafeRawBufferPointer(start: nil, count: 0)
     bare = BareContent(
       digest: PayloadDigest(loading: content),
       erasure: EventID(loading: UnsafeRawBufferPointer(rebasing: content[32...])))
+  }
+
+  /// Whether the header names a place.
+  @inline(__always)
+  func isAt(_ branch: UInt32, _ sequence: UInt64) -> Bool {
+    self.branch == branch && self.sequence == sequence
+  }
+
+  /// The event with a header that names a place.
+  func placed(_ branch: UInt32, _ sequence: UInt64) -> EventRecord {
+    var record = self
+    (record.branch, record.sequence) = (branch, sequence)
+    return record
   }
 
   /// Writes a header to the first 44 bytes at an address.
@@ -57,6 +66,9 @@ struct StoredRun: Hashable {
 
   /// The sequence after the last.
   var endSequence: UInt64 { firstSequence + count }
+
+  /// The position of the last.
+  var lastPosition: UInt64 { firstPosition + count - 1 }
 
   init(branch: UInt32, firstSequence: UInt64, firstPosition: UInt64, count: UInt64) {
     self.branch = branch

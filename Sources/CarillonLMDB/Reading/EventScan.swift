@@ -14,9 +14,72 @@ struct EventScan {
   /// Visits the events at positions, all of which the log has.
   ///
   /// - Returns: False where `body` wanted no more.
-  /// - Throws: `corrupt`, and what `body` throws.
-  mutating func visit(
+  /// - Throws: `corrupt`, also where an event does not stand behind the one before it on its
+  ///   branch; and what `body` throws.
+  func visit(
     _ positions: ClosedRange<UInt64>, _ body: (RawEvent) throws -> Bool
+  ) throws -> Bool {
+    // By branch: the sequence of the next event, 0 before the first that is met; and the last.
+    var places = snapshot.state.branches.map { (next: UInt64(0), last: $0.headSequence.rawValue) }
+    return try visitRecords(positions) { position, record in
+      let branch = Int(record.branch)
+      guard branch < places.count, record.sequence <= places[branch].last else {
+        throw Self.misplaced(position)
+      }
+      if record.sequence != places[branch].next || record.sequence == 0 {
+        guard places[branch].next == 0,
+          try snapshot.position(of: record.branch, at: record.sequence) == position
+        else { throw Self.misplaced(position) }
+      }
+      places[branch].next = record.sequence + 1
+      return try body(event(record, at: position))
+    }
+  }
+
+  /// Visits the events at places of a branch, all of which it has, those of its parents included.
+  func visit(
+    _ sequences: ClosedRange<UInt64>, of branch: Int, _ body: (RawEvent) throws -> Bool
+  ) throws -> Bool {
+    var sequence = sequences.lowerBound
+    while sequence <= sequences.upperBound {
+      guard let owner = snapshot.owner(of: sequence, on: branch) else {
+        throw LogError.corrupt("branch \(branch) has no event \(sequence)")
+      }
+      let end = min(sequences.upperBound, lastSequence(of: owner, on: branch))
+      let goesOn = try visitRecords(of: owner, sequence...end) { position, record in
+        let record = try snapshot.confirmed(record, of: owner, at: sequence, position)
+        sequence += 1
+        return try body(event(record, at: position))
+      }
+      guard goesOn else { return false }
+    }
+    return true
+  }
+
+  /// Visits what lies where the runs say that events of the branch itself lie, as it lies there.
+  func visitRecords(
+    of branch: UInt32, _ sequences: ClosedRange<UInt64>,
+    _ body: (_ position: UInt64, EventRecord) throws -> Bool
+  ) throws -> Bool {
+    var sequence = sequences.lowerBound
+    while sequence <= sequences.upperBound {
+      guard let run = try snapshot.run(of: branch, atOrBefore: sequence),
+        sequence < run.endSequence
+      else { throw LogError.corrupt("event \(sequence) of branch \(branch) is in no run") }
+      let first = run.firstPosition + (sequence - run.firstSequence)
+      let end = min(run.endSequence - 1, sequences.upperBound)
+      guard try visitRecords(first...(first + (end - sequence)), body) else { return false }
+      sequence = end + 1
+    }
+    return true
+  }
+
+  // MARK: -
+
+  @inline(__always)
+  private func visitRecords(
+    _ positions: ClosedRange<UInt64>,
+    _ body: (_ position: UInt64, EventRecord) throws -> Bool
   ) throws -> Bool {
     let map = snapshot.events.map
     var passed = PassedPages(map)
@@ -29,8 +92,7 @@ struct EventScan {
     while isFound, let (page, start) = cursor.leaf {
       passed.add(page)
       for index in start..<page.count {
-        let cell = try page.cell(index)
-        guard try body(event(cell, at: position, map)) else { return false }
+        guard try body(position, record(page.cell(index), at: position, map)) else { return false }
         if position == positions.upperBound { return true }
         position += 1
       }
@@ -39,47 +101,27 @@ struct EventScan {
     throw LogError.corrupt("the event at position \(position) is missing")
   }
 
-  /// Visits the events at places of a branch, all of which it has, those of its parents included.
-  mutating func visit(
-    _ sequences: ClosedRange<UInt64>, of branch: Int, _ body: (RawEvent) throws -> Bool
-  ) throws -> Bool {
-    var sequence = sequences.lowerBound
-    while sequence <= sequences.upperBound {
-      guard let owner = snapshot.owner(of: sequence, on: branch),
-        let run = try snapshot.run(of: owner, atOrBefore: sequence), sequence < run.endSequence
-      else { throw LogError.corrupt("event \(sequence) of branch \(branch) is in no run") }
-      let end = min(run.endSequence - 1, sequences.upperBound, lastSequence(of: owner, on: branch))
-      let first = run.firstPosition + (sequence - run.firstSequence)
-      let goesOn = try visit(first...(first + (end - sequence))) { event in
-        guard event.branch.rawValue == owner, event.sequence.rawValue == sequence else {
-          throw LogError.corrupt("position \(event.position.rawValue) is not where its run says")
-        }
-        sequence += 1
-        return try body(event)
-      }
-      guard goesOn else { return false }
-    }
-    return true
-  }
-
-  // MARK: -
-
   @inline(__always)
-  private func event(
+  private func record(
     _ cell: TreeCell, at position: UInt64, _ map: PageMap
-  ) throws(LogError) -> RawEvent {
+  ) throws(LogError) -> EventRecord {
     guard cell.keyByteCount == 8,
       UInt64(bigEndian: (cell.start + 8).loadUnaligned(as: UInt64.self)) == position
     else { throw .corrupt("the event at position \(position) is missing") }
-    let record = try EventRecord(cell.value(map), at: position)
-    guard record.branch < replicas.count else {
-      throw .corrupt("the event at position \(position) names branch \(record.branch)")
-    }
-    return RawEvent(
+    return try EventRecord(cell.value(map), at: position)
+  }
+
+  @inline(__always)
+  private func event(_ record: EventRecord, at position: UInt64) -> RawEvent {
+    RawEvent(
       position: Position(rawValue: position), branch: BranchIndex(rawValue: record.branch),
       replica: replicas[Int(record.branch)],
       sequence: SequenceNumber(rawValue: record.sequence), id: record.id, payload: record.payload,
       bare: record.bare)
+  }
+
+  private static func misplaced(_ position: UInt64) -> LogError {
+    .corrupt("the event at position \(position) names a place that is not its own")
   }
 
   /// Where the way from one of its parents to a branch leaves the parent.

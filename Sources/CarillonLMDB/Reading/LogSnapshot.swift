@@ -35,7 +35,24 @@ struct LogSnapshot {
     return run.branch == branch ? run : nil
   }
 
-  /// The position of an event that stands on the branch itself.
+  /// The run in which a branch ends.
+  func lastRun(of branch: UInt32) throws(LogError) -> StoredRun {
+    guard let run = try run(of: branch, atOrBefore: LogFormat.maxCounter) else {
+      throw .corrupt("branch \(branch) has no run")
+    }
+    return run
+  }
+
+  /// The greatest branch that has runs; nil where there are none.
+  var lastRunBranch: UInt32? {
+    get throws(LogError) {
+      var cursor = runs.cursor()
+      guard try cursor.seekLast(), let (key, value) = try cursor.entry() else { return nil }
+      return try StoredRun(key: key, value: value).branch
+    }
+  }
+
+  /// Where the runs say that an event of the branch itself lies.
   func position(of branch: UInt32, at sequence: UInt64) throws(LogError) -> UInt64 {
     guard let run = try run(of: branch, atOrBefore: sequence), sequence < run.endSequence else {
       throw LogError.corrupt("event \(sequence) of branch \(branch) is in no run")
@@ -47,9 +64,52 @@ struct LogSnapshot {
     return position
   }
 
+  /// An event that stands on the branch itself, and where it lies.
+  ///
+  /// Event and run name each other's place. Where they differ, the run is right if the event comes
+  /// to its ID there.
+  func event(
+    of branch: UInt32, at sequence: UInt64
+  ) throws(LogError) -> (position: UInt64, record: EventRecord) {
+    let position = try position(of: branch, at: sequence)
+    let record = try event(at: position)
+    return (position, try confirmed(record, of: branch, at: sequence, position))
+  }
+
+  /// An event as it stands where its run says.
+  ///
+  /// - Throws: `corrupt` where nothing shows that it does.
+  func confirmed(
+    _ record: EventRecord, of branch: UInt32, at sequence: UInt64, _ position: UInt64
+  ) throws(LogError) -> EventRecord {
+    guard !record.isAt(branch, sequence) else { return record }
+    let placed = record.placed(branch, sequence)
+    guard try isWhole(placed) else {
+      throw .corrupt("position \(position) is not where its run says")
+    }
+    return placed
+  }
+
   /// The ID of an event that stands on the branch itself.
   func id(of branch: UInt32, at sequence: UInt64) throws(LogError) -> EventID {
-    try event(at: position(of: branch, at: sequence)).id
+    try event(of: branch, at: sequence).record.id
+  }
+
+  /// Whether an event of the log comes to its ID.
+  func isWhole(_ record: EventRecord) throws(LogError) -> Bool {
+    try record.id(behind: previousID(on: record.branch, before: record.sequence)) == record.id
+  }
+
+  /// The ID that stands before a place of a branch.
+  func previousID(on branch: UInt32, before sequence: UInt64) throws(LogError) -> EventID {
+    guard state.branches.indices.contains(Int(branch)) else {
+      throw .corrupt("an event names branch \(branch)")
+    }
+    guard sequence > 1 else { return EventChain.root(of: state.branches[Int(branch)].replica) }
+    guard let owner = owner(of: sequence - 1, on: Int(branch)) else {
+      throw .corrupt("branch \(branch) has no event \(sequence - 1)")
+    }
+    return try event(at: position(of: owner, at: sequence - 1)).id
   }
 
   /// Where an event stands, or nil.

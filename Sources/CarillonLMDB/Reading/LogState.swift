@@ -4,6 +4,7 @@ internal import CarillonModel
 struct LogState: Sendable {
   /// The number of the commit.
   var transaction: UInt64
+  var meta: MetaTable
   let storeID: StoreID
   var replica: ReplicaID
   var predecessor: ReplicaID?
@@ -11,6 +12,9 @@ struct LogState: Sendable {
   var generation: UInt64
   /// By ascending index; the index equals the place.
   var branches: [Branch]
+  /// The branches whose rows are damaged or stale and were repaired in memory; the next commit
+  /// writes them.
+  var repairedBranches: Set<UInt32> = []
   var lastPosition: UInt64
   /// The place of the branch that new events extend; nil before the first.
   var ownBranch: Int?
@@ -53,37 +57,44 @@ struct LogState: Sendable {
 extension LogState {
   /// Reads the state of a snapshot.
   ///
-  /// - Throws: `unsupportedFormat` for a newer format, `corrupt`.
+  /// - Throws: `unsupportedFormat` for another format, `corrupt`.
+  /// - Complexity: O(branches): a look-up and a short hash each.
   init(_ snapshot: PageSnapshot) throws(LogError) {
-    let meta = try MetaTable(snapshot)
-    try meta.checkFormat()
+    meta = try MetaTable(snapshot)
     transaction = snapshot.transaction
-    storeID = Identifier(loading: try meta.value(.store, byteCount: 16))
-    replica = Identifier(loading: try meta.value(.replica, byteCount: 16))
-    predecessor = try meta.optional(.predecessor, byteCount: 16).map { Identifier(loading: $0) }
+    storeID = try Self.identifier(meta.value(.store, byteCount: 16))
+    replica = try Self.identifier(meta.value(.replica, byteCount: 16))
+    predecessor = try meta.optional(.predecessor, byteCount: 16).map(Self.identifier)
     marker = try meta.optional(.marker, byteCount: IdentityMarker.byteCount)
-      .map { IdentityMarker(loading: $0) }
+      .map { bytes in bytes.withUnsafeBytes { IdentityMarker(loading: $0) } }
     generation =
-      try meta.optional(.generation, byteCount: 8).map {
-        UInt64(bigEndian: $0.loadUnaligned(as: UInt64.self))
-      } ?? 0
-    branches = try Self.branches(snapshot)
+      try meta.optional(.generation, byteCount: 8).map { UInt64(bigEndianBytes: $0) } ?? 0
+    branches = []
     lastPosition = try Self.lastPosition(snapshot)
-    let own = replica
-    ownBranch = branches.firstIndex { $0.replica == own }
+    try readBranches(snapshot)
+    ownBranch = try findOwnBranch()
     greatest = Timestamp.greatest(of: branches.lazy.map(\.headID.timestamp))
   }
 
-  private static func branches(_ snapshot: PageSnapshot) throws(LogError) -> [Branch] {
-    var branches: [Branch] = []
-    var cursor = try snapshot.tree(.branches).cursor()
-    var isFound = try cursor.seekFirst()
-    while isFound, let (key, value) = try cursor.entry() {
-      let row = try BranchRow(key: key, value: value)
-      branches.append(try row.branch(after: branches))
-      isFound = try cursor.next()
+  /// The branch that ``MetaKey/branch`` stands for.
+  static func ownBranchBytes(_ index: Int?) -> [UInt8] {
+    (index.map(UInt32.init) ?? .max).bigEndianBytes
+  }
+
+  // MARK: -
+
+  private static func identifier<Kind>(_ bytes: [UInt8]) -> Identifier<Kind> {
+    bytes.withUnsafeBytes { Identifier(loading: $0) }
+  }
+
+  /// The own name is that of the branch that `meta` names, or one under which nothing was written.
+  private func findOwnBranch() throws(LogError) -> Int? {
+    let index = UInt32(bigEndianBytes: try meta.value(.branch, byteCount: 4))
+    let found = branches.firstIndex { $0.replica == replica }
+    guard found == (index == .max ? nil : Int(index)) else {
+      throw .corrupt("its own name \(replica) is not that of its branch")
     }
-    return branches
+    return found
   }
 
   private static func lastPosition(_ snapshot: PageSnapshot) throws(LogError) -> UInt64 {
@@ -99,45 +110,57 @@ extension LogState {
   }
 }
 
-/// The database `meta` of a snapshot.
-struct MetaTable {
-  private let tree: Tree
+// MARK: - Branches
 
-  init(_ snapshot: PageSnapshot) throws(LogError) {
-    tree = try snapshot.tree(.meta)
-  }
-
-  /// - Throws: `unsupportedFormat`, naming both versions.
-  func checkFormat() throws(LogError) {
-    let version = UInt32(
-      bigEndian: try value(.format, byteCount: 4).loadUnaligned(as: UInt32.self))
-    guard version == LogFormat.version else {
-      throw LogError(
-        code: .unsupportedFormat,
-        message: "The log is of format \(version); this build reads format "
-          + "\(LogFormat.version). Use a newer Carillon.")
-    }
-  }
-
-  func value(_ key: MetaKey, byteCount: Int) throws(LogError) -> UnsafeRawBufferPointer {
-    guard let value = try optional(key, byteCount: byteCount) else {
-      throw .corrupt("its \(key.rawValue) is missing")
-    }
-    return value
-  }
-
-  func optional(_ key: MetaKey, byteCount: Int) throws(LogError) -> UnsafeRawBufferPointer? {
-    var cursor = tree.cursor()
+/// A branch's row names its last event a second time.
+///
+/// Where the two differ, what can be confirmed holds: the row by its checksum, the event by its ID.
+/// So no event is chained to an ID, and no head is sent, that a damaged row made up.
+extension LogState {
+  private mutating func readBranches(_ snapshot: PageSnapshot) throws(LogError) {
+    let log = try LogSnapshot(snapshot, state: self)
+    var cursor = try snapshot.tree(.branches).cursor()
     var isFound = try cursor.seekFirst()
-    while isFound, let (name, value) = try cursor.entry() {
-      if name.elementsEqual(key.rawValue.utf8) {
-        guard value.count == byteCount else {
-          throw .corrupt("its \(key.rawValue) has \(value.count) bytes instead of \(byteCount)")
-        }
-        return value
+    var end: UInt64 = 0
+    while isFound, let (key, value) = try cursor.entry() {
+      let row = try BranchRow(key: key, value: value)
+      let run = try log.lastRun(of: row.index)
+      end = max(end, run.lastPosition)
+      if run.endSequence - 1 == row.headSequence, row.isIntact {
+        let branch = try row.branch(
+          after: branches, headSequence: row.headSequence, headID: row.headID)
+        branches.append(branch)
+      } else {
+        try repair(row, run, snapshot)
       }
       isFound = try cursor.next()
     }
-    return nil
+    guard end == lastPosition, try log.lastRunBranch == branches.last?.index.rawValue else {
+      throw .corrupt("its events, runs and branches do not end at one place")
+    }
+  }
+
+  /// Takes the head from the last event.
+  private mutating func repair(
+    _ row: BranchRow, _ run: StoredRun, _ snapshot: PageSnapshot
+  ) throws(LogError) {
+    let damage = LogError.corrupt(
+      "branch \(row.index) names a head, \(row.headSequence), that is not its last event, "
+        + "\(run.endSequence - 1)")
+    // A row as it was written knows no event too many, so there the run is damaged.
+    guard !row.isIntact || run.endSequence - 1 > row.headSequence else { throw damage }
+    let event = try LogSnapshot(snapshot, state: self).event(at: run.lastPosition)
+    guard event.isAt(row.index, run.endSequence - 1) else { throw damage }
+    let branch = try row.branch(
+      after: branches, headSequence: event.sequence, headID: event.id)
+    branches.append(branch)
+    if !row.wasWritten(for: branch) {
+      // The last event confirms its ID, and the first confirms replica and parent.
+      let log = try LogSnapshot(snapshot, state: self)
+      for sequence in [branch.firstSequence.rawValue, event.sequence] {
+        guard try log.isWhole(log.event(of: row.index, at: sequence).record) else { throw damage }
+      }
+    }
+    repairedBranches.insert(row.index)
   }
 }

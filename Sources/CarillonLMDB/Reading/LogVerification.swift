@@ -40,8 +40,7 @@ struct LogVerification {
     var next: UInt64 = 1
     while next <= last, !isFull {
       do {
-        var scan = EventScan(snapshot)
-        _ = try scan.visit(next...last) { event in
+        _ = try EventScan(snapshot).visit(next...last) { event in
           next = event.position.rawValue + 1
           check(event)
           return !isFull
@@ -74,8 +73,11 @@ struct LogVerification {
     }
   }
 
-  /// Every branch ends in the event that stands as its head.
+  /// Every branch ends in the event that stands as its head, also in its row.
   mutating func checkHeads() {
+    for branch in snapshot.state.repairedBranches.sorted() where !isFull {
+      add(nil, "Branch \(branch) was stored with another head than its last event.")
+    }
     for branch in snapshot.state.branches where !isFull {
       let head = heads[Int(branch.index.rawValue)]
       if head?.id != branch.headID || head?.sequence != branch.headSequence.rawValue {
@@ -95,7 +97,11 @@ struct LogVerification {
       add(position, "It has the sequence \(sequence) instead of \(wanted).")
     }
     let problem = Self.problem { () throws(LogError) in
-      let before = if let previous { previous.id } else { try parentID(of: branch) }
+      let before =
+        if let previous { previous.id } else {
+          try snapshot.previousID(
+            on: branch.index.rawValue, before: branch.firstSequence.rawValue)
+        }
       let id = EventChain.id(
         sequence: event.sequence, timestamp: event.id.timestamp, previous: before,
         payload: event.digest)
@@ -109,17 +115,6 @@ struct LogVerification {
     add(position, problem)
     checkRun(of: event)
     heads[Int(event.branch.rawValue)] = Head(sequence: sequence, id: event.id)
-  }
-
-  private func parentID(of branch: Branch) throws(LogError) -> EventID {
-    guard let parent = branch.parent else { return EventChain.root(of: branch.replica) }
-    return try snapshot.id(of: owner(of: parent), at: parent.sequence.rawValue)
-  }
-
-  private func owner(of parent: Branch.Parent) throws(LogError) -> UInt32 {
-    let owner = snapshot.owner(of: parent.sequence.rawValue, on: Int(parent.branch.rawValue))
-    guard let owner else { throw .corrupt("a branch leaves another where that has no event") }
-    return owner
   }
 
   private mutating func checkRun(of event: RawEvent) {

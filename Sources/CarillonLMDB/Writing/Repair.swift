@@ -35,8 +35,8 @@ struct Repair {
     let previous = index > 0 ? run.ids[index - 1] : run.run.previous
     for branch in base.state.branches
     where branch.replica == run.run.replica && branch.has(sequence) {
-      let position = try base.position(of: branch.index.rawValue, at: sequence)
-      let record = try transaction.event(at: position)
+      let (position, found) = try transaction.event(of: branch.index.rawValue, at: sequence)
+      let record = found.placed(branch.index.rawValue, sequence)
       let before = try transaction.previousID(on: branch.index.rawValue, before: sequence)
       guard before == previous, record.id(behind: previous) != record.id,
         record.id(behind: previous, at: id.timestamp) == id
@@ -51,11 +51,12 @@ struct Repair {
 
   private func repair(_ run: VerifiedRun, at index: Int, on branch: Branch) throws -> Bool {
     let (id, sequence) = (run.ids[index], run.sequence(index))
-    let position = try base.position(of: branch.index.rawValue, at: sequence)
-    let record = try transaction.event(at: position)
+    let (position, found) = try transaction.event(of: branch.index.rawValue, at: sequence)
+    let record = found.placed(branch.index.rawValue, sequence)
     if record.id == id {
-      let item = run.run.items[index]
-      guard let content = try better(than: record, item, id, at: position) else { return false }
+      let better = try better(than: record, run.run.items[index], id, at: position)
+      let isPlaced = found.isAt(branch.index.rawValue, sequence)
+      guard let content = better ?? (isPlaced ? nil : record.content) else { return false }
       try transaction.replace(record, at: position, by: content)
     } else {
       guard try isNamed(id, on: branch, at: sequence) else { return false }
@@ -67,8 +68,8 @@ struct Repair {
   /// Whether what stands behind a place of a branch follows from an ID.
   private func isNamed(_ id: EventID, on branch: Branch, at sequence: UInt64) throws -> Bool {
     if sequence == branch.headSequence.rawValue { return branch.headID == id }
-    let next = try transaction.event(
-      at: base.position(of: branch.index.rawValue, at: sequence + 1))
+    let next = try transaction.event(of: branch.index.rawValue, at: sequence + 1).record
+      .placed(branch.index.rawValue, sequence + 1)
     return next.id(behind: id) == next.id
   }
 

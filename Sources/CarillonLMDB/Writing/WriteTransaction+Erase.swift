@@ -27,23 +27,26 @@ extension WriteTransaction {
 
   private func mayErase(_ erasure: EventID) throws -> Bool {
     guard let place = try base.find(erasure) else { return true }
-    return try isWhole(event(at: base.position(of: place.branch, at: place.sequence)))
+    return try isWhole(event(of: place.branch, at: place.sequence).record)
   }
 
   private func isWhole(_ record: EventRecord) throws -> Bool {
     try record.id(behind: previousID(on: record.branch, before: record.sequence)) == record.id
   }
 
-  /// The ID before a place of a branch.
+  /// The ID before a place of a branch, as this transaction has left it.
   func previousID(on branch: UInt32, before sequence: UInt64) throws -> EventID {
-    guard Int(branch) < base.state.branches.count else {
-      throw LogError.corrupt("an event names branch \(branch)")
-    }
-    guard sequence > 1 else { return EventChain.root(of: base.state.branches[Int(branch)].replica) }
-    guard let owner = base.owner(of: sequence - 1, on: Int(branch)) else {
-      throw LogError.corrupt("branch \(branch) has no event \(sequence - 1)")
-    }
-    return try event(at: base.position(of: owner, at: sequence - 1)).id
+    guard !replaced.isEmpty, sequence > 1, let owner = base.owner(of: sequence - 1, on: Int(branch))
+    else { return try base.previousID(on: branch, before: sequence) }
+    return try event(of: owner, at: sequence - 1).record.id
+  }
+
+  /// An event that lay in the log before, where its run says, as this transaction has left it.
+  func event(
+    of branch: UInt32, at sequence: UInt64
+  ) throws -> (position: UInt64, record: EventRecord) {
+    let position = try base.position(of: branch, at: sequence)
+    return (position, try event(at: position))
   }
 
   /// An event that lay in the log before, as this transaction has left it.

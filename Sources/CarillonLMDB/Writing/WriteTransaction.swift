@@ -20,6 +20,7 @@ final class WriteTransaction {
   private var eventCursor: OpaquePointer?
   private var runs: [UInt32: StoredRun] = [:]
   private var changedBranches: Set<UInt32> = []
+  private var isMetaChanged = false
   /// The positions of events from before that were given other content.
   var replaced: Set<UInt64> = []
   /// IDs of this transaction's events, by branch, in order.
@@ -59,6 +60,7 @@ final class WriteTransaction {
     }
     self.transaction = transaction
     self.environment = environment
+    changedBranches = state.repairedBranches
   }
 
   /// Writes events to the end of the log and of a branch.
@@ -93,7 +95,7 @@ final class WriteTransaction {
       }
     }
     guard !replaced.isEmpty else { return try base.id(of: branch, at: sequence) }
-    return try event(at: base.position(of: branch, at: sequence)).id
+    return try event(of: branch, at: sequence).record.id
   }
 
   /// Goes on under another name, from the next own event on.
@@ -121,6 +123,7 @@ final class WriteTransaction {
   func commit() throws -> LogState {
     do {
       try flush()
+      state.repairedBranches = []
       try environment.place?.check()
     } catch {
       abort()
@@ -235,6 +238,10 @@ extension WriteTransaction {
   }
 
   private func flush() throws {
+    if state.ownBranch != base.state.ownBranch {
+      try putMeta(.branch, LogState.ownBranchBytes(state.ownBranch))
+    }
+    if isMetaChanged { try putMeta(.checksum, state.meta.checksum) }
     for branch in changedBranches.sorted() {
       if let run = runs[branch] { try put(run) }
       try put(BranchRow.value(of: state.branches[Int(branch)]), key: branch, in: .branches)
@@ -266,8 +273,10 @@ extension WriteTransaction {
     }
   }
 
-  /// Puts a value of `meta`.
+  /// Puts a value of `meta`; its checksum follows before the commit.
   func putMeta(_ key: MetaKey, _ value: [UInt8]) throws {
+    state.meta[key] = value
+    isMetaChanged = true
     try Array(key.rawValue.utf8).withUnsafeBytes { key in
       try value.withUnsafeBytes { try put(key, $0, in: .meta) }
     }

@@ -65,7 +65,7 @@ private enum Pages {
   }
 
   private static func look(into snapshot: LogSnapshot) throws {
-    var scan = EventScan(snapshot)
+    let scan = EventScan(snapshot)
     for branch in snapshot.state.branches {
       _ = try snapshot.find(branch.headID)
       let sequences = 1...branch.headSequence.rawValue

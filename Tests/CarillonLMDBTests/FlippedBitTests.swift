@@ -1,0 +1,160 @@
+import CarillonLMDB
+import CarillonModel
+import CarillonTesting
+import Foundation
+import Testing
+
+/// One wrong bit in the data file: what the log answers is right, repaired rightly, or told.
+///
+/// `CARILLON_FLIPS=2000` tries as many bits; the seed of a failure is printed and replays it.
+struct FlippedBitTests {
+  @Test("No bit that is wrong anywhere in the file is served as right", arguments: seeds)
+  func anywhere(_ seed: UInt64) async throws {
+    try await flip(seed: seed) { file, generator in
+      [Int.random(in: 0..<8 * file.count, using: &generator)]
+    }
+  }
+
+  @Test("No bit that is wrong in LMDB's first two pages is served as right", arguments: seeds)
+  func metaPages(_ seed: UInt64) async throws {
+    try await flip(seed: seed) { _, generator in
+      let page = Int.random(in: 0...1, using: &generator)
+      return [8 * 4_096 * page + Int.random(in: 0..<8 * 160, using: &generator)]
+    }
+  }
+
+  @Test(
+    "No bit that is wrong in a small table is served as right", arguments: ["meta", "main"], seeds)
+  func smallPages(_ table: String, _ seed: UInt64) async throws {
+    let mark = table == "meta" ? "checksum" : "branches"
+    try await flip(seed: seed) { file, generator in
+      let pages = file.indices(ofPagesWith: Data(mark.utf8))
+      guard let page = pages.randomElement(using: &generator) else { return [] }
+      return [8 * 4_096 * page + Int.random(in: 0..<8 * 4_096, using: &generator)]
+    }
+  }
+
+  @Test("A bit that is wrong in a branch's row is repaired or told", arguments: 0..<76)
+  func branchRow(_ byte: Int) async throws {
+    // ReplicaID 16, parent 12, head sequence 8, head ID 32, checksum 8.
+    let answers = try await flip(seed: UInt64(byte), count: 1) { file, generator in
+      let bit = Int.random(in: 0..<8, using: &generator)
+      return file.rowsOfOwnBranch.map { 8 * ($0 + byte) + bit }
+    }
+    // The head follows from the last event, and the checksum from all of that.
+    if byte >= 28 { #expect(answers == [.right], "byte \(byte)") }
+  }
+
+  // MARK: -
+
+  private static let asked = ProcessInfo.processInfo.environment["CARILLON_FLIPS"].flatMap(Int.init)
+  /// Each tries 20 bits.
+  private static let seeds = 1...UInt64(max(1, (asked ?? 60) / 20))
+
+  private enum Answer { case right, told, wrong }
+
+  /// Damages copies of one log, a bit at a time, and uses each.
+  @discardableResult
+  private func flip(
+    seed: UInt64, count: Int = 20,
+    choose: (DamagedBytes, inout SeededGenerator) -> [Int]
+  ) async throws -> [Answer] {
+    let fixture = try LogFixture()
+    let truth = try await fill(fixture)
+    let whole = try Data(contentsOf: fixture.dataFile)
+    let bytes = DamagedBytes(whole, own: fixture.replica)
+    var generator = SeededGenerator(seed: seed)
+    var answers: [Answer] = []
+    for _ in 0..<count {
+      let bits = choose(bytes, &generator)
+      let bit = try #require(bits.first)
+      var damaged = whole
+      for bit in bits { damaged[bit / 8] ^= 1 << UInt8(bit % 8) }
+      try damaged.write(to: fixture.dataFile)
+      let answer = try await use(fixture, truth)
+      #expect(answer != .wrong, "seed \(seed): bit \(bit % 8) of byte \(bit / 8)")
+      answers.append(answer)
+    }
+    return answers
+  }
+
+  /// Three branches, a fork, an erased payload, a moved generation; closed.
+  private func fill(_ fixture: LogFixture) async throws -> LogContents {
+    try await fixture.fill(rounds: 4)
+    let log = try fixture.open()
+    let erasing = try await log.record("erase").events[0].id
+    _ = try await log.erase([ErasedPayload(position: Position(rawValue: 7), erasure: erasing)])
+    _ = try await log.moveProjectionGeneration(from: 0, to: 3)
+    try await log.record("last")
+    let contents = try LogContents(log)
+    await log.close()
+    return contents
+  }
+
+  /// Reads everything, gives it to another replica, and writes.
+  private func use(_ fixture: LogFixture, _ truth: LogContents) async throws -> Answer {
+    do {
+      let log = try fixture.open()
+      let answer: Answer
+      do {
+        answer = try await use(log, truth)
+      } catch {
+        await log.close()
+        throw error
+      }
+      await log.close()
+      return answer
+    } catch let error as LogError where [.corrupt, .unsupportedFormat].contains(error.code) {
+      return .told
+    }
+  }
+
+  private func use(_ log: LMDBEventLog, _ truth: LogContents) async throws -> Answer {
+    let before = try LogContents(log)
+    guard before == truth else {
+      return try log.verify().isEmpty || log.damagedEvents().isEmpty ? .wrong : .told
+    }
+    for number in 0..<3 { try await log.record("more \(number)") }
+    let after = try LogContents(log)
+    guard truth.isHeld(by: after) else { return try log.verify().isEmpty ? .wrong : .told }
+    let other = InMemoryEventLog(storeID: log.storeID, replica: ReplicaID(high: 8, low: 8))
+    for run in try log.allRuns() {
+      do {
+        _ = try await other.append([run], wallClock: LogFixture.noon)
+      } catch let error as LogError where error.code == .corruptRun {
+        return try log.damagedEvents().isEmpty ? .wrong : .told
+      }
+    }
+    let taken = try LogContents(other).events
+    return Set(taken) == Set(after.events) ? .right : .wrong
+  }
+}
+
+/// The bytes of a data file, to choose what is damaged.
+private struct DamagedBytes {
+  private let data: Data
+  /// Where the copies of the row of the own branch begin that is in force.
+  let rowsOfOwnBranch: [Int]
+  var count: Int { data.count }
+
+  init(_ data: Data, own: ReplicaID) {
+    self.data = data
+    // Behind the index 0, and before the parent, which there is none: so it stands in no event and
+    // not in meta. Of several the one with the greatest head holds.
+    let key = Data([0, 0, 0, 1] + own.bytes + [UInt8](repeating: 0, count: 12))
+    var rows: [(head: [UInt8], offset: Int)] = []
+    var start = data.startIndex
+    while let range = data.range(of: key, in: start..<data.endIndex) {
+      rows.append((Array(data[range.upperBound..<range.upperBound + 8]), range.lowerBound + 4))
+      start = range.upperBound
+    }
+    let newest = rows.map(\.head).max { $0.lexicographicallyPrecedes($1) }
+    rowsOfOwnBranch = rows.filter { $0.head == newest }.map(\.offset)
+  }
+
+  func indices(ofPagesWith mark: Data) -> [Int] {
+    stride(from: 2 * 4_096, to: data.count, by: 4_096).filter {
+      data[$0..<$0 + 4_096].range(of: mark) != nil
+    }.map { $0 / 4_096 }
+  }
+}

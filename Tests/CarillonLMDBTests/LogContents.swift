@@ -1,0 +1,75 @@
+import CarillonLMDB
+import CarillonModel
+import CarillonTesting
+import Foundation
+import Testing
+
+/// All that a log answers, to compare before and after damage.
+struct LogContents: Equatable {
+  private let store: StoreID
+  private let identity: ReplicaIdentity
+  private let generation: UInt64
+  private let branches: [Branch]
+  /// By position.
+  private(set) var events: [Event]
+
+  /// Reads everything, the events both by position and by branch.
+  ///
+  /// - Throws: What reading throws; ``UnexpectedOutcome`` where two answers do not fit.
+  init(_ log: some EventLog) throws {
+    store = log.storeID
+    identity = try log.identity()
+    generation = try log.projectionGeneration()
+    branches = try log.branches()
+    events = []
+    try log.scan(after: .start) { event in
+      events.append(event.event)
+      return true
+    }
+    for branch in branches {
+      try log.scan(branch: branch.index, from: branch.firstSequence) { event in
+        guard events.indices.contains(Int(event.position.rawValue) - 1),
+          events[Int(event.position.rawValue) - 1] == event.event,
+          try log.position(on: branch.index, at: event.sequence) == event.position
+        else { throw UnexpectedOutcome() }
+        return true
+      }
+      guard try log.position(of: branch.headID) != nil else { throw UnexpectedOutcome() }
+    }
+  }
+
+  /// Whether everything is as it was, and perhaps more events behind.
+  func isHeld(by other: LogContents) -> Bool {
+    store == other.store && identity == other.identity && generation == other.generation
+      && branches.count <= other.branches.count && other.events.starts(with: events)
+  }
+}
+
+extension EventLog {
+  /// All events as runs, one a branch, as a replica that holds nothing is sent them.
+  func allRuns() throws -> [EventRun] {
+    try branches().map { branch in
+      var items: [EventRun.Item] = []
+      try scan(branch: branch.index, from: branch.firstSequence) { event in
+        let timestamp = event.id.timestamp
+        items.append(
+          event.bare.map { EventRun.Item(timestamp: timestamp, bare: $0) }
+            ?? EventRun.Item(timestamp: timestamp, payload: Array(event.payload)))
+        return true
+      }
+      return EventRun(
+        replica: branch.replica, firstSequence: branch.firstSequence,
+        previous: try previous(of: branch), items: items, lastID: branch.headID)
+    }
+  }
+
+  private func previous(of branch: Branch) throws -> EventID {
+    guard let parent = branch.parent else { return EventChain.root(of: branch.replica) }
+    var id: EventID?
+    try scan(branch: parent.branch, from: parent.sequence) { event in
+      id = event.id
+      return false
+    }
+    return try #require(id)
+  }
+}
