@@ -4,12 +4,17 @@ internal import CarillonModel
 extension Tree {
   /// Walks all pages: bounds, depth, and keys in rising order.
   ///
-  /// - Parameter visit: Is given each entry.
+  /// - Parameters:
+  ///   - visit: Is given each entry.
+  ///   - note: Is given the pages that are used: the first, and how many.
   /// - Complexity: O(pages).
-  func checkAll(_ visit: (TreeCell) throws(LogError) -> Void = { _ in }) throws(LogError) {
+  func checkAll(
+    _ visit: (TreeCell) throws(LogError) -> Void = { _ in },
+    noting note: (UInt64, UInt64) throws(LogError) -> Void = { _, _ in }
+  ) throws(LogError) {
     guard let root else { return }
     var budget = map.pageCount
-    try check(root, level: 1, budget: &budget, visit)
+    try check(root, level: 1, budget: &budget, visit, note)
   }
 
   /// Walks the way from the root to where `key` stands or would stand; nil walks to the last key.
@@ -31,7 +36,8 @@ extension Tree {
 
   private func check(
     _ number: UInt64, level: Int, budget: inout UInt64,
-    _ visit: (TreeCell) throws(LogError) -> Void
+    _ visit: (TreeCell) throws(LogError) -> Void,
+    _ note: (UInt64, UInt64) throws(LogError) -> Void
   ) throws(LogError) {
     // A tree that names a page twice would otherwise be walked for very long.
     guard budget > 0 else { throw .corrupt("a database names more pages than there are") }
@@ -39,11 +45,13 @@ extension Tree {
     let page = try TreePage(map, number)
     guard page.isBranch == (level < depth) else { throw wrongDepth(page) }
     try checkCells(of: page)
+    try note(number, 1)
     for index in 0..<page.count {
       let cell = try page.cell(index)
       if page.isBranch {
-        try check(cell.child, level: level + 1, budget: &budget, visit)
+        try check(cell.child, level: level + 1, budget: &budget, visit, note)
       } else {
+        if let (first, count) = try cell.overflow(map) { try note(first, count) }
         try visit(cell)
       }
     }

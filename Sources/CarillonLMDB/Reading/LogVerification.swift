@@ -24,12 +24,35 @@ struct LogVerification {
 
   private var isFull: Bool { problems.count >= maxProblemCount }
 
-  /// Bounds and order on every page of every database, and the free list.
+  /// Bounds and order on every page of every database; and the free list, which LMDB writes over:
+  /// it may name no page that is in use.
   mutating func checkPages(_ pages: PageSnapshot) {
-    for database in LogDatabase.allCases {
-      add(nil, Self.problem { () throws(LogError) in try pages.tree(database).checkAll() })
+    var isUsed = [Bool](repeating: false, count: Int(pages.map.pageCount))
+    func note(_ first: UInt64, _ count: UInt64) throws(LogError) {
+      for page in Int(first)..<Int(first + count) {
+        guard !isUsed[page] else { throw .corrupt("page \(page) is used twice") }
+        isUsed[page] = true
+      }
     }
-    add(nil, Self.problem { () throws(LogError) in try pages.freeList.check() })
+    let problem = Self.problem { () throws(LogError) in
+      try pages.main.checkAll(noting: note)
+      try pages.freeList.tree.checkAll(noting: note)
+    }
+    add(nil, problem)
+    for database in LogDatabase.allCases {
+      let problem = Self.problem { () throws(LogError) in
+        try pages.tree(database).checkAll(noting: note)
+      }
+      add(nil, problem)
+    }
+    var wrong: UInt64?
+    let freeListProblem = Self.problem { () throws(LogError) in
+      try pages.freeList.check { page in
+        if isUsed[Int(page)] { wrong = wrong ?? page }
+      }
+    }
+    add(nil, freeListProblem)
+    add(nil, wrong.map { "Page \($0) is in use, and in the list of free pages." })
   }
 
   /// Every event: its place, its ID, its run.
