@@ -1,3 +1,4 @@
+#include <errno.h>
 #include <lmdb.h>
 #include <stdint.h>
 
@@ -10,6 +11,17 @@ long syscall(long number, ...);
 #elif defined(__APPLE__)
 #include <sys/stat.h>
 #endif
+
+/// Gives a file its first `count` bytes on the disk: zeros where it had none, and what it has stays.
+/// Returns 0, or an errno; EOPNOTSUPP where the system cannot.
+static inline int clmdb_allocate(int file, int64_t count) {
+#if defined(__linux__)
+  // Not posix_fallocate, which writes into what others may be writing where the system cannot.
+  return syscall(__NR_fallocate, file, 0, (long)0, (long)count) == 0 ? 0 : errno;
+#else
+  return EOPNOTSUPP;
+#endif
+}
 
 /// When a file was created, which POSIX' stat does not tell: seconds and nanoseconds since 1970,
 /// both 0 where the file system does not know. Returns 0, or -1 with errno set.

@@ -86,10 +86,17 @@ final class SharedLog: Sendable {
     }
   }
 
+  /// On a full disk the log is opened all the same, to be read; it is claimed before the first
+  /// write.
   private func claimIdentity(directory: String, options: LMDBLogOptions) throws {
-    let marker = try IdentityMarker(in: directory, creating: true)
-    guard try read({ $0.state.marker }) != marker else { return }
-    try writer.writeNow(.claimIdentity(marker))
-    options.logger.notice("The directory is a copy: the log takes a new identity.")
+    do {
+      let marker = try IdentityMarker(in: directory, creating: true)
+      guard try read({ $0.state.marker }) != marker else { return }
+      try writer.writeNow(.claimIdentity(marker))
+      options.logger.notice("The directory is a copy: the log takes a new identity.")
+    } catch {
+      guard (LogError.wrapping(error) as? LogError)?.code == .full else { throw error }
+      writer.claimIdentityLater(in: directory)
+    }
   }
 }

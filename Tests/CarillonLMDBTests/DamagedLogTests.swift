@@ -44,6 +44,53 @@ struct DamagedLogTests {
     await log.close()
   }
 
+  @Test(
+    "A last page that the file does not back, under an open log, is corrupt and no crash",
+    arguments: 0..<48)
+  func lastPage(_ bit: Int) async throws {
+    let fixture = try LogFixture()
+    try await fixture.fill(rounds: 3)
+    let log = try fixture.open()
+    let last = try log.lastPosition()
+    let whole = try Data(contentsOf: fixture.dataFile)
+    var damaged = whole
+    // Of LMDB's first two pages the one with the greater number of its commit holds.
+    let newest = whole[144] > whole[4_096 + 144] ? 0 : 4_096
+    damaged[newest + 136 + bit / 8] ^= 1 << UInt8(bit % 8)
+    try damaged.write(to: fixture.dataFile)
+    let reading = try await logErrorCode { _ = try LogContents(log) }
+    let writing = try await logErrorCode { try await log.record("more") }
+    #expect(reading == nil || reading == .corrupt, "bit \(bit)")
+    #expect(writing == nil || writing == .corrupt, "bit \(bit)")
+    // What is beyond the file for certain is not served.
+    if bit > 12 { #expect(reading == .corrupt && writing == .corrupt, "bit \(bit)") }
+    if writing != nil {
+      try whole.write(to: fixture.dataFile)
+      #expect(try log.lastPosition() == last)
+      try await log.record("more")
+    }
+    await log.close()
+  }
+
+  @Test("A lock file that is cut under an open log ends in an error, and the data stays whole")
+  func cutLockFile() async throws {
+    let fixture = try LogFixture()
+    try await fixture.fill(rounds: 1)
+    let log = try fixture.open()
+    let last = try log.lastPosition()
+    let file = try FileHandle(forWritingTo: fixture.url.appending(path: "log/lock.mdb"))
+    try file.truncate(atOffset: 0)
+    try file.close()
+    #expect(try await logErrorCode { _ = try log.lastPosition() } == .io)
+    #expect(try await logErrorCode { try await log.record("more") } == .io)
+    await log.close()
+    let again = try fixture.open()
+    #expect(try again.lastPosition() == last)
+    try await again.record("more")
+    #expect(try again.verify() == [])
+    await again.close()
+  }
+
   @Test("A file of zeros, or of text, is corrupt")
   func foreign() async throws {
     let fixture = try LogFixture()

@@ -144,7 +144,7 @@ extension LogEnvironment {
     do {
       return (try openHandle(directory, mapByteCount, flags: 0), false, mapByteCount)
     } catch {
-      guard error.logError.code == .readOnly, fileByteCount > 0 else { throw error }
+      guard [.readOnly, .full].contains(error.logError.code), fileByteCount > 0 else { throw error }
     }
     return (try openHandle(directory, mapByteCount, flags: UInt32(MDB_RDONLY)), true, mapByteCount)
   }
@@ -158,6 +158,7 @@ extension LogEnvironment {
       throw StorageFailure(code: ENOMEM, action: "Cannot open the log")
     }
     do {
+      let flags = try allocateLockFile(in: directory, flags: flags)
       try check(mdb_env_set_maxdbs(environment, MDB_dbi(LogDatabase.allCases.count)), "maxdbs")
       try check(mdb_env_set_maxreaders(environment, maxReaders), "maxreaders")
       try check(mdb_env_set_mapsize(environment, mapByteCount), "mapsize")
@@ -173,6 +174,20 @@ extension LogEnvironment {
     return EnvironmentHandle(pointer: environment)
   }
 
-  /// Readers at one moment, over all processes; 64 bytes each in the lock file.
-  private static let maxReaders: UInt32 = 510
+  /// Without room for a lock file, who only reads goes without: there is none, so nobody writes.
+  private static func allocateLockFile(
+    in directory: String, flags: UInt32
+  ) throws(StorageFailure) -> UInt32 {
+    guard flags & UInt32(MDB_NOLOCK) == 0 else { return flags }
+    do {
+      try LockFile.allocate(in: directory, readers: maxReaders)
+    } catch {
+      guard flags & UInt32(MDB_RDONLY) != 0 else { throw error }
+      if error.logError.code == .full { return flags | UInt32(MDB_NOLOCK) }
+    }
+    return flags
+  }
+
+  /// Readers at one moment, over all processes.
+  static let maxReaders: UInt32 = 510
 }

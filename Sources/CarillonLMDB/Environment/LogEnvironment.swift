@@ -18,6 +18,8 @@ final class LogEnvironment: Sendable {
   /// Guards the moving of LMDB's map against the beginning of reading transactions, which look at
   /// it, and the closing against readers.
   private let state: Mutex<State>
+  /// Whether LMDB has no map any more: nothing can be done but to close.
+  private let isUnmapped = Atomic(false)
   /// Signalled by the last reader of an environment that is closing.
   private let drained = DispatchSemaphore(value: 0)
 
@@ -61,7 +63,7 @@ final class LogEnvironment: Sendable {
   func beginReading() throws -> PageReader {
     let transaction = try state.withLock { state -> OpaquePointer in
       guard let handle = state.handle, !state.isClosing else { throw LogError.handleClosed }
-      try file.requireLength()
+      try requireFiles(handle)
       var transaction: OpaquePointer?
       try check(
         mdb_txn_begin(handle.pointer, nil, UInt32(MDB_RDONLY), &transaction), "Cannot read the log")
@@ -73,8 +75,9 @@ final class LogEnvironment: Sendable {
 
   /// Moves a reader to the newest snapshot.
   func renew(_ transaction: OpaquePointer) throws {
-    try state.withLock { _ in
-      try file.requireLength()
+    try state.withLock { state in
+      guard let handle = state.handle else { throw LogError.handleClosed }
+      try requireFiles(handle)
       mdb_txn_reset(transaction)
       try check(mdb_txn_renew(transaction), "Cannot read the log")
     }
@@ -104,10 +107,7 @@ final class LogEnvironment: Sendable {
 
   /// Begins LMDB's write transaction, waiting for other processes.
   func beginWriting() throws -> OpaquePointer {
-    guard !isReadOnly else {
-      throw LogError(
-        code: .readOnly, message: "The log can be read but not written: it was opened read-only.")
-    }
+    guard !isReadOnly else { throw whyReadOnly() }
     do {
       return try beginTransaction()
     } catch  where error.isMapResized {
@@ -148,7 +148,12 @@ final class LogEnvironment: Sendable {
     }
     if mustWait { drained.wait() }
     state.withLock { state in
-      if let handle = state.handle { mdb_env_close(handle.pointer) }
+      // Better left open than the process ended by the memory that it shows.
+      if let handle = state.handle,
+        isReadOnly || LockFile.restoreLength(of: handle, readers: Self.maxReaders)
+      {
+        mdb_env_close(handle.pointer)
+      }
       state.handle = nil
       state.hold = nil
     }
@@ -168,7 +173,7 @@ final class LogEnvironment: Sendable {
   private func beginTransaction() throws -> OpaquePointer {
     // Not under the lock: it may wait for another process, and the map moves on this thread only.
     guard let handle = state.withLock(\.handle) else { throw LogError.handleClosed }
-    try file.requireLength()
+    try requireFiles(handle)
     var transaction: OpaquePointer?
     try check(mdb_txn_begin(handle.pointer, nil, 0, &transaction), "Cannot write the log")
     return transaction.unsafelyUnwrapped
@@ -176,8 +181,36 @@ final class LogEnvironment: Sendable {
 
   private func setMapSize(_ byteCount: Int, _ state: inout sending State) throws {
     guard let handle = state.handle else { throw LogError.handleClosed }
-    try check(mdb_env_set_mapsize(handle.pointer, byteCount), "Cannot enlarge the log's map")
+    try requireFiles(handle)
+    // LMDB maps as much as the pages name, and has nothing mapped any more where that fails.
+    try file.requireSoundPages()
+    let code = mdb_env_set_mapsize(handle.pointer, byteCount)
+    isUnmapped.store(code != 0 && code != EINVAL, ordering: .releasing)
+    try check(code, "Cannot enlarge the log's map")
     state.mapByteCount = byteCount
+  }
+
+  /// Checks that what LMDB is about to look at is there: memory that shows what no file backs ends
+  /// the process that reads it.
+  private func requireFiles(_ handle: EnvironmentHandle) throws {
+    guard !isUnmapped.load(ordering: .acquiring) else {
+      throw LogError(
+        code: .io, message: "The log could not be mapped when it had grown. Open it again.")
+    }
+    try file.requireLength()
+    if !isReadOnly { try LockFile.requireLength(of: handle, readers: Self.maxReaders) }
+  }
+
+  /// Says that the disk is full where that is why the log could not be opened for writing.
+  private func whyReadOnly() -> LogError {
+    do {
+      let directory = state.withLock { $0.handle?.directory }
+      if let directory { try LockFile.allocate(in: directory, readers: Self.maxReaders) }
+    } catch {
+      if error.logError.code == .full { return error.logError }
+    }
+    return LogError(
+      code: .readOnly, message: "The log can be read but not written: it was opened read-only.")
   }
 }
 
@@ -188,4 +221,11 @@ final class LogEnvironment: Sendable {
 /// one ``LogEnvironment`` that holds it, or before that is made.
 struct EnvironmentHandle: @unchecked Sendable {
   let pointer: OpaquePointer
+
+  /// By what path it was opened.
+  var directory: String? {
+    var path: UnsafePointer<CChar>?
+    guard mdb_env_get_path(pointer, &path) == 0 else { return nil }
+    return path.map { String(cString: $0) }
+  }
 }

@@ -48,6 +48,9 @@ struct PageReader {
     guard meta.transaction == number, other.transaction <= number else {
       throw FilesInPlace.replaced("the log's lock file")
     }
+    guard meta.lastPage >= other.lastPage else {
+      throw LogError.corrupt("the data file has fewer pages than before its last commit")
+    }
   }
 
   private func snapshot(of number: UInt64, _ meta: MetaPage) throws -> PageSnapshot {

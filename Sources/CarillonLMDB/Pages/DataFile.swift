@@ -62,6 +62,13 @@ final class DataFile: Sendable {
     try current.withLock { try look(&$0) }
   }
 
+  /// Checks that the first two pages name nothing that the file does not back.
+  ///
+  /// - Throws: `corrupt`, `io`.
+  func requireSoundPages() throws {
+    _ = try MetaCheck(descriptor: descriptor, path: "the data file").pageSize()
+  }
+
   /// One of the first two pages, read anew.
   ///
   /// - Throws: `corrupt` where the file ends before.

@@ -34,13 +34,15 @@ struct MetaCheck {
       return .corrupt("\(path) ends in its second page")
     }
     if let problem = second.problem(number: 1) { return .corrupt("\(path): \(problem)") }
-    let newest = max(first.transaction, second.transaction)
+    let (older, newest) =
+      first.transaction > second.transaction ? (second, first) : (first, second)
+    // A file never has fewer pages than before: LMDB would write over those beyond the last.
     guard second.version == first.version, second.pageSize == first.pageSize,
-      newest <= 1 || newest - min(first.transaction, second.transaction) == 1
+      newest.transaction <= 1 || newest.transaction - older.transaction == 1,
+      newest.lastPage >= older.lastPage
     else { return .corrupt("\(path): its first two pages disagree") }
-    let lastPage = (first.transaction > second.transaction ? first : second).lastPage
-    guard byteCount >= (Int(lastPage) + 1) * first.pageSize else {
-      return .corrupt("\(path) has \(byteCount) bytes, but \(lastPage + 1) pages")
+    guard byteCount >= (Int(newest.lastPage) + 1) * first.pageSize else {
+      return .corrupt("\(path) has \(byteCount) bytes, but \(newest.lastPage + 1) pages")
     }
     return nil
   }

@@ -14,6 +14,8 @@ final class LogWriter: Sendable {
   private let appends: AppendStreams
   private let options: LMDBLogOptions
   private let commits = Atomic(0)
+  /// The log's directory, where it may be a copy and there was no room to claim an identity.
+  private let unclaimed = Mutex<String?>(nil)
   private let waiting = WriteQueue()
   private let queue = DispatchQueue(label: "carillon.log.writer")
 
@@ -58,6 +60,11 @@ final class LogWriter: Sendable {
       commit([job])
     }
     _ = try result.withLock { $0 }?.get()
+  }
+
+  /// Lets the next transaction claim an identity where the directory is a copy.
+  func claimIdentityLater(in directory: String) {
+    unclaimed.withLock { $0 = directory }
   }
 
   /// Lets the writer's thread follow a map that another process has grown.
@@ -144,6 +151,10 @@ final class LogWriter: Sendable {
   private func attempt(_ members: [WriteJob]) throws -> Attempt {
     let transaction = try WriteTransaction(environment: environment) { try states.state(of: $0) }
     defer { transaction.abort() }
+    if let directory = unclaimed.withLock({ $0 }) {
+      let marker = try IdentityMarker(in: directory, creating: true)
+      try transaction.claim(marker, makeReplicaID: options.makeReplicaID)
+    }
     let before = transaction.state.lastPosition
     var outcomes: [Result<WriteOutcome, any Error>] = []
     var allPredicted = true
@@ -168,6 +179,7 @@ final class LogWriter: Sendable {
       return .committed(outcomes, allPredicted: allPredicted)
     }
     let state = try transaction.commit()
+    unclaimed.withLock { $0 = nil }
     let count = commits.add(1, ordering: .relaxed).newValue
     states.put(state)
     if count.isMultiple(of: Self.commitsBetweenChecks) { checkReaders() }

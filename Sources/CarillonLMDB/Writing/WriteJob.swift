@@ -91,10 +91,7 @@ extension WriteRequest {
       try transaction.setGeneration(next)
       return (.moved(true), true)
     case .claimIdentity(let marker):
-      guard transaction.state.marker != marker else { return (.moved(false), true) }
-      try transaction.adopt(policy.makeReplicaID())
-      try transaction.setMarker(marker)
-      return (.moved(true), true)
+      return (.moved(try transaction.claim(marker, makeReplicaID: policy.makeReplicaID)), true)
     }
   }
 }

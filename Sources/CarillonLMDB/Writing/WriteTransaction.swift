@@ -111,6 +111,19 @@ final class WriteTransaction {
     try putMeta(.marker, marker.bytes)
   }
 
+  /// Takes a new name where the marker is another than the log's, as in a copied directory.
+  ///
+  /// - Returns: Whether it did.
+  @discardableResult
+  func claim(
+    _ marker: IdentityMarker, makeReplicaID: () -> ReplicaID
+  ) throws -> Bool {
+    guard state.marker != marker else { return false }
+    try adopt(makeReplicaID())
+    try setMarker(marker)
+    return true
+  }
+
   /// Notes the generation of the projection that serves.
   func setGeneration(_ generation: UInt64) throws {
     state.generation = generation

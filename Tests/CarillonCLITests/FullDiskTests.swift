@@ -1,0 +1,100 @@
+import Foundation
+import Testing
+
+/// A small disk of its own, as full as can be: what reads the log works, what writes says so.
+///
+/// The disk is a tmpfs in a mount namespace of the script's, which goes with it.
+@Suite(.enabled(if: SmallDisk.canBeMounted, "mounting is not permitted here"))
+struct FullDiskTests {
+  @Test(
+    "With little or no room a restored log is read, and is written once there is room",
+    arguments: [0, 4, 12, 28, 32, 36, 64])
+  func restored(_ room: Int) async throws {
+    let bench = try Workbench()
+    let disk = bench.path("disk")
+    // A copy without its lock file and its marker, as a backup may leave them out.
+    let answer = try await bench.onDisk(
+      disk,
+      """
+      run made init --replica a --store "$disk/a"
+      run made habit add Walk --at 17:00 --store "$disk/a"
+      cp -r "$disk/a" "$disk/b"
+      rm "$disk/b/log/lock.mdb" "$disk/b/log/identity"
+      fill \(room)
+      run log log --store "$disk/b"
+      run export export --store "$disk/b"
+      run write done Walk --store "$disk/b"
+      rm "$disk/fill"
+      run later done Walk --store "$disk/b"
+      run later verify --store "$disk/b"
+      """)
+    let lines = answer.output.split(separator: "\n").map(String.init)
+    #expect(lines.filter { $0.hasPrefix("made ") } == ["made 0", "made 0"], "\(answer)")
+    #expect(lines.filter { $0.hasPrefix("log ") } == ["log 0"], "\(answer)")
+    #expect(lines.filter { $0.hasPrefix("export ") } == ["export 0"], "\(answer)")
+    #expect(lines.contains("write 0") || lines.contains("write 74"), "\(answer)")
+    if room == 0 { #expect(answer.errors.contains(#""code":"full""#), "\(answer)") }
+    #expect(lines.filter { $0.hasPrefix("later ") } == ["later 0", "later 0"], "\(answer)")
+  }
+
+  @Test(
+    "A store that cannot be made for want of room is told so, and is made once there is room",
+    arguments: [0, 4, 16, 32, 40, 48, 64, 128])
+  func making(_ room: Int) async throws {
+    let bench = try Workbench()
+    let answer = try await bench.onDisk(
+      bench.path("disk"),
+      """
+      fill \(room)
+      run first init --replica a --store "$disk/a"
+      rm "$disk/fill"
+      rm -rf "$disk/a"
+      run later init --replica a --store "$disk/a"
+      run later verify --store "$disk/a"
+      """)
+    let lines = answer.output.split(separator: "\n").map(String.init)
+    #expect(lines.contains("first 0") || lines.contains("first 74"), "\(answer)")
+    #expect(lines.filter { $0.hasPrefix("later ") } == ["later 0", "later 0"], "\(answer)")
+  }
+}
+
+private enum SmallDisk {
+  static let canBeMounted: Bool = {
+    let process = Process()
+    process.executableURL = URL(filePath: "/usr/bin/env")
+    process.arguments = ["unshare", "-m", "mount", "-t", "tmpfs", "none", "/mnt"]
+    process.standardError = FileHandle.nullDevice
+    do { try process.run() } catch { return false }
+    process.waitUntilExit()
+    return process.terminationStatus == 0
+  }()
+}
+
+extension Workbench {
+  /// Runs a script on a disk of 8 MB, with `run NAME VERB ...`, which prints the name and the exit
+  /// code, and `fill N`, which leaves N KiB.
+  fileprivate func onDisk(_ disk: String, _ script: String) async throws -> Answer {
+    let begin = """
+      set -u
+      mkdir "$disk"
+      mount -t tmpfs -o size=8m none "$disk" || exit 77
+      run() {
+        name=$1
+        shift
+        "$CARILLON" "$@" --json >"$disk.output"
+        echo "$name $?"
+      }
+      fill() {
+        dd if=/dev/zero of="$disk/fill" bs=4096 2>/dev/null
+        size=$(stat -c %s "$disk/fill")
+        truncate -s $((size - $1 * 1024)) "$disk/fill"
+      }
+      """
+    // The namespace makes nothing that is mounted here seen by others.
+    let whole = "disk='\(disk)'\n" + begin + "\n" + script
+    let file = try write(whole, to: "script")
+    let answer = try await startShell("exec unshare -m /bin/sh '\(file)'").answer()
+    try #require(!answer.wasSignalled && answer.status == 0, "\(answer)")
+    return answer
+  }
+}
