@@ -50,6 +50,10 @@ public final class Store: Sendable {
 
   /// Makes a store in a directory that is absent or empty, and describes the device in it.
   ///
+  /// Of several processes that do so at once in one place, one makes it; what another made is never
+  /// touched. Where it is cut off, it can be made again in the same place. The directory is the
+  /// owner's alone.
+  ///
   /// - Parameters:
   ///   - directory: Where the store shall live.
   ///   - replica: The name by which people know this replica; 1 to 64 bytes.
@@ -57,30 +61,14 @@ public final class Store: Sendable {
   ///   - storeID: The store to be a replica of; a new one by default.
   ///   - options: Clock, zone, capacity and horizon.
   /// - Returns: The open store.
-  /// - Throws: `alreadyExists` where the directory is not empty, `invalidValue`, `readOnly`, `io`,
-  ///   `full`, `clockExhausted`. Nothing is left behind then.
+  /// - Throws: `alreadyExists` where the directory is not empty or somebody else is making a store
+  ///   in it, `invalidValue`, `readOnly`, `io`, `full`, `clockExhausted`. Nothing is left behind
+  ///   then.
   public static func create(
     at directory: URL, replica: String, role: Device.Role = .phone, storeID: StoreID = .random(),
     options: StoreOptions = StoreOptions()
   ) async throws -> Store {
-    let description = DeviceDescription(
-      name: replica.precomposedStringWithCanonicalMapping, role: role,
-      zone: options.zone().identifier, zoneDataVersion: TimeZone.timeZoneDataVersion,
-      capacity: options.capacity)
-    return try await translatingErrors {
-      let first = try NewEvent(.deviceDescribed(description))
-      _ = try Timestamp.next(wallClock: options.clock(), after: nil)
-      let wasAbsent = try requireEmpty(directory)
-      do {
-        let log = try LMDBEventLog.create(
-          at: directory, storeID: storeID, replica: .random(), options: options.log)
-        _ = try await log.record([first], wallClock: options.clock(), expecting: nil)
-        return try await opened(log, at: directory, options: options)
-      } catch {
-        try removeStore(at: directory, withDirectory: wasAbsent)
-        throw error
-      }
-    }
+    try await make(at: directory, replica, role, storeID, options) { _ in }.store
   }
 
   /// Opens a store.
@@ -117,7 +105,7 @@ public final class Store: Sendable {
     await log.close()
   }
 
-  private static func opened(
+  static func opened(
     _ log: LMDBEventLog, at directory: URL, options: StoreOptions
   ) async throws -> Store {
     let projections = try await SQLiteProjections.open(
@@ -133,43 +121,5 @@ public final class Store: Sendable {
       directory: directory, log: log, projections: projections, options: options)
     await store.sweepIfDue()
     return store
-  }
-
-  /// - Returns: True where there is nothing at the path.
-  private static func requireEmpty(_ directory: URL) throws -> Bool {
-    var isDirectory: ObjCBool = false
-    guard FileManager.default.fileExists(atPath: directory.path, isDirectory: &isDirectory) else {
-      return true
-    }
-    guard isDirectory.boolValue, try holdsNothing(directory) else {
-      throw StoreError(
-        code: .alreadyExists, message: "\(directory.path) exists and is not an empty directory",
-        hint: "choose another directory")
-    }
-    return false
-  }
-
-  /// Whether a directory is empty, or holds only what a `create` that was killed left: a log
-  /// without a byte of data.
-  private static func holdsNothing(_ directory: URL) throws -> Bool {
-    let names = try FileManager.default.contentsOfDirectory(atPath: directory.path)
-    guard names == ["log"] else { return names.isEmpty }
-    let data = directory.appending(path: "log/data.mdb").path
-    guard FileManager.default.fileExists(atPath: data) else {
-      return try FileManager.default.contentsOfDirectory(
-        atPath: directory.appending(path: "log").path
-      ).allSatisfy { $0 == "lock.mdb" }
-    }
-    return try FileManager.default.attributesOfItem(atPath: data)[.size] as? Int == 0
-  }
-
-  /// Removes what a failed `create` or `clone` made: the directory, or only what is in it.
-  static func removeStore(at directory: URL, withDirectory: Bool) throws {
-    let files = FileManager.default
-    guard files.fileExists(atPath: directory.path) else { return }
-    if withDirectory { return try files.removeItem(at: directory) }
-    for name in try files.contentsOfDirectory(atPath: directory.path) {
-      try files.removeItem(at: directory.appending(path: name))
-    }
   }
 }

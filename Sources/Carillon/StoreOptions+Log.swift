@@ -6,6 +6,7 @@ extension StoreOptions {
   var log: LMDBLogOptions {
     var options = LMDBLogOptions()
     options.logger = logger
+    options.busyTimeout = busyTimeout
     return options
   }
 

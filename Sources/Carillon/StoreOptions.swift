@@ -11,6 +11,10 @@ public struct StoreOptions: Sendable {
   public var capacity: Int
   /// How many civil days the plan looks ahead, 1...400; nil: as the store's settings say.
   public var horizonDays: Int?
+  /// How long to wait for another process that holds what is needed; then the call throws `busy`.
+  ///
+  /// The first handle of a process on a store decides for the log.
+  public var busyTimeout = Duration.seconds(10)
   /// Is told of what the store mends by itself: copies, damaged projections, dead readers.
   ///
   /// The first handle of a process on a store decides for the log.

@@ -18,10 +18,8 @@ extension LMDBEventLog {
     at directory: URL, options: LMDBLogOptions = LMDBLogOptions()
   ) throws -> (before: Int, after: Int) {
     try wrapping {
-      let path = logPath(directory)
-      return try LogRegistry.shared.whileUnused {
-        try LogEnvironment.compact(directory: path, options: options)
-      }
+      try LogEnvironment.compact(
+        directory: path(LogFormat.directoryName, in: directory), options: options)
     }
   }
 }
@@ -33,26 +31,28 @@ extension LogEnvironment {
   ) throws -> (before: Int, after: Int) {
     let path = directory + "/" + LogFormat.dataFileName
     try requireFile(path, of: directory)
-    let hold = try DirectoryHold.exclusive(directory)
+    let hold = try LogHold.take(path, .exclusive, within: .zero)
     return try withExtendedLifetime(hold) {
-      let before = try DataFile(path: path).byteCount
+      try FilesInPlace.requireOneName(in: directory)
+      let before = try hold.byteCount
       let copy = directory + "/" + LogFormat.compactedFileName
       do {
-        try writeCompacted(directory, to: copy, options)
+        let after = try writeCompacted(directory, hold, to: copy, options)
         try replace(path, by: copy, in: directory)
+        return (before, after)
       } catch {
         // Nothing refers to it; where it cannot be removed, the next compaction overwrites it.
         unlink(copy)
         throw error
       }
-      return (before, try DataFile(path: path).byteCount)
     }
   }
 
+  /// - Returns: The copy's length.
   private static func writeCompacted(
-    _ directory: String, to copy: String, _ options: LMDBLogOptions
-  ) throws {
-    let environment = try openForCopy(directory: directory, options: options)
+    _ directory: String, _ hold: LogHold, to copy: String, _ options: LMDBLogOptions
+  ) throws -> Int {
+    let environment = try openForCopy(directory: directory, hold: hold, options: options)
     defer { environment.close() }
     // LMDB's copy trusts every page that it meets.
     try environment.read { pages in
@@ -63,7 +63,10 @@ extension LogEnvironment {
     guard file >= 0 else { throw StorageFailure(code: errno, action: "Cannot make \(copy)") }
     defer { Foundation.close(file) }
     try environment.copyCompacted(to: file)
-    guard fsync(file) == 0 else { throw StorageFailure(code: errno, action: "Cannot sync \(copy)") }
+    guard fchmod(file, try hold.mode) == 0, fsync(file) == 0 else {
+      throw StorageFailure(code: errno, action: "Cannot sync \(copy)")
+    }
+    return Int(try FileKey.status(of: file, copy).st_size)
   }
 
   private static func replace(_ path: String, by copy: String, in directory: String) throws {

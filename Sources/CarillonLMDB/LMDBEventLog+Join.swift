@@ -13,19 +13,18 @@ extension LMDBEventLog {
   public static func takeStoreID(
     _ storeID: StoreID, at directory: URL, options: LMDBLogOptions = LMDBLogOptions()
   ) throws -> Bool {
-    let path = logPath(directory)
+    let path = path(LogFormat.directoryName, in: directory)
     return try wrapping {
-      try LogRegistry.shared.whileUnused {
-        try LogEnvironment.requireFile(path + "/" + LogFormat.dataFileName, of: path)
-        let environment = try LogEnvironment.open(
-          directory: path, hold: try DirectoryHold.exclusive(path), options: options)
-        defer { environment.close() }
-        do {
-          return try put(storeID, in: environment)
-        } catch  where error.isMapFull {
-          try environment.grow()
-          return try put(storeID, in: environment)
-        }
+      let file = path + "/" + LogFormat.dataFileName
+      try LogEnvironment.requireFile(file, of: path)
+      let environment = try LogEnvironment.open(
+        directory: path, hold: try LogHold.take(file, .exclusive, within: .zero), options: options)
+      defer { environment.close() }
+      do {
+        return try put(storeID, in: environment)
+      } catch  where error.isMapFull {
+        try environment.grow()
+        return try put(storeID, in: environment)
       }
     }
   }

@@ -15,7 +15,7 @@ public final class LMDBEventLog: EventLog {
   let restatement = Mutex<Restatement>({ _ in [] })
   private let isClosed = Atomic(false)
 
-  private init(_ log: SharedLog) {
+  init(_ log: SharedLog) {
     self.log = log
   }
 
@@ -33,14 +33,14 @@ public final class LMDBEventLog: EventLog {
     at directory: URL, storeID: StoreID, replica: ReplicaID,
     options: LMDBLogOptions = LMDBLogOptions()
   ) throws -> LMDBEventLog {
-    let path = logPath(directory)
-    return try wrapping {
-      try makeDirectory(path)
-      let log = try LogRegistry.shared.create(
-        directory: path, storeID: storeID, replica: replica, options: options)
-      try syncDirectory(path)
-      try syncDirectory(directory.path)
-      return LMDBEventLog(log)
+    let making = try LogMaking(
+      at: directory, storeID: storeID, replica: replica, options: options)
+    do {
+      try making.publish()
+      return making.log
+    } catch {
+      making.discard()
+      throw error
     }
   }
 
@@ -56,7 +56,8 @@ public final class LMDBEventLog: EventLog {
   ) throws -> LMDBEventLog {
     try wrapping {
       LMDBEventLog(
-        try LogRegistry.shared.open(directory: logPath(directory), options: options))
+        try LogRegistry.shared.open(
+          directory: path(LogFormat.directoryName, in: directory), options: options))
     }
   }
 
@@ -74,7 +75,7 @@ public final class LMDBEventLog: EventLog {
     get throws {
       try Self.wrapping {
         try checkOpen()
-        return try log.environment.file.byteCount
+        return try log.environment.fileByteCount
       }
     }
   }
@@ -91,6 +92,15 @@ public final class LMDBEventLog: EventLog {
         return (Int(pages.map.pageCount) - free) * pages.map.pageSize
       }
     }
+  }
+
+  /// Checks that the log's files are where they were when it was opened; a closed log's need not
+  /// be.
+  ///
+  /// - Throws: `LogError`: `io`, naming the file.
+  package func checkFiles() throws {
+    guard !isClosed.load(ordering: .acquiring) else { return }
+    try Self.wrapping { try log.environment.place.check() }
   }
 
   public func setRestatement(_ restatement: @escaping Restatement) {
@@ -132,24 +142,9 @@ public final class LMDBEventLog: EventLog {
     }
   }
 
-  static func logPath(_ directory: URL) -> String {
-    directory.appendingPathComponent(LogFormat.directoryName, isDirectory: true).path
-  }
-
-  private static func makeDirectory(_ path: String) throws {
-    do {
-      try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-    } catch {
-      let code: LogError.Code =
-        switch (error as? CocoaError)?.code {
-        case .fileWriteNoPermission, .fileWriteVolumeReadOnly: .readOnly
-        case .fileWriteOutOfSpace: .full
-        default: .io
-        }
-      throw LogError(
-        code: code, message: "Cannot make the directory \(path): \(error.localizedDescription)",
-        cause: error)
-    }
+  /// A log's directory in a store directory.
+  static func path(_ name: String, in directory: URL) -> String {
+    directory.appendingPathComponent(name, isDirectory: true).path
   }
 
   /// Makes new names in a directory durable.

@@ -9,9 +9,11 @@ public struct LMDBLogOptions: Sendable {
   ///
   /// It costs no memory and no disk: the file grows as it is used. Where the file is larger, twice
   /// its size is mapped.
-  public var initialMapByteCount = 1 << 30
+  public var initialMapByteCount = 1 << 25
   /// How far the map may grow, in bytes: the limit of the file's size.
   public var maxMapByteCount = 1 << 46
+  /// How long to wait for another process, or thread, that holds the log.
+  public var busyTimeout = Duration.seconds(10)
   /// Where new identities come from.
   public var makeReplicaID: @Sendable () -> ReplicaID = { ReplicaID.random() }
   /// Is told of repairs: dead readers, a grown map, a new identity.

@@ -53,6 +53,14 @@ extension LogError {
     LogError(code: .corrupt, message: "The log is damaged: \(problem).")
   }
 
+  /// LMDB cannot tell this process from another one.
+  static var sameProcessID: LogError {
+    LogError(
+      code: .busy,
+      message: "Another process with the same process ID, \(getpid()), has the log open. "
+        + "Containers that share a store need one process ID namespace (docker run --pid).")
+  }
+
   /// The handle was closed.
   static let handleClosed = LogError(code: .closed, message: "The log was closed.")
 

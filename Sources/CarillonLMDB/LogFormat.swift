@@ -46,6 +46,8 @@ enum LogFormat {
 
   /// The directory of the environment in the store directory.
   static let directoryName = "log"
+  /// What it is named while the store is being made.
+  static let newDirectoryName = "log.new"
 
   /// LMDB's data file in the environment's directory.
   static let dataFileName = "data.mdb"

@@ -10,51 +10,38 @@ internal import Synchronization
 final class LogRegistry: Sendable {
   static let shared = LogRegistry()
 
-  /// Guards the entries; held while a log is opened, so that two threads do not open it twice.
+  /// Guards the entries, and is held for a look only.
   private let entries = Mutex<[FileKey: Entry]>([:])
 
-  private struct Entry {
-    let log: SharedLog
-    var handleCount = 1
-    /// Whether its last handle has gone and it waits for its readers.
-    var isClosing = false
+  private enum Entry {
+    /// A thread opens or closes it.
+    case busy
+    case open(SharedLog, handleCount: Int)
   }
 
   /// The log in a directory, opened where it is not yet.
-  func open(directory: String, options: LMDBLogOptions) throws -> SharedLog {
-    while true {
-      let (log, isClosing) = try entries.withLock { entries in
-        if let key = Self.key(of: directory), let entry = entries[key] {
-          if !entry.isClosing { entries[key]?.handleCount += 1 }
-          return (entry.log, entry.isClosing)
-        }
-        let log = try SharedLog.open(directory: directory, options: options)
-        entries[log.key] = Entry(log: log)
-        return (log, false)
-      }
-      guard isClosing else { return log }
-      log.writer.waitUntilIdle()
-    }
-  }
-
-  /// A new log in a directory.
   ///
-  /// - Throws: `alreadyExists`.
-  func create(
-    directory: String, storeID: StoreID, replica: ReplicaID, options: LMDBLogOptions
-  ) throws -> SharedLog {
-    try entries.withLock { entries in
-      try Self.refuseExisting(in: directory, options)
-      let log = try SharedLog.create(
-        directory: directory, storeID: storeID, replica: replica, options: options)
-      entries[log.key] = Entry(log: log)
-      return log
+  /// - Throws: `busy` where another thread, or process, keeps it for too long.
+  func open(directory: String, options: LMDBLogOptions) throws -> SharedLog {
+    let path = directory + "/" + LogFormat.dataFileName
+    var patience = Patience(options.busyTimeout)
+    while true {
+      try LogEnvironment.requireFile(path, of: directory)
+      guard let key = try FileKey(of: path) else { continue }
+      switch claim(key) {
+      case .open(let log, _): return log
+      case .busy:
+        guard patience.wait() else { throw FileLock.use.busy(path, patience.limit) }
+      case nil:
+        if let log = try open(directory, key, options) { return log }
+      }
     }
   }
 
-  /// Runs a body while nobody opens a log in this process.
-  func whileUnused<Result>(_ body: () throws -> Result) rethrows -> Result {
-    try entries.withLock { _ in try body() }
+  /// Takes up a log that was just made, with one handle.
+  func add(_ log: SharedLog) -> SharedLog {
+    entries.withLock { $0[log.key] = .open(log, handleCount: 1) }
+    return log
   }
 
   /// Gives a handle back; the last one closes the log once the writer is done.
@@ -62,7 +49,7 @@ final class LogRegistry: Sendable {
   /// - Parameter done: Is called when the handle's calls are done, and the log is closed where it
   ///   was the last.
   func release(_ log: SharedLog, done: @escaping @Sendable () -> Void = {}) {
-    entries.withLock { $0[log.key]?.handleCount -= 1 }
+    countDown(log)
     log.writer.afterWaiting {
       self.closeUnused(log)
       done()
@@ -72,43 +59,53 @@ final class LogRegistry: Sendable {
   /// Gives a handle back and waits until its calls are done, on the caller's thread where there are
   /// none.
   func releaseNow(_ log: SharedLog) {
-    entries.withLock { $0[log.key]?.handleCount -= 1 }
+    countDown(log)
     log.writer.afterWaitingNow { self.closeUnused(log) }
   }
 
   // MARK: -
 
+  /// Takes one more handle of what is open, or the right to open what is not; else changes nothing.
+  private func claim(_ key: FileKey) -> Entry? {
+    entries.withLock { entries in
+      let entry = entries[key]
+      switch entry {
+      case .open(let log, let count): entries[key] = .open(log, handleCount: count + 1)
+      case .busy: break
+      case nil: entries[key] = .busy
+      }
+      return entry
+    }
+  }
+
+  /// Opens a log for which the right was taken; nil where its file was replaced meanwhile.
+  private func open(
+    _ directory: String, _ key: FileKey, _ options: LMDBLogOptions
+  ) throws -> SharedLog? {
+    do {
+      return add(try SharedLog.open(directory: directory, expecting: key, options: options))
+    } catch {
+      entries.withLock { _ = $0.removeValue(forKey: key) }
+      if error is LogEnvironment.OtherFile { return nil }
+      throw error
+    }
+  }
+
+  private func countDown(_ log: SharedLog) {
+    entries.withLock { entries in
+      guard case .open(_, let count) = entries[log.key] else { return }
+      entries[log.key] = .open(log, handleCount: count - 1)
+    }
+  }
+
   private func closeUnused(_ log: SharedLog) {
     let isUnused = entries.withLock { entries in
-      guard let entry = entries[log.key], entry.handleCount == 0, !entry.isClosing else {
-        return false
-      }
-      entries[log.key]?.isClosing = true
+      guard case .open(_, 0) = entries[log.key] else { return false }
+      entries[log.key] = .busy
       return true
     }
     guard isUnused else { return }
     log.environment.close()
     entries.withLock { _ = $0.removeValue(forKey: log.key) }
-  }
-
-  private static func key(of directory: String) -> FileKey? {
-    var status = stat()
-    guard stat(directory + "/" + LogFormat.dataFileName, &status) == 0 else { return nil }
-    return FileKey(device: UInt64(status.st_dev), inode: UInt64(status.st_ino))
-  }
-
-  /// What was begun and not finished may be made again.
-  private static func refuseExisting(in directory: String, _ options: LMDBLogOptions) throws {
-    var status = stat()
-    guard stat(directory + "/" + LogFormat.dataFileName, &status) == 0, status.st_size > 0 else {
-      return
-    }
-    do {
-      try LogEnvironment.open(directory: directory, options: options).close()
-    } catch let error as LogError where error.code == .notFound {
-      return
-    }
-    throw LogError(
-      code: .alreadyExists, message: "There is a store at \(directory) already. Open it instead.")
   }
 }

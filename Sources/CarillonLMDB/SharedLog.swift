@@ -13,15 +13,20 @@ final class SharedLog: Sendable {
 
   private init(_ environment: LogEnvironment, options: LMDBLogOptions) throws {
     self.environment = environment
-    key = try environment.file.key
+    key = try FileKey(of: environment.file.descriptor, "the data file")
     storeID = try environment.read { [states] in try states.state(of: $0).storeID }
     writer = LogWriter(
       environment: environment, states: states, appends: appends, options: options)
   }
 
   /// Opens the log in a directory; a copied one gets a new identity.
-  static func open(directory: String, options: LMDBLogOptions) throws -> SharedLog {
-    let environment = try LogEnvironment.open(directory: directory, options: options)
+  ///
+  /// - Throws: Also `LogEnvironment.OtherFile`.
+  static func open(
+    directory: String, expecting key: FileKey, options: LMDBLogOptions
+  ) throws -> SharedLog {
+    let environment = try LogEnvironment.open(
+      directory: directory, expecting: key, options: options)
     do {
       let log = try SharedLog(environment, options: options)
       guard !environment.isReadOnly else { return log }
@@ -35,13 +40,14 @@ final class SharedLog: Sendable {
     }
   }
 
-  /// Makes a log in a directory that is there and has none.
+  /// Makes a log in an empty data file, for its holder alone.
   static func create(
-    directory: String, storeID: StoreID, replica: ReplicaID, options: LMDBLogOptions
+    directory: String, hold: LogHold, storeID: StoreID, replica: ReplicaID,
+    options: LMDBLogOptions
   ) throws -> SharedLog {
     let marker = try IdentityMarker(in: directory, creating: true)
     let environment = try LogEnvironment.create(
-      directory: directory,
+      directory: directory, hold: hold,
       meta: MetaTable.sealed([
         .format: LogFormat.version.bigEndianBytes, .store: storeID.bytes,
         .replica: replica.bytes, .marker: marker.bytes, .branch: LogState.ownBranchBytes(nil),

@@ -107,6 +107,17 @@ package final class SQLiteProjections: Sendable {
     if case .open(let database) = last { database.close() }
   }
 
+  /// Whether a file in a store's directory has a name of the projections'.
+  package static func isFile(_ name: String) -> Bool {
+    name.hasPrefix(ProjectionFiles.prefix)
+  }
+
+  /// Removes all files of the projections that nobody uses; what cannot be removed does no harm.
+  package static func removeFiles(in directory: URL) {
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: directory.path)) ?? []
+    for name in names where isFile(name) { unlink(directory.appending(path: name).path) }
+  }
+
   // MARK: - The file that serves
 
   /// The database of the generation that the log names; opened, or replaced, where need be.

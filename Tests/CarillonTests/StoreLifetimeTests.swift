@@ -26,6 +26,30 @@ struct StoreLifetimeTests {
     }
   }
 
+  @Test("An open store takes at most 6 descriptors, 128 MB of address space, and no thread")
+  func openStores() async {
+    await #expect(processExitsWith: .success) {
+      try await withTemporaryDirectory { directory in
+        var stores: [Store] = []
+        for number in 0..<24 {
+          let place = directory.appending(path: "\(number)", directoryHint: .isDirectory)
+          let store = try await Store.create(at: place, replica: "phone")
+          _ = try await store.add(Habit("Walk", .daily(at: ["17:00"])))
+          _ = try await store.plan()
+          stores.append(store)
+        }
+        try await Task.sleep(for: .milliseconds(100))
+        let before = try Holdings(of: directory)
+        for store in stores.suffix(20) { await store.close() }
+        let after = try Holdings(of: directory)
+        #expect(before.openFiles.count - after.openFiles.count <= 6 * 20, "\(before)")
+        #expect(before.mapByteCount - after.mapByteCount <= 20 * 128_000_000, "\(before) \(after)")
+        #expect(before.threadCount < 20, "\(before)")
+        for store in stores { await store.close() }
+      }
+    }
+  }
+
   @Test("A store that is let go closes by itself")
   func letGo() async {
     await #expect(processExitsWith: .success) {

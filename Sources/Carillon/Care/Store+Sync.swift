@@ -48,20 +48,9 @@ extension Store {
     _ id: StoreID, at directory: URL, _ replica: String, _ role: Device.Role,
     _ options: StoreOptions, _ sync: (Store) async throws -> SyncReport
   ) async throws -> (store: Store, report: SyncReport) {
-    let wasAbsent = !FileManager.default.fileExists(atPath: directory.path)
-    let store = try await create(
-      at: directory, replica: replica, role: role, storeID: id, options: options)
-    do {
-      return (store, try await sync(store))
-    } catch {
-      await store.close()
-      do {
-        try removeStore(at: directory, withDirectory: wasAbsent)
-      } catch let second {
-        throw StoreError(translating: error).leaving(directory, second)
-      }
-      throw error
-    }
+    let (store, report) = try await make(
+      at: directory, replica, role, id, options, filling: sync)
+    return (store, report)
   }
 
   /// Exchanges what each of two stores lacks; both hold the same events afterwards.

@@ -44,8 +44,10 @@ extension Store {
   ///
   /// - Complexity: O(requests).
   package static func keptPlan(at directory: URL, options: StoreOptions) -> Plan? {
-    // What fails here fails again when the store is opened, which then says so or mends it.
-    guard let log = try? LMDBEventLog.open(at: directory, options: options.log) else { return nil }
+    // What fails here fails again when the store is opened, which then waits, says so or mends it.
+    var logOptions = options.log
+    logOptions.busyTimeout = .zero
+    guard let log = try? LMDBEventLog.open(at: directory, options: logOptions) else { return nil }
     defer { log.closeNow() }
     return try? SQLiteProjections.keptPlan(
       at: directory, log: log,

@@ -3,45 +3,73 @@ internal import CarillonModel
 internal import Foundation
 
 extension LogEnvironment {
+  /// What LMDB has opened.
+  struct Opened {
+    let handle: EnvironmentHandle
+    let file: DataFile
+    let place: FilesInPlace
+    let isReadOnly: Bool
+    let mapByteCount: Int
+  }
+
   /// Opens the environment of a log that is there, after a look at what LMDB will trust.
   ///
-  /// - Parameter hold: On the directory, until the environment is closed; a shared one by default.
-  /// - Throws: `notFound`, `corrupt`, `unsupportedFormat`, `readOnly`, `full`, `io`.
+  /// - Parameters:
+  ///   - directory: The log's.
+  ///   - hold: An exclusive one of the caller's, which the environment then keeps.
+  ///   - key: Which file is expected, where that matters.
+  ///   - options: Its map and limits.
+  /// - Throws: `notFound`, `corrupt`, `unsupportedFormat`, `readOnly`, `full`, `busy`, `io`;
+  ///   ``OtherFile`` where another file than expected is there.
   static func open(
-    directory: String, hold: DirectoryHold? = nil, options: LMDBLogOptions
+    directory: String, hold exclusive: LogHold? = nil, expecting key: FileKey? = nil,
+    options: LMDBLogOptions
   ) throws -> LogEnvironment {
     let path = directory + "/" + LogFormat.dataFileName
     try requireFile(path, of: directory)
-    let hold = try hold ?? DirectoryHold.shared(directory)
+    let hold = try exclusive ?? LogHold.take(path, .shared, within: options.busyTimeout)
+    if let key, key != hold.key { throw OtherFile() }
     // LMDB takes an empty or short file for a new one and writes to it.
-    let file = try DataFile(path: path)
-    let (handle, isReadOnly, mapByteCount) = try openHandle(
-      directory, fileByteCount: try file.byteCount, options)
+    _ = try MetaCheck(descriptor: hold.descriptor, path: path).pageSize()
+    if hold.isWritable { try FilesInPlace.requireOneName(in: directory) }
+    let wanted = max(options.initialMapByteCount, 2 * (try hold.byteCount))
+    let mapByteCount = min(wanted, max(options.maxMapByteCount, try hold.byteCount))
+    let opened = try openFiles(directory, hold, mapByteCount, options)
     do {
-      let place = isReadOnly ? nil : try FilesInPlace(directory: directory)
+      if exclusive == nil { _ = try FileLock.use.take(.shared, on: opened.file.descriptor) }
       // What a compaction left that was killed: none can be under way under the hold. Where it
       // cannot be removed it does no harm.
-      if !isReadOnly { unlink(directory + "/" + LogFormat.compactedFileName) }
-      return try make(handle, file, place, hold, mapByteCount, options, creating: nil)
+      if !opened.isReadOnly { unlink(directory + "/" + LogFormat.compactedFileName) }
+      return try make(opened, hold: exclusive, options, creating: nil)
+    } catch {
+      mdb_env_close(opened.handle.pointer)
+      throw error
+    }
+  }
+
+  /// Opens the environment for a copy of its file, by somebody who keeps all others out.
+  static func openForCopy(
+    directory: String, hold: LogHold, options: LMDBLogOptions
+  ) throws -> LogEnvironment {
+    let pageSize = try MetaCheck(descriptor: hold.descriptor, path: hold.path).pageSize()
+    let mapByteCount = 2 * (try hold.byteCount)
+    let handle = try openHandle(
+      directory, mapByteCount, flags: UInt32(MDB_RDONLY) | UInt32(MDB_NOLOCK))
+    do {
+      let opened = Opened(
+        handle: handle,
+        file: DataFile(descriptor: try descriptor(of: handle), pageSize: pageSize),
+        place: try FilesInPlace(directory: directory, isReadOnly: true), isReadOnly: true,
+        mapByteCount: mapByteCount)
+      return try make(opened, hold: nil, options, creating: nil)
     } catch {
       mdb_env_close(handle.pointer)
       throw error
     }
   }
 
-  /// Opens the environment for a copy of its file, by somebody who keeps all others out.
-  static func openForCopy(directory: String, options: LMDBLogOptions) throws -> LogEnvironment {
-    let file = try DataFile(path: directory + "/" + LogFormat.dataFileName)
-    let mapByteCount = 2 * (try file.byteCount)
-    let handle = try openHandle(
-      directory, mapByteCount, flags: UInt32(MDB_RDONLY) | UInt32(MDB_NOLOCK))
-    do {
-      return try make(handle, file, nil, nil, mapByteCount, options, creating: nil)
-    } catch {
-      mdb_env_close(handle.pointer)
-      throw error
-    }
-  }
+  /// Another file than expected is there.
+  struct OtherFile: Error {}
 
   /// - Throws: `notFound` where there is no data file.
   static func requireFile(_ path: String, of directory: String) throws(LogError) {
@@ -51,19 +79,19 @@ extension LogEnvironment {
       code: .notFound, message: "there is no store: \(directory) holds no log")
   }
 
-  /// Makes the environment and its databases in a directory that has none, with a first `meta`, in
-  /// one transaction.
+  /// Makes the environment and its databases in an empty file, with a first `meta`, in one
+  /// transaction.
+  ///
+  /// - Parameter hold: The file's, exclusive; kept until ``share()``.
   static func create(
-    directory: String, meta: [MetaKey: [UInt8]], options: LMDBLogOptions
+    directory: String, hold: LogHold, meta: [MetaKey: [UInt8]], options: LMDBLogOptions
   ) throws -> LogEnvironment {
-    let hold = try DirectoryHold.shared(directory)
-    let (handle, _, mapByteCount) = try openHandle(directory, fileByteCount: 0, options)
+    let mapByteCount = min(options.initialMapByteCount, options.maxMapByteCount)
+    let opened = try openFiles(directory, hold, mapByteCount, options)
     do {
-      let file = try DataFile(path: directory + "/" + LogFormat.dataFileName)
-      let place = try FilesInPlace(directory: directory)
-      return try make(handle, file, place, hold, mapByteCount, options, creating: meta)
+      return try make(opened, hold: hold, options, creating: meta)
     } catch {
-      mdb_env_close(handle.pointer)
+      mdb_env_close(opened.handle.pointer)
       throw error
     }
   }
@@ -71,25 +99,21 @@ extension LogEnvironment {
   // MARK: -
 
   private static func make(
-    _ handle: EnvironmentHandle, _ file: DataFile, _ place: FilesInPlace?,
-    _ hold: DirectoryHold?, _ mapByteCount: Int, _ options: LMDBLogOptions,
-    creating meta: [MetaKey: [UInt8]]?
+    _ opened: Opened, hold: LogHold?, _ options: LMDBLogOptions, creating meta: [MetaKey: [UInt8]]?
   ) throws -> LogEnvironment {
     func environment(_ databases: Databases) -> LogEnvironment {
-      LogEnvironment(
-        handle: handle, file: file, databases: databases, place: place,
-        hold: hold, mapByteCount: mapByteCount, maxMapByteCount: options.maxMapByteCount)
+      LogEnvironment(opened, databases: databases, hold: hold, options: options)
     }
     let isEmpty = try environment(Databases(handles: [])).read { snapshot in
       try snapshot.checkForWriting()
       return snapshot.isEmpty
     }
-    guard meta != nil || !isEmpty else {
-      throw LogError(
-        code: .notFound,
-        message: "The store was begun but not finished. Make it again in the same place.")
+    guard isEmpty == (meta != nil) else {
+      throw isEmpty
+        ? .corrupt("the data file holds no databases")
+        : LogError(code: .alreadyExists, message: "There is a log already.")
     }
-    return environment(try openDatabases(handle, creating: meta))
+    return environment(try openDatabases(opened.handle, creating: meta))
   }
 
   private static func openDatabases(
@@ -136,17 +160,50 @@ extension LogEnvironment {
   }
 
   /// Opens for writing, or for reading where the file system or the file allows no more.
-  private static func openHandle(
-    _ directory: String, fileByteCount: Int, _ options: LMDBLogOptions
-  ) throws -> (EnvironmentHandle, isReadOnly: Bool, mapByteCount: Int) {
-    let wanted = max(options.initialMapByteCount, 2 * fileByteCount)
-    let mapByteCount = min(wanted, max(options.maxMapByteCount, fileByteCount))
+  private static func openFiles(
+    _ directory: String, _ hold: LogHold, _ mapByteCount: Int, _ options: LMDBLogOptions
+  ) throws -> Opened {
+    let (handle, isReadOnly) = try openHandle(directory, hold, mapByteCount, options)
     do {
-      return (try openHandle(directory, mapByteCount, flags: 0), false, mapByteCount)
+      let descriptor = try descriptor(of: handle)
+      let pageSize = try MetaCheck(descriptor: descriptor, path: hold.path).pageSize()
+      return Opened(
+        handle: handle, file: DataFile(descriptor: descriptor, pageSize: pageSize),
+        place: try FilesInPlace(directory: directory, isReadOnly: isReadOnly),
+        isReadOnly: isReadOnly, mapByteCount: mapByteCount)
     } catch {
-      guard [.readOnly, .full].contains(error.logError.code), fileByteCount > 0 else { throw error }
+      mdb_env_close(handle.pointer)
+      throw error
     }
-    return (try openHandle(directory, mapByteCount, flags: UInt32(MDB_RDONLY)), true, mapByteCount)
+  }
+
+  private static func openHandle(
+    _ directory: String, _ hold: LogHold, _ mapByteCount: Int, _ options: LMDBLogOptions
+  ) throws -> (EnvironmentHandle, isReadOnly: Bool) {
+    if hold.isWritable {
+      var patience = Patience(options.busyTimeout)
+      try FileLock.opening.wait(.exclusive, on: hold.descriptor, of: hold.path, &patience)
+      defer { FileLock.opening.release(on: hold.descriptor) }
+      do {
+        return (try openHandle(directory, mapByteCount, flags: 0), false)
+      } catch {
+        guard [.readOnly, .full].contains(error.logError.code), try hold.byteCount > 0 else {
+          throw error
+        }
+      }
+    }
+    return (try openHandle(directory, mapByteCount, flags: UInt32(MDB_RDONLY)), true)
+  }
+
+  /// The descriptor that LMDB itself reads and writes by.
+  private static func descriptor(of handle: EnvironmentHandle) throws -> Int32 {
+    var descriptor: mdb_filehandle_t = -1
+    try check(mdb_env_get_fd(handle.pointer, &descriptor), "Cannot open the log")
+    // Else a program that is started would hold its locks on.
+    guard fcntl(descriptor, F_SETFD, FD_CLOEXEC) == 0 else {
+      throw StorageFailure(code: errno, action: "Cannot open the log")
+    }
+    return descriptor
   }
 
   private static func openHandle(

@@ -11,10 +11,11 @@ internal import Synchronization
 final class LogEnvironment: Sendable {
   let file: DataFile
   let isReadOnly: Bool
-  /// Nil where nothing is written.
-  let place: FilesInPlace?
+  let place: FilesInPlace
   let databases: Databases
   private let maxMapByteCount: Int
+  /// How long to wait for another process.
+  private let busyTimeout: Duration
   /// Guards the moving of LMDB's map against the beginning of reading transactions, which look at
   /// it, and the closing against readers.
   private let state: Mutex<State>
@@ -32,23 +33,23 @@ final class LogEnvironment: Sendable {
 
   private struct State {
     var handle: EnvironmentHandle?
-    /// Keeps compactions away while the handle is there; nil where the caller does.
-    var hold: DirectoryHold?
+    /// Of who has the log alone, and has not yet let others in.
+    var hold: LogHold?
     var readerCount = 0
     var isClosing = false
     var mapByteCount: Int
   }
 
   init(
-    handle: EnvironmentHandle, file: DataFile, databases: Databases, place: FilesInPlace?,
-    hold: DirectoryHold?, mapByteCount: Int, maxMapByteCount: Int
+    _ opened: Opened, databases: Databases, hold: LogHold?, options: LMDBLogOptions
   ) {
-    self.file = file
-    self.place = place
-    isReadOnly = place == nil
+    file = opened.file
+    place = opened.place
+    isReadOnly = opened.isReadOnly
     self.databases = databases
-    self.maxMapByteCount = maxMapByteCount
-    state = Mutex(State(handle: handle, hold: hold, mapByteCount: mapByteCount))
+    maxMapByteCount = options.maxMapByteCount
+    busyTimeout = options.busyTimeout
+    state = Mutex(State(handle: opened.handle, hold: hold, mapByteCount: opened.mapByteCount))
   }
 
   /// How many readers of this process hold a snapshot.
@@ -65,8 +66,10 @@ final class LogEnvironment: Sendable {
       guard let handle = state.handle, !state.isClosing else { throw LogError.handleClosed }
       try requireFiles(handle)
       var transaction: OpaquePointer?
-      try check(
-        mdb_txn_begin(handle.pointer, nil, UInt32(MDB_RDONLY), &transaction), "Cannot read the log")
+      let code = mdb_txn_begin(handle.pointer, nil, UInt32(MDB_RDONLY), &transaction)
+      // A process reserves its place among the readers by a lock on the byte of its number.
+      guard code != EAGAIN, code != EACCES else { throw LogError.sameProcessID }
+      try check(code, "Cannot read the log")
       state.readerCount += 1
       return transaction.unsafelyUnwrapped
     }
@@ -105,14 +108,54 @@ final class LogEnvironment: Sendable {
 
   // MARK: Writing; on the writer's thread only
 
-  /// Begins LMDB's write transaction, waiting for other processes.
+  /// Begins LMDB's write transaction, waiting for other processes; ``endWriting()`` must follow
+  /// when it has ended.
+  ///
+  /// - Throws: `busy` where another process writes for too long, `readOnly`, `closed`, `io`.
   func beginWriting() throws -> OpaquePointer {
     guard !isReadOnly else { throw whyReadOnly() }
+    guard state.withLock({ $0.handle != nil }) else { throw LogError.handleClosed }
+    var patience = Patience(busyTimeout)
+    let path = place.directory + "/" + LogFormat.dataFileName
+    try FileLock.turn.wait(.exclusive, on: file.descriptor, of: path, &patience)
+    defer { FileLock.turn.release(on: file.descriptor) }
+    try FileLock.writing.wait(.exclusive, on: file.descriptor, of: path, &patience)
     do {
-      return try beginTransaction()
-    } catch  where error.isMapResized {
-      try adoptMapSize()
-      return try beginTransaction()
+      do {
+        return try beginTransaction()
+      } catch  where error.isMapResized {
+        try adoptMapSize()
+        return try beginTransaction()
+      }
+    } catch {
+      endWriting()
+      throw error
+    }
+  }
+
+  /// Lets other processes write.
+  func endWriting() {
+    FileLock.writing.release(on: file.descriptor)
+  }
+
+  /// Lets others in, where the log was opened for its holder alone.
+  func share() throws {
+    try state.withLock { state in
+      guard let hold = state.hold else { return }
+      // Converted, and taken beside a shared one: neither has to wait.
+      _ = try FileLock.use.take(.shared, on: hold.descriptor)
+      _ = try FileLock.use.take(.shared, on: file.descriptor)
+      state.hold = nil
+    }
+  }
+
+  /// How many bytes the data file has.
+  var fileByteCount: Int {
+    get throws {
+      try state.withLock { state in
+        guard state.handle != nil else { throw LogError.handleClosed }
+        return try file.byteCount
+      }
     }
   }
 
@@ -133,6 +176,7 @@ final class LogEnvironment: Sendable {
   /// Follows the growth that another process brought about.
   func adoptMapSize() throws {
     try state.withLock { state in
+      guard state.handle != nil else { throw LogError.handleClosed }
       let fileByteCount = try file.byteCount
       try setMapSize(max(state.mapByteCount, 2 * fileByteCount), &state)
     }
@@ -152,6 +196,8 @@ final class LogEnvironment: Sendable {
       if let handle = state.handle,
         isReadOnly || LockFile.restoreLength(of: handle, readers: Self.maxReaders)
       {
+        // A page that is still mapped keeps the file open, and its locks with it.
+        FileLock.use.release(on: file.descriptor)
         mdb_env_close(handle.pointer)
       }
       state.handle = nil

@@ -34,7 +34,7 @@ struct PageReader {
       }
       return try snapshot(of: number, meta)
     }
-    try environment.place?.check()
+    try environment.place.check()
     throw LogError(
       code: .busy, message: "Other processes write the log too fast to read it. Try again.")
   }

@@ -2,15 +2,16 @@ internal import CarillonModel
 internal import Foundation
 internal import Synchronization
 
-/// LMDB's data file, opened once more for reading.
+/// LMDB's data file, read through the descriptor that LMDB has open.
 ///
+/// Valid while the environment is.
 /// Its mapping is this module's own: LMDB's may move when it grows, this one stays where it is for
 /// as long as a snapshot reads from it. The file itself only ever grows while it is open; where
 /// somebody cuts it short all the same, ``requireLength()`` tells before the mapping is read.
 final class DataFile: Sendable {
   /// In bytes.
   let pageSize: Int
-  private let descriptor: Int32
+  let descriptor: Int32
   private let current: Mutex<Current>
 
   private struct Current {
@@ -19,36 +20,15 @@ final class DataFile: Sendable {
     var fileByteCount = 0
   }
 
-  /// Opens the file and checks its first two pages and its size.
-  ///
-  /// - Throws: `notFound`, `readOnly`, `io`; `corrupt` where LMDB must not touch the file.
-  init(path: String) throws {
-    descriptor = open(path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { throw StorageFailure(code: errno, action: "Cannot open \(path)") }
+  init(descriptor: Int32, pageSize: Int) {
+    self.descriptor = descriptor
+    self.pageSize = pageSize
     current = Mutex(Current())
-    do {
-      pageSize = try MetaCheck(descriptor: descriptor, path: path).pageSize()
-    } catch {
-      close(descriptor)
-      throw error
-    }
-  }
-
-  deinit {
-    close(descriptor)
-  }
-
-  /// The inode and device of the file, which no other open file has.
-  var key: FileKey {
-    get throws {
-      let status = try status()
-      return FileKey(device: UInt64(status.st_dev), inode: UInt64(status.st_ino))
-    }
   }
 
   /// The file's length.
   var byteCount: Int {
-    get throws { Int(try status().st_size) }
+    get throws { Int(try FileKey.status(of: descriptor, "the data file").st_size) }
   }
 
   /// Checks that the file is no shorter than it was.
@@ -89,7 +69,7 @@ final class DataFile: Sendable {
       }
       if let mapping = current.mapping, mapping.byteCount >= byteCount { return mapping }
       let mapping = try Mapping(
-        descriptor: descriptor, byteCount: max(2 * current.fileByteCount, 1 << 26))
+        descriptor: descriptor, byteCount: max(2 * current.fileByteCount, 1 << 24))
       current.mapping = mapping
       return mapping
     }
@@ -107,20 +87,6 @@ final class DataFile: Sendable {
     }
     current.fileByteCount = byteCount
   }
-
-  private func status() throws(StorageFailure) -> stat {
-    var status = stat()
-    guard fstat(descriptor, &status) == 0 else {
-      throw StorageFailure(code: errno, action: "Cannot read the size of the data file")
-    }
-    return status
-  }
-}
-
-/// What tells one file from all others that are open.
-struct FileKey: Hashable, Sendable {
-  let device: UInt64
-  let inode: UInt64
 }
 
 /// A stretch of memory that shows a file.

@@ -44,7 +44,7 @@ final class WriteTransaction {
       // Nobody else writes now, so this is the snapshot on which the transaction stands.
       let reader = try environment.beginReading()
       do {
-        try environment.place?.check()
+        try environment.place.check()
         try reader.requireNewest()
         let pages = try reader.snapshot()
         state = try load(pages)
@@ -56,6 +56,7 @@ final class WriteTransaction {
       self.reader = reader
     } catch {
       mdb_txn_abort(transaction)
+      environment.endWriting()
       throw error
     }
     self.transaction = transaction
@@ -137,7 +138,7 @@ final class WriteTransaction {
     do {
       try flush()
       state.repairedBranches = []
-      try environment.place?.check()
+      try environment.place.check()
     } catch {
       abort()
       throw error
@@ -147,6 +148,7 @@ final class WriteTransaction {
     transaction = nil
     reader.end()
     let code = mdb_txn_commit(committing)
+    environment.endWriting()
     try check(code == EIO ? environment.file.codeOfShortWrite() : code, "Cannot commit")
     return state
   }
@@ -155,6 +157,7 @@ final class WriteTransaction {
   func abort() {
     guard let transaction else { return }
     mdb_txn_abort(transaction)
+    environment.endWriting()
     self.transaction = nil
     reader.end()
   }

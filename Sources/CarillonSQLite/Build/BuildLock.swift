@@ -13,7 +13,7 @@ struct BuildLock: ~Copyable {
   ///
   /// - Throws: `readOnly`, `full`, `io`.
   static func take(_ file: URL) throws -> BuildLock? {
-    let descriptor = open(file.path, O_RDWR | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0o644)
+    let descriptor = open(file.path, O_RDWR | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0o600)
     guard descriptor >= 0 else { throw ProjectionError(errno: errno, "open \(file.path)") }
     if flock(descriptor, LOCK_EX | LOCK_NB) == 0 {
       let lock = BuildLock(descriptor: descriptor)

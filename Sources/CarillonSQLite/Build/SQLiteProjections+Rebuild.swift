@@ -36,6 +36,7 @@ extension SQLiteProjections {
     let file = files.file(of: next)
     let events = try await build(file, generation: next, .everything, progress)
     do {
+      try ProjectionFiles.keepPermissions(of: files.file(of: served), in: file)
       try ProjectionFiles.synchronize(file)
       guard try await log.moveProjectionGeneration(from: served, to: next) else {
         throw ProjectionError(

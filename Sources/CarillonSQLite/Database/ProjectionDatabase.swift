@@ -47,7 +47,7 @@ final class ProjectionDatabase: @unchecked Sendable {
   static func create(
     _ file: URL, generation: UInt64, store: StoreID
   ) throws -> ProjectionDatabase {
-    try ProjectionFiles.remove(file)
+    try ProjectionFiles.makeEmpty(file)
     let database = ProjectionDatabase(
       generation: generation, access: .build,
       connection: try Connection(opening: file, for: .build))

@@ -144,13 +144,31 @@ struct ProjectionFiles: Sendable {
     }
   }
 
+  /// Makes an empty file for the owner only, in place of one that is there; SQLite's own beside it
+  /// follow its permissions.
+  static func makeEmpty(_ file: URL) throws {
+    try remove(file)
+    let descriptor = open(file.path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else { throw ProjectionError(errno: errno, "make \(file.path)") }
+    close(descriptor)
+  }
+
+  /// Gives a file that replaces another the permissions that the owner gave to that one.
+  static func keepPermissions(of replaced: URL, in file: URL) throws {
+    var status = stat()
+    guard stat(replaced.path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return }
+    guard chmod(file.path, status.st_mode & 0o777) == 0 else {
+      throw ProjectionError(errno: errno, "set the permissions of \(file.path)")
+    }
+  }
+
   /// Makes a file and its name durable.
   static func synchronize(_ file: URL) throws {
     try synchronize(path: file.path)
     try synchronize(path: file.deletingLastPathComponent().path)
   }
 
-  private static let prefix = "projection-"
+  static let prefix = "projection-"
 
   private static func unlink(_ file: URL) throws {
     guard Foundation.unlink(file.path) != 0, errno != ENOENT else { return }

@@ -1,0 +1,76 @@
+import CarillonLMDB
+import CarillonModel
+import CarillonSQLite
+import Foundation
+
+extension Store {
+  /// Makes a store where nobody else finds it, describes the device in it, fills it, and lets it
+  /// appear.
+  ///
+  /// - Throws: As `create`, and what `fill` throws. Nothing is left behind then.
+  static func make<Result: Sendable>(
+    at directory: URL, _ replica: String, _ role: Device.Role, _ storeID: StoreID,
+    _ options: StoreOptions, filling fill: (Store) async throws -> Result
+  ) async throws -> (store: Store, result: Result) {
+    let description = DeviceDescription(
+      name: replica.precomposedStringWithCanonicalMapping, role: role,
+      zone: options.zone().identifier, zoneDataVersion: TimeZone.timeZoneDataVersion,
+      capacity: options.capacity)
+    return try await translatingErrors {
+      let first = try NewEvent(.deviceDescribed(description))
+      _ = try Timestamp.next(wallClock: options.clock(), after: nil)
+      try requireEmpty(directory)
+      let making = try LogMaking(
+        at: directory, storeID: storeID, replica: .random(), options: options.log)
+      // A directory that was there may be open to others; another owner's stays as it is.
+      chmod(directory.path, 0o700)
+      do {
+        _ = try await making.log.record([first], wallClock: options.clock(), expecting: nil)
+        let store = try await opened(making.log, at: directory, options: options)
+        do {
+          let result = try await fill(store)
+          try making.publish()
+          return (store, result)
+        } catch {
+          await store.projections.close()
+          throw error
+        }
+      } catch {
+        SQLiteProjections.removeFiles(in: directory)
+        making.discard()
+        throw error
+      }
+    }
+  }
+
+  /// Checks that a store can be made at a path.
+  ///
+  /// What one left that was killed while it made a store may be there: a log without its name, and
+  /// projections of it.
+  private static func requireEmpty(_ directory: URL) throws {
+    var isDirectory: ObjCBool = false
+    guard FileManager.default.fileExists(atPath: directory.path, isDirectory: &isDirectory) else {
+      return
+    }
+    guard isDirectory.boolValue else {
+      throw StoreError(
+        code: .alreadyExists, message: "\(directory.path) is not a directory",
+        hint: "choose another directory")
+    }
+    let names = try FileManager.default.contentsOfDirectory(atPath: directory.path)
+    let isUnfinished = names.contains(LogMaking.directoryName)
+    // Whether a log has anything in it is looked at under the lock of who makes one.
+    let isEmpty = names.allSatisfy {
+      $0 == LogMaking.directoryName || $0 == LogMaking.finalDirectoryName
+        || isUnfinished && SQLiteProjections.isFile($0)
+    }
+    guard !isEmpty else { return }
+    let isStore = names.contains(LogMaking.finalDirectoryName)
+    throw StoreError(
+      code: .alreadyExists,
+      message: isStore
+        ? "There is a store at \(directory.path) already."
+        : "\(directory.path) exists and is not an empty directory",
+      hint: isStore ? "use it, or choose another directory" : "choose another directory")
+  }
+}

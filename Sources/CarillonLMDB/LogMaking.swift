@@ -1,0 +1,162 @@
+package import CarillonModel
+package import Foundation
+
+/// A log that is being made.
+///
+/// It lies under a name where nobody looks for it, and takes its own name when it is complete; so
+/// there is a store or there is none, at every moment. Of several that make one in the same place,
+/// one holds the data file's lock, and the others are refused. What was left by one that was killed
+/// is made anew.
+package struct LogMaking: Sendable {
+  /// What the log's directory is named until it is published.
+  package static let directoryName = LogFormat.newDirectoryName
+  /// What it is named from then on.
+  package static let finalDirectoryName = LogFormat.directoryName
+
+  package let log: LMDBEventLog
+  private let store: String
+  /// The directories that were not there before, the outer ones first.
+  private let madeDirectories: [String]
+
+  /// Begins a log in a store directory, which is made where it is missing.
+  ///
+  /// - Throws: `LogError`: `alreadyExists` where there is a log, or somebody else is making one;
+  ///   `readOnly`, `full`, `io`. Nothing is left behind then.
+  package init(
+    at directory: URL, storeID: StoreID, replica: ReplicaID,
+    options: LMDBLogOptions = LMDBLogOptions()
+  ) throws {
+    store = directory.path
+    let path = LMDBEventLog.path(LogFormat.newDirectoryName, in: directory)
+    let final = LMDBEventLog.path(LogFormat.directoryName, in: directory)
+    var made: [String] = []
+    do {
+      let hold = try Self.hold(path, &made)
+      log = try withExtendedLifetime(hold) {
+        do {
+          try Self.requireNothing(at: final, in: directory.path)
+          for name in Self.fileNames.dropLast() { try Self.remove(path + "/" + name) }
+          guard ftruncate(hold.descriptor, 0) == 0 else {
+            throw StorageFailure(code: errno, action: "Cannot empty \(hold.path)")
+          }
+          let shared = try SharedLog.create(
+            directory: path, hold: hold, storeID: storeID, replica: replica, options: options)
+          return LMDBEventLog(LogRegistry.shared.add(shared))
+        } catch {
+          Self.removeFiles(in: path)
+          throw error
+        }
+      }
+    } catch {
+      Self.removeEmpty(made)
+      throw LogError.wrapping(error)
+    }
+    madeDirectories = made
+  }
+
+  /// Gives the log its name: from then on, it is there for all.
+  ///
+  /// - Throws: `LogError`: `full`, `io`; then ``discard()`` is to follow.
+  package func publish() throws {
+    try LMDBEventLog.wrapping {
+      let environment = log.log.environment
+      try LMDBEventLog.syncDirectory(environment.place.directory)
+      try environment.place.move(to: store + "/" + LogFormat.directoryName)
+      for made in madeDirectories {
+        try LMDBEventLog.syncDirectory(Self.parent(of: made))
+      }
+      try LMDBEventLog.syncDirectory(store)
+      try environment.share()
+    }
+  }
+
+  /// Removes what was made, as long as it was not published.
+  ///
+  /// What cannot be removed does no harm: the next one who makes a log here makes it anew.
+  package func discard() {
+    Self.removeFiles(in: log.log.environment.place.directory)
+    log.closeNow()
+    Self.removeEmpty(madeDirectories)
+  }
+
+  // MARK: -
+
+  /// The data file last: its lock keeps others from the rest.
+  private static let fileNames = [
+    LogFormat.lockFileName, LogFormat.markerFileName, LogFormat.compactedFileName,
+    LogFormat.dataFileName,
+  ]
+
+  /// Makes the directories and the data file, for this one alone.
+  private static func hold(_ path: String, _ made: inout [String]) throws -> LogHold {
+    let file = path + "/" + LogFormat.dataFileName
+    while true {
+      made += try makeDirectories(path)
+      do {
+        return try LogHold.take(file, .exclusive, within: .zero, creates: true)
+      } catch let failure as StorageFailure where failure.code == ENOENT {
+        // Who made the directory has just given it its name, or given up.
+        continue
+      } catch let error as LogError where error.code == .busy {
+        throw LogError(
+          code: .alreadyExists,
+          message: "\(LockHolder.text(of: .use, on: file)) is making a store at "
+            + "\(parent(of: path)) just now.")
+      }
+    }
+  }
+
+  private static func requireNothing(at final: String, in store: String) throws(LogError) {
+    // An empty directory is replaced.
+    guard let names = try? FileManager.default.contentsOfDirectory(atPath: final), names.isEmpty
+    else {
+      var status = stat()
+      guard lstat(final, &status) == 0 else { return }
+      throw LogError(
+        code: .alreadyExists, message: "There is a store at \(store) already. Open it instead.")
+    }
+  }
+
+  /// Makes a directory for the owner only, and those above it that are missing.
+  ///
+  /// - Returns: Those that were made, the outer ones first.
+  private static func makeDirectories(_ path: String) throws -> [String] {
+    if mkdir(path, 0o700) == 0 { return [path] }
+    let above = parent(of: path)
+    switch errno {
+    case EEXIST where isDirectory(path): return []
+    case ENOENT where above != path: return try makeDirectories(above) + makeDirectories(path)
+    case EACCES, EPERM, EROFS, ENOSPC, EDQUOT:
+      throw StorageFailure(code: errno, action: "Cannot make the directory \(path)")
+    default:
+      throw LogError(
+        code: .io,
+        message: "Cannot make the directory \(path): \(String(cString: strerror(errno))).")
+    }
+  }
+
+  private static func isDirectory(_ path: String) -> Bool {
+    var status = stat()
+    return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+  }
+
+  private static func removeFiles(in directory: String) {
+    for name in fileNames { unlink(directory + "/" + name) }
+    rmdir(directory)
+  }
+
+  /// Others may have put something into them.
+  private static func removeEmpty(_ directories: [String]) {
+    for directory in directories.reversed() { rmdir(directory) }
+  }
+
+  private static func remove(_ path: String) throws(StorageFailure) {
+    guard unlink(path) != 0, errno != ENOENT else { return }
+    throw StorageFailure(code: errno, action: "Cannot remove \(path)")
+  }
+
+  private static func parent(of path: String) -> String {
+    let parent = URL(filePath: path).deletingLastPathComponent().path
+    return parent.isEmpty ? "." : parent
+  }
+}

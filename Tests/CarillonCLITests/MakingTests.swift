@@ -1,0 +1,115 @@
+import CarillonTesting
+import Foundation
+import Testing
+
+/// Several processes that make a store in one place, and processes that end while they do.
+struct MakingTests {
+  @Test("Of several that make a store in one place, exactly one does", .timeLimit(.minutes(10)))
+  func race() async throws {
+    let bench = try await Workbench.withStore()
+    _ = try await bench.addHabit("Walk")
+    for round in 0..<4 {
+      let name = "raced\(round)"
+      let verb =
+        round % 2 == 0
+        ? ["init"] : ["clone", bench.path("phone"), bench.path(name)]
+      let children = try (0..<4).map { number in
+        try bench.start(verb + ["--replica", "r\(number)", "--json"], store: name)
+      }
+      var winners: [Answer] = []
+      for child in children {
+        let answer = try await child.answer()
+        if answer.status == 0 {
+          winners.append(answer)
+        } else {
+          #expect(answer.status == 73, "\(answer)")
+        }
+      }
+      try #require(winners.count == 1, "\(winners)")
+      let made = try winners[0].document()
+      let status = try await bench.json("status", store: name)
+      #expect(status["store"] == made["store"])
+      #expect(status["replica"]?["id"] == made["replica"]?["id"])
+      #expect(try bench.names(in: name).filter { $0.hasPrefix("log") } == ["log"])
+    }
+  }
+
+  @Test("Killed at any moment, init and clone can be made again", .timeLimit(.minutes(10)))
+  func killed() async throws {
+    let seed = UInt64.random(in: 0...UInt64.max)
+    var random = SeededGenerator(seed: seed)
+    let bench = try await Workbench.withStore()
+    let habit = try await bench.addHabit("Walk")
+    try await bench.run("append", input: bench.entries(of: habit, count: 300))
+    for round in 0..<12 {
+      let name = "killed\(round)"
+      let verb =
+        round % 2 == 0
+        ? ["init"] : ["clone", bench.path("phone"), bench.path(name)]
+      let child = try bench.start(verb + ["--replica", "r"], store: name)
+      // Until something is there, then a little longer.
+      while child.isRunning, try bench.names(in: name).isEmpty { usleep(200) }
+      usleep(UInt32.random(in: 0..<30_000, using: &random))
+      child.killGroup()
+      _ = try await child.answer()
+      if try bench.names(in: name).contains("log") {
+        // It was complete already.
+        #expect(try await bench.run("status", store: name).status == 0, "seed \(seed)")
+        continue
+      }
+      #expect(try await bench.run("status", store: name).status == 66, "seed \(seed)")
+      let again = try await bench.start(verb + ["--replica", "r"], store: name).answer()
+      #expect(again.status == 0, "seed \(seed): \(again)")
+      #expect(try await bench.run("verify", store: name).status == 0, "seed \(seed)")
+      #expect(try bench.names(in: name).filter { $0.hasPrefix("log") } == ["log"], "seed \(seed)")
+    }
+  }
+
+  @Test("A clone that fails leaves what others made, and nothing of its own")
+  func failedClone() async throws {
+    let bench = try await Workbench.withStore()
+    try await bench.make("other")
+    let before = try await bench.log("other")
+    let taken = try await bench.run(
+      "clone", bench.path("phone"), bench.path("other"), "--replica", "r")
+    #expect(taken.status == 73 && taken.errors.contains(bench.path("other")), "\(taken)")
+    #expect(try await bench.log("other") == before)
+    // A peer that breaks off in the first sync.
+    let broken = try await bench.start(
+      ["clone", "ssh://nobody@localhost\(bench.path("phone"))", bench.path("new/one")]
+        + ["--replica", "r"], with: ["CARILLON_SSH": "/bin/false", "GIT_SSH": "/bin/false"]
+    ).answer()
+    #expect(broken.status != 0)
+    #expect(try bench.names(in: "new").isEmpty)
+  }
+
+  @Test(
+    "Directories are 0700 and files 0600, whatever the umask, also after rebuild and compact",
+    arguments: ["000", "022", "077"])
+  func permissions(umask: String) async throws {
+    let bench = try Workbench()
+    let script = """
+      set -e; umask \(umask); mkdir -m 755 "$CARILLON_STORE"
+      "$CARILLON" init --replica a >&2; "$CARILLON" habit add Walk --at 17:00 >&2
+      "$CARILLON" rebuild >&2; "$CARILLON" compact >&2; "$CARILLON" rebuild --check >&2
+      "$CARILLON" log --follow > "$CARILLON_STORE.followed" &
+      "$CARILLON" done Walk >&2
+      "$CARILLON" clone "$CARILLON_STORE" "$CARILLON_STORE-b" --replica b >&2
+      find "$CARILLON_STORE" "$CARILLON_STORE-b" -printf '%y %m %P\\n'; kill %1
+      """
+    let answer = try await bench.startShell(script).answer()
+    let lines = answer.output.split(separator: "\n")
+    #expect(lines.count > 10, "\(answer)")
+    for line in lines {
+      #expect(line.hasPrefix("d 700 ") || line.hasPrefix("f 600 "), "\(line)")
+    }
+  }
+}
+
+extension Workbench {
+  /// What a directory holds; nothing where there is none.
+  func names(in name: String) throws -> [String] {
+    guard FileManager.default.fileExists(atPath: path(name)) else { return [] }
+    return try FileManager.default.contentsOfDirectory(atPath: path(name)).sorted()
+  }
+}

@@ -1,0 +1,142 @@
+import CarillonLMDB
+import CarillonModel
+import CarillonTesting
+import Foundation
+import Testing
+
+/// Logs that are made while others are there, or are not finished.
+struct LogMakingTests {
+  @Test("Who comes late to make a log leaves the one that is there, open or closed, as it is")
+  func late() async throws {
+    let fixture = try LogFixture()
+    let log = try fixture.create()
+    try await log.record("first")
+    #expect(try await logErrorCode { _ = try fixture.making() } == .alreadyExists)
+    try await log.record("second")
+    await log.close()
+    #expect(try await logErrorCode { _ = try fixture.making() } == .alreadyExists)
+    let again = try fixture.open()
+    #expect(try again.texts() == ["first", "second"])
+    await again.close()
+    #expect(try fixture.names() == ["log"])
+  }
+
+  @Test("A log that is being made is not found, and nobody else can make one beside it")
+  func unfinished() async throws {
+    let fixture = try LogFixture()
+    let making = try fixture.making()
+    try await making.log.record("first")
+    #expect(try await logErrorCode { _ = try fixture.open() } == .notFound)
+    #expect(try await logErrorCode { _ = try fixture.making() } == .alreadyExists)
+    try making.publish()
+    try await making.log.record("second")
+    let other = try fixture.open()
+    #expect(try other.texts() == ["first", "second"])
+    await other.close()
+    await making.log.close()
+    #expect(try fixture.names() == ["log"])
+  }
+
+  @Test("A log that is given up leaves nothing of its own, and all of others")
+  func discarded() async throws {
+    let fixture = try LogFixture()
+    let making = try fixture.making()
+    making.discard()
+    #expect(!FileManager.default.fileExists(atPath: fixture.url.path))
+    let second = try fixture.making()
+    let note = fixture.url.appending(path: "a note")
+    try Data("mine".utf8).write(to: note)
+    second.discard()
+    #expect(try fixture.names() == ["a note"])
+    try await fixture.create().close()
+  }
+
+  @Test("What a killed process began is made anew, with nothing of it left")
+  func killed() async throws {
+    let fixture = try LogFixture()
+    let path = fixture.url.path
+    await #expect(processExitsWith: .signal(SIGKILL)) { [path = path as String] in
+      let making = try LogMaking(
+        at: URL(fileURLWithPath: path), storeID: .random(), replica: .random())
+      try await making.log.record("left")
+      kill(getpid(), SIGKILL)
+    }
+    #expect(try fixture.names() == ["log.new"])
+    #expect(try await logErrorCode { _ = try fixture.open() } == .notFound)
+    let log = try fixture.create()
+    #expect(try log.texts() == [])
+    #expect(log.storeID == fixture.store)
+    await log.close()
+    #expect(try fixture.names() == ["log"])
+  }
+
+  @Test("Of many threads that make one log, one does")
+  func threads() async throws {
+    let fixture = try LogFixture()
+    let made = try await withThrowingTaskGroup(of: LMDBEventLog?.self) { group in
+      for _ in 0..<8 {
+        group.addTask {
+          do {
+            return try fixture.create()
+          } catch let error as LogError where error.code == .alreadyExists {
+            return nil
+          }
+        }
+      }
+      return try await group.compactMap(\.self).reduce(into: []) { $0.append($1) }
+    }
+    #expect(made.count == 1)
+    for log in made { await log.close() }
+  }
+
+  @Test(
+    "A data file with a second name is refused, and each name left alone works again",
+    arguments: [true, false])
+  func secondName(isSymbolic: Bool) async throws {
+    let fixture = try LogFixture()
+    let log = try fixture.create()
+    try await log.record("first")
+    await log.close()
+    let other = fixture.directory.appending("elsewhere")
+    if isSymbolic {
+      try FileManager.default.moveItem(at: fixture.dataFile, to: other)
+      try FileManager.default.createSymbolicLink(at: fixture.dataFile, withDestinationURL: other)
+    } else {
+      try FileManager.default.linkItem(at: fixture.dataFile, to: other)
+    }
+    #expect(try await logErrorCode { _ = try fixture.open() } == .io)
+    #expect(try await logErrorCode { try LMDBEventLog.compact(at: fixture.url) } == .io)
+    if isSymbolic { try FileManager.default.removeItem(at: fixture.dataFile) }
+    if isSymbolic {
+      try FileManager.default.moveItem(at: other, to: fixture.dataFile)
+    } else {
+      try FileManager.default.removeItem(at: other)
+    }
+    let again = try fixture.open()
+    #expect(try again.texts() == ["first"])
+    await again.close()
+  }
+
+  @Test("A file that a compaction replaces keeps its permissions")
+  func compactedPermissions() async throws {
+    let fixture = try LogFixture()
+    try await fixture.fill()
+    for mode: mode_t in [0o600, 0o640] {
+      chmod(fixture.dataFile.path, mode)
+      try LMDBEventLog.compact(at: fixture.url)
+      var status = stat()
+      #expect(stat(fixture.dataFile.path, &status) == 0 && status.st_mode & 0o777 == mode)
+    }
+  }
+}
+
+extension LogFixture {
+  fileprivate func making() throws -> LogMaking {
+    try LogMaking(at: url, storeID: store, replica: replica)
+  }
+
+  /// What the store's directory holds.
+  fileprivate func names() throws -> [String] {
+    try FileManager.default.contentsOfDirectory(atPath: url.path).sorted()
+  }
+}

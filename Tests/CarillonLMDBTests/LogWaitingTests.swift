@@ -1,0 +1,93 @@
+import CarillonLMDB
+import CarillonModel
+import CarillonTesting
+import Foundation
+import Testing
+
+/// Whoever waits for another process waits up to a limit, and then says for whom.
+struct LogWaitingTests {
+  @Test("Who stands still in a commit stops no reader or opener, and other writers up to a limit")
+  func stoppedWriter() async throws {
+    let fixture = try LogFixture()
+    let log = try fixture.create(.impatient)
+    try await log.record("first")
+    // As a writer does, after which it stands still.
+    let file = open(fixture.dataFile.path, O_RDWR | O_CLOEXEC)
+    try #require(lock(file, byte: 0x4000_0000_0000_0003))
+    let error = await #expect(throws: LogError.self) { try await log.record("second") }
+    #expect(error?.code == .busy)
+    #expect(error?.message.contains("process \(getpid())") == true, "\(String(describing: error))")
+    #expect(try log.texts() == ["first"])
+    await log.close()
+    let again = try fixture.open(.impatient)
+    close(file)
+    try await again.record("third")
+    #expect(try again.texts() == ["first", "third"])
+    #expect(try again.verify() == [])
+    await again.close()
+  }
+
+  @Test("Who rewrites the file for too long is named, and keeps nobody from another log")
+  func stoppedRewriter() async throws {
+    let fixture = try LogFixture()
+    try await fixture.create().close()
+    let other = try LogFixture()
+    try await other.create().close()
+    // As a compaction does that stands still.
+    let file = open(fixture.dataFile.path, O_RDWR | O_CLOEXEC)
+    try #require(lock(file, byte: 0x4000_0000_0000_0000))
+    let queue = DispatchQueue(label: "opener")
+    async let opened: Result<Void, any Error> = withCheckedContinuation { continuation in
+      queue.async {
+        continuation.resume(returning: Result { _ = try fixture.open(.impatient) })
+      }
+    }
+    for _ in 0..<20 {
+      let log = try other.open(.impatient)
+      try await log.record("meanwhile")
+      await log.close()
+    }
+    let error = #expect(throws: LogError.self) { try fixture.open(.impatient) }
+    #expect(error?.code == .busy)
+    #expect(error?.message.contains("process \(getpid())") == true, "\(String(describing: error))")
+    let result = await opened
+    #expect(throws: LogError.self) { try result.get() }
+    close(file)
+    let log = try fixture.open()
+    try await log.record("first")
+    await log.close()
+  }
+
+  @Test("A process of the same process ID, as in another container, is told apart by a message")
+  func sameProcessID() async throws {
+    let fixture = try LogFixture()
+    try await fixture.create().close()
+    // As LMDB does for a process that reads.
+    let file = open(fixture.url.path + "/log/lock.mdb", O_RDWR | O_CLOEXEC)
+    try #require(lock(file, byte: Int64(getpid())))
+    let error = #expect(throws: LogError.self) { try fixture.open() }
+    #expect(error?.code == .busy)
+    #expect(error?.message.contains("same process ID, \(getpid()),") == true)
+    close(file)
+    try await fixture.open().close()
+  }
+
+  /// Takes an exclusive lock on one byte for an open file.
+  private func lock(_ descriptor: Int32, byte: Int64) -> Bool {
+    var request = flock()
+    request.l_type = Int16(F_WRLCK)
+    request.l_whence = Int16(SEEK_SET)
+    request.l_start = off_t(byte)
+    request.l_len = 1
+    return fcntl(descriptor, 37, &request) == 0
+  }
+}
+
+extension LMDBLogOptions {
+  /// Waits for a fifth of a second.
+  fileprivate static var impatient: LMDBLogOptions {
+    var options = LMDBLogOptions()
+    options.busyTimeout = .milliseconds(200)
+    return options
+  }
+}
