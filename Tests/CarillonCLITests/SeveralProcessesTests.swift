@@ -117,6 +117,30 @@ struct SeveralProcessesTests {
     #expect(try await bench.run("verify").status == 0)
   }
 
+  @Test(
+    "Who follows a store ends with exit 74 where its directory is renamed or put back from a copy",
+    arguments: [["log", "--follow"], ["watch"], ["sync", "other", "--watch"]], [false, true])
+  func movedAway(verb: [String], isPutBack: Bool) async throws {
+    let bench = try await Workbench.withStore()
+    _ = try await bench.addHabit("Walk", "--at", "17:00")
+    try await bench.run("clone", bench.path("phone"), bench.path("other"), "--replica", "other")
+    let arguments = verb.map { $0 == "other" ? bench.path($0) : $0 }
+    let child = try bench.start(arguments + ["--json"])
+    if verb[0] == "watch" {
+      // It answers nothing before something is due, but keeps its queue from the first round on.
+      while child.isRunning, try !bench.names(in: "phone").contains("desktop.json") {
+        try await Task.sleep(for: .milliseconds(5))
+      }
+    } else {
+      try await child.prints { !$0.isEmpty }
+    }
+    try FileManager.default.moveItem(at: bench.url("phone"), to: bench.url("away"))
+    if isPutBack { try bench.copy("away", to: "phone") }
+    let answer = try await child.answer()
+    #expect(!answer.wasSignalled && answer.status == 74, "\(answer)")
+    #expect(answer.errors.contains(bench.path("phone/log/")), "\(answer)")
+  }
+
   @Test("log --follow shows what another process writes, and ends at Ctrl-C")
   func follow() async throws {
     let bench = try await Workbench.withStore()

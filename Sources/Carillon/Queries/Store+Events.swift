@@ -1,3 +1,4 @@
+import CarillonLMDB
 public import CarillonModel
 import CarillonWire
 import Foundation
@@ -39,7 +40,8 @@ extension Store {
   /// The events after a position: first those that are there, then each new one as it comes.
   ///
   /// New ones come from this process, another one or a sync, without gap or repeat. It ends when
-  /// the store is closed or the task is cancelled.
+  /// the store is closed or the task is cancelled, and throws `io` where the store's files were
+  /// removed or replaced.
   public func events(
     after position: Position = .start
   ) -> AsyncThrowingStream<LoggedEvent, any Error> {
@@ -50,6 +52,7 @@ extension Store {
           for await _ in self.changes() {
             try self.eachBatch(after: &last) { continuation.yield($0) }
           }
+          try self.checkFiles()
           continuation.finish()
         } catch {
           continuation.finish(throwing: StoreError(translating: error))
@@ -153,6 +156,16 @@ extension Store {
     return found
   }
 
+  /// Checks that the store's log is where it was when it was opened: who follows a store whose
+  /// directory was renamed, removed or put back from a copy would otherwise wait for ever.
+  ///
+  /// A store that was closed passes.
+  ///
+  /// - Throws: `io`, naming the file.
+  public func checkFiles() throws {
+    try translatingLogErrors { try storage.checkFiles() }
+  }
+
   /// Reads on from `last` to the log's end, and moves `last` there.
   private func eachBatch(after last: inout Position, _ body: (LoggedEvent) -> Void) throws {
     var end = last
@@ -167,7 +180,7 @@ extension Store {
   /// Ticks at once and whenever the log may have grown: at once for this process' appends, within
   /// a quarter of a second for another's.
   ///
-  /// It ends when the store is closed or the task is cancelled.
+  /// It ends when the store is closed or the task is cancelled, and where ``checkFiles()`` throws.
   public func changes() -> AsyncStream<Void> {
     AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
       continuation.yield()
@@ -190,6 +203,8 @@ extension Store {
     var seen: Position?
     while !Task.isCancelled {
       do {
+        // Who follows looks at the files again, and says what is wrong with them.
+        do { try storage.checkFiles() } catch { return }
         let last = try log.lastPosition()
         if last != seen { continuation.yield() }
         seen = last

@@ -35,8 +35,15 @@ struct WatchCommand: Verb {
       var next = try await watch.round()
       guard !once else { return try watch.answerOnce() }
       let ticks = Ticks(store, clock: call.storeOptions.clock)
-      while try await ticks.wait(until: next) { next = try await watch.round() }
-      try Task.checkCancellation()
+      do {
+        while try await ticks.wait(until: next) { next = try await watch.round() }
+        try Task.checkCancellation()
+      } catch {
+        // Where the store was taken away, all else follows from that.
+        try store.checkFiles()
+        throw error
+      }
+      try store.checkFiles()
     }
   }
 }

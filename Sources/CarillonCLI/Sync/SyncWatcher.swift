@@ -33,7 +33,9 @@ struct SyncWatcher {
             try await syncs(over: connection)
           }
           try Task.checkCancellation()
+          try own.checkFiles()
         } catch  where mayPass(error) {
+          try own.checkFiles()
           try tell(error)
           if total.count > count { pause = Self.firstPause }
           try await Task.sleep(for: pause)
@@ -146,7 +148,10 @@ private final class Changes: Sendable {
     self.stream = stream
     self.continuation = continuation
     tasks = stores.map { store in
-      Task { for await _ in store.changes() { continuation.yield() } }
+      Task {
+        for await _ in store.changes() { continuation.yield() }
+        continuation.finish()
+      }
     }
   }
 
@@ -154,7 +159,7 @@ private final class Changes: Sendable {
     for task in tasks { task.cancel() }
   }
 
-  /// - Returns: False where the task was cancelled.
+  /// - Returns: False where the task was cancelled, or a store's files are no longer in place.
   func wait(until deadline: ContinuousClock.Instant) async -> Bool {
     let timer = Task { [continuation] in
       try await Task.sleep(until: deadline, clock: .continuous)
