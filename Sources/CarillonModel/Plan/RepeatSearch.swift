@@ -23,12 +23,26 @@ struct RepeatSearch {
       guard let shape = nominals.shape, nominals.start ?? span.date <= span.date else {
         return .none
       }
+      if let last = lastTimeBeforeStart(of: nominals) {
+        return .some(ChosenRepeats(areAll: false, after: last))
+      }
       let count = shape.requestCount * nominals.times.count
       // The next one of a rare request may lie where nothing is known of the zone's changes.
       let isRare = shape.shape == .monthly || shape.shape == .yearly
       return mayDiffer || isRare
         ? repeats(of: nominals, shape.shape, count: count) : .all(count: count)
     }
+  }
+
+  /// When the last of its times comes that lies today between now and the start of the rule.
+  ///
+  /// Nil where none does. What repeats would ring then, though the rule has not begun.
+  private func lastTimeBeforeStart(of nominals: Nominals) -> Instant? {
+    guard case .moments(let dates) = nominals else { return nil }
+    let (span, start) = (plan.timetable.span, dates.recurrence.start.dateTime)
+    let now = CivilDateTime(civilSeconds: span.civilSeconds(at: plan.frame.now))
+    return nominals.times.lazy.map { CivilDateTime(date: start.date, time: $0) }
+      .last { $0 > now && $0 < start }.flatMap(span.instant)
   }
 
   /// Whether some occurrence may not ring at its nominal instant, so that each has to be looked at.

@@ -45,6 +45,24 @@ import Testing
     #expect(fixed.requests.map(\.fingerprint) != floating.requests.map(\.fingerprint))
   }
 
+  @Test("Nothing repeats before its rule begins, also where that is later on the same day")
+  func beforeStart() throws {
+    let rule = try Recurrence(
+      parsing: "DTSTART:20260406T170000\nRRULE:FREQ=DAILY;BYHOUR=8,20;BYMINUTE=0",
+      start: .date("2026-04-06"))
+    let habit = Habit("Pills", Slot(rule: .recurrence(rule), times: []))
+    let fixture = PlanFixture("Europe/Berlin", habit)
+    let early = fixture.plan(at: "2026-04-06T05:00Z")
+    #expect(early.requests.allSatisfy { !$0.repeats })
+    #expect(early.fires.prefix(2) == ["2026-04-06T18:00Z", "2026-04-07T06:00Z"])
+    // At 08:00 the last time before 17:00 is past.
+    #expect(early.validUntil <= instant("2026-04-06T06:00Z"))
+    for now in ["2026-04-06T06:00Z", "2026-04-06T16:00Z", "2026-04-07T05:00Z"] {
+      let triggers = fixture.plan(at: now).requests.map(\.trigger).sorted()
+      #expect(triggers == ["daily 08:00", "daily 20:00"], "\(now)")
+    }
+  }
+
   @Test("A condition, a cut-off, an end or another interval is a request for each date")
   func neverRepeated() {
     let daily = Slot.daily(at: ["17:00"])
