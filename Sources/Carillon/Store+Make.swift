@@ -14,7 +14,7 @@ extension Store {
   ) async throws -> (store: Store, result: Result) {
     let description = DeviceDescription(
       name: replica.precomposedStringWithCanonicalMapping, role: role,
-      zone: options.zone().identifier, zoneDataVersion: TimeZone.timeZoneDataVersion,
+      zone: options.zone().ianaName, zoneDataVersion: TimeZone.timeZoneDataVersion,
       capacity: options.capacity)
     return try await translatingErrors {
       let first = try NewEvent(.deviceDescribed(description))

@@ -144,7 +144,7 @@ extension Store {
   private func addDescription(to decision: inout Decision, _ context: Context) throws {
     guard var described = try context.reader.device(context.replica)?.description else { return }
     let before = described
-    described.zone = context.zone.identifier
+    described.zone = context.zone.ianaName
     described.zoneDataVersion = TimeZone.timeZoneDataVersion
     described.capacity = options.capacity
     guard described != before else { return }

@@ -14,7 +14,7 @@ enum Restating {
       ?? Device(replica: predecessor)
     let description = DeviceDescription(
       name: device.description?.name ?? String(predecessor.description.prefix(8)),
-      role: device.description?.role ?? .phone, zone: options.zone().identifier,
+      role: device.description?.role ?? .phone, zone: options.zone().ianaName,
       zoneDataVersion: TimeZone.timeZoneDataVersion, capacity: options.capacity,
       predecessor: predecessor)
     let alerts = AlertsSet(

@@ -173,6 +173,8 @@ struct Amount: ArgumentValue {
 /// A zone of the IANA database, by its name.
 struct ZoneName: ArgumentValue {
   let zone: TimeZone
+  /// As it was given, where Foundation does not know it by another one.
+  let name: String
 
   static let form = "a zone's name as the IANA database has it, such as Europe/Berlin"
 
@@ -181,6 +183,7 @@ struct ZoneName: ArgumentValue {
       throw ArgumentProblem("there is no time zone \"\(argument)\"")
     }
     self.zone = zone
+    name = argument == "UTC" ? argument : zone.identifier
   }
 }
 

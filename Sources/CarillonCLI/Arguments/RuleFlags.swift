@@ -94,7 +94,7 @@ struct RuleFlags: ParsableArguments {
     switch try fixedZone.change(for: "--fixed-zone") {
     case .keep: break
     case .clear: slot.zone = .floating
-    case .set(let name): slot.zone = .fixed(name.zone.identifier)
+    case .set(let name): slot.zone = .fixed(name.name)
     }
   }
 

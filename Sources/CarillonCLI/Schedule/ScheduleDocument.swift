@@ -60,7 +60,7 @@ struct ScheduleDocument: Equatable {
   /// The document, readable by `plan --against` and by this.
   func json(_ time: LocalTime) -> JSON {
     var document: JSON = [
-      "zone": .text(time.zone.identifier), "pending": .array(pending, \.json),
+      "zone": .text(time.zone.ianaName), "pending": .array(pending, \.json),
       "delivered": .array(delivered) {
         [
           "id": .text($0.id), "title": .text($0.title),

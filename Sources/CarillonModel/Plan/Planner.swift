@@ -44,10 +44,10 @@ public struct Planner: Sendable {
     let coverageUntil = min(queue.nextFire ?? horizonEnd, horizonEnd)
     let changes: [Instant?] = [
       queue.requests.lazy.compactMap(\.fireAt).first, queue.nextFire, frame.zones.nextDay(),
-      habits.nextRepeat, nextPresumed, election.changesAt,
+      habits.nextRepeat, nextPresumed, nextKnown, election.changesAt,
     ]
     return Plan(
-      asOf: now, zone: settings.zone.identifier, capacity: settings.capacity,
+      asOf: now, zone: settings.zone.ianaName, capacity: settings.capacity,
       requests: queue.requests, coverageUntil: coverageUntil, dropped: queue.dropped,
       blocked: blocked, computedCount: merge.merge.computedCount,
       validUntil: changes.compactMap(\.self).min() ?? horizonEnd,

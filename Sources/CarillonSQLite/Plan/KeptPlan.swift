@@ -21,7 +21,7 @@ struct KeptPlan {
     row.bind(basis, at: position)
     guard try row.step() else { return nil }
     return Plan(
-      asOf: basis.now, zone: basis.zone.identifier, capacity: basis.capacity,
+      asOf: basis.now, zone: basis.zone.ianaName, capacity: basis.capacity,
       requests: try requests(), coverageUntil: row.instant(0),
       dropped: Int(clamping: row.integer(1)), blocked: row.isNull(2) ? nil : try row.named(2),
       computedCount: 0, validUntil: row.instant(3), nextWakeHint: max(row.instant(4), basis.now),
