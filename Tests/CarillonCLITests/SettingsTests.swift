@@ -29,6 +29,23 @@ struct SettingsTests {
     #expect(text.contains("horizonDays  14") && text.contains("quietHours   none"), "\(text)")
   }
 
+  @Test("A default that holds already is not written, also where it has a value")
+  func defaults() async throws {
+    let bench = try await Workbench.withStore()
+    let digest = try await bench.digest()
+    for (name, value) in [("dayStart", "00:00"), ("horizonDays", "8"), ("asksToOpen", "off")] {
+      try await bench.run("settings", "set", name, value)
+    }
+    #expect(
+      try await bench.run("log", "--json").documents().allSatisfy {
+        $0["type"]?.text != "settings.set"
+      })
+    try await bench.run("settings", "set", "dayStart", "04:00")
+    try await bench.run("settings", "set", "dayStart", "00:00")
+    #expect(try await bench.json("settings")["settings"]?["dayStart"]?.text == "00:00")
+    #expect(try await bench.digest() != digest)
+  }
+
   @Test(
     "A bad setting is refused, naming what it may be",
     arguments: [

@@ -19,6 +19,17 @@ struct SlotFlagTests {
       ),
       (["--interval", "90m"], #"{"interval":5400,"from":"2026-11-23T11:00:00Z"}"#),
       (
+        ["--every", "2d", "--at", "18:00", "--again", "2x5m"],
+        #"""
+        {"relative":{"base":{"everyDays":2,"from":"2026-11-23"},"edge":"start",\#
+        "offsetSeconds":0,"durationMinutes":0,"repeatCount":2,"repeatSeconds":300}}
+        """#
+      ),
+      (
+        ["--rrule", "FREQ=WEEKLY;BYDAY=MO;", "--at", "09:00"],
+        #"{"recurrence":"DTSTART;VALUE=DATE:20261123\nRRULE:FREQ=WEEKLY;BYDAY=MO"}"#
+      ),
+      (
         ["--every", "2d", "--at", "18:00", "--before", "15m", "--again", "2x5m"],
         #"""
         {"relative":{"base":{"everyDays":2,"from":"2026-11-23"},"edge":"start",\#
@@ -121,7 +132,7 @@ struct SlotFlagTests {
       ["--place", "1,2,3m", "--at", "08:00"],
       ["--window", "08:00-20:00"], ["--on-leaving"], ["--from", "2026-11-23", "--on", "mon"],
       ["--at", "08:00", "--before", "5m", "--after", "5m"], ["--at", "08:00", "--of", "end"],
-      ["--at", "08:00", "--again", "2x5m"], ["--interval", "4h", "--before", "5m"],
+      ["--interval", "4h", "--again", "2x5m"], ["--interval", "4h", "--before", "5m"],
       ["--at", "08:00", "--after", "5m", "--of", "end"],
       ["--at", "08:00", "--after", "5m", "--of", "end", "--lasting", "none"],
     ])

@@ -18,7 +18,7 @@ extension Store {
   public func set(_ name: SettingName, to text: String?) async throws -> Written {
     var settings = StoreSettings()
     try settings.set(name, to: text)
-    let value = text == nil || text == "none" ? nil : settings[name]
+    let value = settings == StoreSettings() ? nil : settings[name]
     return try await write { context in
       guard try context.reader.settingTexts()[name.rawValue] != value else {
         return Decision(payloads: [])

@@ -41,10 +41,14 @@ struct RelativeFlags: ParsableArguments {
       relative = relative ?? Relative(to: base, offsetSeconds: 0)
       relative?.offsetSeconds = before == nil ? span.seconds : -span.seconds
     }
+    // Repeats alone: the first rings at the occurrence itself.
+    if relative == nil, case .keep = offset, case .set = try again.change(for: "--again") {
+      relative = Relative(to: base, offsetSeconds: 0)
+    }
     guard var changed = relative else { return try requireNone() }
     guard base.namesDates else {
       throw CommandFailure.usage(
-        "--before and --after go with dates, not with --interval or --place",
+        "--before, --after and --again go with dates, not with --interval or --place",
         hint: "give --on, --every, --once or --rrule")
     }
     try edit(&changed)

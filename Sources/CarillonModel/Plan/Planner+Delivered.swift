@@ -8,7 +8,8 @@ extension Planner {
   /// before a pause stays.
   ///
   /// - Returns: Ascending ids; where the system may have shown it by a repeating request, also that
-  ///   one's, unless it rang since for an occurrence that is not settled. Where the store has a
+  ///   one's, unless it rang since for an occurrence that is not settled. Of a snoozed occurrence
+  ///   only that one's: when the snooze ends it is shown under its own id. Where the store has a
   ///   digest rule, also those of the digests of which each member is settled.
   /// - Complexity: O(receipts of the state).
   public func deliveredRemovals() -> [String] {
@@ -20,20 +21,26 @@ extension Planner {
       let facts = HabitFacts(
         habit, state: state, pauses: noPauses, device: device, now: now)
       let occurrences = Dictionary(grouping: receipts) { key(of: $0, habit: id) }
+      let snoozed = snoozed(habit)
       for (occurrence, receipts) in occurrences where isShownHere(receipts) {
         let isSettled = isSettled(occurrence, facts, occurrences)
         if let digest = digest(of: receipts, in: habit.group) {
           digests[digest, default: ShownDigest()].add(isSettled: isSettled)
         }
-        guard isSettled else { continue }
-        ids.insert(
-          RequestID(
-            habit: id, slot: occurrence.slot, nominal: occurrence.nominal,
-            number: occurrence.number
-          ).description)
+        if isSettled {
+          ids.insert(
+            RequestID(
+              habit: id, slot: occurrence.slot, nominal: occurrence.nominal,
+              number: occurrence.number
+            ).description)
+        }
+        guard isSettled || snoozed.contains(occurrence) else { continue }
         let slot = habit.slots.first { $0.id == occurrence.slot }
-        for trigger in Self.triggers(of: occurrence.nominal, in: slot)
-        where self.isSettled(latest(occurrence, of: trigger, in: slot), facts, occurrences) {
+        for trigger in Self.triggers(of: occurrence.nominal, in: slot) {
+          let last = latest(occurrence, of: trigger, in: slot)
+          guard snoozed.contains(last) || self.isSettled(last, facts, occurrences) else {
+            continue
+          }
           ids.insert(RequestID(habit: id, slot: occurrence.slot, trigger: trigger).description)
         }
       }
@@ -69,6 +76,18 @@ extension Planner {
     let slot: SlotID
     let nominal: CivilDateTime
     var number = 0
+  }
+
+  /// The occurrences of a habit that come again, since snoozes in force move them.
+  private func snoozed(_ habit: Habit) -> Set<Shown> {
+    guard !(state.snoozes[habit.id] ?? []).isEmpty else { return [] }
+    let plan = habitPlan(habit, frame(from: now, to: horizonEnd))
+    return Set(
+      plan.snoozes.lazy.map {
+        Shown(
+          slot: $0.slot.silence.slot, nominal: $0.occurrence.identity,
+          number: $0.occurrence.number)
+      })
   }
 
   /// What a receipt is of: the number of a repeat stands in its revision, or in the snooze's.

@@ -55,7 +55,9 @@ struct RecurrenceRuleParser {
   }
 
   private init(_ text: String) throws(ModelError) {
-    for part in text.split(separator: ";", omittingEmptySubsequences: false) {
+    // Some calendars write a semicolon behind the last part too.
+    let parts = text.hasSuffix(";") ? text.dropLast() : text[...]
+    for part in parts.split(separator: ";", omittingEmptySubsequences: false) {
       let sides = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
       guard sides.count == 2 else {
         throw .refused(

@@ -53,6 +53,23 @@ import Testing
     #expect(removals(fixture) == [id(conditional, Self.monday)])
   }
 
+  @Test("What a repeating request showed and was snoozed comes under its own id, and is taken away")
+  func snoozed() throws {
+    let habit = Habit("Pills", .daily(at: ["17:00"]))
+    let nominal = CivilDateTime(date: Self.monday, time: "17:00")
+    var fixture = try fixture(habit, shown: Self.monday)
+    fixture.snooze(habit, nominal, until: "2026-11-23T18:30Z")
+    #expect(removals(fixture) == [id(habit, .daily("17:00"))])
+    // A snooze that moves nothing takes nothing away.
+    fixture.state.snoozes = [:]
+    fixture.snooze(habit, nominal, until: "2026-11-24T18:30Z")
+    #expect(removals(fixture).isEmpty)
+    // What rang since is another one.
+    fixture.state.snoozes = [:]
+    fixture.snooze(habit, nominal, until: "2026-11-23T18:30Z")
+    #expect(removals(fixture, at: "2026-11-24T17:01Z").isEmpty)
+  }
+
   @Test("With a day start the due date counts: what rang at one at night is of the day before")
   func dayStart() throws {
     let habit = Habit("Read", .daily(at: ["01:00"]))

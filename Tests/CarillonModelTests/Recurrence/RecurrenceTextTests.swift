@@ -159,7 +159,7 @@ private let refusals: [RecurrenceTextTests.Refusal] = [
   rule("FREQ=DAILY;X-NEW=1", "X-NEW", "INTERVAL"),
   rule("FREQ=DAILY;FREQ=DAILY", "FREQ", "one"),
   rule("INTERVAL=2", "FREQ", "DAILY"),
-  rule("FREQ=DAILY;", "RRULE", "parts"),
+  rule("FREQ=DAILY;;", "RRULE", "parts"),
   rule("FREQ=DAILY;UNTIL=tomorrow", "UNTIL", "YYYYMMDD"),
   .init("20260105\nRRULE:FREQ=DAILY;BYHOUR=7", "BYHOUR", "give the slot times"),
   .init("20260105\nRRULE:FREQ=DAILY;BYMINUTE=7", "BYMINUTE", "give the slot times"),
