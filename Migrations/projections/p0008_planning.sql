@@ -50,5 +50,7 @@ CREATE TABLE submission (
   -- Civil dates not taken, up to 1000.
   dropped INTEGER NOT NULL,
   -- How many requests the system keeps.
-  capacity INTEGER NOT NULL
+  capacity INTEGER NOT NULL,
+  -- When: milliseconds since 1970 UTC.
+  at INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;

@@ -17,7 +17,7 @@ extension Store {
       zone: options.zone().ianaName, zoneDataVersion: TimeZone.timeZoneDataVersion,
       capacity: options.capacity)
     return try await translatingErrors {
-      let first = try NewEvent(.deviceDescribed(description))
+      let first = try NewEvent(.deviceDescribed(description), at: options.clock())
       _ = try Timestamp.next(wallClock: options.clock(), after: nil)
       try requireEmpty(directory)
       let making = try LogMaking(

@@ -30,7 +30,7 @@ struct Context {
 
   func date(_ day: Day) throws(ModelError) -> CivilDate {
     switch day {
-    case .today: return today
+    case .today, .due: return today
     case .date(let date):
       guard CivilDate.accepted.contains(date) else {
         throw .invalid("date", "\(date) is out of range; \(Self.acceptedDates)")
@@ -67,13 +67,13 @@ extension Store {
         let (decision, position) = try await self.projections.read { reader in
           (try self.complete(decide, isActivity: isActivity, reader), reader.position)
         }
-        let events = try decision.payloads.map { try NewEvent($0) }
-        guard !events.isEmpty else { return .nothing }
+        let now = self.options.clock()
+        let events = try decision.payloads.map { try NewEvent($0, at: now) }
+        guard !events.isEmpty else { return Written(events: [], date: decision.date) }
         let outcome = try await self.log.record(
-          events, wallClock: self.options.clock(),
-          expecting: decision.needsState ? position : nil)
+          events, wallClock: now, expecting: decision.needsState ? position : nil)
         if case .recorded(let recorded) = outcome {
-          return self.written(recorded, decision.payloads)
+          return self.written(recorded, decision.payloads, date: decision.date)
         }
       }
       return try await self.writeAlone(isActivity: isActivity, decide)
@@ -88,10 +88,11 @@ extension Store {
       let decision = try self.projections.readSynchronously { reader in
         try self.complete(decide, isActivity: isActivity, reader)
       }
-      decided.set(decision.payloads)
-      return try decision.payloads.map { try NewEvent($0) }
+      decided.set(decision)
+      return try decision.payloads.map { try NewEvent($0, at: now) }
     }
-    return recorded.map { written($0, decided.value) } ?? .nothing
+    let (payloads, date) = (decided.value.payloads, decided.value.date)
+    return recorded.map { written($0, payloads, date: date) } ?? Written(events: [], date: date)
   }
 
   private func complete(

@@ -41,6 +41,18 @@ extension EventLogConformance {
         late.events.map(\.id.timestamp.rawValue), is: [noon + 5 << 16 + 1],
         "the timestamp behind another's")
     },
+    Check("An event says when it happened where its timestamp is another clock's") { probe in
+      let event = NewEvent(payload: [1], dated: [2])
+      let noon = EventLogProbe.noon
+      let later = Instant(milliseconds: noon.milliseconds + 1)
+      for wallClock in [noon, noon, later, noon] {
+        _ = try await probe.log.record([event, event], wallClock: wallClock, expecting: nil)
+      }
+      _ = try await probe.log.record(wallClock: noon) { [event] }
+      try expect(
+        try probe.events().map(\.payload),
+        is: [[1], [1], [1], [1], [1], [1], [2], [2], [2]], "the forms that were written")
+    },
     Check("A clock that cannot be right is refused") { probe in
       for milliseconds in [-1, 1 << 45, Int64.min, Int64.max] {
         try await expect(throwing: .clockExhausted, "a clock of \(milliseconds)") {

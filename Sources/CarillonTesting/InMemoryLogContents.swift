@@ -68,7 +68,9 @@ struct InMemoryLogContents: Sendable {
 
   mutating func record(_ new: [NewEvent], wallClock: Instant) throws -> Recorded {
     var recorded: [RecordedEvent] = []
-    for event in new {
+    for new in new {
+      let timestamp = try nextTimestamp(wallClock)
+      let event = new.form(under: timestamp, wallClock: wallClock)
       guard (1...Event.maxPayloadBytes).contains(event.payload.count) else {
         throw LogError(
           code: .payloadTooLarge, message: "A payload has \(event.payload.count) bytes.")
@@ -76,7 +78,7 @@ struct InMemoryLogContents: Sendable {
       let sequence = ownBranch?.headSequence.next ?? .first
       let previous = ownBranch?.headID ?? EventChain.root(of: replica)
       let id = EventChain.id(
-        sequence: sequence, timestamp: try nextTimestamp(wallClock), previous: previous,
+        sequence: sequence, timestamp: timestamp, previous: previous,
         payload: event.digest)
       insert(
         Event(id: id, replica: replica, sequence: sequence, payload: event.payload),

@@ -92,7 +92,7 @@ extension PayloadGenerator {
     PlanSubmitted(
       added: int(0...10_000), removed: int(0...1_000_000), failed: int(0...10_000),
       idsDigest: array(32...32) { $0.byte() }, coverageUntil: optional { $0.instant() },
-      dropped: int(0...1_000), capacity: int(0...10_000))
+      dropped: int(0...1_000), capacity: int(0...10_000), at: optional { $0.instant() })
   }
 
   mutating func settingsSet() -> SettingsSet {

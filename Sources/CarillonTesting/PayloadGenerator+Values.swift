@@ -87,8 +87,10 @@ extension PayloadGenerator {
     Pause(id: id(), habit: optional { $0.id() }, first: date(), last: optional { $0.date() })
   }
 
-  mutating func permission() -> Permission {
-    Permission(status: element(), options: Permission.Options(rawValue: UInt32(int(0...7))))
+  mutating func permission() -> PermissionChanged {
+    PermissionChanged(
+      Permission(status: element(), options: Permission.Options(rawValue: UInt32(int(0...7)))),
+      at: optional { $0.instant() })
   }
 
   mutating func alertsSet() -> AlertsSet {

@@ -227,7 +227,10 @@ public struct PlainFold: Sendable {
       var device = Device(replica: replica)
       device.description = descriptions[replica]?.value
       device.describedBy = descriptions[replica]?.event
-      device.coverageUntil = submissions[replica]?.value.coverageUntil
+      if let submitted = submissions[replica] {
+        device.coverageUntil = submitted.value.coverageUntil
+        device.submittedAt = submitted.value.at ?? submitted.event.instant
+      }
       device.lastSeen = latest[replica].map {
         Instant(milliseconds: $0.timestamp.milliseconds)
       }

@@ -178,8 +178,10 @@ struct MergeTests {
     var history = History()
     try history.add(.appActive(AppActive(date: Self.date)), replica: Self.phone)
     try history.add(.appActive(AppActive(date: Self.date.adding(days: -1))), replica: Self.phone)
-    try history.add(.permissionChanged(Permission(status: .authorized)), replica: Self.phone)
-    try history.add(.permissionChanged(Permission(status: .denied)), replica: Self.watch)
+    try history.add(
+      .permissionChanged(PermissionChanged(Permission(status: .authorized))), replica: Self.phone)
+    try history.add(
+      .permissionChanged(PermissionChanged(Permission(status: .denied))), replica: Self.watch)
     try await expectOne(history) { state in
       #expect(state.lastActive == Self.date)
       #expect(state.devices[Self.phone]?.permission.status == .authorized)

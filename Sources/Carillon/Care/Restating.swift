@@ -25,8 +25,12 @@ enum Restating {
         repeating: PermissionAsked(step: .primed, outcome: .no), count: device.priming.refusalCount)
       + (device.wasAsked ? [PermissionAsked(step: .prompted)] : [])
     let payloads: [Payload] =
-      [.deviceDescribed(description), .alertsSet(alerts), .permissionChanged(device.permission)]
+      [
+        .deviceDescribed(description), .alertsSet(alerts),
+        .permissionChanged(PermissionChanged(device.permission)),
+      ]
       + asked.map { .permissionAsked($0) }
-    return try payloads.map { try NewEvent($0) }
+    let now = options.clock()
+    return try payloads.map { try NewEvent($0, at: now) }
   }
 }

@@ -10,9 +10,10 @@ extension Store {
   public func append(_ payloads: [Payload]) async throws -> Written {
     try await translatingErrors {
       guard !payloads.isEmpty else { return .nothing }
+      let now = self.options.clock()
       let events = try payloads.enumerated().map { index, payload in
         do throws(ModelError) {
-          return try NewEvent(payload)
+          return try NewEvent(payload, at: now)
         } catch {
           throw StoreError(
             code: .invalidValue, message: error.message, index: index, cause: error)
@@ -23,7 +24,7 @@ extension Store {
       }
       guard
         case .recorded(let recorded) = try await self.log.record(
-          events, wallClock: self.options.clock(), expecting: nil)
+          events, wallClock: now, expecting: nil)
       else { return .nothing }
       if payloads.contains(where: { if case .dataErased = $0 { true } else { false } }) {
         _ = await self.sweepNow()

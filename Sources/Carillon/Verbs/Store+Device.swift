@@ -10,7 +10,7 @@ extension Store {
   /// Records what the system says about permission now.
   @discardableResult
   public func setPermission(_ permission: Permission) async throws -> Written {
-    try await write { _ in Decision(payloads: [.permissionChanged(permission)]) }
+    try await write { _ in Decision(payloads: [.permissionChanged(PermissionChanged(permission))]) }
   }
 
   /// Records that the system's prompt was shown, which it is once for ever.

@@ -59,7 +59,7 @@ struct HabitTitles {
       "\(pause.habit.map(title) ?? "all habits") from \(pause.first)"
         + (pause.last.map { " to \($0)" } ?? "")
     case .appActive(let active): active.date.description
-    case .permissionChanged(let permission): permission.status.rawValue
+    case .permissionChanged(let changed): changed.permission.status.rawValue
     case .permissionAsked(let asked): asked.step.rawValue
     case .alertsSet(let set): set.isOn.map { $0 ? "on" : "off" } ?? ""
     case .deviceDescribed(let device): "\(device.name) \(device.role.rawValue) \(device.zone)"

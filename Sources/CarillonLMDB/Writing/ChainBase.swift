@@ -26,7 +26,8 @@ struct ChainBase: Hashable, Sendable {
       next.sequence += 1
       next.previous = EventChain.id(
         sequence: SequenceNumber(rawValue: next.sequence), timestamp: timestamp,
-        previous: next.previous, payload: event.digest)
+        previous: next.previous,
+        payload: event.form(under: timestamp, wallClock: wallClock).digest)
       next.greatest = Timestamp.greatest(of: [timestamp, next.greatest ?? timestamp])
       ids.append(next.previous)
     }

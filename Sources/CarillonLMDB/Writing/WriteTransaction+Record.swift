@@ -42,7 +42,7 @@ extension WriteTransaction {
       } else {
         try base.extend(by: events, wallClock: wallClock)
       }
-    return (try putOwn(events, ids: ids), wasPredicted)
+    return (try putOwn(events, ids: ids, wallClock: wallClock), wasPredicted)
   }
 
   /// Takes a new name and states it.
@@ -59,12 +59,18 @@ extension WriteTransaction {
     guard !events.isEmpty else { return }
     for event in events { try event.checkSize() }
     var base = state.chainBase
-    _ = try putOwn(events, ids: base.extend(by: events, wallClock: wallClock))
+    let ids = try base.extend(by: events, wallClock: wallClock)
+    _ = try putOwn(events, ids: ids, wallClock: wallClock)
   }
 
-  private func putOwn(_ events: [NewEvent], ids: [EventID]) throws -> WrittenIDs {
+  private func putOwn(
+    _ events: [NewEvent], ids: [EventID], wallClock: Instant
+  ) throws -> WrittenIDs {
     let target = state.ownBranch.map(Target.branch) ?? .new(state.replica, parent: nil)
-    let contents = events.lazy.map { EventContent.payload($0.payload) }
+    let contents = events.indices.lazy.map { index in
+      let form = events[index].form(under: ids[index].timestamp, wallClock: wallClock)
+      return EventContent.payload(form.payload)
+    }
     let first = try put(contents, ids: ids[...], on: target)
     return WrittenIDs(
       replica: state.replica, firstPosition: first.position, firstSequence: first.sequence,
@@ -75,7 +81,7 @@ extension WriteTransaction {
 extension NewEvent {
   /// - Throws: `payloadTooLarge`, also for an empty one.
   func checkSize() throws(LogError) {
-    guard (1...Event.maxPayloadBytes).contains(payload.count) else {
+    for payload in forms where !(1...Event.maxPayloadBytes).contains(payload.count) {
       throw LogError(
         code: .payloadTooLarge,
         message: "A payload has \(payload.count) bytes; it must have at least 1 and at most "

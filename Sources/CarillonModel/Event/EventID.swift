@@ -75,3 +75,8 @@ extension EventID: TextCodable {
   /// 64 lower-case hexadecimal digits.
   public var description: String { withUnsafeBytes { $0.hexadecimal } }
 }
+
+extension EventID {
+  /// The timestamp's millisecond.
+  package var instant: Instant { Instant(milliseconds: timestamp.milliseconds) }
+}

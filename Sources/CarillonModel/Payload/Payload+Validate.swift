@@ -44,8 +44,8 @@ extension Payload {
     case .planSubmitted(let submitted): try submitted.validate()
     case .settingsSet(let set): try set.validate()
     case .dataErased(let erasure): try erasure.validate()
-    case .habitArchivedSet, .habitDeleted, .slotRemoved, .permissionChanged, .permissionAsked,
-      .alertsSet, .unknown:
+    case .permissionChanged(let changed): try Limit.instant(changed.at, "at")
+    case .habitArchivedSet, .habitDeleted, .slotRemoved, .permissionAsked, .alertsSet, .unknown:
       break
     }
   }

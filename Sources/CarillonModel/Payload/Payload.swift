@@ -18,7 +18,7 @@ public enum Payload: Hashable, Sendable {
   case planSubmitted(PlanSubmitted)
   case appActive(AppActive)
   case wakeFinished(WakeFinished)
-  case permissionChanged(Permission)
+  case permissionChanged(PermissionChanged)
   case permissionAsked(PermissionAsked)
   case alertsSet(AlertsSet)
   case pushTokenSet(PushTokenSet)
@@ -296,6 +296,23 @@ public struct AppActive: Hashable, Sendable {
   /// Makes a value of its parts.
   public init(date: CivilDate) {
     self.date = date
+  }
+}
+
+/// What the writing device's system lets it show from a moment on.
+///
+/// A grow set of events, of which projections keep the newest 1,000 of a replica; the one with the
+/// greatest event ID holds.
+public struct PermissionChanged: Hashable, Sendable {
+  /// What may be shown.
+  public var permission: Permission
+  /// When; nil where that is the event's own millisecond, and then not written.
+  public var at: Instant?
+
+  /// Makes a value of its parts.
+  public init(_ permission: Permission, at: Instant? = nil) {
+    self.permission = permission
+    self.at = at
   }
 }
 

@@ -32,11 +32,13 @@ public struct PlanSubmitted: Hashable, Sendable {
   public var dropped: Int
   /// How many requests the system keeps; 0...10,000.
   public var capacity: Int
+  /// When; nil where that is the event's own millisecond, and then not written.
+  public var at: Instant?
 
   /// Makes a value of its parts.
   public init(
     added: Int, removed: Int, failed: Int = 0, idsDigest: [UInt8], coverageUntil: Instant?,
-    dropped: Int, capacity: Int
+    dropped: Int, capacity: Int, at: Instant? = nil
   ) {
     self.added = added
     self.removed = removed
@@ -45,6 +47,7 @@ public struct PlanSubmitted: Hashable, Sendable {
     self.coverageUntil = coverageUntil
     self.dropped = dropped
     self.capacity = capacity
+    self.at = at
   }
 }
 
@@ -87,6 +90,7 @@ extension PlanSubmitted {
     try Limit.instant(coverageUntil, "coverageUntil")
     try Limit.count(dropped, 0...1_000, "dropped")
     try Limit.count(capacity, PlanSettings.capacities, "capacity")
+    try Limit.instant(at, "at")
   }
 }
 

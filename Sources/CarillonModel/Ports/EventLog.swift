@@ -168,14 +168,43 @@ public struct NewEvent: Hashable, Sendable {
   public let payload: [UInt8]
   /// SHA-256 of the payload.
   public let digest: PayloadDigest
+  private let dated: Dated?
+
+  private struct Dated: Hashable, Sendable {
+    let payload: [UInt8]
+    let digest: PayloadDigest
+  }
 
   /// Digests the payload.
   ///
+  /// - Parameters:
+  ///   - payload: What is written where the event's timestamp is that of the wall clock.
+  ///   - dated: The same saying when it happened, written where the log's clock is ahead of the
+  ///     wall clock; nil where it says that anyway, or has no such field.
   /// - Complexity: O(n) in the bytes.
-  public init(payload: [UInt8]) {
-    self.payload = payload
-    digest = PayloadDigest(payload)
+  public init(payload: [UInt8], dated: [UInt8]? = nil) {
+    self.init(
+      payload: payload, digest: PayloadDigest(payload),
+      dated: dated.map { Dated(payload: $0, digest: PayloadDigest($0)) })
   }
+
+  private init(payload: [UInt8], digest: PayloadDigest, dated: Dated?) {
+    self.payload = payload
+    self.digest = digest
+    self.dated = dated
+  }
+
+  /// The form that is written under a timestamp: it says when it happened where the timestamp's
+  /// millisecond does not.
+  ///
+  /// A log calls it inside the transaction that decides the timestamp.
+  public func form(under timestamp: Timestamp, wallClock: Instant) -> NewEvent {
+    guard let dated, timestamp.milliseconds != wallClock.milliseconds else { return self }
+    return NewEvent(payload: dated.payload, digest: dated.digest, dated: nil)
+  }
+
+  /// The forms of which one is written, by which its size is judged.
+  package var forms: [[UInt8]] { [payload] + (dated.map { [$0.payload] } ?? []) }
 }
 
 /// An event as it lies in the log.

@@ -33,6 +33,7 @@ extension EventApplier {
     statement.bind(7, submitted.coverageUntil)
     statement.bind(8, Int64(submitted.dropped))
     statement.bind(9, Int64(submitted.capacity))
+    statement.bind(10, (submitted.at ?? event.instant).milliseconds)
     try submitted.idsDigest.withUnsafeBytes {
       statement.bind(6, unowned: $0)
       try statement.run()

@@ -98,6 +98,7 @@ enum Merge: Int, CaseIterable {
         "submission", key: ["replica"],
         values: [
           "added", "removed", "failed", "ids_digest", "coverage_until", "dropped", "capacity",
+          "at",
         ])
     }
   }

@@ -53,7 +53,7 @@ struct ProjectedTable: Sendable {
       "submission", key: ["replica"],
       [
         "event", "added", "removed", "failed", "ids_digest", "coverage_until", "dropped",
-        "capacity",
+        "capacity", "at",
       ]),
     ProjectedTable("erasure", key: ["event"], ["scope", "subject", "up_to"]),
   ]

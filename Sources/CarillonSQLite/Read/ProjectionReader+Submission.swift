@@ -7,7 +7,7 @@ extension ProjectionReader {
   ) throws -> (event: EventID, plan: PlanSubmitted)? {
     let row = try connection.prepare(
       """
-      SELECT event, added, removed, failed, ids_digest, coverage_until, dropped, capacity
+      SELECT event, added, removed, failed, ids_digest, coverage_until, dropped, capacity, at
       FROM submission WHERE replica = ?1
       """)
     row.bind(1, replica)
@@ -16,7 +16,7 @@ extension ProjectionReader {
       added: Int(clamping: row.integer(1)), removed: Int(clamping: row.integer(2)),
       failed: Int(clamping: row.integer(3)), idsDigest: Array(try row.blob(4)),
       coverageUntil: row.isNull(5) ? nil : row.instant(5), dropped: Int(clamping: row.integer(6)),
-      capacity: Int(clamping: row.integer(7)))
+      capacity: Int(clamping: row.integer(7)), at: row.instant(8))
     return (try row.eventID(0), plan)
   }
 }

@@ -2216,11 +2216,22 @@ package nonisolated struct Carillon_V1_PlanSubmitted: Sendable {
 
   package var capacity: UInt32 = 0
 
+  /// Absent: the event's own millisecond.
+  package var at: Int64 {
+    get {_at ?? 0}
+    set {_at = newValue}
+  }
+  /// Returns true if `at` has been explicitly set.
+  package var hasAt: Bool {self._at != nil}
+  /// Clears the value of `at`. Subsequent reads from it will return its default value.
+  package mutating func clearAt() {self._at = nil}
+
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   package init() {}
 
   fileprivate var _coverageUntil: Int64? = nil
+  fileprivate var _at: Int64? = nil
 }
 
 package nonisolated struct Carillon_V1_AppActive: Sendable {
@@ -2270,9 +2281,21 @@ package nonisolated struct Carillon_V1_PermissionChanged: Sendable {
   /// Bits: 1 alert, 2 sound, 4 badge.
   package var options: UInt32 = 0
 
+  /// Absent: the event's own millisecond.
+  package var at: Int64 {
+    get {_at ?? 0}
+    set {_at = newValue}
+  }
+  /// Returns true if `at` has been explicitly set.
+  package var hasAt: Bool {self._at != nil}
+  /// Clears the value of `at`. Subsequent reads from it will return its default value.
+  package mutating func clearAt() {self._at = nil}
+
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   package init() {}
+
+  fileprivate var _at: Int64? = nil
 }
 
 package nonisolated struct Carillon_V1_PermissionAsked: Sendable {
@@ -4804,7 +4827,7 @@ nonisolated extension Carillon_V1_ResponseRecorded: SwiftProtobuf.Message, Swift
 
 nonisolated extension Carillon_V1_PlanSubmitted: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".PlanSubmitted"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}added\0\u{1}removed\0\u{1}failed\0\u{3}ids_digest\0\u{3}coverage_until\0\u{1}dropped\0\u{1}capacity\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}added\0\u{1}removed\0\u{1}failed\0\u{3}ids_digest\0\u{3}coverage_until\0\u{1}dropped\0\u{1}capacity\0\u{1}at\0")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -4819,6 +4842,7 @@ nonisolated extension Carillon_V1_PlanSubmitted: SwiftProtobuf.Message, SwiftPro
       case 5: try { try decoder.decodeSingularInt64Field(value: &self._coverageUntil) }()
       case 6: try { try decoder.decodeSingularUInt32Field(value: &self.dropped) }()
       case 7: try { try decoder.decodeSingularUInt32Field(value: &self.capacity) }()
+      case 8: try { try decoder.decodeSingularInt64Field(value: &self._at) }()
       default: break
       }
     }
@@ -4850,6 +4874,9 @@ nonisolated extension Carillon_V1_PlanSubmitted: SwiftProtobuf.Message, SwiftPro
     if self.capacity != 0 {
       try visitor.visitSingularUInt32Field(value: self.capacity, fieldNumber: 7)
     }
+    try { if let v = self._at {
+      try visitor.visitSingularInt64Field(value: v, fieldNumber: 8)
+    } }()
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -4861,6 +4888,7 @@ nonisolated extension Carillon_V1_PlanSubmitted: SwiftProtobuf.Message, SwiftPro
     if lhs._coverageUntil != rhs._coverageUntil {return false}
     if lhs.dropped != rhs.dropped {return false}
     if lhs.capacity != rhs.capacity {return false}
+    if lhs._at != rhs._at {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -4942,7 +4970,7 @@ nonisolated extension Carillon_V1_WakeFinished: SwiftProtobuf.Message, SwiftProt
 
 nonisolated extension Carillon_V1_PermissionChanged: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".PermissionChanged"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}status\0\u{1}options\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}status\0\u{1}options\0\u{1}at\0")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -4952,24 +4980,33 @@ nonisolated extension Carillon_V1_PermissionChanged: SwiftProtobuf.Message, Swif
       switch fieldNumber {
       case 1: try { try decoder.decodeSingularEnumField(value: &self.status) }()
       case 2: try { try decoder.decodeSingularUInt32Field(value: &self.options) }()
+      case 3: try { try decoder.decodeSingularInt64Field(value: &self._at) }()
       default: break
       }
     }
   }
 
   package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
     if self.status != .notDetermined {
       try visitor.visitSingularEnumField(value: self.status, fieldNumber: 1)
     }
     if self.options != 0 {
       try visitor.visitSingularUInt32Field(value: self.options, fieldNumber: 2)
     }
+    try { if let v = self._at {
+      try visitor.visitSingularInt64Field(value: v, fieldNumber: 3)
+    } }()
     try unknownFields.traverse(visitor: &visitor)
   }
 
   package static func ==(lhs: Carillon_V1_PermissionChanged, rhs: Carillon_V1_PermissionChanged) -> Bool {
     if lhs.status != rhs.status {return false}
     if lhs.options != rhs.options {return false}
+    if lhs._at != rhs._at {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

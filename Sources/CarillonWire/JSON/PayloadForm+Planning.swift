@@ -64,5 +64,6 @@ extension PayloadForm {
     try form.optional("coverageUntil", &submitted.coverageUntil)
     try form.defaulted("dropped", &submitted.dropped, 0)
     try form.defaulted("capacity", &submitted.capacity, 0)
+    try form.optional("at", &submitted.at)
   }
 }

@@ -22,7 +22,7 @@ enum PayloadForm {
       .dayMarked(DayMarked(habit: habit, first: date, last: date, mark: .clear)),
       .pauseSet(Pause(id: PauseID(high: 0, low: 0), habit: nil, first: date, last: nil)),
       .appActive(AppActive(date: date)),
-      .permissionChanged(Permission()),
+      .permissionChanged(PermissionChanged(Permission())),
       .permissionAsked(PermissionAsked(step: .primed)),
       .alertsSet(AlertsSet(device: ReplicaID(high: 0, low: 0))),
       .deviceDescribed(
@@ -83,8 +83,9 @@ enum PayloadForm {
       try form.required("date", &value.date)
       payload = .appActive(value)
     case .permissionChanged(var value):
-      try form.required("status", &value.status)
-      try form.defaulted("options", &value.options, [])
+      try form.required("status", &value.permission.status)
+      try form.defaulted("options", &value.permission.options, [])
+      try form.optional("at", &value.at)
       payload = .permissionChanged(value)
     case .permissionAsked(var value):
       try form.required("step", &value.step)

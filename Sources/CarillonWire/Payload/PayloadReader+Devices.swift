@@ -2,19 +2,20 @@ internal import CarillonModel
 
 /// Devices, their permission and their switches.
 extension PayloadReader {
-  static func permissionChanged(_ bytes: Bytes) throws(ModelError) -> Permission {
-    var permission = Permission()
+  static func permissionChanged(_ bytes: Bytes) throws(ModelError) -> PermissionChanged {
+    var changed = PermissionChanged(Permission())
     var status = 0
     var reader = WireReader(bytes)
     while let field = try reader.next() {
       switch (field.number, field.type) {
       case (1, .varint): status = field.enumerationNumber
-      case (2, .varint): permission.options = Permission.Options(rawValue: field.uint32)
+      case (2, .varint): changed.permission.options = Permission.Options(rawValue: field.uint32)
+      case (3, .varint): changed.at = Instant(milliseconds: field.int64)
       default: break
       }
     }
-    permission.status = try named(status, "status")
-    return permission
+    changed.permission.status = try named(status, "status")
+    return changed
   }
 
   static func permissionAsked(_ bytes: Bytes) throws(ModelError) -> PermissionAsked {

@@ -43,6 +43,7 @@ extension PayloadReader {
       case (5, .varint): submitted.coverageUntil = Instant(milliseconds: field.int64)
       case (6, .varint): submitted.dropped = field.integer
       case (7, .varint): submitted.capacity = field.integer
+      case (8, .varint): submitted.at = Instant(milliseconds: field.int64)
       default: break
       }
     }

@@ -128,10 +128,11 @@ extension PayloadWriter {
     }
   }
 
-  static func permissionChanged(_ permission: Permission) -> Carillon_V1_PermissionChanged {
+  static func permissionChanged(_ changed: PermissionChanged) -> Carillon_V1_PermissionChanged {
     .with {
-      $0.status = named(permission.status)
-      $0.options = permission.options.rawValue
+      $0.status = named(changed.permission.status)
+      $0.options = changed.permission.options.rawValue
+      if let at = changed.at { $0.at = at.milliseconds }
     }
   }
 

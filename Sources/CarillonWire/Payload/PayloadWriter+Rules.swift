@@ -109,6 +109,7 @@ extension PayloadWriter {
       if let until = submitted.coverageUntil { $0.coverageUntil = until.milliseconds }
       $0.dropped = UInt32(clamping: submitted.dropped)
       $0.capacity = UInt32(clamping: submitted.capacity)
+      if let at = submitted.at { $0.at = at.milliseconds }
     }
   }
 

@@ -73,7 +73,7 @@ enum PayloadWriter {
       case .dayMarked(let marked): .dayMarked(dayMarked(marked))
       case .pauseSet(let pause): .pauseSet(pauseSet(pause))
       case .appActive(let active): .appActive(.with { $0.date = active.date.rawValue })
-      case .permissionChanged(let permission): .permissionChanged(permissionChanged(permission))
+      case .permissionChanged(let changed): .permissionChanged(permissionChanged(changed))
       case .permissionAsked(let asked): .permissionAsked(permissionAsked(asked))
       case .alertsSet(let alerts): .alertsSet(alertsSet(alerts))
       case .deviceDescribed(let device): .deviceDescribed(deviceDescribed(device))

@@ -138,7 +138,8 @@ struct EventJSONTests {
     let line = Array(#"{"type":"permission.changed","status":"denied"}"#.utf8)
     #expect(throws: ModelError.self) { try EventJSON.payload(fromJSON: line) }
     #expect(
-      try EventJSON.anyPayload(fromJSON: line) == .permissionChanged(Permission(status: .denied)))
+      try EventJSON.anyPayload(fromJSON: line)
+        == .permissionChanged(PermissionChanged(Permission(status: .denied))))
   }
 
   @Test("What may be left out has its default")
