@@ -283,7 +283,7 @@ def read(data):
 TABLES = (
     ("habit", 1), ("habit_field", 2), ("habit_archived", 1), ("habit_delete", 2), ("slot", 2),
     ("pause", 2), ("entry", 4), ("entry_void", 2), ("day_mark", 2), ("activity", 1),
-    ("device", 1), ("permission", 1), ("permission_asked", 2), ("alerts", 2), ("item", 4),
+    ("device", 1), ("permission", 2), ("permission_asked", 2), ("alerts", 2), ("item", 4),
     ("receipt", 4), ("response", 4), ("wake", 2), ("push_token", 2), ("push", 1),
     ("import_file", 1), ("snooze", 5), ("setting", 1), ("submission", 1), ("erasure", 1))
 
@@ -308,14 +308,15 @@ class State:
                     continue
                 for table, key, values in rows:
                     self.rows[table][key] = values
-        for table in ("item", "receipt", "response"):
+        for table in ("item", "receipt", "response", "permission"):
             self.trim(table)
 
     def trim(self, table):
         """Of facts the newest are kept, by source and writing replica."""
         scopes = {}
         for key in self.rows[table]:
-            scope, fact = (key[:2], key[2:]) if table == "item" else (key[:3], key[3:])
+            length = {"permission": 1, "item": 2}.get(table, 3)
+            scope, fact = key[:length], key[length:]
             scopes.setdefault(scope, []).append(fact)
         for scope, facts in scopes.items():
             for fact in sorted(facts)[:-KEPT_FACTS]:
@@ -426,7 +427,7 @@ class State:
         said = payload.message
         yield "submission", (replica,), (
             event, said.number(1), said.number(2), said.number(3), need(said.data(4, 32)),
-            said.int64(5), said.number(6), said.number(7))
+            said.int64(5), said.number(6), said.number(7), said.int64(8, milliseconds(event)))
 
     def kind17(self, _, replica, payload):
         day = need(payload.message.sint(1))
@@ -440,7 +441,8 @@ class State:
     def kind19(self, event, replica, payload):
         said = payload.message
         status = said.name(1, STATUSES, Text(b"notDetermined"))
-        yield "permission", (replica,), (event, status, said.number(2))
+        yield "permission", (replica, event), (
+            status, said.number(2), said.int64(3, milliseconds(event)))
 
     def kind20(self, event, replica, payload):
         said = payload.message

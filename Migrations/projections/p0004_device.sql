@@ -24,16 +24,20 @@ CREATE TABLE device (
   predecessor BLOB
 ) STRICT, WITHOUT ROWID;
 
--- What the devices' systems allow: own registers.
+-- What the devices' systems allowed, one change after another: a grow set of which the newest 1,000
+-- of a replica are kept, by event. The last one holds.
 CREATE TABLE permission (
   -- ReplicaID, 16 bytes.
-  replica BLOB NOT NULL PRIMARY KEY,
+  replica BLOB NOT NULL,
   -- EventID, 32 bytes.
   event BLOB NOT NULL,
   -- notDetermined, denied, authorized, provisional or ephemeral.
   status TEXT NOT NULL,
   -- Bits: 1 alert, 2 sound, 4 badge.
-  options INTEGER NOT NULL
+  options INTEGER NOT NULL,
+  -- From when on: milliseconds since 1970 UTC.
+  at INTEGER NOT NULL,
+  PRIMARY KEY (replica, event)
 ) STRICT, WITHOUT ROWID;
 
 -- How persons were asked, each time: a grow set. Prompted once is for ever.

@@ -26,12 +26,12 @@ extension PlainFold {
     let answers = answers
     return latest.map { fact in
       let state = Receipt.State(
-        fact.content.state, fireAt: fact.content.fireAt, now: now,
-        isGranted: devices[fact.replica]?.permission.isGranted ?? false)
-      let at = fact.content.at ?? Instant(milliseconds: fact.event.timestamp.milliseconds)
+        fact.content.state, fireAt: fact.content.fireAt, now: now, on: devices[fact.replica])
+      let at = fact.content.at ?? fact.event.instant
       return Receipt(
         subject: fact.content.subject, revision: fact.content.revision, state: state,
-        at: state == .presumed ? fact.content.fireAt ?? at : at, replica: fact.replica,
+        at: [.presumed, .delivered].contains(state) ? fact.content.fireAt ?? at : at,
+        replica: fact.replica,
         title: title(of: fact.content.subject, revision: fact.content.revision),
         answer: state == .acted
           ? answers[[fact.content.subject.key, fact.content.subject.source, fact.content.revision]]

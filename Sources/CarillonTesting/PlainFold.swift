@@ -19,7 +19,7 @@ public struct PlainFold: Sendable {
   private var marks: [Key<HabitID, CivilDate>: Register<DayMark>] = [:]
   private var activity: [ReplicaID: CivilDate] = [:]
   private var descriptions: [ReplicaID: Register<DeviceDescription>] = [:]
-  private var permissions: [ReplicaID: Register<Permission>] = [:]
+  private var permissions: [ReplicaID: [EventID: PermissionChanged]] = [:]
   private var asked: [ReplicaID: [EventID: PermissionAsked]] = [:]
   private var switches: [Key<ReplicaID, String>: Register<Bool>] = [:]
   private var snoozes: [SnoozeKey: Register<Snooze>] = [:]
@@ -102,7 +102,7 @@ public struct PlainFold: Sendable {
     case .pauseSet(let pause): pauses.set(pause.id, pause, id)
     case .appActive(let active):
       activity[replica] = max(activity[replica] ?? active.date, active.date)
-    case .permissionChanged(let permission): permissions.set(replica, permission, id)
+    case .permissionChanged(let changed): permissions[replica, default: [:]][id] = changed
     case .permissionAsked(let step): asked[replica, default: [:]][id] = step
     case .alertsSet(let alerts):
       if let isOn = alerts.isOn { switches.set(Key(alerts.device, "alerts"), isOn, id) }
@@ -234,9 +234,9 @@ public struct PlainFold: Sendable {
       device.lastSeen = latest[replica].map {
         Instant(milliseconds: $0.timestamp.milliseconds)
       }
-      device.permission = permissions[replica]?.value ?? Permission()
-      device.permissionSince = permissions[replica].map {
-        Instant(milliseconds: $0.event.timestamp.milliseconds)
+      let changes = (permissions[replica] ?? [:]).sorted { $0.key < $1.key }
+      for (event, changed) in changes.suffix(KeptFacts.perSource) {
+        device.note(changed.permission, at: changed.at ?? event.instant)
       }
       for (event, step) in asked[replica] ?? [:] {
         device.note(step, at: Instant(milliseconds: event.timestamp.milliseconds))

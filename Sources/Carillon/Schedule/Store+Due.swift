@@ -65,7 +65,7 @@ extension Store {
     let hours = min(Self.maxDelayHours, context.settings.staleHours)
     let start = max(
       last, Instant(milliseconds: context.now.milliseconds - Int64(hours) * 3_600_000),
-      device.permissionSince ?? last)
+      device.grantedSince ?? last)
     guard device.blocked == nil, start < context.now else { return [] }
     var settings = planSettings(context)
     // Each is shown by itself, and none asks to open what runs.

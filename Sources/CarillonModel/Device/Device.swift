@@ -15,6 +15,8 @@ public struct Device: Hashable, Sendable {
   public var permission: Permission
   /// When the device last told what its system allows; nil where it never did.
   public var permissionSince: Instant?
+  /// When its system let it show reminders, as far as it told; ascending.
+  public internal(set) var grants: [PermissionGrant] = []
   /// Whether the system's prompt was shown, which it is once for ever.
   public var wasAsked: Bool
   /// What the person answered on the app's own screen, before the system's prompt.

@@ -107,8 +107,8 @@ extension Planner {
   private func isShownHere(_ receipts: [OccurrenceReceipt]) -> Bool {
     let last = receipts.filter { $0.replica == device }.max { $0.state < $1.state }
     guard let last else { return false }
-    let isGranted = state.devices[device]?.permission.isGranted ?? false
-    let reached = Receipt.State(last.state, fireAt: last.fireAt, now: now, isGranted: isGranted)
+    let reached = Receipt.State(
+      last.state, fireAt: last.fireAt, now: now, on: state.devices[device])
     return reached == .delivered || reached == .presumed
   }
 

@@ -22,8 +22,7 @@ struct ShownOccurrences {
     for receipt in receipts {
       let other = devices[receipt.replica]
       let reached = Receipt.State(
-        receipt.state, fireAt: receipt.fireAt, now: now,
-        isGranted: other?.permission.isGranted ?? false)
+        receipt.state, fireAt: receipt.fireAt, now: now, on: other)
       guard reached != .submitted else { continue }
       if reached == .presumed, receipt.replica != device {
         if owner == .both { continue }

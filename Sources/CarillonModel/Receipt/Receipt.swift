@@ -96,13 +96,14 @@ extension Receipt.State {
   }
 
   /// The state of a fetched item of which no receipt is kept, or one that was recorded, or
-  /// `presumed` where the system must have shown it by now.
-  package init(_ state: ReceiptState?, fireAt: Instant?, now: Instant, isGranted: Bool) {
+  /// `presumed` where the system of a device must have shown it by now: it was due, and the device
+  /// had permission then.
+  package init(_ state: ReceiptState?, fireAt: Instant?, now: Instant, on device: Device?) {
     guard let state else {
       self = .observed
       return
     }
-    let isDue = fireAt.map { $0 <= now } ?? false
-    self = state == .submitted && isDue && isGranted ? .presumed : Self(state)
+    let wasShown = fireAt.map { $0 <= now && device?.isGranted(at: $0) ?? false } ?? false
+    self = state == .submitted && wasShown ? .presumed : Self(state)
   }
 }

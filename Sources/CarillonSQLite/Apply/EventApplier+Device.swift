@@ -22,13 +22,18 @@ extension EventApplier {
     try statement.run()
   }
 
-  func apply(_ permission: Permission, _ event: RawEvent) throws {
+  func apply(_ changed: PermissionChanged, _ event: RawEvent) throws {
     let statement = try statement(.permission)
     statement.bind(1, event.replica)
     statement.bind(2, event.id)
-    statement.bind(3, permission.status.rawValue)
-    statement.bind(4, Int64(permission.options.rawValue))
+    statement.bind(3, changed.permission.status.rawValue)
+    statement.bind(4, Int64(changed.permission.options.rawValue))
+    statement.bind(5, (changed.at ?? event.instant).milliseconds)
     try statement.run()
+    let trim = try self.statement(.permissionTrim)
+    trim.bind(1, event.replica)
+    trim.bind(2, Int64(KeptFacts.perSource))
+    try trim.run()
   }
 
   func apply(_ asked: PermissionAsked, _ event: RawEvent) throws {

@@ -71,7 +71,7 @@ final class EventApplier {
     case .dayMarked(let marked): try apply(marked, event)
     case .pauseSet(let pause): try apply(pause, event)
     case .appActive(let active): try apply(active, event)
-    case .permissionChanged(let permission): try apply(permission, event)
+    case .permissionChanged(let changed): try apply(changed, event)
     case .permissionAsked(let asked): try apply(asked, event)
     case .alertsSet(let alerts): try apply(alerts, event)
     case .deviceDescribed(let description): try apply(description, event)

@@ -5,7 +5,7 @@ enum Merge: Int, CaseIterable {
   case habit, habitField, habitArchived, habitDeleted, habitRestored
   case slot, pause
   case entry, entryVoid, dayMark
-  case activity, device, permission, permissionAsked, alerts
+  case activity, device, permission, permissionTrim, permissionAsked, alerts
   case item, itemCount, itemTrim
   case receipt, receiptCount, receiptTrim
   case response, responseCount, responseTrim
@@ -45,7 +45,16 @@ enum Merge: Int, CaseIterable {
         "device", key: ["replica"],
         values: ["name", "role", "zone", "zone_data_version", "capacity", "predecessor"])
     case .permission:
-      Self.register("permission", key: ["replica"], values: ["status", "options"])
+      """
+      INSERT OR IGNORE INTO permission (replica, event, status, options, at)
+      VALUES (?1, ?2, ?3, ?4, ?5)
+      """
+    case .permissionTrim:
+      """
+      DELETE FROM permission WHERE replica = ?1 AND event <= (
+        SELECT event FROM permission WHERE replica = ?1
+        ORDER BY event DESC LIMIT 1 OFFSET ?2)
+      """
     case .permissionAsked:
       """
       INSERT OR IGNORE INTO permission_asked (replica, event, step, outcome)

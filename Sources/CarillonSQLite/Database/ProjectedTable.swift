@@ -27,7 +27,7 @@ struct ProjectedTable: Sendable {
     ProjectedTable(
       "device", key: ["replica"],
       ["event", "name", "role", "zone", "zone_data_version", "capacity", "predecessor"]),
-    ProjectedTable("permission", key: ["replica"], ["event", "status", "options"]),
+    ProjectedTable("permission", key: ["replica", "event"], ["status", "options", "at"]),
     ProjectedTable("permission_asked", key: ["replica", "event"], ["step", "outcome"]),
     ProjectedTable("alerts", key: ["device", "switch"], ["event", "value"]),
     ProjectedTable(

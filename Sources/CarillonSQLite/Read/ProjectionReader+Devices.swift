@@ -25,11 +25,11 @@ extension ProjectionReader {
   ) throws -> [ReplicaID: Device] {
     var devices: [ReplicaID: Device] = [:]
     func visit(
-      _ table: String, key: String = "replica", _ columns: String,
+      _ table: String, key: String = "replica", _ columns: String, order: String = "",
       _ body: (Statement, inout Device) throws -> Void
     ) throws {
       let rows = try connection.prepare(
-        "SELECT \(key), \(columns) FROM \(table) \(condition(key))")
+        "SELECT \(key), \(columns) FROM \(table) \(condition(key)) \(order)")
       if let replica { rows.bind(1, replica) }
       while try rows.step() {
         let id: ReplicaID = try rows.id(0)
@@ -40,13 +40,14 @@ extension ProjectionReader {
       $1.description = try $0.deviceDescription()
       $1.describedBy = try $0.eventID(7)
     }
-    try visit("submission", "coverage_until") {
+    try visit("submission", "coverage_until, at") {
       $1.coverageUntil = $0.isNull(1) ? nil : $0.instant(1)
+      $1.submittedAt = $0.instant(2)
     }
-    try visit("permission", "status, options, event") {
+    try visit("permission", "status, options, at", order: "ORDER BY replica, event") {
       let options = UInt32(truncatingIfNeeded: $0.integer(2))
-      $1.permission = Permission(status: try $0.named(1), options: .init(rawValue: options))
-      $1.permissionSince = try $0.eventID(3).instant
+      $1.note(
+        Permission(status: try $0.named(1), options: .init(rawValue: options)), at: $0.instant(3))
     }
     try visit("permission_asked", "step, outcome, event") {
       $1.note(
@@ -77,11 +78,6 @@ extension Statement {
       name: try text(1), role: try named(2), zone: try text(3), zoneDataVersion: try text(4),
       capacity: Int(clamping: integer(5)), predecessor: try optionalID(6))
   }
-}
-
-extension EventID {
-  /// The timestamp's millisecond.
-  fileprivate var instant: Instant { Instant(milliseconds: timestamp.milliseconds) }
 }
 
 extension Alerts {

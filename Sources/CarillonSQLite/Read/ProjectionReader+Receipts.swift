@@ -71,7 +71,7 @@ extension ProjectionReader {
       let at = rows.isNull(8) ? Instant(milliseconds: written) : rows.instant(8)
       let reached = Receipt.State(
         rows.integer(7) == 0 ? nil : try rows.state(7), fireAt: fireAt, now: now,
-        isGranted: devices[replica]?.permission.isGranted ?? false)
+        on: devices[replica])
       guard reached == state ?? reached else { continue }
       let (subject, revision) = (try rows.subject(0), try rows.text(6))
       receipts.append(

@@ -149,8 +149,9 @@ final class HistoryProperties {
         receipt.revision == name.revision
       else { return false }
       if receipt.state > .submitted { return true }
-      let isGranted = state.devices[receipt.replica]?.permission.isGranted ?? false
-      guard isGranted, let fireAt = receipt.fireAt, fireAt <= now else { return false }
+      guard let fireAt = receipt.fireAt, fireAt <= now,
+        state.devices[receipt.replica]?.isGranted(at: fireAt) ?? false
+      else { return false }
       return !(floats(slot, name) && isLeftBehind(receipt.replica, by: fireAt))
     }
   }

@@ -1,0 +1,53 @@
+import CarillonModel
+import Testing
+
+/// What a device is presumed to have shown goes by the permission that it had then.
+@Suite struct PermissionGrantTests {
+  private static let phone = ReplicaID(high: 1, low: 0)
+  private static let granted = Permission(status: .authorized, options: .alert)
+  private static let denied = Permission(status: .denied)
+
+  @Test("A change holds from its moment on, and takes back what was said of later ones")
+  func grants() {
+    var device = Device(replica: Self.phone)
+    #expect(!device.isGranted(at: instant("2026-11-23T08:00Z")))
+    device.note(Self.granted, at: instant("2026-11-23T08:00Z"))
+    device.note(Self.granted, at: instant("2026-11-23T09:00Z"))
+    device.note(Self.denied, at: instant("2026-11-24T09:00Z"))
+    device.note(Self.granted, at: instant("2026-11-25T09:00Z"))
+    let moments = [
+      ("2026-11-23T07:59Z", false), ("2026-11-23T08:00Z", true), ("2026-11-24T08:59Z", true),
+      ("2026-11-24T09:00Z", false), ("2026-11-25T09:00Z", true),
+    ]
+    for (moment, isGranted) in moments {
+      #expect(device.isGranted(at: instant(moment)) == isGranted, "\(moment)")
+    }
+    #expect(device.grantedSince == instant("2026-11-25T09:00Z"))
+    // The last clock was ahead.
+    device.note(Self.denied, at: instant("2026-11-24T10:00Z"))
+    #expect(!device.isGranted(at: instant("2026-11-25T10:00Z")))
+    #expect(device.isGranted(at: instant("2026-11-24T08:00Z")))
+    #expect(device.grantedSince == nil && !device.permission.isGranted)
+  }
+
+  @Test("What was due while permission was on counts as shown, whatever was said since")
+  func moment() {
+    let habit = Habit("Pills", .daily(at: ["17:00"], unless: .done))
+    var fixture = PlanFixture("UTC", habit)
+    var phone = Device(replica: Self.phone)
+    phone.note(Self.granted, at: instant("2026-11-20T08:00Z"))
+    phone.note(Self.denied, at: instant("2026-11-24T09:00Z"))
+    phone.note(Self.granted, at: instant("2026-11-25T09:00Z"))
+    fixture.state.devices[Self.phone] = phone
+    fixture.state.receipts[habit.id] = Set(
+      ["2026-11-23", "2026-11-24"].map { (date: CivilDate) in
+        OccurrenceReceipt(
+          slot: habit.slots[0].id, nominal: CivilDateTime(date: date, time: "17:00"),
+          revision: "0", state: .submitted, fireAt: instant("\(date)T17:00Z"),
+          replica: Self.phone)
+      })
+    let planner = fixture.planner(at: instant("2026-11-25T10:00Z"))
+    #expect(planner.explain(habit.id, on: "2026-11-23").map(\.reason) == [.shown])
+    #expect(planner.explain(habit.id, on: "2026-11-24").map(\.reason) == [.past])
+  }
+}
