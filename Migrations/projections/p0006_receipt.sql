@@ -39,9 +39,10 @@ CREATE TABLE receipt (
   revision TEXT NOT NULL,
   -- 1 submitted, 2 delivered, 3 expired, 4 dismissed, 5 opened, 6 acted.
   state INTEGER NOT NULL,
-  -- When: milliseconds since 1970 UTC.
+  -- When the device recorded it: milliseconds since 1970 UTC.
   at INTEGER NOT NULL,
-  -- When the system shows it: milliseconds since 1970 UTC. NULL: not known.
+  -- When the system shows it, or of delivered when it showed it: milliseconds since 1970 UTC.
+  -- NULL: not known.
   fire_at INTEGER,
   PRIMARY KEY (kind, source, replica, event)
 ) STRICT, WITHOUT ROWID;

@@ -214,7 +214,8 @@ public struct PlainFold: Sendable {
       receipts[habit, default: []].insert(
         OccurrenceReceipt(
           slot: slot, nominal: nominal, revision: fact.content.revision,
-          state: fact.content.state, fireAt: fact.content.fireAt, replica: fact.replica))
+          state: fact.content.state, fireAt: fact.content.fireAt, replica: fact.replica,
+          recordedAt: fact.content.at ?? fact.event.instant))
     }
     return receipts
   }

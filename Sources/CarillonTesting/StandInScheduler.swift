@@ -10,6 +10,7 @@ public import Foundation
 /// - While permission is revoked it answers nothing and takes nothing, and keeps what it had; when
 ///   permission comes back, so does that. What was due meanwhile is not shown.
 /// - ``reboot()`` loses all that was scheduled and shown.
+/// - When the clock is set back, what repeats fires next after that; what fired is gone.
 ///
 /// Time is that of a ``ManualClock``. What fell due since the last call is shown, in order, before
 /// the next one is answered; ``rings`` tells of all that was ever shown.
@@ -46,6 +47,8 @@ public actor StandInScheduler: NotificationScheduler {
   private var log: [Ring] = []
   private var addsUntilFailure: Set<Int> = []
   private var changes = 0
+  /// What the clock showed last.
+  private var lastSeen: Instant
   /// The number on the icon.
   public private(set) var badge = 0
 
@@ -56,6 +59,7 @@ public actor StandInScheduler: NotificationScheduler {
   ///   - limit: How many requests it keeps.
   public init(clock: ManualClock, zone: TimeZone, limit: Int = 64) {
     self.clock = clock
+    lastSeen = clock.now
     self.zone = zone
     self.limit = limit
   }
@@ -145,11 +149,7 @@ public actor StandInScheduler: NotificationScheduler {
   public func travel(to zone: TimeZone) {
     catchUp()
     self.zone = zone
-    for index in held.indices {
-      guard let request = held[index].request, let trigger = RequestTrigger(request.trigger)
-      else { continue }
-      held[index].next = nextFire(of: trigger, request, after: clock.now)
-    }
+    resetFires { _ in true }
     held.removeAll { $0.request.map { !$0.isPlace } ?? false && $0.next == nil }
   }
 
@@ -179,8 +179,20 @@ public actor StandInScheduler: NotificationScheduler {
     if held.count > limit { held.removeFirst(held.count - limit) }
   }
 
+  /// Finds anew when requests fire next.
+  private func resetFires(where isMeant: (RequestTrigger) -> Bool) {
+    for index in held.indices {
+      guard let request = held[index].request, let trigger = RequestTrigger(request.trigger),
+        isMeant(trigger)
+      else { continue }
+      held[index].next = nextFire(of: trigger, request, after: clock.now)
+    }
+  }
+
   private func catchUp() {
     let now = clock.now
+    if now < lastSeen { resetFires(where: \.repeats) }
+    lastSeen = now
     // Of those due at one instant, the one that was added first.
     while let index = held.indices.filter({ held[$0].next.map { $0 <= now } ?? false })
       .min(by: { (held[$0].next ?? now, $0) < (held[$1].next ?? now, $1) }),

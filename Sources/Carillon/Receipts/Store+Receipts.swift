@@ -124,7 +124,8 @@ extension Context {
     try all.compactMap { shown in
       let receipt = ReceiptAdvanced(
         subject: shown.subject, revision: shown.revision, state: state)
-      return try reader.hasReceipt(receipt, of: replica) ? nil : .receiptAdvanced(receipt)
+      return try reader.hasReceipt(receipt, of: replica, by: now)
+        ? nil : .receiptAdvanced(receipt)
     }
   }
 

@@ -78,9 +78,8 @@ extension Store {
     let present = planner(context.now)
     return try planner(start).plan().requests.filter { request in
       guard let fireAt = request.fireAt, fireAt <= context.now else { return false }
-      let written = try context.reader.slotWritten(request.slot, of: request.habit)
       let key = request.occurrence.subject.key
-      return written.map { $0 <= fireAt } ?? true
+      return try context.hadSet(request.slot, of: request.habit, by: fireAt)
         && [-1, 0, 1].contains {
           present.isPast(
             [request.id, key], of: request.habit, on: request.identity.date.adding(days: $0))
@@ -90,6 +89,15 @@ extension Store {
 
   /// What a computer that slept for days missed is not shown all at once.
   package static let maxDelayHours = 24
+}
+
+extension Context {
+  /// Whether a slot was as it is by a moment; true where a clock ahead of now set it, which tells
+  /// nothing.
+  func hadSet(_ slot: SlotID, of habit: HabitID, by moment: Instant) throws -> Bool {
+    let written = try reader.slotWritten(slot, of: habit)
+    return written.map { $0 <= moment || $0 > now.lastKnown } ?? true
+  }
 }
 
 extension Planner {

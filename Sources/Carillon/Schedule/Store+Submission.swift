@@ -9,12 +9,12 @@ extension Store {
   func payloads(
     of submission: Submission, _ context: Context
   ) throws -> (payloads: [Payload], ringsAgain: Bool) {
-    let span = Planner.span(now: context.now, settings: planSettings(context))
     let known = KnownSubmissions(
-      try context.reader.occurrenceReceipts(span: span), of: context.replica)
+      try context.reader.occurrenceReceipts(span: factDates(context)), of: context.replica,
+      by: context.now)
     let last = try context.reader.submission(of: context.replica)
     var payloads = submitted(submission, known, context)
-    let fired = try fired(submission, known, since: last?.event, context)
+    let fired = try fired(submission, known, since: last?.plan.at, context)
     payloads += fired.map { $0.name.submitted(fireAt: $0.fireAt) }
     if let submitted = submission.payload(after: last?.plan) {
       // Another process gave the system the same at the same time, and told of it.
@@ -29,11 +29,18 @@ extension Store {
     return (payloads, fired.contains { ahead.contains($0.name) })
   }
 
+  /// The dates of what may be recorded: also of what repeats by itself and rang some days ago.
+  private func factDates(_ context: Context) -> ClosedRange<CivilDate> {
+    Planner.span(
+      now: context.now, settings: planSettings(context),
+      including: context.today.adding(days: -OccurrenceSearch.days - 2))
+  }
+
   /// What a system's answer tells: what it shows, and what it holds though it was due.
   func payloads(of answer: SystemAnswer, _ context: Context) throws -> [Payload] {
-    let span = Planner.span(now: context.now, settings: planSettings(context))
     let known = KnownSubmissions(
-      try context.reader.occurrenceReceipts(span: span), of: context.replica)
+      try context.reader.occurrenceReceipts(span: factDates(context)), of: context.replica,
+      by: context.now)
     return try shown(answer.shown, known, context) + stillHeld(answer, known, context)
   }
 
@@ -61,6 +68,8 @@ extension Store {
   ) throws -> [Payload] {
     var told: Set<Notification> = []
     return try shown.flatMap { item -> [Payload] in
+      // A clock that was ahead showed it: nobody knows when that was.
+      guard item.deliveredAt <= context.now.lastKnown else { return [] }
       let at = min(item.deliveredAt, context.now)
       var zone = context.zone
       if item.id.hasPrefix("c1r."), let planned = try context.reader.occurrence(of: item.id) {
@@ -74,9 +83,9 @@ extension Store {
           name.revision = revision
         }
         let receipt = ReceiptAdvanced(
-          subject: name.subject, revision: name.revision, state: .delivered, at: at)
+          subject: name.subject, revision: name.revision, state: .delivered, fireAt: at)
         guard told.insert(name).inserted,
-          try !context.reader.hasReceipt(receipt, of: context.replica)
+          try !context.reader.hasReceipt(receipt, of: context.replica, by: context.now)
         else { return nil }
         return .receiptAdvanced(receipt)
       }
@@ -130,15 +139,15 @@ extension Store {
 
   /// The occurrences for which repeating requests rang since the submission before, each once.
   private func fired(
-    _ submission: Submission, _ known: KnownSubmissions, since last: EventID?, _ context: Context
+    _ submission: Submission, _ known: KnownSubmissions, since last: Instant?, _ context: Context
   ) throws -> [(name: Notification, fireAt: Instant)] {
     guard let last, submission.plan.blocked == nil else { return [] }
     let day = Instant(
       milliseconds: context.now.milliseconds - Int64(OccurrenceSearch.days) * 86_400_000)
-    // What it held while permission was taken back did not ring.
+    // What it held while permission was taken back did not ring. When a clock that was ahead gave
+    // it its plan is not known.
     let earliest = max(
-      Instant(milliseconds: last.timestamp.milliseconds), day,
-      try context.ownDevice().permissionSince ?? day)
+      last <= context.now ? last : day, day, try context.ownDevice().grantedSince ?? day)
     let whereabouts = Whereabouts(
       try context.reader.zoneStays(of: context.replica), after: earliest, through: context.now,
       now: context.zone)
@@ -154,7 +163,7 @@ extension Store {
       facts.append((Notification(planned.occurrence), fireAt))
     }
     var told: Set<Notification> = []
-    return facts.filter { known.fireAt(of: $0.name) == nil && told.insert($0.name).inserted }
+    return facts.filter { !known.isTold($0.name) && told.insert($0.name).inserted }
   }
 }
 
@@ -162,14 +171,28 @@ extension Store {
 private struct KnownSubmissions {
   private var fireAt: [Notification: Instant] = [:]
   private var bySubject: [ReceiptSubject: [(revision: String, fireAt: Instant)]] = [:]
+  /// What is known to have been shown.
+  private var shown: Set<Notification> = []
+  /// What a clock ahead of now recorded, and the system does not hold for sure.
+  private var ahead: [Notification: Instant] = [:]
 
-  init(_ receipts: [HabitID: Set<OccurrenceReceipt>], of replica: ReplicaID) {
+  init(_ receipts: [HabitID: Set<OccurrenceReceipt>], of replica: ReplicaID, by now: Instant) {
     for (habit, receipts) in receipts {
-      for receipt in receipts where receipt.replica == replica && receipt.state == .submitted {
-        guard let fireAt = receipt.fireAt else { continue }
+      for receipt in receipts where receipt.replica == replica {
         let subject = ReceiptSubject.occurrence(
           habit: habit, slot: receipt.slot, nominal: receipt.nominal)
-        self.fireAt[Notification(subject: subject, revision: receipt.revision)] = fireAt
+        let name = Notification(subject: subject, revision: receipt.revision)
+        let isKnown = receipt.recordedAt <= now.lastKnown
+        guard receipt.state == .submitted else {
+          if isKnown { shown.insert(name) }
+          continue
+        }
+        guard let fireAt = receipt.fireAt else { continue }
+        guard isKnown else {
+          ahead[name] = fireAt
+          continue
+        }
+        self.fireAt[name] = fireAt
         bySubject[subject, default: []].append((receipt.revision, fireAt))
       }
     }
@@ -178,8 +201,13 @@ private struct KnownSubmissions {
   /// When the system fires it; nil where it does not hold it.
   func fireAt(of name: Notification) -> Instant? { fireAt[name] }
 
-  /// What the system has still to show.
-  func due(after now: Instant) -> [Notification] { fireAt.filter { $0.value > now }.map(\.key) }
+  /// Whether it was recorded that the system fires it, or that it was shown.
+  func isTold(_ name: Notification) -> Bool { fireAt[name] != nil || shown.contains(name) }
+
+  /// What the system has still to show, as far as was ever recorded.
+  func due(after now: Instant) -> [Notification] {
+    fireAt.merging(ahead) { known, _ in known }.filter { $0.value > now }.map(\.key)
+  }
 
   /// What the system was to have shown by a moment.
   func due(by moment: Instant) -> [Notification] {

@@ -74,10 +74,9 @@ struct FileScheduler: NotificationScheduler {
   /// when that was.
   func takeDue() throws -> Due {
     try change { document in
-      let (now, last) = (now(), document.asOf)
+      let last = document.asOf
       let held = Set(document.pending.map(\.id))
-      document.asOf = last.map { max($0, now) } ?? now
-      return Due(entries: document.takeDue(now, time), last: last, held: held)
+      return Due(entries: document.takeDue(now(), time), last: last, held: held)
     }
   }
 

@@ -21,6 +21,7 @@ extension ScheduleDocument {
   ///
   /// What repeats stays, and fires again later; of the times at which it fired the newest are told.
   mutating func takeDue(_ now: Instant, _ time: LocalTime) -> [DueEntry] {
+    let fired = advance(to: now, time) ?? Instant(milliseconds: .min)
     var due: [DueEntry] = []
     var left: [Entry] = []
     for entry in pending {
@@ -37,7 +38,34 @@ extension ScheduleDocument {
       if let next { left.append(entry.firing(at: next, time)) }
     }
     pending = left
-    return due.sorted { ($0.firedAt, $0.entry.id) < ($1.firedAt, $1.entry.id) }
+    return due.filter { $0.firedAt > fired }.sorted {
+      ($0.firedAt, $0.entry.id) < ($1.firedAt, $1.entry.id)
+    }
+  }
+
+  /// Notes that the clock shows a moment.
+  ///
+  /// Where it was set back, either that is wrong or what it showed before was. The next look tells:
+  /// where time goes on from here, the clock had been ahead; where it is as late as before, it was
+  /// behind for a while.
+  ///
+  /// - Returns: Up to when all has fired already, where the clock was behind for a while.
+  private mutating func advance(to now: Instant, _ time: LocalTime) -> Instant? {
+    defer { asOf = now }
+    guard let last = asOf else { return nil }
+    guard now < last else {
+      defer { setBackFrom = nil }
+      return setBackFrom.flatMap { $0 <= now ? $0 : nil }
+    }
+    setBackFrom = max(setBackFrom ?? last, last)
+    // What repeats fires next after now, however far the clock had been ahead.
+    for (index, entry) in pending.enumerated() {
+      guard let fireAt = entry.fireAt, let trigger = entry.trigger, trigger.repeats,
+        let next = trigger.nextFire(after: now, in: time.zone, countedFrom: fireAt), next < fireAt
+      else { continue }
+      pending[index] = entry.firing(at: next, time)
+    }
+    return nil
   }
 
   /// Shows notifications, each in place of the one of its id.

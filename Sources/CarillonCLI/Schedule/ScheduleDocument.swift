@@ -28,8 +28,10 @@ struct ScheduleDocument: Equatable {
   var pending: [Entry] = []
   var delivered: [Shown] = []
   var badge: Int64 = 0
-  /// When what is due was shown last, where the program shows it itself; nil before.
+  /// When what is due was looked for last; nil before.
   var asOf: Instant?
+  /// What the clock showed before it was set back, until the next look tells which was wrong.
+  var setBackFrom: Instant?
   /// Where the device was when this was written; nil where it is not said.
   var zone: TimeZone?
 
@@ -52,6 +54,7 @@ struct ScheduleDocument: Equatable {
       }
       let fields = try Fields(document, place: "the object")
       asOf = try fields.value("asOf", "an instant") { Instant(rfc3339: $0) }
+      setBackFrom = try fields.value("setBackFrom", "an instant") { Instant(rfc3339: $0) }
       zone = try fields.value("zone", "a time zone") { TimeZone(identifier: $0) }
     default: throw Self.problem("this is \(document.kindName), not a list or an object")
     }
@@ -69,7 +72,9 @@ struct ScheduleDocument: Equatable {
       },
       "badge": .integer(badge),
     ]
-    if let asOf { document = document.merging(["asOf": .text(time.rfc3339(asOf))]) }
+    for (name, moment) in [("asOf", asOf), ("setBackFrom", setBackFrom)] {
+      if let moment { document = document.merging([name: .text(time.rfc3339(moment))]) }
+    }
     return document
   }
 

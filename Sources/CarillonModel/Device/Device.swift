@@ -29,6 +29,8 @@ public struct Device: Hashable, Sendable {
   public var lastSeen: Instant?
   /// Until when its system misses nothing, by what it was last given; nil where nothing was.
   public var coverageUntil: Instant?
+  /// When its system was last given something; nil where that is not known.
+  public var submittedAt: Instant?
 
   /// Makes a value of its parts.
   public init(replica: ReplicaID) {

@@ -50,9 +50,12 @@ public struct ReceiptAdvanced: Hashable, Sendable {
   public var revision: String
   /// How far it came.
   public var state: ReceiptState
-  /// When; nil where that is the event's own millisecond, and then not written.
+  /// When the device recorded it; nil where that is the event's own millisecond, and then not
+  /// written.
   public var at: Instant?
-  /// When the system shows it, of `submitted`: past that it is presumed to be shown.
+  /// When the system shows it, or showed it.
+  ///
+  /// Past it what was `submitted` is presumed to be shown; of `delivered` nil where it is ``at``.
   public var fireAt: Instant?
 
   /// Makes a value of its parts.

@@ -76,13 +76,14 @@ extension Device {
   /// misses nothing.
   ///
   /// One clock that was years ahead, on any device, carries the timestamps of all that is written
-  /// after it there. What lies so far ahead tells nothing; the plan that was published does.
+  /// after it there. What lies so far ahead tells nothing; the plan that was published does, unless
+  /// it was made by such a clock.
   fileprivate func expected(staleHours: Int, now: Instant) -> Instant? {
-    guard let lastSeen, lastSeen <= now.adding(seconds: Self.maxSkewSeconds) else {
-      return coverageUntil
-    }
+    let latest = now.adding(seconds: Self.maxSkewSeconds)
+    let covered = submittedAt.map { $0 <= latest } ?? true ? coverageUntil : nil
+    guard let lastSeen, lastSeen <= latest else { return covered }
     let stale = lastSeen.adding(seconds: staleHours * 3_600)
-    return coverageUntil.map { max($0, stale) } ?? stale
+    return covered.map { max($0, stale) } ?? stale
   }
 
   /// A clock that was set to another zone by hand is ahead by less.

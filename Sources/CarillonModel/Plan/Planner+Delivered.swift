@@ -67,7 +67,8 @@ extension Planner {
   /// which it fires.
   private func digest(of receipts: [OccurrenceReceipt], in group: String?) -> RequestID? {
     guard settings.store.digest != nil else { return nil }
-    let fires = receipts.lazy.filter { $0.replica == device }.compactMap(\.fireAt)
+    let fires = receipts.lazy.filter { $0.replica == device && $0.state == .submitted }
+      .compactMap(\.fireAt)
     return fires.filter { $0 <= now }.max().map { RequestID(group: group ?? "", fireAt: $0) }
   }
 

@@ -13,13 +13,15 @@ public struct Planner: Sendable {
   let calendar: CivilCalendar
   /// The first instant after the horizon's last civil day in the device's zone.
   let horizonEnd: Instant
+  /// When the first of the facts becomes known that a clock ahead of now recorded.
+  private let nextKnown: Instant?
 
   /// Makes a planner for one device.
   public init(state: State, settings: PlanSettings, device: ReplicaID, now: Instant) {
-    self.state = state
     self.settings = settings
     self.device = device
     self.now = now.clamped(to: CivilCalendar.instants)
+    (self.state, nextKnown) = state.known(by: self.now)
     calendar = CivilCalendar(zone: settings.zone)
     let today = calendar.dateTime(at: self.now).date
     horizonEnd = calendar.firstInstant(of: today.adding(days: settings.horizonDays))

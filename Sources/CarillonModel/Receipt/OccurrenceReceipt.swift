@@ -8,15 +8,17 @@ public struct OccurrenceReceipt: Hashable, Sendable {
   public let revision: String
   /// How far it came.
   public let state: ReceiptState
-  /// When the system shows it, where that is known.
+  /// When the system shows it, or showed it, where that is known.
   public let fireAt: Instant?
   /// The replica on whose device it came so far.
   public let replica: ReplicaID
+  /// When the device recorded it.
+  public let recordedAt: Instant
 
-  /// Makes a value of its parts.
+  /// Makes a value of its parts; by default it was recorded before all that is asked for.
   public init(
     slot: SlotID, nominal: CivilDateTime, revision: String, state: ReceiptState, fireAt: Instant?,
-    replica: ReplicaID
+    replica: ReplicaID, recordedAt: Instant = Instant(milliseconds: .min)
   ) {
     self.slot = slot
     self.nominal = nominal
@@ -24,5 +26,6 @@ public struct OccurrenceReceipt: Hashable, Sendable {
     self.state = state
     self.fireAt = fireAt
     self.replica = replica
+    self.recordedAt = recordedAt
   }
 }

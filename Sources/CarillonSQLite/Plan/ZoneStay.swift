@@ -40,12 +40,13 @@ struct ZoneStays {
 
   /// Notes that a device is in its zone, and drops what ended long ago.
   func note(_ basis: PlanBasis) throws {
+    try forget(after: basis.now, of: basis.replica)
     let last = try connection.prepare(
       "SELECT since, seen, zone FROM stay WHERE replica = ?1 ORDER BY since DESC LIMIT 1")
     last.bind(1, basis.replica)
     var since = basis.now
     if try last.step() {
-      // A clock that was set back tells nothing new.
+      // Another process noted it a moment ago.
       guard last.instant(1) < basis.now else { return }
       if try last.text(2) == basis.zone.identifier { since = last.instant(0) }
     }
@@ -63,5 +64,18 @@ struct ZoneStays {
     let old = try connection.prepare("DELETE FROM stay WHERE seen < ?1")
     old.bind(1, isUnder ? .min : oldest)
     try old.run()
+  }
+
+  /// Takes back what a clock ahead of a moment noted.
+  private func forget(after now: Instant, of replica: ReplicaID) throws {
+    for change in [
+      "DELETE FROM stay WHERE replica = ?1 AND since > ?2",
+      "UPDATE stay SET seen = ?2 WHERE replica = ?1 AND seen > ?2",
+    ] {
+      let statement = try connection.prepare(change)
+      statement.bind(1, replica)
+      statement.bind(2, now.lastKnown)
+      try statement.run()
+    }
   }
 }

@@ -13,7 +13,8 @@ extension ProjectionReader {
     let span = span ?? CivilDate(rawValue: .min)...CivilDate(rawValue: .max)
     let rows = try connection.prepare(
       """
-      SELECT source, slot, day, minute, revision, state, fire_at, replica, max(event) FROM receipt
+      SELECT source, slot, day, minute, revision, state, fire_at, replica, at, max(event)
+      FROM receipt
       WHERE day IS NOT NULL AND day BETWEEN ?1 AND ?2
       GROUP BY source, slot, day, minute, revision, state, replica
       """)
@@ -24,7 +25,7 @@ extension ProjectionReader {
       let receipt = OccurrenceReceipt(
         slot: try rows.id(1), nominal: try rows.nominal(2, 3), revision: try rows.text(4),
         state: try rows.state(5), fireAt: rows.isNull(6) ? nil : rows.instant(6),
-        replica: try rows.id(7))
+        replica: try rows.id(7), recordedAt: rows.instant(8))
       receipts[try rows.id(0), default: []].insert(receipt)
     }
     return receipts
@@ -77,7 +78,7 @@ extension ProjectionReader {
       receipts.append(
         Receipt(
           subject: subject, revision: revision, state: reached,
-          at: reached == .presumed ? fireAt ?? at : at, replica: replica,
+          at: [.presumed, .delivered].contains(reached) ? fireAt ?? at : at, replica: replica,
           title: try titles.title(of: subject, revision: revision),
           answer: reached == .acted ? answers[AnswerKey(subject, revision)] : nil))
     }
@@ -99,11 +100,14 @@ extension ProjectionReader {
     return answers
   }
 
-  /// Whether a replica recorded that a notification came to a state.
-  package func hasReceipt(_ receipt: ReceiptAdvanced, of replica: ReplicaID) throws -> Bool {
-    let rows = try prepareFacts("receipt", "state = ?8", receipt.subject, replica)
+  /// Whether a replica recorded by a moment that a notification came to a state.
+  package func hasReceipt(
+    _ receipt: ReceiptAdvanced, of replica: ReplicaID, by now: Instant
+  ) throws -> Bool {
+    let rows = try prepareFacts("receipt", "state = ?8 AND at <= ?9", receipt.subject, replica)
     rows.bind(7, receipt.revision)
     rows.bind(8, receipt.state.rank)
+    rows.bind(9, now.lastKnown.milliseconds)
     return try rows.step()
   }
 

@@ -83,7 +83,7 @@ struct RandomPlan {
       fixture.state.days[habit.id, default: [:]][date(-9, 9)] = State.Day(
         amount: 1_000, entryCount: random.pick([0, 1]), mark: random.pick([.skip, .no, .clear]))
     }
-    if random.oneIn(3) { fixture.state.entryTimes[habit.id] = [moment(-3_000, 900)] }
+    if random.oneIn(3) { fixture.state.entryTimes[habit.id] = [moment(-3_000, 300)] }
   }
 
   private mutating func addReceipt(of habit: Habit) {

@@ -1,0 +1,176 @@
+import Carillon
+import CarillonModel
+import CarillonTesting
+import Foundation
+import Testing
+
+/// A device whose clock was wrong for one run reminds as before once it is right.
+struct WrongClockTests {
+  private static let day: Int64 = 86_400
+
+  /// Runs at 07:00 and 19:00 UTC, and once between with a clock that is wrong; every habit has a
+  /// reminder at 17:00 UTC.
+  private func play(
+    wrongBy error: Int64, after hours: Int64, _ habits: [Habit], seed: UInt64 = 0
+  ) async throws {
+    try await withSystem { store, system, clock in
+      clock.set("2026-11-23T06:00:00Z")
+      for habit in habits { try await store.add(habit) }
+      clock.advance(seconds: 3_600)
+      try await store.apply(to: system)
+      clock.advance(seconds: hours * 3_600)
+      try await store.apply(to: system)
+      clock.advance(seconds: error)
+      try await store.apply(to: system)
+      clock.advance(seconds: -error)
+      // What it rang by the wrong clock, and what it was given by it, is over.
+      let wrong = await system.rings.count
+      try await store.apply(to: system)
+      let start = clock.now
+      clock.set("2026-11-25T07:00:00Z")
+      for _ in 0..<9 {
+        try await store.apply(to: system)
+        clock.advance(seconds: Self.day / 2)
+        try await store.apply(to: system)
+        clock.advance(seconds: Self.day / 2)
+      }
+      let rings = await system.rings.dropFirst(wrong)
+      let first = try #require(Instant(rfc3339: "2026-11-23T16:00:00Z"))
+      for day in 0..<10 {
+        let at = Instant(milliseconds: first.milliseconds + Int64(day) * Self.day * 1_000)
+        guard at > start else { continue }
+        let count = rings.count { $0.at == at }
+        #expect(count == habits.count, "seed \(seed), error \(error) s: \(count) rang at \(at)")
+      }
+      #expect(rings.allSatisfy { $0.at > start }, "seed \(seed), error \(error) s")
+    }
+  }
+
+  private var habits: [Habit] {
+    [
+      Habit("Tea", .daily(at: ["17:00"])),
+      Habit("Walk", .daily(at: ["17:00"], unless: .done)),
+      Habit("Read", .weekly(on: Set(Weekday.allCases), at: ["17:00"])),
+    ].map { habit in
+      var habit = habit
+      // Nobody uses the app here.
+      habit.slots[0].stopAfterDays = habit.title == "Walk" ? 0 : nil
+      return habit
+    }
+  }
+
+  @Test(
+    "One run at a wrong clock silences nothing later, however far it is ahead or behind",
+    arguments: [1, 6, 30, 400].flatMap { [$0, -$0] } as [Int64])
+  func oneRun(days: Int64) async throws {
+    try await play(wrongBy: days * Self.day, after: 13, habits)
+  }
+
+  @Test(
+    "Random errors of the clock silence nothing later", arguments: 1...6 as ClosedRange<UInt64>)
+  func random(seed: UInt64) async throws {
+    var chance = SeededGenerator(seed: seed)
+    let sign: Int64 = Bool.random(using: &chance) ? 1 : -1
+    let longest: Int64 =
+      [Self.day, 10 * Self.day, 500 * Self.day].randomElement(using: &chance) ?? 1
+    let error = sign * (3_700 + Int64.random(in: 0...longest, using: &chance))
+    try await play(
+      wrongBy: error, after: Int64.random(in: 1...40, using: &chance), habits, seed: seed)
+  }
+
+  @Test("What was shown is recorded once, and again when it is shown at its own time")
+  func recordedOnce() async throws {
+    try await withSystem { store, system, clock in
+      try await store.add(Habit("Tea", .daily(at: ["17:00"])))
+      try await store.apply(to: system)
+      clock.advance(seconds: 30 * Self.day)
+      let wrong = try await store.apply(to: system)
+      func delivered(_ written: Written) throws -> Int {
+        try written.events.count { item in
+          guard case .receiptAdvanced(let receipt)? = try store.event(item.id)?.payload else {
+            return false
+          }
+          return receipt.state == .delivered
+        }
+      }
+      #expect(try delivered(wrong.written) == 1)
+      clock.set("2026-11-23T17:00:00Z")
+      #expect(try delivered(try await store.apply(to: system).written) == 1)
+      #expect(try delivered(try await store.apply(to: system).written) == 0)
+      #expect(try await store.apply(to: system).written.events.isEmpty)
+    }
+  }
+
+  @Test("An event says its own time where the log's clock is ahead of this device's")
+  func ownTime() async throws {
+    try await withPhoneAndWatch { phone, watch, clock in
+      var habit = Habit("Stand up", .daily(at: ["10:00", "12:00"]))
+      habit.slots[0].doneWithinSeconds = 3_000
+      try await phone.add(habit)
+      // The watch is two hours ahead when it writes.
+      clock.advance(seconds: 7_200)
+      try await watch.recordActivity()
+      clock.set("2026-11-23T08:50:00Z")
+      try await phone.sync(with: watch)
+      let written = try await phone.markDone(habit.id)
+      let entry = try #require(written.events.first { $0.type == "entry.recorded" })
+      #expect(entry.id.timestamp.milliseconds > clock.now.milliseconds)
+      guard case .entryRecorded(let recorded)? = try phone.event(entry.id)?.payload else {
+        Issue.record("no entry was recorded")
+        return
+      }
+      #expect(recorded.at == clock.now)
+      let fires = try await phone.plan().requests.compactMap(\.fireAt).prefix(2)
+      #expect(
+        fires.map { $0.rfc3339(offsetSeconds: 0) } == [
+          "2026-11-23T11:00:00Z", "2026-11-24T09:00:00Z",
+        ])
+      for payload in try await payloads(phone, clock) {
+        #expect(payload.dated(clock.now) == nil, "\(payload) does not say when")
+      }
+      // Where the clock is ahead itself the event's own time is right, and is not written.
+      clock.set("2026-11-24T08:50:00Z")
+      for payload in try await payloads(phone, clock) {
+        #expect(payload.dated(clock.now) != nil || payload.hasNoTime, "\(payload)")
+      }
+    }
+  }
+
+  /// Of each kind that says when one is written.
+  private func payloads(_ store: Store, _ clock: ManualClock) async throws -> [Payload] {
+    let before = try store.lastPosition()
+    let permission = Permission(status: .authorized, options: [.alert])
+    try await store.setPermission(permission)
+    try await store.setAlerts(true)
+    let system = StandInScheduler(clock: clock, zone: .gmt)
+    try await store.apply(to: system)
+    let id = try #require(try await store.plan().requests.first?.id)
+    try await store.recordReceipt(.dismissed, of: id)
+    try await store.respond(to: id, action: "later")
+    _ = try await store.receive(Array(#"{"aps":{"alert":"Hi \#(clock.now)"}}"#.utf8))
+    var payloads: [Payload] = []
+    try store.forEachEvent(after: before) { logged in
+      if let payload = logged.payload { payloads.append(payload) }
+      return true
+    }
+    let kinds = Set(payloads.map(\.typeName))
+    #expect(
+      kinds.isSuperset(of: [
+        "permission.changed", "plan.submitted", "receipt.advanced", "response.recorded",
+        "push.received",
+      ]), "\(kinds)")
+    return payloads
+  }
+}
+
+extension Payload {
+  /// Whether its kind says no time of its own.
+  fileprivate var hasNoTime: Bool {
+    switch self {
+    case .entryRecorded, .receiptAdvanced, .responseRecorded, .planSubmitted, .permissionChanged,
+      .pushReceived:
+      false
+    default: true
+    }
+  }
+}
