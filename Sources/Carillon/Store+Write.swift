@@ -8,6 +8,8 @@ struct Decision: Sendable {
   var payloads: [Payload]
   /// Whether it holds only for the state it was made on; otherwise merging makes it hold for any.
   var needsState = false
+  /// The date of which it was made, where it is of one.
+  var date: CivilDate?
 }
 
 /// What a verb decides on.
@@ -83,8 +85,9 @@ extension Store {
   private func writeAlone(
     isActivity: Bool, _ decide: @escaping @Sendable (Context) throws -> Decision
   ) async throws -> Written {
-    let decided = Locked<[Payload]>([])
-    let recorded = try await log.record(wallClock: options.clock()) {
+    let decided = Locked(Decision(payloads: []))
+    let now = options.clock()
+    let recorded = try await log.record(wallClock: now) {
       let decision = try self.projections.readSynchronously { reader in
         try self.complete(decide, isActivity: isActivity, reader)
       }
@@ -152,12 +155,14 @@ extension Store {
     decision.payloads.insert(.deviceDescribed(described), at: 0)
   }
 
-  func written(_ recorded: Recorded, _ payloads: [Payload]) -> Written {
+  func written(
+    _ recorded: Recorded, _ payloads: [Payload], date: CivilDate? = nil
+  ) -> Written {
     Written(
       events: zip(recorded.events, payloads).map { event, payload in
         Written.Item(
           position: event.position, sequence: event.sequence, id: event.id,
           type: payload.typeName)
-      })
+      }, date: date)
   }
 }

@@ -14,6 +14,13 @@ public struct Written: Hashable, Sendable {
 
   /// In the order in which they were written.
   public let events: [Item]
+  /// The date that was meant, of a verb that is said of one; else nil.
+  public private(set) var date: CivilDate?
+
+  init(events: [Item], date: CivilDate? = nil) {
+    self.events = events
+    self.date = date
+  }
 
   /// Nothing was written.
   static let nothing = Written(events: [])
@@ -31,6 +38,9 @@ public struct AddedHabit: Hashable, Sendable {
 
 /// A date as people name it.
 public enum Day: Hashable, Sendable {
+  /// What a person means who names no date; ``Store/markDone(_:on:amount:)``,
+  /// ``Store/undo(_:on:)`` and ``Store/skip(_:on:)`` say which that is. Elsewhere as ``today``.
+  case due
   /// The logical date of the store's clock, in the device's zone.
   case today
   case date(CivilDate)

@@ -9,13 +9,15 @@ extension Store {
   ///
   /// - Parameters:
   ///   - id: The habit.
-  ///   - day: The date; today by default.
+  ///   - day: The date. By default that of the occurrence that fired last, on whichever device,
+  ///     where that was within 24 hours and its date is not done; else, and for a counted habit and
+  ///     an amount, today: in the zone of the habit's slots where all have one.
   ///   - amount: In thousandths, positive; 1000 by default.
-  /// - Returns: What was written; nothing where the date was done already.
+  /// - Returns: What was written, and for which date; nothing where that was done already.
   /// - Throws: `notFound`, `invalidValue`.
   @discardableResult
   public func markDone(
-    _ id: HabitID, on day: Day = .today, amount: Int64? = nil
+    _ id: HabitID, on day: Day = .due, amount: Int64? = nil
   ) async throws -> Written {
     if let amount, amount <= 0 {
       throw StoreError(
@@ -23,49 +25,66 @@ extension Store {
         hint: "to take entries back, undo the date")
     }
     return try await write { context in
-      let date = try context.date(day)
       let habit = try context.habit(id)
       let adds = amount != nil || habit.kind == .count
       let kind: EntryKind = adds ? .amount : .mark
+      let date =
+        switch day {
+        case .due:
+          adds ? self.today(of: habit, context) : try self.dateDone(habit, context)
+        case .today, .date: try context.date(day)
+        }
       if !adds {
         let entries = try context.reader.entries(of: id, on: date)
-        if !entries.isEmpty { return Decision(payloads: []) }
+        if !entries.isEmpty { return Decision(payloads: [], date: date) }
       }
       let entry = EntryRecorded(habit: id, date: date, kind: kind, value: amount ?? 1000)
-      return Decision(payloads: [.entryRecorded(entry)])
+      return Decision(payloads: [.entryRecorded(entry)], date: date)
     }
   }
 
   /// Takes back a date's live entries and its mark.
+  ///
+  /// - Parameters:
+  ///   - id: The habit.
+  ///   - day: The date. By default the one for which something was recorded last today: today, in
+  ///     the zone of the habit's slots where all have one, or that of an occurrence that fired
+  ///     lately.
+  /// - Returns: What was written, and of which date.
   @discardableResult
-  public func undo(_ id: HabitID, on day: Day = .today) async throws -> Written {
+  public func undo(_ id: HabitID, on day: Day = .due) async throws -> Written {
     try await write { context in
-      let date = try context.date(day)
-      _ = try context.habit(id)
+      let habit = try context.habit(id)
+      let date = day == .due ? try self.dateUndone(habit, context) : try context.date(day)
       let entries = try context.reader.entries(of: id, on: date)
       var payloads = entries.voids.map(Payload.entryVoided)
       if try context.reader.mark(of: id, on: date) != .clear {
         payloads.append(
           .dayMarked(DayMarked(habit: id, first: date, last: date, mark: .clear)))
       }
-      return Decision(payloads: payloads, needsState: true)
+      return Decision(payloads: payloads, needsState: true, date: date)
     }
   }
 
   /// Marks a date as not due, which brings no reminder and breaks no streak.
   ///
   /// A date that is done stays done.
+  ///
+  /// - Parameters:
+  ///   - id: The habit.
+  ///   - day: The date; today by default, in the zone of the habit's slots where all have one.
+  /// - Returns: What was written, and of which date.
   @discardableResult
-  public func skip(_ id: HabitID, on day: Day = .today) async throws -> Written {
+  public func skip(_ id: HabitID, on day: Day = .due) async throws -> Written {
     try await write { context in
-      let date = try context.date(day)
-      _ = try context.habit(id)
+      let habit = try context.habit(id)
+      let date = day == .due ? self.today(of: habit, context) : try context.date(day)
       guard try context.reader.mark(of: id, on: date) != .skip else {
-        return Decision(payloads: [])
+        return Decision(payloads: [], date: date)
       }
       return Decision(
         payloads: [.dayMarked(DayMarked(habit: id, first: date, last: date, mark: .skip))],
-        needsState: true)
+        needsState: true, date: date)
     }
   }
 

@@ -88,18 +88,21 @@ struct SlotArgument: ParsableArguments {
   }
 }
 
-/// `--on DATE`; today by default.
+/// `--on DATE`.
 struct DayOption: ParsableArguments {
-  @Option(help: ArgumentHelp("The date; today by default.", valueName: "date"))
+  @Option(help: ArgumentHelp("The date; without it the one that is meant now.", valueName: "date"))
   var on: Given<CivilDate>?
 
   func day() throws -> Day {
-    try on.value(for: "--on").map(Day.date) ?? .today
+    try on.value(for: "--on").map(Day.date) ?? .due
   }
 
-  /// ` of Fri 20 Nov` where the date was given, for what is said of it.
-  func text(_ time: LocalTime) throws -> String {
-    try on.value(for: "--on").map { " of \(time.text($0))" } ?? ""
+  /// ` of Fri 20 Nov` where the date was given, or is not the store's today, for what is said of
+  /// it.
+  func text(of written: Written, in store: Store, _ time: LocalTime) async throws -> String {
+    guard let date = written.date else { return "" }
+    let today = try await store.today()
+    return on == nil && date == today ? "" : " of \(time.text(date))"
   }
 
   /// What is said where a deleted habit answers to the name, as it does where no live one has it.

@@ -4,7 +4,12 @@ import Carillon
 /// `carillon done`: a habit was done on a date.
 struct DoneCommand: Verb {
   static let configuration = CommandConfiguration(
-    commandName: "done", abstract: "Record that a habit was done.")
+    commandName: "done", abstract: "Record that a habit was done.",
+    discussion: """
+      Without --on the date is that of the reminder that rang last, where that was within 24 hours \
+      and it is not done; else, and for a counted habit, today: in the zone of its slots where all \
+      have one. The answer names the date where that is not today.
+      """)
 
   @OptionGroup var global: GlobalOptions
   @OptionGroup var habit: HabitArgument
@@ -15,7 +20,6 @@ struct DoneCommand: Verb {
 
   func run(_ call: Call) async throws {
     let date = try day.day()
-    let of = try day.text(call.output.time)
     let amount = try amount.value(for: "--amount")?.thousandths
     try await call.withStore { store in
       let found = try await habit.find(in: store)
@@ -25,7 +29,10 @@ struct DoneCommand: Verb {
       }
       call.output.warn(warnings)
       let written = try await store.markDone(found.id, on: date, amount: amount)
-      let ids: JSON = ["habit": .text(found.id.description)]
+      let of = try await day.text(of: written, in: store, call.output.time)
+      let ids: JSON = [
+        "habit": .text(found.id.description), "date": .text(written.date?.description),
+      ]
       try call.output.confirm(written, ids.merging(warnings: warnings)) {
         written.events.contains { $0.type == "entry.recorded" }
           ? "Done: \(found.title)\(amount.map { " +\($0.decimal)" } ?? "")\(of)."

@@ -4,7 +4,10 @@ import Carillon
 /// `carillon skip`: a date is not due.
 struct SkipCommand: Verb {
   static let configuration = CommandConfiguration(
-    commandName: "skip", abstract: "Mark a date as not due.")
+    commandName: "skip", abstract: "Mark a date as not due.",
+    discussion: """
+      Without --on the date is today, in the zone of its slots where all have one.
+      """)
 
   @OptionGroup var global: GlobalOptions
   @OptionGroup var habit: HabitArgument
@@ -12,13 +15,15 @@ struct SkipCommand: Verb {
 
   func run(_ call: Call) async throws {
     let date = try day.day()
-    let of = try day.text(call.output.time)
     try await call.withStore { store in
       let found = try await habit.find(in: store)
       let warnings = day.warnings(of: found)
       call.output.warn(warnings)
       let written = try await store.skip(found.id, on: date)
-      let ids: JSON = ["habit": .text(found.id.description)]
+      let of = try await day.text(of: written, in: store, call.output.time)
+      let ids: JSON = [
+        "habit": .text(found.id.description), "date": .text(written.date?.description),
+      ]
       try call.output.confirm(written, ids.merging(warnings: warnings)) {
         written.events.contains { $0.type == "day.marked" }
           ? "Skipped: \(found.title)\(of)." : "\(found.title)\(of) was skipped already."

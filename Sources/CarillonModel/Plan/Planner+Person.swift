@@ -15,7 +15,36 @@ public struct SnoozableOccurrence: Hashable, Sendable {
   public let next: Instant?
 }
 
+/// An occurrence that rang, on whichever device, or was silent since its date was done.
+package struct FiredOccurrence: Sendable {
+  package let slot: SlotID
+  /// The date for which it counts.
+  package let due: CivilDate
+  /// When it rang, or would have; after snoozes and quiet hours.
+  package let fireAt: Instant
+}
+
 extension Planner {
+  /// The occurrences of a habit that rang behind a moment and by now, those that were silent since
+  /// their date was done among them; by the moment.
+  ///
+  /// - Complexity: O(occurrences since a day before the moment).
+  package func fired(_ habit: HabitID, after start: Instant) -> [FiredOccurrence] {
+    guard let habit = state.habits[habit] else { return [] }
+    // Quiet hours put off what comes before by less than a day.
+    let first = start.adding(seconds: -86_400)
+    let plan = habitPlan(habit, frame(from: first, to: horizonEnd))
+    let all = plan.slots.flatMap { slot in
+      slot.all(from: first, to: now).compactMap { occurrence -> FiredOccurrence? in
+        let placement = plan.placement(of: occurrence, slot)
+        guard placement.rings || placement.reason == .done else { return nil }
+        return FiredOccurrence(
+          slot: slot.slot.id, due: occurrence.due, fireAt: placement.fireAt)
+      }
+    }
+    return all.filter { $0.fireAt > start && $0.fireAt <= now }.sorted { $0.fireAt < $1.fireAt }
+  }
+
   /// The occurrence of a habit that a snooze means: the latest of the last 24 hours, now included,
   /// that nothing silences except having been shown; of equals the one of the least id.
   ///

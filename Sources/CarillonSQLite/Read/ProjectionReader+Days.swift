@@ -16,6 +16,15 @@ extension ProjectionReader {
     return try rows.step() ? try rows.mark(0) : .clear
   }
 
+  /// The event that marked a date; nil where there is no mark, or it was taken back.
+  package func markEvent(of habit: HabitID, on date: CivilDate) throws -> EventID? {
+    let rows = try connection.prepare(
+      "SELECT event, mark FROM day_mark WHERE habit = ?1 AND day = ?2")
+    rows.bind(1, habit)
+    rows.bind(2, date)
+    return try rows.step() && rows.mark(1) != .clear ? try rows.eventID(0) : nil
+  }
+
   /// What is known of the dates of a span, or of all; a date of which nothing is known is absent.
   ///
   /// - Parameter spans: Those of habits that have another one.

@@ -164,7 +164,7 @@ import Testing
       try await store.set(.dayStart, to: dayStart)
       let habit = try await store.add(Habit("Read", .daily(at: ["22:00"], unless: .done)))
       clock.set("2026-11-23T23:20:00Z")
-      try await store.markDone(habit.id)
+      try await store.markDone(habit.id, on: .today)
       #expect(try await store.entries(of: habit.id, on: .date(date)).count == 1)
     }
   }

@@ -39,16 +39,16 @@ extension SimulatedLife {
   }
 
   private func markDone(_ index: Int, _ habit: LifeHabit) async throws {
-    let date = oracle.today(now)
     let written = try await store(index).markDone(habit.id)
-    if written.has("entry.recorded") { learn(index, .done(habit.id, date)) }
+    guard written.has("entry.recorded"), let date = written.date else { return }
+    learn(index, .done(habit.id, date))
   }
 
   /// Taps "done" or "skip" on what rang last, or puts it away.
   private func answer(_ index: Int) async throws {
     let scheduler = devices[index].scheduler
     guard let ring = await scheduler.system.rings.last, !ring.id.hasPrefix("c1r."),
-      ring.at.milliseconds > now.milliseconds - 2 * 86_400_000,
+      ring.at.milliseconds > now.milliseconds - 2 * 86_400_000, ring.at <= now,
       let request = await scheduler.request(of: ring)
     else { return }
     // A digest is not one reminder that could be done.
@@ -75,8 +75,8 @@ extension SimulatedLife {
   }
 
   private func undo(_ index: Int, _ habit: LifeHabit, _ known: LifeState) async throws {
-    let date = oracle.today(now)
     let written = try await store(index).undo(habit.id)
+    guard let date = written.date else { return fail("undo named no date") }
     if written.has("entry.voided") {
       learn(index, .undone(known.recordings[.init(habit: habit.id, date: date)] ?? []))
     }

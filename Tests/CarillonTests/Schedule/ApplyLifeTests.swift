@@ -23,7 +23,7 @@ struct ApplyLifeTests {
         switch Int.random(in: 0..<8, using: &chance) {
         case 0...2:
           let habit = try #require(habits.randomElement(using: &chance))
-          try await store.markDone(habit)
+          try await store.markDone(habit, on: .today)
           done.append((clock.now, habit))
         case 3:
           await system.revoke()

@@ -1,0 +1,81 @@
+import CarillonModel
+import CarillonSQLite
+import Foundation
+
+/// The date that a verb of the person means where none is named.
+extension Store {
+  /// Today, in the zone of the habit's slots where all have one.
+  func today(of habit: Habit, _ context: Context) -> CivilDate {
+    let zones = Set(habit.slots.map(\.civilZone))
+    guard case .fixed(let name)? = zones.first, zones.count == 1,
+      let zone = TimeZone(identifier: name)
+    else { return context.today }
+    return LogicalDate.of(context.now, in: zone, dayStart: context.settings.dayStart)
+  }
+
+  /// The due date of the occurrence that fired last, where that was within 24 hours and the date is
+  /// not done; else today.
+  func dateDone(_ habit: Habit, _ context: Context) throws -> CivilDate {
+    let today = today(of: habit, context)
+    guard let last = try fired(habit, hours: 24, context).last, last.due != today else {
+      return today
+    }
+    return try context.reader.entries(of: habit.id, on: last.due).isEmpty ? last.due : today
+  }
+
+  /// The date of what was recorded last: today, or the due date of an occurrence that fired lately,
+  /// for which something was done today.
+  func dateUndone(_ habit: Habit, _ context: Context) throws -> CivilDate {
+    let today = today(of: habit, context)
+    let midnight = CivilCalendar(zone: context.zone).instant(
+      of: CivilDateTime(date: context.today, time: context.settings.dayStart))
+    var last = (
+      date: today,
+      event: max(
+        try lastRecording(of: habit, on: today, context),
+        try context.reader.markEvent(of: habit.id, on: today) ?? .least)
+    )
+    let dates = Set(try fired(habit, hours: 48, context).map(\.due) + [context.today])
+    for date in dates.subtracting([today]) {
+      let times = try context.reader.entryTimes(of: [habit.id], span: date...date)[habit.id] ?? []
+      guard let midnight, times.contains(where: { $0 >= midnight }) else { continue }
+      let event = try lastRecording(of: habit, on: date, context)
+      if event > last.event { last = (date, event) }
+    }
+    return last.date
+  }
+
+  private func lastRecording(
+    of habit: Habit, on date: CivilDate, _ context: Context
+  ) throws -> EventID {
+    try context.reader.entries(of: habit.id, on: date).compactMap(\.recordings.last).max()
+      ?? .least
+  }
+
+  /// What rang of a habit in the last hours, by the slots as they are; none of a time before its
+  /// slot was set.
+  private func fired(
+    _ habit: Habit, hours: Int, _ context: Context
+  ) throws -> [FiredOccurrence] {
+    let settings = planSettings(context)
+    let start = Instant(milliseconds: context.now.milliseconds - Int64(hours) * 3_600_000)
+    let around = Planner.span(now: start, settings: settings)
+    let snoozes = try context.reader.snoozes(span: around)[habit.id] ?? []
+    let span = Planner.span(of: habit, snoozes: snoozes, in: around)
+    let state = State(
+      habits: [habit.id: habit],
+      days: [habit.id: try context.reader.days(of: habit.id, span: span)],
+      pauses: Dictionary(uniqueKeysWithValues: try context.reader.pauses().map { ($0.id, $0) }),
+      snoozes: [habit.id: snoozes], settings: context.settings)
+    let planner = Planner(
+      state: state, settings: settings, device: context.replica, now: context.now)
+    return try planner.fired(habit.id, after: start).filter {
+      try context.hadSet($0.slot, of: habit.id, by: $0.fireAt)
+    }
+  }
+}
+
+extension EventID {
+  /// Less than the ID of any event.
+  fileprivate static let least = EventID(words: (0, 0, 0, 0))
+}

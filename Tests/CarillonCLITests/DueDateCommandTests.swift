@@ -1,0 +1,89 @@
+import Foundation
+import Testing
+
+/// `done` without a date means the reminder that rang last.
+struct DueDateCommandTests {
+  private func run(_ bench: Workbench, _ now: String, zone: String, _ verb: String...) async throws
+    -> Document
+  {
+    try await bench.start(verb + ["--json"], now: now, zone: zone).answer().document()
+  }
+
+  private func reasons(
+    _ bench: Workbench, _ now: String, zone: String, _ habit: String, on date: String
+  ) async throws -> [String] {
+    let answer = try await run(bench, now, zone: zone, "explain", habit, "--on", date)
+    return answer["occurrences"]?.list.compactMap { $0["reason"]?.text } ?? []
+  }
+
+  @Test("New York's 18:00 rings in Tokyo at 08:00, and done means the date in New York")
+  func fixedZone() async throws {
+    let bench = try await Workbench.withStore()
+    let tokyo = "Asia/Tokyo"
+    _ = try await run(
+      bench, "2026-11-22T12:00:00+09:00", zone: tokyo, "habit", "add", "NY", "--at", "18:00",
+      "--fixed-zone", "America/New_York", "--unless", "done")
+    let now = "2026-11-24T08:30:00+09:00"
+    let done = try await run(bench, now, zone: tokyo, "done", "NY")
+    #expect(done["date"]?.text == "2026-11-23")
+    #expect(try await reasons(bench, now, zone: tokyo, "NY", on: "2026-11-23") == ["done"])
+    #expect(try await reasons(bench, now, zone: tokyo, "NY", on: "2026-11-24") == ["planned"])
+    let again = try await bench.start(["done", "NY"], now: now, zone: tokyo).answer()
+    #expect(again.output.contains("NY of Mon 23 Nov was done already"), "\(again)")
+    let undone = try await bench.start(["undo", "NY"], now: now, zone: tokyo).answer()
+    #expect(undone.output.contains("Undone: NY of Mon 23 Nov"), "\(undone)")
+    #expect(try await reasons(bench, now, zone: tokyo, "NY", on: "2026-11-23") == ["past"])
+    let skipped = try await run(bench, now, zone: tokyo, "skip", "NY")
+    #expect(skipped["date"]?.text == "2026-11-23")
+  }
+
+  @Test("The reminder of the evening before is done for the date that it is of")
+  func eveningBefore() async throws {
+    let bench = try await Workbench.withStore()
+    let (zone, rule) = (Workbench.zone, "DTSTART:20261125T070000\\nRRULE:FREQ=WEEKLY;BYDAY=WE")
+    _ = try await run(
+      bench, "2026-11-23T12:00:00+01:00", zone: zone, "habit", "add", "Bins", "--rrule", rule,
+      "--before", "12h", "--again", "3x30m", "--unless", "done")
+    let now = "2026-11-24T19:05:00+01:00"
+    let done = try await bench.start(["done", "Bins"], now: now, zone: zone).answer()
+    #expect(done.output.contains("Done: Bins of Wed 25 Nov"), "\(done)")
+    let pending = try await run(bench, now, zone: zone, "pending")
+    #expect(pending["pending"]?.list.first?["nominal"]?.text == "2026-12-02T07:00")
+  }
+
+  @Test("Otherwise it is today: nothing rang, it is done, it rang long ago, or amounts are counted")
+  func today() async throws {
+    let bench = try await Workbench.withStore()
+    let zone = Workbench.zone
+    func add(_ title: String, _ flags: String...) async throws {
+      _ = try await bench.start(
+        ["habit", "add", title] + flags, now: "2026-11-22T12:00:00+01:00", zone: zone
+      ).answer()
+    }
+    func date(_ title: String, _ now: String) async throws -> String? {
+      try await run(bench, now, zone: zone, "done", title)["date"]?.text
+    }
+    try await add("Walk", "--at", "17:00")
+    try await add("Read", "--at", "none")
+    try await add("Water", "--at", "17:00", "--kind", "count")
+    let morning = "2026-11-24T10:00:00+01:00"
+    #expect(try await date("Walk", morning) == "2026-11-23")
+    #expect(try await date("Walk", morning) == "2026-11-24")
+    #expect(try await date("Walk", morning) == "2026-11-24")
+    #expect(try await date("Read", morning) == "2026-11-24")
+    #expect(try await date("Water", morning) == "2026-11-24")
+    try await add("New", "--at", "17:00")
+    // It rang before there was such a reminder.
+    try await bench.run("habit", "add", "Later", "--at", "09:00", now: morning)
+    #expect(try await date("Later", morning) == "2026-11-24")
+    #expect(try await date("New", "2026-11-24T16:59:00+01:00") == "2026-11-23")
+    #expect(try await date("New", "2026-11-24T17:01:00+01:00") == "2026-11-24")
+    // Undone is what was recorded last today; yesterday's stays the day after.
+    let undo = try await run(bench, "2026-11-24T17:02:00+01:00", zone: zone, "undo", "New")
+    #expect(undo["date"]?.text == "2026-11-24")
+    let next = try await run(bench, "2026-11-24T17:03:00+01:00", zone: zone, "undo", "New")
+    #expect(next["date"]?.text == "2026-11-23")
+    let tomorrow = try await run(bench, "2026-11-25T10:00:00+01:00", zone: zone, "undo", "Walk")
+    #expect(tomorrow["date"]?.text == "2026-11-25")
+  }
+}
