@@ -12,7 +12,7 @@ extension Instant {
 extension State {
   /// It without what a clock ahead of a moment recorded: receipts and entry times.
   ///
-  /// A device that ran once with its clock ahead recorded reminders as shown that are still to come.
+  /// A device that ran once with its clock ahead recorded what is still to come as shown.
   ///
   /// - Returns: That, and when the first of what was left out is known; nil where nothing was.
   /// - Complexity: O(receipts and entry times).

@@ -44,17 +44,6 @@ enum Merge: Int, CaseIterable {
       Self.register(
         "device", key: ["replica"],
         values: ["name", "role", "zone", "zone_data_version", "capacity", "predecessor"])
-    case .permission:
-      """
-      INSERT OR IGNORE INTO permission (replica, event, status, options, at)
-      VALUES (?1, ?2, ?3, ?4, ?5)
-      """
-    case .permissionTrim:
-      """
-      DELETE FROM permission WHERE replica = ?1 AND event <= (
-        SELECT event FROM permission WHERE replica = ?1
-        ORDER BY event DESC LIMIT 1 OFFSET ?2)
-      """
     case .permissionAsked:
       """
       INSERT OR IGNORE INTO permission_asked (replica, event, step, outcome)
@@ -88,12 +77,23 @@ enum Merge: Int, CaseIterable {
         "push", key: ["push"],
         values: ["replica", "kind", "collapses", "category", "thread", "revision", "at"])
     case .importFile: Self.register("import_file", key: ["file_hash"], values: ["payload"])
-    case .snooze, .setting, .submission, .erasure, .settling: laterSQL
+    case .permission, .permissionTrim, .snooze, .setting, .submission, .erasure, .settling: laterSQL
     }
   }
 
   private var laterSQL: String {
     switch self {
+    case .permission:
+      """
+      INSERT OR IGNORE INTO permission (replica, event, status, options, at)
+      VALUES (?1, ?2, ?3, ?4, ?5)
+      """
+    case .permissionTrim:
+      """
+      DELETE FROM permission WHERE replica = ?1 AND event <= (
+        SELECT event FROM permission WHERE replica = ?1
+        ORDER BY event DESC LIMIT 1 OFFSET ?2)
+      """
     case .erasure:
       "INSERT OR IGNORE INTO erasure (event, scope, subject, up_to) VALUES (?1, ?2, ?3, ?4)"
     case .settling: "INSERT OR REPLACE INTO settling (position, event, erasure) VALUES (?1, ?2, ?3)"
