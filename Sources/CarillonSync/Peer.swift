@@ -44,10 +44,15 @@ struct Peer: Sendable {
 
   /// Takes a vector, or the next part of one.
   ///
-  /// - Throws: `tooManyHeads`.
+  /// - Throws: `tooManyHeads`; `malformed` where more heads are to come and none is named.
   mutating func announce(
     _ vector: SyncMessage.Vector, asked first: Int
   ) throws(SyncError) {
+    guard vector.remaining == 0 || !vector.heads.isEmpty else {
+      throw SyncError(
+        code: .malformed,
+        message: "the other side's vector names no head and \(vector.remaining) to come")
+    }
     if first == 0 {
       announcements += 1
       guard announcements <= Self.maxAnnouncements else { return }
@@ -59,7 +64,7 @@ struct Peer: Sendable {
     missing += vector.heads
     for head in vector.heads { announcedEvents = announcedEvents.adding(head.sequence) }
     knownTags.formUnion(vector.heads.lazy.map(\.tag))
-    isAnnounced = vector.remaining == 0 || vector.heads.isEmpty
+    isAnnounced = vector.remaining == 0
   }
 
   /// It holds all that is held here.

@@ -36,6 +36,8 @@ package struct SyncLeader: SyncSession {
   private var repeats = 0
   /// Messages in a row that brought nothing, whatever they are answers to.
   private var vain = 0
+  /// What the last message was, where it was ignored.
+  private var ignored: String?
 
   enum Phase: Sendable {
     /// Waits for a message.
@@ -79,6 +81,14 @@ package struct SyncLeader: SyncSession {
     composer = MessageComposer(options: options)
     version = options.versions.upperBound
     tally = SyncTally(branches: log.branches)
+  }
+
+  /// A failure, with the answer that was ignored before it: a side that answers is not silent.
+  package func explaining(_ error: SyncError) -> SyncError {
+    guard let ignored, [.unreachable, .noProgress].contains(error.code) else { return error }
+    return SyncError(
+      code: error.code, message: "\(error.message); its last answer was ignored: \(ignored)",
+      cause: error.cause)
   }
 
   /// How far the sync is.
@@ -158,8 +168,9 @@ package struct SyncLeader: SyncSession {
   private mutating func repeatUnanswered() throws(SyncError) -> [SyncAction] {
     repeats += 1
     guard repeats <= Self.maxRepeats else {
-      throw SyncError(
-        code: .unreachable, message: "no answer, though asked \(Self.maxRepeats + 1) times")
+      throw explaining(
+        SyncError(
+          code: .unreachable, message: "no answer, though asked \(Self.maxRepeats + 1) times"))
     }
     return flight.unanswered.map { bytes in
       tally.sent(bytes)
@@ -178,9 +189,10 @@ extension SyncLeader {
     }
     vain += 1
     guard vain <= maxVain else {
-      throw SyncError(
-        code: .noProgress,
-        message: "the other side answers, but \(vain) messages in a row brought nothing")
+      throw explaining(
+        SyncError(
+          code: .noProgress,
+          message: "the other side answers, but \(vain) messages in a row brought nothing"))
     }
     let answer: Answer
     do {
@@ -189,7 +201,9 @@ extension SyncLeader {
         return try receive(refusal)
       }
       guard message.equal.isEmpty else { return try receiveEqual(message) }
-      guard let question = flight.answer(message.number) else { return [] }
+      guard let question = flight.answer(message.number) else {
+        return ignore("it is to message \(message.number), for which no answer is due")
+      }
       let runs = try MessageComposer.runs(of: message, limit: options.maxMessageBytes)
       answer = Answer(message: message, runs: runs, question: question)
     } catch let error as ModelError {
@@ -199,11 +213,16 @@ extension SyncLeader {
     } catch {
       throw SyncError(code: .malformed, message: "\(error)", cause: error)
     }
-    repeats = 0
+    (repeats, ignored) = (0, nil)
     lookup = IDLookup()
     peer.limit = min(options.maxMessageBytes, answer.message.limit)
     phase = .receiving(answer)
     return try advance()
+  }
+
+  private mutating func ignore(_ reason: String) -> [SyncAction] {
+    ignored = reason
+    return []
   }
 
   /// Ends what a hello began; an Equal to a second copy of it, or about a log that has grown since,
@@ -211,8 +230,8 @@ extension SyncLeader {
   private mutating func receiveEqual(_ answer: SyncMessage) throws(SyncError) -> [SyncAction] {
     guard answer.number == 0, answer.equal == Array(tree.vector.digest.prefix(4)),
       let hello = flight.answer(0)
-    else { return [] }
-    repeats = 0
+    else { return ignore("it says that both are equal, but not to what this side holds") }
+    (repeats, ignored) = (0, nil)
     if !hello.wanted.isEmpty { wants.settle(came: [], healed: [], held: [], hasHealedThere: false) }
     peer.equal(tree)
     return try pump()
@@ -222,7 +241,9 @@ extension SyncLeader {
   private mutating func receive(_ refusal: SyncRefusal) throws(SyncError) -> [SyncAction] {
     guard refusal.code == .version, flight.hasHello else { throw SyncError(refusal) }
     // One that is late is about a version that is not spoken any more.
-    guard refusal.number == version else { return [] }
+    guard refusal.number == version else {
+      return ignore("it refuses version \(refusal.number), which was not asked for last")
+    }
     guard refusal.limit < version, let spoken = UInt32(exactly: refusal.limit),
       options.versions.contains(spoken)
     else { throw SyncError(refusal) }

@@ -58,6 +58,33 @@ struct LocalSyncTests {
     #expect((error?.cause as? LogError)?.code == .full)
   }
 
+  @Test("An Equal that is not about this log ends a sync by name, and no side waits for ever")
+  func wrongEqual() async throws {
+    var fixture = SyncFixture(seed: 6)
+    let left = fixture.log()
+    try fixture.write(3, to: left)
+    let right = fixture.copy(left)
+    // As a damaged row of branches has it: the end of the ID, which travels, is right.
+    var saved = left.saved
+    let branch = saved.branches[0]
+    let words = branch.headID.words
+    saved.branches[0] = Branch(
+      index: branch.index, replica: branch.replica, parent: nil,
+      headSequence: branch.headSequence,
+      headID: EventID(words: (words.0, words.1 ^ 1, words.2, words.3)))
+    left.restore(saved)
+    for (first, second) in [(left, right), (right, left)] {
+      let error = await #expect(throws: SyncError.self) {
+        _ = try await LocalSync.synchronize(
+          first, second, wallClock: Instant(milliseconds: fixture.clock), options: .withinProcess,
+          silence: .milliseconds(200), settling: ({ [] }, { [] }), progress: { _ in })
+      }
+      #expect(error?.code == .unreachable)
+      #expect(error?.message.contains("silent for 0.2 seconds") == true)
+      #expect(error?.message.contains("says that both are equal") == true)
+    }
+  }
+
   @Test("A cancelled sync ends")
   func cancellation() async throws {
     var fixture = SyncFixture(seed: 4)

@@ -67,6 +67,13 @@ struct SyncEndlessTests {
     #expect(throws: SyncError.self) { try result.get() }
   }
 
+  @Test("A vector without a head, of which more is to come, is malformed at once")
+  func emptyVector() async throws {
+    let result = try await lead(against: { _, _ in Self.announcing([], remaining: 5) }, most: 1)
+    let error = #expect(throws: SyncError.self) { try result.get() }
+    #expect(error?.code == .malformed)
+  }
+
   @Test("A vector that never comes to its end is too many heads")
   func endlessVector() async throws {
     let result = try await lead(
@@ -178,6 +185,7 @@ struct SyncEndlessTests {
       against: { _, _ in Self.announcing([]) }, most: 200, numbering: { $0 + 1_000 })
     let error = #expect(throws: SyncError.self) { try result.get() }
     #expect(error?.code == .noProgress)
+    #expect(error?.message.contains("its last answer was ignored: it is to message 1000") == true)
   }
 
   @Test("Every code of a refusal is an error of its own, also one that is not known")

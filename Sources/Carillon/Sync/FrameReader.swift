@@ -84,6 +84,7 @@ struct FrameReader {
   private mutating func takeGreeting() throws(SyncError) -> Bool {
     var place = 0
     while let found = Self.firstIndex(of: Self.name, in: pending, from: place) {
+      guard found <= Self.maxNoiseBytes else { throw tooMuchNoise }
       let rest = pending[(found + Self.name.count)...]
       let digits = rest.prefix { (0x30...0x39).contains($0) }
       if digits.endIndex == rest.endIndex, digits.count <= Self.maxVersionDigits { break }
@@ -101,11 +102,14 @@ struct FrameReader {
       pending.removeFirst(digits.endIndex + 1)
       return true
     }
-    guard pending.count <= Self.maxNoiseBytes else {
-      throw noise("and more than \(Self.maxNoiseBytes) bytes")
+    // A line that begins within the limit may still be incomplete.
+    guard pending.count <= Self.maxNoiseBytes + Self.name.count + Self.maxVersionDigits else {
+      throw tooMuchNoise
     }
     return false
   }
+
+  private var tooMuchNoise: SyncError { noise("and more than \(Self.maxNoiseBytes) bytes") }
 
   /// The store named by the line with which the noise ends.
   private static func store(endingAt noise: ArraySlice<UInt8>) -> StoreID? {

@@ -11,7 +11,8 @@ public enum LocalSync {
   ///   - wallClock: The time of this call.
   ///   - options: Of both sides.
   ///   - progress: Called after each message.
-  /// - Throws: `SyncError`, and `CancellationError` where the task is cancelled. What was
+  /// - Throws: `SyncError`, `unreachable` where no answer comes for 30 seconds; and
+  ///   `CancellationError` where the task is cancelled. What was
   ///   appended by then is kept.
   public static func synchronize(
     _ first: any EventLog, _ second: any EventLog, wallClock: Instant,
@@ -25,15 +26,17 @@ public enum LocalSync {
 
   /// The same.
   ///
-  /// - Parameter contents: What is known of either log's contents.
+  /// - Parameters:
+  ///   - silence: How long the first waits for each answer of the second.
+  ///   - contents: What is known of either log's contents.
   package static func synchronize(
     _ first: any EventLog, _ second: any EventLog, wallClock: Instant, options: SyncOptions,
-    contents: (SyncContents, SyncContents),
+    silence: Duration = PipeLink.defaultSilence, contents: (SyncContents, SyncContents),
     progress: @escaping @Sendable (SyncProgress) -> Void
   ) async throws -> SyncReport {
     let (here, there) = contents
     let before = try SyncExecutor(log: second, wallClock: wallClock).snapshot().identity
-    let (near, far) = LocalLink.pair()
+    let (near, far) = LocalLink.pair(silence: silence)
     async let answering = result {
       defer { far.close() }
       _ = try await SyncDriver.answer(

@@ -17,8 +17,9 @@ public final class PipeLink: SyncLink {
   ///   - writing: What the other side reads.
   ///   - maxMessageBytes: The most bytes of a message that comes; give both this and the sync the
   ///     same options.
-  ///   - silence: How long ``receive()`` waits for a message, or for each 1,024 bytes of a long
-  ///     one, and ``send(_:)`` for room.
+  ///   - silence: How long ``receive()`` waits for the next byte, and ``send(_:)`` for one to be
+  ///     read. The peer also counts as stalled when it moves fewer than 1,024 bytes in 10 times
+  ///     this, or no whole message in 60 times this.
   ///   - store: The store of this side, for a leader that is to become a replica of it; nil: it
   ///     is not told.
   /// - Throws: `unreachable` where the process has no descriptors left.
@@ -36,7 +37,7 @@ public final class PipeLink: SyncLink {
     loop.close()
   }
 
-  /// How long the other side may be silent while something is expected of it: 30 seconds.
+  /// How long the other side may move no byte while something is expected of it: 30 seconds.
   public static let defaultSilence = Duration.seconds(30)
 
   /// Waits for the other side's first line, and gives the store that it named before; nil where it

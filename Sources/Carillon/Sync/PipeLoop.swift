@@ -13,9 +13,8 @@ final class PipeLoop: Sendable {
   /// A byte in this pipe ends the thread's waiting.
   private let wake: (reading: Int32, writing: Int32)
   private let limit: Int
-  private let silence: Duration
   /// Guards what tasks and the thread share; nobody is resumed while it is held.
-  private let state = Mutex(State())
+  private let state: Mutex<State>
 
   typealias Waiting<T: Sendable> = CheckedContinuation<T, any Error>
 
@@ -29,11 +28,10 @@ final class PipeLoop: Sendable {
     var greeting: Result<StoreID?, any Error>?
     var greeted: Waiting<StoreID?>?
     var outgoing: [Outgoing] = []
-    /// When enough came last.
-    var lastRead = ContinuousClock.now
-    /// What came since.
-    var bytesRead = 0
-    var lastWritten = ContinuousClock.now
+    /// Counts while somebody waits for what comes.
+    var readClock: StallClock
+    /// Counts while there is something to be written.
+    var writeClock: StallClock
     var firstSent: [UInt8]?
     /// Set once; the thread then ends.
     var isClosing = false
@@ -42,10 +40,14 @@ final class PipeLoop: Sendable {
     /// Whether somebody waits for what comes.
     var isReadFor: Bool { receiver != nil || greeted != nil }
 
-    /// The silence begins anew.
-    mutating func noteRead() {
-      lastRead = .now
-      bytesRead = 0
+    init(silence: Duration) {
+      readClock = StallClock(.send, silence: silence)
+      writeClock = StallClock(.read, silence: silence)
+    }
+
+    /// The clocks that count now.
+    var clocks: [StallClock] {
+      (isReadFor ? [readClock] : []) + (outgoing.isEmpty ? [] : [writeClock])
     }
   }
 
@@ -57,8 +59,6 @@ final class PipeLoop: Sendable {
 
   /// The most messages that wait to be taken; more than a leader's window.
   private static let maxIncoming = 80
-  /// Who sends less at a time than this, and no whole message, is silent.
-  private static let leastByteCount = 1_024
   /// What a pipe that has room takes without waiting.
   private static let chunkByteCount = Int(PIPE_BUF)
 
@@ -81,7 +81,7 @@ final class PipeLoop: Sendable {
     self.reading = reading
     self.writing = writing
     self.limit = limit
-    self.silence = silence
+    state = Mutex(State(silence: silence))
     state.withLock { $0.outgoing = [Outgoing(rest: greeting[...], sender: nil)] }
   }
 
@@ -96,7 +96,7 @@ final class PipeLoop: Sendable {
       try await withCheckedThrowingContinuation { (sender: Waiting<Void>) in
         let refusal = state.withLock { state -> (any Error)? in
           if let error = Self.refusal(state) { return error }
-          if state.outgoing.isEmpty { state.lastWritten = .now }
+          if state.outgoing.isEmpty { state.writeClock.restart() }
           if state.firstSent == nil { state.firstSent = message }
           state.outgoing.append(
             Outgoing(rest: FrameReader.frame(message)[...], sender: sender))
@@ -117,7 +117,7 @@ final class PipeLoop: Sendable {
           if let greeting = state.greeting { return greeting }
           if state.isOver { return .failure(Self.closed) }
           precondition(state.greeted == nil, "one task at a time waits for the greeting")
-          state.noteRead()
+          state.readClock.restart()
           state.greeted = greeted
           return nil
         }
@@ -136,7 +136,7 @@ final class PipeLoop: Sendable {
           if !state.incoming.isEmpty { return .success(.message(state.incoming.removeFirst())) }
           if let end = state.end { return end.map { .closed } }
           precondition(state.receiver == nil, "one task at a time receives")
-          state.noteRead()
+          state.readClock.restart()
           state.receiver = receiver
           return nil
         }
@@ -212,22 +212,13 @@ extension PipeLoop {
   /// What to wait for; nil at the end.
   private func nextWish() -> (reads: Bool, writes: Bool, milliseconds: Int32)? {
     let now = ContinuousClock.now
-    let isLate = state.withLock { state in
-      (state.isReadFor && now - state.lastRead >= silence)
-        || (!state.outgoing.isEmpty && now - state.lastWritten >= silence)
+    let stall = state.withLock { state in
+      state.clocks.lazy.compactMap { $0.stall(at: now) }.first
     }
-    if isLate {
-      fail(
-        SyncError(
-          code: .unreachable,
-          message: "the other side was silent for \(silence.components.seconds) seconds"))
-    }
+    if let stall { fail(stall) }
     return state.withLock { state in
       guard !state.isClosing else { return nil }
-      var deadlines: [ContinuousClock.Instant] = []
-      if state.isReadFor { deadlines.append(state.lastRead + silence) }
-      if !state.outgoing.isEmpty { deadlines.append(state.lastWritten + silence) }
-      let left = deadlines.min().map { ($0 - now) / .milliseconds(1) }
+      let left = state.clocks.map(\.deadline).min().map { ($0 - now) / .milliseconds(1) }
       return (
         state.end == nil && state.incoming.count < Self.maxIncoming, !state.outgoing.isEmpty,
         left.map { Int32(min(max($0, 0), 1_000_000)) + 1 } ?? -1
@@ -274,10 +265,8 @@ extension PipeLoop {
     _ messages: [[UInt8]], byteCount: Int = 0, end: Result<Void, any Error>?
   ) {
     let (receiver, arrival) = state.withLock { state in
-      state.bytesRead += byteCount
-      if !messages.isEmpty || state.bytesRead >= Self.leastByteCount {
-        state.noteRead()
-      }
+      state.readClock.note(byteCount)
+      if !messages.isEmpty { state.readClock.restart() }
       state.incoming += messages
       if let end, state.end == nil { state.end = end }
       var arrival: Result<SyncArrival, any Error>?
@@ -309,9 +298,10 @@ extension PipeLoop {
       return dropOutgoing()
     }
     let sender = state.withLock { state -> Waiting<Void>? in
-      state.lastWritten = .now
+      state.writeClock.note(count)
       state.outgoing[0].rest = rest.dropFirst(count)
       guard state.outgoing[0].rest.isEmpty else { return nil }
+      state.writeClock.restart()
       return state.outgoing.removeFirst().sender
     }
     sender?.resume()

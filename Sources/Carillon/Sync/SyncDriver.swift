@@ -23,13 +23,22 @@ package enum SyncDriver {
         return try report.naming(before.identity, executor.snapshot().identity)
       }
       progress(session.progress)
-      switch try await linking({ try await link.receive() }) {
-      case .message(let bytes): input = .message(bytes)
-      case .quiet: input = .quiet
-      case .closed:
-        throw SyncError(
-          code: .unreachable, message: "the link ended before the sync did; sync again")
+      do {
+        input = try await next(from: link)
+      } catch let error as SyncError {
+        throw session.explaining(error)
       }
+    }
+  }
+
+  /// What a leader is told next.
+  private static func next(from link: any SyncLink) async throws -> SyncInput {
+    switch try await linking({ try await link.receive() }) {
+    case .message(let bytes): .message(bytes)
+    case .quiet: .quiet
+    case .closed:
+      throw SyncError(
+        code: .unreachable, message: "the link ended before the sync did; sync again")
     }
   }
 

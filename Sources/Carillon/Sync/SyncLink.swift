@@ -1,3 +1,5 @@
+internal import CarillonSync
+
 /// What carries messages between the two sides of a sync.
 ///
 /// A link may lose, repeat, delay and reorder messages; each that arrives is whole.
@@ -38,15 +40,21 @@ public enum SyncArrival: Hashable, Sendable {
 struct LocalLink: SyncLink {
   private let incoming: AsyncStream<[UInt8]>
   private let outgoing: AsyncStream<[UInt8]>.Continuation
+  /// How long a message may take to come; nil: as long as the link lasts.
+  private let silence: Duration?
 
   /// The two ends of a link.
   ///
   /// What is on its way is bounded by the leader's window.
-  static func pair() -> (LocalLink, LocalLink) {
+  ///
+  /// - Parameter silence: How long the first end waits for a message. The second waits for as long
+  ///   as the first is there.
+  static func pair(silence: Duration) -> (LocalLink, LocalLink) {
     let (there, toThere) = AsyncStream.makeStream(of: [UInt8].self)
     let (here, toHere) = AsyncStream.makeStream(of: [UInt8].self)
     return (
-      LocalLink(incoming: here, outgoing: toThere), LocalLink(incoming: there, outgoing: toHere)
+      LocalLink(incoming: here, outgoing: toThere, silence: silence),
+      LocalLink(incoming: there, outgoing: toHere, silence: nil)
     )
   }
 
@@ -55,6 +63,20 @@ struct LocalLink: SyncLink {
   }
 
   func receive() async throws -> SyncArrival {
+    guard let silence else { return try await next() }
+    return try await withThrowingTaskGroup(of: SyncArrival?.self) { group in
+      group.addTask { try await next() }
+      group.addTask {
+        try await Task.sleep(for: silence)
+        return nil
+      }
+      defer { group.cancelAll() }
+      if case let arrival?? = try await group.next() { return arrival }
+      throw SyncError(code: .unreachable, message: StallClock.silent(for: silence))
+    }
+  }
+
+  private func next() async throws -> SyncArrival {
     for await message in incoming { return .message(message) }
     try Task.checkCancellation()
     return .closed

@@ -92,6 +92,26 @@ struct FrameReaderTests {
     #expect(error?.message.contains(#""[1mhello""#) == true)
   }
 
+  @Test("65,536 bytes of noise pass, one more does not, however they come", arguments: [1, 70_000])
+  func exactNoise(chunk: Int) throws {
+    for (count, passes) in [(65_536, true), (65_537, false)] {
+      var rest = [UInt8](repeating: 0x78, count: count)[...] + Self.bytes("", [[1]])
+      var reader = FrameReader(limit: 10)
+      // The noise at once; what follows it as it may arrive.
+      var messages = try reader.take(rest.prefix(chunk == 1 ? 65_530 : 0))
+      rest = rest.dropFirst(chunk == 1 ? 65_530 : 0)
+      do {
+        while !rest.isEmpty {
+          messages += try reader.take(rest.prefix(chunk))
+          rest = rest.dropFirst(chunk)
+        }
+        #expect(passes && messages == [[1]])
+      } catch let error as SyncError {
+        #expect(!passes && error.code == .malformed)
+      }
+    }
+  }
+
   @Test("Any bytes are messages or an error")
   func anything() {
     for seed in 0..<300 as Range<UInt64> {

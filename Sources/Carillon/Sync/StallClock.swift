@@ -1,0 +1,79 @@
+internal import CarillonSync
+
+/// Finds a stalled peer: one that moves no byte, hardly any, or never completes a message.
+///
+/// Runs only while something is expected. All bounds follow from the silence, by default 30 s: at
+/// least 1,024 bytes in 10 silences (5 minutes), and a whole message within 60 (30 minutes).
+struct StallClock: Sendable {
+  /// What the peer should do with bytes.
+  enum Duty: String, Sendable {
+    case send, read
+  }
+
+  typealias Time = ContinuousClock.Instant
+
+  private let duty: Duty
+  private let silence: Duration
+  private var begun: Time
+  private var lastByte: Time
+  /// Since when ``byteCount`` is counted.
+  private var counted: Time
+  private var byteCount = 0
+
+  private static let leastByteCount = 1_024
+  private static let silencesToCount = 10
+  private static let silencesOfMessage = 60
+
+  init(_ duty: Duty, silence: Duration, at now: Time = .now) {
+    self.duty = duty
+    self.silence = silence
+    (begun, lastByte, counted) = (now, now, now)
+  }
+
+  /// Something is expected from now on, or a message is complete.
+  mutating func restart(at now: Time = .now) {
+    self = StallClock(duty, silence: silence, at: now)
+  }
+
+  /// Bytes were moved.
+  mutating func note(_ count: Int, at now: Time = .now) {
+    lastByte = now
+    byteCount += count
+    if byteCount >= Self.leastByteCount { (counted, byteCount) = (now, 0) }
+  }
+
+  /// When the peer counts as stalled if nothing more happens.
+  var deadline: Time {
+    min(
+      lastByte + silence, counted + silence * Self.silencesToCount,
+      begun + silence * Self.silencesOfMessage)
+  }
+
+  /// Why the peer counts as stalled; nil before the deadline.
+  func stall(at now: Time) -> SyncError? {
+    guard now >= deadline else { return nil }
+    let message =
+      if now >= lastByte + silence {
+        duty == .send ? Self.silent(for: silence) : "the other side read nothing for \(text(1))"
+      } else if now >= counted + silence * Self.silencesToCount {
+        "the other side \(duty == .send ? "sent" : "read") only \(byteCount) bytes in "
+          + "\(text(Self.silencesToCount)); at least \(Self.leastByteCount) are expected"
+      } else {
+        "the other side did not \(duty.rawValue) a whole message within "
+          + text(Self.silencesOfMessage)
+      }
+    return SyncError(code: .unreachable, message: message)
+  }
+
+  /// What is said of a peer that sent nothing.
+  static func silent(for silence: Duration) -> String {
+    "the other side was silent for \(text(silence))"
+  }
+
+  private func text(_ silences: Int) -> String { Self.text(silence * silences) }
+
+  private static func text(_ duration: Duration) -> String {
+    let seconds = duration / .seconds(1)
+    return seconds.rounded() == seconds ? "\(Int(seconds)) seconds" : "\(seconds) seconds"
+  }
+}

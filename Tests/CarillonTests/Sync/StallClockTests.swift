@@ -1,0 +1,64 @@
+import CarillonSync
+import Testing
+
+@testable import Carillon
+
+/// When a peer counts as stalled, with a silence of 4 seconds.
+struct StallClockTests {
+  private static let start = ContinuousClock.now
+
+  /// The first second at which the clock tells of a stall, where bytes come in a rhythm.
+  private func stall(
+    _ duty: StallClock.Duty = .send, bytes count: Int, every period: Duration, times: Int
+  ) -> (seconds: Double, message: String)? {
+    var clock = StallClock(duty, silence: .seconds(4), at: Self.start)
+    var now = Self.start
+    for _ in 0..<times {
+      let next = now + period
+      if clock.deadline <= next, let error = clock.stall(at: clock.deadline) {
+        return ((clock.deadline - Self.start) / .seconds(1), error.message)
+      }
+      now = next
+      clock.note(count, at: now)
+    }
+    return nil
+  }
+
+  @Test("45 bytes, one each quarter of a second, are no silence")
+  func trickle() {
+    #expect(stall(bytes: 1, every: .milliseconds(250), times: 45) == nil)
+  }
+
+  @Test("A peer that moves no byte is silent from its last byte on")
+  func silence() {
+    let sent = stall(bytes: 1, every: .seconds(5), times: 1)
+    #expect(sent?.seconds == 4 && sent?.message == "the other side was silent for 4 seconds")
+    let read = stall(.read, bytes: 1, every: .seconds(5), times: 1)
+    #expect(read?.message == "the other side read nothing for 4 seconds")
+  }
+
+  @Test("A peer that moves fewer than 1,024 bytes in 10 silences is told by their number")
+  func slow() {
+    let slow = stall(bytes: 1, every: .seconds(1), times: 1_000)
+    #expect(slow?.seconds == 40)
+    #expect(
+      slow?.message
+        == "the other side sent only 39 bytes in 40 seconds; at least 1024 are expected")
+    #expect(stall(bytes: 103, every: .seconds(4), times: 50) == nil)
+  }
+
+  @Test("A message that is not whole after 60 silences ends the link, however fast its bytes come")
+  func whole() {
+    let endless = stall(bytes: 1_024, every: .seconds(1), times: 1_000)
+    #expect(endless?.seconds == 240)
+    #expect(
+      endless?.message == "the other side did not send a whole message within 240 seconds")
+  }
+
+  @Test("A whole message begins all of it again")
+  func restart() {
+    var clock = StallClock(.send, silence: .seconds(4), at: Self.start)
+    clock.restart(at: Self.start + .seconds(100))
+    #expect(clock.deadline == Self.start + .seconds(104))
+  }
+}
