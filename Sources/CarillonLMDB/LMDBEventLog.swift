@@ -65,6 +65,9 @@ public final class LMDBEventLog: EventLog {
 
   public var commitCount: Int { log.writer.commitCount }
 
+  /// How many events this handle's writer looked up since it was opened.
+  package var lookUpCount: Int { log.writer.lookUpCount }
+
   /// Whether the log can only be read.
   public var isReadOnly: Bool { log.environment.isReadOnly }
 

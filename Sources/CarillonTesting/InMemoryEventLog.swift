@@ -148,6 +148,7 @@ public final class InMemoryEventLog: EventLog {
         guard try contents.canContinue(run, after: held) else {
           return .gap(expected: contents.nextSequence(of: run.run.replica))
         }
+        guard !contents.isFull(for: run, after: held) else { return .headsFull }
         if run.run.replica == contents.identity.replica {
           contents.adopt(self.makeReplicaID())
           try self.restate(wallClock: wallClock, in: &contents)

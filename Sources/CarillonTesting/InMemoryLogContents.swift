@@ -6,6 +6,8 @@ struct InMemoryLogContents: Sendable {
   private(set) var events: [(branch: BranchIndex, event: Event)] = []
   private(set) var branches: [Branch] = []
   private var indices: [EventID: Int] = [:]
+  /// The places of branches by the ID of their head.
+  private var heads: [EventID: Int] = [:]
   /// Where the events of each branch itself stand, by sequence.
   private var places: [[Int]] = []
   private var replica: ReplicaID
@@ -119,6 +121,12 @@ struct InMemoryLogContents: Sendable {
     branches.filter { $0.replica == replica }.map(\.headSequence).max()?.next ?? .first
   }
 
+  /// Whether the rest of a run, of which the event before is held, opens a branch too many.
+  func isFull(for run: InMemoryRun, after held: Int) -> Bool {
+    branches.count >= VersionVector.maxTakenHeads
+      && heads[held > 0 ? run.ids[held - 1] : run.run.previous] == nil
+  }
+
   mutating func append(_ run: InMemoryRun, after held: Int) {
     for index in held..<run.ids.count {
       insert(run.event(at: index), after: index > 0 ? run.ids[index - 1] : run.run.previous)
@@ -206,6 +214,7 @@ struct InMemoryLogContents: Sendable {
     events = []
     branches = []
     indices = [:]
+    heads = [:]
     places = []
     for (_, event) in kept {
       let previous = before.previous(of: event)
@@ -217,7 +226,7 @@ struct InMemoryLogContents: Sendable {
 
   /// Extends the branch whose head is `previous`, or opens a new one.
   private mutating func insert(_ event: Event, after previous: EventID) {
-    let extended = branches.first { $0.headID == previous }
+    let extended = heads.removeValue(forKey: previous).map { branches[$0] }
     let parent = indices[previous].map { index in
       Branch.Parent(branch: events[index].branch, sequence: events[index].event.sequence)
     }
@@ -231,6 +240,7 @@ struct InMemoryLogContents: Sendable {
     } else {
       branches[Int(index.rawValue)] = branch
     }
+    heads[event.id] = Int(index.rawValue)
     indices[event.id] = events.count
     places[Int(index.rawValue)].append(events.count)
     events.append((index, event))

@@ -60,6 +60,14 @@ struct EventImport {
         lastID: $0.last)
     }
     let outcomes = try await log.append(runs, wallClock: wallClock, erasures: erasures)
+    let leftOut = outcomes.count(where: { $0 == .headsFull })
+    guard leftOut == 0 else {
+      throw StoreError(
+        code: .invalidValue,
+        message: "\(leftOut) histories were left out: the log has \(VersionVector.maxTakenHeads) "
+          + "heads, the most that are taken in; the rest of the batch is kept",
+        hint: "find what copies the store again and again: carillon replicas")
+    }
     let left = batch.missing.values.joined().sorted { $0.id < $1.id }
     let added = outcomes.reduce(0) { count, outcome in
       guard case .appended(let positions, _) = outcome else { return count }

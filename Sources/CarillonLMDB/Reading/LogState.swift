@@ -15,6 +15,12 @@ struct LogState: Sendable {
   /// The branches whose rows are damaged or stale and were repaired in memory; the next commit
   /// writes them.
   var repairedBranches: Set<UInt32> = []
+  /// The places of branches by the ID of their head.
+  var heads: [EventID: Int] = [:]
+  /// The places of a replica's branches.
+  var places: [ReplicaID: [Int]] = [:]
+  /// With which events a replica's branches begin, for those that were asked for.
+  var forks: [ReplicaID: ForkIndex] = [:]
   var lastPosition: UInt64
   /// The place of the branch that new events extend; nil before the first.
   var ownBranch: Int?
@@ -72,6 +78,9 @@ extension LogState {
     branches = []
     lastPosition = try Self.lastPosition(snapshot)
     try readBranches(snapshot)
+    heads = Dictionary(
+      branches.enumerated().map { ($1.headID, $0) }, uniquingKeysWith: { first, _ in first })
+    places = Dictionary(grouping: branches.indices) { branches[$0].replica }
     ownBranch = try findOwnBranch()
     greatest = Timestamp.greatest(of: branches.lazy.map(\.headID.timestamp))
   }
@@ -90,7 +99,7 @@ extension LogState {
   /// The own name is that of the branch that `meta` names, or one under which nothing was written.
   private func findOwnBranch() throws(LogError) -> Int? {
     let index = UInt32(bigEndianBytes: try meta.value(.branch, byteCount: 4))
-    let found = branches.firstIndex { $0.replica == replica }
+    let found = places[replica]?.first
     guard found == (index == .max ? nil : Int(index)) else {
       throw .corrupt("its own name \(replica) is not that of its branch")
     }

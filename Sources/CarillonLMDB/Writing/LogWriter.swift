@@ -16,6 +16,7 @@ final class LogWriter: Sendable {
   private let commits = Atomic(0)
   /// The log's directory, where it may be a copy and there was no room to claim an identity.
   private let unclaimed = Mutex<String?>(nil)
+  private let lookUps = Atomic(0)
   private let waiting = WriteQueue()
   private let queue = DispatchQueue(label: "carillon.log.writer")
 
@@ -37,6 +38,9 @@ final class LogWriter: Sendable {
 
   /// How many commits were made.
   var commitCount: Int { commits.load(ordering: .relaxed) }
+
+  /// How many events writers looked up.
+  var lookUpCount: Int { lookUps.load(ordering: .relaxed) }
 
   /// Queues a request and waits for its commit.
   ///
@@ -175,7 +179,9 @@ final class LogWriter: Sendable {
         allPredicted = false
       }
     }
+    lookUps.add(transaction.lookUpCount, ordering: .relaxed)
     guard transaction.putCount > 0 else {
+      states.put(transaction.state)
       return .committed(outcomes, allPredicted: allPredicted)
     }
     let state = try transaction.commit()

@@ -12,16 +12,37 @@ struct Repair {
   ///
   /// The last come first: what is whole names the one before it, however many in a row are damaged.
   ///
-  /// - Complexity: O(bytes of the events that may be held × branches of the replica).
-  func repair(_ runs: [VerifiedRun]) throws -> [Int] {
+  /// - Parameter paths: Where the events of each run are held; nil where damage hides it.
+  /// - Complexity: O(bytes of the events that are held); where damage hides them, times the branches
+  ///   of the replica.
+  func repair(_ runs: [VerifiedRun], along paths: [RunPath?]) throws -> [Int] {
     var repaired = Array(repeating: 0, count: runs.count)
     for (number, run) in runs.enumerated().reversed() {
+      if let path = paths[number] {
+        repaired[number] = try repair(run, along: path)
+        continue
+      }
       let branches = base.state.branches.filter { $0.mayHold(run) }
       for index in run.ids.indices.reversed() where !branches.isEmpty {
         for branch in branches where branch.has(run.sequence(index)) {
           repaired[number] += try repair(run, at: index, on: branch) ? 1 : 0
         }
       }
+    }
+    return repaired
+  }
+
+  private func repair(_ run: VerifiedRun, along path: RunPath) throws -> Int {
+    var (repaired, end) = (0, path.heldCount)
+    for (branch, count) in path.held.reversed() {
+      // What this transaction wrote is whole.
+      if base.state.branches.indices.contains(branch) {
+        let branch = base.state.branches[branch]
+        for index in (end - count..<end).reversed() where branch.has(run.sequence(index)) {
+          repaired += try repair(run, at: index, on: branch) ? 1 : 0
+        }
+      }
+      end -= count
     }
     return repaired
   }

@@ -9,14 +9,19 @@ extension WriteTransaction {
     policy: IdentityPolicy
   ) throws -> [AppendOutcome] {
     let repair = Repair(transaction: self, erasures: erasures)
-    let healed = try repair.repair(runs)
-    return try zip(runs, healed).map { run, healed in
-      try append(run, healed: healed, wallClock: wallClock, repair, policy: policy)
+    let repaired = try repair.repair(runs, along: runs.map(path))
+    return try zip(runs, repaired).map { run, repaired in
+      // Followed again: what it goes on from may have come with an earlier run.
+      guard let path = try path(of: run) else {
+        return try append(run, healed: repaired, wallClock: wallClock, repair, policy: policy)
+      }
+      guard let target = path.target else { return .duplicate(healed: repaired) }
+      return try put(run, after: path.heldCount, on: target, wallClock: wallClock, policy: policy)
     }
   }
 
-  /// Appends what the log lacks of a verified run: one rule for a duplicate, an extension, an
-  /// overlap and a fork.
+  /// Appends what the log lacks of a verified run whose path damage hides: one rule for a
+  /// duplicate, an extension, an overlap and a fork.
   ///
   /// - Parameter healed: How many events of the run were made whole before.
   /// - Throws: `corruptRun` where its previous ID is held, but at another sequence.
@@ -34,6 +39,18 @@ extension WriteTransaction {
     guard held < verified.ids.count else { return .duplicate(healed: healed) }
     guard let target = try target(for: verified, held: held) else {
       return .gap(expected: nextSequence(of: run.replica))
+    }
+    return try put(verified, after: held, on: target, wallClock: wallClock, policy: policy)
+  }
+
+  /// Puts the events of a run behind those that are held, unless that opens a branch too many.
+  private func put(
+    _ verified: VerifiedRun, after held: Int, on target: Target, wallClock: Instant,
+    policy: IdentityPolicy
+  ) throws -> AppendOutcome {
+    let run = verified.run
+    if case .new = target, state.branches.count >= VersionVector.maxTakenHeads {
+      return .headsFull
     }
     if run.replica == state.replica {
       try changeIdentity(wallClock: wallClock, policy: policy)
@@ -119,8 +136,8 @@ extension WriteTransaction {
   }
 
   private func head(of replica: ReplicaID, _ id: EventID) -> (branch: Int, sequence: UInt64)? {
-    state.branches.firstIndex { $0.headID == id && $0.replica == replica }
-      .map { ($0, state.branches[$0].headSequence.rawValue) }
+    guard let index = state.heads[id], state.branches[index].replica == replica else { return nil }
+    return (index, state.branches[index].headSequence.rawValue)
   }
 
   private func nextSequence(of replica: ReplicaID) -> SequenceNumber {

@@ -30,7 +30,8 @@ extension WriteTransaction {
     return try isWhole(event(of: place.branch, at: place.sequence).record)
   }
 
-  private func isWhole(_ record: EventRecord) throws -> Bool {
+  /// Whether the content of an event that lay in the log before hashes to its ID.
+  func isWhole(_ record: EventRecord) throws -> Bool {
     try record.id(behind: previousID(on: record.branch, before: record.sequence)) == record.id
   }
 
@@ -51,6 +52,7 @@ extension WriteTransaction {
 
   /// An event that lay in the log before, as this transaction has left it.
   func event(at position: UInt64) throws -> EventRecord {
+    lookUpCount += 1
     guard replaced.contains(position) else { return try base.event(at: position) }
     return try EventRecord(value(ofEventAt: position), at: position)
   }

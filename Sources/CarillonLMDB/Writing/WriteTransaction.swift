@@ -9,9 +9,11 @@ internal import Foundation
 /// on which it stands. Ends with ``commit()`` or ``abort()``.
 final class WriteTransaction {
   /// As it will be after the commit.
-  private(set) var state: LogState
+  var state: LogState
   /// How many values were put; a member of a group that fails without one spoils nothing.
   private(set) var putCount = 0
+  /// How many events of the log were looked up.
+  var lookUpCount = 0
   /// The log before.
   let base: LogSnapshot
   private let environment: LogEnvironment
@@ -84,7 +86,7 @@ final class WriteTransaction {
     try putEvents(contents, ids, branch: place.branch, sequence: sequence, position: position)
     try extendRun(of: place.branch, by: UInt64(ids.count), sequence: sequence, position: position)
     written[place.branch, default: []].append(WrittenEvents(firstSequence: sequence, ids: ids))
-    advance(place, to: last, count: UInt64(ids.count), target: target)
+    advance(place, from: ids[ids.startIndex], to: last, count: UInt64(ids.count), target: target)
     return (position, sequence)
   }
 
@@ -95,6 +97,7 @@ final class WriteTransaction {
         return events.ids[events.ids.startIndex + Int(sequence - events.firstSequence)]
       }
     }
+    lookUpCount += 1
     guard !replaced.isEmpty else { return try base.id(of: branch, at: sequence) }
     return try event(of: branch, at: sequence).record.id
   }
@@ -144,6 +147,8 @@ final class WriteTransaction {
       throw error
     }
     state.transaction = UInt64(mdb_txn_id(transaction))
+    // What was damaged may be whole now.
+    if !replaced.isEmpty { state.forks = [:] }
     let committing = transaction
     transaction = nil
     reader.end()
@@ -231,7 +236,8 @@ extension WriteTransaction {
   }
 
   private func advance(
-    _ place: (branch: UInt32, sequence: UInt64), to last: EventID, count: UInt64, target: Target
+    _ place: (branch: UInt32, sequence: UInt64), from first: EventID, to last: EventID,
+    count: UInt64, target: Target
   ) {
     let index = Int(place.branch)
     let (replica, parent) =
@@ -243,11 +249,15 @@ extension WriteTransaction {
       index: BranchIndex(rawValue: place.branch), replica: replica, parent: parent,
       headSequence: SequenceNumber(rawValue: place.sequence + count - 1), headID: last)
     if index < state.branches.count {
+      state.heads[state.branches[index].headID] = nil
       state.branches[index] = branch
     } else {
       state.branches.append(branch)
+      state.places[replica, default: []].append(index)
+      state.forks[replica]?.byFirstID[first] = index
       if replica == state.replica && state.ownBranch == nil { state.ownBranch = index }
     }
+    state.heads[last] = index
     state.lastPosition += count
     state.greatest = Timestamp.greatest(of: [last.timestamp, state.greatest ?? last.timestamp])
     changedBranches.insert(place.branch)

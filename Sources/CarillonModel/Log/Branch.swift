@@ -84,6 +84,13 @@ public struct VersionVector: Hashable, Sendable {
   /// The heads, by ascending ID.
   public let heads: [Head]
 
+  /// The most heads that a vector holds when logs are compared.
+  package static let maxHeads = 2_048
+  /// The number of heads from which on a log takes in no run that opens one more branch.
+  ///
+  /// What lies between this and ``maxHeads`` is left for identities of the log's own.
+  public static let maxTakenHeads = 1_984
+
   /// Sorts the heads by ID.
   public init(_ heads: some Collection<Head>) {
     self.heads = heads.sorted { $0.id < $1.id }

@@ -95,8 +95,9 @@ public protocol EventLog: Sendable {
   ///   - wallClock: The time of this call.
   ///   - erasures: Is asked about redacted events that are held; nil: none of them takes its
   ///     payload back.
-  /// - Returns: One outcome per run, in order. A run in which the log has a gap is left out; the
-  ///   others are appended.
+  /// - Returns: One outcome per run, in order. A run in which the log has a gap, or that would open
+  ///   a branch in a log of ``VersionVector/maxTakenHeads`` heads, is left out; the others are
+  ///   appended.
   /// - Throws: `corruptRun` naming the run, as `record`, and what `erasures` throws. Nothing is
   ///   appended then.
   func append(
@@ -339,4 +340,6 @@ public enum AppendOutcome: Hashable, Sendable {
   /// The event before the run is not held. `expected` is the sequence after the greatest that is
   /// held of the run's replica.
   case gap(expected: SequenceNumber)
+  /// The log has so many heads that it opens no further branch for events of others.
+  case headsFull
 }

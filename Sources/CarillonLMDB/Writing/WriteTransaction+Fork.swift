@@ -1,0 +1,137 @@
+internal import CarillonModel
+
+/// The branches of one replica, by the events with which they begin.
+struct ForkIndex: Sendable {
+  /// Branches by their first event, where its content hashes to its ID.
+  var byFirstID: [EventID: Int] = [:]
+  /// Branches whose first event is damaged: it may be any.
+  var damaged: [Int] = []
+}
+
+/// How far the log holds a run, and where the rest belongs.
+struct RunPath {
+  /// The branches of the events that are held, in order, and how many lie on each.
+  var held: [(branch: Int, count: Int)] = []
+  /// Where the rest goes; nil where all is held.
+  var target: WriteTransaction.Target?
+
+  var heldCount: Int { held.reduce(0) { $0 + $1.count } }
+}
+
+extension WriteTransaction {
+  /// Follows a run from the event before it along the events that are held.
+  ///
+  /// - Returns: Nil where the event before it is not found, or where a damaged event is met that
+  ///   may be one of the run's.
+  /// - Complexity: O(log events) look-ups for each branch of the path, however many branches the
+  ///   replica has; and one for each branch that has the place before the run in its midst.
+  func path(of verified: VerifiedRun) throws -> RunPath? {
+    let run = verified.run
+    let forks = try forks(of: run.replica)
+    var path = RunPath()
+    var (index, sequence) = (0, run.firstSequence.rawValue - 1)
+    var branch: Int?
+    if sequence > 0 {
+      branch = try self.branch(with: run.previous, of: run.replica, at: sequence, forks)
+      guard branch != nil else { return nil }
+    }
+    while index < verified.ids.count {
+      if let branch, state.branches[branch].headSequence.rawValue == sequence {
+        // A head has no successor.
+        path.target = .branch(branch)
+        return path
+      }
+      var count = 0
+      if let branch {
+        count = try matchCount(verified, from: index, on: branch, behind: sequence)
+        if count == 0, try !isIntact(branch, at: sequence + 1) { return nil }
+      }
+      if count == 0 {
+        guard let fork = forks.byFirstID[verified.ids[index]] else {
+          path.target = newTarget(run.replica, on: branch, behind: sequence, forks)
+          return path.target == nil ? nil : path
+        }
+        (branch, count) = (fork, 1)
+      }
+      if let branch { path.held.append((branch, count)) }
+      index += count
+      sequence += UInt64(count)
+    }
+    return path
+  }
+
+  // MARK: -
+
+  /// A branch to be made; nil where one that begins there may be it, damaged.
+  private func newTarget(
+    _ replica: ReplicaID, on branch: Int?, behind sequence: UInt64, _ forks: ForkIndex
+  ) -> Target? {
+    let parent = branch.map {
+      Branch.Parent(
+        branch: BranchIndex(rawValue: UInt32($0)), sequence: SequenceNumber(rawValue: sequence))
+    }
+    let mayBeDamaged = forks.damaged.contains { state.branches[$0].parent == parent }
+    return mayBeDamaged ? nil : .new(replica, parent: parent)
+  }
+
+  /// How many events of a run, from one on, stand on a branch behind a place.
+  private func matchCount(
+    _ verified: VerifiedRun, from index: Int, on branch: Int, behind sequence: UInt64
+  ) throws -> Int {
+    let left = state.branches[branch].headSequence.rawValue - sequence
+    // What is held has all before it held too, so a binary search finds the last.
+    var (low, high) = (0, Int(min(left, UInt64(verified.ids.count - index))))
+    while low < high {
+      let middle = (low + high + 1) / 2
+      let held = try id(on: branch, at: sequence + UInt64(middle))
+      if held == verified.ids[index + middle - 1] { low = middle } else { high = middle - 1 }
+    }
+    return low
+  }
+
+  private func id(on branch: Int, at sequence: UInt64) throws -> EventID {
+    sequence == state.branches[branch].headSequence.rawValue
+      ? state.branches[branch].headID : try id(of: UInt32(branch), at: sequence)
+  }
+
+  private func branch(
+    with id: EventID, of replica: ReplicaID, at sequence: UInt64, _ forks: ForkIndex
+  ) throws -> Int? {
+    if let head = state.heads[id] {
+      let branch = state.branches[head]
+      return branch.replica == replica && branch.headSequence.rawValue == sequence ? head : nil
+    }
+    if let first = forks.byFirstID[id] {
+      return state.branches[first].firstSequence.rawValue == sequence ? first : nil
+    }
+    return try state.places[replica, default: []].first { index in
+      let branch = state.branches[index]
+      return try branch.firstSequence.rawValue < sequence && branch.has(sequence)
+        && self.id(of: UInt32(index), at: sequence) == id
+    }
+  }
+
+  /// Whether the content of an event that stands on a branch itself hashes to its ID.
+  private func isIntact(_ branch: Int, at sequence: UInt64) throws -> Bool {
+    let branches = base.state.branches
+    // What this transaction wrote was verified.
+    guard branches.indices.contains(branch), branches[branch].has(sequence) else { return true }
+    return try isWhole(event(at: base.position(of: UInt32(branch), at: sequence)))
+  }
+
+  /// The first events of a replica's branches; read once while no other process writes.
+  private func forks(of replica: ReplicaID) throws -> ForkIndex {
+    if let forks = state.forks[replica] { return forks }
+    var forks = ForkIndex()
+    for index in state.places[replica, default: []] {
+      let first = state.branches[index].firstSequence.rawValue
+      if try isIntact(index, at: first) {
+        forks.byFirstID[try id(on: index, at: first)] = index
+      } else {
+        forks.damaged.append(index)
+      }
+    }
+    state.forks[replica] = forks
+    return forks
+  }
+}

@@ -1,0 +1,91 @@
+import CarillonLMDB
+import CarillonModel
+import CarillonTesting
+import Testing
+
+/// What forks cost, and how many heads are taken in.
+struct LogForkTests {
+  private func fork(_ trunk: EventHistory, _ name: String, count: Int = 3) -> EventRun {
+    var fork = trunk
+    return fork.run(count: count, tag: name)
+  }
+
+  @Test("A fork takes as many look-ups with 400 heads as with 10, new, held, or held in part")
+  func lookUps() async throws {
+    var counts: [[Int]] = []
+    for heads in [10, 400] {
+      let fixture = try LogFixture()
+      let log = try fixture.create()
+      var trunk = EventHistory(ReplicaID(high: 9, low: 9))
+      let common = trunk.run(count: 6)
+      let forks = (0..<heads).map { fork(trunk, "fork \($0)") }
+      _ = try await log.append([common] + forks, wallClock: LogFixture.noon)
+      // The first events of branches are read once.
+      _ = try await log.append([fork(trunk, "first")], wallClock: LogFixture.noon)
+      var own = trunk
+      let whole = own.run(count: 4, tag: "whole")
+      var costs: [Int] = []
+      for run in [fork(trunk, "new"), whole, whole, whole.slice(0..<2), forks[7]] {
+        let before = log.lookUpCount
+        let outcome = try await log.append([run], wallClock: LogFixture.noon)
+        #expect(outcome != [.headsFull])
+        costs.append(log.lookUpCount - before)
+      }
+      #expect(try log.verify() == [])
+      counts.append(costs)
+      await log.close()
+    }
+    #expect(counts[0] == counts[1])
+    #expect(counts[1].allSatisfy { $0 < 30 })
+  }
+
+  @Test("A run that overlaps what is held and then forks opens one branch behind the overlap")
+  func overlap() async throws {
+    let fixture = try LogFixture()
+    let log = try fixture.create()
+    var trunk = EventHistory(ReplicaID(high: 9, low: 9))
+    let common = trunk.run(count: 6)
+    var twig = trunk
+    _ = try await log.append([common, trunk.run(count: 4)], wallClock: LogFixture.noon)
+    let rest = twig.run(count: 3, tag: "twig")
+    let whole = EventRun(
+      replica: common.replica, firstSequence: .first, previous: common.previous,
+      items: common.items + rest.items, lastID: rest.lastID)
+    let outcomes = try await log.append([whole, whole], wallClock: LogFixture.noon)
+    #expect(
+      outcomes == [
+        .appended(Position(rawValue: 11)...Position(rawValue: 13), held: 6), .duplicate(healed: 0),
+      ])
+    #expect(try log.branches().count == 2)
+    #expect(try log.branches()[1].firstSequence.rawValue == 7)
+    #expect(try log.verify() == [])
+    await log.close()
+  }
+
+  @Test("A log of 1,984 heads opens no branch for others, and goes on with those it has")
+  func full() async throws {
+    let fixture = try LogFixture()
+    let log = try fixture.create()
+    var histories = (0..<VersionVector.maxTakenHeads).map {
+      EventHistory(ReplicaID(high: UInt64($0) + 10, low: 1))
+    }
+    var runs: [EventRun] = []
+    for index in histories.indices { runs.append(histories[index].run(count: 1)) }
+    _ = try await log.append(runs, wallClock: LogFixture.noon)
+    var stranger = EventHistory(ReplicaID(high: 1, low: 9))
+    var fork = EventHistory(histories[0].replica)
+    let outcomes = try await log.append(
+      [
+        stranger.run(count: 2), fork.run(count: 2, tag: "fork"), histories[1].run(count: 1),
+        runs[2],
+      ],
+      wallClock: LogFixture.noon)
+    #expect(outcomes[0] == .headsFull && outcomes[1] == .headsFull)
+    #expect(outcomes[2] != .headsFull && outcomes[3] == .duplicate(healed: 0))
+    // Writing is never refused.
+    try await log.record("own")
+    #expect(try log.branches().count == VersionVector.maxTakenHeads + 1)
+    #expect(try log.verify() == [])
+    await log.close()
+  }
+}
