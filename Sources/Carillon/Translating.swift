@@ -103,6 +103,7 @@ extension SyncError.Code {
     case .corruptRun: "check the other side's log: carillon verify"
     case .malformed: "see that the other side is carillon, and of the same version"
     case .notInvited, .revoked: "ask for an invitation on the other side"
+    case .retryAfter: "the other side is busy: sync again later"
     case .noProgress: "use the same version of Carillon on both sides, then sync again"
     default: nil
     }

@@ -73,7 +73,8 @@ struct AnswerPlan: Sendable {
     var seen: Set<ReplicaReference> = []
     for reference in dropped where seen.insert(reference).inserted {
       guard message.locators.count < SyncLocator.maxCount else { break }
-      let branches = tree.branches(of: reference)
+      // The newest: where there are more, what the others share is sent in vain.
+      let branches = tree.branches(of: reference).suffix(SyncLocator.maxCount)
       var locators = branches.map {
         lookup.locator(
           from: Place(branch: $0.index, sequence: $0.headSequence.rawValue),

@@ -5,28 +5,37 @@ internal import CarillonWire
 struct BranchTree: Sendable {
   /// By index.
   let branches: [Branch]
-  /// Places in `branches`, by the first 4 bytes of the ReplicaID.
+  /// Places in `branches`, by the first 4 bytes of the ReplicaID, by rising first sequence.
   private let byTag: [UInt32: [Int]]
+  private let heads: [SyncPoint: Int]
 
   init(_ branches: [Branch]) {
     self.branches = branches
     byTag = Dictionary(grouping: branches.indices) { branches[$0].replica.syncTag }
+      .mapValues { $0.sorted { branches[$0].firstSequence < branches[$1].firstSequence } }
+    heads = Dictionary(
+      branches.indices.map { (SyncPoint(branches[$0].head), $0) },
+      uniquingKeysWith: { one, _ in one })
   }
+
+  /// The branch whose head a point stands for.
+  func head(_ point: SyncPoint) -> Branch? { heads[point].map { branches[$0] } }
 
   subscript(index: BranchIndex) -> Branch { branches[Int(index.rawValue)] }
 
   /// The branches of a replica, or of all replicas with its tag.
   func branches(of replica: ReplicaReference) -> [Branch] {
-    byTag[replica.tag, default: []].lazy.map { branches[$0] }.filter {
+    byTag[replica.tag, default: []].sorted().lazy.map { branches[$0] }.filter {
       replica.matches($0.replica)
     }
   }
 
   /// The places that may be meant by a replica and a sequence; each event has one place.
   func places(of replica: ReplicaReference, at sequence: UInt64) -> [Place] {
-    branches(of: replica).filter {
-      $0.firstSequence.rawValue <= sequence && sequence <= $0.headSequence.rawValue
-    }.map { Place(branch: $0.index, sequence: sequence) }
+    byTag[replica.tag, default: []].lazy.map { branches[$0] }
+      .prefix { $0.firstSequence.rawValue <= sequence }
+      .filter { sequence <= $0.headSequence.rawValue && replica.matches($0.replica) }
+      .map { Place(branch: $0.index, sequence: sequence) }
   }
 
   /// The place of an event that lies on a branch or on one of its parents.

@@ -28,7 +28,11 @@ struct IDLookup: Sendable {
   mutating func place(
     of replica: ReplicaReference, at sequence: UInt64, tail: UInt64, in tree: BranchTree
   ) -> Place? {
-    tree.places(of: replica, at: sequence).first { id(at: $0, in: tree)?.tail == tail }
+    let point = SyncPoint(tag: replica.tag, sequence: sequence, tail: tail)
+    if let branch = tree.head(point), replica.matches(branch.replica) {
+      return Place(branch: branch.index, sequence: sequence)
+    }
+    return tree.places(of: replica, at: sequence).first { id(at: $0, in: tree)?.tail == tail }
   }
 
   /// The greatest place of a locator that the log holds.

@@ -7,6 +7,12 @@ struct Peer: Sendable {
   var limit: Int
   /// Its announced heads that are not held here yet.
   private(set) var missing: [SyncPoint] = []
+  /// Its announced heads that were not looked for here yet.
+  private var unchecked: [SyncPoint] = []
+  /// Its heads for which there is no room here.
+  private var givenUp: Set<SyncPoint> = []
+  /// Branches for which there is no room there.
+  private var closed: Set<BranchIndex> = []
   /// Whether all of its vector has come.
   private(set) var isAnnounced = false
   /// How many of its heads have come.
@@ -57,11 +63,11 @@ struct Peer: Sendable {
       announcements += 1
       guard announcements <= Self.maxAnnouncements else { return }
       headCount = 0
-      missing = []
+      (missing, unchecked) = ([], [])
     }
     headCount += vector.heads.count
     guard headCount <= SyncMessage.maxHeads else { throw .tooManyHeads(headCount) }
-    missing += vector.heads
+    unchecked += vector.heads
     for head in vector.heads { announcedEvents = announcedEvents.adding(head.sequence) }
     knownTags.formUnion(vector.heads.lazy.map(\.tag))
     isAnnounced = vector.remaining == 0
@@ -77,16 +83,28 @@ struct Peer: Sendable {
   }
 
   /// Finds which of the announced heads are held here by now.
-  mutating func settle(in tree: BranchTree, lookup: inout IDLookup) {
+  ///
+  /// Each is looked for once; after that what comes brings it.
+  mutating func settle(_ intake: RunIntake, in tree: BranchTree, lookup: inout IDLookup) {
     var left: [SyncPoint] = []
-    for head in missing {
-      if let place = lookup.place(of: head, in: tree) {
-        hold(place, in: tree)
-      } else {
-        left.append(head)
+    func check(_ heads: [SyncPoint], where mayBeHeld: (SyncPoint) -> Bool) {
+      for head in heads {
+        if mayBeHeld(head), let place = lookup.place(of: head, in: tree) {
+          hold(place, in: tree)
+        } else {
+          left.append(head)
+        }
       }
     }
-    missing = left
+    check(missing) { tree.head($0) != nil || intake.brings($0) }
+    check(unchecked) { _ in true }
+    (missing, unchecked) = (left, [])
+  }
+
+  /// Nothing came to a question for these heads: somebody else may have brought them.
+  mutating func recheck(_ targets: [SyncPoint]) {
+    unchecked += missing.filter(targets.contains)
+    missing.removeAll(where: targets.contains)
   }
 
   /// It holds everything up to a place.
@@ -143,10 +161,46 @@ struct Peer: Sendable {
     abandoned.insert(tag)
   }
 
+  /// There is no room here for the head on whose way a run lies.
+  ///
+  /// - Parameters:
+  ///   - targets: The heads that were asked for, in order.
+  ///   - ends: The ends of the runs that came.
+  mutating func giveUp(_ end: SyncPoint, targets: [SyncPoint], ends: [SyncPoint]) {
+    if missing.contains(end) || unchecked.contains(end) {
+      givenUp.insert(end)
+    } else if let target = targets.first(where: { $0.tag == end.tag && !ends.contains($0) }) {
+      givenUp.insert(target)
+    }
+  }
+
+  /// There is no room there for a branch.
+  mutating func close(_ branch: BranchIndex) {
+    closed.insert(branch)
+  }
+
+  /// How much was given up.
+  var givenUpCount: Int { abandoned.count + givenUp.count + closed.count }
+
   /// Its heads to ask for, at most as many as one message names.
   var targets: [SyncPoint] {
-    Array(missing.lazy.filter { !abandoned.contains($0.tag) }.prefix(Self.maxTargets))
+    Array(
+      missing.lazy.filter { !abandoned.contains($0.tag) && !givenUp.contains($0) }
+        .prefix(Self.maxTargets))
   }
+
+  /// Whether a branch, or one that it left, has no room there.
+  private func isClosed(_ branch: Branch, in tree: BranchTree) -> Bool {
+    var next: Branch? = closed.isEmpty ? nil : branch
+    while let branch = next {
+      if closed.contains(branch.index) { return true }
+      next = branch.parent.map { tree[$0.branch] }
+    }
+    return false
+  }
+
+  /// Whether one side holds events that the other is not known to hold.
+  func differs(from tree: BranchTree) -> Bool { !missing.isEmpty || eventsToSend(in: tree) > 0 }
 
   private static let maxTargets = 24
 
@@ -160,7 +214,7 @@ struct Peer: Sendable {
     var stretches: [Stretch] = []
     for branch in tree.branches where stretches.count < SyncMessage.maxRuns {
       guard !unknown.contains(branch.replica.syncTag), !withheld.contains(branch.index),
-        let range = sent.missing(of: branch)
+        !isClosed(branch, in: tree), let range = sent.missing(of: branch)
       else { continue }
       let reference = tree.reference(
         to: branch, from: range.lowerBound, knownTags: knownTags)

@@ -11,6 +11,8 @@ struct RunIntake: Sendable {
   private(set) var dropped: [ReplicaReference] = []
   /// Runs that break a rule.
   private(set) var refusals: [SyncRefusal] = []
+  /// The places of the accepted runs in their message.
+  private var indices: [Int] = []
   /// The IDs of accepted runs, for runs of the same message that go on from within them.
   private var computed: [[EventID]] = []
 
@@ -35,13 +37,37 @@ struct RunIntake: Sendable {
     }
   }
 
+  /// The runs of a replica's events of which the log does not hold the last.
+  static func unheld(
+    _ runs: [SyncRun], of replica: ReplicaID?, in tree: BranchTree, lookup: inout IDLookup
+  ) -> Set<Int> {
+    guard let replica else { return [] }
+    return Set(
+      runs.indices.filter { index in
+        let run = runs[index]
+        return run.replica.matches(replica)
+          && lookup.place(
+            of: .full(replica), at: run.lastSequence, tail: run.lastTail, in: tree) == nil
+      })
+  }
+
   /// Verifies runs, given what the log holds before each.
-  init(_ runs: [SyncRun], previous: [Previous?]) {
+  ///
+  /// - Parameter ownReplica: A ReplicaID that the log took in this sync, and the runs that bring
+  ///   unknown events of it: they are refused, or each would make the log take another.
+  init(
+    _ runs: [SyncRun], previous: [Previous?],
+    ownReplica: (id: ReplicaID?, unheld: Set<Int>) = (nil, [])
+  ) {
     for (index, run) in runs.enumerated() {
       // What an earlier run of the message came to stands above what is held, which may be
       // damaged.
       if let previous = computedPrevious(of: run) ?? previous[index] {
-        verify(run, index: index, previous: previous)
+        if previous.replica == ownReplica.id, ownReplica.unheld.contains(index) {
+          refuse(run, of: previous.replica, index: index)
+        } else {
+          verify(run, index: index, previous: previous)
+        }
       } else {
         dropped.append(run.replica)
       }
@@ -79,18 +105,32 @@ struct RunIntake: Sendable {
     }
   }
 
-  /// What is left once the log has appended: a run in which it has a gap was not held before.
+  /// Whether an event came in one of the runs.
+  func brings(_ point: SyncPoint) -> Bool {
+    zip(runs, computed).contains { run, ids in
+      let first = run.firstSequence.rawValue
+      guard run.replica.syncTag == point.tag, point.sequence >= first,
+        point.sequence - first < ids.count
+      else { return false }
+      return ids[Int(point.sequence - first)].tail == point.tail
+    }
+  }
+
+  /// What is left once the log has appended: a run in which it has a gap was not held before, and
+  /// one that would have opened a branch too many is refused.
   func settled(_ outcomes: [AppendOutcome]) -> RunIntake {
     precondition(outcomes.count == runs.count, "an outcome is wanted for each run")
     var settled = RunIntake()
     settled.dropped = dropped
     settled.refusals = refusals
     for (index, outcome) in outcomes.enumerated() {
-      if case .gap = outcome {
-        settled.dropped.append(.full(runs[index].replica))
-      } else {
+      switch outcome {
+      case .gap: settled.dropped.append(.full(runs[index].replica))
+      case .headsFull: settled.refusals.append(Self.headsFull(runs[index], indices[index]))
+      case .appended, .duplicate:
         settled.runs.append(runs[index])
         settled.ends.append(ends[index])
+        settled.computed.append(computed[index])
       }
     }
     return settled
@@ -133,6 +173,7 @@ struct RunIntake: Sendable {
     }
     guard id.tail == run.lastTail else { return refuse(run, index: index) }
     computed.append(ids)
+    indices.append(index)
     ends.append(SyncPoint(tag: previous.replica.syncTag, sequence: run.lastSequence, tail: id.tail))
     runs.append(
       EventRun(
@@ -159,6 +200,22 @@ struct RunIntake: Sendable {
         code: .clock, run: index, number: sequence,
         text: "run \(index): the timestamp of sequence \(sequence) is not above the one before "
           + "it, or has its top bit set"))
+  }
+
+  private static func headsFull(_ run: EventRun, _ index: Int) -> SyncRefusal {
+    let limit = UInt64(VersionVector.maxTakenHeads)
+    return SyncRefusal(
+      code: .headsFull, run: index, number: limit, limit: limit,
+      text: "a further history of \(run.replica) is left out: there are \(limit) heads, the most "
+        + "that are taken in")
+  }
+
+  private mutating func refuse(_ run: SyncRun, of replica: ReplicaID, index: Int) {
+    refusals.append(
+      SyncRefusal(
+        code: .ownReplica, run: index, number: run.firstSequence,
+        text: "run \(index): events of \(replica), a ReplicaID that was taken in this sync and "
+          + "under which nobody else can have written"))
   }
 
   private mutating func refuse(_ run: SyncRun, index: Int) {

@@ -97,6 +97,11 @@ package struct LogSnapshot: Sendable {
   }
 }
 
+extension ReplicaIdentity {
+  /// The ReplicaID, where it was taken since an earlier one was in use.
+  func taken(since first: ReplicaID) -> ReplicaID? { replica == first ? nil : replica }
+}
+
 /// A run to be sent, with what is needed to cut it short.
 package struct OutgoingRun: Sendable {
   package let branch: BranchIndex

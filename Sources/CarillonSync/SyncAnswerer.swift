@@ -10,6 +10,8 @@ internal import CarillonWire
 package struct SyncAnswerer: SyncSession {
   private let store: StoreID
   private let options: SyncOptions
+  /// The log's ReplicaID before the first message of the link.
+  private let firstReplica: ReplicaID
   private var log: LogSnapshot
   private var tree: BranchTree
   private var lookup = IDLookup()
@@ -42,9 +44,15 @@ package struct SyncAnswerer: SyncSession {
   }
 
   /// Makes an answerer of a log.
-  package init(store: StoreID, log: LogSnapshot, options: SyncOptions) {
+  ///
+  /// - Parameter firstReplica: The log's ReplicaID before the first message of the link; nil: as it
+  ///   stands.
+  package init(
+    store: StoreID, log: LogSnapshot, options: SyncOptions, firstReplica: ReplicaID? = nil
+  ) {
     self.store = store
     self.options = options
+    self.firstReplica = firstReplica ?? log.identity.replica
     self.log = log
     tree = BranchTree(log.branches)
     composer = MessageComposer(options: options)
@@ -198,8 +206,10 @@ extension SyncAnswerer {
     switch phase {
     case .receiving(let message, let runs):
       let previous = RunIntake.previous(of: runs, in: tree, lookup: &lookup)
+      let taken = log.identity.taken(since: firstReplica)
+      let unheld = RunIntake.unheld(runs, of: taken, in: tree, lookup: &lookup)
       if let places = lookup.takeMissing() { return [.identify(places)] }
-      let intake = RunIntake(runs, previous: previous)
+      let intake = RunIntake(runs, previous: previous, ownReplica: (taken, unheld))
       guard intake.runs.isEmpty else {
         phase = .appending(message, intake)
         return [.append(intake.runs)]

@@ -83,7 +83,7 @@ extension SyncError {
       case .revoked: .revoked
       default: .malformed
       }
-    self.init(code: code, message: "the other side refused: \(refusal.text)")
+    self.init(code: code, message: "the other side refused: \(refusal.words)")
   }
 
   /// What bytes that are no message come to.

@@ -86,10 +86,11 @@ extension SyncLeader {
   mutating func finish() -> [SyncAction] {
     phase = .finished
     let there = options.audits ? peer.wants.unhealed : []
-    var report = tally.report(
-      roundTrips: flight.depth, in: tree, unhealed: wants.unhealed, there: there)
-    report.healedThere = peer.wants.givenCount
-    return [.finished(report)]
+    return [
+      .finished(
+        tally.report(
+          roundTrips: flight.depth, in: tree, peer: peer, unhealed: wants.unhealed, there: there))
+    ]
   }
 }
 

@@ -8,6 +8,9 @@ internal import CarillonWire
 package struct SyncLeader: SyncSession {
   let store: StoreID
   let options: SyncOptions
+  /// The log's ReplicaID before the sync.
+  private let firstReplica: ReplicaID
+  private var identity: ReplicaIdentity
   var tree: BranchTree
   var peer: Peer
   var flight = Flight()
@@ -30,6 +33,8 @@ package struct SyncLeader: SyncSession {
   var request: SyncMessage.Request?
   /// Answers in a row that should have brought events and did not.
   private var fruitless = 0
+  /// Answers that brought a few of the events that were asked for, beyond those that brought many.
+  private var sparse = 0
   /// Answers in a row that should have confirmed events and did not.
   private var unconfirmed = 0
   /// How often everything unanswered was sent again since the last answer.
@@ -66,6 +71,8 @@ package struct SyncLeader: SyncSession {
   }
 
   private static let maxFruitless = 3
+  /// Where the next event is a large one a message may be nearly empty, but not one after the other.
+  private static let maxSparse = 64
   private static let maxRepeats = 8
   /// One message that gets lost makes the rest of the window arrive in vain.
   private static let maxUnconfirmed = 64
@@ -76,6 +83,8 @@ package struct SyncLeader: SyncSession {
   package init(store: StoreID, log: LogSnapshot, options: SyncOptions) {
     self.store = store
     self.options = options
+    firstReplica = log.identity.replica
+    identity = log.identity
     tree = BranchTree(log.branches)
     peer = Peer(limit: options.maxMessageBytes, branchCount: log.branches.count)
     composer = MessageComposer(options: options)
@@ -115,6 +124,7 @@ package struct SyncLeader: SyncSession {
       return try advance()
     case (.appending(let answer, let intake), .appended(let outcomes, let log)):
       tree = BranchTree(log.branches)
+      identity = log.identity
       peer.grow(to: log.branches.count)
       tally.received(outcomes, missingCount: intake.missingCount(outcomes))
       let healed = intake.healed(outcomes)
@@ -271,11 +281,13 @@ extension SyncLeader {
   /// appends.
   private mutating func resolve(_ answer: Answer) throws(SyncError) -> [SyncAction] {
     let previous = RunIntake.previous(of: answer.runs, in: tree, lookup: &lookup)
+    let taken = identity.taken(since: firstReplica)
+    let unheld = RunIntake.unheld(answer.runs, of: taken, in: tree, lookup: &lookup)
     let ends = answer.runs.map(\.end)
     let left = answer.question.targets.filter { !ends.contains($0) }
     let next = peer.request(for: left, ends: ends, in: tree, lookup: &lookup)
     if let places = lookup.takeMissing() { return [.identify(places)] }
-    let intake = RunIntake(answer.runs, previous: previous)
+    let intake = RunIntake(answer.runs, previous: previous, ownReplica: (taken, unheld))
     guard !intake.runs.isEmpty else {
       settleWants(answer, healed: [], held: [])
       phase = .settling(answer, intake, hasGrown: false, hasHealed: answer.hasHealedThere)
@@ -312,11 +324,19 @@ extension SyncLeader {
     for point in intake.ends {
       if let place = lookup.place(of: point, in: tree) { next.hold(place, in: tree) }
     }
-    next.settle(in: tree, lookup: &lookup)
+    if answer.runs.isEmpty { next.recheck(answer.question.targets) }
+    next.settle(intake, in: tree, lookup: &lookup)
     for refusal in answer.refusals(in: intake) {
-      next.abandon(answer.runs[refusal.run].replica.tag)
+      let run = answer.runs[refusal.run]
+      if refusal.code == .headsFull {
+        next.giveUp(
+          run.end, targets: answer.question.targets, ends: intake.ends)
+      } else {
+        next.abandon(run.replica.tag)
+      }
     }
-    let isFruitful = hasGrown || next.knows(moreThan: peer)
+    let isFruitful =
+      hasGrown || next.knows(moreThan: peer) || next.givenUpCount > peer.givenUpCount
     let isFruitless = !answer.question.targets.isEmpty && !isFruitful
     if isFruitless, fruitless + 1 >= Self.maxFruitless {
       for target in answer.question.targets { next.abandon(target.tag) }
@@ -339,9 +359,11 @@ extension SyncLeader {
     hasProgress: Bool, isFruitless: Bool
   ) throws(SyncError) {
     for refusal in answer.refusals(in: intake) { tally.refused(refusal.text) }
-    for refusal in answer.refusals { tally.refused("the other side: \(refusal.text)") }
+    for refusal in answer.refusals { tally.refused("the other side: \(refusal.words)") }
     for tag in next.abandoned.subtracting(peer.abandoned) { tally.abandoned(tag) }
-    let hasConfirmed = tally.confirmed(next.eventsSent)
+    // What is given up is not sent again, so that no answer like this one follows.
+    let hasConfirmed =
+      tally.confirmed(next.eventsSent) || next.givenUpCount > peer.givenUpCount
     // What is wanted is asked for once, so that an answer in vain is one less to come.
     let hasWanted = !answer.question.wanted.isEmpty || answer.question.asksForWanted
     if hasProgress || hasConfirmed || hasWanted { vain = 0 }
@@ -359,6 +381,13 @@ extension SyncLeader {
           + "heads that it announced")
     }
     compare(answer)
+    sparse = answer.isSparse(limit: next.limit) ? sparse + 1 : max(0, sparse - 1)
+    guard sparse <= Self.maxSparse else {
+      throw SyncError(
+        code: .noProgress,
+        message: "the other side gives the events that it is asked for in \(sparse) answers of a "
+          + "few bytes each, and no head among them")
+    }
     fruitless = isFruitless ? fruitless + 1 : 0
     unacknowledged += intake.ends
     self.request = request
@@ -390,15 +419,20 @@ extension SyncLeader {
 
   private func acknowledge(_ answer: Answer, hasHealed: Bool, in peer: inout Peer) {
     let acknowledged = Set(answer.message.acknowledged)
-    let refused = Set(answer.message.refusals.map(\.run))
+    let refused = Dictionary(
+      answer.message.refusals.map { ($0.run, $0.code) }, uniquingKeysWith: { one, _ in one })
     for (index, run) in answer.question.runs.enumerated() {
       if run.isWanted {
         peer.wants.answer(
           run.place, isAcknowledged: acknowledged.contains(run.end), hasHealed: hasHealed)
       } else if acknowledged.contains(run.end) {
         peer.hold(run.place, in: tree)
-      } else if refused.contains(index) {
-        peer.abandon(run.end.tag)
+      } else if let code = refused[index] {
+        if code == .headsFull {
+          peer.close(run.place.branch)
+        } else {
+          peer.abandon(run.end.tag)
+        }
       } else {
         peer.lose(run.place.branch, from: run.firstSequence)
       }
@@ -420,6 +454,18 @@ extension SyncLeader.Answer {
   fileprivate var hasHealedThere: Bool {
     let acknowledged = Set(message.acknowledged)
     return question.runs.contains { $0.isWanted && acknowledged.contains($0.end) }
+  }
+
+  /// Whether it brings events that were asked for, but neither a head among them nor a quarter of
+  /// what a message holds.
+  fileprivate func isSparse(limit: Int) -> Bool {
+    guard !question.targets.isEmpty, !runs.isEmpty,
+      !question.targets.contains(where: { target in runs.contains { $0.end == target } })
+    else { return false }
+    let size = runs.reduce(0) { sum, run in
+      run.lengths.reduce(sum) { $0 + SyncRun.maxBytes(ofPayload: Int($1)) }
+    }
+    return size < limit / 4 && runs.count < SyncMessage.maxRuns / 2
   }
 
   /// Runs refused here, but for what was wanted once more: that is damaged there too.

@@ -57,9 +57,17 @@ public struct SyncReport: Hashable, Sendable, Codable {
   /// New names that were taken, since events under the old one came back from elsewhere.
   public var newIdentities: [SyncNewIdentity] = []
   /// What was left out, and why; the rest was exchanged.
+  ///
+  /// What the other side refused begins with `the other side: `.
   public var refused: [String] = []
-  /// What somebody should look at, though the sync is complete.
+  /// Whether one side still holds events that the other lacks, since they were refused or did not
+  /// come.
+  public var headsDiffer = false
+  /// What somebody should look at, though the sync may be complete.
   public var warnings: [String] = []
+
+  /// Whether each side holds all that the other announced, and an audit left nothing damaged.
+  public var isComplete: Bool { refused.isEmpty && !headsDiffer && unhealed.isEmpty }
 
   /// Makes an empty report.
   public init() {}

@@ -4,6 +4,8 @@ internal import CarillonWire
 /// Counts what a leader does, for its report.
 struct SyncTally: Sendable {
   private var report = SyncReport()
+  /// What was told of what was left out; the same is told once.
+  private var told: Set<String> = []
   /// The branches at the start.
   private let before: Set<BranchIndex>
 
@@ -58,12 +60,11 @@ struct SyncTally: Sendable {
   }
 
   mutating func refused(_ text: String) {
-    report.refused.append(text)
+    if told.insert(text).inserted { report.refused.append(text) }
   }
 
   mutating func abandoned(_ tag: UInt32) {
-    report.refused.append(
-      "nothing more of the replica \(tag.bigEndianBytes.hexadecimal) in this sync")
+    refused("nothing more of the replica \(tag.bigEndianBytes.hexadecimal) in this sync")
   }
 
   func progress(of peer: Peer, in tree: BranchTree) -> SyncProgress {
@@ -76,10 +77,13 @@ struct SyncTally: Sendable {
   }
 
   func report(
-    roundTrips: Int, in tree: BranchTree, unhealed here: [WantedEvent], there: [SyncPoint]
+    roundTrips: Int, in tree: BranchTree, peer: Peer, unhealed here: [WantedEvent],
+    there: [SyncPoint]
   ) -> SyncReport {
     var report = report
     report.roundTrips = roundTrips
+    report.headsDiffer = peer.differs(from: tree)
+    report.healedThere = peer.wants.givenCount
     report.unhealed = here.map {
       SyncDamage(
         replica: tree[$0.branch].replica, sequence: $0.sequence.rawValue, isRemote: false)
@@ -93,7 +97,9 @@ struct SyncTally: Sendable {
     report.forks = forks(in: tree)
     if !report.forks.isEmpty {
       report.method = .fork
-    } else if report.messages > 2 || report.eventsSent + report.eventsReceived > 0 {
+    } else if report.messages > 2 || report.eventsSent + report.eventsReceived > 0
+      || !report.isComplete
+    {
       report.method = .vector
     }
     if tree.branches.count > Self.headsToWarnOf {

@@ -110,7 +110,7 @@ package struct SyncMessage: Hashable, Sendable {
   /// An event with the largest payload fits the least of them.
   package static let limits = 20_000...4_194_304
   /// The most heads that a vector may hold.
-  package static let maxHeads = 2_048
+  package static let maxHeads = VersionVector.maxHeads
   /// The most runs in one message, so that its acknowledgements fit any answer.
   package static let maxRuns = 256
   /// The most events in one message, all its runs together: what a receiver makes of a few bytes
@@ -235,9 +235,13 @@ package struct SyncRefusal: Hashable, Sendable {
     package static let malformed = Code(rawValue: 8)
     package static let notInvited = Code(rawValue: 9)
     package static let revoked = Code(rawValue: 10)
+    package static let headsFull = Code(rawValue: 11)
+    package static let ownReplica = Code(rawValue: 12)
 
     /// Whether it is about one run, and the session goes on.
-    package var isAboutRun: Bool { self == .corruptRun || self == .clock }
+    package var isAboutRun: Bool {
+      [.corruptRun, .clock, .headsFull, .ownReplica].contains(self)
+    }
   }
 
   package var code: Code

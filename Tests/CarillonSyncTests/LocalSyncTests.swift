@@ -77,7 +77,7 @@ struct LocalSyncTests {
       let error = await #expect(throws: SyncError.self) {
         _ = try await LocalSync.synchronize(
           first, second, wallClock: Instant(milliseconds: fixture.clock), options: .withinProcess,
-          silence: .milliseconds(200), settling: ({ [] }, { [] }), progress: { _ in })
+          silence: .milliseconds(200), contents: (.unknown, .unknown), progress: { _ in })
       }
       #expect(error?.code == .unreachable)
       #expect(error?.message.contains("silent for 0.2 seconds") == true)
@@ -100,6 +100,22 @@ struct LocalSyncTests {
     let report = try await LocalSync.synchronize(left, right, wallClock: clock)
     #expect(left.isEqual(to: right))
     #expect(report.eventsReceived == 0)
+  }
+
+  @Test("What comes from far ahead of this device's clock is told by the sync that takes it in")
+  func ahead() async throws {
+    var fixture = SyncFixture(seed: 8)
+    let (left, right) = (fixture.log(), fixture.log())
+    let now = Instant(milliseconds: fixture.clock)
+    fixture.clock += 3 * 86_400_000
+    try fixture.write(1, to: right)
+    try fixture.write(1, to: left)
+    let report = try await LocalSync.synchronize(left, right, wallClock: now)
+    let told = report.warnings.filter { $0.contains("3 days ahead of this device's clock") }
+    #expect(told.count == 1 && told[0].contains(right.identity().replica.description))
+    #expect(report.isComplete)
+    let again = try await LocalSync.synchronize(left, right, wallClock: now)
+    #expect(again.warnings.isEmpty && again.method == .equal)
   }
 
   @Test("A report is JSON that tools can read")

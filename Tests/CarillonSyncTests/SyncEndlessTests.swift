@@ -3,6 +3,7 @@ import CarillonModel
 import CarillonSync
 import CarillonTesting
 import CarillonWire
+import Synchronization
 import Testing
 
 /// Answerers that mean to keep a leader busy for ever: each sync ends, after a bounded number of
@@ -190,7 +191,7 @@ struct SyncEndlessTests {
 
   @Test("Every code of a refusal is an error of its own, also one that is not known")
   func refusals() async throws {
-    for code in [1, 2, 3, 4, 7, 8, 9, 10, 11, 99] {
+    for code in [1, 2, 3, 4, 7, 8, 9, 10, 13, 99] {
       let result = try await lead(
         against: { _, _ in
           var answer = SyncMessage()
@@ -203,6 +204,76 @@ struct SyncEndlessTests {
       let error = #expect(throws: SyncError.self, "code \(code)") { try result.get() }
       #expect(error?.message == "the other side refused: no[2J")
     }
+  }
+
+  @Test("A refusal without a text speaks for itself")
+  func wordless() async throws {
+    let words: [Int: String] = [
+      1: "it holds another store", 2: "it speaks no version above 5",
+      3: "a message of 7 bytes; its limit is 5", 4: "it has 7 heads; a vector holds at most 5",
+      7: "it is busy and asks to come back in 7 milliseconds", 8: "it cannot read what it was sent",
+      9: "it does not know this device", 10: "it no longer lets this device in",
+      99: "code 99, which is not known here",
+    ]
+    for (code, words) in words {
+      let result = try await lead(
+        against: { _, _ in
+          var answer = SyncMessage()
+          answer.refusals = [
+            SyncRefusal(
+              code: .init(rawValue: code), number: code == 2 ? 1 : 7, limit: 5, text: "")
+          ]
+          return answer
+        }, most: 1)
+      let error = #expect(throws: SyncError.self, "code \(code)") { try result.get() }
+      #expect(error?.message == "the other side refused: \(words)")
+    }
+  }
+
+  @Test("A sync in which the only news were refused is not equal, and says so")
+  func refusedNews() async throws {
+    var run = SyncFixture.run()
+    run.replica = .full(ReplicaID(high: 9 << 32, low: 9))
+    (run.firstSequence, run.previousTail, run.milliseconds) = (1, 0, [1 << 60])
+    let (end, encoded) = (run.end, SyncRun.encode([run]))
+    let result = try await lead(
+      against: { question, _ in
+        var answer = acknowledging(question)
+        if question.isHello { answer.vector = .init(heads: (question.vector?.heads ?? []) + [end]) }
+        if question.isHello { answer.events = .stored(encoded) }
+        return answer
+      }, most: 4)
+    let report = try result.get()
+    #expect(report.method == .vector && report.headsDiffer && !report.isComplete)
+    #expect(report.refused.contains { $0.contains("timestamp of sequence 1") })
+    #expect(report.eventsReceived == 0)
+  }
+
+  @Test("Answers of one event each, of a history without end, end the sync")
+  func sparse() async throws {
+    let replica = ReplicaID(high: 9 << 32, low: 9)
+    let history = Mutex(EventHistory(replica))
+    let result = try await lead(
+      against: { question, _ in
+        var answer = acknowledging(question)
+        if question.isHello {
+          let end = SyncPoint(tag: replica.syncTag, sequence: 1 << 53, tail: 1)
+          answer.vector = .init(heads: (question.vector?.heads ?? []) + [end])
+        } else {
+          answer.events = history.withLock { history in
+            let (previous, first) = (history.last, history.sequence + 1)
+            let item = history.run(count: 1).items[0]
+            var run = OutgoingRun(
+              branch: BranchIndex(rawValue: 0), reference: .full(replica), firstSequence: first,
+              previous: first > 1 ? previous : nil)
+            item.payload.withUnsafeBytes { run.append(id: history.last, payload: $0) }
+            return .stored(SyncRun.encode([run.run]))
+          }
+        }
+        return answer
+      }, most: 80)
+    let error = #expect(throws: SyncError.self) { try result.get() }
+    #expect(error?.code == .noProgress)
   }
 
   @Test("More events than the heads that were announced can have are malformed")

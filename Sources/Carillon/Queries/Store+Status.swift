@@ -111,8 +111,11 @@ extension Store {
     return least
   }
 
+  /// By how many milliseconds clocks differ without a word.
+  static let tolerableSkew: Int64 = 60_000
+
   /// A span of milliseconds in its largest whole unit: `1 day`, `3 h`, `2 min`.
-  private static func span(_ milliseconds: Int64) -> String {
+  static func span(_ milliseconds: Int64) -> String {
     let minutes = milliseconds / 60_000
     return switch minutes {
     case ..<60: "\(minutes) min"

@@ -83,11 +83,13 @@ struct FrameReader {
   /// Removes the greeting and what stands before it.
   private mutating func takeGreeting() throws(SyncError) -> Bool {
     var place = 0
+    var isBegun = false
     while let found = Self.firstIndex(of: Self.name, in: pending, from: place) {
       guard found <= Self.maxNoiseBytes else { throw tooMuchNoise }
       let rest = pending[(found + Self.name.count)...]
       let digits = rest.prefix { (0x30...0x39).contains($0) }
-      if digits.endIndex == rest.endIndex, digits.count <= Self.maxVersionDigits { break }
+      isBegun = digits.endIndex == rest.endIndex && digits.count <= Self.maxVersionDigits
+      if isBegun { break }
       guard rest[digits.endIndex...].first == 0x0A, !digits.isEmpty else {
         place = found + 1
         continue
@@ -102,11 +104,14 @@ struct FrameReader {
       pending.removeFirst(digits.endIndex + 1)
       return true
     }
-    // A line that begins within the limit may still be incomplete.
-    guard pending.count <= Self.maxNoiseBytes + Self.name.count + Self.maxVersionDigits else {
-      throw tooMuchNoise
-    }
+    guard isBegun || pending.count <= Self.maxNoiseBytes || mayBegin else { throw tooMuchNoise }
     return false
+  }
+
+  /// Whether the last bytes may be the beginning of a line within the limit.
+  private var mayBegin: Bool {
+    let starts = (0...Self.maxNoiseBytes).suffix(Self.name.count)
+    return starts.contains { Self.name.starts(with: pending[$0...]) }
   }
 
   private var tooMuchNoise: SyncError { noise("and more than \(Self.maxNoiseBytes) bytes") }

@@ -20,7 +20,9 @@ package enum SyncDriver {
     while true {
       if let report = try await run(&session, input, executor: executor, link: link) {
         progress(session.progress)
-        return try report.naming(before.identity, executor.snapshot().identity)
+        let after = try executor.snapshot()
+        return report.naming(before.identity, after.identity)
+          .warning(of: after, since: before, wallClock: wallClock)
       }
       progress(session.progress)
       do {
@@ -51,13 +53,15 @@ package enum SyncDriver {
     options: SyncOptions = SyncOptions(), contents: SyncContents = .unknown
   ) async throws -> SyncAnswered {
     var answered = SyncAnswered()
+    let first = try SyncExecutor(log: log, wallClock: clock()).snapshot().identity.replica
     while true {
       switch try await linking({ try await link.receive() }) {
       case .quiet: continue
       case .closed: return answered
       case .message(let bytes):
         let (messages, gained) = try await answers(
-          to: bytes, of: log, wallClock: clock(), options: options, contents: contents)
+          to: bytes, of: log, wallClock: clock(), options: options, contents: contents,
+          firstReplica: first)
         answered += gained
         for message in messages {
           try Task.checkCancellation()
@@ -69,14 +73,17 @@ package enum SyncDriver {
 
   /// What a log answers to one message, from the log alone.
   ///
+  /// - Parameter firstReplica: The log's ReplicaID before the first message of the link; nil where
+  ///   there is no link.
   /// - Throws: `SyncError` where the log fails.
   package static func answers(
     to message: [UInt8], of log: any EventLog, wallClock: Instant, options: SyncOptions,
-    contents: SyncContents = .unknown
+    contents: SyncContents = .unknown, firstReplica: ReplicaID? = nil
   ) async throws -> (messages: [[UInt8]], answered: SyncAnswered) {
     let executor = SyncExecutor(log: log, wallClock: wallClock, contents: contents)
     let before = try executor.snapshot()
-    var session = SyncAnswerer(store: log.storeID, log: before, options: options)
+    var session = SyncAnswerer(
+      store: log.storeID, log: before, options: options, firstReplica: firstReplica)
     var messages: [[UInt8]] = []
     var next: SyncInput? = .message(message)
     while let input = next {
@@ -139,6 +146,27 @@ package enum SyncDriver {
 }
 
 extension SyncReport {
+  /// Adds what came from further ahead of this device's clock than clocks differ by.
+  func warning(
+    of after: LogSnapshot, since before: LogSnapshot, wallClock: Instant
+  ) -> SyncReport {
+    let heads = Set(before.branches.map(\.headID))
+    var greatest: [ReplicaID: Int64] = [:]
+    for branch in after.branches
+    where !heads.contains(branch.headID) && branch.replica != after.identity.replica {
+      let ahead = branch.headID.timestamp.milliseconds - wallClock.milliseconds
+      greatest[branch.replica] = max(greatest[branch.replica] ?? 0, ahead)
+    }
+    var report = self
+    for (replica, ahead) in greatest.sorted(by: { $0.key < $1.key })
+    where ahead > Store.tolerableSkew {
+      report.warnings.append(
+        "events came that \(replica) wrote \(Store.span(ahead)) ahead of this device's clock: its "
+          + "clock, or that of a replica it had synced with, was ahead")
+    }
+    return report
+  }
+
   /// Adds a new name, where a log took one.
   func naming(_ before: ReplicaIdentity, _ after: ReplicaIdentity) -> SyncReport {
     guard before.replica != after.replica else { return self }

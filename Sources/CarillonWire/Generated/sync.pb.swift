@@ -376,6 +376,13 @@ package nonisolated struct Carillon_V1_Refusal: Sendable {
     /// The answerer does not know the caller, or no longer does.
     case notInvited // = 9
     case revoked // = 10
+
+    /// Run `run` would open one more branch in a log of `number` heads; the most is `limit`.
+    case headsFull // = 11
+
+    /// Run `run` holds events of the receiver's own ReplicaID that it does not hold, and it took
+    /// that ReplicaID in this sync already.
+    case ownReplica // = 12
     case UNRECOGNIZED(Int)
 
     package init() {
@@ -395,6 +402,8 @@ package nonisolated struct Carillon_V1_Refusal: Sendable {
       case 8: self = .malformed
       case 9: self = .notInvited
       case 10: self = .revoked
+      case 11: self = .headsFull
+      case 12: self = .ownReplica
       default: self = .UNRECOGNIZED(rawValue)
       }
     }
@@ -412,6 +421,8 @@ package nonisolated struct Carillon_V1_Refusal: Sendable {
       case .malformed: return 8
       case .notInvited: return 9
       case .revoked: return 10
+      case .headsFull: return 11
+      case .ownReplica: return 12
       case .UNRECOGNIZED(let i): return i
       }
     }
@@ -429,6 +440,8 @@ package nonisolated struct Carillon_V1_Refusal: Sendable {
       .malformed,
       .notInvited,
       .revoked,
+      .headsFull,
+      .ownReplica,
     ]
 
   }
@@ -971,5 +984,5 @@ nonisolated extension Carillon_V1_Refusal: SwiftProtobuf.Message, SwiftProtobuf.
 }
 
 nonisolated extension Carillon_V1_Refusal.Code: SwiftProtobuf._ProtoNameProviding {
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0CODE_UNSPECIFIED\0\u{1}OTHER_STORE\0\u{1}VERSION\0\u{1}MESSAGE_TOO_LARGE\0\u{1}TOO_MANY_HEADS\0\u{1}CORRUPT_RUN\0\u{1}CLOCK\0\u{1}RETRY_AFTER\0\u{1}MALFORMED\0\u{1}NOT_INVITED\0\u{1}REVOKED\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\0CODE_UNSPECIFIED\0\u{1}OTHER_STORE\0\u{1}VERSION\0\u{1}MESSAGE_TOO_LARGE\0\u{1}TOO_MANY_HEADS\0\u{1}CORRUPT_RUN\0\u{1}CLOCK\0\u{1}RETRY_AFTER\0\u{1}MALFORMED\0\u{1}NOT_INVITED\0\u{1}REVOKED\0\u{1}HEADS_FULL\0\u{1}OWN_REPLICA\0")
 }

@@ -106,7 +106,7 @@ struct FrameReaderTests {
           rest = rest.dropFirst(chunk)
         }
         #expect(passes && messages == [[1]])
-      } catch let error as SyncError {
+      } catch {
         #expect(!passes && error.code == .malformed)
       }
     }

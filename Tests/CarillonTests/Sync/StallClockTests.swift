@@ -44,7 +44,7 @@ struct StallClockTests {
     #expect(
       slow?.message
         == "the other side sent only 39 bytes in 40 seconds; at least 1024 are expected")
-    #expect(stall(bytes: 103, every: .seconds(4), times: 50) == nil)
+    #expect(stall(bytes: 103, every: .milliseconds(3_900), times: 50) == nil)
   }
 
   @Test("A message that is not whole after 60 silences ends the link, however fast its bytes come")
