@@ -66,8 +66,11 @@ public struct SyncReport: Hashable, Sendable, Codable {
   /// What somebody should look at, though the sync may be complete.
   public var warnings: [String] = []
 
-  /// Whether each side holds all that the other announced, and an audit left nothing damaged.
-  public var isComplete: Bool { refused.isEmpty && !headsDiffer && unhealed.isEmpty }
+  /// Whether both sides hold the same events with their content, and an audit found equal states.
+  public var isComplete: Bool {
+    refused.isEmpty && !headsDiffer && unhealed.isEmpty && missingHere + missingThere == 0
+      && stateDifference == nil
+  }
 
   /// Makes an empty report.
   public init() {}

@@ -30,6 +30,7 @@ extension SyncReport {
           "isRemote": .bool(damage.isRemote),
         ]
       },
+      "headsDiffer": .bool(headsDiffer),
       "refused": .array(refused) { .text($0) }, "warnings": .array(warnings) { .text($0) },
     ]
   }
@@ -67,6 +68,9 @@ extension SyncReport {
           + "damaged or missing")
     }
     if stateDifference != nil { problems.append("both hold the same events, but not one state") }
+    if headsDiffer, refused.isEmpty {
+      problems.append("one side holds events that the other lacks")
+    }
     guard let first = problems.first else { return nil }
     let more = problems.count > 1 ? " (and \(problems.count - 1) more)" : ""
     return CommandFailure(
