@@ -54,6 +54,9 @@ final class LogHold: Sendable {
   }
 
   deinit {
+    // A program that is just being started has the file too, until it takes our place: closing
+    // alone would leave it the lock.
+    FileLock.use.release(on: descriptor)
     close(descriptor)
   }
 
