@@ -12,7 +12,7 @@ long syscall(long number, ...);
 #include <sys/stat.h>
 #endif
 
-/// Gives a file its first `count` bytes on the disk: zeros where it had none, and what it has stays.
+/// Gives a file its first `count` bytes on the disk: zeros where it had none. What it has stays.
 /// Returns 0, or an errno; EOPNOTSUPP where the system cannot.
 static inline int clmdb_allocate(int file, int64_t count) {
 #if defined(__linux__)

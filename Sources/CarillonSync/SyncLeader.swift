@@ -71,7 +71,7 @@ package struct SyncLeader: SyncSession {
   }
 
   private static let maxFruitless = 3
-  /// Where the next event is a large one a message may be nearly empty, but not one after the other.
+  /// Before a large event a message may be nearly empty, but not one message after the other.
   private static let maxSparse = 64
   private static let maxRepeats = 8
   /// One message that gets lost makes the rest of the window arrive in vain.

@@ -91,9 +91,10 @@ extension Workbench {
       }
       """
     // The namespace makes nothing that is mounted here seen by others.
-    let whole = "disk='\(disk)'\n" + begin + "\n" + script
-    let file = try write(whole, to: "script")
-    let answer = try await startShell("exec unshare -m /bin/sh '\(file)'").answer()
+    let file = try write(begin + "\n" + script, to: "script")
+    let answer = try await startShell(
+      #"exec unshare -m /bin/sh "$script""#, with: ["disk": disk, "script": file]
+    ).answer()
     try #require(!answer.wasSignalled && answer.status == 0, "\(answer)")
     return answer
   }

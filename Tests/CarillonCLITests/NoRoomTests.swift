@@ -20,7 +20,9 @@ private let canMount =
     let bench = try await Workbench.withStore()
     _ = try await bench.addHabit("Walk", "--at", "17:00")
     #expect(try await bench.run("pending").status == 0)
-    let all = readers.map { "$CARILLON \($0) >/dev/null 2>errors; echo $?:'\($0)' $(cat errors)" }
+    let all = readers.map { verb in
+      #""$CARILLON" \#(verb) >/dev/null 2>errors; echo $?:'\#(verb)' $(cat errors)"#
+    }
     let answer = try await bench.startShell(
       """
       exec unshare -m sh -c '
@@ -42,9 +44,9 @@ private let canMount =
   func full() async throws {
     let lines = try await Self.onSmallDisk(
       """
-      $CARILLON status >/dev/null; fill 0; all
-      $CARILLON rebuild >/dev/null 2>errors; echo $?:$(cat errors)
-      free; $CARILLON verify >/dev/null; echo $?:whole
+      "$CARILLON" status >/dev/null; fill 0; all
+      "$CARILLON" rebuild >/dev/null 2>errors; echo $?:$(cat errors)
+      free; "$CARILLON" verify >/dev/null; echo $?:whole
       """)
     #expect(lines.count == Self.readers.count + 2, "\(lines)")
     for line in lines.prefix(Self.readers.count) { #expect(line.hasPrefix("0:"), "\(lines)") }
@@ -56,10 +58,11 @@ private let canMount =
   func behind() async throws {
     let lines = try await Self.onSmallDisk(
       """
-      $CARILLON status >/dev/null; mkdir old; cp disk/phone/*.sqlite old/
-      $CARILLON done Walk >/dev/null; $CARILLON status >/dev/null
+      "$CARILLON" status >/dev/null; mkdir old; cp disk/phone/*.sqlite old/
+      "$CARILLON" done Walk --now \(Workbench.now) >/dev/null; "$CARILLON" status >/dev/null
       cp old/* disk/phone/; fill 0; all
-      $CARILLON habit list | grep -c done; rm disk/phone/*.sqlite; fill 0; all
+      "$CARILLON" habit list --now \(Workbench.now) | grep -c done
+      rm disk/phone/*.sqlite; fill 0; all
       """)
     #expect(lines.count == Self.readers.count * 2 + 1, "\(lines)")
     #expect(lines.count { $0.hasPrefix("0:") } == Self.readers.count * 2, "\(lines)")
@@ -69,7 +72,7 @@ private let canMount =
   @Test("On a read-only disk everything that reads answers, a check too")
   func readOnly() async throws {
     let lines = try await Self.onSmallDisk(
-      "$CARILLON status >/dev/null; mount -o remount,ro disk; all")
+      #""$CARILLON" status >/dev/null; mount -o remount,ro disk; all"#)
     #expect(lines.count { $0.hasPrefix("0:") } == Self.readers.count, "\(lines)")
   }
 }
@@ -80,7 +83,9 @@ struct HeldFilesTests {
   func fewFiles(verb: String) async throws {
     let bench = try await Workbench.withStore()
     for limit in [6, 12] {
-      let answer = try await bench.startShell("ulimit -n \(limit); exec $CARILLON \(verb)").answer()
+      let answer = try await bench.startShell(
+        #"ulimit -n \#(limit); exec "$CARILLON" \#(verb)"#
+      ).answer()
       #expect(answer.status == 74, "\(limit): \(answer)")
       #expect(answer.errors.contains("\(limit) files may be open at once"), "\(answer)")
     }

@@ -13,7 +13,7 @@ struct Repair {
   /// The last come first: what is whole names the one before it, however many in a row are damaged.
   ///
   /// - Parameter paths: Where the events of each run are held; nil where damage hides it.
-  /// - Complexity: O(bytes of the events that are held); where damage hides them, times the branches
+  /// - Complexity: O(bytes of the events held); where damage hides them, times the branches
   ///   of the replica.
   func repair(_ runs: [VerifiedRun], along paths: [RunPath?]) throws -> [Int] {
     var repaired = Array(repeating: 0, count: runs.count)

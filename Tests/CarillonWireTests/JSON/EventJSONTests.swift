@@ -81,7 +81,7 @@ struct EventJSONTests {
   func strangers() {
     let event = Event(
       id: EventID(words: (0, 1, 2, 3)), replica: ReplicaID(high: 1, low: 2),
-      sequence: .first, payload: [])
+      sequence: .first, payload: [1])
     func line(_ payload: Payload?) -> String {
       EventJSON.object(event, payload: payload, position: .start, name: "phone").description
     }
