@@ -56,7 +56,7 @@ final class FilesInPlace: Sendable {
   ///
   /// - Throws: `io` naming the file.
   static func requireOneName(in directory: String) throws {
-    for name in [LogFormat.dataFileName, LogFormat.lockFileName, LogFormat.markerFileName] {
+    for name in [LogFormat.dataFileName, LogFormat.lockFileName] {
       let path = directory + "/" + name
       var status = stat()
       guard lstat(path, &status) == 0 else {

@@ -27,7 +27,7 @@ struct ApplyHealingTests {
       #expect(try store.lastPosition() == position)
 
       clock.set("2026-11-24T10:00:00Z")
-      try await store.markDone(walk.id)
+      try await store.markDone(walk.id, on: .today)
       await system.grant()
       try await store.setPermission(Permission(status: .authorized, options: .alert))
       let granted = try await store.apply(to: system)

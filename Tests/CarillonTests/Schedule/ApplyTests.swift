@@ -66,7 +66,7 @@ struct ApplyTests {
       try await store.apply(to: system)
       let facts = try store.facts(after: before)
       let shown = facts.filter { $0.state == .delivered }
-      #expect(shown.map(\.at) == [Instant(rfc3339: "2026-11-23T16:00:00Z")])
+      #expect(shown.map(\.fireAt) == [Instant(rfc3339: "2026-11-23T16:00:00Z")])
       #expect(await system.delivered().count == 1)
 
       let position = try store.lastPosition()
