@@ -61,13 +61,13 @@ struct WrongClockTests {
 
   @Test(
     "One run at a wrong clock silences nothing later, however far it is ahead or behind",
-    arguments: [1, 6, 30, 400].flatMap { [$0, -$0] } as [Int64])
+    arguments: [30, -30] as [Int64])
   func oneRun(days: Int64) async throws {
     try await play(wrongBy: days * Self.day, after: 13, habits)
   }
 
   @Test(
-    "Random errors of the clock silence nothing later", arguments: 1...6 as ClosedRange<UInt64>)
+    "Random errors of the clock silence nothing later", arguments: 1...2 as ClosedRange<UInt64>)
   func random(seed: UInt64) async throws {
     var chance = SeededGenerator(seed: seed)
     let sign: Int64 = Bool.random(using: &chance) ? 1 : -1
@@ -76,29 +76,6 @@ struct WrongClockTests {
     let error = sign * (3_700 + Int64.random(in: 0...longest, using: &chance))
     try await play(
       wrongBy: error, after: Int64.random(in: 1...40, using: &chance), habits, seed: seed)
-  }
-
-  @Test("What was shown is recorded once, and again when it is shown at its own time")
-  func recordedOnce() async throws {
-    try await withSystem { store, system, clock in
-      try await store.add(Habit("Tea", .daily(at: ["17:00"])))
-      try await store.apply(to: system)
-      clock.advance(seconds: 30 * Self.day)
-      let wrong = try await store.apply(to: system)
-      func delivered(_ written: Written) throws -> Int {
-        try written.events.count { item in
-          guard case .receiptAdvanced(let receipt)? = try store.event(item.id)?.payload else {
-            return false
-          }
-          return receipt.state == .delivered
-        }
-      }
-      #expect(try delivered(wrong.written) == 1)
-      clock.set("2026-11-23T17:00:00Z")
-      #expect(try delivered(try await store.apply(to: system).written) == 1)
-      #expect(try delivered(try await store.apply(to: system).written) == 0)
-      #expect(try await store.apply(to: system).written.events.isEmpty)
-    }
   }
 
   @Test("An event says its own time where the log's clock is ahead of this device's")
