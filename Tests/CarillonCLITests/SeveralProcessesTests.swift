@@ -119,13 +119,11 @@ struct SeveralProcessesTests {
 
   @Test(
     "Who follows a store ends with exit 74 where its directory is renamed or put back from a copy",
-    arguments: [["log", "--follow"], ["watch"], ["sync", "other", "--watch"]], [false, true])
+    arguments: [["log", "--follow"], ["watch"]], [false, true])
   func movedAway(verb: [String], isPutBack: Bool) async throws {
     let bench = try await Workbench.withStore()
     _ = try await bench.addHabit("Walk", "--at", "17:00")
-    try await bench.run("clone", bench.path("phone"), bench.path("other"), "--replica", "other")
-    let arguments = verb.map { $0 == "other" ? bench.path($0) : $0 }
-    let child = try bench.start(arguments + ["--json"])
+    let child = try bench.start(verb + ["--json"])
     if verb[0] == "watch" {
       // It answers nothing before something is due, but keeps its queue from the first round on.
       while child.isRunning, try !bench.names(in: "phone").contains("desktop.json") {
