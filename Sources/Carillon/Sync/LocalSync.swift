@@ -11,9 +11,8 @@ public enum LocalSync {
   ///   - wallClock: The time of this call.
   ///   - options: Of both sides.
   ///   - progress: Called after each message.
-  /// - Throws: `SyncError`, `unreachable` where no answer comes for 30 seconds; and
-  ///   `CancellationError` where the task is cancelled. What was
-  ///   appended by then is kept.
+  /// - Throws: `SyncError`, `unreachable` where both sides wait for each other; and
+  ///   `CancellationError` where the task is cancelled. What was appended by then is kept.
   public static func synchronize(
     _ first: any EventLog, _ second: any EventLog, wallClock: Instant,
     options: SyncOptions = .withinProcess,
@@ -26,17 +25,15 @@ public enum LocalSync {
 
   /// The same.
   ///
-  /// - Parameters:
-  ///   - silence: How long the first waits for each answer of the second.
-  ///   - contents: What is known of either log's contents.
+  /// - Parameter contents: What is known of either log's contents.
   package static func synchronize(
     _ first: any EventLog, _ second: any EventLog, wallClock: Instant, options: SyncOptions,
-    silence: Duration = PipeLink.defaultSilence, contents: (SyncContents, SyncContents),
+    contents: (SyncContents, SyncContents),
     progress: @escaping @Sendable (SyncProgress) -> Void
   ) async throws -> SyncReport {
     let (here, there) = contents
     let before = try SyncExecutor(log: second, wallClock: wallClock).snapshot().identity
-    let (near, far) = LocalLink.pair(silence: silence)
+    let (near, far) = LocalLink.pair()
     async let answering = result {
       defer { far.close() }
       _ = try await SyncDriver.answer(

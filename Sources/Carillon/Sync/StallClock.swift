@@ -54,7 +54,7 @@ struct StallClock: Sendable {
     guard now >= deadline else { return nil }
     let message =
       if now >= lastByte + silence {
-        duty == .send ? Self.silent(for: silence) : "the other side read nothing for \(text(1))"
+        "the other side \(duty == .send ? "was silent" : "read nothing") for \(text(1))"
       } else if now >= counted + silence * Self.silencesToCount {
         "the other side \(duty == .send ? "sent" : "read") only \(byteCount) bytes in "
           + "\(text(Self.silencesToCount)); at least \(Self.leastByteCount) are expected"
@@ -63,11 +63,6 @@ struct StallClock: Sendable {
           + text(Self.silencesOfMessage)
       }
     return SyncError(code: .unreachable, message: message)
-  }
-
-  /// What is said of a peer that sent nothing.
-  static func silent(for silence: Duration) -> String {
-    "the other side was silent for \(text(silence))"
   }
 
   private func text(_ silences: Int) -> String { Self.text(silence * silences) }
