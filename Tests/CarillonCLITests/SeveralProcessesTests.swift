@@ -119,18 +119,23 @@ struct SeveralProcessesTests {
 
   @Test(
     "Who follows a store ends with exit 74 where its directory is renamed or put back from a copy",
-    arguments: [["log", "--follow"], ["watch"]], [false, true])
+    arguments: [["log", "--follow"], ["watch"], ["sync", "other", "--watch"]], [false, true])
   func movedAway(verb: [String], isPutBack: Bool) async throws {
     let bench = try await Workbench.withStore()
+    try await bench.run("clone", bench.path("phone"), bench.path("other"), "--replica", "other")
     _ = try await bench.addHabit("Walk", "--at", "17:00")
-    let child = try bench.start(verb + ["--json"])
-    if verb[0] == "watch" {
+    let child = try bench.start(verb.map { $0 == "other" ? bench.path($0) : $0 } + ["--json"])
+    switch verb[0] {
+    case "log":
+      try await child.prints { !$0.isEmpty }
+    case "watch":
       // It answers nothing before something is due, but keeps its queue from the first round on.
       while child.isRunning, try !bench.names(in: "phone").contains("desktop.json") {
         try await Task.sleep(for: .milliseconds(5))
       }
-    } else {
-      try await child.prints { !$0.isEmpty }
+    default:
+      let ids = try await bench.ids()
+      while child.isRunning, try await !bench.ids("other").isSuperset(of: ids) {}
     }
     try FileManager.default.moveItem(at: bench.url("phone"), to: bench.url("away"))
     if isPutBack { try bench.copy("away", to: "phone") }

@@ -32,11 +32,13 @@ struct WatchCommand: Verb {
     }
     try await call.withStore { store in
       var watch = DesktopWatch(store, call, notifier, isOnce: once)
-      var next = try await watch.round()
-      guard !once else { return try watch.answerOnce() }
+      guard !once else {
+        _ = try await watch.round()
+        return try watch.answerOnce()
+      }
       let ticks = Ticks(store, clock: call.storeOptions.clock)
       do {
-        while try await ticks.wait(until: next) { next = try await watch.round() }
+        while try await ticks.wait(until: watch.round()) {}
         try Task.checkCancellation()
       } catch {
         // Where the store was taken away, all else follows from that.
