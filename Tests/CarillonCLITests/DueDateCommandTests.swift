@@ -66,13 +66,13 @@ struct DueDateCommandTests {
     try await add("Walk", "--at", "17:00")
     try await add("Read", "--at", "none")
     try await add("Water", "--at", "17:00", "--target", "2")
+    try await add("New", "--at", "17:00")
     let morning = "2026-11-24T10:00:00+01:00"
     #expect(try await date("Walk", morning) == "2026-11-23")
     #expect(try await date("Walk", morning) == "2026-11-24")
     #expect(try await date("Walk", morning) == "2026-11-24")
     #expect(try await date("Read", morning) == "2026-11-24")
     #expect(try await date("Water", morning) == "2026-11-24")
-    try await add("New", "--at", "17:00")
     // It rang before there was such a reminder.
     try await bench.run("habit", "add", "Later", "--at", "09:00", now: morning)
     #expect(try await date("Later", morning) == "2026-11-24")
