@@ -5,7 +5,7 @@
 
 import re
 
-WIRE_TYPES = {"bytes": 2, "string": 2}
+WIRE_TYPES = {"bytes": 2, "string": 2, "fixed64": 1}
 MAX_DEPTH = 100
 
 
@@ -139,7 +139,7 @@ class Grammar:
         """Takes a field; false where its wire type is not the one of the grammar."""
         nested = self.message_name(field.kind, name)
         is_packed = field.is_repeated and wire_type == 2 and not nested
-        is_packed = is_packed and field.kind not in WIRE_TYPES
+        is_packed = is_packed and WIRE_TYPES.get(field.kind) != 2
         wanted = 2 if nested or is_packed else WIRE_TYPES.get(field.kind, 0)
         if wire_type != wanted:
             return False
@@ -150,7 +150,7 @@ class Grammar:
         if is_packed:
             offset = 0
             while offset < len(value):
-                item, offset = read_varint(value, offset)
+                item, offset = self.read_packed(field.kind, value, offset)
                 message.setdefault(field.number, []).append(self.value(field.kind, item))
         elif field.is_repeated:
             item = self.read(nested, value, None, depth + 1) if nested else \
@@ -163,12 +163,22 @@ class Grammar:
             message[field.number] = self.value(field.kind, value)
         return True
 
+    @staticmethod
+    def read_packed(kind, data, offset):
+        if kind != "fixed64":
+            return read_varint(data, offset)
+        if len(data) - offset < 8:
+            raise NotProtobuf("a list of numbers is cut off")
+        return data[offset:offset + 8], offset + 8
+
     def value(self, kind, value):
         if kind == "string":
             try:
                 value.decode("utf-8")
             except UnicodeDecodeError as error:
                 raise NotProtobuf("text that is not UTF-8") from error
+        if kind == "fixed64":
+            return int.from_bytes(value, "little")
         if kind in ("uint32", "sint32"):
             return value & (2**32 - 1)
         if kind == "bool":
@@ -184,13 +194,14 @@ class Grammar:
         for number in sorted(key for key in message if key != "unknown"):
             field, value = self.messages[name][number], message[number]
             nested = self.message_name(field.kind, name)
-            if nested or field.kind in WIRE_TYPES:
+            if nested or WIRE_TYPES.get(field.kind) == 2:
                 for item in value if field.is_repeated else [value]:
                     item = self.write(nested, item) if nested else item
                     if item or nested or field.has_presence or field.is_repeated:
                         result += write_varint(number << 3 | 2) + write_varint(len(item)) + item
             elif field.is_repeated:
-                packed = b"".join(write_varint(item) for item in value)
+                packed = b"".join(item.to_bytes(8, "little") if field.kind == "fixed64"
+                                  else write_varint(item) for item in value)
                 result += write_varint(number << 3 | 2) + write_varint(len(packed)) + packed
             elif value or field.has_presence:
                 result += write_varint(number << 3) + write_varint(value)

@@ -191,7 +191,7 @@ class Payload:
                 parts = []
             elif isinstance(value, bytes):
                 parts.append(value)
-        self.message = Message(b"".join(parts)) if 1 <= self.kind <= 27 else None
+        self.message = Message(b"".join(parts)) if 1 <= self.kind <= 28 else None
         if self.message is not None:
             check = getattr(self, f"check{self.kind}", None)
             if check:
@@ -489,6 +489,10 @@ class State:
 
     def kind27(self, event, _, payload):
         yield "erasure", (event,), payload.erasure
+
+    def kind28(self, event, _, payload):
+        # It is about the log alone.
+        return ()
 
     @property
     def digest(self):

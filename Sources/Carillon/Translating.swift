@@ -99,7 +99,7 @@ extension SyncError.Code {
     switch self {
     case .unsupportedVersion: "use the newer Carillon on both sides"
     case .messageTooLarge: "give both sides the same limit of messages"
-    case .tooManyHeads: "find what copies the store again and again: carillon replicas"
+    case .tooManyHeads: "close replicas that write no more: carillon replicas close --help"
     case .corruptRun: "check the other side's log: carillon verify"
     case .malformed: "see that the other side is carillon, and of the same version"
     case .notInvited, .revoked: "ask for an invitation on the other side"

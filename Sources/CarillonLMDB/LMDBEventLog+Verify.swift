@@ -15,6 +15,7 @@ extension LMDBEventLog {
       try verification.checkEvents()
       verification.checkRuns()
       verification.checkHeads()
+      verification.checkClosings()
       return verification.problems
     }
   }

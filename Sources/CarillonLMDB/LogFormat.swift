@@ -1,8 +1,8 @@
 internal import CarillonModel
 
-/// How the log lies in LMDB: format version 2.
+/// How the log lies in LMDB: format version 3.
 ///
-/// One environment, the directory `log/` of the store directory, with four databases. All integers
+/// One environment, the directory `log/` of the store directory, with five databases. All integers
 /// are big-endian, so that LMDB's bytewise order is their order.
 ///
 /// - `events`: position u64 -> branch index u32, sequence u64, ID 32 bytes, payload.
@@ -10,6 +10,8 @@ internal import CarillonModel
 ///   (0: no parent), head sequence u64, head ID 32 bytes, checksum 8 bytes over the key and all
 ///   that.
 /// - `runs`: branch index u32, first sequence u64 -> first position u64, count u64.
+/// - `closings`: position u64 of an event that closes branches -> its branch index u32 and sequence
+///   u64, the same of each event that it names, checksum 8 bytes over the key and all that.
 /// - `meta`: a name -> see ``MetaKey``; one of them is a checksum over the others.
 ///
 /// A checksum is the first 8 bytes of a SHA-256.
@@ -22,7 +24,7 @@ internal import CarillonModel
 /// `runs` grows with the changes of writer and not with the events.
 enum LogFormat {
   /// The version that this build writes and reads.
-  static let version: UInt32 = 2
+  static let version: UInt32 = 3
 
   /// Branch index 4, sequence 8, ID 32.
   static let eventHeaderByteCount = 44
@@ -61,7 +63,7 @@ enum LogFormat {
 
 /// The databases of the environment, in the order in which they are opened.
 enum LogDatabase: String, CaseIterable {
-  case events, branches, runs, meta
+  case events, branches, runs, meta, closings
 
   /// Its place in the arrays that hold something for each database.
   var index: Int {
@@ -70,6 +72,7 @@ enum LogDatabase: String, CaseIterable {
     case .branches: 1
     case .runs: 2
     case .meta: 3
+    case .closings: 4
     }
   }
 }

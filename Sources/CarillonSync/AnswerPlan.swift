@@ -103,12 +103,16 @@ struct AnswerPlan: Sendable {
       }
     }
     guard message.vector?.remaining == 0 else { return }
-    for branch in tree.branches where !unknown.contains(branch.replica.syncTag) {
-      if let range = coverage.missing(of: branch) { add(branch, range) }
+    let order = NewsOrder(lackedBy: coverage, in: tree, maxCount: SyncMessage.maxRuns) {
+      // What is closed is in no vector: the leader asks for what it lacks of that.
+      !$0.isClosed && !unknown.contains($0.replica.syncTag)
     }
+    for (branch, range) in order.ranges { add(branch, range) }
   }
 
   /// Sends what lies between what is held and what is asked for.
+  ///
+  /// Not what is closed on the way, which the leader may well hold: it asks for what it lacks.
   private mutating func answer(_ request: SyncMessage.Request, lookup: inout IDLookup) {
     for locator in request.held {
       knownTags.insert(locator.replica.tag)
@@ -122,9 +126,7 @@ struct AnswerPlan: Sendable {
   }
 
   private mutating func add(_ branch: Branch, _ range: ClosedRange<UInt64>) {
-    let reference = tree.reference(
-      to: branch, from: range.lowerBound, knownTags: knownTags)
-    stretches.append(Stretch(branch: branch.index, sequences: range, reference: reference))
+    stretches += tree.stretches(of: branch, range, knownTags: knownTags)
   }
 }
 

@@ -8,6 +8,11 @@ struct BranchTree: Sendable {
   /// Places in `branches`, by the first 4 bytes of the ReplicaID, by rising first sequence.
   private let byTag: [UInt32: [Int]]
   private let heads: [SyncPoint: Int]
+  /// The events that close branches, and what they close, in the order in which the log took them
+  /// in: what one closes stands before it.
+  let closings: [(place: Place, closed: [Place])]
+  /// How many heads the version vector has.
+  let openCount: Int
 
   init(_ branches: [Branch]) {
     self.branches = branches
@@ -16,6 +21,15 @@ struct BranchTree: Sendable {
     heads = Dictionary(
       branches.indices.map { (SyncPoint(branches[$0].head), $0) },
       uniquingKeysWith: { one, _ in one })
+    openCount = branches.count { !$0.isClosed }
+    closings = branches.flatMap { branch in branch.closings.map { (branch.index, $0) } }
+      .sorted { $0.1.position < $1.1.position }
+      .map { index, closing in
+        (
+          Place(branch: index, sequence: closing.sequence.rawValue),
+          closing.closed.map { Place(branch: $0.branch, sequence: $0.sequence.rawValue) }
+        )
+      }
   }
 
   /// The branch whose head a point stands for.
@@ -52,8 +66,30 @@ struct BranchTree: Sendable {
     Set(byTag[tag, default: []].map { branches[$0].replica }).count > 1
   }
 
-  /// All heads.
+  /// The heads of all open branches.
   var vector: VersionVector { VersionVector(branches: branches) }
+
+  /// The same, as they travel.
+  var points: Set<SyncPoint> {
+    Set(branches.lazy.filter { !$0.isClosed }.map { SyncPoint($0.head) })
+  }
+
+  /// Events of a branch to be sent; an event that closes branches begins a run, so that what is
+  /// before it arrives where what it closes is not held.
+  func stretches(
+    of branch: Branch, _ range: ClosedRange<UInt64>, knownTags: Set<UInt32>
+  ) -> [Stretch] {
+    let starts = branch.closings.map(\.sequence.rawValue).filter {
+      $0 > range.lowerBound && $0 <= range.upperBound
+    }
+    let firsts = [range.lowerBound] + starts
+    let lasts = starts.map { $0 - 1 } + [range.upperBound]
+    return zip(firsts, lasts).map { first, last in
+      Stretch(
+        branch: branch.index, sequences: first...last,
+        reference: reference(to: branch, from: first, knownTags: knownTags))
+    }
+  }
 
   /// How a run names its replica to somebody who has shown that it knows these tags.
   func reference(
@@ -65,8 +101,8 @@ struct BranchTree: Sendable {
   }
 }
 
-/// Which part of a log somebody holds: of each branch everything up to a sequence, and the
-/// branch's parents up to where it left them.
+/// Which part of a log somebody holds: of each branch everything up to a sequence, the branch's
+/// parents up to where it left them, and all that is closed by what is held.
 struct Coverage: Sendable {
   /// The greatest sequence held, by branch; 0 where nothing of the branch itself is.
   private var reached: [UInt64]
@@ -88,12 +124,22 @@ struct Coverage: Sendable {
 
   /// Everything up to a place is held.
   mutating func cover(_ place: Place, in tree: BranchTree) {
+    var places = [place]
+    while let place = places.popLast() { cover(place, in: tree, closed: &places) }
+  }
+
+  /// - Parameter closed: Takes what is closed on the way.
+  private mutating func cover(_ place: Place, in tree: BranchTree, closed: inout [Place]) {
     var branch = place.branch
     var sequence = place.sequence
     while true {
       if sequence >= tree[branch].firstSequence.rawValue {
         let index = Int(branch.rawValue)
         guard reached[index] < sequence else { return }
+        for closing in tree[branch].closings
+        where closing.sequence.rawValue > reached[index] && closing.sequence.rawValue <= sequence {
+          closed += closing.closed.map { Place(branch: $0.branch, sequence: $0.sequence.rawValue) }
+        }
         reached[index] = sequence
       }
       guard let parent = tree[branch].parent else { return }

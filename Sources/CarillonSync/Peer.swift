@@ -12,7 +12,7 @@ struct Peer: Sendable {
   /// Its heads for which there is no room here.
   private var givenUp: Set<SyncPoint> = []
   /// Branches for which there is no room there.
-  private var closed: Set<BranchIndex> = []
+  private var full: Set<BranchIndex> = []
   /// Whether all of its vector has come.
   private(set) var isAnnounced = false
   /// How many of its heads have come.
@@ -29,6 +29,10 @@ struct Peer: Sendable {
   private(set) var abandoned: Set<UInt32> = []
   /// Branches whose last events are damaged here, and vouched for by nothing.
   private var withheld: Set<BranchIndex> = []
+  /// Heads that its events close and that are not held here yet.
+  private var expected: Set<SyncPoint> = []
+  /// How often an event was not taken that closes branches.
+  private var drops: [Place: Int] = [:]
   /// What it wants once more.
   var wants = PeerWants()
   private var announcements = 0
@@ -91,6 +95,7 @@ struct Peer: Sendable {
       for head in heads {
         if mayBeHeld(head), let place = lookup.place(of: head, in: tree) {
           hold(place, in: tree)
+          expected.remove(head)
         } else {
           left.append(head)
         }
@@ -106,6 +111,24 @@ struct Peer: Sendable {
     unchecked += missing.filter(targets.contains)
     missing.removeAll(where: targets.contains)
   }
+
+  /// It has events that close branches at these heads, which are not held here: they are asked for
+  /// before those events.
+  mutating func expect(_ heads: [Head]) {
+    let points = heads.map(SyncPoint.init).filter {
+      expected.count < Self.maxExpected && expected.insert($0).inserted
+    }
+    let new = Set(points)
+    missing = points + missing.filter { !new.contains($0) }
+    knownTags.formUnion(points.map(\.tag))
+    for point in points { announcedEvents = announcedEvents.adding(point.sequence) }
+  }
+
+  /// How many heads that its events close are still to come.
+  var expectedCount: Int { expected.count }
+
+  /// So that an answer that names ever more of them ends.
+  private static let maxExpected = 4_096
 
   /// It holds everything up to a place.
   mutating func hold(_ place: Place, in tree: BranchTree) {
@@ -144,7 +167,20 @@ struct Peer: Sendable {
     for locator in locators {
       if let place = lookup.place(of: locator, in: tree) { hold(place, in: tree) }
     }
+    // What is closed by the events that were dropped may be lost on the way.
+    if !tree.closings.isEmpty { sent = coverage }
+    for branch in tree.branches(of: replica) {
+      let next = Place(branch: branch.index, sequence: coverage[branch.index] + 1)
+      guard branch.closings.contains(where: { $0.sequence.rawValue == next.sequence }) else {
+        continue
+      }
+      drops[next, default: 0] += 1
+      if drops[next, default: 0] > Self.maxDrops { withheld.insert(branch.index) }
+    }
   }
+
+  /// Each message in flight may be lost, and arrive once more in vain.
+  private static let maxDrops = 8
 
   /// Whether it is known to hold more, or less is missing here, than was known before.
   func knows(moreThan before: Peer) -> Bool {
@@ -175,12 +211,12 @@ struct Peer: Sendable {
   }
 
   /// There is no room there for a branch.
-  mutating func close(_ branch: BranchIndex) {
-    closed.insert(branch)
+  mutating func refuseBranch(_ branch: BranchIndex) {
+    full.insert(branch)
   }
 
   /// How much was given up.
-  var givenUpCount: Int { abandoned.count + givenUp.count + closed.count }
+  var givenUpCount: Int { abandoned.count + givenUp.count + full.count }
 
   /// Its heads to ask for, at most as many as one message names.
   var targets: [SyncPoint] {
@@ -190,10 +226,10 @@ struct Peer: Sendable {
   }
 
   /// Whether a branch, or one that it left, has no room there.
-  private func isClosed(_ branch: Branch, in tree: BranchTree) -> Bool {
-    var next: Branch? = closed.isEmpty ? nil : branch
+  private func isFull(for branch: Branch, in tree: BranchTree) -> Bool {
+    var next: Branch? = full.isEmpty ? nil : branch
     while let branch = next {
-      if closed.contains(branch.index) { return true }
+      if full.contains(branch.index) { return true }
       next = branch.parent.map { tree[$0.branch] }
     }
     return false
@@ -207,20 +243,21 @@ struct Peer: Sendable {
   /// What it lacks and has not been sent.
   ///
   /// As long as a head of a replica is not held here, it is not known what the other side lacks of
-  /// that replica.
-  func stretches(in tree: BranchTree) -> [Stretch] {
+  /// that replica. And a replica that it does not name may be one that it has closed: that shows in
+  /// the events that are asked for. One's own is news.
+  func stretches(in tree: BranchTree, own: ReplicaID) -> [Stretch] {
     guard isAnnounced else { return [] }
     let unknown = abandoned.union(missing.lazy.map(\.tag))
-    var stretches: [Stretch] = []
-    for branch in tree.branches where stretches.count < SyncMessage.maxRuns {
-      guard !unknown.contains(branch.replica.syncTag), !withheld.contains(branch.index),
-        !isClosed(branch, in: tree), let range = sent.missing(of: branch)
-      else { continue }
-      let reference = tree.reference(
-        to: branch, from: range.lowerBound, knownTags: knownTags)
-      stretches.append(Stretch(branch: branch.index, sequences: range, reference: reference))
+    let hasTargets = !targets.isEmpty
+    let order = NewsOrder(lackedBy: sent, in: tree, maxCount: SyncMessage.maxRuns) { branch in
+      let tag = branch.replica.syncTag
+      return !unknown.contains(tag) && !withheld.contains(branch.index)
+        && !isFull(for: branch, in: tree)
+        && (!hasTargets || knownTags.contains(tag) || branch.replica == own)
     }
-    return stretches
+    return order.ranges.flatMap {
+      tree.stretches(of: $0.branch, $0.sequences, knownTags: knownTags)
+    }
   }
 
   /// How many events it is thought to lack.

@@ -9,6 +9,8 @@ struct RunIntake: Sendable {
   private(set) var ends: [SyncPoint] = []
   /// Whose runs were left out because the event before them is not held.
   private(set) var dropped: [ReplicaReference] = []
+  /// The heads that events close which the log did not take, or held before: it may lack them.
+  private(set) var closed: [Head] = []
   /// Runs that break a rule.
   private(set) var refusals: [SyncRefusal] = []
   /// The places of the accepted runs in their message.
@@ -85,6 +87,9 @@ struct RunIntake: Sendable {
     return nil
   }
 
+  /// Whether some of the events close branches.
+  var closesBranches: Bool { runs.contains { !$0.closed.isEmpty } }
+
   /// How many events are new of which there is only the ID.
   func missingCount(_ outcomes: [AppendOutcome]) -> Int {
     zip(runs, outcomes).reduce(0) { sum, run in
@@ -125,9 +130,12 @@ struct RunIntake: Sendable {
     settled.refusals = refusals
     for (index, outcome) in outcomes.enumerated() {
       switch outcome {
-      case .gap: settled.dropped.append(.full(runs[index].replica))
+      case .gap:
+        settled.dropped.append(.full(runs[index].replica))
+        settled.closed += runs[index].closed
       case .headsFull: settled.refusals.append(Self.headsFull(runs[index], indices[index]))
       case .appended, .duplicate:
+        if case .duplicate = outcome { settled.closed += runs[index].closed }
         settled.runs.append(runs[index])
         settled.ends.append(ends[index])
         settled.computed.append(computed[index])
@@ -225,6 +233,11 @@ struct RunIntake: Sendable {
         text: "run \(index): sequences \(run.firstSequence) to \(run.lastSequence) do not come "
           + "to the ID they name"))
   }
+}
+
+extension EventRun {
+  /// The heads that its events close.
+  fileprivate var closed: [Head] { items.flatMap { $0.closing?.heads ?? [] } }
 }
 
 extension AppendOutcome {

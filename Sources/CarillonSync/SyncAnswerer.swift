@@ -174,11 +174,10 @@ extension SyncAnswerer {
       return SyncRefusal(
         code: .otherStore, number: store.high, text: "this is another store: \(store)")
     }
-    if tree.branches.count > SyncMessage.maxHeads {
+    if tree.openCount > SyncMessage.maxHeads {
       return SyncRefusal(
-        code: .tooManyHeads, number: UInt64(tree.branches.count),
-        limit: UInt64(SyncMessage.maxHeads),
-        text: "\(tree.branches.count) heads; a vector holds at most \(SyncMessage.maxHeads)")
+        code: .tooManyHeads, number: UInt64(tree.openCount), limit: UInt64(SyncMessage.maxHeads),
+        text: "\(tree.openCount) heads; a vector holds at most \(SyncMessage.maxHeads)")
     }
     return nil
   }
@@ -186,8 +185,7 @@ extension SyncAnswerer {
   /// Whether a hello names exactly what is held here.
   private func isEqual(_ message: SyncMessage) -> Bool {
     if let vector = message.vector {
-      guard vector.heads.count == tree.branches.count else { return false }
-      return Set(vector.heads) == Set(tree.branches.map { SyncPoint($0.head) })
+      return vector.heads.count == tree.openCount && Set(vector.heads) == tree.points
     }
     return !message.digest.isEmpty && message.digest == Array(tree.vector.digest.prefix(16))
   }

@@ -19,7 +19,7 @@ extension SyncLeader {
       message.audit = options.audits
     }
     let wanted = peer.wants.stretches
-    let stretches = wanted + peer.stretches(in: tree)
+    let stretches = wanted + peer.stretches(in: tree, own: identity.replica)
     if !stretches.isEmpty {
       phase = .reading(message, wantedCount: wanted.count)
       let budget = composer.byteBudget(beside: message, limit: peer.limit)

@@ -10,7 +10,7 @@ package struct SyncLeader: SyncSession {
   let options: SyncOptions
   /// The log's ReplicaID before the sync.
   private let firstReplica: ReplicaID
-  private var identity: ReplicaIdentity
+  private(set) var identity: ReplicaIdentity
   var tree: BranchTree
   var peer: Peer
   var flight = Flight()
@@ -144,8 +144,8 @@ package struct SyncLeader: SyncSession {
   }
 
   private mutating func start() throws(SyncError) -> [SyncAction] {
-    guard tree.branches.count <= SyncMessage.maxHeads else {
-      throw .tooManyHeads(tree.branches.count)
+    guard tree.openCount <= SyncMessage.maxHeads else {
+      throw .tooManyHeads(tree.openCount)
     }
     guard options.audits || options.comparesStates else { return findWanted() }
     phase = .digesting
@@ -164,7 +164,7 @@ package struct SyncLeader: SyncSession {
     hello.audit = options.audits
     hello.state = state
     hello.wanted = wants.next
-    if tree.branches.count <= Self.maxHelloHeads {
+    if tree.openCount <= Self.maxHelloHeads {
       hello.vector = SyncMessage.Vector(heads: tree.vector.heads.map(SyncPoint.init))
     } else {
       hello.digest = Array(tree.vector.digest.prefix(16))
@@ -295,7 +295,7 @@ extension SyncLeader {
     }
     phase = .appending(answer, intake)
     var actions: [SyncAction] = []
-    let isClean = intake.runs.count == answer.runs.count
+    let isClean = intake.runs.count == answer.runs.count && !intake.closesBranches
     if isClean, !left.isEmpty, flight.count < options.window {
       var message = skeleton()
       message.request = next
@@ -326,6 +326,11 @@ extension SyncLeader {
     }
     if answer.runs.isEmpty { next.recheck(answer.question.targets) }
     next.settle(intake, in: tree, lookup: &lookup)
+    next.expect(
+      intake.closed.filter {
+        lookup.place(
+          of: .full($0.replica), at: $0.sequence.rawValue, tail: $0.id.tail, in: tree) == nil
+      })
     for refusal in answer.refusals(in: intake) {
       let run = answer.runs[refusal.run]
       if refusal.code == .headsFull {
@@ -337,6 +342,7 @@ extension SyncLeader {
     }
     let isFruitful =
       hasGrown || next.knows(moreThan: peer) || next.givenUpCount > peer.givenUpCount
+      || next.expectedCount > peer.expectedCount
     let isFruitless = !answer.question.targets.isEmpty && !isFruitful
     if isFruitless, fruitless + 1 >= Self.maxFruitless {
       for target in answer.question.targets { next.abandon(target.tag) }
@@ -381,7 +387,8 @@ extension SyncLeader {
           + "heads that it announced")
     }
     compare(answer)
-    sparse = answer.isSparse(limit: next.limit) ? sparse + 1 : max(0, sparse - 1)
+    let isSparse = answer.isSparse(limit: next.limit) && next.expectedCount == peer.expectedCount
+    sparse = isSparse ? sparse + 1 : max(0, sparse - 1)
     guard sparse <= Self.maxSparse else {
       throw SyncError(
         code: .noProgress,
@@ -400,7 +407,7 @@ extension SyncLeader {
     let vector = answer.message.vector
     guard answer.message.number == 0, let state, let theirs = answer.message.state,
       theirs.differs(from: state), vector?.remaining == 0,
-      vector.map({ Set($0.heads) }) == Set(tree.branches.map { SyncPoint($0.head) })
+      vector.map({ Set($0.heads) }) == tree.points
     else { return }
     tally.stateDiffers()
     // A redaction that names a held erasure which means something else shows only now.
@@ -429,7 +436,7 @@ extension SyncLeader {
         peer.hold(run.place, in: tree)
       } else if let code = refused[index] {
         if code == .headsFull {
-          peer.close(run.place.branch)
+          peer.refuseBranch(run.place.branch)
         } else {
           peer.abandon(run.end.tag)
         }

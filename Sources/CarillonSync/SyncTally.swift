@@ -102,10 +102,10 @@ struct SyncTally: Sendable {
     {
       report.method = .vector
     }
-    if tree.branches.count > Self.headsToWarnOf {
+    if tree.openCount > Self.headsToWarnOf {
       report.warnings.append(
-        "\(tree.branches.count) heads: something copies a store again and again; "
-          + "sync ends at \(SyncMessage.maxHeads)")
+        "\(tree.openCount) heads: something copies a store again and again; sync ends at "
+          + "\(SyncMessage.maxHeads), and those of replicas that write no more can be closed")
     }
     return report
   }

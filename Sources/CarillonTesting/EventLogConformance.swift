@@ -39,7 +39,8 @@ public enum EventLogConformance {
 
   /// All checks.
   public static let checks: [Check] =
-    recording + clock + deciding + appending + erasing + missing + identities + reading + life
+    recording + clock + deciding + appending + erasing + missing + closing + identities + reading
+    + life
 }
 
 /// What an adapter did instead of what the port asks.

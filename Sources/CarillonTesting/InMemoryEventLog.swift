@@ -145,7 +145,8 @@ public final class InMemoryEventLog: EventLog {
         guard held < run.ids.count else {
           return .duplicate(healed: try contents.repair(run, held: held, erasures))
         }
-        guard try contents.canContinue(run, after: held) else {
+        let isBehind = run.run.items[held...].allSatisfy { $0.closing.map(contents.holds) ?? true }
+        guard try isBehind && contents.canContinue(run, after: held) else {
           return .gap(expected: contents.nextSequence(of: run.run.replica))
         }
         guard !contents.isFull(for: run, after: held) else { return .headsFull }

@@ -82,6 +82,10 @@ struct InMemoryLogContents: Sendable {
       let id = EventChain.id(
         sequence: sequence, timestamp: timestamp, previous: previous,
         payload: event.digest)
+      guard event.closing.map(holds) ?? true else {
+        throw LogError(
+          code: .corruptRun, message: "An event closes a branch at an event that is not held.")
+      }
       insert(
         Event(id: id, replica: replica, sequence: sequence, payload: event.payload),
         after: previous)
@@ -121,10 +125,20 @@ struct InMemoryLogContents: Sendable {
     branches.filter { $0.replica == replica }.map(\.headSequence).max()?.next ?? .first
   }
 
-  /// Whether the rest of a run, of which the event before is held, opens a branch too many.
+  /// Whether the rest of a run, of which the event before is held, makes one head too many.
   func isFull(for run: InMemoryRun, after held: Int) -> Bool {
-    branches.count >= VersionVector.maxTakenHeads
-      && heads[held > 0 ? run.ids[held - 1] : run.run.previous] == nil
+    let extended = heads[held > 0 ? run.ids[held - 1] : run.run.previous]
+    return branches.count { !$0.isClosed } >= VersionVector.maxTakenHeads
+      && extended.map { branches[$0].isClosed } ?? true
+  }
+
+  /// Whether all events are held that are closed.
+  func holds(_ closed: BranchesClosed) -> Bool {
+    closed.heads.allSatisfy { head in
+      indices[head.id].map {
+        events[$0].event.replica == head.replica && events[$0].event.sequence == head.sequence
+      } ?? false
+    }
   }
 
   mutating func append(_ run: InMemoryRun, after held: Int) {
@@ -162,6 +176,7 @@ struct InMemoryLogContents: Sendable {
         try isBetter(run.event(at: place), at: index, erasures)
       else { continue }
       events[index].event = run.event(at: place)
+      note(index)
       count += 1
     }
     rewriteCount += count
@@ -171,7 +186,7 @@ struct InMemoryLogContents: Sendable {
   private func isBetter(
     _ event: Event, at index: Int, _ erasures: (any HeldErasures)?
   ) throws -> Bool {
-    guard !event.isMissing else { return false }
+    guard !event.isMissing, closed(by: event).map(holds) ?? true else { return false }
     guard let bare = events[index].event.bare else { return !isWhole(events[index].event) }
     guard let erasures else { return false }
     guard let named = event.bare else {
@@ -239,11 +254,38 @@ struct InMemoryLogContents: Sendable {
       places.append([])
     } else {
       branches[Int(index.rawValue)] = branch
+      branches[Int(index.rawValue)].closings = extended?.closings ?? []
     }
     heads[event.id] = Int(index.rawValue)
     indices[event.id] = events.count
     places[Int(index.rawValue)].append(events.count)
     events.append((index, event))
+    note(events.count - 1)
+  }
+
+  private func closed(by event: Event) -> BranchesClosed? {
+    event.payload.withUnsafeBytes { BranchesClosed(written: $0) }
+  }
+
+  /// Notes what an event closes, once.
+  private mutating func note(_ index: Int) {
+    let (branch, event) = events[index]
+    var closings = branches[Int(branch.rawValue)].closings
+    guard let closed = closed(by: event),
+      !closings.contains(where: { $0.sequence == event.sequence })
+    else { return }
+    let places = closed.heads.compactMap { head in
+      indices[head.id].map {
+        Branch.Place(branch: events[$0].branch, sequence: events[$0].event.sequence)
+      }
+    }
+    closings.append(
+      Branch.Closing(
+        position: Position(rawValue: UInt64(index) + 1), sequence: event.sequence, closed: places))
+    branches[Int(branch.rawValue)].closings = closings.sorted { $0.sequence < $1.sequence }
+    for head in closed.heads {
+      if let closed = heads[head.id] { branches[closed].isClosed = true }
+    }
   }
 
   private func previous(of event: Event) -> EventID {

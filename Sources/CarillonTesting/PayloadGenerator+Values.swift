@@ -75,6 +75,16 @@ extension PayloadGenerator {
       })
   }
 
+  mutating func branchesClosed() -> BranchesClosed {
+    BranchesClosed(
+      heads: array(1...BranchesClosed.maxHeads) { generator in
+        Head(
+          replica: generator.id(),
+          sequence: SequenceNumber(rawValue: UInt64(generator.int(1...(1 << 53)))),
+          id: generator.eventID())
+      })
+  }
+
   mutating func dayMarked() -> DayMarked {
     let first = date()
     let room = first.days(to: CivilDate.accepted.upperBound)
@@ -107,7 +117,7 @@ extension PayloadGenerator {
 
   /// The number of a kind that this build does not know.
   mutating func unknownKind() -> UInt32 {
-    pick([28, 29, 30, 1_000, (1 << 29) - 1]) ?? 28
+    pick([29, 30, 31, 1_000, (1 << 29) - 1]) ?? 29
   }
 }
 

@@ -20,10 +20,10 @@ public struct PayloadGenerator<Random: RandomNumberGenerator> {
     self.random = random
   }
 
-  /// A payload of any kind, valid, with every field anywhere within its limits; one in 28
+  /// A payload of any kind, valid, with every field anywhere within its limits; one in 29
   /// is of a kind that this build does not know.
   public mutating func payload() -> Payload {
-    switch int(1...28) {
+    switch int(1...29) {
     case 1: .habitCreated(habitFields(creating: true))
     case 2: .habitEdited(habitFields(creating: false))
     case 3: .habitArchivedSet(HabitArchivedSet(habit: id(), isArchived: bool()))
@@ -51,6 +51,7 @@ public struct PayloadGenerator<Random: RandomNumberGenerator> {
     case 25: .planSubmitted(planSubmitted())
     case 26: .settingsSet(settingsSet())
     case 27: .dataErased(dataErased())
+    case 28: .branchesClosed(branchesClosed())
     default: .unknown(kind: unknownKind())
     }
   }

@@ -130,7 +130,7 @@ extension Workbench {
     let file = url(store + "/log/data.mdb")
     var data = try Data(contentsOf: file)
     for (old, new) in [
-      (Data("format".utf8) + [0, 0, 0, 2], Data("format".utf8) + [0, 0, 0, number]),
+      (Data("format".utf8) + [0, 0, 0, 3], Data("format".utf8) + [0, 0, 0, number]),
       (Data("checksum".utf8), Data("checksux".utf8)),
     ] {
       try #require(data.range(of: old) != nil)

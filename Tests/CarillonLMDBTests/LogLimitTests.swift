@@ -53,10 +53,10 @@ struct LogLimitTests {
     // Format 1 had no checksum, and what a later one has is not known.
     try fixture.replaceInFile(Array("checksum".utf8), by: Array("checksux".utf8))
     try fixture.replaceInFile(
-      Array("format".utf8) + [0, 0, 0, 2], by: Array("format".utf8) + [0, 0, 0, version])
+      Array("format".utf8) + [0, 0, 0, 3], by: Array("format".utf8) + [0, 0, 0, version])
     let error = #expect(throws: LogError.self) { try fixture.open() }
     #expect(error?.code == .unsupportedFormat)
     #expect(error?.message.contains("format \(version)") == true)
-    #expect(error?.message.contains("format 2") == true)
+    #expect(error?.message.contains("format 3") == true)
   }
 }

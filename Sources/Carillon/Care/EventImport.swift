@@ -66,7 +66,15 @@ struct EventImport {
         code: .invalidValue,
         message: "\(leftOut) histories were left out: the log has \(VersionVector.maxTakenHeads) "
           + "heads, the most that are taken in; the rest of the batch is kept",
-        hint: "find what copies the store again and again: carillon replicas")
+        hint: "close replicas that write no more: carillon replicas close --help")
+    }
+    guard !outcomes.contains(where: { if case .gap = $0 { true } else { false } }) else {
+      throw StoreError(
+        code: .invalidValue,
+        message:
+          "an event closes a branch at an event that is neither held nor on a line before it; "
+          + "the rest of the batch is kept",
+        hint: "export again from a replica that is whole, all of it")
     }
     let left = batch.missing.values.joined().sorted { $0.id < $1.id }
     let added = outcomes.reduce(0) { count, outcome in
@@ -102,7 +110,8 @@ struct EventImport {
     let open = runs.lastIndex {
       $0.replica == event.replica && $0.nextSequence == event.sequence.rawValue && follows($0.last)
     }
-    if let open {
+    // What an event closes stands on lines before it, and so in runs before its own.
+    if let open, item.closing == nil {
       runs[open].items.append(item)
       runs[open].last = event.id
     } else {

@@ -146,9 +146,11 @@ extension Store {
     _ reader: ProjectionReader, replicas: [ReplicaInfo], skew: [ReplicaID: Int64]
   ) throws -> [String] {
     var health = try reader.health()
-    for replica in replicas where replica.branches.count > 1 {
+    for replica in replicas {
+      let openCount = replica.branches.count { !$0.isClosed }
+      guard openCount > 1 else { continue }
       health.append(
-        "\(replica.name) has \(replica.branches.count) histories: "
+        "\(replica.name) has \(openCount) histories: "
           + "its directory was copied or rolled back; all are kept")
     }
     health += Self.zoneDataHealth(
@@ -172,8 +174,12 @@ extension Store {
         "\(missing) \(missing == 1 ? "event" : "events") held by ID alone: the content was damaged "
           + "where it came from; sync with a replica that has it")
     }
-    let heads = replicas.reduce(0) { $0 + $1.branches.count }
-    if heads > 64 { health.append("\(heads) heads; more than 64 make every sync larger") }
+    let heads = replicas.reduce(0) { $0 + $1.branches.count { !$0.isClosed } }
+    if heads > 64 {
+      health.append(
+        "\(heads) heads; more than 64 make every sync larger; close replicas that write no more: "
+          + "carillon replicas close --help")
+    }
     return health
   }
 }

@@ -2,9 +2,18 @@ import ArgumentParser
 import Carillon
 
 /// `carillon replicas`: who writes in this store.
-struct ReplicasCommand: Verb {
+struct ReplicasCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "replicas", abstract: "List the replicas of the store.")
+    commandName: "replicas",
+    abstract: "List the replicas of the store, or close those that are gone.",
+    subcommands: [ReplicasListCommand.self, ReplicasCloseCommand.self],
+    defaultSubcommand: ReplicasListCommand.self)
+}
+
+/// `carillon replicas list`.
+struct ReplicasListCommand: Verb {
+  static let configuration = CommandConfiguration(
+    commandName: "list", abstract: "List the replicas of the store.")
 
   @OptionGroup var global: GlobalOptions
 
@@ -20,17 +29,20 @@ struct ReplicasCommand: Verb {
             "head": .text(info.head.description),
             "lastEvent": .text(time.rfc3339(info.lastEvent)),
             "predecessor": .text(info.predecessor),
+            "heads": .integer(info.branches.count { !$0.isClosed }),
           ]
         }
       ]) {
         var table = Table([
           .init(title: "name"), .init(title: "role"), .init(title: "events", alignment: .right),
-          .init(title: "last event"), .init(title: "replica"),
+          .init(title: "heads", alignment: .right), .init(title: "last event"),
+          .init(title: "replica"),
         ])
         for info in replicas {
           table.add([
             .init(info.name, .bold), .init(info.role?.rawValue ?? "?"),
-            .init(info.sequence.rawValue.grouped), .init(info.lastEventText(time)),
+            .init(info.sequence.rawValue.grouped),
+            .init(info.branches.count { !$0.isClosed }.grouped), .init(info.lastEventText(time)),
             .init(info.replica.description, .dim),
           ])
         }

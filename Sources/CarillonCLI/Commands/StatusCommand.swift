@@ -16,7 +16,9 @@ struct StatusCommand: Verb {
   }
 
   private func json(_ status: StoreStatus, _ call: Call) -> JSON {
-    let heads = status.replicas.flatMap { info in info.branches.map { (info, $0) } }
+    let heads = status.replicas.flatMap { info in
+      info.branches.filter { !$0.isClosed }.map { (info, $0) }
+    }
     let ahead = status.replicas.filter { status.clockSkew[$0.replica] != nil }
     return [
       "store": .text(status.store.description), "replica": status.replicaJSON,

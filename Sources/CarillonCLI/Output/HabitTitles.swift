@@ -66,6 +66,7 @@ struct HabitTitles {
     case .settingsSet(let set): "\(set.name) \(set.value ?? "as at first")"
     case .snoozeSet(let set): summary(set, time)
     case .dataErased(let erasure): summary(erasure)
+    case .branchesClosed(let closed): closed.heads.count.counted("head")
     case .planSubmitted(let submitted):
       "\(submitted.added) added, \(submitted.removed) removed"
         + (submitted.failed == 0 ? "" : ", \(submitted.failed) failed")

@@ -42,7 +42,7 @@ struct PageSnapshot {
         throw .corrupt("the database \(database.rawValue) has unknown flags")
       }
       switch database {
-      case .branches, .meta: try tree.checkAll()
+      case .branches, .closings, .meta: try tree.checkAll()
       case .events, .runs: try tree.checkPath(to: nil)
       }
     }

@@ -12,6 +12,8 @@ struct LogState: Sendable {
   var generation: UInt64
   /// By ascending index; the index equals the place.
   var branches: [Branch]
+  /// How many of them are open: so many heads the version vector has.
+  var openCount = 0
   /// The branches whose rows are damaged or stale and were repaired in memory; the next commit
   /// writes them.
   var repairedBranches: Set<UInt32> = []
@@ -78,6 +80,8 @@ extension LogState {
     branches = []
     lastPosition = try Self.lastPosition(snapshot)
     try readBranches(snapshot)
+    openCount = branches.count
+    try readClosings(snapshot)
     heads = Dictionary(
       branches.enumerated().map { ($1.headID, $0) }, uniquingKeysWith: { first, _ in first })
     places = Dictionary(grouping: branches.indices) { branches[$0].replica }
@@ -116,6 +120,40 @@ extension LogState {
       throw .corrupt("the last position is \(position)")
     }
     return position
+  }
+}
+
+// MARK: - Closings
+
+extension LogState {
+  /// Takes in what an event closes.
+  mutating func note(_ closing: Branch.Closing, on branch: Int) {
+    let closings = branches[branch].closings
+    let index = closings.firstIndex { $0.sequence > closing.sequence } ?? closings.endIndex
+    branches[branch].closings.insert(closing, at: index)
+    for place in closing.closed {
+      let closed = Int(place.branch.rawValue)
+      guard branches[closed].headSequence == place.sequence, !branches[closed].isClosed else {
+        continue
+      }
+      branches[closed].isClosed = true
+      openCount -= 1
+    }
+  }
+
+  private mutating func readClosings(_ snapshot: PageSnapshot) throws(LogError) {
+    var cursor = try snapshot.tree(.closings).cursor()
+    var isFound = try cursor.seekFirst()
+    while isFound, let (key, value) = try cursor.entry() {
+      if let (closing, branch) = ClosingRow.closing(key: key, value: value),
+        branch < branches.count,
+        closing.sequence <= branches[branch].headSequence,
+        closing.closed.allSatisfy({ Int($0.branch.rawValue) < branches.count })
+      {
+        note(closing, on: branch)
+      }
+      isFound = try cursor.next()
+    }
   }
 }
 

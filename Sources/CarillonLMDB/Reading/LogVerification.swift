@@ -9,6 +9,8 @@ struct LogVerification {
   private var heads: [Head?]
   /// By branch: the run in which that event stands.
   private var runs: [StoredRun?]
+  /// How many events were met that close branches.
+  private var closingCount = 0
 
   private struct Head {
     let sequence: UInt64
@@ -109,6 +111,14 @@ struct LogVerification {
     }
   }
 
+  /// Every event that closes branches is noted, and nothing else.
+  mutating func checkClosings() {
+    let count = snapshot.state.branches.reduce(0) { $0 + $1.closings.count }
+    if count != closingCount && !isFull {
+      add(nil, "\(closingCount) events close branches, and \(count) are noted.")
+    }
+  }
+
   // MARK: -
 
   private mutating func check(_ event: RawEvent) {
@@ -137,7 +147,27 @@ struct LogVerification {
     }
     add(position, problem)
     checkRun(of: event)
+    checkClosing(event, isIntact: problem == nil)
     heads[Int(event.branch.rawValue)] = Head(sequence: sequence, id: event.id)
+  }
+
+  private mutating func checkClosing(_ event: RawEvent, isIntact: Bool) {
+    let branch = snapshot.state.branches[Int(event.branch.rawValue)]
+    let noted = branch.closings.first { $0.sequence == event.sequence }
+    // Of an event whose content is damaged or gone nothing can be said.
+    if noted != nil, !isIntact || event.payload.isEmpty { closingCount += 1 }
+    guard isIntact, let closed = BranchesClosed(written: event.payload) else { return }
+    closingCount += 1
+    let problem = Self.problem { () throws(LogError) in
+      var ids: [EventID] = []
+      for place in noted?.closed ?? [] {
+        ids.append(try snapshot.id(of: place.branch.rawValue, at: place.sequence.rawValue))
+      }
+      guard ids == closed.heads.map(\.id) else {
+        throw .corrupt("what it closes is not what is noted; close the branches again")
+      }
+    }
+    add(event.position.rawValue, problem)
   }
 
   private mutating func checkRun(of event: RawEvent) {

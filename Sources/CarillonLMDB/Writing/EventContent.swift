@@ -23,6 +23,12 @@ enum EventContent {
     }
   }
 
+  /// What it closes; nil for every other content.
+  var closing: BranchesClosed? {
+    guard case .payload(let bytes) = self else { return nil }
+    return bytes.withUnsafeBytes { BranchesClosed(written: $0) }
+  }
+
   /// Writes the bytes to an address that has room for them.
   func store(to start: UnsafeMutableRawPointer) {
     switch self {

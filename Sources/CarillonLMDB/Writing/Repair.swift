@@ -106,6 +106,8 @@ struct Repair {
     than record: EventRecord, _ item: EventRun.Item, _ id: EventID, at position: UInt64
   ) throws -> EventContent? {
     guard item.missingID == nil else { return nil }
+    // What closes branches comes behind what it closes.
+    if let closed = item.closing, try transaction.places(of: closed) == nil { return nil }
     guard let bare = record.bare else {
       let isSame =
         item.bare.map { $0.digest == record.digest } ?? record.payload.elementsEqual(item.payload)

@@ -5,6 +5,8 @@ struct VerifiedRun: Sendable {
   let run: EventRun
   /// One per item.
   let ids: [EventID]
+  /// What its events close, by their places in the run.
+  let closings: [(index: Int, closed: BranchesClosed)]
 
   /// The sequence of an item.
   func sequence(_ index: Int) -> UInt64 { run.firstSequence.rawValue + UInt64(index) }
@@ -29,6 +31,7 @@ struct VerifiedRun: Sendable {
     else { throw refusal("its first event does not follow the replica's root") }
     var ids: [EventID] = []
     ids.reserveCapacity(run.items.count)
+    var closings: [(Int, BranchesClosed)] = []
     var sequence = run.firstSequence
     var previous = run.previous
     for item in run.items {
@@ -42,6 +45,7 @@ struct VerifiedRun: Sendable {
         sequence == .first || item.timestamp > previous.timestamp
       else { throw refusal("the timestamp of event \(sequence.rawValue) does not rise") }
       previous = item.id(sequence: sequence, previous: previous)
+      if let closed = item.closing { closings.append((ids.count, closed)) }
       ids.append(previous)
       sequence = sequence.next
     }
@@ -51,5 +55,6 @@ struct VerifiedRun: Sendable {
     guard previous == run.lastID else { throw refusal("it does not come to the ID it names") }
     self.run = run
     self.ids = ids
+    self.closings = closings
   }
 }

@@ -43,13 +43,18 @@ extension WriteTransaction {
     return try put(verified, after: held, on: target, wallClock: wallClock, policy: policy)
   }
 
-  /// Puts the events of a run behind those that are held, unless that opens a branch too many.
+  /// Puts the events of a run behind those that are held, unless that opens a branch too many, or
+  /// one of them closes a branch at an event that is not held.
   private func put(
     _ verified: VerifiedRun, after held: Int, on target: Target, wallClock: Instant,
     policy: IdentityPolicy
   ) throws -> AppendOutcome {
     let run = verified.run
-    if case .new = target, state.branches.count >= VersionVector.maxTakenHeads {
+    let closings = verified.closings.filter { $0.index >= held }
+    guard try closings.allSatisfy({ try places(of: $0.closed) != nil }) else {
+      return .gap(expected: nextSequence(of: run.replica))
+    }
+    guard state.openCount < VersionVector.maxTakenHeads || !opensHead(target) else {
       return .headsFull
     }
     if run.replica == state.replica {
@@ -57,6 +62,12 @@ extension WriteTransaction {
     }
     let first = try put(
       run.items[held...].lazy.map(\.content), ids: verified.ids[held...], on: target)
+    for closing in closings {
+      let offset = UInt64(closing.index - held)
+      try note(
+        closing.closed, at: first.position + offset, on: first.branch,
+        sequence: first.sequence + offset)
+    }
     return .appended(
       Position(rawValue: first.position)...Position(rawValue: state.lastPosition), held: held)
   }

@@ -76,6 +76,12 @@ extension WriteTransaction {
       try base.events.checkPath(to: key)
       try value.withUnsafeBytes { try put(key, $0, in: .events) }
     }
+    let isNoted = state.branches[Int(record.branch)].closings.contains {
+      $0.sequence.rawValue == record.sequence
+    }
+    if !isNoted, let closed = content.closing, try places(of: closed) != nil {
+      try note(closed, at: position, on: record.branch, sequence: record.sequence)
+    }
   }
 }
 

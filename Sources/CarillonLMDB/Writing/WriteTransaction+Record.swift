@@ -72,6 +72,12 @@ extension WriteTransaction {
       return EventContent.payload(form.payload)
     }
     let first = try put(contents, ids: ids[...], on: target)
+    for (offset, event) in events.enumerated() {
+      guard let closed = event.closing else { continue }
+      try note(
+        closed, at: first.position + UInt64(offset), on: first.branch,
+        sequence: first.sequence + UInt64(offset))
+    }
     return WrittenIDs(
       replica: state.replica, firstPosition: first.position, firstSequence: first.sequence,
       ids: ids)

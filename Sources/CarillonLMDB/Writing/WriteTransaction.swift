@@ -71,11 +71,11 @@ final class WriteTransaction {
   /// - Parameters:
   ///   - contents: At least one.
   ///   - ids: As many.
-  /// - Returns: The first position and sequence.
+  /// - Returns: The first position, the branch and the first sequence.
   func put(
     _ contents: some RandomAccessCollection<EventContent>, ids: ArraySlice<EventID>,
     on target: Target
-  ) throws -> (position: UInt64, sequence: UInt64) {
+  ) throws -> (position: UInt64, branch: UInt32, sequence: UInt64) {
     guard let last = ids.last else { preconditionFailure("there is no event to put") }
     let place = try makePlace(for: target)
     let position = state.lastPosition + 1
@@ -87,7 +87,7 @@ final class WriteTransaction {
     try extendRun(of: place.branch, by: UInt64(ids.count), sequence: sequence, position: position)
     written[place.branch, default: []].append(WrittenEvents(firstSequence: sequence, ids: ids))
     advance(place, from: ids[ids.startIndex], to: last, count: UInt64(ids.count), target: target)
-    return (position, sequence)
+    return (position, place.branch, sequence)
   }
 
   /// The ID of an event that stands on the branch itself, also of this transaction.
@@ -240,19 +240,19 @@ extension WriteTransaction {
     count: UInt64, target: Target
   ) {
     let index = Int(place.branch)
-    let (replica, parent) =
-      switch target {
-      case .branch: (state.branches[index].replica, state.branches[index].parent)
-      case .new(let replica, let parent): (replica, parent)
-      }
-    let branch = Branch(
-      index: BranchIndex(rawValue: place.branch), replica: replica, parent: parent,
-      headSequence: SequenceNumber(rawValue: place.sequence + count - 1), headID: last)
-    if index < state.branches.count {
+    let headSequence = SequenceNumber(rawValue: place.sequence + count - 1)
+    if opensHead(target) { state.openCount += 1 }
+    switch target {
+    case .branch:
       state.heads[state.branches[index].headID] = nil
-      state.branches[index] = branch
-    } else {
-      state.branches.append(branch)
+      state.branches[index].headSequence = headSequence
+      state.branches[index].headID = last
+      state.branches[index].isClosed = false
+    case .new(let replica, let parent):
+      state.branches.append(
+        Branch(
+          index: BranchIndex(rawValue: place.branch), replica: replica, parent: parent,
+          headSequence: headSequence, headID: last))
       state.places[replica, default: []].append(index)
       state.forks[replica]?.byFirstID[first] = index
       if replica == state.replica && state.ownBranch == nil { state.ownBranch = index }

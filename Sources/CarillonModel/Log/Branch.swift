@@ -30,6 +30,37 @@ public struct Branch: Hashable, Sendable {
     }
   }
 
+  /// An event on the branch that closes others.
+  public struct Closing: Hashable, Sendable {
+    /// Its place in the log, which orders the closings of all branches.
+    public let position: Position
+    /// Its place on the branch.
+    public let sequence: SequenceNumber
+    /// The events that it names: nothing more is written behind them.
+    public let closed: [Place]
+
+    /// Makes a value of its parts.
+    public init(position: Position, sequence: SequenceNumber, closed: [Place]) {
+      self.position = position
+      self.sequence = sequence
+      self.closed = closed
+    }
+  }
+
+  /// An event by the branch on which it stands.
+  public struct Place: Hashable, Sendable {
+    /// The branch.
+    public let branch: BranchIndex
+    /// The event's place on it.
+    public let sequence: SequenceNumber
+
+    /// Makes a value of its parts.
+    public init(branch: BranchIndex, sequence: SequenceNumber) {
+      self.branch = branch
+      self.sequence = sequence
+    }
+  }
+
   /// The branch's own index.
   public let index: BranchIndex
   /// Who wrote it.
@@ -37,11 +68,17 @@ public struct Branch: Hashable, Sendable {
   /// Nil for a branch that starts with sequence 1.
   public let parent: Parent?
   /// The sequence of the last event.
-  public let headSequence: SequenceNumber
+  public package(set) var headSequence: SequenceNumber
   /// The ID of the last event.
-  public let headID: EventID
+  public package(set) var headID: EventID
+  /// The events on the branch itself that close branches, by ascending sequence.
+  public package(set) var closings: [Closing] = []
+  /// Whether an event of the log closes the branch at its head.
+  ///
+  /// The head of such a branch is in no version vector. An event behind it opens the branch again.
+  public package(set) var isClosed = false
 
-  /// Makes a value of its parts.
+  /// Makes an open branch of its parts.
   public init(
     index: BranchIndex, replica: ReplicaID, parent: Parent?, headSequence: SequenceNumber,
     headID: EventID
@@ -77,16 +114,18 @@ public struct Head: Hashable, Sendable {
   }
 }
 
-/// All heads of a log, by ascending ID.
+/// The heads of a log's open branches, by ascending ID.
 ///
-/// Since each head commits to its whole history, equal vectors mean equal logs.
+/// Each head commits to its whole history, and an event that closes branches to the heads that it
+/// names, which a log holds before it takes the event in. So equal vectors mean equal logs.
 public struct VersionVector: Hashable, Sendable {
   /// The heads, by ascending ID.
   public let heads: [Head]
 
   /// The most heads that a vector holds when logs are compared.
   package static let maxHeads = 2_048
-  /// The number of heads from which on a log takes in no run that opens one more branch.
+  /// The number of heads from which on a log takes in no run that opens one more branch, be it a
+  /// closed one.
   ///
   /// What lies between this and ``maxHeads`` is left for identities of the log's own.
   public static let maxTakenHeads = 1_984
@@ -96,9 +135,9 @@ public struct VersionVector: Hashable, Sendable {
     self.heads = heads.sorted { $0.id < $1.id }
   }
 
-  /// The heads of branches: since an event whose previous ID is a branch's head extends that
-  /// branch, every branch's last event is a head.
+  /// The heads of the branches that are open: since an event whose previous ID is a branch's head
+  /// extends that branch, every branch's last event is a head.
   public init(branches: [Branch]) {
-    self.init(branches.map(\.head))
+    self.init(branches.filter { !$0.isClosed }.map(\.head))
   }
 }

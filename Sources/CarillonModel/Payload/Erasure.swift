@@ -70,7 +70,8 @@ extension Payload {
     case .responseRecorded(let response): response.subject.habit
     case .entryVoided, .itemObserved, .planSubmitted, .appActive, .wakeFinished,
       .permissionChanged, .permissionAsked, .alertsSet, .pushTokenSet, .pushReceived,
-      .deviceDescribed, .settingsSet, .importFinished, .dataErased, .unknown:
+      .deviceDescribed, .settingsSet, .importFinished, .dataErased, .branchesClosed,
+      .unknown:
       nil
     }
   }

@@ -44,6 +44,7 @@ extension Payload {
     case .planSubmitted(let submitted): try submitted.validate()
     case .settingsSet(let set): try set.validate()
     case .dataErased(let erasure): try erasure.validate()
+    case .branchesClosed(let closed): try closed.validate()
     case .permissionChanged(let changed): try Limit.instant(changed.at, "at")
     case .habitArchivedSet, .habitDeleted, .slotRemoved, .permissionAsked, .alertsSet, .unknown:
       break

@@ -27,6 +27,7 @@ public enum Payload: Hashable, Sendable {
   case settingsSet(SettingsSet)
   case importFinished(ImportFinished)
   case dataErased(Erasure)
+  case branchesClosed(BranchesClosed)
   /// A kind that this build does not know. It is kept, counted, and sent on.
   case unknown(kind: UInt32)
 
@@ -60,6 +61,7 @@ public enum Payload: Hashable, Sendable {
     case .settingsSet: 25
     case .importFinished: 26
     case .dataErased: 27
+    case .branchesClosed: 28
     case .unknown(let kind): kind
     }
   }
@@ -94,6 +96,7 @@ public enum Payload: Hashable, Sendable {
     case .settingsSet: "settings.set"
     case .importFinished: "import.finished"
     case .dataErased: "data.erased"
+    case .branchesClosed: "branches.closed"
     case .unknown(let kind): "unknown.\(kind)"
     }
   }

@@ -59,7 +59,8 @@ public protocol EventLog: Sendable {
   ///   - head: The last position on which the caller decided, or nil where any will do.
   /// - Returns: What was written, or `headMoved` where the log's last position is no longer
   ///   `head`; then nothing is written and the caller decides again.
-  /// - Throws: `clockExhausted`, `payloadTooLarge`, `full`, `readOnly`, `corrupt`, `closed`, `io`.
+  /// - Throws: `corruptRun` where an event closes a branch at an event that the log does not hold;
+  ///   `clockExhausted`, `payloadTooLarge`, `full`, `readOnly`, `corrupt`, `closed`, `io`.
   ///   Nothing is written then.
   func record(
     _ events: [NewEvent], wallClock: Instant, expecting head: Position?
@@ -95,9 +96,10 @@ public protocol EventLog: Sendable {
   ///   - wallClock: The time of this call.
   ///   - erasures: Is asked about redacted events that are held; nil: none of them takes its
   ///     payload back.
-  /// - Returns: One outcome per run, in order. A run in which the log has a gap, or that would open
-  ///   a branch in a log of ``VersionVector/maxTakenHeads`` heads, is left out; the others are
-  ///   appended.
+  /// - Returns: One outcome per run, in order. A run in which the log has a gap, or that would make
+  ///   one more head in a log of ``VersionVector/maxTakenHeads`` heads, is left out; the others are
+  ///   appended. A run of which an event closes a branch at an event that the log does not hold
+  ///   before the run is one with a gap.
   /// - Throws: `corruptRun` naming the run, as `record`, and what `erasures` throws. Nothing is
   ///   appended then.
   func append(
@@ -337,8 +339,8 @@ public enum AppendOutcome: Hashable, Sendable {
   case appended(ClosedRange<Position>, held: Int)
   /// All events of the run were there already; so many of them were made whole.
   case duplicate(healed: Int)
-  /// The event before the run is not held. `expected` is the sequence after the greatest that is
-  /// held of the run's replica.
+  /// The event before the run is not held, or one at which the run closes a branch. `expected` is
+  /// the sequence after the greatest that is held of the run's replica.
   case gap(expected: SequenceNumber)
   /// The log has so many heads that it opens no further branch for events of others.
   case headsFull

@@ -86,6 +86,8 @@ final class EventApplier {
     case .planSubmitted(let submitted): try apply(submitted, event)
     case .settingsSet(let set): try apply(set, event)
     case .dataErased(let erasure): try apply(erasure, event)
+    // It is about the log alone.
+    case .branchesClosed: break
     case .unknown: unknownCount += 1
     }
   }

@@ -140,7 +140,8 @@ package struct SimulatedWorld {
 
   private mutating func write(at place: Int) async throws {
     let replica = replicas[place]
-    let chosen = (0..<Int.random(in: 1...12, using: &random)).map { _ in payloads.next() }
+    var chosen = (0..<Int.random(in: 1...12, using: &random)).map { _ in payloads.next() }
+    if random.oneIn(6) { chosen += try closing(at: place) }
     let events = try chosen.map { NewEvent(payload: try payloads.encode($0)) }
     let before = try replica.log.lastPosition()
     guard
@@ -152,6 +153,15 @@ package struct SimulatedWorld {
       acknowledged.insert(event.id)
     }
     try note(after: before, of: replica.log)
+  }
+
+  /// Closes some of the heads that a replica knows, be their writers gone or not.
+  private mutating func closing(at place: Int) throws -> [Payload] {
+    let own = try replicas[place].log.identity().replica
+    let open = try replicas[place].log.branches().filter { !$0.isClosed && $0.replica != own }
+    let heads = open.map(\.head).shuffled(using: &random)
+      .prefix(Int.random(in: 1...4, using: &random))
+    return heads.isEmpty ? [] : [.branchesClosed(BranchesClosed(heads: Array(heads)))]
   }
 
   /// Remembers what a replica wrote; a new identity's first events are among it.

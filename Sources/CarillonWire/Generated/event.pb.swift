@@ -1007,6 +1007,14 @@ package nonisolated struct Carillon_V1_Payload: Sendable {
     set {kind = .dataErased(newValue)}
   }
 
+  package var branchesClosed: Carillon_V1_BranchesClosed {
+    get {
+      if case .branchesClosed(let v)? = kind {return v}
+      return Carillon_V1_BranchesClosed()
+    }
+    set {kind = .branchesClosed(newValue)}
+  }
+
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   package nonisolated enum OneOf_Kind: Equatable, Sendable {
@@ -1037,6 +1045,7 @@ package nonisolated struct Carillon_V1_Payload: Sendable {
     case settingsSet(Carillon_V1_SettingsSet)
     case importFinished(Carillon_V1_ImportFinished)
     case dataErased(Carillon_V1_DataErased)
+    case branchesClosed(Carillon_V1_BranchesClosed)
 
   }
 
@@ -2556,6 +2565,26 @@ package nonisolated struct Carillon_V1_DataErased: Sendable {
   package init() {}
 }
 
+/// Nothing more is written behind these events: columns of equal length, 1 to 64. It counts only as
+/// written here: fields by number, packed, shortest numbers, and nothing else in the payload.
+package nonisolated struct Carillon_V1_BranchesClosed: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// ReplicaIDs, 16 bytes each.
+  package var replicas: Data = Data()
+
+  package var sequences: [UInt64] = []
+
+  /// Event IDs, 32 bytes each.
+  package var ids: Data = Data()
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
+}
+
 // MARK: - Code below here is support for the SwiftProtobuf runtime.
 
 fileprivate nonisolated let _protobuf_package = "carillon.v1"
@@ -2634,7 +2663,7 @@ nonisolated extension Carillon_V1_DeviceRole: SwiftProtobuf._ProtoNameProviding 
 
 nonisolated extension Carillon_V1_Payload: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".Payload"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}habit_created\0\u{3}habit_edited\0\u{3}habit_archived_set\0\u{3}habit_deleted\0\u{3}habit_restored\0\u{3}slot_set\0\u{3}slot_removed\0\u{3}entry_recorded\0\u{3}entry_voided\0\u{3}day_marked\0\u{3}pause_set\0\u{3}snooze_set\0\u{3}item_observed\0\u{3}receipt_advanced\0\u{3}response_recorded\0\u{3}plan_submitted\0\u{3}app_active\0\u{3}wake_finished\0\u{3}permission_changed\0\u{3}permission_asked\0\u{3}alerts_set\0\u{3}push_token_set\0\u{3}push_received\0\u{3}device_described\0\u{3}settings_set\0\u{3}import_finished\0\u{3}data_erased\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}habit_created\0\u{3}habit_edited\0\u{3}habit_archived_set\0\u{3}habit_deleted\0\u{3}habit_restored\0\u{3}slot_set\0\u{3}slot_removed\0\u{3}entry_recorded\0\u{3}entry_voided\0\u{3}day_marked\0\u{3}pause_set\0\u{3}snooze_set\0\u{3}item_observed\0\u{3}receipt_advanced\0\u{3}response_recorded\0\u{3}plan_submitted\0\u{3}app_active\0\u{3}wake_finished\0\u{3}permission_changed\0\u{3}permission_asked\0\u{3}alerts_set\0\u{3}push_token_set\0\u{3}push_received\0\u{3}device_described\0\u{3}settings_set\0\u{3}import_finished\0\u{3}data_erased\0\u{3}branches_closed\0")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -2993,6 +3022,19 @@ nonisolated extension Carillon_V1_Payload: SwiftProtobuf.Message, SwiftProtobuf.
           self.kind = .dataErased(v)
         }
       }()
+      case 28: try {
+        var v: Carillon_V1_BranchesClosed?
+        var hadOneofValue = false
+        if let current = self.kind {
+          hadOneofValue = true
+          if case .branchesClosed(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.kind = .branchesClosed(v)
+        }
+      }()
       default: break
       }
     }
@@ -3111,6 +3153,10 @@ nonisolated extension Carillon_V1_Payload: SwiftProtobuf.Message, SwiftProtobuf.
     case .dataErased?: try {
       guard case .dataErased(let v)? = self.kind else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 27)
+    }()
+    case .branchesClosed?: try {
+      guard case .branchesClosed(let v)? = self.kind else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 28)
     }()
     case nil: break
     }
@@ -5435,6 +5481,46 @@ nonisolated extension Carillon_V1_DataErased: SwiftProtobuf.Message, SwiftProtob
     if lhs.source != rhs.source {return false}
     if lhs.receiptsOf != rhs.receiptsOf {return false}
     if lhs.upTo != rhs.upTo {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Carillon_V1_BranchesClosed: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".BranchesClosed"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}replicas\0\u{1}sequences\0\u{1}ids\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularBytesField(value: &self.replicas) }()
+      case 2: try { try decoder.decodeRepeatedFixed64Field(value: &self.sequences) }()
+      case 3: try { try decoder.decodeSingularBytesField(value: &self.ids) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.replicas.isEmpty {
+      try visitor.visitSingularBytesField(value: self.replicas, fieldNumber: 1)
+    }
+    if !self.sequences.isEmpty {
+      try visitor.visitPackedFixed64Field(value: self.sequences, fieldNumber: 2)
+    }
+    if !self.ids.isEmpty {
+      try visitor.visitSingularBytesField(value: self.ids, fieldNumber: 3)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: Carillon_V1_BranchesClosed, rhs: Carillon_V1_BranchesClosed) -> Bool {
+    if lhs.replicas != rhs.replicas {return false}
+    if lhs.sequences != rhs.sequences {return false}
+    if lhs.ids != rhs.ids {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -14,6 +14,7 @@ extension PayloadForm {
         PlanSubmitted(
           added: 0, removed: 0, idsDigest: [], coverageUntil: nil, dropped: 0, capacity: 0)),
       .settingsSet(SettingsSet(name: "", value: nil)), erasureBlank,
+      .branchesClosed(BranchesClosed(heads: [])),
     ]
   }()
 
@@ -34,7 +35,26 @@ extension PayloadForm {
     case .dataErased(var value):
       try dataErased(&value, &form)
       payload = .dataErased(value)
+    case .branchesClosed(var value):
+      try branchesClosed(&value, &form)
+      payload = .branchesClosed(value)
     default: break
+    }
+  }
+
+  private static func branchesClosed(
+    _ closed: inout BranchesClosed, _ form: inout JSONForm
+  ) throws(ModelError) {
+    let blank = Head(
+      replica: ReplicaID(high: 0, low: 0), sequence: .first, id: EventID(words: (0, 0, 0, 0)))
+    try form.nested("heads", &closed.heads, blank: blank) { head, form throws(ModelError) in
+      var (replica, id) = (head.replica, head.id)
+      var sequence = Int64(bitPattern: head.sequence.rawValue)
+      try form.required("replica", &replica)
+      try form.required("sequence", &sequence)
+      try form.required("head", &id)
+      head = Head(
+        replica: replica, sequence: SequenceNumber(rawValue: UInt64(bitPattern: sequence)), id: id)
     }
   }
 

@@ -49,6 +49,7 @@ enum PayloadReader {
     case 25: .settingsSet(try settingsSet(bytes))
     case 26: .importFinished(try importFinished(bytes))
     case 27: .dataErased(try dataErased(bytes))
+    case 28: .branchesClosed(try branchesClosed(bytes))
     default: .unknown(kind: kind)
     }
   }
@@ -56,7 +57,7 @@ enum PayloadReader {
   /// Whether a field of the payload is a kind that this version knows.
   static func isKnown(_ kind: UInt32) -> Bool {
     switch kind {
-    case 1...27: true
+    case 1...28: true
     default: false
     }
   }

@@ -163,6 +163,14 @@ extension PayloadWriter {
     }
   }
 
+  static func branchesClosed(_ closed: BranchesClosed) -> Carillon_V1_BranchesClosed {
+    .with {
+      $0.replicas = Data(closed.heads.flatMap(\.replica.bytes))
+      $0.sequences = closed.heads.map(\.sequence.rawValue)
+      $0.ids = Data(closed.heads.flatMap(\.id.bytes))
+    }
+  }
+
   static func dataErased(_ parts: ErasureParts) -> Carillon_V1_DataErased {
     .with {
       if let habit = parts.habit { $0.habit = data(habit) }

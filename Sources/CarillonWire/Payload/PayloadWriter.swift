@@ -84,6 +84,7 @@ enum PayloadWriter {
       case .planSubmitted(let submitted): .planSubmitted(planSubmitted(submitted))
       case .settingsSet(let set): .settingsSet(settingsSet(set))
       case .dataErased(let erasure): .dataErased(dataErased(ErasureParts(erasure)))
+      case .branchesClosed(let closed): .branchesClosed(branchesClosed(closed))
       case .unknown: nil
       }
     return message

@@ -78,10 +78,21 @@ struct PayloadCodingTests {
     }
   }
 
+  @Test("Closed branches are written in the one form in which they close")
+  func closedBranches() throws {
+    var generator = PayloadGenerator(SeededGenerator(seed: 28))
+    for _ in 0..<200 {
+      guard case .branchesClosed(let closed) = generator.payload() else { continue }
+      #expect(try PayloadCoding.encode(.branchesClosed(closed)) == closed.written)
+    }
+    let other: [UInt8] = [0xE2, 0x01, 0x00]
+    #expect(throws: ModelError.self) { try PayloadCoding.decode(other) }
+  }
+
   @Test("An unknown kind is read as such and cannot be written")
   func unknownKind() throws {
-    #expect(try PayloadCoding.decode([0xE2, 0x01, 0x01, 0xFF]) == .unknown(kind: 28))
-    #expect(throws: ModelError.self) { try PayloadCoding.encode(.unknown(kind: 28)) }
+    #expect(try PayloadCoding.decode([0xEA, 0x01, 0x01, 0xFF]) == .unknown(kind: 29))
+    #expect(throws: ModelError.self) { try PayloadCoding.encode(.unknown(kind: 29)) }
   }
 
   @Test(

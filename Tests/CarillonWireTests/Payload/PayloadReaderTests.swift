@@ -110,7 +110,7 @@ struct PayloadReaderTests {
       #expect(try PayloadCoding.decode(bytes) == .permissionAsked(prompted))
       #expect(try bytes.withUnsafeBytes { try PayloadCoding.kindNumber(of: $0) } == 20)
     }
-    #expect(try PayloadCoding.decode([0x18, 0x05, 0xE0, 0x01, 0x01]) == .unknown(kind: 28))
+    #expect(try PayloadCoding.decode([0x18, 0x05, 0xE8, 0x01, 0x01]) == .unknown(kind: 29))
     #expect(throws: ModelError.self) { try PayloadCoding.decode([0xE0, 0x01, 0x01, 0x18, 0x05]) }
   }
 

@@ -71,6 +71,10 @@ struct EventVectorsTests {
     let payload = try PayloadCoding.decode(reading.payload)
     #expect(EventJSON.object(payload) == json)
     #expect(try PayloadCoding.encode(payload) == reading.written)
+    if case .branchesClosed(let closed) = payload {
+      let closing = reading.payload.withUnsafeBytes { BranchesClosed(written: $0) }
+      #expect(closing == (reading.payload == reading.written ? closed : nil))
+    }
   }
 
   @Test("Every recorded entry has its id", arguments: try EventVector.all())

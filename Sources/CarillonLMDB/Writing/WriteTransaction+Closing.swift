@@ -1,0 +1,55 @@
+internal import CarillonModel
+
+/// Events that close branches.
+extension WriteTransaction {
+  /// Where the events stand that are closed; nil where the log does not hold all of them.
+  func places(of closed: BranchesClosed) throws -> [Branch.Place]? {
+    var places: [Branch.Place] = []
+    for head in closed.heads {
+      guard let place = try place(of: head) else { return nil }
+      places.append(place)
+    }
+    return places
+  }
+
+  /// Notes what an event closes that was just put, or repaired.
+  ///
+  /// - Throws: `corruptRun` where it names an event that the log does not hold.
+  func note(
+    _ closed: BranchesClosed, at position: UInt64, on branch: UInt32, sequence: UInt64
+  ) throws {
+    guard let places = try places(of: closed) else {
+      throw LogError(
+        code: .corruptRun, message: "An event closes a branch at an event that is not held.")
+    }
+    let closing = Branch.Closing(
+      position: Position(rawValue: position), sequence: SequenceNumber(rawValue: sequence),
+      closed: places)
+    state.note(closing, on: Int(branch))
+    try withUnsafeBytes(of: position.bigEndian) { key in
+      try ClosingRow.value(of: closing, on: branch).withUnsafeBytes {
+        try put(key, $0, in: .closings)
+      }
+    }
+  }
+
+  /// Whether events put there make one more head.
+  func opensHead(_ target: Target) -> Bool {
+    switch target {
+    case .new: true
+    case .branch(let index): state.branches[index].isClosed
+    }
+  }
+
+  private func place(of head: Head) throws -> Branch.Place? {
+    let sequence = head.sequence.rawValue
+    for index in state.places[head.replica, default: []] where state.branches[index].has(sequence) {
+      let branch = state.branches[index]
+      let held =
+        head.sequence == branch.headSequence
+        ? branch.headID : try id(of: branch.index.rawValue, at: sequence)
+      if held == head.id { return Branch.Place(branch: branch.index, sequence: head.sequence) }
+    }
+    return nil
+  }
+}
