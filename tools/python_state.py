@@ -296,7 +296,7 @@ class State:
         erased, or missing."""
         self.rows = {name: {} for name, _ in TABLES}
         read_events = [(event_id, replica, read(data)) for event_id, replica, data in events
-                       if data is not None]
+                       if data is not None and milliseconds(event_id) < 1 << 45]
         readable = [event for event in read_events if event[2] and event[2].message is not None]
         erasures = [(event_id, payload.erasure) for event_id, _, payload in readable
                     if payload.kind == 27]

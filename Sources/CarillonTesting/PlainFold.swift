@@ -44,6 +44,10 @@ public struct PlainFold: Sendable {
     latest[event.replica] = max(latest[event.replica] ?? event.id, event.id)
     guard event.bare == nil else { return }
     told[event.id] = event
+    guard !event.timestamp.isBeyondClocks else {
+      unreadable.insert(event.id)
+      return
+    }
     do {
       let payload = try PayloadCoding.decode(event.payload)
       if case .dataErased(let erasure) = payload, erasures.add(erasure, event.id) {

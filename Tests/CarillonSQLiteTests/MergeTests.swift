@@ -331,6 +331,23 @@ struct MergeTests {
     }
     #expect(digests.count == 1)
   }
+
+  @Test("An event beyond every writer's clock holds no field, so that a later write can win")
+  func beyondClocks() async throws {
+    var history = History()
+    let beyond: Int64 = 1 << 45
+    func alerts(_ isOn: Bool) -> Payload { .alertsSet(AlertsSet(device: Self.phone, isOn: isOn)) }
+    try history.add(alerts(true), replica: Self.phone)
+    try history.add(alerts(false), replica: Self.watch, milliseconds: beyond)
+    try await expectOne(history) { #expect($0.devices[Self.phone]?.alerts.isOn == true) }
+    try history.add(alerts(false), replica: Self.watch, milliseconds: beyond - 1)
+    try await expectOne(history) { #expect($0.devices[Self.phone]?.alerts.isOn == false) }
+    try await Fixture.run(history.events) { fixture in
+      let projections = try await fixture.open()
+      #expect(try await projections.read { $0.unreadableEventCount } == 1)
+      await projections.close()
+    }
+  }
 }
 
 extension Array {

@@ -21,7 +21,8 @@ public struct Timestamp: RawRepresentable, Hashable, Comparable, Sendable {
 
   /// Whether no clock that a writer accepts reads so late: 2^45 ms (the year 3084) and above.
   ///
-  /// Such an event has its place in the total order, and moves no other writer's clock.
+  /// Such an event has its place in the total order, moves no other writer's clock, and says
+  /// nothing: no later write could win against it.
   package var isBeyondClocks: Bool { milliseconds >= Self.clockLimit }
 
   /// The milliseconds at which a wall clock is refused.

@@ -30,6 +30,7 @@ public struct Erasure: Hashable, Sendable {
   ///
   /// - Complexity: O(1).
   public func covers(_ payload: Payload, of event: EventID) -> Bool {
+    guard !event.timestamp.isBeyondClocks else { return false }
     switch scope {
     case .habit(let habit):
       return payload.habit == habit

@@ -52,6 +52,11 @@ final class EventApplier {
   }
 
   private func apply(_ payload: Payload, of event: RawEvent, entry: EntryID? = nil) throws {
+    // No later write could win against it.
+    guard !event.id.timestamp.isBeyondClocks else {
+      unreadableCount += 1
+      return
+    }
     if !erasures.isEmpty, erasures.erasure(covering: payload, of: event.id) != nil {
       return addToSweep(event.position)
     }

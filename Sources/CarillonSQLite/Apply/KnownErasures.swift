@@ -78,6 +78,7 @@ struct KnownErasures {
   ///
   /// - Complexity: O(1), or O(bytes of the source).
   func erasure(covering payload: Payload, of event: EventID) -> EventID? {
+    guard !event.timestamp.isBeyondClocks else { return nil }
     if let habit = payload.habit {
       if let erasure = habits[habit] { return erasure }
       guard payload.isReceipt, let reach = receipts[habit] else { return nil }

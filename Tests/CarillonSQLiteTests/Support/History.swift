@@ -30,20 +30,21 @@ struct History {
   /// Adds an event of a payload.
   @discardableResult
   mutating func add(
-    _ payload: Payload, replica: ReplicaID = ReplicaID(high: 7, low: 1)
+    _ payload: Payload, replica: ReplicaID = ReplicaID(high: 7, low: 1),
+    milliseconds: Int64? = nil
   ) throws -> Event {
-    add(try PayloadCoding.encode(payload), replica: replica)
+    add(try PayloadCoding.encode(payload), replica: replica, milliseconds: milliseconds)
   }
 
   /// Adds an event of bytes.
   @discardableResult
   mutating func add(
-    _ bytes: [UInt8], replica: ReplicaID = ReplicaID(high: 7, low: 1)
+    _ bytes: [UInt8], replica: ReplicaID = ReplicaID(high: 7, low: 1), milliseconds: Int64? = nil
   ) -> Event {
     sequence += 1
     let id = EventChain.id(
       sequence: SequenceNumber(rawValue: sequence),
-      timestamp: Timestamp(milliseconds: Self.start + Int64(sequence)),
+      timestamp: Timestamp(milliseconds: milliseconds ?? Self.start + Int64(sequence)),
       previous: EventChain.root(of: replica), payload: PayloadDigest(bytes))
     let event = Event(
       id: id, replica: replica, sequence: SequenceNumber(rawValue: sequence), payload: bytes)
