@@ -125,7 +125,9 @@ package struct LogMaking: Sendable {
     let above = parent(of: path)
     switch errno {
     case EEXIST where isDirectory(path): return []
-    case ENOENT where above != path: return try makeDirectories(above) + makeDirectories(path)
+    // One that is there, and takes nothing: it was removed, or is of the system.
+    case ENOENT where above != path && !isDirectory(above):
+      return try makeDirectories(above) + makeDirectories(path)
     case EACCES, EPERM, EROFS, ENOSPC, EDQUOT:
       throw StorageFailure(code: errno, action: "Cannot make the directory \(path)")
     default:
