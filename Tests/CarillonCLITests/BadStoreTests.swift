@@ -44,11 +44,11 @@ struct BadStoreTests {
   @Test("A store of a newer format is refused by its number")
   func newerFormat() async throws {
     let bench = try await Workbench.withStore()
-    try bench.setFormat(3, store: "phone")
+    try bench.setFormat(4, store: "phone")
     for verb in ["status", "log", "active", "verify"] {
       let answer = try await bench.run(verb)
       #expect(answer.status == 65 && answer.errors.contains("format"), "\(verb) \(answer)")
-      #expect(answer.errors.contains("3"), "\(verb) \(answer)")
+      #expect(answer.errors.contains("4"), "\(verb) \(answer)")
     }
   }
 
