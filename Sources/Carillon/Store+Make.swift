@@ -26,13 +26,13 @@ extension Store {
       chmod(directory.path, 0o700)
       do {
         _ = try await making.log.record([first], wallClock: options.clock(), expecting: nil)
-        let store = try await opened(making.log, at: directory, options: options)
+        let store = Store(making.log, at: directory, options: options)
         do {
           let result = try await fill(store)
           try making.publish()
           return (store, result)
         } catch {
-          await store.projections.close()
+          await store.tables.close()
           throw error
         }
       } catch {

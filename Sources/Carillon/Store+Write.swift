@@ -87,8 +87,9 @@ extension Store {
   ) async throws -> Written {
     let decided = Locked(Decision(payloads: []))
     let now = options.clock()
+    let projections = try await projections
     let recorded = try await log.record(wallClock: now) {
-      let decision = try self.projections.readSynchronously { reader in
+      let decision = try projections.readSynchronously { reader in
         try self.complete(decide, isActivity: isActivity, reader)
       }
       decided.set(decision)

@@ -22,7 +22,8 @@ public final class Store: Sendable {
   /// Where the store lives.
   public let directory: URL
   let storage: LMDBEventLog
-  package let projections: SQLiteProjections
+  /// The projections, which are opened by the first use of ``projections``.
+  let tables: SQLiteProjections
   let options: StoreOptions
   var logger: Logger { options.logger }
   /// The replica and logical date whose activity this process last saw in the log.
@@ -39,13 +40,15 @@ public final class Store: Sendable {
   /// The store whose data these are; equal on all its replicas.
   public var id: StoreID { log.storeID }
 
-  private init(
-    directory: URL, log: LMDBEventLog, projections: SQLiteProjections, options: StoreOptions
-  ) {
-    self.directory = directory
-    storage = log
-    self.projections = projections
-    self.options = options
+  /// The projections, open: built where need be, after which what an interrupted sweep left in the
+  /// log is taken out.
+  ///
+  /// Verbs that read the log alone do without.
+  package var projections: SQLiteProjections {
+    get async throws {
+      if try await tables.open() { await sweepIfDue() }
+      return tables
+    }
   }
 
   /// Makes a store in a directory that is absent or empty, and describes the device in it.
@@ -73,7 +76,8 @@ public final class Store: Sendable {
 
   /// Opens a store.
   ///
-  /// Brings its projections back where they are missing, damaged or of another version.
+  /// The first call that needs its projections opens them, and brings them back where they are
+  /// missing, damaged or of another version.
   ///
   /// - Throws: `notFound`, `corrupt`, `readOnly`, `busy`, `io`.
   public static func open(
@@ -81,7 +85,7 @@ public final class Store: Sendable {
   ) async throws -> Store {
     try await translatingErrors {
       let log = try LMDBEventLog.open(at: directory, options: options.log)
-      return try await opened(log, at: directory, options: options)
+      return Store(log, at: directory, options: options)
     }
   }
 
@@ -101,25 +105,22 @@ public final class Store: Sendable {
     guard !isClosed.exchange(true, ordering: .relaxed) else { return }
     syncs.finish()
     await sweepIfDue()
-    await projections.close()
+    await tables.close()
     await log.close()
   }
 
-  static func opened(
-    _ log: LMDBEventLog, at directory: URL, options: StoreOptions
-  ) async throws -> Store {
-    let projections = try await SQLiteProjections.open(
-      at: directory, log: log, logger: options.logger)
+  /// A store on a log that is open.
+  init(_ log: LMDBEventLog, at directory: URL, options: StoreOptions) {
+    self.directory = directory
+    storage = log
+    tables = SQLiteProjections(at: directory, log: log, logger: options.logger)
+    self.options = options
     // The projections hold the log, which would otherwise hold them, and neither would ever close.
-    log.setRestatement { [weak projections] identity in
-      guard let projections else {
+    log.setRestatement { [weak tables] identity in
+      guard let tables else {
         throw StoreError(code: .closed, message: "the store was closed")
       }
-      return try Restating.payloads(of: identity, projections: projections, options: options)
+      return try Restating.payloads(of: identity, projections: tables, options: options)
     }
-    let store = Store(
-      directory: directory, log: log, projections: projections, options: options)
-    await store.sweepIfDue()
-    return store
   }
 }

@@ -53,6 +53,22 @@ extension SQLiteProjections {
     }
   }
 
+  /// What is known of all devices, as far as the file that serves has applied the log, and how far
+  /// that is.
+  ///
+  /// Nothing is opened for longer, built, caught up with or removed.
+  ///
+  /// - Throws: `ProjectionError` where there is no such file to be read; `LogError` from the log.
+  package func devicesAsApplied() throws -> (devices: [ReplicaID: Device], position: Position) {
+    let file = files.file(of: try log.projectionGeneration())
+    return try ProjectionDatabase.glance(at: file, log: log) { connection in
+      let checkpoint = try Checkpoint(connection)
+      let reader = ProjectionReader(
+        connection: connection, checkpoint: checkpoint, log: log, isWritable: false)
+      return (try reader.devices(), checkpoint.position)
+    }
+  }
+
   /// Plans and keeps the plan in one transaction, on the newest state.
   private func planAndKeep(
     _ basis: PlanBasis, _ connection: Connection, _ make: (ProjectionReader) throws -> Plan

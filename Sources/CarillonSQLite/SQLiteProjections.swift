@@ -5,9 +5,9 @@ internal import Synchronization
 
 /// The projections of one store in SQLite: rows that follow from the log, and nothing else.
 ///
-/// The files may be deleted at any time; opening the store brings them back. Every query first
-/// applies what the log has beyond the checkpoint, so that a caller reads its own writes, and sees
-/// rows and checkpoint of one moment. Several handles and processes may use one directory at once.
+/// The files may be deleted at any time; ``open()`` brings them back. Every query first applies what
+/// the log has beyond the checkpoint, so that a caller reads its own writes, and sees rows and
+/// checkpoint of one moment. Several handles and processes may use one directory at once.
 package final class SQLiteProjections: Sendable {
   let log: any EventLog
   let files: ProjectionFiles
@@ -25,39 +25,57 @@ package final class SQLiteProjections: Sendable {
     case closed
   }
 
-  private init(files: ProjectionFiles, log: any EventLog, logger: Logger) {
-    self.log = log
-    self.files = files
-    self.logger = logger
-  }
-
-  /// Opens the projections of a log in the store's directory.
-  ///
-  /// Builds them where the file is missing, damaged, of another version or of another log, and
-  /// removes what an interrupted build left behind. Where the directory cannot be written, the
-  /// file is read as it is while it is up to date, and else the projections are held in memory; so
-  /// they are while the disk is full.
+  /// The projections of a log in the store's directory; no file is looked at before ``open()``.
   ///
   /// - Parameters:
   ///   - directory: The store's directory.
   ///   - log: The store's log.
   ///   - isReadOnly: Never writes to the directory, as if it could not be written.
   ///   - logger: Is told of repairs.
-  /// - Returns: Projections that answer at once.
+  package init(
+    at directory: URL, log: any EventLog, isReadOnly: Bool = false,
+    logger: Logger = Logger(label: "carillon")
+  ) {
+    self.log = log
+    files = ProjectionFiles(directory: directory, isReadOnly: isReadOnly)
+    self.logger = logger
+  }
+
+  /// Opens the file that serves, unless it is open.
+  ///
+  /// Builds it where it is missing, damaged, of another version or of another log, and removes what
+  /// an interrupted build left behind. Where the directory cannot be written, the file is read as it
+  /// is while it is up to date, and else the projections are held in memory; so they are while the
+  /// disk is full. Synchronous reads require that it was called.
+  ///
+  /// - Returns: Whether it opened anything.
   /// - Throws: `ProjectionError`; `LogError` from the log.
-  /// - Complexity: O(1); O(events) where they must be built.
+  /// - Complexity: O(1); O(events) where the file must be built.
+  @discardableResult
+  package func open() async throws -> Bool {
+    guard case .none = serving.withLock({ $0 }) else { return false }
+    do {
+      _ = try current()
+    } catch let error as ProjectionError where canHeal(error) {
+      try await heal(error)
+    }
+    if files.isWritable { removeLeftovers() }
+    return true
+  }
+
+  /// Whether a file answers, or what stands in for it in memory.
+  var isOpen: Bool {
+    if case .open = serving.withLock({ $0 }) { true } else { false }
+  }
+
+  /// The projections of a log, opened; parameters and errors as of `init` and ``open()``.
   package static func open(
     at directory: URL, log: any EventLog, isReadOnly: Bool = false,
     logger: Logger = Logger(label: "carillon")
   ) async throws -> SQLiteProjections {
-    let files = ProjectionFiles(directory: directory, isReadOnly: isReadOnly)
-    let projections = SQLiteProjections(files: files, log: log, logger: logger)
-    do {
-      _ = try projections.current()
-    } catch let error as ProjectionError where projections.canHeal(error) {
-      try await projections.heal(error)
-    }
-    if files.isWritable { projections.removeLeftovers() }
+    let projections = SQLiteProjections(
+      at: directory, log: log, isReadOnly: isReadOnly, logger: logger)
+    try await projections.open()
     return projections
   }
 
@@ -79,7 +97,7 @@ package final class SQLiteProjections: Sendable {
 
   /// Calls `body` with the newest state and waits for it; for the log's writer thread.
   ///
-  /// - Throws: Also `damaged`, which only the other calls mend.
+  /// - Throws: Also `damaged`, which only the other calls repair, and before ``open()``.
   package func readSynchronously<T>(_ body: (ProjectionReader) throws -> T) throws -> T {
     let database = try current()
     do {

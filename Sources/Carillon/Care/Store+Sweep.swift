@@ -6,9 +6,9 @@ import Logging
 /// Taking covered payloads out of the log, beside what was asked for: where it cannot be done now,
 /// it is done another time, and nothing that is covered shows in between.
 extension Store {
-  /// Sweeps where the projections noted that something is due.
+  /// Sweeps where the projections are open and noted that something is due.
   func sweepIfDue() async {
-    await sweeping { try self.projections.isSweepDue() }
+    await sweeping { try self.tables.isSweepDue() }
   }
 
   /// Sweeps where events after a position erase something, or may be covered.
@@ -16,14 +16,16 @@ extension Store {
   /// A sync of many events that erase nothing does not wait for the projections.
   private func sweep(after position: Position) async {
     await sweeping {
-      try self.projections.knowsErasures() || self.erasesSomething(after: position)
+      try self.tables.knowsErasures() || self.erasesSomething(after: position)
     }
   }
 
-  /// Runs what may bring events, and sweeps what came; also where it failed.
+  /// Opens the projections and runs what may bring events, then sweeps what came; also where it
+  /// failed.
   func sweepingWhatComes<Result: Sendable>(
     _ body: () async throws -> Result
   ) async throws -> Result {
+    _ = try await projections
     let end = try log.lastPosition()
     do {
       let result = try await body()
@@ -52,7 +54,7 @@ extension Store {
       return 0
     }
     do {
-      return try await projections.sweep()
+      return try await tables.sweep()
     } catch is CancellationError {
       logger.debug("the sweep was cancelled; the next one goes on")
     } catch let error as ProjectionError where error.code == .closed {

@@ -181,7 +181,8 @@ extension Store {
     }
   }
 
-  private var contents: SyncContents { SyncContents(projections) }
+  /// To be asked within ``sweepingWhatComes(_:)``, which opens the projections.
+  private var contents: SyncContents { SyncContents(tables) }
 
   /// How the syncs are that this store leads.
   public var syncStatus: SyncStatus { syncs.status }

@@ -19,7 +19,7 @@ extension Store {
             code: .invalidValue, message: error.message, index: index, cause: error)
         }
       }
-      if let index = try self.projections.areErased(payloads).firstIndex(of: true) {
+      if let index = try await self.projections.areErased(payloads).firstIndex(of: true) {
         throw StoreError(erased: payloads[index], index: index)
       }
       guard
@@ -54,7 +54,7 @@ extension Store {
     try await translatingErrors {
       try await self.sweepingWhatComes {
         try await EventImport.append(
-          events, to: self.log, wallClock: self.options.clock(), erasures: self.projections)
+          events, to: self.log, wallClock: self.options.clock(), erasures: self.tables)
       }
     }
   }

@@ -7,7 +7,7 @@ extension Store {
   ///
   /// - Returns: None, one, or where the replica's history forked, several.
   /// - Throws: `invalidValue` for a text that is none of the forms.
-  public func events(named text: String) async throws -> [LoggedEvent] {
+  public func events(named text: String) throws -> [LoggedEvent] {
     if let id = EventID(text) { return try event(id).map { [$0] } ?? [] }
     if let position = Int(digits: text) {
       return try event(at: Position(rawValue: UInt64(position))).map { [$0] } ?? []
@@ -20,14 +20,15 @@ extension Store {
     }
     let names = parts[0].split(separator: "~", maxSplits: 1)
     let sequence = SequenceNumber(rawValue: UInt64(number))
-    let replicas = try await replicas().filter { replica in
-      replica.name == names.first.map(String.init)
-        || replica.replica.description == String(parts[0])
+    let replicas = try replicaNames().filter { replica, name in
+      name == names.first.map(String.init) || replica.description == String(parts[0])
     }
     var found: [Position: LoggedEvent] = [:]
-    for branch in replicas.flatMap(\.branches) {
-      guard let position = try log.position(on: branch.index, at: sequence) else { continue }
-      found[position] = try event(at: position)
+    try translatingLogErrors {
+      for branch in try log.branches() where replicas[branch.replica] != nil {
+        guard let position = try log.position(on: branch.index, at: sequence) else { continue }
+        found[position] = try event(at: position)
+      }
     }
     let wanted = names.count == 2 ? String(names[1]) : ""
     return found.values

@@ -83,32 +83,17 @@ extension Store {
   func replicas(_ reader: ProjectionReader) throws -> [ReplicaInfo] {
     let devices = try reader.devices()
     let byReplica = Dictionary(grouping: try log.branches(), by: \.replica)
-    let firstIDs = try byReplica.mapValues { try firstID(of: $0) }
-    let names = DisplayNames(
-      names: byReplica.keys.map { ($0, devices[$0]?.description?.name) }, firstIDs: firstIDs)
+    let names = try displayedNames(
+      of: byReplica, described: devices.compactMapValues { $0.description?.name })
     return byReplica.compactMap { replica, branches -> ReplicaInfo? in
-      guard let greatest = branches.max(by: { $0.headID < $1.headID }) else { return nil }
+      guard let greatest = branches.max(by: { $0.headID < $1.headID }), let name = names[replica]
+      else { return nil }
       let described = devices[replica]?.description
       return ReplicaInfo(
-        replica: replica, name: names[replica], role: described?.role,
+        replica: replica, name: name, role: described?.role,
         sequence: greatest.headSequence, head: greatest.headID,
         predecessor: described?.predecessor, branches: branches.sorted { $0.index < $1.index })
     }.sorted { ($0.name, $0.replica) < ($1.name, $1.replica) }
-  }
-
-  /// The least event ID of a replica.
-  private func firstID(of branches: [Branch]) throws -> EventID {
-    var ids: [EventID] = []
-    for branch in branches where branch.parent == nil {
-      try log.scan(branch: branch.index, from: .first) { raw in
-        ids.append(raw.id)
-        return false
-      }
-    }
-    guard let least = ids.min() else {
-      throw StoreError(code: .corrupt, message: "a replica has no first event; run verify")
-    }
-    return least
   }
 
   /// By how many milliseconds clocks differ without a word.

@@ -33,7 +33,7 @@ struct ExportCommand: Verb {
     }
     try await call.withStore { store in
       switch (format, table ?? .entries) {
-      case (.events, _): try await writeEvents(of: store, call)
+      case (.events, _): try writeEvents(of: store, call)
       case (.csv, .habits): try await HabitTable(time: call.output.time).write(store)
       case (.csv, .entries): try await EntryTable(time: call.output.time).write(store)
       case (.csv, .receipts): try await ReceiptTable(time: call.output.time).write(store)
@@ -41,8 +41,8 @@ struct ExportCommand: Verb {
     }
   }
 
-  private func writeEvents(of store: Store, _ call: Call) async throws {
-    let names = try await ReplicaNames(store)
+  private func writeEvents(of store: Store, _ call: Call) throws {
+    let names = try ReplicaNames(store)
     var buffer = LineBuffer()
     var missingCount = 0
     try store.forEachWholeEvent { logged in

@@ -18,11 +18,11 @@ struct LogCommand: Verb {
       throw CommandFailure.badData("--after: \(given) is negative", hint: "give 0 or more")
     }
     try await call.withStore { store in
-      var names = try await ReplicaNames(store)
-      var titles = try await HabitTitles(store)
+      var names = try ReplicaNames(store)
+      var titles = try await titles(of: store, call)
       if follow {
         for try await logged in store.events(after: start) {
-          let name = try await names.name(of: logged.event.replica, in: store)
+          let name = try names.name(of: logged.event.replica, in: store)
           titles.observe(logged.payload)
           try ByteOutput.standardOutput.write(line(logged, name, titles, call))
         }
@@ -35,6 +35,20 @@ struct LogCommand: Verb {
       }
       try buffer.flush()
       try Task.checkCancellation()
+    }
+  }
+
+  /// What habits are called, where that is printed.
+  ///
+  /// The log can be read without tables: then habits are called by the start of their IDs.
+  private func titles(of store: Store, _ call: Call) async throws -> HabitTitles {
+    guard !call.output.isJSON else { return HabitTitles() }
+    do {
+      return try await HabitTitles(store)
+    } catch let error as StoreError {
+      try Task.checkCancellation()
+      call.output.warn("habits show by their IDs: \(error.message)")
+      return HabitTitles()
     }
   }
 
@@ -57,23 +71,19 @@ struct LogCommand: Verb {
 
 /// The displayed names of replicas, looked up again when one is new.
 struct ReplicaNames {
-  private var names: [ReplicaID: String] = [:]
+  private var names: [ReplicaID: String]
 
-  init(_ store: Store) async throws {
-    try await load(store)
+  init(_ store: Store) throws {
+    names = try store.replicaNames()
   }
 
   subscript(replica: ReplicaID) -> String {
     names[replica] ?? String(replica.description.prefix(8))
   }
 
-  mutating func name(of replica: ReplicaID, in store: Store) async throws -> String {
-    if names[replica] == nil { try await load(store) }
+  mutating func name(of replica: ReplicaID, in store: Store) throws -> String {
+    if names[replica] == nil { names = try store.replicaNames() }
     return self[replica]
-  }
-
-  private mutating func load(_ store: Store) async throws {
-    for info in try await store.replicas() { names[info.replica] = info.name }
   }
 }
 

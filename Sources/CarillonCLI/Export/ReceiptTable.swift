@@ -10,7 +10,7 @@ struct ReceiptTable {
   ]
 
   func write(_ store: Store) async throws {
-    let replicas = try await ReplicaNames(store)
+    let replicas = try ReplicaNames(store)
     let habits = try await HabitTitles(store)
     var buffer = LineBuffer()
     try buffer.append(CSVLine(titles: Self.titles).rendered)

@@ -7,6 +7,9 @@ struct HabitTitles {
   /// The slots that follow an interval, whose occurrences are named by UTC.
   private var intervals: [SlotID: SlotZone] = [:]
 
+  /// None.
+  init() {}
+
   init(_ store: Store) async throws {
     let habits = try await store.habits(includingArchived: true, includingDeleted: true)
     for habit in habits {

@@ -5,11 +5,12 @@ internal import CarillonModel
 /// Applying events notes in the file where such payloads may lie, and a sweep goes over these
 /// stretches of the log; the notes stay until it is done, so a crash in between loses nothing.
 extension SQLiteProjections {
-  /// Whether a sweep has something to do, as far as the log was applied.
+  /// Whether a sweep has something to do, as far as the log was applied; false where no file is
+  /// open.
   ///
   /// - Complexity: O(1).
   package func isSweepDue() throws -> Bool {
-    guard files.isWritable else { return false }
+    guard files.isWritable, isOpen else { return false }
     return try current().perform {
       try $0.integer(
         "SELECT 1 WHERE EXISTS (SELECT 1 FROM sweep) OR EXISTS (SELECT 1 FROM settling)") != nil

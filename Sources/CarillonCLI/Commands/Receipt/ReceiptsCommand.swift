@@ -31,7 +31,7 @@ struct ReceiptsListCommand: Verb {
     let state = try state.value(for: "--state")?.state
     try await call.withStore { store in
       let receipts = try await store.receipts(limit: limit, state: state)
-      let names = try await ReplicaNames(store)
+      let names = try ReplicaNames(store)
       let titles = try await HabitTitles(store)
       let time = call.output.time
       try call.output.answer(["receipts": .array(receipts) { $0.json(titles, time) }]) {
