@@ -5,8 +5,8 @@ internal import Synchronization
 
 /// The projections of one store in SQLite: rows that follow from the log, and nothing else.
 ///
-/// The files may be deleted at any time; ``open()`` brings them back. Every query first applies what
-/// the log has beyond the checkpoint, so that a caller reads its own writes, and sees rows and
+/// The files may be deleted at any time; ``open()`` brings them back. Every query first applies
+/// what the log has beyond the checkpoint, so that a caller reads its own writes, and sees rows and
 /// checkpoint of one moment. Several handles and processes may use one directory at once.
 package final class SQLiteProjections: Sendable {
   let log: any EventLog
@@ -43,10 +43,10 @@ package final class SQLiteProjections: Sendable {
 
   /// Opens the file that serves, unless it is open.
   ///
-  /// Builds it where it is missing, damaged, of another version or of another log, and removes what
-  /// an interrupted build left behind. Where the directory cannot be written, the file is read as it
-  /// is while it is up to date, and else the projections are held in memory; so they are while the
-  /// disk is full. Synchronous reads require that it was called.
+  /// Builds it where it is missing, damaged, of another version or of another log, and removes
+  /// what an interrupted build left behind. Where the directory cannot be written, the file is read
+  /// as it is while it is up to date, and else the projections are held in memory; so they are
+  /// while the disk is full. Synchronous reads require that it was called.
   ///
   /// - Returns: Whether it opened anything.
   /// - Throws: `ProjectionError`; `LogError` from the log.

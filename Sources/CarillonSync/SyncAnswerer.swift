@@ -25,6 +25,11 @@ package struct SyncAnswerer: SyncSession {
   package private(set) var eventsReceived = 0
   /// Events that were held and are whole again.
   package private(set) var eventsHealed = 0
+  /// Of the events appended, those that came as their IDs alone.
+  package private(set) var eventsMissing = 0
+  /// Runs with news that were refused, and why: a repair that is refused leaves the event as it
+  /// was, and a message that is refused has the other side try again, or give up.
+  package private(set) var refused: [String] = []
 
   private enum Phase: Sendable {
     /// Waits for a message.
@@ -36,9 +41,9 @@ package struct SyncAnswerer: SyncSession {
     /// Looks up what lies before the runs of a message.
     case receiving(SyncMessage, [SyncRun])
     /// Waits for the log to append.
-    case appending(SyncMessage, RunIntake)
+    case appending(SyncMessage, [SyncRun], RunIntake)
     /// Looks up what the answer needs.
-    case planning(SyncMessage, RunIntake)
+    case planning(SyncMessage, [SyncRun], RunIntake)
     /// Waits for events to be read, to be sent in a message of at most so many bytes.
     case reading(SyncMessage, limit: Int)
   }
@@ -81,11 +86,12 @@ package struct SyncAnswerer: SyncSession {
     case (.receiving, .identified(let ids)), (.planning, .identified(let ids)):
       lookup.answer(ids)
       return advance()
-    case (.appending(let message, let intake), .appended(let outcomes, let log)):
+    case (.appending(let message, let runs, let intake), .appended(let outcomes, let log)):
       refresh(log)
       eventsReceived += outcomes.eventCount
       eventsHealed += outcomes.healedCount
-      phase = .planning(message, intake.settled(outcomes))
+      eventsMissing += intake.missingCount(outcomes)
+      phase = .planning(message, runs, intake.settled(outcomes))
       return advance()
     case (.reading(let message, let limit), .read(let runs)):
       phase = .idle
@@ -209,21 +215,28 @@ extension SyncAnswerer {
       if let places = lookup.takeMissing() { return [.identify(places)] }
       let intake = RunIntake(runs, previous: previous, ownReplica: (taken, unheld))
       guard intake.runs.isEmpty else {
-        phase = .appending(message, intake)
+        phase = .appending(message, runs, intake)
         return [.append(intake.runs)]
       }
-      phase = .planning(message, intake)
+      phase = .planning(message, runs, intake)
       return advance()
-    case .planning(let message, let intake):
+    case .planning(let message, let runs, let intake):
       var plan = AnswerPlan(tree: tree, options: options)
       plan.want(wanted)
       plan.say(state)
       plan.answer(message, intake: intake, identity: log.identity, lookup: &lookup)
+      let refused = intake.refusals.filter { isOfNews(runs[$0.run]) }
       if let places = lookup.takeMissing() { return [.identify(places)] }
+      self.refused += refused.map(\.words)
       return send(plan, limit: min(options.maxMessageBytes, message.limit))
     case .idle, .digesting, .wanting, .appending, .reading:
       preconditionFailure("an answerer went on while it waited")
     }
+  }
+
+  /// Whether a run ends with an event that is not held.
+  private mutating func isOfNews(_ run: SyncRun) -> Bool {
+    lookup.place(of: run.replica, at: run.lastSequence, tail: run.lastTail, in: tree) == nil
   }
 
   private mutating func send(_ plan: AnswerPlan, limit: Int) -> [SyncAction] {

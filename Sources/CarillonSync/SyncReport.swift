@@ -36,10 +36,14 @@ public struct SyncReport: Hashable, Sendable, Codable {
   public var eventsSent = 0
   /// Events that this side lacked and now holds.
   public var eventsReceived = 0
-  /// Of the events received, those that came as their IDs alone, since their content is damaged or
-  /// missing on the other side.
+  /// Events that this side holds as their IDs alone at the end.
+  ///
+  /// Their content is damaged or missing on the other side too. A session counts those that came
+  /// so, a store all.
   public var missingHere = 0
-  /// Events that were sent as their IDs alone, since their content is damaged or missing here.
+  /// Events that the other side holds as their IDs alone at the end, as far as this side knows.
+  ///
+  /// Of a replica behind a link that is those that were sent so.
   public var missingThere = 0
   /// Events that were damaged, or whose payload was missing, and are whole again on this side.
   public var healed = 0

@@ -1,3 +1,4 @@
+import Carillon
 import CarillonModel
 import CarillonSync
 import CarillonTesting
@@ -95,6 +96,10 @@ struct SyncRefusalTests {
     question.vector = nil
     question.number = 1
     question.events = .stored(SyncRun.encode([bad, good, late]))
+    let (_, answered) = try await SyncDriver.answers(
+      to: question.encoded(), of: fixture.copy(right),
+      wallClock: Instant(milliseconds: fixture.clock), options: SyncOptions())
+    #expect(answered.refused.count == 2 && !answered.isComplete, "\(answered)")
     let answer = try await answer(to: question, of: right, clock: fixture.clock)
     #expect(answer.refusals.map(\.code) == [.corruptRun, .clock])
     #expect(answer.refusals.map(\.run) == [0, 2])

@@ -71,6 +71,7 @@ extension Store {
     var options = SyncOptions.withinProcess
     options.audits = audits
     return try await syncs.run(progress) { [options] progress in
+      let before = (try await self.missingEvents(), try await peer.missingEvents())
       var report = try await self.comparing(options) { options in
         try await self.sweepingWhatComes {
           try await peer.sweepingWhatComes {
@@ -80,6 +81,8 @@ extension Store {
           }
         }
       }
+      report.missingHere += try self.countMissing(before.0)
+      report.missingThere += try peer.countMissing(before.1)
       if report.stateDifference == .there, try await peer.checkProjections() == nil {
         report.stateDifference = .both
       }
@@ -128,14 +131,29 @@ extension Store {
     _ progress: @escaping @Sendable (SyncProgress) -> Void = { _ in }
   ) async throws -> SyncReport {
     try await syncs.run(progress) { progress in
-      try await self.comparing(options) { options in
+      let before = try await self.missingEvents()
+      var report = try await self.comparing(options) { options in
         try await self.sweepingWhatComes {
           try await SyncDriver.lead(
             self.log, over: link, wallClock: self.options.clock(), options: options,
             contents: self.contents, progress: progress)
         }
       }
+      report.missingHere += try self.countMissing(before)
+      return report
     }
+  }
+
+  /// Where the events lie that are held as their IDs alone.
+  private func missingEvents() async throws -> [Position] {
+    try await projections.read { try $0.missingPositions() }
+  }
+
+  /// How many of these events are held as their IDs alone.
+  ///
+  /// The log is asked, since the projections are behind after a sync.
+  private func countMissing(_ positions: [Position]) throws -> Int {
+    try positions.count { try event(at: $0)?.event.isMissing ?? false }
   }
 
   /// Answers a replica that leads, over a link, until the link ends.
@@ -150,11 +168,13 @@ extension Store {
     over link: any SyncLink, options: SyncOptions = SyncOptions()
   ) async throws -> SyncAnswered {
     try await translatingErrors {
-      let answered = try await self.sweepingWhatComes {
+      let before = try await self.missingEvents()
+      var answered = try await self.sweepingWhatComes {
         try await SyncDriver.answer(
           self.log, over: link, clock: self.options.clock, options: options,
           contents: self.contents)
       }
+      answered.missing += try self.countMissing(before)
       return answered
     }
   }

@@ -12,8 +12,15 @@ public struct SyncAnswered: Hashable, Sendable {
   public var eventsReceived = 0
   /// Events that this side held damaged, and now holds whole.
   public var healed = 0
+  /// Events that this side holds as their IDs alone at the end: neither side gave their content.
+  public var missing = 0
+  /// What this side refused, and why; the rest was taken in.
+  public var refused: [String] = []
   /// New names that this side took, since events under the old one came back from elsewhere.
   public var newIdentities: [SyncNewIdentity] = []
+
+  /// Whether this side took in all that it was sent, with its content.
+  public var isComplete: Bool { refused.isEmpty && missing == 0 }
 
   /// Makes a value with nothing done.
   public init() {}
@@ -24,6 +31,8 @@ public struct SyncAnswered: Hashable, Sendable {
     sum.bytesReceived += more.bytesReceived
     sum.eventsReceived += more.eventsReceived
     sum.healed += more.healed
+    sum.missing += more.missing
+    sum.refused += more.refused.filter { !sum.refused.contains($0) }
     sum.newIdentities += more.newIdentities
   }
 }

@@ -99,6 +99,8 @@ package enum SyncDriver {
     answered.bytesSent = messages.reduce(0) { $0 + $1.count }
     answered.eventsReceived = session.eventsReceived
     answered.healed = session.eventsHealed
+    answered.missing = session.eventsMissing
+    answered.refused = session.refused
     if answered.healed > 0 { try await contents.project() }
     let after = try executor.snapshot().identity.replica
     if after != before.identity.replica {

@@ -149,6 +149,7 @@ struct SyncCommand: Verb {
       await link.close()
       // Where nobody reads standard error any more, there is nobody to tell.
       for identity in result.newIdentities { call.output.note(identity.text) }
+      if let problem = result.problem(in: path) { throw problem }
     }
   }
 }

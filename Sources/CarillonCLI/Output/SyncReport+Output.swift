@@ -38,7 +38,8 @@ extension SyncReport {
   /// What moved, for people.
   var text: String {
     guard method != .equal || !refused.isEmpty else {
-      return stateText.isEmpty ? "Both hold the same events.\n" : stateText
+      let text = missingText + stateText
+      return text.isEmpty ? "Both hold the same events.\n" : text
     }
     var text =
       "Sent \(eventsSent.grouped) and received \(eventsReceived.counted("event")): "
@@ -64,8 +65,8 @@ extension SyncReport {
     problems += unhealed.map { "still damaged: \($0.text)" }
     if missingHere + missingThere > 0 {
       problems.append(
-        "\((missingHere + missingThere).counted("event")) travelled as an ID alone: the content is "
-          + "damaged or missing")
+        "the content of some events could not be had: "
+          + "\(missingHere.counted("event")) here and \(missingThere) there held by ID alone")
     }
     if stateDifference != nil { problems.append("both hold the same events, but not one state") }
     if headsDiffer, refused.isEmpty {
@@ -77,18 +78,18 @@ extension SyncReport {
       status: .no, code: "incomplete", message: first + more, hint: hint)
   }
 
-  /// What travelled without its content.
+  /// What is held without its content.
   var missingText: String {
     var text = ""
     if missingHere > 0 {
       text +=
-        "\(missingHere.counted("event")) came as an ID alone: the content is damaged or missing "
-        + "there. Sync with another replica that has it.\n"
+        "\(missingHere.counted("event")) held by ID alone here: the content is damaged or missing "
+        + "there too. Sync with another replica that has it.\n"
     }
     if missingThere > 0 {
       text +=
-        "\(missingThere.counted("event")) sent as an ID alone: the content is damaged or missing "
-        + "here. Sync --audit with a replica that has it.\n"
+        "\(missingThere.counted("event")) held by ID alone there: the content is damaged or "
+        + "missing here too. Sync --audit with a replica that has it.\n"
     }
     return text
   }
@@ -103,6 +104,21 @@ extension SyncReport {
       case .both: "Each is what its own events come to: one lacks a payload that the other has"
       }
     return "Both hold the same events, but read different states out of them. \(cure)\n"
+  }
+}
+
+extension SyncAnswered {
+  /// Why this side does not hold all that it was sent, or not its content; nil where it does.
+  ///
+  /// - Parameter path: The store's, since the sentence may be read on another computer.
+  func problem(in path: String) -> CommandFailure? {
+    guard !isComplete else { return nil }
+    var problems = refused.map { "refused: \($0)" }
+    if missing > 0 { problems.append("\(missing.counted("event")) held by ID alone") }
+    return CommandFailure(
+      status: .no, code: "incomplete",
+      message: "\(path): the sync is not complete there: \(problems.joined(separator: "; "))",
+      hint: "sync it with a replica that has these events: carillon sync PEER --audit")
   }
 }
 

@@ -94,9 +94,18 @@ extension ProjectionReader {
     return Int(clamping: count ?? 0)
   }
 
+  /// The positions of the events of which only the ID is known, ascending.
+  package func missingPositions() throws -> [Position] {
+    try positions("SELECT position FROM settling WHERE erasure IS NULL ORDER BY position")
+  }
+
   /// The unconfirmed events' positions, ascending.
   func settlingPositions() throws -> [Position] {
-    let rows = try connection.prepare("SELECT position FROM settling ORDER BY position")
+    try positions("SELECT position FROM settling ORDER BY position")
+  }
+
+  private func positions(_ query: String) throws -> [Position] {
+    let rows = try connection.prepare(query)
     var settling: [Position] = []
     while try rows.step() { settling.append(try rows.position(0)) }
     return settling

@@ -80,6 +80,24 @@ struct AuditCommandTests {
         Self.expectTold(sync, isJSON: !flags.isEmpty)
       }
     }
+    // Both hold the event by its ID alone now, and each sync says so, on either side.
+    let status = #"/bin/sh -c "$1"; echo $? >"$0.status"; exit 0"#
+    let noting = try StandInSSH(bench, before: status)
+    for flags in [[], ["--json"]] {
+      let idle = try await bench.start(
+        ["sync", try bench.address(of: "clone1")] + flags, store: "clone0",
+        with: noting.variables
+      ).answer()
+      #expect(idle.status == 1 && !idle.errors.contains("left events out"), "\(idle)")
+      #expect(idle.errors.contains("is not complete there: 1 event held by ID alone"), "\(idle)")
+      if flags.isEmpty {
+        #expect(idle.output.contains("1 event held by ID alone here"), "\(idle)")
+      } else {
+        #expect(idle.output.contains(#""missingHere":1"#), "\(idle)")
+      }
+      let there = try String(contentsOf: bench.url("stand-in-ssh.status"), encoding: .utf8)
+      #expect(there == "1\n", "the exit code of the side that answers")
+    }
     let verified = try await bench.run("verify")
     #expect(verified.status == 1 && verified.output.contains("sync PEER --audit"), "\(verified)")
   }

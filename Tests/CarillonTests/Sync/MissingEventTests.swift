@@ -20,6 +20,25 @@ import Testing
       #expect(status.health.contains { $0.contains("held by ID alone") })
       #expect(try await clone.habits().isEmpty)
       #expect(try await clone.verify().contains { $0.contains("content of an event is missing") })
+      // Whoever has not all content is told so by each sync, also where nothing moves.
+      let again = try await damaged.sync(with: clone)
+      #expect(again.missingThere == 1 && !again.isComplete)
+      let (second, _) = try await Store.clone(
+        clone, at: directory.appending(path: "second"), replica: "second",
+        options: .test(ManualClock("2026-11-23T09:00:00Z")))
+      try await clone.sync(with: second)
+      let idle = try await clone.sync(with: second)
+      #expect(idle.missingHere == 1 && idle.missingThere == 1 && idle.headsDiffer == false)
+      #expect(idle.eventsReceived == 0 && !idle.isComplete)
+      let (near, far) = try PipeLink.pair()
+      async let answering = second.answer(over: far)
+      #expect(try await clone.sync(over: near).missingHere == 1)
+      await near.close()
+      let answered = try await answering
+      await far.close()
+      #expect(answered.missing == 1 && answered.refused.isEmpty && !answered.isComplete)
+      await second.close()
+      status = try await clone.status()
       let rebuilt = try await clone.rebuild()
       #expect(rebuilt.stateDigest == status.stateDigest)
       // Asked for in every sync, not only in an audit.
