@@ -84,8 +84,21 @@ public final class Store: Sendable {
     at directory: URL, options: StoreOptions = StoreOptions()
   ) async throws -> Store {
     try await translatingErrors {
-      let log = try LMDBEventLog.open(at: directory, options: options.log)
+      let log = try openLog(at: directory, options)
       return Store(log, at: directory, options: options)
+    }
+  }
+
+  private static func openLog(
+    at directory: URL, _ options: StoreOptions
+  ) throws -> LMDBEventLog {
+    do {
+      return try LMDBEventLog.open(at: directory, options: options.log)
+    } catch let error as LogError where error.code == .corrupt {
+      throw StoreError(
+        code: .corrupt, message: error.message,
+        hint: "nothing of it can be read: make a new replica from another one: "
+          + "carillon clone PEER DIR --replica NAME", cause: error)
     }
   }
 

@@ -34,7 +34,12 @@ extension StoreError {
       self.init(code: code, message: error.message, hint: error.hint ?? code.hint, cause: error)
     case let error as LogError:
       let code = Code(error.code)
-      let hint = (error.cause as? ModelError)?.hint ?? code.hint
+      var hint = (error.cause as? ModelError)?.hint ?? code.hint
+      if error.cause is SharedProcessID {
+        hint =
+          "start one container in the process ID namespace of the other (docker run --pid "
+          + "container:NAME), or use the store in one of them at a time"
+      }
       self.init(code: code, message: error.message, hint: hint, cause: error)
     case let error as ProjectionError:
       let isDamaged = error.code == .damaged
@@ -77,8 +82,9 @@ extension StoreError.Code {
     switch self {
     case .notFound: "make a store: carillon init --replica NAME"
     case .corrupt:
-      "see what is damaged: carillon verify; then repair it from another replica: "
-        + "carillon sync PEER --audit"
+      "see what is damaged: carillon verify; repair it from another replica: "
+        + "carillon sync PEER --audit; where that fails make a new one of that: "
+        + "carillon clone PEER DIR --replica NAME"
     case .unsupportedFormat: "use the Carillon that wrote it, or a newer one"
     case .clockExhausted: "set the clock of this device"
     case .otherStore:

@@ -47,6 +47,10 @@ struct StorageFailure: Error {
   }
 }
 
+/// Why a log is busy for as long as two processes of one process ID want it: trying again is of no
+/// use.
+package struct SharedProcessID: Error {}
+
 extension LogError {
   /// The files are not what this module writes.
   static func corrupt(_ problem: String) -> LogError {
@@ -58,7 +62,8 @@ extension LogError {
     LogError(
       code: .busy,
       message: "Another process with the same process ID, \(getpid()), has the log open. "
-        + "Containers that share a store need one process ID namespace (docker run --pid).")
+        + "Containers that share a store need one process ID namespace.",
+      cause: SharedProcessID())
   }
 
   /// The handle was closed.

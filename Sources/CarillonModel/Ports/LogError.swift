@@ -22,7 +22,8 @@ public struct LogError: Error, Sendable, CustomStringConvertible {
     public static let unsupportedFormat = Code(rawValue: "unsupportedFormat")
     /// The files are damaged.
     ///
-    /// Sync into a new store, or restore a backup.
+    /// Sync, with an audit, with a replica that holds the events; where the log cannot be opened,
+    /// make a new replica from that one.
     public static let corrupt = Code(rawValue: "corrupt")
     /// A run does not come to the ID it names, or breaks a limit.
     public static let corruptRun = Code(rawValue: "corruptRun")
