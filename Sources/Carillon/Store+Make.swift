@@ -45,8 +45,8 @@ extension Store {
 
   /// Checks that a store can be made at a path.
   ///
-  /// What one left that was killed while it made a store may be there: a log without its name, and
-  /// projections of it.
+  /// What one left that was killed, or could not clean up, while it made a store may be there: a
+  /// log without its name, and projections, which no store needs.
   private static func requireEmpty(_ directory: URL) throws {
     var isDirectory: ObjCBool = false
     guard FileManager.default.fileExists(atPath: directory.path, isDirectory: &isDirectory) else {
@@ -58,14 +58,14 @@ extension Store {
         hint: "choose another directory")
     }
     let names = try FileManager.default.contentsOfDirectory(atPath: directory.path)
-    let isUnfinished = names.contains(LogMaking.directoryName)
+    let isStore = names.contains(LogMaking.finalDirectoryName)
+    let isUnfinished = names.contains(LogMaking.directoryName) || !isStore
     // Whether a log has anything in it is looked at under the lock of who makes one.
     let isEmpty = names.allSatisfy {
       $0 == LogMaking.directoryName || $0 == LogMaking.finalDirectoryName
         || isUnfinished && SQLiteProjections.isFile($0)
     }
     guard !isEmpty else { return }
-    let isStore = names.contains(LogMaking.finalDirectoryName)
     throw StoreError(
       code: .alreadyExists,
       message: isStore

@@ -65,6 +65,30 @@ struct MakingTests {
     }
   }
 
+  @Test(
+    "What one left that could not clean up, tables without a log, keeps nobody from making a store",
+    arguments: ["init", "clone"])
+  func leftTables(verb: String) async throws {
+    let bench = try await Workbench.withStore()
+    try await bench.run("status")
+    let left = try #require(try bench.names(in: "phone").first { $0.hasSuffix(".sqlite") })
+    try FileManager.default.createDirectory(
+      at: bench.url("left"), withIntermediateDirectories: false)
+    try bench.copy("phone/\(left)", to: "left/\(left)")
+    try bench.write("", to: "left/projection-build.lock")
+    let arguments = verb == "init" ? [verb] : [verb, bench.path("phone"), bench.path("left")]
+    let made = try await bench.start(arguments + ["--replica", "r"], store: "left").answer()
+    #expect(made.status == 0, "\(made)")
+    #expect(try await bench.run("verify", store: "left").status == 0)
+    // Beside a log they are a store's.
+    let again = try await bench.start(arguments + ["--replica", "r"], store: "left").answer()
+    #expect(again.status == 73 && again.errors.contains("a store"), "\(again)")
+    try bench.write("", to: "left/anything")
+    try FileManager.default.removeItem(at: bench.url("left/log"))
+    let foreign = try await bench.start(arguments + ["--replica", "r"], store: "left").answer()
+    #expect(foreign.status == 73 && foreign.errors.contains("not an empty"), "\(foreign)")
+  }
+
   @Test("A clone that fails leaves what others made, and nothing of its own")
   func failedClone() async throws {
     let bench = try await Workbench.withStore()
