@@ -61,7 +61,7 @@ struct WrongClockTests {
 
   @Test(
     "One run at a wrong clock silences nothing later, however far it is ahead or behind",
-    arguments: [30, -30] as [Int64])
+    arguments: [1, 30, 400, 4_000].flatMap { [$0, -$0] } as [Int64])
   func oneRun(days: Int64) async throws {
     try await play(wrongBy: days * Self.day, after: 13, habits)
   }
@@ -76,6 +76,34 @@ struct WrongClockTests {
     let error = sign * (3_700 + Int64.random(in: 0...longest, using: &chance))
     try await play(
       wrongBy: error, after: Int64.random(in: 1...40, using: &chance), habits, seed: seed)
+  }
+
+  @Test("What was shown is recorded once, and again when it is shown at its own time")
+  func recordedOnce() async throws {
+    try await withSystem { store, system, clock in
+      try await store.add(Habit("Tea", .daily(at: ["17:00"])))
+      try await store.apply(to: system)
+      clock.advance(seconds: 30 * Self.day)
+      func delivered() async throws -> Int {
+        try await store.apply(to: system).written.events.count { item in
+          guard case .receiptAdvanced(let receipt)? = try store.event(item.id)?.payload else {
+            return false
+          }
+          return receipt.state == .delivered
+        }
+      }
+      // Of all that it rang while the clock ran ahead the system shows the last, of 22 December.
+      #expect(try await delivered() == 1)
+      #expect(try await delivered() == 0)
+      clock.set("2026-11-23T09:00:00Z")
+      #expect(try await delivered() == 0)
+      for day in ["2026-11-23", "2026-12-22"] {
+        clock.set("\(day)T17:00:00Z")
+        #expect(try await delivered() == 1, "\(day)")
+        #expect(try await delivered() == 0, "\(day)")
+        #expect(try await store.apply(to: system).written.events.isEmpty)
+      }
+    }
   }
 
   @Test("An event says its own time where the log's clock is ahead of this device's")
