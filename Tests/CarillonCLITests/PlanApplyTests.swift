@@ -22,6 +22,16 @@ struct PlanApplyTests {
     #expect(pipe.status == 65 && pipe.errors.contains("no regular file"), "\(pipe)")
   }
 
+  @Test("Whoever locks the folder of the file keeps nobody waiting")
+  func lockedFolder() async throws {
+    let (bench, _) = try await bench()
+    let holder = try bench.startShell(#"exec flock -x "$TMPDIR" sh -c 'echo held; exec sleep 600'"#)
+    defer { holder.killGroup() }
+    try await holder.prints { $0.contains("held") }
+    let answer = try await bench.run("plan", "--apply", bench.path("system.json"))
+    #expect(answer.status == 0, "\(answer)")
+  }
+
   @Test("A day is played: what is due is shown, what is done is not, and nothing is told twice")
   func day() async throws {
     let (bench, habit) = try await bench()

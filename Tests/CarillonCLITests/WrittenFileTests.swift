@@ -59,7 +59,8 @@ struct WrittenFileTests {
     let before = try FileManager.default.contentsOfDirectory(atPath: bench.path("")).filter {
       $0.hasPrefix(".")
     }
-    #expect(before.isEmpty)
+    #expect(before == [".carillon-lock"])
+    #expect(try Self.mode(bench.url(".carillon-lock")) == 0o600)
     let written = try String(contentsOf: bench.url("system.json"), encoding: .utf8)
     try bench.write("{\"pending\":[{\"title\":\"Erased\"", to: ".carillon-new")
     try await Self.run(bench, "\"$CARILLON\" plan --apply \"$SYSTEM\"")

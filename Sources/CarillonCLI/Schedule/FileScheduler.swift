@@ -4,7 +4,7 @@ import Foundation
 /// A system that is a file: it holds what it is given and shows what is due by the call's clock.
 ///
 /// A file that is not there is a system that holds nothing. Every change replaces the file whole,
-/// by renaming a new one into its place, while its directory is locked against other processes.
+/// by renaming a new one into its place, under a lock in its directory against other processes.
 struct FileScheduler: NotificationScheduler {
   private let url: URL
   private let time: LocalTime
@@ -140,18 +140,27 @@ struct FileScheduler: NotificationScheduler {
   private static let maxBytes = 64 << 20
 }
 
-/// Keeps other processes, and other tasks of this one, from changing the files of a directory that
-/// they lock first.
+/// Keeps other processes, and other tasks of this one, from changing the files of a directory, by a
+/// lock on a file of its own there.
+///
+/// Nobody but the owner can open that file, so nobody else's lock can be in the way.
 private struct DirectoryLock {
   private let descriptor: Int32
 
   /// Waits until nobody else holds it, for so long that another program may write a file.
   init(of file: URL) throws(CommandFailure) {
     let directory = file.deletingLastPathComponent().path
-    descriptor = open(directory, O_RDONLY | O_CLOEXEC)
+    let path = directory + "/.carillon-lock"
+    descriptor = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else {
-      throw .notFound(
-        "there is no directory \(directory)", hint: "give a file in a directory that is there")
+      let reason = errno
+      guard reason != ENOENT, reason != ENOTDIR else {
+        throw .notFound(
+          "there is no directory \(directory)", hint: "give a file in a directory that is there")
+      }
+      throw .system(
+        "\(path) cannot be opened", reason,
+        hint: "remove it where it is another user's, or give a file in another directory")
     }
     for _ in 0..<Self.maxLooks {
       if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { return }
@@ -160,8 +169,9 @@ private struct DirectoryLock {
     }
     close(descriptor)
     throw CommandFailure(
-      status: .busy, code: "busy", message: "\(directory) is locked by a program that uses it",
-      hint: "run it again in a moment; a store's own log directory cannot hold the file")
+      status: .busy, code: "busy",
+      message: "\(path) is locked by another process that writes here",
+      hint: "run it again in a moment")
   }
 
   /// Fifteen seconds, since many programs may wait for one another on a busy machine.
