@@ -230,4 +230,27 @@ import Testing
       #expect(!FileManager.default.fileExists(atPath: fresh.path))
     }
   }
+
+  @Test("Permission that is known is not written again")
+  func knownPermission() async throws {
+    try await withStore { store, clock in
+      #expect(
+        try await store.setPermission(Permission()).events.allSatisfy { $0.type == "app.active" })
+      let granted = Permission(status: .authorized, options: .alert)
+      #expect(try await store.setPermission(granted).events.count == 1)
+      let since = clock.now
+      clock.advance(seconds: 60)
+      #expect(try await store.setPermission(granted).events.isEmpty)
+      #expect(try await store.device().permissionSince == since)
+      let more = Permission(status: .authorized, options: [.alert, .badge])
+      #expect(try await store.setPermission(more).events.count == 1)
+      // What a clock ahead recorded does not hold yet.
+      clock.advance(seconds: 86_400)
+      #expect(
+        try await store.setPermission(granted).events.contains { $0.type == "permission.changed" })
+      clock.advance(seconds: -86_400)
+      #expect(
+        try await store.setPermission(granted).events.contains { $0.type == "permission.changed" })
+    }
+  }
 }

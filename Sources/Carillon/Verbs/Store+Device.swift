@@ -7,10 +7,18 @@ extension Store {
     try await read { try $0.ownDevice() }
   }
 
-  /// Records what the system says about permission now.
+  /// Records what the system says about permission now; nothing where that is known.
   @discardableResult
   public func setPermission(_ permission: Permission) async throws -> Written {
-    try await write { _ in Decision(payloads: [.permissionChanged(PermissionChanged(permission))]) }
+    try await write { context in
+      let device = try context.ownDevice()
+      // What a clock ahead of now recorded does not hold yet.
+      let isKnown =
+        device.permission == permission && device.permissionSince ?? context.now <= context.now
+      guard !isKnown else { return Decision(payloads: []) }
+      return Decision(
+        payloads: [.permissionChanged(PermissionChanged(permission))], needsState: true)
+    }
   }
 
   /// Records that the system's prompt was shown, which it is once for ever.

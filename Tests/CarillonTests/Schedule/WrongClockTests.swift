@@ -144,8 +144,10 @@ struct WrongClockTests {
   /// Of each kind that says when one is written.
   private func payloads(_ store: Store, _ clock: ManualClock) async throws -> [Payload] {
     let before = try store.lastPosition()
-    let permission = Permission(status: .authorized, options: [.alert])
-    try await store.setPermission(permission)
+    // Another one than before: what is known is not written.
+    let isAlert = try await store.device().permission.options == .alert
+    try await store.setPermission(
+      Permission(status: .authorized, options: isAlert ? [.alert, .badge] : .alert))
     try await store.setAlerts(true)
     let system = StandInScheduler(clock: clock, zone: .gmt)
     try await store.apply(to: system)
