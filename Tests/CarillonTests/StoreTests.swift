@@ -253,4 +253,16 @@ import Testing
         try await store.setPermission(granted).events.contains { $0.type == "permission.changed" })
     }
   }
+
+  @Test("A sync that brings events from far ahead of the clock says who wrote them, by name")
+  func aheadByName() async throws {
+    try await withPhoneAndWatch { phone, watch, clock in
+      clock.advance(seconds: 7_200)
+      try await watch.recordActivity()
+      clock.advance(seconds: -7_200)
+      let warnings = try await phone.sync(with: watch).warnings
+      #expect(
+        warnings.count == 1 && warnings[0].contains("that watch wrote 2 h ahead"), "\(warnings)")
+    }
+  }
 }

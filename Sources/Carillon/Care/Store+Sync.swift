@@ -202,7 +202,9 @@ extension Store {
   }
 
   /// To be asked within ``sweepingWhatComes(_:)``, which opens the projections.
-  private var contents: SyncContents { SyncContents(tables) }
+  private var contents: SyncContents {
+    SyncContents(tables, names: { try self.replicaNames() })
+  }
 
   /// How the syncs are that this store leads.
   public var syncStatus: SyncStatus { syncs.status }

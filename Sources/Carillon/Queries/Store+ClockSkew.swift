@@ -42,8 +42,8 @@ extension Store {
 }
 
 extension Timestamp {
-  /// Whether it is more than a minute later than a moment.
-  fileprivate func isAhead(of now: Instant) -> Bool {
+  /// Whether it is further ahead of a moment than clocks differ without a word: by a minute.
+  func isAhead(of now: Instant) -> Bool {
     milliseconds - now.milliseconds > 60_000
   }
 }

@@ -96,9 +96,6 @@ extension Store {
     }.sorted { ($0.name, $0.replica) < ($1.name, $1.replica) }
   }
 
-  /// By how many milliseconds clocks differ without a word.
-  static let tolerableSkew: Int64 = 60_000
-
   /// A span of milliseconds in its largest whole unit: `1 day`, `3 h`, `2 min`.
   static func span(_ milliseconds: Int64) -> String {
     let minutes = milliseconds / 60_000

@@ -15,28 +15,35 @@ package struct SyncContents: Sendable {
 
   /// Projects anew, where events were repaired that were projected as they were.
   package let project: @Sendable () async throws -> Void
+  /// Returns what replicas are called; those that are not known are left out.
+  package let names: @Sendable () throws -> [ReplicaID: String]
 
   package init(
     unconfirmed: @escaping @Sendable () async throws -> [WantedEvent],
     erasures: (any HeldErasures)?,
     stateDigest: @escaping @Sendable () async throws -> StateDigest? = { nil },
-    project: @escaping @Sendable () async throws -> Void = {}
+    project: @escaping @Sendable () async throws -> Void = {},
+    names: @escaping @Sendable () throws -> [ReplicaID: String] = { [:] }
   ) {
     self.unconfirmed = unconfirmed
     self.erasures = erasures
     self.stateDigest = stateDigest
     self.project = project
+    self.names = names
   }
 
   /// What the projections of the log know.
-  package init(_ projections: SQLiteProjections) {
+  package init(
+    _ projections: SQLiteProjections,
+    names: @escaping @Sendable () throws -> [ReplicaID: String] = { [:] }
+  ) {
     self.init(
       unconfirmed: {
         try await projections.settlingEvents().map { WantedEvent($0, .incomplete) }
       },
       erasures: projections,
       stateDigest: { try await projections.settledDigest() },
-      project: { _ = try await projections.rebuild() })
+      project: { _ = try await projections.rebuild() }, names: names)
   }
 
   /// Nobody reads the events: nothing that was redacted is asked for, or put back.

@@ -21,8 +21,8 @@ package enum SyncDriver {
       if let report = try await run(&session, input, executor: executor, link: link) {
         progress(session.progress)
         let after = try executor.snapshot()
-        return report.naming(before.identity, after.identity)
-          .warning(of: after, since: before, wallClock: wallClock)
+        return try report.naming(before.identity, after.identity)
+          .warning(of: after, since: before, wallClock: wallClock, names: contents.names)
       }
       progress(session.progress)
       do {
@@ -149,22 +149,29 @@ package enum SyncDriver {
 
 extension SyncReport {
   /// Adds what came from further ahead of this device's clock than clocks differ by.
+  ///
+  /// - Parameter names: What replicas are called; asked where something came from ahead.
   func warning(
-    of after: LogSnapshot, since before: LogSnapshot, wallClock: Instant
-  ) -> SyncReport {
+    of after: LogSnapshot, since before: LogSnapshot, wallClock: Instant,
+    names: () throws -> [ReplicaID: String]
+  ) throws -> SyncReport {
     let heads = Set(before.branches.map(\.headID))
-    var greatest: [ReplicaID: Int64] = [:]
+    var greatest: [ReplicaID: Timestamp] = [:]
     for branch in after.branches
-    where !heads.contains(branch.headID) && branch.replica != after.identity.replica {
-      let ahead = branch.headID.timestamp.milliseconds - wallClock.milliseconds
-      greatest[branch.replica] = max(greatest[branch.replica] ?? 0, ahead)
+    where !heads.contains(branch.headID) && branch.replica != after.identity.replica
+      && branch.headID.timestamp.isAhead(of: wallClock)
+    {
+      let timestamp = branch.headID.timestamp
+      greatest[branch.replica] = max(greatest[branch.replica] ?? timestamp, timestamp)
     }
+    guard !greatest.isEmpty else { return self }
+    let names = try names()
     var report = self
-    for (replica, ahead) in greatest.sorted(by: { $0.key < $1.key })
-    where ahead > Store.tolerableSkew {
+    for (replica, timestamp) in greatest.sorted(by: { $0.key < $1.key }) {
+      let ahead = Store.span(timestamp.milliseconds - wallClock.milliseconds)
       report.warnings.append(
-        "events came that \(replica) wrote \(Store.span(ahead)) ahead of this device's clock: its "
-          + "clock, or that of a replica it had synced with, was ahead")
+        "events came that \(names[replica] ?? "\(replica)") wrote \(ahead) ahead of this device's "
+          + "clock: its clock, or that of a replica it had synced with, was ahead")
     }
     return report
   }
