@@ -31,13 +31,4 @@ extension StoreError {
         + (reason.map { String(cString: strerror($0)) } ?? "cannot be read or written"),
       cause: error)
   }
-
-  /// The same failure, after which a directory could not be removed either.
-  func leaving(_ directory: URL, _ second: any Error) -> StoreError {
-    StoreError(
-      code: code,
-      message: "\(message); what was made in \(directory.path) could not be removed: "
-        + StoreError(translating: second).message,
-      index: index, hint: hint, cause: cause)
-  }
 }

@@ -31,14 +31,4 @@ struct SystemErrorTests {
     #expect(StoreError(foundation: StoreError(code: .busy, message: "")) == nil)
     #expect(StoreError(foundation: CancellationError()) == nil)
   }
-
-  @Test("A clone whose clean-up fails too tells the first cause, and what is left")
-  func leaving() {
-    let first = StoreError(code: .unreachable, message: "the link ended", hint: "sync again")
-    let error = first.leaving(URL(filePath: "/a/new"), POSIXError(.EACCES))
-    #expect(error.code == .unreachable && error.hint == "sync again")
-    #expect(
-      error.message
-        == "the link ended; what was made in /a/new could not be removed: Permission denied")
-  }
 }
