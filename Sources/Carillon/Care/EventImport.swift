@@ -5,133 +5,155 @@ import CarillonModel
 /// An export tells no previous IDs; they are found by trying: the previous event is the one of the
 /// same replica, one sequence before, from which the ID follows.
 struct EventImport {
-  let log: any EventLog
+  private let log: any EventLog
+  /// The branches of the log, by replica.
+  private let branches: [ReplicaID: [Branch]]
   private var runs: [OpenRun] = []
+  /// The runs that an event at a place may continue, the newest last.
+  private var open: [EventPlace: [Int]] = [:]
   /// The IDs in this batch, by place.
-  private var places: [Place: [EventID]] = [:]
+  private var places: [EventPlace: [EventID]] = [:]
   /// Events of which only the ID is known, by place: each waits for the one behind it, whose ID
   /// commits to it.
-  private var missing: [Place: [Event]] = [:]
-
-  private struct Place: Hashable {
-    let replica: ReplicaID
-    let sequence: UInt64
-
-    init(replica: ReplicaID, sequence: UInt64) {
-      self.replica = replica
-      self.sequence = sequence
-    }
-
-    init(_ event: Event) {
-      self.init(replica: event.replica, sequence: event.sequence.rawValue)
-    }
-  }
+  private var missing: [EventPlace: [Event]] = [:]
+  private var continuation: ImportContinuation
 
   private struct OpenRun {
     let replica: ReplicaID
     let first: SequenceNumber
     let previous: EventID
     var items: [EventRun.Item]
-    var last: EventID
-    var nextSequence: UInt64 { first.rawValue + UInt64(items.count) }
+    var ids: [EventID]
+    var last: EventID { ids.last ?? previous }
+    var next: EventPlace { place(items.count) }
+
+    /// The place of one of its events, counted from 0.
+    func place(_ offset: Int) -> EventPlace {
+      EventPlace(replica: replica, sequence: first.rawValue + UInt64(offset))
+    }
   }
 
-  init(log: any EventLog) {
+  /// What came of a batch.
+  struct Outcome {
+    /// How many events were new.
+    var added: Int
+    /// Events of which only the ID is known and behind which none came that commits to it: they
+    /// were left out, and may be given again.
+    var unvouched: [Event]
+  }
+
+  private init(log: any EventLog, _ continuation: ImportContinuation) throws {
     self.log = log
+    self.continuation = continuation
+    branches = Dictionary(grouping: try log.branches(), by: \.replica)
   }
 
   /// Appends a batch in one transaction.
   ///
-  /// - Returns: How many events were new, and those of which only the ID is known and behind which
-  ///   none came that commits to it: they were left out, and may be given again.
+  /// Histories that would be one head too many are left out, with all that follows from them.
+  ///
+  /// - Parameter continuation: What the batch before left.
   /// - Throws: `invalidValue` with the index of the first event that follows from nothing.
+  /// - Complexity: An event costs the same with any number of heads, where it stands behind the one
+  ///   that it follows, or begins a branch that is held.
   static func append(
-    _ events: [Event], to log: any EventLog, wallClock: Instant, erasures: any HeldErasures
-  ) async throws -> (added: Int, left: [Event]) {
-    guard !events.isEmpty else { return (0, []) }
-    var batch = EventImport(log: log)
-    let branches = Dictionary(grouping: try log.branches(), by: \.replica)
-    for (index, event) in events.enumerated() {
-      try batch.add(event, index: index, branches: branches[event.replica] ?? [])
-    }
+    _ events: [Event], to log: any EventLog, wallClock: Instant, erasures: any HeldErasures,
+    _ continuation: inout ImportContinuation
+  ) async throws -> Outcome {
+    guard !events.isEmpty else { return Outcome(added: 0, unvouched: []) }
+    var batch = try EventImport(log: log, continuation)
+    for (index, event) in events.enumerated() { try batch.add(event, index: index) }
     let runs = batch.runs.map {
       EventRun(
         replica: $0.replica, firstSequence: $0.first, previous: $0.previous, items: $0.items,
         lastID: $0.last)
     }
     let outcomes = try await log.append(runs, wallClock: wallClock, erasures: erasures)
-    let leftOut = outcomes.count(where: { $0 == .headsFull })
-    guard leftOut == 0 else {
-      throw StoreError(
-        code: .invalidValue,
-        message: "\(leftOut) histories were left out: the log has \(VersionVector.maxTakenHeads) "
-          + "heads, the most that are taken in; the rest of the batch is kept",
-        hint: "close replicas that write no more: carillon replicas close --help")
+    var added = 0
+    for (run, outcome) in zip(batch.runs, outcomes) {
+      switch outcome {
+      case .appended(let positions, _):
+        added += Int(positions.upperBound.rawValue - positions.lowerBound.rawValue) + 1
+      case .duplicate: break
+      case .gap where batch.continuation.leftOutCount == 0:
+        throw StoreError(
+          code: .invalidValue,
+          message:
+            "an event closes a branch at an event that is neither held nor on a line before it; "
+            + "the rest of the batch is kept",
+          hint: "export again from a replica that is whole, all of it")
+      // What it goes on from, or closes, was left out too.
+      case .headsFull, .gap:
+        for (offset, id) in run.ids.enumerated() {
+          batch.continuation.leaveOut(id, at: run.place(offset))
+        }
+        continue
+      }
+      batch.continuation.end(run.last, at: run.place(run.items.count - 1))
     }
-    guard !outcomes.contains(where: { if case .gap = $0 { true } else { false } }) else {
-      throw StoreError(
-        code: .invalidValue,
-        message:
-          "an event closes a branch at an event that is neither held nor on a line before it; "
-          + "the rest of the batch is kept",
-        hint: "export again from a replica that is whole, all of it")
-    }
-    let left = batch.missing.values.joined().sorted { $0.id < $1.id }
-    let added = outcomes.reduce(0) { count, outcome in
-      guard case .appended(let positions, _) = outcome else { return count }
-      return count + Int(positions.upperBound.rawValue - positions.lowerBound.rawValue) + 1
-    }
-    return (added, try left.filter { try log.position(of: $0.id) == nil })
+    continuation = batch.continuation
+    let unvouched = batch.missing.values.joined().sorted { $0.id < $1.id }
+    return Outcome(
+      added: added, unvouched: try unvouched.filter { try log.position(of: $0.id) == nil })
   }
 
-  private mutating func add(_ event: Event, index: Int, branches: [Branch]) throws {
+  private mutating func add(_ event: Event, index: Int) throws {
+    let place = EventPlace(event)
     guard !event.isMissing else {
-      missing[Place(event), default: []].append(event)
+      missing[place, default: []].append(event)
       return
     }
-    let item =
-      event.bare.map { EventRun.Item(timestamp: event.timestamp, bare: $0) }
-      ?? EventRun.Item(timestamp: event.timestamp, payload: event.payload)
-    guard item.hasAllowedSize else {
-      throw Self.problem(
-        index,
-        "has a payload of \(event.payload.count) bytes; "
-          + "1 to \(Event.maxPayloadBytes) are allowed")
-    }
-    guard !event.timestamp.isExhausted else {
-      throw Self.problem(index, "has a timestamp beyond what the clock can say")
-    }
+    let item = try Self.item(of: event, index: index)
     func follows(_ previous: EventID) -> Bool {
       EventChain.id(
         sequence: event.sequence, timestamp: event.timestamp, previous: previous,
         payload: item.digest)
         == event.id && (event.sequence == .first || event.timestamp > previous.timestamp)
     }
-    let open = runs.lastIndex {
-      $0.replica == event.replica && $0.nextSequence == event.sequence.rawValue && follows($0.last)
+    // Histories are listed one behind another, or side by side in one order.
+    for run in [open[place]?.last, open[place]?.first] {
+      if let run, follows(runs[run].last) { return goOn(run, event, item) }
     }
-    // What an event closes stands on lines before it, and so in runs before its own.
-    if let open, item.closing == nil {
-      runs[open].items.append(item)
-      runs[open].last = event.id
-    } else {
-      let before = Place(replica: event.replica, sequence: event.sequence.rawValue - 1)
-      if let vouched = missing[before]?.first(where: { follows($0.id) }) {
-        try put(vouched, before: item, event.id, index: index, branches)
-        return
-      }
-      guard let previous = try candidates(before: event, branches).first(where: follows) else {
-        throw Self.problem(
-          index,
-          "\(event.replica)@\(event.sequence.rawValue) with ID \(event.id) "
-            + "follows no event that is held: one before it is missing, or it was changed")
-      }
-      runs.append(
-        OpenRun(
-          replica: event.replica, first: event.sequence, previous: previous, items: [item],
-          last: event.id))
+    if branches[event.replica, default: []].count > 1,
+      let fork = try continuation.eventBefore(fork: event.id, in: log), follows(fork)
+    {
+      return begin(event, after: fork, [item], [event.id])
     }
-    places[Place(event), default: []].append(event.id)
+    if let run = open[place]?.last(where: { follows(runs[$0].last) }) {
+      return goOn(run, event, item)
+    }
+    if let end = continuation.end(at: place.previous, where: follows) {
+      return begin(event, after: end, [item], [event.id])
+    }
+    if let vouched = missing[place.previous]?.first(where: { follows($0.id) }) {
+      return try put(vouched, before: item, event.id, index: index)
+    }
+    if let previous = try previous(of: event, where: follows) {
+      return begin(event, after: previous, [item], [event.id])
+    }
+    guard continuation.isLeftOut(at: place.previous, where: follows) else {
+      throw Self.problem(
+        index,
+        "\(event.replica)@\(event.sequence.rawValue) with ID \(event.id) "
+          + "follows no event that is held: one before it is missing, or it was changed")
+    }
+    continuation.leaveOut(event.id, at: place)
+  }
+
+  private static func item(of event: Event, index: Int) throws -> EventRun.Item {
+    let item =
+      event.bare.map { EventRun.Item(timestamp: event.timestamp, bare: $0) }
+      ?? EventRun.Item(timestamp: event.timestamp, payload: event.payload)
+    guard item.hasAllowedSize else {
+      throw problem(
+        index,
+        "has a payload of \(event.payload.count) bytes; "
+          + "1 to \(Event.maxPayloadBytes) are allowed")
+    }
+    guard !event.timestamp.isExhausted else {
+      throw problem(index, "has a timestamp beyond what the clock can say")
+    }
+    return item
   }
 
   /// Puts an event of which only the ID is known, and those before it, and the one that commits to
@@ -139,64 +161,95 @@ struct EventImport {
   ///
   /// Nothing tells on which of several histories they lie: the newest that is older is taken.
   private mutating func put(
-    _ event: Event, before item: EventRun.Item, _ id: EventID, index: Int, _ branches: [Branch]
+    _ event: Event, before item: EventRun.Item, _ id: EventID, index: Int
   ) throws {
     var (first, ids) = (event, [event.id])
     while let earlier = take(first), first.sequence > .first {
-      let before = Place(replica: earlier.replica, sequence: earlier.sequence.rawValue - 1)
-      guard let next = missing[before]?.max(by: { $0.id < $1.id }) else { break }
+      guard let next = missing[EventPlace(earlier).previous]?.max(by: { $0.id < $1.id }) else {
+        break
+      }
       first = next
       ids.insert(next.id, at: 0)
     }
     let items = ids.map(EventRun.Item.init(missing:)) + [item]
-    let open = runs.lastIndex {
-      $0.replica == first.replica && $0.nextSequence == first.sequence.rawValue
-        && $0.last < first.id
+    ids.append(id)
+    if let run = open[EventPlace(first)]?.last(where: { runs[$0].last < first.id }) {
+      return extend(run, by: items, ids)
     }
-    if let open {
-      runs[open].items += items
-      runs[open].last = id
-    } else {
-      let candidates = try candidates(before: first, branches)
-      let previous =
-        first.sequence == .first
-        ? candidates.first : candidates.filter { $0 < first.id }.max()
-      guard let previous else {
-        throw Self.problem(
-          index,
-          "\(first.replica)@\(first.sequence.rawValue), an ID alone, follows no event that is held")
-      }
-      runs.append(
-        OpenRun(
-          replica: first.replica, first: first.sequence, previous: previous, items: items,
-          last: id))
+    var newest: EventID?
+    _ = try previous(of: first) { candidate in
+      let isOlder = candidate < first.id || first.sequence == .first
+      if isOlder { newest = max(newest ?? candidate, candidate) }
+      return false
     }
-    for (offset, id) in (ids + [id]).enumerated() {
-      let sequence = first.sequence.rawValue + UInt64(offset)
-      places[Place(replica: first.replica, sequence: sequence), default: []].append(id)
+    guard let previous = newest else {
+      throw Self.problem(
+        index,
+        "\(first.replica)@\(first.sequence.rawValue), an ID alone, follows no event that is held")
     }
+    begin(first, after: previous, items, ids)
   }
 
   /// Takes an event of which only the ID is known out of those that wait.
   private mutating func take(_ event: Event) -> Event? {
-    guard let index = missing[Place(event)]?.firstIndex(of: event) else { return nil }
-    return missing[Place(event)]?.remove(at: index)
+    guard let index = missing[EventPlace(event)]?.firstIndex(of: event) else { return nil }
+    return missing[EventPlace(event)]?.remove(at: index)
   }
 
-  /// The IDs that may stand before an event: the root, or those of its replica one sequence before.
-  private func candidates(before event: Event, _ branches: [Branch]) throws -> [EventID] {
+  private mutating func begin(
+    _ event: Event, after previous: EventID, _ items: [EventRun.Item], _ ids: [EventID]
+  ) {
+    let run = OpenRun(
+      replica: event.replica, first: event.sequence, previous: previous, items: [], ids: [])
+    runs.append(run)
+    open[run.next, default: []].append(runs.count - 1)
+    extend(runs.count - 1, by: items, ids)
+  }
+
+  /// Puts an event behind a run.
+  private mutating func goOn(_ run: Int, _ event: Event, _ item: EventRun.Item) {
+    // What an event closes stands on lines before it, and so in runs before its own.
+    if item.closing == nil {
+      extend(run, by: [item], [event.id])
+    } else {
+      begin(event, after: runs[run].last, [item], [event.id])
+    }
+  }
+
+  private mutating func extend(_ run: Int, by items: [EventRun.Item], _ ids: [EventID]) {
+    open[runs[run].next]?.removeAll { $0 == run }
+    for (item, id) in zip(items, ids) {
+      places[runs[run].next, default: []].append(id)
+      runs[run].items.append(item)
+      runs[run].ids.append(id)
+    }
+    open[runs[run].next, default: []].append(run)
+  }
+
+  /// The first that matches of the IDs that may stand before an event: the root, or those of its
+  /// replica one sequence before.
+  ///
+  /// Those that are at hand come first, then those that the log is asked for.
+  private func previous(
+    of event: Event, where matches: (EventID) -> Bool
+  ) throws -> EventID? {
     guard event.sequence > .first else {
-      return event.sequence == .first ? [EventChain.root(of: event.replica)] : []
+      let root = EventChain.root(of: event.replica)
+      return event.sequence == .first && matches(root) ? root : nil
     }
-    let sequence = SequenceNumber(rawValue: event.sequence.rawValue - 1)
-    var found = places[Place(replica: event.replica, sequence: sequence.rawValue)] ?? []
-    for branch in branches where branch.headSequence >= sequence {
-      try log.scan(branch: branch.index, from: sequence) { raw in
-        found.append(raw.id)
-        return false
-      }
+    let place = EventPlace(event).previous
+    if let found = places[place]?.first(where: matches) { return found }
+    let sequence = SequenceNumber(rawValue: place.sequence)
+    let branches = branches[event.replica] ?? []
+    if let found = branches.first(where: { $0.headSequence == sequence && matches($0.headID) }) {
+      return found.headID
     }
-    return found
+    // Each event stands on one branch, and the others share it.
+    for branch in branches where branch.firstSequence <= sequence && sequence < branch.headSequence
+    {
+      if let id = try log.id(on: branch, at: sequence), matches(id) { return id }
+    }
+    return nil
   }
 
   private static func problem(_ index: Int, _ message: String) -> StoreError {

@@ -40,22 +40,35 @@ extension Store {
   ///
   /// - Returns: How many were new.
   /// - Throws: `invalidValue` naming the index of the first event that does not follow what the log
-  ///   holds, or does not give its ID; the events before it, in whole batches, are kept.
+  ///   holds, or does not give its ID: then none is kept. `invalidValue` without an index where
+  ///   histories were left out beyond ``VersionVector/maxTakenHeads`` heads: then all others are.
   @discardableResult
   public func append(events: [Event]) async throws -> Int {
-    try await add(events).added
+    var continuation = ImportContinuation()
+    let added = try await add(events, &continuation).added
+    if let problem = continuation.problem { throw problem }
+    return added
   }
 
   /// The same, also with events of which only the ID is known: each is taken where the event behind
   /// it, which commits to its ID, is among those that are given.
   ///
-  /// - Returns: How many were new, and those with an ID alone that were left out.
-  package func add(_ events: [Event]) async throws -> (added: Int, left: [Event]) {
-    try await translatingErrors {
+  /// - Parameter continuation: What the batch before left.
+  /// - Returns: How many were new, and those with an ID alone that wait for the event behind them.
+  package func add(
+    _ events: [Event], _ continuation: inout ImportContinuation
+  ) async throws -> (added: Int, unvouched: [Event]) {
+    let before = continuation
+    let (outcome, after) = try await translatingErrors {
       try await self.sweepingWhatComes {
-        try await EventImport.append(
-          events, to: self.log, wallClock: self.options.clock(), erasures: self.tables)
+        var continuation = before
+        let outcome = try await EventImport.append(
+          events, to: self.log, wallClock: self.options.clock(), erasures: self.tables,
+          &continuation)
+        return (outcome, continuation)
       }
     }
+    continuation = after
+    return (outcome.added, outcome.unvouched)
   }
 }

@@ -18,22 +18,31 @@ struct EventsImport {
         "\(file) is \(other.name), not a list of events", hint: other.hint)
     }
     let bar = ProgressBar("importing", isQuiet: call.output.isQuiet)
+    var continuation = ImportContinuation()
     let (read, added, left) = try await call.withStore { store in
       defer { bar.finish() }
-      return try await add(lines, to: store, bar)
+      return try await add(lines, to: store, &continuation, bar)
     }
     if left > 0 {
       call.output.warn(
         "\(left.counted("event")) with an ID alone left out: no event behind it vouches for the ID")
     }
-    let answer: JSON = ["read": .integer(read), "imported": .integer(added)]
+    let answer: JSON = [
+      "read": .integer(read), "imported": .integer(added),
+      "leftOut": .integer(continuation.leftOutCount),
+    ]
     try call.output.answer(answer, recorded: added > 0) {
       call.output.isQuiet ? "" : "Imported \(added.grouped) of \(read.grouped) events.\n"
+    }
+    if let problem = continuation.problem {
+      throw CommandFailure(
+        status: .no, code: "incomplete", message: problem.message, hint: problem.hint ?? "")
     }
   }
 
   private func add(
-    _ lines: InputFile, to store: Store, _ bar: ProgressBar
+    _ lines: InputFile, to store: Store, _ continuation: inout ImportContinuation,
+    _ bar: ProgressBar
   ) async throws -> (read: Int, added: Int, left: Int) {
     var reader = try lines.lines()
     var (read, added) = (0, 0)
@@ -53,9 +62,10 @@ struct EventsImport {
       guard batch.count > leftCount else { return (read, added, leftCount) }
       try Task.checkCancellation()
       do {
-        let result = try await store.add(batch)
+        let result = try await store.add(batch, &continuation)
         added += result.added
-        left = zip(batch, numbers).filter { result.left.contains($0.0) }.map { ($0.0, $0.1) }
+        let unvouched = Set(result.unvouched.map(\.id))
+        left = zip(batch, numbers).filter { unvouched.contains($0.0.id) }.map { ($0.0, $0.1) }
       } catch let error as StoreError {
         guard let index = error.index else { throw error }
         throw CommandFailure.badData(
