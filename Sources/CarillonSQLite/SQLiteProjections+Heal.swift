@@ -57,11 +57,20 @@ extension SQLiteProjections {
     }
     do {
       try await replace(generation) { _, _ in }
+      try await reportDamage()
     } catch let full as ProjectionError where full.code == .full {
       try await serveFromMemory(generation, full)
     } catch let full as LogError where full.code == .full {
       try await serveFromMemory(generation, error)
     }
+  }
+
+  /// Logs what the projections came back without.
+  private func reportDamage() async throws {
+    let count = try await current().perform { try $0.missingPositions().count }
+    guard count > 0 else { return }
+    logger.warning(
+      "events that are damaged or missing in the log, and show nothing: \(count); see status")
   }
 
   /// Lets projections in memory serve; they are this handle's own.

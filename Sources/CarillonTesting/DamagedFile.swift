@@ -5,6 +5,8 @@ package import Foundation
 package enum DamagedFile {
   /// Which bytes of an event change.
   package enum Part: Sendable {
+    /// Those of its branch and sequence, from 0 to 11.
+    case place
     /// Those of its ID, from 0 to 31.
     case id
     /// Those of its payload; of a bare event those of its digest.
@@ -13,7 +15,7 @@ package enum DamagedFile {
 
   /// An event as it lies in a log.
   package struct Record: Sendable {
-    let event: Event
+    package let event: Event
     let branch: BranchIndex
 
     package init(_ event: RawEvent) {
@@ -24,6 +26,7 @@ package enum DamagedFile {
     /// How many bytes of the part there are to damage.
     package func byteCount(_ part: Part) -> Int {
       switch part {
+      case .place: 12
       case .id: 32
       case .content: event.bare == nil ? event.payload.count : 32
       }
@@ -50,17 +53,43 @@ package enum DamagedFile {
   package static func flip(
     _ part: Part, _ byte: Int, of record: Record, in directory: URL
   ) throws {
+    try replace(record.bytes, by: record.flipped(part, byte), in: directory)
+  }
+
+  /// Takes a ``flip(_:_:of:in:)`` back.
+  package static func restore(
+    _ part: Part, _ byte: Int, of record: Record, in directory: URL
+  ) throws {
+    try replace(record.flipped(part, byte), by: record.bytes, in: directory)
+  }
+
+  private static func replace(
+    _ old: [UInt8], by new: [UInt8], in directory: URL
+  ) throws {
     let file = dataFile(in: directory)
     var data = try Data(contentsOf: file)
-    let bytes = Data(record.bytes)
-    let offset = part == .id ? 12 + byte : 44 + byte
     var start = data.startIndex
-    while let range = data.range(of: bytes, in: start..<data.endIndex) {
-      data[range.lowerBound + offset] ^= 0x10
+    while let range = data.range(of: Data(old), in: start..<data.endIndex) {
+      data.replaceSubrange(range, with: new)
       start = range.upperBound
     }
     guard start > data.startIndex else { throw CocoaError(.fileReadCorruptFile) }
     // In place: an atomic write would make another file of it.
     try data.write(to: file)
+  }
+}
+
+extension DamagedFile.Record {
+  /// The value with a bit of a byte changed.
+  fileprivate func flipped(_ part: DamagedFile.Part, _ byte: Int) -> [UInt8] {
+    let offset =
+      switch part {
+      case .place: byte
+      case .id: 12 + byte
+      case .content: 44 + byte
+      }
+    var bytes = bytes
+    bytes[offset] ^= 0x10
+    return bytes
   }
 }

@@ -1,6 +1,7 @@
 """flips: one bit of the log's or the tables' file is flipped while the store is closed, or in the
 log under a running follower.
 
+After half of the flips in the log the tables are removed too, and made again from what it holds.
 Each page is met before one is met again, half of the tries go to the log's small pages, and three
 in four hit a byte that is in use. Then every verb that reads answers as it did before, or reports
 the damage, or verify does (how often only verify did is said at the end); a sync with an intact
@@ -92,6 +93,9 @@ class Campaign:
         if group == "follower":
             return self.under_a_follower(FOLLOWERS[order % len(FOLLOWERS)], flip)
         flip()
+        if path == LOG and order % 2:
+            for file in self.place.path("phone").glob("*.sqlite*"):
+                file.unlink()
         random = chance.Random(order)
         verbs = list(READING)
         random.shuffle(verbs)

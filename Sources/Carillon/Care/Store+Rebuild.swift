@@ -13,6 +13,8 @@ public struct RebuildProgress: Hashable, Sendable {
 public struct RebuildReport: Hashable, Sendable {
   /// How many events were applied.
   public let events: UInt64
+  /// How many of them are damaged in the log, and so show nothing.
+  public let damagedEventCount: Int
   /// How long it took.
   public let duration: Duration
   /// What the rows come to.
@@ -43,8 +45,12 @@ extension Store {
       let events = try await self.projections.rebuild { done, total in
         progress(RebuildProgress(done: done, total: total))
       }
-      let digest = try await self.projections.read { try $0.stateDigest() }
-      return RebuildReport(events: events, duration: clock.now - start, stateDigest: digest)
+      let (digest, damaged) = try await self.projections.read {
+        (try $0.stateDigest(), try $0.contentlessCounts().damaged)
+      }
+      return RebuildReport(
+        events: events, damagedEventCount: damaged, duration: clock.now - start,
+        stateDigest: digest)
     }
   }
 

@@ -4,7 +4,7 @@ import CarillonWire
 import Foundation
 import Logging
 
-/// An event as it stands in one log.
+/// An event as it stands in one log; one whose content does not hash to its ID as its ID alone.
 public struct LoggedEvent: Hashable, Sendable {
   /// Its place in the log.
   public let position: Position
@@ -13,23 +13,14 @@ public struct LoggedEvent: Hashable, Sendable {
   /// What it says; nil where its bytes were erased, are missing, cannot be read, or break a limit.
   public let payload: Payload?
 
-  /// Of a damaged event only the ID counts.
-  fileprivate init(missing logged: LoggedEvent) {
-    position = logged.position
-    event = Event(
-      id: logged.event.id, replica: logged.event.replica, sequence: logged.event.sequence,
-      payload: [])
-    payload = nil
-  }
-
   init(_ raw: RawEvent) {
     position = raw.position
     event = raw.event
     payload = raw.bare == nil ? try? PayloadCoding.decode(raw.payload) : nil
   }
 
-  /// The kind's name; `erased` where the payload was, `missing` where only the ID is known,
-  /// `unreadable` where it cannot be read.
+  /// The kind's name; `erased` where the payload was, `missing` where only the ID is known, or
+  /// the content is damaged, `unreadable` where it cannot be read.
   public var typeName: String {
     if event.bare != nil { return "erased" }
     return event.isMissing ? "missing" : payload?.typeName ?? "unreadable"
@@ -76,7 +67,7 @@ extension Store {
     while last < end {
       var batch: [LoggedEvent] = []
       try translatingLogErrors {
-        try log.scan(after: last) { raw in
+        try log.scanIntact(after: last) { raw in
           batch.append(LoggedEvent(raw))
           return batch.count < Self.batchCount && raw.position < end
         }
@@ -88,49 +79,6 @@ extension Store {
   }
 
   private static let batchCount = 500
-
-  /// Calls `body` for all events up to the log's end of now, in order of arrival, as an export has
-  /// them: of an event that does not come to its ID only the ID is given.
-  ///
-  /// - Complexity: O(bytes); memory is flat.
-  package func forEachWholeEvent(_ body: (LoggedEvent) throws -> Bool) throws {
-    let end = try lastPosition()
-    var position = Position.start
-    var last: [BranchIndex: EventID] = [:]
-    while position < end {
-      var batch: [(branch: BranchIndex, event: LoggedEvent)] = []
-      try translatingLogErrors {
-        try log.scan(after: position) { raw in
-          batch.append((raw.branch, LoggedEvent(raw)))
-          return batch.count < Self.batchCount && raw.position < end
-        }
-      }
-      guard let newest = batch.last else { return }
-      for (branch, logged) in batch {
-        let event = logged.event
-        let previous = try last[branch] ?? previousID(of: event, on: branch)
-        last[branch] = event.id
-        let id = EventChain.id(
-          sequence: event.sequence, timestamp: event.timestamp, previous: previous,
-          payload: event.bare?.digest ?? PayloadDigest(event.payload))
-        guard try body(id == event.id ? logged : LoggedEvent(missing: logged)) else { return }
-      }
-      position = newest.event.position
-    }
-  }
-
-  private func previousID(of event: Event, on branch: BranchIndex) throws -> EventID {
-    var previous = EventChain.root(of: event.replica)
-    guard event.sequence > .first else { return previous }
-    let sequence = SequenceNumber(rawValue: event.sequence.rawValue - 1)
-    try translatingLogErrors {
-      try log.scan(branch: branch, from: sequence) { raw in
-        previous = raw.id
-        return false
-      }
-    }
-    return previous
-  }
 
   /// The position of the last event.
   public func lastPosition() throws -> Position {
@@ -148,7 +96,7 @@ extension Store {
     guard position > .start else { return nil }
     var found: LoggedEvent?
     try translatingLogErrors {
-      try log.scan(after: Position(rawValue: position.rawValue - 1)) { raw in
+      try log.scanIntact(after: Position(rawValue: position.rawValue - 1)) { raw in
         found = LoggedEvent(raw)
         return false
       }

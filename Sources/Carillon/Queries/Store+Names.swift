@@ -39,7 +39,7 @@ extension Store {
     var names = devices.compactMapValues { device in
       device.description.map { (by: device.describedBy, name: $0.name) }
     }
-    try log.scan(after: position) { raw in
+    try log.scanIntact(after: position) { raw in
       guard let description = Self.deviceDescription(raw) else { return true }
       if let by = names[raw.replica]?.by, by > raw.id { return true }
       names[raw.replica] = (raw.id, description.name)

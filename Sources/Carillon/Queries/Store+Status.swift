@@ -40,6 +40,9 @@ public struct StoreStatus: Hashable, Sendable {
   public let settlingEventCount: Int
   /// Of how many events only the ID is known, since their content was damaged where they came from.
   public let missingEventCount: Int
+  /// How many events were damaged in this log before they were merged: they show nothing until a
+  /// sync repairs them.
+  public let damagedEventCount: Int
   /// Up to where the projections have applied the log.
   public let checkpoint: Position
   /// What all events come to; equal on replicas that hold the same.
@@ -69,12 +72,13 @@ extension Store {
       let own = replicas.first { $0.replica == context.replica }
       let device = try reader.device(context.replica)?.description
       let skew = try self.clockSkew(replicas, now: context.now)
+      let (missing, damaged) = try reader.contentlessCounts()
       return StoreStatus(
         store: self.id, replica: context.replica, name: own?.name ?? device?.name ?? "new",
         role: own?.role, eventCount: reader.position.rawValue, replicas: replicas,
         unknownEventCount: reader.unknownEventCount,
         settlingEventCount: try reader.settlingCount(),
-        missingEventCount: try reader.missingCount(), checkpoint: reader.position,
+        missingEventCount: missing, damagedEventCount: damaged, checkpoint: reader.position,
         stateDigest: try reader.stateDigest(), coverageUntil: try reader.keptPlanCoverage(),
         clockSkew: skew, health: try self.health(reader, replicas: replicas, skew: skew))
     }
@@ -150,7 +154,13 @@ extension Store {
         "\(settling) \(settling == 1 ? "event" : "events") came without content, and what erased "
           + "it has not come; sync again with the replicas that know more")
     }
-    let missing = try reader.missingCount()
+    let (missing, damaged) = try reader.contentlessCounts()
+    if damaged > 0 {
+      health.append(
+        "\(damaged) \(damaged == 1 ? "event is" : "events are") damaged in this log and shown "
+          + "as missing; carillon verify names what is damaged, and carillon sync --audit with a "
+          + "replica that has it repairs it")
+    }
     if missing > 0 {
       health.append(
         "\(missing) \(missing == 1 ? "event" : "events") held by ID alone: the content was damaged "

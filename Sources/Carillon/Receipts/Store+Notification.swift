@@ -102,7 +102,7 @@ extension Store {
     }
     var held: (id: EventID, slot: Slot)?
     var wasWritten = false
-    try log.scan(after: .start) { raw in
+    try log.scanIntact(after: .start) { raw in
       let written = Instant(milliseconds: raw.id.timestamp.milliseconds)
       guard written <= context.now, let set = Self.slotSet(raw.payload), set.slot.id == slot else {
         return true

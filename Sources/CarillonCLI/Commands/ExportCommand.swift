@@ -45,7 +45,7 @@ struct ExportCommand: Verb {
     let names = try ReplicaNames(store)
     var buffer = LineBuffer()
     var missingCount = 0
-    try store.forEachWholeEvent { logged in
+    try store.forEachEvent { logged in
       if logged.event.isMissing { missingCount += 1 }
       let name = names[logged.event.replica]
       try buffer.append(logged.json(name: name, export: store.id).withoutControls + "\n")

@@ -30,24 +30,41 @@ struct RebuildCommand: Verb {
       try call.output.answer([
         "events": .integer(report.events), "seconds": .number(seconds),
         "stateDigest": .text(report.stateDigest.description),
+        "damaged": .integer(report.damagedEventCount),
       ]) {
         "Rebuilt from \(report.events.counted("event")).\nstate digest  \(report.stateDigest)\n"
+          + damage(report.damagedEventCount)
       }
     }
   }
 
   private func compare(_ store: Store, _ bar: ProgressBar, _ call: Call) async throws {
     let difference = try await store.checkProjections { bar.update($0) }
+    let damagedCount = try await store.status().damagedEventCount
     bar.finish()
+    let isRight = difference == nil && damagedCount == 0
     try call.output.answer([
-      "ok": .bool(difference == nil),
+      "ok": .bool(isRight),
       "difference": difference.map { ["table": .text($0.table), "key": .text($0.key)] } ?? .null,
+      "damaged": .integer(damagedCount),
     ]) {
-      difference.map {
-        "Table \($0.table) differs at \($0.key.printable).\nNext: carillon rebuild\n"
-      } ?? "The projections are what the log comes to.\n"
+      if let difference {
+        "Table \(difference.table) differs at \(difference.key.printable).\n"
+          + "Next: carillon rebuild\n"
+      } else if !isRight {
+        damage(damagedCount)
+      } else {
+        "The projections are what the log comes to.\n"
+      }
     }
-    if difference != nil { throw ExitCode(ExitStatus.no.rawValue) }
+    if !isRight { throw ExitCode(ExitStatus.no.rawValue) }
+  }
+
+  /// What to do about damaged events; empty where there are none.
+  private func damage(_ count: Int) -> String {
+    guard count > 0 else { return "" }
+    return "Damaged in the log, and shown as missing: \(count.counted("event")).\n"
+      + "Next: carillon verify, and carillon sync --audit with an intact replica\n"
   }
 
   private func tell(_ store: Store, _ moment: Instant, _ call: Call) async throws {

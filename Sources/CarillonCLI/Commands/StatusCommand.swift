@@ -33,6 +33,7 @@ struct StatusCommand: Verb {
       "unknownEvents": .integer(status.unknownEventCount),
       "settling": .integer(status.settlingEventCount),
       "missing": .integer(status.missingEventCount),
+      "damaged": .integer(status.damagedEventCount),
       "checkpoint": .integer(status.checkpoint.rawValue),
       "stateDigest": .text(status.stateDigest.description),
       "coverageUntil": .text(status.coverageUntil.map(call.output.time.rfc3339)),

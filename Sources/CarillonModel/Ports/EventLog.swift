@@ -42,6 +42,14 @@ public protocol EventLog: Sendable {
   /// - Complexity: O(events visited); about 0.05 µs each. Memory is flat.
   func scan(after position: Position, _ body: (RawEvent) throws -> Bool) throws
 
+  /// Calls `body` like ``scan(after:_:)``, but gives an event whose content does not hash to its ID
+  /// as its ID alone, as if its content were missing.
+  ///
+  /// For whatever shows what events say: nothing damaged is taken for what was written.
+  ///
+  /// - Complexity: O(bytes of the events visited): two hashes each. Memory is flat.
+  func scanIntact(after position: Position, _ body: (RawEvent) throws -> Bool) throws
+
   /// Calls `body` for the events of a branch from a sequence on, in order, until it returns false
   /// or the branch ends. Places before the branch's own first are read from its parents.
   func scan(

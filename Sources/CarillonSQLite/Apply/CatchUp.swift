@@ -31,7 +31,7 @@ struct CatchUp {
     let applier = try EventApplier(connection)
     let start = checkpoint.position
     // The last event applied is visited again: it must be the one that the checkpoint names.
-    try log.scan(after: start.previous) { event in
+    try log.scanIntact(after: start.previous) { event in
       guard event.position > start else {
         try checkpoint.require(event)
         return true

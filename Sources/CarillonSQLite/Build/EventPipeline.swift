@@ -3,7 +3,7 @@ internal import CarillonWire
 internal import Dispatch
 internal import Synchronization
 
-/// Reads and decodes the events of a log on a thread of its own, ahead of who applies them.
+/// Reads, checks and decodes the events of a log on a thread of its own, ahead of who applies them.
 ///
 /// For long builds: the batches that wait are few, so the memory stays the same.
 final class EventPipeline: Sendable {
@@ -80,7 +80,7 @@ final class EventPipeline: Sendable {
 
   private func read(after start: Position, through end: Position) throws {
     var batch: [DecodedEvent] = []
-    try log.scan(after: start) { event in
+    try log.scanIntact(after: start) { event in
       batch.append(DecodedEvent(event))
       let isLast = event.position >= end
       guard isLast || batch.count == Self.eventsPerBatch else { return true }

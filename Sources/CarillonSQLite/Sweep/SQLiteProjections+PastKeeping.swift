@@ -22,7 +22,7 @@ extension SQLiteProjections {
     guard !oldest.isEmpty else { return [] }
     var found: [FactSource: (count: Int, last: EventID)] = [:]
     var isCancelled = false
-    try log.scan(after: .start) { event in
+    try log.scanIntact(after: .start) { event in
       guard event.bare == nil, let source = FactSource(ofFactsIn: event), let kept = oldest[source]
       else { return true }
       if event.id < kept {

@@ -1,7 +1,7 @@
 package import CarillonModel
 internal import CarillonWire
 
-/// Events whose content is missing, and redacted events that no held erasure confirms.
+/// Events whose content is missing or damaged, and redacted events that no held erasure confirms.
 ///
 /// They say nothing until somebody gives the payload, which is then applied late: the rows are the
 /// same as if it had been there at once; or until an erasure confirms a redaction.
@@ -86,29 +86,47 @@ extension ProjectionReader {
     return Int(clamping: count ?? 0)
   }
 
-  /// Of how many events only the ID is known.
+  /// How many events say nothing: of `missing` ones only the ID is known, and the content of
+  /// `damaged` ones does not hash to the ID.
   ///
-  /// - Complexity: O(unconfirmed events).
-  package func missingCount() throws -> Int {
-    let count = try connection.integer("SELECT count(*) FROM settling WHERE erasure IS NULL")
-    return Int(clamping: count ?? 0)
+  /// - Complexity: O(such events × log events).
+  package func contentlessCounts() throws -> (missing: Int, damaged: Int) {
+    var counts = (missing: 0, damaged: 0)
+    for position in try connection.missingPositions() {
+      try log.scan(after: position.previous) { event in
+        if event.isMissing { counts.missing += 1 }
+        return false
+      }
+      // What a sync brought since is applied soon, and is neither.
+      if try log.event(at: position, { $0.isMissing }) == true { counts.damaged += 1 }
+    }
+    counts.damaged -= counts.missing
+    return counts
   }
 
-  /// The positions of the events of which only the ID is known, ascending.
+  /// The positions of the events that were applied as their IDs alone, since they are missing or
+  /// damaged; ascending.
   package func missingPositions() throws -> [Position] {
-    try positions("SELECT position FROM settling WHERE erasure IS NULL ORDER BY position")
+    try connection.missingPositions()
   }
 
   /// The unconfirmed events' positions, ascending.
   func settlingPositions() throws -> [Position] {
-    try positions("SELECT position FROM settling ORDER BY position")
+    try connection.positions("SELECT position FROM settling ORDER BY position")
+  }
+}
+
+extension Connection {
+  /// The positions of the events that were applied as their IDs alone, ascending.
+  func missingPositions() throws -> [Position] {
+    try positions("SELECT position FROM settling WHERE erasure IS NULL ORDER BY position")
   }
 
-  private func positions(_ query: String) throws -> [Position] {
-    let rows = try connection.prepare(query)
-    var settling: [Position] = []
-    while try rows.step() { settling.append(try rows.position(0)) }
-    return settling
+  fileprivate func positions(_ sql: String) throws -> [Position] {
+    let rows = try prepare(sql)
+    var positions: [Position] = []
+    while try rows.step() { positions.append(try rows.position(0)) }
+    return positions
   }
 }
 
@@ -158,10 +176,11 @@ extension EventLog {
       id: isVouched ? held : nil)
   }
 
-  /// Calls `body` with the event at a position; nil where there is none.
+  /// Calls `body` with the event at a position, as its ID alone where it is damaged; nil where
+  /// there is none.
   func event<T>(at position: Position, _ body: (RawEvent) throws -> T?) throws -> T? {
     var value: T?
-    try scan(after: position.previous) { event in
+    try scanIntact(after: position.previous) { event in
       if event.position == position { value = try body(event) }
       return false
     }

@@ -34,6 +34,10 @@ final class VeiledLog: EventLog {
     try log.scan(after: position) { try veiled($0, body) }
   }
 
+  func scanIntact(after position: Position, _ body: (RawEvent) throws -> Bool) throws {
+    try log.scanIntact(after: position) { try veiled($0, body) }
+  }
+
   func scan(
     branch: BranchIndex, from sequence: SequenceNumber, _ body: (RawEvent) throws -> Bool
   ) throws {

@@ -45,6 +45,11 @@ final class ScriptedLog: EventLog {
     }
   }
 
+  /// The events follow from one another in no order: none is damaged.
+  func scanIntact(after position: Position, _ body: (RawEvent) throws -> Bool) throws {
+    try scan(after: position, body)
+  }
+
   func position(of id: EventID) throws -> Position? {
     contents.withLock { contents in
       contents.events.firstIndex { $0.id == id }.map { Position(rawValue: UInt64($0) + 1) }

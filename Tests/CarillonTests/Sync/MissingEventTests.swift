@@ -57,7 +57,7 @@ import Testing
   func export() async throws {
     try await withDamaged { damaged, whole, directory in
       var events: [Event] = []
-      try damaged.forEachWholeEvent {
+      try damaged.forEachEvent {
         let line = $0.json(name: "phone", export: damaged.id)
         events.append(try Event(json: Array(line.utf8), of: damaged.id))
         return true

@@ -1,0 +1,58 @@
+import Foundation
+import Testing
+
+/// A wrong bit in the log, as the verbs meet it once the tables are gone.
+struct DamagedEventVerbTests {
+  @Test("What is damaged in the log is shown by no verb, and status and rebuild report it")
+  func reported() async throws {
+    let bench = try await Workbench.withStore()
+    _ = try await bench.addHabit("Findable", "--at", "17:00")
+    #expect(
+      try await bench.run("clone", bench.path("phone"), bench.path("other"), "--replica", "other")
+        .status == 0)
+    try await bench.run("sync", bench.path("other"))
+    let intact = try await bench.digest()
+    try bench.damage("Findable")
+    for verb in [["habit", "list"], ["pending"], ["log"], ["export"]] {
+      try bench.removeTables()
+      let answer = try await bench.start(verb).answer()
+      #expect(!answer.output.contains("indable"), "\(verb) \(answer)")
+    }
+    try bench.removeTables()
+    let list = try await bench.run("habit", "list")
+    #expect(list.errors.contains("damaged"), "\(list)")
+    let status = try await bench.run("status")
+    #expect(status.output.contains("1 event is damaged in this log"), "\(status)")
+    #expect(status.output.contains("carillon sync --audit"), "\(status)")
+    #expect(try await bench.json("status")["damaged"] == .number(1))
+    let rebuild = try await bench.run("rebuild")
+    #expect(rebuild.status == 0 && rebuild.output.contains("shown as missing: 1 event"))
+    let check = try await bench.run("rebuild", "--check")
+    #expect(check.status == 1 && check.output.contains("shown as missing: 1 event"), "\(check)")
+    let sync = try await bench.run("sync", bench.path("other"), "--audit")
+    #expect(sync.status == 0, "\(sync)")
+    #expect(try await bench.digest() == intact)
+    #expect(try await bench.run("rebuild", "--check").status == 0)
+    #expect(try await bench.run("habit", "list").output.contains("Findable"))
+  }
+}
+
+extension Workbench {
+  /// Changes the first letter of a text wherever a closed store's log has it.
+  fileprivate func damage(_ text: String) throws {
+    let file = url("phone/log/data.mdb")
+    var data = try Data(contentsOf: file)
+    try #require(data.range(of: Data(text.utf8)) != nil)
+    while let range = data.range(of: Data(text.utf8)) {
+      data[range.lowerBound] ^= 1
+    }
+    try data.write(to: file)
+  }
+
+  fileprivate func removeTables() throws {
+    for name in try FileManager.default.contentsOfDirectory(atPath: path("phone"))
+    where name.contains(".sqlite") {
+      try FileManager.default.removeItem(at: url("phone/" + name))
+    }
+  }
+}
