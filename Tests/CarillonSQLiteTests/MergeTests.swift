@@ -314,7 +314,7 @@ struct MergeTests {
     var history = History()
     try history.add(.appActive(AppActive(date: Self.date)))
     let known = history.events
-    history.add([0xE2, 0x01, 0x00])
+    history.add([0xEA, 0x01, 0x00])
     history.add([0xFF])
     history.add([0x0A, 0x00])
     var digests: Set<StateDigest> = []
