@@ -175,6 +175,48 @@ struct WatchTests {
     #expect(try shown(bench).dropFirst(before).filter { $0 == "Walk" }.count == 1)
   }
 
+  @Test("A watch that is killed while it shows one loses no other, and none that was refused")
+  func killed() async throws {
+    let (bench, _) = try await bench()
+    for title in ["Tea", "Milk"] {
+      try await bench.run("habit", "add", title, "--at", "17:00", store: "desk")
+    }
+    _ = try await watch(bench, Workbench.now)
+    // The first is refused, the second waits until it is killed.
+    try bench.write(
+      """
+      #!/bin/sh
+      cd "$(dirname "$0")"
+      echo "$4" >> shown
+      test "$(wc -l < shown)" = 1 && exit 1
+      test "$(wc -l < shown)" = 2 && sleep 600
+      exit 0
+      """, to: "notify")
+    let child = try bench.start(
+      ["watch", "--once"], store: "desk", now: Self.due,
+      with: ["CARILLON_NOTIFY": bench.path("notify")])
+    while child.isRunning, try shown(bench).count < 2 {
+      try await Task.sleep(for: .milliseconds(5))
+    }
+    child.signal(SIGKILL)
+    _ = try await child.answer()
+    let before = try shown(bench)
+    #expect(before.count == 2)
+    _ = try await watch(bench, "2026-11-23T17:02:00+01:00")
+    #expect(try Set(shown(bench)) == ["Walk", "Tea", "Milk"])
+    let later = try shown(bench).dropFirst(2)
+    #expect(later.contains(before[0]) && !later.contains(before[1]), "\(later)")
+  }
+
+  @Test("A queue that is no file ends a watch at once")
+  func noFile() async throws {
+    let (bench, _) = try await bench()
+    try FileManager.default.removeItem(at: bench.url("desk/desktop.json"))
+    #expect(mkfifo(bench.path("desk/desktop.json"), 0o600) == 0)
+    let answer = try await watch(bench, Self.due)
+    #expect(answer.status == 66 || answer.status == 65, "\(answer)")
+  }
+
   @Test("Without a service notifications are lines, and a command that is none is refused")
   func lines() async throws {
     let (bench, _) = try await bench()

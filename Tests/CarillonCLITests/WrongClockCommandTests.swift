@@ -38,7 +38,9 @@ struct WrongClockCommandTests {
     #expect(Set(names).count == names.count, "\(names)")
   }
 
-  @Test("A desktop goes on showing what is due, and what was added since", arguments: [30, -30])
+  @Test(
+    "A desktop goes on showing what is due, and what was added since",
+    arguments: [30, 2, -30, -20_000])
   func watch(days: Int) async throws {
     let bench = try await bench(["--unless", "done"])
     try await bench.run("habit", "add", "Walk", "--at", "17:00", now: Self.moment(0, "06"))
@@ -50,6 +52,8 @@ struct WrongClockCommandTests {
     }
     for day in 0..<5 {
       #expect(try await shown(day, "07") == [], "day \(day)")
+      // It replaces the queue, and what was held for today with it.
+      if day == 3 { _ = try await shown(day + days, "16") }
       #expect(try await shown(day, "19") == ["Tea", "Walk"], "day \(day)")
       if day == 1 { _ = try await shown(day + days, "20") }
     }

@@ -23,9 +23,7 @@ extension Store {
       let last = Planner.span(now: context.now, settings: settings, including: dates.upperBound)
       var state = try context.reader.planState(span: first.lowerBound...last.upperBound)
       // That it was given to this system, and is due, is what it is shown for.
-      state.receipts[habit] = state.receipts[habit]?.filter {
-        $0.replica != context.replica || $0.state != .submitted
-      }
+      state.leaveOutSubmissions(of: context.replica, habit) { _ in true }
       let planner = Planner(
         state: state, settings: settings, device: context.replica, now: context.now)
       return dates.contains { planner.isPast([id, found.subject.key], of: habit, on: $0) }
@@ -40,8 +38,8 @@ extension Store {
   /// for that time, so that nobody takes it again.
   ///
   /// - Parameters:
-  ///   - last: When the system was given the plan before; what fell due more than a day ago, or
-  ///     longer ago than the setting `staleHours`, is not taken.
+  ///   - last: When the system was given the plan before, by a clock that may have been wrong; what
+  ///     fell due more than a day ago, or longer ago than the setting `staleHours`, is not taken.
   ///   - held: The ids of what the system holds.
   /// - Returns: Requests in the order in which they were due.
   package func takeMissed(since last: Instant, holding held: Set<String>) async throws -> [Request]
@@ -63,15 +61,23 @@ extension Store {
   private func missed(since last: Instant, _ context: Context) throws -> [Request] {
     let device = try context.ownDevice()
     let hours = min(Self.maxDelayHours, context.settings.staleHours)
-    let start = max(
-      last, Instant(milliseconds: context.now.milliseconds - Int64(hours) * 3_600_000),
-      device.grantedSince ?? last)
+    let earliest = Instant(milliseconds: context.now.milliseconds - Int64(hours) * 3_600_000)
+    // A clock that was ahead tells nothing of when the system was looked after.
+    let since = last <= context.now ? last : earliest
+    let start = max(since, earliest, device.grantedSince ?? earliest)
     guard device.blocked == nil, start < context.now else { return [] }
     var settings = planSettings(context)
     // Each is shown by itself, and none asks to open what runs.
     settings.store.digest = nil
     settings.store.asksToOpen = false
-    let state = try context.reader.planState(span: Planner.span(now: start, settings: settings))
+    var state = try context.reader.planState(span: Planner.span(now: start, settings: settings))
+    // What was given to the system before it fell due, and is not held, cannot have been shown; what
+    // was given to it afterwards was taken here.
+    for habit in state.receipts.keys {
+      state.leaveOutSubmissions(of: context.replica, habit) {
+        $0.recordedAt < $0.fireAt ?? $0.recordedAt
+      }
+    }
     func planner(_ now: Instant) -> Planner {
       Planner(state: state, settings: settings, device: context.replica, now: now)
     }
@@ -97,6 +103,17 @@ extension Context {
   func hadSet(_ slot: SlotID, of habit: HabitID, by moment: Instant) throws -> Bool {
     let written = try reader.slotWritten(slot, of: habit)
     return written.map { $0 <= moment || $0 > now.lastKnown } ?? true
+  }
+}
+
+extension State {
+  /// Leaves out some of what a replica gave to its system.
+  fileprivate mutating func leaveOutSubmissions(
+    of replica: ReplicaID, _ habit: HabitID, where isLeftOut: (OccurrenceReceipt) -> Bool
+  ) {
+    receipts[habit] = receipts[habit]?.filter {
+      $0.replica != replica || $0.state != .submitted || !isLeftOut($0)
+    }
   }
 }
 

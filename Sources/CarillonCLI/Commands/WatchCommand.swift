@@ -79,26 +79,28 @@ private struct DesktopWatch {
     let now = call.storeOptions.clock()
     refused = []
     try await DesktopQueue(of: store.directory, call)?.forgetErased(from: store)
-    let due = try await takeDue(now)
-    for (index, (entry, firedAt)) in due.enumerated() {
+    let due = try await findDue(now)
+    for (entry, firedAt) in due.entries {
+      // Whoever ends here loses no more than this one.
+      guard try system.take(entry, leaving: due.next[entry.id]) else { continue }
       let isShown: Bool
       do {
         isShown = try await show(Notice(entry, firedAt: firedAt))
       } catch {
         // What could not even be printed is held again, for the next run.
-        try system.putBack(refused + due[index...].map(\.entry))
+        try system.hold([entry])
         throw error
       }
       if isShown {
         try system.show(entry, firedAt: firedAt)
       } else {
+        // Held though it was due, so that no device presumes it was shown; tried again next time.
         refused.append(entry)
+        try system.hold([entry])
       }
     }
-    // Held though it was due, so that no device presumes it was shown; and tried again next time.
-    try system.putBack(refused)
     let applied = try await store.apply(to: system)
-    try system.putBack(refused)
+    try system.hold(refused)
     if let blocked = applied.blocked, blocked != told { call.output.warn(blocked.text) }
     told = applied.blocked
     try applied.requireComplete()
@@ -108,20 +110,28 @@ private struct DesktopWatch {
 
   /// What is due and may still be shown: what the desktop's queue held, and what was added since it
   /// was looked at the last time.
-  private func takeDue(_ now: Instant) async throws -> [DueEntry] {
-    let found = try system.takeDue()
+  ///
+  /// All of it is held until it is taken.
+  private func findDue(_ now: Instant) async throws -> FileScheduler.Due {
+    var found = try system.findDue()
     let earliest = now.milliseconds - Int64(Store.maxDelayHours) * 3_600_000
     var due: [DueEntry] = []
-    for (entry, firedAt) in found.entries.latest
-    where firedAt.milliseconds > earliest {
-      if try await store.mayShow(entry.id, firedAt: firedAt) { due.append((entry, firedAt)) }
-    }
-    if let last = found.last {
-      due += try await store.takeMissed(since: last, holding: found.held).compactMap { request in
-        request.fireAt.map { (ScheduleDocument.Entry(request, call.output.time), $0) }
+    for (entry, firedAt) in found.entries.latest {
+      if firedAt.milliseconds > earliest, try await store.mayShow(entry.id, firedAt: firedAt) {
+        due.append((entry, firedAt))
+      } else {
+        _ = try system.take(entry, leaving: found.next[entry.id])
       }
     }
-    return due.sorted { ($0.firedAt, $0.entry.id) < ($1.firedAt, $1.entry.id) }
+    if let last = found.last {
+      let missed = try await store.takeMissed(since: last, holding: found.held).compactMap {
+        request in request.fireAt.map { (ScheduleDocument.Entry(request, call.output.time), $0) }
+      }
+      try system.hold(missed.map(\.0))
+      due += missed
+    }
+    found.entries = due.sorted { ($0.firedAt, $0.entry.id) < ($1.firedAt, $1.entry.id) }
+    return found
   }
 
   /// Tells in one answer what the round did, and fails where the notifier refused something.

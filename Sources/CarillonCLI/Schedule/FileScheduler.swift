@@ -61,27 +61,50 @@ struct FileScheduler: NotificationScheduler {
     }
   }
 
-  /// What ``takeDue()`` found.
+  /// What ``findDue()`` found.
   struct Due {
-    let entries: [DueEntry]
-    /// When it was called the last time; nil where it never was.
+    var entries: [DueEntry]
+    /// When it was called the last time, by a clock that may have been ahead; nil where it never was.
     let last: Instant?
     /// The ids of all that was held.
     let held: Set<String>
+    /// What is held of those that repeat once they were taken, by id.
+    let next: [String: ScheduleDocument.Entry]
   }
 
-  /// Takes out what is due by now, so that nobody shows it again, without showing it; and notes
-  /// when that was.
-  func takeDue() throws -> Due {
+  /// Finds what is due by now, and notes when that was.
+  ///
+  /// All of it stays held: who ends before it is shown leaves it to the next run.
+  func findDue() throws -> Due {
     try change { document in
-      let last = document.asOf
+      let last = document.lastLook(by: now()) ?? document.asOf
       let held = Set(document.pending.map(\.id))
-      return Due(entries: document.takeDue(now(), time), last: last, held: held)
+      let entries = document.takeDue(now(), time)
+      let due = Dictionary(entries.map { ($0.entry.id, $0.entry) }) { one, _ in one }
+      let next = document.pending.filter { due[$0.id] != nil }.map { ($0.id, $0) }
+      document.pending.removeAll { due[$0.id] != nil }
+      document.pending += due.values.sorted { $0.id < $1.id }
+      return Due(
+        entries: entries, last: last, held: held, next: Dictionary(next) { one, _ in one })
     }
   }
 
-  /// Holds what was taken out and not shown.
-  func putBack(_ entries: [ScheduleDocument.Entry]) throws {
+  /// Takes out one that is due, so that nobody shows it again.
+  ///
+  /// - Parameter next: What is held in its place.
+  /// - Returns: False where another process took it meanwhile.
+  func take(_ entry: ScheduleDocument.Entry, leaving next: ScheduleDocument.Entry?) throws -> Bool {
+    try change { document in
+      let place = document.pending.firstIndex { $0.id == entry.id && $0.fireAt == entry.fireAt }
+      guard let place else { return false }
+      document.pending.remove(at: place)
+      if let next { document.pending.append(next) }
+      return true
+    }
+  }
+
+  /// Holds what is to be shown yet.
+  func hold(_ entries: [ScheduleDocument.Entry]) throws {
     let ids = Set(entries.map(\.id))
     try change { document in
       document.pending.removeAll { ids.contains($0.id) }
@@ -111,6 +134,7 @@ struct FileScheduler: NotificationScheduler {
   /// What the file says.
   private func written() throws -> ScheduleDocument {
     guard FileManager.default.fileExists(atPath: url.path) else { return ScheduleDocument() }
+    try Self.requireFile(url.path)
     let file = try InputFile(url.path)
     let bytes = try file.wholeContents(maxBytes: Self.maxBytes)
     do throws(ModelError) {
@@ -118,7 +142,7 @@ struct FileScheduler: NotificationScheduler {
     } catch {
       throw CommandFailure.badData(
         "\(file.name): \(error.message)",
-        hint: "the file was left as it is; mend it, or give the name of a new one")
+        hint: "the file was left as it is; mend it or remove it")
     }
   }
 

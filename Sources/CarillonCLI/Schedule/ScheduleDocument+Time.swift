@@ -54,18 +54,26 @@ extension ScheduleDocument {
     defer { asOf = now }
     guard let last = asOf else { return nil }
     guard now < last else {
+      if now.milliseconds - last.milliseconds > 3_600_000 { leaptFrom = last }
       defer { setBackFrom = nil }
       return setBackFrom.flatMap { $0 <= now ? $0 : nil }
     }
     setBackFrom = max(setBackFrom ?? last, last)
-    // What repeats fires next after now, however far the clock had been ahead.
+    let since = lastLook(by: now) ?? now
+    // What repeats fires next after the look before, however far the clock had been ahead.
     for (index, entry) in pending.enumerated() {
       guard let fireAt = entry.fireAt, let trigger = entry.trigger, trigger.repeats,
-        let next = trigger.nextFire(after: now, in: time.zone, countedFrom: fireAt), next < fireAt
+        let next = trigger.nextFire(after: since, in: time.zone, countedFrom: fireAt), next < fireAt
       else { continue }
       pending[index] = entry.firing(at: next, time)
     }
     return nil
+  }
+
+  /// When what is due was looked for last by a clock that was not ahead of now; nil where that is
+  /// not known.
+  func lastLook(by now: Instant) -> Instant? {
+    [asOf, leaptFrom].compactMap(\.self).filter { $0 <= now }.max()
   }
 
   /// Shows notifications, each in place of the one of its id.

@@ -30,6 +30,9 @@ struct ScheduleDocument: Equatable {
   var badge: Int64 = 0
   /// When what is due was looked for last; nil before.
   var asOf: Instant?
+  /// When it was looked for before the clock last went on by more than an hour, which may have been
+  /// a clock that was set ahead.
+  var leaptFrom: Instant?
   /// What the clock showed before it was set back, until the next look tells which was wrong.
   var setBackFrom: Instant?
   /// Where the device was when this was written; nil where it is not said.
@@ -54,6 +57,7 @@ struct ScheduleDocument: Equatable {
       }
       let fields = try Fields(document, place: "the object")
       asOf = try fields.value("asOf", "an instant") { Instant(rfc3339: $0) }
+      leaptFrom = try fields.value("leaptFrom", "an instant") { Instant(rfc3339: $0) }
       setBackFrom = try fields.value("setBackFrom", "an instant") { Instant(rfc3339: $0) }
       zone = try fields.value("zone", "a time zone") { TimeZone(identifier: $0) }
     default: throw Self.problem("this is \(document.kindName), not a list or an object")
@@ -72,7 +76,8 @@ struct ScheduleDocument: Equatable {
       },
       "badge": .integer(badge),
     ]
-    for (name, moment) in [("asOf", asOf), ("setBackFrom", setBackFrom)] {
+    let moments = [("asOf", asOf), ("leaptFrom", leaptFrom), ("setBackFrom", setBackFrom)]
+    for (name, moment) in moments {
       if let moment { document = document.merging([name: .text(time.rfc3339(moment))]) }
     }
     return document
