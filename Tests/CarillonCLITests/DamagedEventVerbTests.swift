@@ -23,7 +23,7 @@ struct DamagedEventVerbTests {
     #expect(list.errors.contains("damaged"), "\(list)")
     let status = try await bench.run("status")
     #expect(status.output.contains("1 event is damaged in this log"), "\(status)")
-    #expect(status.output.contains("carillon sync --audit"), "\(status)")
+    #expect(status.output.contains("carillon sync A B --audit"), "\(status)")
     #expect(try await bench.json("status")["damaged"] == .number(1))
     let rebuild = try await bench.run("rebuild")
     #expect(rebuild.status == 0 && rebuild.output.contains("shown as missing: 1 event"))

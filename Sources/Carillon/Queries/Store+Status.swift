@@ -158,8 +158,8 @@ extension Store {
     if damaged > 0 {
       health.append(
         "\(damaged) \(damaged == 1 ? "event is" : "events are") damaged in this log and shown "
-          + "as missing; carillon verify names what is damaged, and carillon sync --audit with a "
-          + "replica that has it repairs it")
+          + "as missing; to see which: carillon verify; to repair them: carillon sync A B --audit, "
+          + "with a replica that has them")
     }
     if missing > 0 {
       health.append(

@@ -71,8 +71,8 @@ extension Store {
     settings.store.digest = nil
     settings.store.asksToOpen = false
     var state = try context.reader.planState(span: Planner.span(now: start, settings: settings))
-    // What was given to the system before it fell due, and is not held, cannot have been shown; what
-    // was given to it afterwards was taken here.
+    // What was given to the system before it fell due, and is not held, cannot have been shown.
+    // What was given to it afterwards was taken here.
     for habit in state.receipts.keys {
       state.leaveOutSubmissions(of: context.replica, habit) {
         $0.recordedAt < $0.fireAt ?? $0.recordedAt

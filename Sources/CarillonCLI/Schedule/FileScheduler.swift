@@ -64,7 +64,8 @@ struct FileScheduler: NotificationScheduler {
   /// What ``findDue()`` found.
   struct Due {
     var entries: [DueEntry]
-    /// When it was called the last time, by a clock that may have been ahead; nil where it never was.
+    /// When it was called the last time, by a clock that may have been ahead; nil where it never
+    /// was.
     let last: Instant?
     /// The ids of all that was held.
     let held: Set<String>

@@ -78,7 +78,6 @@ struct KnownErasures {
   ///
   /// - Complexity: O(1), or O(bytes of the source).
   func erasure(covering payload: Payload, of event: EventID) -> EventID? {
-    guard !event.timestamp.isBeyondClocks else { return nil }
     if let habit = payload.habit {
       if let erasure = habits[habit] { return erasure }
       guard payload.isReceipt, let reach = receipts[habit] else { return nil }
@@ -101,7 +100,8 @@ struct KnownErasures {
   }
 
   private func erasure(covering payload: UnsafeRawBufferPointer, of event: EventID) -> EventID? {
-    guard !isEmpty else { return nil }
+    // What lies beyond clocks says nothing, so that it is covered by nothing.
+    guard !isEmpty, !event.timestamp.isBeyondClocks else { return nil }
     do throws(ModelError) {
       return erasure(covering: try PayloadCoding.decode(payload), of: event)
     } catch {
