@@ -138,7 +138,10 @@ struct SeveralProcessesTests {
       while child.isRunning, try await !bench.ids("other").isSuperset(of: ids) {}
     }
     try FileManager.default.moveItem(at: bench.url("phone"), to: bench.url("away"))
-    if isPutBack { try bench.copy("away", to: "phone") }
+    if isPutBack {
+      try bench.copy("away", to: "back")
+      try FileManager.default.moveItem(at: bench.url("back"), to: bench.url("phone"))
+    }
     let answer = try await child.answer()
     #expect(!answer.wasSignalled && answer.status == 74, "\(answer)")
     #expect(answer.errors.contains("/phone/log/"), "\(answer)")
