@@ -63,7 +63,11 @@ extension LogEnvironment {
     guard file >= 0 else { throw StorageFailure(code: errno, action: "Cannot make \(copy)") }
     defer { Foundation.close(file) }
     try environment.copyCompacted(to: file)
-    guard fchmod(file, try hold.mode) == 0, fsync(file) == 0 else {
+    let old = try hold.status
+    // Root compacts somebody's store, and it stays theirs.
+    guard geteuid() != 0 || fchown(file, old.st_uid, old.st_gid) == 0,
+      fchmod(file, old.st_mode & 0o777) == 0, fsync(file) == 0
+    else {
       throw StorageFailure(code: errno, action: "Cannot sync \(copy)")
     }
     return Int(try FileKey.status(of: file, copy).st_size)

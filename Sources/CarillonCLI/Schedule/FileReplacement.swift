@@ -27,7 +27,8 @@ struct FileReplacement {
 
   /// Writes the new contents and puts them in place of the old.
   ///
-  /// A new file can be read and written by its owner alone; one that is replaced keeps its mode.
+  /// A new file can be read and written by its owner alone. One that is replaced keeps its mode, and
+  /// its owner where root replaces it.
   func write(_ contents: String) throws(CommandFailure) {
     let problem = written(contents)
     guard problem == 0 else {
@@ -40,12 +41,18 @@ struct FileReplacement {
   /// - Returns: 0, or what `errno` says went wrong.
   private func written(_ contents: String) -> Int32 {
     var old = stat()
-    let mode = stat(file.path, &old) == 0 ? old.st_mode & 0o7777 : 0o600
+    let isReplaced = stat(file.path, &old) == 0
+    let mode = isReplaced ? old.st_mode & 0o7777 : 0o600
     let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
     let descriptor = open(temporary, flags, 0o600)
     guard descriptor >= 0 else { return errno }
     var contents = contents
     var problem = contents.withUTF8 { writeWhole(UnsafeRawBufferPointer($0), to: descriptor) }
+    if problem == 0, isReplaced, geteuid() == 0,
+      fchown(descriptor, old.st_uid, old.st_gid) != 0
+    {
+      problem = errno
+    }
     if problem == 0, fchmod(descriptor, mode) != 0 || fsync(descriptor) != 0 { problem = errno }
     if close(descriptor) != 0, problem == 0 { problem = errno }
     guard problem == 0 else { return problem }

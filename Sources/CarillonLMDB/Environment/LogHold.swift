@@ -65,9 +65,9 @@ final class LogHold: Sendable {
     get throws { Int(try FileKey.status(of: descriptor, path).st_size) }
   }
 
-  /// The file's permissions.
-  var mode: mode_t {
-    get throws { try FileKey.status(of: descriptor, path).st_mode & 0o777 }
+  /// What the system says of the file.
+  var status: stat {
+    get throws { try FileKey.status(of: descriptor, path) }
   }
 }
 
