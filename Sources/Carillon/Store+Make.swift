@@ -17,6 +17,10 @@ extension Store {
       zone: options.zone().ianaName, zoneDataVersion: TimeZone.timeZoneDataVersion,
       capacity: options.capacity)
     return try await translatingErrors {
+      guard description.name.isVisible || description.name.isEmpty else {
+        throw ModelError.invalid(
+          "name", "shows nothing; from 1 to 64 bytes with a visible character are allowed")
+      }
       let first = try NewEvent(.deviceDescribed(description), at: options.clock())
       _ = try Timestamp.next(wallClock: options.clock(), after: nil)
       try requireEmpty(directory)

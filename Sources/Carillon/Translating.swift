@@ -45,7 +45,12 @@ extension StoreError {
       let isDamaged = error.code == .damaged
       let code = isDamaged ? Code.corrupt : Code(rawValue: error.code.rawValue)
       let hint = isDamaged ? "make the tables again: carillon rebuild" : code.hint
-      self.init(code: code, message: error.message, hint: hint, cause: error)
+      let message = error.heldFile.map { file in
+        // Readers of a write-ahead log lock its index.
+        let holder = LockHolder.text(ofAnyOn: [file, file + "-wal", file + "-shm"])
+        return "\(file): \(holder) holds it"
+      }
+      self.init(code: code, message: message ?? error.message, hint: hint, cause: error)
     case let error as SyncError where error.code == .log && error.cause != nil:
       self.init(translating: error.cause ?? error)
     case let error as SyncError:

@@ -53,6 +53,8 @@ struct BadInputTests {
     let appended = try await bench.run("append", input: line + escaped + "}\n")
     #expect(appended.status == 65, "\(appended)")
     #expect(try await bench.log() == before)
+    let made = try await bench.start(["init", "--replica", title], store: "new").answer()
+    #expect(made.status == 65 && made.errors.contains("from 1 to 64 bytes"), "\(made)")
     try Payload.habitCreated(
       HabitFields(habit: HabitID(high: 0, low: 1), values: [.title: .text(title)])
     ).validate()

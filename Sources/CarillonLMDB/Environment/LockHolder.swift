@@ -1,12 +1,26 @@
 internal import Foundation
 
 /// Finds out which processes hold a lock, for the text of an error.
-enum LockHolder {
+package enum LockHolder {
   /// Who holds a lock on a file: `process 12 (carillon)`, or less where no more can be known.
   ///
   /// - Complexity: O(descriptors of all processes).
   static func text(of lock: FileLock, on path: String) -> String {
-    let holders = processes(holding: lock, on: path)
+    guard let key = try? FileKey(of: path) else { return text([]) }
+    return text(
+      processes { fields in
+        fields[2] == "OFDLCK" && fields[6].hasSuffix(":\(key.inode)")
+          && fields[7] == "\(lock.rawValue)"
+      })
+  }
+
+  /// Who holds any lock on one of some files.
+  package static func text(ofAnyOn paths: [String]) -> String {
+    let inodes = paths.compactMap { (try? FileKey(of: $0))?.inode }
+    return text(processes { fields in inodes.contains { fields[6].hasSuffix(":\($0)") } })
+  }
+
+  private static func text(_ holders: [pid_t]) -> String {
     let others = holders.filter { $0 != getpid() }
     if let first = others.first {
       return "process \(first)\(name(of: first).map { " (\($0))" } ?? "")"
@@ -17,21 +31,19 @@ enum LockHolder {
   }
 
   /// The processes that hold a lock, as far as the system shows them: Linux does so in `/proc`.
-  private static func processes(holding lock: FileLock, on path: String) -> [pid_t] {
-    guard let key = try? FileKey(of: path) else { return [] }
-    return names(in: "/proc").compactMap { pid_t($0) }.sorted().filter { process in
+  ///
+  /// - Parameter isMeant: Whether it is the lock, by the fields of a line
+  ///   `lock: 1: OFDLCK ADVISORY WRITE -1 08:01:INODE START END`.
+  private static func processes(_ isMeant: ([Substring]) -> Bool) -> [pid_t] {
+    names(in: "/proc").compactMap { pid_t($0) }.sorted().filter { process in
       names(in: "/proc/\(process)/fdinfo").contains { descriptor in
         let info = text(of: "/proc/\(process)/fdinfo/\(descriptor)")
-        return info.split(separator: "\n").contains { holds($0, lock, inode: key.inode) }
+        return info.split(separator: "\n").contains { line in
+          let fields = line.split { $0 == " " || $0 == "\t" }
+          return fields.count == 9 && fields[0] == "lock:" && isMeant(fields)
+        }
       }
     }
-  }
-
-  /// Whether a line is `lock: 1: OFDLCK ADVISORY WRITE -1 08:01:INODE START END` of the lock.
-  private static func holds(_ line: Substring, _ lock: FileLock, inode: UInt64) -> Bool {
-    let fields = line.split { $0 == " " || $0 == "\t" }
-    return fields.count == 9 && fields[0] == "lock:" && fields[2] == "OFDLCK"
-      && fields[6].hasSuffix(":\(inode)") && fields[7] == "\(lock.rawValue)"
   }
 
   private static func name(of process: pid_t) -> String? {

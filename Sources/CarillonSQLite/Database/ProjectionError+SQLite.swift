@@ -15,7 +15,7 @@ extension ProjectionError {
     if code == ChecksummedFiles.mismatch {
       self.init(code: .damaged, message: "\(file): a page does not match its checksum")
     } else if Self.code(of: code) == .busy {
-      self.init(code: .busy, message: "\(file): another process holds it")
+      self.init(code: .busy, message: "\(file): another process holds it", heldFile: file)
     } else if Self.code(of: code) == .full {
       self.init(errno: ENOSPC, file)
     } else if Self.code(of: code) == .io, Self.tellingNumbers.contains(number) {

@@ -38,12 +38,17 @@ package struct ProjectionError: Error, Sendable, CustomStringConvertible {
   package let message: String
   /// What lies beneath, where something does.
   package let cause: (any Error)?
+  /// The file that another process holds, where the message does not say which process.
+  package let heldFile: String?
 
   /// Makes a value of its parts.
-  package init(code: Code, message: String, cause: (any Error)? = nil) {
+  package init(
+    code: Code, message: String, cause: (any Error)? = nil, heldFile: String? = nil
+  ) {
     self.code = code
     self.message = message
     self.cause = cause
+    self.heldFile = heldFile
   }
 
   /// The message.
