@@ -27,8 +27,8 @@ struct FileReplacement {
 
   /// Writes the new contents and puts them in place of the old.
   ///
-  /// A new file can be read and written by its owner alone. One that is replaced keeps its mode, and
-  /// its owner where root replaces it.
+  /// A new file can be read and written by its owner alone. One that is replaced keeps its mode,
+  /// and its owner where root replaces it.
   func write(_ contents: String) throws(CommandFailure) {
     let problem = written(contents)
     guard problem == 0 else {
