@@ -44,8 +44,10 @@ struct EventImport {
 
   private init(log: any EventLog, _ continuation: ImportContinuation) throws {
     self.log = log
+    let branches = try log.branches()
     self.continuation = continuation
-    branches = Dictionary(grouping: try log.branches(), by: \.replica)
+    try self.continuation.findForks(among: branches, in: log)
+    self.branches = Dictionary(grouping: branches, by: \.replica)
   }
 
   /// Appends a batch in one transaction.
@@ -114,9 +116,7 @@ struct EventImport {
     for run in [open[place]?.last, open[place]?.first] {
       if let run, follows(runs[run].last) { return goOn(run, event, item) }
     }
-    if branches[event.replica, default: []].count > 1,
-      let fork = try continuation.eventBefore(fork: event.id, in: log), follows(fork)
-    {
+    if let fork = continuation.eventBefore(fork: event.id), follows(fork) {
       return begin(event, after: fork, [item], [event.id])
     }
     if let run = open[place]?.last(where: { follows(runs[$0].last) }) {
@@ -247,7 +247,7 @@ struct EventImport {
     // Each event stands on one branch, and the others share it.
     for branch in branches where branch.firstSequence <= sequence && sequence < branch.headSequence
     {
-      if let id = try log.id(on: branch, at: sequence), matches(id) { return id }
+      if let id = try log.id(on: branch.index, at: sequence), matches(id) { return id }
     }
     return nil
   }

@@ -50,19 +50,21 @@ package struct ImportContinuation: Sendable {
     leftOut[place]?.contains(where: matches) ?? false
   }
 
-  /// The event before one with which a branch of the log leaves another; nil for any other event.
+  /// Looks up where the branches begin that came since it was called last.
   ///
-  /// - Complexity: O(1) but for the first call, which looks up two events of each branch.
-  mutating func eventBefore(fork id: EventID, in log: any EventLog) throws -> EventID? {
-    let branches = try log.branches()
-    for branch in branches where Int(branch.index.rawValue) >= branchCount {
-      guard let parent = branch.parent, let first = try log.id(on: branch, at: branch.firstSequence)
+  /// - Complexity: O(new branches): two events of each that left another.
+  mutating func findForks(among branches: [Branch], in log: any EventLog) throws {
+    for branch in branches.dropFirst(branchCount) {
+      guard let parent = branch.parent,
+        let first = try log.id(on: branch.index, at: branch.firstSequence)
       else { continue }
-      forks[first] = try log.id(on: branch, at: parent.sequence)
+      forks[first] = try log.id(on: branch.index, at: parent.sequence)
     }
     branchCount = branches.count
-    return forks[id]
   }
+
+  /// The event before one with which a branch of the log leaves another; nil for any other event.
+  func eventBefore(fork id: EventID) -> EventID? { forks[id] }
 }
 
 /// A replica and a sequence.
@@ -81,16 +83,4 @@ struct EventPlace: Hashable {
 
   /// One sequence before; that of a first event stands for none.
   var previous: EventPlace { EventPlace(replica: replica, sequence: sequence &- 1) }
-}
-
-extension EventLog {
-  /// The ID of an event by its place on a branch, or on one that the branch left behind it.
-  func id(on branch: Branch, at sequence: SequenceNumber) throws -> EventID? {
-    var found: EventID?
-    try scan(branch: branch.index, from: sequence) { raw in
-      found = raw.id
-      return false
-    }
-    return found
-  }
 }

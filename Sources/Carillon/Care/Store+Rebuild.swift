@@ -72,6 +72,11 @@ extension Store {
     }
   }
 
+  /// How many events are damaged in the log, and so show nothing.
+  package func damagedEventCount() async throws -> Int {
+    try await read { try $0.reader.contentlessCounts().damaged }
+  }
+
   /// What the state's digest was at a moment; what is served stays.
   ///
   /// It is that of the events whose timestamp's millisecond is at or before the moment.

@@ -26,11 +26,7 @@ extension Store {
     var found = branch.headID.timestamp
     while first < last {
       let middle = first + (last - first) / 2
-      var timestamp: Timestamp?
-      try log.scan(branch: branch.index, from: SequenceNumber(rawValue: middle)) { raw in
-        timestamp = raw.id.timestamp
-        return false
-      }
+      let timestamp = try log.id(on: branch.index, at: SequenceNumber(rawValue: middle))?.timestamp
       if let timestamp, timestamp.isAhead(of: now) {
         (last, found) = (middle, timestamp)
       } else {

@@ -50,32 +50,34 @@ extension Store {
 
   /// What an event says of its device; nil for any other event, and for one that cannot be read.
   private static func deviceDescription(_ raw: RawEvent) -> DeviceDescription? {
-    do throws(ModelError) {
-      guard raw.bare == nil,
-        try PayloadCoding.kindNumber(of: raw.payload) == deviceDescribedNumber,
-        case .deviceDescribed(let description) = try PayloadCoding.decode(raw.payload)
-      else { return nil }
-      return description
-    } catch {
-      return nil
-    }
+    // The number of `device.described`.
+    guard case .deviceDescribed(let description) = raw.payload(ofKind: 24) else { return nil }
+    return description
   }
-
-  /// The number of `device.described` among the kinds of payloads.
-  private static let deviceDescribedNumber: UInt32 = 24
 
   /// The least event ID of a replica.
   private func firstID(of branches: [Branch]) throws -> EventID {
-    var ids: [EventID] = []
-    for branch in branches where branch.parent == nil {
-      try log.scan(branch: branch.index, from: .first) { raw in
-        ids.append(raw.id)
-        return false
-      }
+    let ids = try branches.filter { $0.parent == nil }.compactMap {
+      try log.id(on: $0.index, at: .first)
     }
     guard let least = ids.min() else {
       throw StoreError(code: .corrupt, message: "a replica has no first event; run verify")
     }
     return least
+  }
+}
+
+extension RawEvent {
+  /// What the event says, where it is of a kind; nil for any other.
+  ///
+  /// It is also nil for what cannot be read, which is projected as nothing too. Of other kinds only
+  /// the number is read.
+  func payload(ofKind number: UInt32) -> Payload? {
+    do throws(ModelError) {
+      guard bare == nil, try PayloadCoding.kindNumber(of: payload) == number else { return nil }
+      return try PayloadCoding.decode(payload)
+    } catch {
+      return nil
+    }
   }
 }

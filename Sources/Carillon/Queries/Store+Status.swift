@@ -72,15 +72,18 @@ extension Store {
       let own = replicas.first { $0.replica == context.replica }
       let device = try reader.device(context.replica)?.description
       let skew = try self.clockSkew(replicas, now: context.now)
-      let (missing, damaged) = try reader.contentlessCounts()
+      let contentless = try reader.contentlessCounts()
       return StoreStatus(
         store: self.id, replica: context.replica, name: own?.name ?? device?.name ?? "new",
         role: own?.role, eventCount: reader.position.rawValue, replicas: replicas,
         unknownEventCount: reader.unknownEventCount,
         settlingEventCount: try reader.settlingCount(),
-        missingEventCount: missing, damagedEventCount: damaged, checkpoint: reader.position,
+        missingEventCount: contentless.missing, damagedEventCount: contentless.damaged,
+        checkpoint: reader.position,
         stateDigest: try reader.stateDigest(), coverageUntil: try reader.keptPlanCoverage(),
-        clockSkew: skew, health: try self.health(reader, replicas: replicas, skew: skew))
+        clockSkew: skew,
+        health: try self.health(
+          reader, replicas: replicas, skew: skew, contentless: contentless))
     }
   }
 
@@ -129,7 +132,8 @@ extension Store {
   }
 
   private func health(
-    _ reader: ProjectionReader, replicas: [ReplicaInfo], skew: [ReplicaID: Int64]
+    _ reader: ProjectionReader, replicas: [ReplicaInfo], skew: [ReplicaID: Int64],
+    contentless: (missing: Int, damaged: Int)
   ) throws -> [String] {
     var health = try reader.health()
     for replica in replicas {
@@ -154,7 +158,7 @@ extension Store {
         "\(settling) \(settling == 1 ? "event" : "events") came without content, and what erased "
           + "it has not come; sync again with the replicas that know more")
     }
-    let (missing, damaged) = try reader.contentlessCounts()
+    let (missing, damaged) = contentless
     if damaged > 0 {
       health.append(
         "\(damaged) \(damaged == 1 ? "event is" : "events are") damaged in this log and shown "

@@ -104,7 +104,7 @@ extension Store {
     var wasWritten = false
     try log.scanIntact(after: .start) { raw in
       let written = Instant(milliseconds: raw.id.timestamp.milliseconds)
-      guard written <= context.now, let set = Self.slotSet(raw.payload), set.slot.id == slot else {
+      guard written <= context.now, let set = Self.slotSet(raw), set.slot.id == slot else {
         return true
       }
       wasWritten = true
@@ -114,21 +114,12 @@ extension Store {
     return held?.slot.occurs(at: nominal) ?? !wasWritten
   }
 
-  /// What a payload sets of a slot; nil for any other, and for one that cannot be read, which is
-  /// projected as nothing too.
-  private static func slotSet(_ payload: UnsafeRawBufferPointer) -> SlotSet? {
-    do throws(ModelError) {
-      guard try PayloadCoding.kindNumber(of: payload) == slotSetNumber,
-        case .slotSet(let set) = try PayloadCoding.decode(payload)
-      else { return nil }
-      return set
-    } catch {
-      return nil
-    }
+  /// What an event sets of a slot; nil for any other event, and for one that cannot be read.
+  private static func slotSet(_ raw: RawEvent) -> SlotSet? {
+    // The number of `slot.set`.
+    guard case .slotSet(let set) = raw.payload(ofKind: 6) else { return nil }
+    return set
   }
-
-  /// The number of `slot.set` among the kinds of payloads.
-  private static let slotSetNumber: UInt32 = 6
 }
 
 extension RequestOccurrence {

@@ -70,17 +70,17 @@ extension LocalLink {
 
     /// Resumes the waiter with what is there, or with what comes next.
     func wait(_ waiter: Waiter, at side: Side) {
-      let (ready, result) = ends.withLock { ends -> (Waiter?, Result<SyncArrival, any Error>) in
+      let ready = ends.withLock { ends -> (Waiter, Result<SyncArrival, any Error>)? in
         if ends[side.rawValue].isCancelled { return (waiter, .failure(CancellationError())) }
         if !ends[side.rawValue].incoming.isEmpty {
           return (waiter, .success(.message(ends[side.rawValue].incoming.removeFirst())))
         }
         if ends[side.other.rawValue].isClosed { return (waiter, .success(.closed)) }
         ends[side.rawValue].waiter = waiter
-        guard ends[side.other.rawValue].waiter != nil else { return (nil, .success(.closed)) }
-        return (ends[Side.leading.rawValue].waiter.take(), .failure(Self.stalled))
+        guard ends[side.other.rawValue].waiter != nil else { return nil }
+        return ends[Side.leading.rawValue].waiter.take().map { ($0, .failure(Self.stalled)) }
       }
-      ready?.resume(with: result)
+      if let (waiter, result) = ready { waiter.resume(with: result) }
     }
 
     func cancel(_ side: Side) {

@@ -89,12 +89,7 @@ package struct SyncExecutor: Sendable {
   }
 
   private func id(at place: Place) throws -> EventID? {
-    var found: EventID?
-    try log.scan(branch: place.branch, from: SequenceNumber(rawValue: place.sequence)) { event in
-      found = event.id
-      return false
-    }
-    return found
+    try log.id(on: place.branch, at: SequenceNumber(rawValue: place.sequence))
   }
 }
 

@@ -40,7 +40,7 @@ struct RebuildCommand: Verb {
 
   private func compare(_ store: Store, _ bar: ProgressBar, _ call: Call) async throws {
     let difference = try await store.checkProjections { bar.update($0) }
-    let damagedCount = try await store.status().damagedEventCount
+    let damagedCount = try await store.damagedEventCount()
     bar.finish()
     let isRight = difference == nil && damagedCount == 0
     try call.output.answer([

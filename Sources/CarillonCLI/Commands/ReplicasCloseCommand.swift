@@ -65,7 +65,7 @@ struct ReplicasCloseCommand: Verb {
       Set(
         try names.map { name in
           let found =
-            replicas.filter { $0.name == name }.first.map { [$0] }
+            replicas.first { $0.name == name }.map { [$0] }
             ?? replicas.filter { $0.replica.description.hasPrefix(name.lowercased()) }
           guard let replica = found.first else {
             throw CommandFailure.notFound(

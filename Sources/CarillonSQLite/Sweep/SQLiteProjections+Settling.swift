@@ -93,14 +93,13 @@ extension ProjectionReader {
   package func contentlessCounts() throws -> (missing: Int, damaged: Int) {
     var counts = (missing: 0, damaged: 0)
     for position in try connection.missingPositions() {
+      // What a sync brought since is applied soon, and is neither.
+      guard try log.event(at: position, { $0.isMissing }) == true else { continue }
       try log.scan(after: position.previous) { event in
-        if event.isMissing { counts.missing += 1 }
+        if event.isMissing { counts.missing += 1 } else { counts.damaged += 1 }
         return false
       }
-      // What a sync brought since is applied soon, and is neither.
-      if try log.event(at: position, { $0.isMissing }) == true { counts.damaged += 1 }
     }
-    counts.damaged -= counts.missing
     return counts
   }
 

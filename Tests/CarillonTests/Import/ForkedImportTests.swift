@@ -119,8 +119,8 @@ private struct NoErasures: HeldErasures {
 }
 
 /// Counts the calls that read events.
-private final class CountingLog: EventLog {
-  private let log: InMemoryEventLog
+private final class CountingLog: ForwardingLog {
+  let log: any EventLog
   private let reads = Atomic(0)
 
   init(_ log: InMemoryEventLog) {
@@ -128,17 +128,6 @@ private final class CountingLog: EventLog {
   }
 
   var readCount: Int { reads.load(ordering: .relaxed) }
-  var storeID: StoreID { log.storeID }
-  var commitCount: Int { log.commitCount }
-  func identity() throws -> ReplicaIdentity { try log.identity() }
-  func setRestatement(_ restatement: @escaping Restatement) { log.setRestatement(restatement) }
-  func branches() throws -> [Branch] { try log.branches() }
-  func lastPosition() throws -> Position { try log.lastPosition() }
-  func damagedEvents() throws -> [DamagedEvent] { try log.damagedEvents() }
-  func projectionGeneration() throws -> UInt64 { try log.projectionGeneration() }
-  func appends() -> AsyncStream<Position> { log.appends() }
-  func erase(_ erased: [ErasedPayload]) async throws -> Int { try await log.erase(erased) }
-  func close() async { await log.close() }
 
   func position(of id: EventID) throws -> Position? {
     reads.add(1, ordering: .relaxed)
@@ -160,27 +149,5 @@ private final class CountingLog: EventLog {
   ) throws {
     reads.add(1, ordering: .relaxed)
     try log.scan(branch: branch, from: sequence, body)
-  }
-
-  func record(
-    _ events: [NewEvent], wallClock: Instant, expecting head: Position?
-  ) async throws -> RecordOutcome {
-    try await log.record(events, wallClock: wallClock, expecting: head)
-  }
-
-  func record(
-    wallClock: Instant, deciding: @escaping @Sendable () throws -> [NewEvent]
-  ) async throws -> Recorded? {
-    try await log.record(wallClock: wallClock, deciding: deciding)
-  }
-
-  func append(
-    _ runs: [EventRun], wallClock: Instant, erasures: (any HeldErasures)?
-  ) async throws -> [AppendOutcome] {
-    try await log.append(runs, wallClock: wallClock, erasures: erasures)
-  }
-
-  func moveProjectionGeneration(from current: UInt64, to next: UInt64) async throws -> Bool {
-    try await log.moveProjectionGeneration(from: current, to: next)
   }
 }

@@ -1,0 +1,68 @@
+package import CarillonModel
+
+/// A log that hands every call to another one; a type of this protocol implements only the calls
+/// that it changes.
+package protocol ForwardingLog: EventLog {
+  /// The log that answers.
+  var log: any EventLog { get }
+}
+
+extension ForwardingLog {
+  package var storeID: StoreID { log.storeID }
+  package var commitCount: Int { log.commitCount }
+  package func identity() throws -> ReplicaIdentity { try log.identity() }
+  package func setRestatement(_ restatement: @escaping Restatement) {
+    log.setRestatement(restatement)
+  }
+  package func branches() throws -> [Branch] { try log.branches() }
+  package func lastPosition() throws -> Position { try log.lastPosition() }
+  package func position(of id: EventID) throws -> Position? { try log.position(of: id) }
+  package func damagedEvents() throws -> [DamagedEvent] { try log.damagedEvents() }
+  package func projectionGeneration() throws -> UInt64 { try log.projectionGeneration() }
+  package func appends() -> AsyncStream<Position> { log.appends() }
+  package func close() async { await log.close() }
+
+  package func position(
+    on branch: BranchIndex, at sequence: SequenceNumber
+  ) throws -> Position? {
+    try log.position(on: branch, at: sequence)
+  }
+
+  package func scan(after position: Position, _ body: (RawEvent) throws -> Bool) throws {
+    try log.scan(after: position, body)
+  }
+
+  package func scan(
+    branch: BranchIndex, from sequence: SequenceNumber, _ body: (RawEvent) throws -> Bool
+  ) throws {
+    try log.scan(branch: branch, from: sequence, body)
+  }
+
+  package func record(
+    _ events: [NewEvent], wallClock: Instant, expecting head: Position?
+  ) async throws -> RecordOutcome {
+    try await log.record(events, wallClock: wallClock, expecting: head)
+  }
+
+  package func record(
+    wallClock: Instant, deciding: @escaping @Sendable () throws -> [NewEvent]
+  ) async throws -> Recorded? {
+    try await log.record(wallClock: wallClock, deciding: deciding)
+  }
+
+  package func append(
+    _ runs: [EventRun], wallClock: Instant, erasures: (any HeldErasures)?
+  ) async throws -> [AppendOutcome] {
+    try await log.append(runs, wallClock: wallClock, erasures: erasures)
+  }
+
+  package func erase(_ erased: [ErasedPayload]) async throws -> Int {
+    try await log.erase(erased)
+  }
+
+  package func moveProjectionGeneration(
+    from current: UInt64, to next: UInt64
+  ) async throws -> Bool {
+    try await log.moveProjectionGeneration(from: current, to: next)
+  }
+}
