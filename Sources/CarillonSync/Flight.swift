@@ -79,11 +79,13 @@ extension OutgoingRun {
     let end: SyncPoint
     /// Whether the other side wanted it once more; else it is news.
     let isWanted: Bool
+    /// Whether each of its events has its payload.
+    let hasPayload: Bool
   }
 
   func summary(isWanted: Bool) -> Summary {
     Summary(
       place: Place(branch: branch, sequence: run.lastSequence), firstSequence: run.firstSequence,
-      end: run.end, isWanted: isWanted)
+      end: run.end, isWanted: isWanted, hasPayload: run.bare.isEmpty && run.missing.isEmpty)
   }
 }

@@ -6,6 +6,8 @@ struct PeerWants: Sendable {
   private struct Want: Sendable {
     let point: SyncPoint
     let stretch: Stretch
+    /// Whether an audit there found that it does not come to its ID.
+    let isDamaged: Bool
     var chances = 2
   }
 
@@ -20,9 +22,11 @@ struct PeerWants: Sendable {
   /// Not to be had here, though their place is known.
   private var lost: [SyncPoint] = []
   private var given: Set<SyncPoint> = []
+  /// Of those that were given, the ones that got what they lacked.
+  private var repaired: Set<SyncPoint> = []
 
-  /// How many the other side took.
-  var givenCount: Int { given.count }
+  /// How many events the other side repaired.
+  var repairedCount: Int { repaired.count }
 
   /// What stays as it is on the other side, in order.
   var unhealed: [SyncPoint] {
@@ -46,10 +50,13 @@ struct PeerWants: Sendable {
 
   /// Takes what an answer names.
   ///
-  /// - Parameter remaining: How many more there are; nil where the answer is not to that question.
+  /// - Parameters:
+  ///   - remaining: How many more there are; nil where the answer is not to that question.
+  ///   - areDamaged: Whether they are wanted because they do not come to their IDs.
   /// - Throws: `malformed` where more is named than any honest side does.
   mutating func take(
-    _ points: [SyncPoint], remaining: Int?, in tree: BranchTree, lookup: inout IDLookup
+    _ points: [SyncPoint], remaining: Int?, areDamaged: Bool, in tree: BranchTree,
+    lookup: inout IDLookup
   ) throws(SyncError) {
     namedCount += points.count
     if let remaining { self.remaining = points.isEmpty ? 0 : remaining }
@@ -61,7 +68,7 @@ struct PeerWants: Sendable {
     }
     for point in points where named.insert(point).inserted {
       let stretches = lookup.stretches(of: point, knownTags: [point.tag], in: tree)
-      queue += stretches.map { Want(point: point, stretch: $0) }
+      queue += stretches.map { Want(point: point, stretch: $0, isDamaged: areDamaged) }
       let isPlace = !tree.places(of: .tag(point.tag), at: point.sequence).isEmpty
       if stretches.isEmpty, isPlace { lost.append(point) }
     }
@@ -88,11 +95,13 @@ struct PeerWants: Sendable {
   ///
   /// - Parameter hasHealed: Whether anything was made whole, here or there: then what was not taken
   ///   may be taken now.
-  mutating func answer(_ place: Place, isAcknowledged: Bool, hasHealed: Bool) {
-    guard var want = sent.removeValue(forKey: place) else { return }
+  mutating func answer(_ run: OutgoingRun.Summary, isAcknowledged: Bool, hasHealed: Bool) {
+    guard var want = sent.removeValue(forKey: run.place) else { return }
     if !hasHealed { want.chances -= 1 }
     if isAcknowledged {
       given.insert(want.point)
+      // One that lacks its content still lacks it where it came redacted, or as its ID.
+      if run.hasPayload || want.isDamaged { repaired.insert(want.point) }
     } else if want.chances > 0 {
       queue.append(want)
     } else {

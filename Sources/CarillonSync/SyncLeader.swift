@@ -320,7 +320,8 @@ extension SyncLeader {
     relocate(answer, in: &next)
     try next.wants.take(
       message.wanted, remaining: answer.question.namesWanted ? message.wantedRemaining : nil,
-      in: tree, lookup: &lookup)
+      // Where the states differ it wants its redacted events too.
+      areDamaged: options.audits && message.state == nil, in: tree, lookup: &lookup)
     for point in intake.ends {
       if let place = lookup.place(of: point, in: tree) { next.hold(place, in: tree) }
     }
@@ -431,7 +432,7 @@ extension SyncLeader {
     for (index, run) in answer.question.runs.enumerated() {
       if run.isWanted {
         peer.wants.answer(
-          run.place, isAcknowledged: acknowledged.contains(run.end), hasHealed: hasHealed)
+          run, isAcknowledged: acknowledged.contains(run.end), hasHealed: hasHealed)
       } else if acknowledged.contains(run.end) {
         peer.hold(run.place, in: tree)
       } else if let code = refused[index] {

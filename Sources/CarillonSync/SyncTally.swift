@@ -83,7 +83,7 @@ struct SyncTally: Sendable {
     var report = report
     report.roundTrips = roundTrips
     report.headsDiffer = peer.differs(from: tree)
-    report.healedThere = peer.wants.givenCount
+    report.healedThere = peer.wants.repairedCount
     report.unhealed = here.map {
       SyncDamage(
         replica: tree[$0.branch].replica, sequence: $0.sequence.rawValue, isRemote: false)

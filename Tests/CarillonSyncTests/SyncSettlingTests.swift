@@ -98,6 +98,7 @@ struct SyncSettlingTests {
     #expect(World.bare(world.bare).isEmpty, "seed \(seed)")
     #expect(world.bare.isEqual(to: world.whole), "seed \(seed)")
     #expect(report.healed == (leads ? world.erased.count : 0), "seed \(seed)")
+    #expect(report.healedThere == (leads ? 0 : world.erased.count), "seed \(seed)")
     let equal = try await world.synchronize(world.bare, world.whole)
     #expect(equal.method == .equal)
     // The erasure comes; its store takes the payloads again, and nothing is settling.
@@ -127,6 +128,16 @@ struct SyncSettlingTests {
     #expect(World.bare(world.bare) == world.erased)
     // 64 points in a message, each way, and nothing twice.
     #expect(report.messages <= 2 * (2 * (world.erased.count / 64 + 1) + 2))
+  }
+
+  @Test("A redacted event that comes redacted again is not repaired, however often it is asked for")
+  func comesRedacted() async throws {
+    var world = try await World(seed: 8, isErasureHeld: false)
+    let other = world.fixture.copy(world.bare)
+    for _ in 0..<2 {
+      let report = try await world.synchronize(world.bare, other)
+      #expect(report.messages > 2 && report.healed + report.healedThere == 0)
+    }
   }
 
   @Test("A bare event takes at most what is reckoned for it", arguments: 1...20)
