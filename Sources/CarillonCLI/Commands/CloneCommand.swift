@@ -21,9 +21,10 @@ struct CloneCommand: Verb {
   func run(_ call: Call) async throws {
     let role = try device.role.value(for: "--role")
     let target = URL(filePath: directory, directoryHint: .isDirectory)
+    var problem: CommandFailure?
     switch try SyncPeer(from) {
     case .directory(let source):
-      try await call.withStore(at: source) { source in
+      problem = try await call.withStore(at: source) { source in
         try await make(target, call) { progress in
           try await Store.clone(
             source, at: target, replica: device.replica, role: role, options: call.storeOptions,
@@ -31,24 +32,29 @@ struct CloneCommand: Verb {
         }
       }
     case .remote(let address):
-      try await RemoteConnection(address, silence: PipeLink.defaultSilence).run { link in
-        try await make(target, call) { progress in
-          try await Store.clone(
-            over: link, at: target, replica: device.replica, role: role,
-            options: call.storeOptions, progress)
+      let (here, there) = try await RemoteConnection(address, silence: PipeLink.defaultSilence)
+        .run { link in
+          try await make(target, call) { progress in
+            try await Store.clone(
+              over: link, at: target, replica: device.replica, role: role,
+              options: call.storeOptions, progress)
+          }
         }
-      }
+      problem = here ?? there
     }
+    if let problem { throw problem }
   }
 
   /// Clones, and tells what was made.
+  ///
+  /// - Returns: Why the clone does not hold all that there is; nil where it does.
   private func make(
     _ target: URL, _ call: Call,
     _ clone: (@escaping @Sendable (SyncProgress) -> Void) async throws -> (Store, SyncReport)
-  ) async throws {
+  ) async throws -> CommandFailure? {
     let bar = ProgressBar("cloning", isQuiet: call.output.isQuiet)
     defer { bar.finish() }
-    try await creating {
+    return try await creating {
       let (store, report) = try await clone { bar.update($0) }
       bar.finish()
       let status = try await store.status()
@@ -67,7 +73,7 @@ struct CloneCommand: Verb {
             + "\(target.path.printable): "
             + "\(report.eventsReceived.counted("event"))\n" + report.missingText
       }
-      if let problem = report.problem(hint: Self.repairHint) { throw problem }
+      return report.problem(hint: Self.repairHint)
     }
   }
 

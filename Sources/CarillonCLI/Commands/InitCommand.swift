@@ -55,9 +55,9 @@ struct DeviceFlags: ParsableArguments {
 }
 
 /// Runs what makes a store; whatever stands in its way but a full disk is exit code 73.
-func creating(_ body: () async throws -> Void) async throws {
+func creating<Result>(_ body: () async throws -> Result) async throws -> Result {
   do {
-    try await body()
+    return try await body()
   } catch let error as StoreError where [.readOnly, .io].contains(error.code) {
     throw CommandFailure(
       status: .cannotCreate, code: error.code.rawValue, message: error.message,

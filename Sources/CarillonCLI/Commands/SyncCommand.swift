@@ -72,12 +72,14 @@ struct SyncCommand: Verb {
       }
       let bar = ProgressBar("syncing", isQuiet: call.output.isQuiet)
       defer { bar.finish() }
-      let report = try await peer.withConnection(from: store, call, pace) { connection in
+      let (report, problemThere) = try await peer.withConnection(
+        from: store, call, pace
+      ) { connection in
         try await connection.sync { bar.update($0) }
       }
       bar.finish()
       for warning in report.warnings { call.output.warn(warning) }
-      let problem = report.problem(hint: Self.repairHint)
+      let problem = report.problem(hint: Self.repairHint) ?? problemThere
       var (json, text) = (report.json, report.text)
       if audit, problem == nil {
         let count = try await store.status().eventCount

@@ -24,16 +24,19 @@ struct RemoteConnection: Sendable {
 
   /// Starts the command, calls `body` with the link, and sees that the command has ended.
   ///
+  /// - Returns: What `body` returns; and what the command's exit code tells of the other side, which
+  ///   only now knows whether it holds all that it was sent.
   /// - Throws: What `body` throws; where the link ended, what the command's exit code tells.
   func run<Result>(
     _ body: (PipeLink) async throws -> Result
-  ) async throws -> Result {
+  ) async throws -> (result: Result, problemThere: CommandFailure?) {
     let process = try PeerProcess(command + address.arguments(program: program))
     return try await withTaskCancellationHandler {
       do {
         let result = try await linked(to: process, body)
-        await process.stop(patience: .seconds(2))
-        return result
+        let status = await process.ending(within: silence)
+        await process.stop(patience: .zero)
+        return (result, status.flatMap(problem))
       } catch {
         // A command that failed ends by itself, and says why by its exit code.
         let isPatient = !Task.isCancelled && Self.isAboutLink(error)
@@ -87,15 +90,30 @@ struct RemoteConnection: Sendable {
       // What it printed tells more.
       guard (error as? StoreError)?.code == .unreachable else { return nil }
     }
-    guard let known = ExitStatus(rawValue: status), Self.told.contains(known) else {
-      return unreachable(
+    return told(status)
+      ?? unreachable(
         "\(command[0]) ended with exit code \(status) before the sync did",
         "see above what it says, and sync again")
-    }
+  }
+
+  /// What the command's exit code tells after a link that did not break; nil where it tells nothing
+  /// of the store there.
+  private func problem(_ status: Int32) -> CommandFailure? {
+    guard status == ExitStatus.no.rawValue else { return told(status) }
     return CommandFailure(
-      status: known, code: Self.codes[known] ?? "unreachable",
-      message: "carillon on \(place) ended with exit code \(status) for \(address.path); see above "
+      status: .no, code: "incomplete",
+      message: "the sync is not complete on \(address.destination), in \(address.path); see above "
         + "what it says",
+      hint: SyncCommand.repairHint)
+  }
+
+  /// An exit code by which carillon tells what is wrong with the store there.
+  private func told(_ status: Int32) -> CommandFailure? {
+    guard let known = ExitStatus(rawValue: status), let code = Self.codes[known] else { return nil }
+    return CommandFailure(
+      status: known, code: code,
+      message: "carillon on \(address.destination) ended with exit code \(status) for "
+        + "\(address.path); see above what it says",
       hint: "mend it there: carillon status --store \(CommandWords.joined([address.path]))")
   }
 
@@ -108,5 +126,4 @@ struct RemoteConnection: Sendable {
     .badData: "invalidValue", .notFound: "notFound", .inputOutput: "io", .busy: "busy",
     .denied: "readOnly", .protocol: "protocol",
   ]
-  private static let told = Set(codes.keys)
 }

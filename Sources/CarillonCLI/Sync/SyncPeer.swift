@@ -48,19 +48,22 @@ struct SyncPace: Sendable {
 
 extension SyncPeer {
   /// Opens the peer, calls `body`, and closes it.
+  ///
+  /// - Returns: What `body` returns; and what a peer on another computer told as it closed.
   func withConnection<Result>(
     from own: Store, _ call: Call, _ pace: SyncPace,
     _ body: (PeerConnection) async throws -> Result
-  ) async throws -> Result {
+  ) async throws -> (result: Result, problemThere: CommandFailure?) {
     switch self {
     case .directory(let directory):
-      try await call.withStore(at: directory) { peer in
+      let result = try await call.withStore(at: directory) { peer in
         try await body(
           PeerConnection(
             sync: { try await own.sync(with: peer, audits: pace.audits, $0) }, store: peer))
       }
+      return (result, nil)
     case .remote(let address):
-      try await RemoteConnection(address, silence: pace.silence).run { link in
+      return try await RemoteConnection(address, silence: pace.silence).run { link in
         let options = SyncOptions(audits: pace.audits)
         return try await body(
           PeerConnection(

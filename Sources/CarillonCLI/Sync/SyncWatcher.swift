@@ -29,7 +29,8 @@ struct SyncWatcher {
       while true {
         let count = total.count
         do {
-          try await peer.withConnection(from: own, call, pace) { connection in
+          // What the peer says as it ends stands on standard error already.
+          _ = try await peer.withConnection(from: own, call, pace) { connection in
             try await syncs(over: connection)
           }
           try Task.checkCancellation()

@@ -102,6 +102,26 @@ struct AuditCommandTests {
     #expect(verified.status == 1 && verified.output.contains("sync PEER --audit"), "\(verified)")
   }
 
+  @Test("What the peer holds by ID alone makes a sync exit 1, in a directory and over ssh")
+  func incompleteThere() async throws {
+    let bench = try await bench()
+    try damage("phone", in: bench)
+    let ssh = try StandInSSH(bench)
+    let cloning = ["clone", bench.path("phone"), bench.path("clone"), "--replica", "clone"]
+    #expect(try await bench.start(cloning).answer().status == 1)
+    for peer in [bench.path("clone"), try bench.address(of: "clone")] {
+      for flags in [[], ["--json"]] {
+        let answer = try await bench.start(["sync", peer] + flags, with: ssh.variables).answer()
+        // The damage here is no matter of a sync that is no audit.
+        #expect(answer.status == 1, "\(peer) \(answer)")
+        #expect(flags.isEmpty || answer.output.hasPrefix(#"{"method""#), "\(answer)")
+        #expect(answer.errors.contains("held by ID alone"), "\(answer)")
+        let told = flags.isEmpty ? "\nhint: repair both" : #""code":"incomplete""#
+        #expect(answer.errors.contains(told), "\(answer)")
+      }
+    }
+  }
+
   @Test("A watch tells of what a round leaves out, and not again while that stays")
   func incompleteRound() async throws {
     let bench = try await bench()
