@@ -47,7 +47,7 @@ public struct SyncReport: Hashable, Sendable, Codable {
   public var missingThere = 0
   /// Events that were damaged, or whose payload was missing, and are whole again on this side.
   public var healed = 0
-  /// Events that were damaged on the other side, or lacked their payload there, and are whole again.
+  /// Events that were damaged on the other side, or lacked their payload there, and got it back.
   public var healedThere = 0
   /// Events that an audit found damaged on either side and that the other could not give.
   public var unhealed: [SyncDamage] = []

@@ -24,8 +24,7 @@ struct RemoteConnection: Sendable {
 
   /// Starts the command, calls `body` with the link, and sees that the command has ended.
   ///
-  /// - Returns: What `body` returns; and what the command's exit code tells of the other side, which
-  ///   only now knows whether it holds all that it was sent.
+  /// - Returns: What `body` returns; and what the command's exit code tells of the other side.
   /// - Throws: What `body` throws; where the link ended, what the command's exit code tells.
   func run<Result>(
     _ body: (PipeLink) async throws -> Result
