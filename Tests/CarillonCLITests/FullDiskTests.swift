@@ -37,6 +37,35 @@ struct FullDiskTests {
     #expect(lines.filter { $0.hasPrefix("later ") } == ["later 0", "later 0"], "\(answer)")
   }
 
+  @Test("Without room a check reports each damaged page of tables that are behind the log")
+  func damagedTables() async throws {
+    let bench = try Workbench()
+    let answer = try await bench.onDisk(
+      bench.path("disk"),
+      """
+      run made init --replica a --store "$disk/a"
+      run made habit add Walk --at 17:00 --store "$disk/a"
+      run made status --store "$disk/a"
+      cp "$disk/a"/projection*.sqlite "$disk/before"
+      run made done Walk --store "$disk/a"
+      tables="$(ls "$disk/a"/projection*.sqlite)"
+      cp "$disk/before" "$tables"
+      fill 0
+      run intact verify --store "$disk/a"
+      for page in 0 5 10 15 20; do
+        printf damage | dd of="$tables" bs=1 seek=$((page * 4096 + 2000)) conv=notrunc 2>/dev/null
+        run damaged verify --store "$disk/a"
+        run damaged rebuild --check --store "$disk/a"
+        dd if="$disk/before" of="$tables" conv=notrunc 2>/dev/null
+      done
+      run intact verify --store "$disk/a"
+      """)
+    let lines = answer.output.split(separator: "\n").map(String.init)
+    #expect(lines.filter { $0.hasPrefix("intact ") } == ["intact 0", "intact 0"], "\(answer)")
+    let damaged = lines.filter { $0.hasPrefix("damaged ") }
+    #expect(damaged == Array(repeating: "damaged 1", count: 10), "\(answer)")
+  }
+
   @Test(
     "A store that cannot be made for want of room is told so, and is made once there is room",
     arguments: [0, 4, 16, 32, 40, 48, 64, 128])

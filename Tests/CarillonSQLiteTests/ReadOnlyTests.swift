@@ -2,6 +2,7 @@ import CarillonModel
 import CarillonSQLite
 import CarillonTesting
 import Foundation
+import GRDB
 import Testing
 
 /// A directory that cannot be written still answers.
@@ -38,6 +39,57 @@ struct ReadOnlyTests {
       #expect(try await projections.digest() == digest)
       await projections.close()
       #expect(try Data(contentsOf: fixture.file(1)) == before)
+    }
+  }
+
+  @Test("A check reports a damaged page of a file from which memory was not filled")
+  func damagedFile() async throws {
+    let history = try History(seed: 24, count: 100)
+    try await Fixture.run(Array(history.events.prefix(60))) { fixture in
+      await (try await fixture.open()).close()
+      fixture.log.arrive(Array(history.events.dropFirst(60)))
+      let intact = try Data(contentsOf: fixture.file(1))
+      for page in [nil] + (0..<intact.count / 4_096).map(Optional.some) {
+        var content = intact
+        if let page { content[page * 4_096 + 2_000] ^= 1 }
+        try content.write(to: fixture.file(1))
+        let projections = try await SQLiteProjections.open(
+          at: fixture.directory, log: fixture.log, isReadOnly: true)
+        #expect(try await projections.state() == PlainFold(history.events).state())
+        let difference = try await projections.check()
+        #expect(difference?.table == (page == nil ? nil : "file"), "page \(page ?? -1)")
+        await projections.close()
+      }
+    }
+  }
+
+  @Test("A check beside a process that commits all the time reports no damage")
+  func besideWriter() async throws {
+    let history = try History(seed: 25, count: 60)
+    try await Fixture.run(Array(history.events.prefix(40))) { fixture in
+      await (try await fixture.open()).close()
+      fixture.log.arrive(Array(history.events.dropFirst(40)))
+      let writer = Task {
+        var count = 0
+        while !Task.isCancelled {
+          // Closing copies all pages into the file.
+          do {
+            try fixture.change(
+              1, "UPDATE habit_field SET value = value; UPDATE entry SET value = value")
+            count += 1
+          } catch let error as DatabaseError where error.resultCode == .SQLITE_BUSY {
+            await Task.yield()
+          }
+        }
+        return count
+      }
+      let projections = try await SQLiteProjections.open(
+        at: fixture.directory, log: fixture.log, isReadOnly: true)
+      #expect(try await projections.state() == PlainFold(history.events).state())
+      for _ in 0..<200 { #expect(try await projections.check() == nil) }
+      await projections.close()
+      writer.cancel()
+      #expect(try await writer.value > 200)
     }
   }
 

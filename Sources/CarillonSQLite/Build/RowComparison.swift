@@ -22,11 +22,7 @@ struct RowComparison {
   /// The first row that is missing, too many, or different; before all, a page that is damaged,
   /// whosever it is.
   func firstDifference() throws -> RowDifference? {
-    let check = try served.prepare("PRAGMA quick_check(1)")
-    while try check.step() {
-      let text = try check.text(0)
-      guard text == "ok" else { return RowDifference(table: "file", key: text) }
-    }
+    if let damage = try Self.damage(of: served) { return damage }
     for table in ProjectedTable.all {
       if let key = try firstDifference(in: table) {
         return RowDifference(table: table.name, key: key)
@@ -43,6 +39,16 @@ struct RowComparison {
       && served.unreadableCount == fresh.unreadableCount
     return isEqual
       ? nil : RowDifference(table: "checkpoint", key: "position \(fresh.position.rawValue)")
+  }
+
+  /// The first page in use that is damaged, or not what it should be.
+  static func damage(of connection: Connection) throws -> RowDifference? {
+    let check = try connection.prepare("PRAGMA quick_check(1)")
+    while try check.step() {
+      let text = try check.text(0)
+      guard text == "ok" else { return RowDifference(table: "file", key: text) }
+    }
+    return nil
   }
 
   private func firstDifference(in table: ProjectedTable) throws -> String? {

@@ -90,6 +90,9 @@ extension SQLiteProjections {
     let lock = try await lockBeside()
     defer { withExtendedLifetime(lock) {} }
     let served = try snapshotToCheck()
+    if served.access == .memory, let damage = try await fileDamage(served.generation) {
+      return (damage, try log.lastPosition())
+    }
     let position = try await served.perform { try Checkpoint($0).position }
     let difference = try await withBuildBeside(
       .through(position), inFile: lock != nil, progress

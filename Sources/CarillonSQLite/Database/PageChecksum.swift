@@ -42,6 +42,14 @@ enum PageChecksum {
       of: of(page, number: number).littleEndian, toByteOffset: contentByteCount, as: UInt64.self)
   }
 
+  /// Whether a page matches its checksum, or was never written.
+  ///
+  /// - Parameter page: As ``of(_:number:)`` takes it.
+  static func isIntact(_ page: UnsafeMutableRawBufferPointer, number: UInt64) -> Bool {
+    guard let start = page.baseAddress else { return false }
+    return held(by: start) == of(start, number: number) || page.allSatisfy { $0 == 0 }
+  }
+
   private static let contentByteCount = pageByteCount - byteCount
   /// Where the last three words begin, which make no full round of the lanes.
   private static let lanesEnd = contentByteCount / 32 * 32
