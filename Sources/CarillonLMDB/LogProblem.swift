@@ -6,11 +6,15 @@ public struct LogProblem: Hashable, Sendable, CustomStringConvertible {
   public let position: Position?
   /// One sentence for people.
   public let message: String
+  /// Whether the event is intact as far as it is held, by its ID alone: its content was damaged
+  /// where it came from.
+  public let isMissingContent: Bool
 
   /// Names what is wrong, and where.
-  public init(position: Position?, message: String) {
+  public init(position: Position?, message: String, isMissingContent: Bool = false) {
     self.position = position
     self.message = message
+    self.isMissingContent = isMissingContent
   }
 
   /// The position, where there is one, and the message.

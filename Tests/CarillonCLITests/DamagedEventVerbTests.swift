@@ -35,6 +35,26 @@ struct DamagedEventVerbTests {
     #expect(try await bench.run("rebuild", "--check").status == 0)
     #expect(try await bench.run("habit", "list").output.contains("Findable"))
   }
+
+  @Test("An event whose content nobody has is named by verify, which checks all else and exits 1")
+  func missing() async throws {
+    let bench = try await Workbench.withStore()
+    let habit = try await bench.addHabit("Findable", "--at", "17:00")
+    try await bench.run("done", habit)
+    try bench.copy("phone", to: "backup")
+    try bench.damage("Findable")
+    try await bench.run("clone", bench.path("phone"), bench.path("clone"), "--replica", "clone")
+    let verified = try await bench.run("verify", store: "clone")
+    #expect(verified.status == 1, "\(verified)")
+    #expect(verified.output.contains("the content of phone@2 is missing"), "\(verified)")
+    #expect(verified.output.contains("All else is well."), "\(verified)")
+    #expect(verified.output.contains("Next: carillon sync PEER, with a replica"), "\(verified)")
+    let document = try await bench.json("verify", store: "clone")
+    #expect(document["missing"]?.number == 1 && document["problems"]?.list.count == 1)
+    let sync = try await bench.run("sync", bench.path("backup"), store: "clone")
+    #expect(sync.status == 0, "\(sync)")
+    #expect(try await bench.run("verify", store: "clone").status == 0)
+  }
 }
 
 extension Workbench {

@@ -33,7 +33,7 @@ import Testing
       let difference = try #require(try await store.checkProjections())
       #expect(difference.table == "day_mark")
       #expect(difference.key.contains(habit.id.description))
-      #expect(try await store.verify().contains { $0.contains("day_mark") })
+      #expect(try await store.verify().contains { $0.message.contains("day_mark") })
       _ = try await store.rebuild()
       #expect(try await store.verify() == [])
     }

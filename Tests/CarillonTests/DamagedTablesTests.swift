@@ -68,7 +68,7 @@ import Testing
       try ProjectionEditor.run("UPDATE pending SET title = 'Run' WHERE place = 0", on: file)
       let difference = try #require(try await store.checkProjections())
       #expect((difference.table, difference.key) == ("pending", "place 0"))
-      #expect(try await store.verify().contains { $0.contains("table pending") })
+      #expect(try await store.verify().contains { $0.message.contains("table pending") })
       _ = try await store.rebuild()
       #expect(try await store.verify() == [])
     }

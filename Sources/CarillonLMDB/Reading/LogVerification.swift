@@ -3,6 +3,8 @@ internal import CarillonModel
 /// A walk over a whole snapshot that collects what is wrong with it.
 struct LogVerification {
   private(set) var problems: [LogProblem] = []
+  /// The events whose content is missing; no damage of this log, which hides none.
+  private(set) var missing: [LogProblem] = []
   private let snapshot: LogSnapshot
   private let maxProblemCount: Int
   /// By branch: the last event that was met.
@@ -129,6 +131,7 @@ struct LogVerification {
     if sequence != wanted {
       add(position, "It has the sequence \(sequence) instead of \(wanted).")
     }
+    var isMissing = false
     let problem = Self.problem { () throws(LogError) in
       let before =
         if let previous { previous.id } else {
@@ -138,16 +141,16 @@ struct LogVerification {
       let id = EventChain.id(
         sequence: event.sequence, timestamp: event.id.timestamp, previous: before,
         payload: event.digest)
-      guard id == event.id else {
-        throw .corrupt(
-          event.isMissing
-            ? "the content of an event is missing: sync with a replica that has it"
-            : "an event does not come to its ID")
+      guard id != event.id else { return }
+      isMissing = event.isMissing
+      guard isMissing else {
+        throw .corrupt("an event does not come to its ID")
       }
     }
     add(position, problem)
+    if isMissing { addMissing(event.position) }
     checkRun(of: event)
-    checkClosing(event, isIntact: problem == nil)
+    checkClosing(event, isIntact: problem == nil && !isMissing)
     heads[Int(event.branch.rawValue)] = Head(sequence: sequence, id: event.id)
   }
 
@@ -192,6 +195,13 @@ struct LogVerification {
     } catch {
       return error.message
     }
+  }
+
+  private mutating func addMissing(_ position: Position) {
+    guard missing.count < maxProblemCount else { return }
+    missing.append(
+      LogProblem(
+        position: position, message: "the content of the event is missing", isMissingContent: true))
   }
 
   private mutating func add(_ position: UInt64?, _ message: String?) {

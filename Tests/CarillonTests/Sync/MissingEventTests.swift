@@ -19,7 +19,9 @@ import Testing
       #expect(status.missingEventCount == 1)
       #expect(status.health.contains { $0.contains("held by ID alone") })
       #expect(try await clone.habits().isEmpty)
-      #expect(try await clone.verify().contains { $0.contains("content of an event is missing") })
+      let problems = try await clone.verify()
+      #expect(problems.map(\.kind) == [.missingContent])
+      #expect(problems.first?.message.contains("the content of phone@2 is missing") == true)
       // Whoever has not all content is told so by each sync, also where nothing moves.
       let again = try await damaged.sync(with: clone)
       #expect(again.missingThere == 1 && !again.isComplete)
@@ -49,6 +51,27 @@ import Testing
       #expect(try await clone.verify() == [])
       #expect(try await clone.rebuild().stateDigest == status.stateDigest)
       #expect(try await whole.status().stateDigest == status.stateDigest)
+      await clone.close()
+    }
+  }
+
+  @Test("A check names the event whose content is missing, and checks all else")
+  func check() async throws {
+    try await withDamaged { damaged, whole, directory in
+      let (clone, _) = try await Store.clone(
+        damaged, at: directory.appending(path: "clone"), replica: "clone",
+        options: .test(ManualClock("2026-11-23T09:00:00Z")))
+      _ = try await clone.plan()
+      #expect(try await clone.verify().map(\.kind) == [.missingContent])
+      let file = try DamagedTables.file(in: clone.directory)
+      try ProjectionEditor.run("UPDATE entry SET value = 7", on: file)
+      let problems = try await clone.verify()
+      #expect(problems.map(\.kind) == [.missingContent, .projections])
+      #expect(problems.last?.message.contains("table entry") == true, "\(problems)")
+      _ = try await clone.rebuild()
+      #expect(try await clone.verify().map(\.kind) == [.missingContent])
+      try await clone.sync(with: whole)
+      #expect(try await clone.verify() == [])
       await clone.close()
     }
   }
