@@ -97,13 +97,14 @@ public final class LMDBEventLog: EventLog {
     }
   }
 
-  /// Checks that the log's files are where they were when it was opened; a closed log's need not
-  /// be.
+  /// Checks that the log's files are where they were when it was opened, and that nobody else cut
+  /// the data file or wrote over its beginning or its small tables; a closed log passes.
   ///
-  /// - Throws: `LogError`: `io`, naming the file.
+  /// - Throws: `LogError`: `io`, naming the file, `corrupt`, `busy`.
+  /// - Complexity: O(1) while nothing is written.
   package func checkFiles() throws {
     guard !isClosed.load(ordering: .acquiring) else { return }
-    try Self.wrapping { try log.environment.place.check() }
+    try Self.wrapping { try log.checkFiles() }
   }
 
   public func setRestatement(_ restatement: @escaping Restatement) {

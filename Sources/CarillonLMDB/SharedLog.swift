@@ -1,6 +1,7 @@
 internal import CarillonModel
 internal import Foundation
 internal import Logging
+internal import Synchronization
 
 /// One log as this process has it open, whatever the number of handles.
 final class SharedLog: Sendable {
@@ -10,6 +11,8 @@ final class SharedLog: Sendable {
   let key: FileKey
   let storeID: StoreID
   private let states = StateCache()
+  /// The data file's stamp when it was last found right.
+  private let checked = Mutex<DataFile.Stamp?>(nil)
 
   private init(_ environment: LogEnvironment, options: LMDBLogOptions) throws {
     self.environment = environment
@@ -80,6 +83,26 @@ final class SharedLog: Sendable {
     } catch let failure as StorageFailure {
       throw failure.logError
     }
+  }
+
+  /// Checks that the files are where they were, and, where the data file was written since the last
+  /// check, that its first pages and the small tables are those of this log.
+  ///
+  /// - Throws: `io` where a file was removed or replaced, `corrupt`, `busy`.
+  /// - Complexity: O(1), and O(branches) where it was written.
+  func checkFiles() throws {
+    try environment.place.check()
+    try environment.file.requireLength()
+    let stamp = try environment.file.stamp
+    guard checked.withLock({ $0 != stamp }) else { return }
+    try environment.file.requireSoundPages()
+    try readPages { pages, _ in
+      // Not the state that is kept in memory.
+      guard try LogState(pages).storeID == storeID else {
+        throw LogError.corrupt("another store's log was written over the data file")
+      }
+    }
+    checked.withLock { $0 = stamp }
   }
 
   // MARK: -

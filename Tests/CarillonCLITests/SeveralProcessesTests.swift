@@ -121,6 +121,37 @@ struct SeveralProcessesTests {
     "Who follows a store ends with exit 74 where its directory is renamed or put back from a copy",
     arguments: [["log", "--follow"], ["watch"], ["sync", "other", "--watch"]], [false, true])
   func movedAway(verb: [String], isPutBack: Bool) async throws {
+    let (bench, child) = try await follower(verb)
+    try FileManager.default.moveItem(at: bench.url("phone"), to: bench.url("away"))
+    if isPutBack {
+      try bench.copy("away", to: "back")
+      try FileManager.default.moveItem(at: bench.url("back"), to: bench.url("phone"))
+    }
+    let answer = try await child.answer()
+    #expect(!answer.wasSignalled && answer.status == 74, "\(answer)")
+    #expect(answer.errors.contains("/phone/log/"), "\(answer)")
+  }
+
+  @Test(
+    "Who follows a store ends with exit 65 where its log is cut short or written over",
+    arguments: [["log", "--follow"], ["watch"], ["sync", "other", "--watch"]], [false, true])
+  func damaged(verb: [String], isCut: Bool) async throws {
+    let (bench, child) = try await follower(verb)
+    let file = try FileHandle(forWritingTo: bench.url("phone/log/data.mdb"))
+    if isCut {
+      try file.truncate(atOffset: 8_192)
+    } else {
+      try file.write(contentsOf: Data(count: 8_192))
+    }
+    try file.close()
+    let answer = try await child.answer()
+    #expect(!answer.wasSignalled && answer.status == 65, "\(answer)")
+    #expect(answer.errors.contains("the data file"), "\(answer)")
+    #expect(answer.errors.contains(#""code":"corrupt""#), "\(answer)")
+  }
+
+  /// A verb that follows a store, once it does so.
+  private func follower(_ verb: [String]) async throws -> (Workbench, Child) {
     let bench = try await Workbench.withStore()
     try await bench.run("clone", bench.path("phone"), bench.path("other"), "--replica", "other")
     _ = try await bench.addHabit("Walk", "--at", "17:00")
@@ -137,14 +168,7 @@ struct SeveralProcessesTests {
       let ids = try await bench.ids()
       while child.isRunning, try await !bench.ids("other").isSuperset(of: ids) {}
     }
-    try FileManager.default.moveItem(at: bench.url("phone"), to: bench.url("away"))
-    if isPutBack {
-      try bench.copy("away", to: "back")
-      try FileManager.default.moveItem(at: bench.url("back"), to: bench.url("phone"))
-    }
-    let answer = try await child.answer()
-    #expect(!answer.wasSignalled && answer.status == 74, "\(answer)")
-    #expect(answer.errors.contains("/phone/log/"), "\(answer)")
+    return (bench, child)
   }
 
   @Test("log --follow shows what another process writes, and ends at Ctrl-C")

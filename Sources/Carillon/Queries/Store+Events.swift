@@ -31,8 +31,8 @@ extension Store {
   /// The events after a position: first those that are there, then each new one as it comes.
   ///
   /// New ones come from this process, another one or a sync, without gap or repeat. It ends when
-  /// the store is closed or the task is cancelled, and throws `io` where the store's files were
-  /// removed or replaced.
+  /// the store is closed or the task is cancelled. Where somebody removes, replaces or damages the
+  /// store's files it throws as ``checkFiles()``, within a second.
   public func events(
     after position: Position = .start
   ) -> AsyncThrowingStream<LoggedEvent, any Error> {
@@ -104,12 +104,14 @@ extension Store {
     return found
   }
 
-  /// Checks that the store's log is where it was when it was opened: who follows a store whose
-  /// directory was renamed, removed or put back from a copy would otherwise wait for ever.
+  /// Checks that the store's log is where it was when it was opened, and that its file was neither
+  /// cut nor written over by others.
   ///
-  /// A store that was closed passes.
+  /// Whoever follows a store whose directory was renamed, removed or put back from a copy would
+  /// otherwise wait for ever. A store that was closed passes.
   ///
-  /// - Throws: `io`, naming the file.
+  /// - Throws: `io`, naming the file, `corrupt`, `busy`.
+  /// - Complexity: O(1) while nothing is written.
   public func checkFiles() throws {
     try translatingLogErrors { try storage.checkFiles() }
   }
@@ -151,8 +153,12 @@ extension Store {
     var seen: Position?
     while !Task.isCancelled {
       do {
-        // Who follows looks at the files again, and says what is wrong with them.
-        do { try storage.checkFiles() } catch { return }
+        do {
+          try storage.checkFiles()
+        } catch let error as LogError where error.code != .busy {
+          // Whoever follows looks at the files again, and reports what is wrong with them.
+          return
+        }
         let last = try log.lastPosition()
         if last != seen { continuation.yield() }
         seen = last

@@ -22,10 +22,16 @@ struct PageReader {
   ///
   /// The page that describes commit T is written again by commit T + 2, so a reader that was
   /// overtaken moves on to a newer one.
+  ///
+  /// - Throws: `corrupt` where another file was written over the data file, `busy`, `io`.
   func snapshot() throws -> PageSnapshot {
+    let first = UInt64(mdb_txn_id(transaction))
     for _ in 0..<1_000 {
       let number = UInt64(mdb_txn_id(transaction))
       let (meta, other) = try readMetaPages(of: number)
+      guard max(meta.transaction, other.transaction) >= number else {
+        throw Self.overwritten(at: number, meta, other)
+      }
       // While T + 1 is being synced its page shows already. T is still the last that has ended, so
       // T + 2 has not begun and the copy is whole.
       if other.transaction > number || meta.transaction != number {
@@ -35,6 +41,11 @@ struct PageReader {
       return try snapshot(of: number, meta)
     }
     try environment.place.check()
+    let (meta, other) = try readMetaPages(of: first)
+    // Whoever writes moves the reader on.
+    guard UInt64(mdb_txn_id(transaction)) != first else {
+      throw Self.overwritten(at: first, meta, other)
+    }
     throw LogError(
       code: .busy, message: "Other processes write the log too fast to read it. Try again.")
   }
@@ -51,6 +62,14 @@ struct PageReader {
     guard meta.lastPage >= other.lastPage else {
       throw LogError.corrupt("the data file has fewer pages than before its last commit")
     }
+  }
+
+  private static func overwritten(
+    at number: UInt64, _ meta: MetaPage, _ other: MetaPage
+  ) -> LogError {
+    .corrupt(
+      "the data file was written over while it was open: it ends in commit "
+        + "\(max(meta.transaction, other.transaction)), and commit \(number) was the last")
   }
 
   private func snapshot(of number: UInt64, _ meta: MetaPage) throws -> PageSnapshot {

@@ -31,6 +31,25 @@ final class DataFile: Sendable {
     get throws { Int(try FileKey.status(of: descriptor, "the data file").st_size) }
   }
 
+  /// Tells whether the file was written: it changes with each commit.
+  struct Stamp: Equatable {
+    private let (seconds, nanoseconds, byteCount): (Int, Int, Int)
+
+    fileprivate init(_ status: stat) {
+      #if canImport(Darwin)
+        let time = status.st_mtimespec
+      #else
+        let time = status.st_mtim
+      #endif
+      (seconds, nanoseconds, byteCount) = (time.tv_sec, time.tv_nsec, Int(status.st_size))
+    }
+  }
+
+  /// When the file was last written, and its length.
+  var stamp: Stamp {
+    get throws { Stamp(try FileKey.status(of: descriptor, "the data file")) }
+  }
+
   /// Checks that the file is no shorter than it was.
   ///
   /// Memory that shows what is no longer there ends the process that reads it, so this comes before
