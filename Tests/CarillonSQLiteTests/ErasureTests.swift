@@ -166,7 +166,7 @@ struct ErasureTests {
       let projections = try await fixture.open()
       let moments = try await projections.state(asOf: before, span: nil)
       #expect(moments.habits.isEmpty)
-      let (events, digest) = try await projections.digest(until: before)
+      let (events, _, digest) = try await projections.digest(until: before)
       #expect(events == 1)
       _ = try await projections.sweep()
       #expect(try await projections.digest(until: before).digest == digest)

@@ -79,9 +79,10 @@ extension Store {
 
   /// What the state's digest was at a moment; what is served stays.
   ///
-  /// It is that of the events whose timestamp's millisecond is at or before the moment.
+  /// It is that of the events whose timestamp's millisecond is at or before the moment; `damaged`
+  /// of them are damaged in the log, and so show nothing.
   public func stateDigest(asOf moment: Instant) async throws -> (
-    events: UInt64, digest: StateDigest
+    events: UInt64, damaged: Int, digest: StateDigest
   ) {
     try await translatingErrors { try await self.projections.digest(until: moment) }
   }

@@ -68,12 +68,13 @@ struct RebuildCommand: Verb {
   }
 
   private func tell(_ store: Store, _ moment: Instant, _ call: Call) async throws {
-    let (events, digest) = try await store.stateDigest(asOf: moment)
+    let (events, damagedCount, digest) = try await store.stateDigest(asOf: moment)
     try call.output.answer([
       "events": .integer(events), "until": .text(call.output.time.rfc3339(moment)),
-      "stateDigest": .text(digest.description),
+      "stateDigest": .text(digest.description), "damaged": .integer(damagedCount),
     ]) {
       "\(events.counted("event")) until \(call.output.time.text(moment))\nstate digest  \(digest)\n"
+        + damage(damagedCount)
     }
   }
 }

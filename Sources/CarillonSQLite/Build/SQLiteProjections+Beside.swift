@@ -33,22 +33,22 @@ extension SQLiteProjections {
     try await read(asOf: moment) { try $0.state(span: span) }
   }
 
-  /// The digest of the state at an earlier moment, and of how many events it is.
+  /// The digest of the state at an earlier moment, of how many events it is, and how many of them
+  /// are damaged in the log and so show nothing.
   package func digest(
     until moment: Instant, _ progress: @escaping BuildProgress = { _, _ in }
-  ) async throws -> (events: UInt64, digest: StateDigest) {
+  ) async throws -> (events: UInt64, damaged: Int, digest: StateDigest) {
     let lock = try await lockBeside()
     defer { withExtendedLifetime(lock) {} }
     return try await withBuildBeside(
       .until(moment), inFile: lock != nil, progress
     ) { fresh, events in
-      let digest = try await fresh.perform { connection in
-        try ProjectionReader(
-          connection: connection, checkpoint: Checkpoint(connection), log: self.log,
-          isWritable: false
-        ).computedDigest()
+      try await fresh.perform { connection in
+        let reader = ProjectionReader(
+          connection: connection, checkpoint: try Checkpoint(connection), log: self.log,
+          isWritable: false)
+        return (events, try reader.contentlessCounts().damaged, try reader.computedDigest())
       }
-      return (events, digest)
     }
   }
 
