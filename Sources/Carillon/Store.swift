@@ -126,7 +126,8 @@ public final class Store: Sendable {
   init(_ log: LMDBEventLog, at directory: URL, options: StoreOptions) {
     self.directory = directory
     storage = log
-    tables = SQLiteProjections(at: directory, log: log, logger: options.logger)
+    tables = SQLiteProjections(
+      at: directory, log: log, builderLimit: options.builderTimeout, logger: options.logger)
     self.options = options
     // The projections hold the log, which would otherwise hold them, and neither would ever close.
     log.setRestatement { [weak tables] identity in

@@ -15,6 +15,11 @@ public struct StoreOptions: Sendable {
   ///
   /// The first handle of a process on a store decides for the log.
   public var busyTimeout = Duration.seconds(10)
+  /// How long to wait for another process that builds the projections and stands still; then the
+  /// call throws `busy`.
+  ///
+  /// While the other's file grows, it is waited for.
+  public var builderTimeout = Duration.seconds(60)
   /// Is told of what the store mends by itself: copies, damaged projections, dead readers.
   ///
   /// The first handle of a process on a store decides for the log.

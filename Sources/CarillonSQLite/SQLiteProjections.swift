@@ -12,6 +12,8 @@ package final class SQLiteProjections: Sendable {
   let log: any EventLog
   let files: ProjectionFiles
   let logger: Logger
+  /// How long another builder may stand still before whoever waits for it gives up.
+  let builderLimit: Duration
   /// The open file, replaced when another generation serves.
   let serving = Mutex(Serving.none)
 
@@ -31,12 +33,14 @@ package final class SQLiteProjections: Sendable {
   ///   - directory: The store's directory.
   ///   - log: The store's log.
   ///   - isReadOnly: Never writes to the directory, as if it could not be written.
+  ///   - builderLimit: How long another builder may stand still before whoever waits gives up.
   ///   - logger: Is told of repairs.
   package init(
     at directory: URL, log: any EventLog, isReadOnly: Bool = false,
-    logger: Logger = Logger(label: "carillon")
+    builderLimit: Duration = .seconds(60), logger: Logger = Logger(label: "carillon")
   ) {
     self.log = log
+    self.builderLimit = builderLimit
     files = ProjectionFiles(directory: directory, isReadOnly: isReadOnly)
     self.logger = logger
   }

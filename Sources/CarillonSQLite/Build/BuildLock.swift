@@ -6,20 +6,13 @@ internal import Foundation
 struct BuildLock: ~Copyable {
   private let descriptor: Int32
 
-  /// How long a builder may stand still before those who wait for it give up.
-  private static let patience = Duration.seconds(60)
-
   /// Takes the lock, or gives nil where another has it.
   ///
   /// - Throws: `readOnly`, `full`, `io`.
   static func take(_ file: URL) throws -> BuildLock? {
     let descriptor = open(file.path, O_RDWR | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0o600)
     guard descriptor >= 0 else { throw ProjectionError(errno: errno, "open \(file.path)") }
-    if flock(descriptor, LOCK_EX | LOCK_NB) == 0 {
-      let lock = BuildLock(descriptor: descriptor)
-      lock.noteHolder()
-      return lock
-    }
+    if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { return BuildLock(descriptor: descriptor) }
     let number = errno
     close(descriptor)
     guard number == EWOULDBLOCK else { throw ProjectionError(errno: number, "lock \(file.path)") }
@@ -28,8 +21,11 @@ struct BuildLock: ~Copyable {
 
   /// Takes the lock, waiting while another has it and goes on building.
   ///
-  /// - Throws: As ``take(_:)``, `cancelled`, and `busy` where nothing moved for a minute.
-  static func wait(_ files: ProjectionFiles) async throws -> BuildLock {
+  /// - Parameters:
+  ///   - files: Of the directory.
+  ///   - limit: How long the builder may stand still.
+  /// - Throws: As ``take(_:)``, `cancelled`, and `busy` at the limit.
+  static func wait(_ files: ProjectionFiles, limit: Duration) async throws -> BuildLock {
     let clock = ContinuousClock()
     var (last, since) = (try files.stamps(), clock.now)
     while true {
@@ -42,23 +38,17 @@ struct BuildLock: ~Copyable {
       }
       let stamps = try files.stamps()
       if stamps != last { (last, since) = (stamps, clock.now) }
-      guard clock.now - since < patience else {
-        let holder = (try? String(contentsOf: files.lockFile, encoding: .utf8)) ?? ""
+      guard clock.now - since < limit else {
+        let path = files.lockFile.path
         throw ProjectionError(
-          code: .busy,
-          message: "\(files.lockFile.path): process \(holder.prefix(20)) holds it and stands still")
+          code: .busy, message: "\(path): another process holds it", heldFile: path)
       }
     }
   }
 
-  /// Writes into the file whose lock it is, for those who wait in vain.
-  private borrowing func noteHolder() {
-    let text = "\(getpid())"
-    // Only a message lacks it where the disk is full.
-    if ftruncate(descriptor, 0) == 0 { _ = pwrite(descriptor, text, text.utf8.count, 0) }
-  }
-
   deinit {
+    // A program that is just being started has the file too: closing alone would leave it the lock.
+    flock(descriptor, LOCK_UN)
     close(descriptor)
   }
 }

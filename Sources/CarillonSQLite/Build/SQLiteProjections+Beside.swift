@@ -137,7 +137,7 @@ extension SQLiteProjections {
   private func lockBeside() async throws -> BuildLock? {
     guard files.isWritable else { return nil }
     do {
-      return try await BuildLock.wait(files)
+      return try await BuildLock.wait(files, limit: builderLimit)
     } catch let error as ProjectionError where error.code == .full {
       return nil
     }

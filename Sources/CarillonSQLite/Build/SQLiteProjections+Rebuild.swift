@@ -85,7 +85,7 @@ extension SQLiteProjections {
       throw ProjectionError(
         code: .readOnly, message: "\(files.directory.path) cannot be written")
     }
-    return try await BuildLock.wait(files)
+    return try await BuildLock.wait(files, limit: builderLimit)
   }
 
   /// Removes what an interrupted build left behind, unless somebody is building just now.
