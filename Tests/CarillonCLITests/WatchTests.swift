@@ -208,6 +208,31 @@ struct WatchTests {
     #expect(later.contains(before[0]) && !later.contains(before[1]), "\(later)")
   }
 
+  @Test("A command that hangs is ended after the time that the help names")
+  func hangs() async throws {
+    let (bench, _) = try await bench()
+    let help = try await bench.startPlain(["watch", "--help"], store: nil).answer()
+    let words = help.output.split { $0.isWhitespace }.joined(separator: " ")
+    let limit = try #require(words.firstMatch(of: /exit 0 within (\d+) seconds means shown/))
+    let seconds = try #require(Int(limit.1))
+    try bench.write(
+      """
+      #!/bin/sh
+      echo $$ > "$(dirname "$0")/hanging"
+      exec sleep 600
+      """, to: "notify")
+    let clock = ContinuousClock()
+    let start = clock.now
+    let answer = try await watch(bench, Self.due)
+    #expect(answer.status == 69, "\(answer)")
+    // Generous beyond the limit, for a busy machine.
+    let taken = clock.now - start
+    #expect(taken >= .seconds(seconds) && taken < .seconds(4 * seconds), "\(taken)")
+    let process = try String(contentsOf: bench.url("hanging"), encoding: .utf8)
+    let identifier = try #require(pid_t(process.trimmingCharacters(in: .newlines)))
+    #expect(kill(identifier, 0) != 0 && errno == ESRCH)
+  }
+
   @Test("A queue that is no file ends a watch at once")
   func noFile() async throws {
     let (bench, _) = try await bench()

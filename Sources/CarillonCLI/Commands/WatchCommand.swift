@@ -11,7 +11,7 @@ struct WatchCommand: Verb {
       Notifications go to the desktop's own service by notify-send, or by the command that \
       CARILLON_NOTIFY names; without either they are lines on standard output. The command is \
       called with --app-name=Carillon --urgency=low|normal|critical -- TITLE [BODY]; exit 0 \
-      within 5 seconds means shown. What is due is \
+      within \(Notifier.limit) seconds means shown, and after that it is ended. What is due is \
       noted in the store's desktop.json before it is shown, so that nothing is shown twice; what \
       the service refuses is tried again for a day. What was added or snoozed after the run before \
       and fell due since is shown too, so that --once suits cron.

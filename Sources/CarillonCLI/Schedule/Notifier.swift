@@ -66,7 +66,8 @@ struct Notifier: Sendable {
   /// Waits for the end of the command; one that hangs is ended.
   private func wait(for child: pid_t) async -> Bool {
     var status: Int32 = 0
-    for _ in 0..<Self.maxLooks {
+    let deadline = ContinuousClock.now + .seconds(Self.limit)
+    repeat {
       let ended = waitpid(child, &status, WNOHANG)
       if ended == child { return status == 0 }
       if ended < 0, errno != EINTR { return false }
@@ -75,14 +76,14 @@ struct Notifier: Sendable {
         // Nobody cancels this one.
         try? await Task.sleep(for: .milliseconds(20))
       }.value
-    }
+    } while ContinuousClock.now < deadline
     kill(child, SIGKILL)
     waitpid(child, &status, 0)
     return false
   }
 
-  /// Half a minute: a limit tells of what hangs, not of a busy machine.
-  private static let maxLooks = 1_500
+  /// How long the command may take, in seconds: it tells what hangs, not a busy machine.
+  static let limit = 30
 }
 
 extension String {
