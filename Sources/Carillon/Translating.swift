@@ -40,6 +40,9 @@ extension StoreError {
           "start one container in the process ID namespace of the other (docker run --pid "
           + "container:NAME), or use the store in one of them at a time"
       }
+      if let foreign = error.cause as? ForeignFile {
+        hint = "move \(foreign.path) elsewhere, or choose another directory"
+      }
       self.init(code: code, message: error.message, hint: hint, cause: error)
     case let error as ProjectionError:
       let isDamaged = error.code == .damaged
@@ -61,6 +64,13 @@ extension StoreError {
       self =
         StoreError(foundation: error) ?? StoreError(code: .io, message: "\(error)", cause: error)
     }
+  }
+}
+
+extension StoreError {
+  /// What is in the place of a log, and none.
+  package var foreignFile: String? {
+    ((cause as? LogError)?.cause as? ForeignFile)?.path
   }
 }
 

@@ -10,8 +10,8 @@ extension LMDBEventLog {
   /// there whole. Events, positions and identity stay.
   ///
   /// - Returns: The file's bytes before and after.
-  /// - Throws: `notFound`; `busy` where the log is open, here or elsewhere; `readOnly`, `full`,
-  ///   `corrupt`, `io`.
+  /// - Throws: `notFound`; `busy` where the log is open, here or elsewhere; `alreadyExists` where a
+  ///   foreign file has the new file's name; `readOnly`, `full`, `corrupt`, `io`.
   /// - Complexity: O(bytes). Memory is flat; the disk holds both files for a while.
   @discardableResult
   public static func compact(
@@ -36,6 +36,7 @@ extension LogEnvironment {
       try FilesInPlace.requireOneName(in: directory)
       let before = try hold.byteCount
       let copy = directory + "/" + LogFormat.compactedFileName
+      try OwnFile.remove(copy)
       do {
         let after = try writeCompacted(directory, hold, to: copy, options)
         try replace(path, by: copy, in: directory)
@@ -59,7 +60,7 @@ extension LogEnvironment {
       for database in LogDatabase.allCases { try pages.tree(database).checkAll() }
       try pages.freeList.check()
     }
-    let file = Foundation.open(copy, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+    let file = Foundation.open(copy, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     guard file >= 0 else { throw StorageFailure(code: errno, action: "Cannot make \(copy)") }
     defer { Foundation.close(file) }
     try environment.copyCompacted(to: file)

@@ -20,8 +20,8 @@ package struct LogMaking: Sendable {
 
   /// Begins a log in a store directory, which is made where it is missing.
   ///
-  /// - Throws: `LogError`: `alreadyExists` where there is a log, or somebody else is making one;
-  ///   `readOnly`, `full`, `io`. Nothing is left behind then.
+  /// - Throws: `LogError`: `alreadyExists` where there is a log, somebody else is making one, or a
+  ///   foreign file is in the way; `readOnly`, `full`, `io`. Nothing is left behind then.
   package init(
     at directory: URL, storeID: StoreID, replica: ReplicaID,
     options: LMDBLogOptions = LMDBLogOptions()
@@ -35,7 +35,7 @@ package struct LogMaking: Sendable {
       log = try withExtendedLifetime(hold) {
         do {
           try Self.requireNothing(at: final, in: directory.path)
-          for name in Self.fileNames.dropLast() { try Self.remove(path + "/" + name) }
+          for name in Self.fileNames.dropLast() { try OwnFile.remove(path + "/" + name) }
           guard ftruncate(hold.descriptor, 0) == 0 else {
             throw StorageFailure(code: errno, action: "Cannot empty \(hold.path)")
           }
@@ -91,6 +91,7 @@ package struct LogMaking: Sendable {
   private static func hold(_ path: String, _ made: inout [String]) throws -> LogHold {
     let file = path + "/" + LogFormat.dataFileName
     while true {
+      try requireOwn(path)
       made += try makeDirectories(path)
       do {
         return try LogHold.take(file, .exclusive, within: .zero, creates: true)
@@ -107,13 +108,29 @@ package struct LogMaking: Sendable {
   }
 
   private static func requireNothing(at final: String, in store: String) throws(LogError) {
+    var status = stat()
+    guard lstat(final, &status) == 0 else { return }
     // An empty directory is replaced.
-    guard let names = try? FileManager.default.contentsOfDirectory(atPath: final), names.isEmpty
-    else {
-      var status = stat()
-      guard lstat(final, &status) == 0 else { return }
-      throw LogError(
-        code: .alreadyExists, message: "There is a store at \(store) already. Open it instead.")
+    let names = try? FileManager.default.contentsOfDirectory(atPath: final)
+    guard names?.isEmpty != true else { return }
+    guard isDirectory(final), names?.contains(LogFormat.dataFileName) != false else {
+      throw OwnFile.foreign(final)
+    }
+    throw LogError(
+      code: .alreadyExists, message: "There is a store at \(store) already. Open it instead.")
+  }
+
+  /// Checks that a directory in which a log was begun holds nothing else, or is not there.
+  ///
+  /// - Throws: `alreadyExists`.
+  private static func requireOwn(_ path: String) throws(LogError) {
+    var status = stat()
+    guard lstat(path, &status) == 0 else { return }
+    guard status.st_mode & S_IFMT == S_IFDIR else { throw OwnFile.foreign(path) }
+    // One that cannot be read cannot be written either.
+    for name in (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? [] {
+      guard fileNames.contains(name) else { throw OwnFile.foreign(path + "/" + name) }
+      try OwnFile.require(at: path + "/" + name)
     }
   }
 
@@ -150,11 +167,6 @@ package struct LogMaking: Sendable {
   /// Others may have put something into them.
   private static func removeEmpty(_ directories: [String]) {
     for directory in directories.reversed() { rmdir(directory) }
-  }
-
-  private static func remove(_ path: String) throws(StorageFailure) {
-    guard unlink(path) != 0, errno != ENOENT else { return }
-    throw StorageFailure(code: errno, action: "Cannot remove \(path)")
   }
 
   private static func parent(of path: String) -> String {

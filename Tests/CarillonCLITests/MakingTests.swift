@@ -89,6 +89,22 @@ struct MakingTests {
     #expect(foreign.status == 73 && foreign.errors.contains("not an empty"), "\(foreign)")
   }
 
+  @Test("A folder with a foreign log is told from a store, by every verb")
+  func foreignLog() async throws {
+    let bench = try Workbench()
+    let log = bench.path("folder/log")
+    try FileManager.default.createDirectory(
+      at: bench.url("folder"), withIntermediateDirectories: false)
+    try bench.write("mine", to: "folder/log")
+    for (verb, status) in [("init --replica r", Int32(73)), ("status", 66), ("compact", 66)] {
+      let arguments = verb.split(separator: " ").map(String.init)
+      let answer = try await bench.start(arguments, store: "folder").answer()
+      #expect(answer.status == status && answer.errors.contains(log), "\(verb): \(answer)")
+      #expect(answer.errors.contains("hint: move "), "\(verb): \(answer)")
+    }
+    #expect(try String(contentsOf: bench.url("folder/log"), encoding: .utf8) == "mine")
+  }
+
   @Test("A clone that fails leaves what others made, and nothing of its own")
   func failedClone() async throws {
     let bench = try await Workbench.withStore()

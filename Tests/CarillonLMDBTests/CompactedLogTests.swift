@@ -68,11 +68,18 @@ struct CompactedLogTests {
     let fixture = try LogFixture()
     try await begin(fixture)
     let leftover = fixture.dataFile.appendingPathExtension("compacted")
-    try Data([1, 2, 3]).write(to: leftover)
-    let log = try fixture.open()
-    #expect(!FileManager.default.fileExists(atPath: leftover.path))
-    #expect(try log.texts() == ["first"])
-    await log.close()
+    // Cut off anywhere, also before what was written reached the disk.
+    let copy = try Data(contentsOf: fixture.dataFile)
+    for left in [copy.prefix(5_000), Data(count: 5_000), Data()] {
+      try left.write(to: leftover)
+      let log = try fixture.open()
+      #expect(!FileManager.default.fileExists(atPath: leftover.path))
+      #expect(try log.texts() == ["first"])
+      await log.close()
+      try left.write(to: leftover)
+      try LMDBEventLog.compact(at: fixture.url)
+      #expect(!FileManager.default.fileExists(atPath: leftover.path))
+    }
   }
 
   @Test("Opening and writing while the file is compacted again and again loses nothing")

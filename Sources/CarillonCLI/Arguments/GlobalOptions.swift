@@ -124,13 +124,15 @@ struct Call: Sendable {
     do {
       return try await body()
     } catch let error as StoreError where error.code == .notFound {
+      let foreign = error.foreignFile.map { ": \($0) is a file that carillon did not make" }
       var isDirectory: ObjCBool = false
       let isThere = FileManager.default.fileExists(
         atPath: directory.path, isDirectory: &isDirectory)
       throw CommandFailure.notFound(
         "there is no store at \(directory.relativePath)"
-          + (isThere && !isDirectory.boolValue ? ", which is a file" : ""),
-        hint: "name another directory, or make a store: carillon init --replica NAME --store DIR")
+          + (isThere && !isDirectory.boolValue ? ", which is a file" : foreign ?? ""),
+        hint: (foreign == nil ? "" : "move that file elsewhere, or ")
+          + "name another directory, or make a store: carillon init --replica NAME --store DIR")
     }
   }
 }

@@ -18,6 +18,11 @@ enum LockFile {
     headByteCount + (Int(readers) - 1) * readerByteCount
   }
 
+  /// Whether a lock file may have so many bytes; it gets them in blocks.
+  static func mayHave(byteCount: Int) -> Bool {
+    byteCount % 512 == 0 && byteCount <= Self.byteCount(readers: LogEnvironment.maxReaders)
+  }
+
   /// Makes the file where it is missing, and gives it all of its bytes on the disk.
   ///
   /// No environment of this process may have it open: closing a file takes a process' locks on it.

@@ -29,9 +29,9 @@ extension LogEnvironment {
     try requireFile(path, of: directory)
     let hold = try exclusive ?? LogHold.take(path, .shared, within: options.busyTimeout)
     if let key, key != hold.key { throw OtherFile() }
+    if hold.isWritable { try FilesInPlace.requireOneName(in: directory) }
     // LMDB takes an empty or short file for a new one and writes to it.
     _ = try MetaCheck(descriptor: hold.descriptor, path: path).pageSize()
-    if hold.isWritable { try FilesInPlace.requireOneName(in: directory) }
     let wanted = max(options.initialMapByteCount, 2 * (try hold.byteCount))
     let mapByteCount = min(wanted, max(options.maxMapByteCount, try hold.byteCount))
     let opened = try openFiles(directory, hold, mapByteCount, options)
@@ -39,7 +39,7 @@ extension LogEnvironment {
       if exclusive == nil { _ = try FileLock.use.take(.shared, on: opened.file.descriptor) }
       // What a compaction left that was killed: none can be under way under the hold. Where it
       // cannot be removed it does no harm.
-      if !opened.isReadOnly { unlink(directory + "/" + LogFormat.compactedFileName) }
+      if !opened.isReadOnly { OwnFile.removeIfOwn(directory + "/" + LogFormat.compactedFileName) }
       return try make(opened, hold: exclusive, options, creating: nil)
     } catch {
       mdb_env_close(opened.handle.pointer)
@@ -75,6 +75,9 @@ extension LogEnvironment {
   static func requireFile(_ path: String, of directory: String) throws(LogError) {
     var status = stat()
     guard stat(path, &status) != 0, errno == ENOENT || errno == ENOTDIR else { return }
+    if errno == ENOTDIR, lstat(directory, &status) == 0 {
+      throw OwnFile.foreign(directory, code: .notFound)
+    }
     throw LogError(
       code: .notFound, message: "there is no store: \(directory) holds no log")
   }

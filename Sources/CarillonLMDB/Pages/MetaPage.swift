@@ -37,6 +37,9 @@ struct MetaPage {
   var lastPage: UInt64 { load(136, as: UInt64.self) }
   var transaction: UInt64 { load(144, as: UInt64.self) }
 
+  /// Whether LMDB wrote it, or a part of it.
+  var isOfLMDB: Bool { load(16, as: UInt32.self) == Self.magic }
+
   /// What is wrong with the page, or nil.
   ///
   /// `number` is 0 or 1.
