@@ -40,6 +40,9 @@ extension StoreError {
           "start one container in the process ID namespace of the other (docker run --pid "
           + "container:NAME), or use the store in one of them at a time"
       }
+      if error.cause is AddressSpaceShortage {
+        hint = "start it with more address space: ulimit -v unlimited"
+      }
       if let foreign = error.cause as? ForeignFile {
         hint = "move \(foreign.path) elsewhere, or choose another directory"
       }

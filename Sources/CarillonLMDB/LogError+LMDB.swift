@@ -9,6 +9,8 @@ struct StorageFailure: Error {
   /// An LMDB code (negative) or an errno (positive).
   let code: Int32
   let action: String
+  /// How many bytes of the file were to be mapped.
+  var mapByteCount: Int?
 
   /// Whether the transaction has to be run again in a larger map.
   var isMapFull: Bool { code == MDB_MAP_FULL }
@@ -17,6 +19,7 @@ struct StorageFailure: Error {
 
   /// What the caller is told.
   var logError: LogError {
+    if let shortage = AddressSpaceShortage(self) { return shortage.logError }
     let reason = String(cString: mdb_strerror(code))
     return LogError(code: kind, message: "\(action): \(reason).\(advice)", cause: self)
   }
@@ -44,6 +47,36 @@ struct StorageFailure: Error {
     case .readOnly: " Check the permissions of the directory and its files."
     default: code == MDB_PANIC ? " Close the log and open it again." : ""
     }
+  }
+}
+
+/// Why a log cannot be mapped: this process may not have so much address space.
+package struct AddressSpaceShortage: Error {
+  private let byteCount: Int
+  private let limit: UInt64
+
+  fileprivate init?(_ failure: StorageFailure) {
+    guard failure.code == ENOMEM, let byteCount = failure.mapByteCount else { return nil }
+    var limits = rlimit()
+    guard getrlimit(Self.resource, &limits) == 0, limits.rlim_cur < UInt64(Int64.max) else {
+      return nil
+    }
+    self.byteCount = byteCount
+    limit = UInt64(limits.rlim_cur)
+  }
+
+  #if canImport(Darwin)
+    private static let resource = RLIMIT_AS
+  #else
+    private static let resource = __rlimit_resource_t(RLIMIT_AS.rawValue)
+  #endif
+
+  fileprivate var logError: LogError {
+    LogError(
+      code: .io,
+      message: "the log needs \(byteCount) bytes of address space for its map, and this process is "
+        + "limited to \(limit) bytes in all (ulimit -v)",
+      cause: self)
   }
 }
 
@@ -77,6 +110,15 @@ extension LogError {
       LogError(code: .clockExhausted, message: refusal.message, cause: refusal)
     default: error
     }
+  }
+}
+
+/// Throws unless the code of an LMDB call that maps a file is 0.
+func check(
+  _ code: Int32, mapping byteCount: Int, _ action: @autoclosure () -> String
+) throws(StorageFailure) {
+  guard code == 0 else {
+    throw StorageFailure(code: code, action: action(), mapByteCount: byteCount)
   }
 }
 

@@ -77,6 +77,34 @@ struct StoreLifetimeTests {
     }
   }
 
+  @Test("A log that does not fit into the address space says how much it needs, and what to do")
+  func addressSpace() async {
+    await #expect(processExitsWith: .success) {
+      try await withTemporaryDirectory { directory in
+        let place = try await Self.make(in: directory)
+        #if canImport(Darwin)
+          let resource = RLIMIT_AS
+        #else
+          let resource = __rlimit_resource_t(RLIMIT_AS.rawValue)
+        #endif
+        var limit = rlimit(rlim_cur: 1 << 39, rlim_max: 1 << 39)
+        try #require(setrlimit(resource, &limit) == 0)
+        // A file with a hole, of which the map has twice the length.
+        let file = DamagedFile.dataFile(in: place).path
+        let byteCount = try Data(contentsOf: URL(filePath: file)).count
+        try #require(truncate(file, 1 << 39) == 0)
+        let error = await #expect(throws: StoreError.self) {
+          try await Store.open(at: place).close()
+        }
+        try #require(truncate(file, off_t(byteCount)) == 0)
+        #expect(error?.code == .io && error?.hint?.contains("ulimit -v unlimited") == true)
+        #expect(error?.message.contains("\(1 << 40) bytes") == true, "\(error?.message ?? "")")
+        #expect(error?.message.contains("\(1 << 39) bytes") == true, "\(error?.message ?? "")")
+        try await Store.open(at: place).close()
+      }
+    }
+  }
+
   /// A closed store with a habit.
   private static func make(in directory: URL) async throws -> URL {
     let place = directory.appending(path: "store", directoryHint: .isDirectory)

@@ -226,7 +226,7 @@ extension LogEnvironment {
       // use several.
       try check(
         mdb_env_open(environment, directory, flags | UInt32(MDB_NOTLS), 0o600),
-        "Cannot open \(directory)")
+        mapping: mapByteCount, "Cannot open \(directory)")
     } catch {
       mdb_env_close(environment)
       throw error

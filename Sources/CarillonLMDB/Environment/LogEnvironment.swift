@@ -232,7 +232,7 @@ final class LogEnvironment: Sendable {
     try file.requireSoundPages()
     let code = mdb_env_set_mapsize(handle.pointer, byteCount)
     isUnmapped.store(code != 0 && code != EINVAL, ordering: .releasing)
-    try check(code, "Cannot enlarge the log's map")
+    try check(code, mapping: byteCount, "Cannot enlarge the log's map")
     state.mapByteCount = byteCount
   }
 
