@@ -52,6 +52,24 @@ struct BadStoreTests {
     }
   }
 
+  @Test("A link that leads nowhere beside the tables is named, and the tables come back")
+  func linkBesideTables() async throws {
+    for suffix in ["-wal", "-shm"] {
+      let bench = try await Workbench.withStore()
+      try await bench.run("status")
+      let names = try FileManager.default.contentsOfDirectory(atPath: bench.path("phone"))
+      let link = bench.path(
+        "phone/\(try #require(names.first { $0.hasSuffix(".sqlite") }))\(suffix)")
+      try FileManager.default.createSymbolicLink(
+        atPath: link, withDestinationPath: bench.path("nowhere"))
+      let answer = try await bench.run("status")
+      #expect(answer.status == 0, "\(answer)")
+      #expect(answer.errors.contains("\(link) is a symbolic link"), "\(answer)")
+      let again = try await bench.run("verify")
+      #expect(again.status == 0 && again.errors.isEmpty, "\(again)")
+    }
+  }
+
   @Test("Damaged or missing projections come back by themselves")
   func damagedProjections() async throws {
     let bench = try await Workbench.withStore()

@@ -10,6 +10,7 @@ struct DamageTests {
   enum Damage: CaseIterable {
     case missing, empty, noDatabase, cutShort, otherVersion, missingTable, aheadOfLog, otherLog
     case otherStore, noCheckpoint, directory, pipe, linkToNothing, pipeForIndex, forbidden
+    case linkForLog, linkForIndex
   }
 
   @Test("Damage is healed when the store is opened", arguments: Damage.allCases)
@@ -45,6 +46,8 @@ struct DamageTests {
     case .noCheckpoint: try fixture.change(1, "DELETE FROM checkpoint")
     case .forbidden: try #require(chmod(file.path, 0) == 0)
     case .pipeForIndex: try #require(mkfifo(file.path + "-shm", 0o600) == 0)
+    case .linkForLog: try #require(symlink("/nowhere/file", file.path + "-wal") == 0)
+    case .linkForIndex: try #require(symlink("/nowhere/file", file.path + "-shm") == 0)
     case .directory, .pipe, .linkToNothing: try replace(file, by: damage)
     }
   }
@@ -56,6 +59,22 @@ struct DamageTests {
     case .directory: try #require(mkdir(file.path, 0o700) == 0)
     case .pipe: try #require(mkfifo(file.path, 0o600) == 0)
     default: try #require(symlink("nothing", file.path) == 0)
+    }
+  }
+
+  @Test("What a link beside the tables leads to stays as it is", arguments: ["-wal", "-shm"])
+  func linkBeside(suffix: String) async throws {
+    let history = try History(seed: 16, count: 20)
+    try await Fixture.run(history.events) { fixture in
+      await (try await fixture.open()).close()
+      let target = fixture.file(1).deletingLastPathComponent().appending(path: "mine")
+      try Data("mine".utf8).write(to: target)
+      let link = fixture.file(1).path + suffix
+      try #require(symlink(target.path, link) == 0)
+      let projections = try await fixture.open()
+      #expect(try await projections.state() == PlainFold(history.events).state())
+      await projections.close()
+      #expect(try String(contentsOf: target, encoding: .utf8) == "mine")
     }
   }
 

@@ -60,19 +60,24 @@ struct ProjectionFiles: Sendable {
   /// Looks whether SQLite can open a file: it would fail on what is no file, wait for ever at a
   /// pipe, and say of neither that the file is the cause.
   ///
+  /// What SQLite makes beside a file is never a link, whose target belongs to somebody else.
+  ///
   /// - Parameter isWritten: Whether it must be writable.
   /// - Throws: `damaged` where it is missing, no file, or one that this user may not open.
   static func requireRegular(_ file: URL, isWritten: Bool) throws {
     for suffix in ["", "-wal", "-shm"] {
       let path = file.path + suffix
       var status = stat()
-      if stat(path, &status) != 0 {
+      let result = suffix.isEmpty ? stat(path, &status) : lstat(path, &status)
+      if result != 0 {
         guard errno == ENOENT else { throw ProjectionError(errno: errno, path) }
         if suffix.isEmpty { throw ProjectionError(code: .damaged, message: "\(path) is missing") }
         continue
       }
       guard status.st_mode & S_IFMT == S_IFREG else {
-        throw ProjectionError(code: .damaged, message: "\(path) is not a file")
+        let isLink = status.st_mode & S_IFMT == S_IFLNK
+        throw ProjectionError(
+          code: .damaged, message: "\(path) is \(isLink ? "a symbolic link" : "not a file")")
       }
       guard access(path, isWritten ? R_OK | W_OK : R_OK) == 0 || errno != EACCES else {
         throw ProjectionError(code: .damaged, message: "\(path) cannot be opened by this user")
