@@ -42,8 +42,18 @@ struct LostAnswerTests {
   func read(verb: String) async throws {
     let bench = try await Workbench.withStore()
     let answer = try await bench.startShell("\"$CARILLON\" \(verb) >&-").answer()
-    #expect(answer.status == 74 && answer.errors.contains("the output cannot be"), "\(answer)")
+    #expect(answer.status == 74 && answer.errors.contains("standard output cannot be"), "\(answer)")
     #expect(!answer.errors.contains("recorded"), "\(answer)")
+  }
+
+  @Test("An output without room is full, and named", arguments: ["export", "log", "compact"])
+  func full(verb: String) async throws {
+    let bench = try await Workbench.withStore()
+    let answer = try await bench.startShell("\"$CARILLON\" \(verb) --json >/dev/full").answer()
+    #expect(answer.status == 74, "\(answer)")
+    #expect(answer.errors.contains("standard output, /dev/full, cannot be written"), "\(answer)")
+    let code = verb == "compact" ? "answerLost" : "full"
+    #expect(answer.errors.contains("\"code\":\"\(code)\""), "\(answer)")
   }
 
   @Test("A warning that nobody can read does not keep a verb from what it does")

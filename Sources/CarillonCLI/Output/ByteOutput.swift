@@ -14,10 +14,26 @@ struct ByteOutput: Sendable {
     var text = text
     let problem = text.withUTF8 { writeWhole(UnsafeRawBufferPointer($0), to: descriptor) }
     guard problem != 0 else { return }
-    throw CommandFailure(
-      status: .inputOutput, code: "io",
-      message: "the output cannot be written: \(String(cString: strerror(problem)))",
+    throw .system(
+      "\(problem == EBADF ? stream : name) cannot be written", problem,
       hint: "check where the output goes, and run it again")
+  }
+
+  /// What it is called.
+  private var stream: String {
+    descriptor == STDERR_FILENO ? "standard error" : "standard output"
+  }
+
+  /// What it is called, with its file where it goes to one.
+  private var name: String {
+    var path = [UInt8](repeating: 0, count: Int(PATH_MAX))
+    let count = path.withUnsafeMutableBytes { buffer in
+      buffer.withMemoryRebound(to: CChar.self) {
+        readlink("/proc/self/fd/\(descriptor)", $0.baseAddress.unsafelyUnwrapped, $0.count)
+      }
+    }
+    guard count > 0, path[0] == UInt8(ascii: "/") else { return stream }
+    return "\(stream), \(String(decoding: path.prefix(count), as: UTF8.self)),"
   }
 }
 
