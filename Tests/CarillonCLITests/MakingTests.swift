@@ -89,6 +89,26 @@ struct MakingTests {
     #expect(foreign.status == 73 && foreign.errors.contains("not an empty"), "\(foreign)")
   }
 
+  @Test("A clone within the directory of its source is refused before anything is made")
+  func cloneWithin() async throws {
+    let bench = try await Workbench.withStore()
+    try await bench.run("status")
+    try FileManager.default.createSymbolicLink(
+      at: bench.url("link"), withDestinationURL: bench.url("phone"))
+    let before = (try bench.names(in: "phone"), try bench.names(in: "phone/log"))
+    for name in ["phone/inner", "phone/a/b", "phone/log/inner", "link/inner", "link/../phone/c"] {
+      let answer = try await bench.run(
+        "clone", bench.path("phone"), bench.path(name), "--replica", "r")
+      #expect(answer.status == 73, "\(name): \(answer)")
+      #expect(answer.errors.contains("lies in the directory of the store"), "\(name): \(answer)")
+    }
+    #expect(try bench.names(in: "phone") == before.0 && bench.names(in: "phone/log") == before.1)
+    // A name that only begins like the source's is another directory.
+    let beside = try await bench.run(
+      "clone", bench.path("phone"), bench.path("phone2"), "--replica", "r")
+    #expect(beside.status == 0, "\(beside)")
+  }
+
   @Test("A folder with a foreign log is told from a store, by every verb")
   func foreignLog() async throws {
     let bench = try Workbench()

@@ -9,13 +9,21 @@ extension Store {
   /// The new replica has no predecessor: its permission is not determined, it was never asked, and
   /// its alerts are off.
   ///
-  /// - Throws: As `create` and ``sync(with:audits:_:)``. Nothing is left behind then.
+  /// - Throws: As `create` and ``sync(with:audits:_:)``; `alreadyExists` where the directory lies
+  ///   in the source's own. Nothing is left behind then.
   public static func clone(
     _ source: Store, at directory: URL, replica: String, role: Device.Role = .phone,
     options: StoreOptions = StoreOptions(),
     _ progress: @escaping @Sendable (SyncProgress) -> Void = { _ in }
   ) async throws -> (store: Store, report: SyncReport) {
-    try await clone(source.id, at: directory, replica, role, options) { store in
+    guard !directory.lies(below: source.directory) else {
+      throw StoreError(
+        code: .alreadyExists,
+        message: "\(directory.path) lies in the directory of the store that is cloned, "
+          + source.directory.path,
+        hint: "choose a directory outside of it")
+    }
+    return try await clone(source.id, at: directory, replica, role, options) { store in
       try await store.sync(with: source, progress)
     }
   }
