@@ -46,6 +46,28 @@ struct HealedLogTests {
     await log.close()
   }
 
+  @Test("Events without their content hide no damage, however many there are")
+  func manyMissing() async throws {
+    let fixture = try LogFixture()
+    let log = try fixture.create()
+    var history = EventHistory(ReplicaID(high: 9, low: 9))
+    let run = history.run(count: 10)
+    var items = run.items
+    for place in 0..<5 { items[place] = EventRun.Item(missing: run.slice(0..<place + 1).lastID) }
+    let alone = EventRun(
+      replica: run.replica, firstSequence: run.firstSequence, previous: run.previous,
+      items: items, lastID: run.lastID)
+    _ = try await log.append([alone], wallClock: LogFixture.noon)
+    #expect(try log.verify(maxProblemCount: 2).map(\.position?.rawValue) == [1, 2])
+    await log.close()
+    try fixture.replaceInFile(Array("event 8".utf8), by: Array("event X".utf8))
+    let again = try fixture.open()
+    let problems = try again.verify(maxProblemCount: 2)
+    #expect(problems.map(\.position?.rawValue) == [8, 1, 2])
+    #expect(problems.map(\.isMissingContent) == [false, true, true])
+    await again.close()
+  }
+
   @Test("A damaged ID is named and made whole, and opens no fork", arguments: [1, 5, 9])
   func id(_ number: Int) async throws {
     let (fixture, run) = try await filled()
