@@ -86,6 +86,27 @@ struct HealedLogTests {
   }
 
   @Test(
+    "An event whose own place is damaged is read where its run says, and verify names it",
+    arguments: [1, 5, 10], [3, 4, 11])
+  func place(_ number: Int, byte: Int) async throws {
+    let (fixture, run) = try await filled()
+    // The branch is 4 bytes, the sequence 8.
+    try await damage(.place, number...number, in: fixture) { _ in byte }
+    let log = try fixture.open()
+    #expect(try log.texts() == (1...10).map { "the payload of event \($0)!" })
+    #expect(try log.verify().contains { $0.position?.rawValue == UInt64(number) })
+    #expect(try log.damagedEvents().map(\.position.rawValue) == [UInt64(number)])
+    // What is damaged is not erased before it is repaired.
+    let erased = ErasedPayload(
+      position: Position(rawValue: UInt64(number)), erasure: EventID(words: (1, 2, 3, 4)))
+    #expect(try await log.erase([erased]) == 0)
+    let slice = run.slice(number - 1..<number)
+    #expect(try await log.append([slice], wallClock: LogFixture.noon) == [.duplicate(healed: 1)])
+    #expect(try log.damagedEvents() == [] && log.verify().isEmpty)
+    await log.close()
+  }
+
+  @Test(
     "IDs damaged in a row are named and made whole, each from a run of its own",
     arguments: [1...2, 4...7, 9...10, 1...10])
   func idsInARow(_ numbers: ClosedRange<Int>) async throws {

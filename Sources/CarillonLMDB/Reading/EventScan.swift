@@ -5,9 +5,13 @@ internal import Foundation
 struct EventScan {
   private let snapshot: LogSnapshot
   private let replicas: [ReplicaID]
+  /// Whether an event whose own place is damaged is an error, and not read at the place that the
+  /// runs know.
+  private let isStrict: Bool
 
-  init(_ snapshot: LogSnapshot) {
+  init(_ snapshot: LogSnapshot, isStrict: Bool = false) {
     self.snapshot = snapshot
+    self.isStrict = isStrict
     replicas = snapshot.state.branches.map(\.replica)
   }
 
@@ -15,25 +19,42 @@ struct EventScan {
   ///
   /// - Returns: False where `body` wanted no more.
   /// - Throws: `corrupt`, also where an event does not stand behind the one before it on its
-  ///   branch; and what `body` throws.
+  ///   branch, and no run says that it does; and what `body` throws.
   func visit(
     _ positions: ClosedRange<UInt64>, _ body: (RawEvent) throws -> Bool
   ) throws -> Bool {
     // By branch: the sequence of the next event, 0 before the first that is met; and the last.
     var places = snapshot.state.branches.map { (next: UInt64(0), last: $0.headSequence.rawValue) }
     return try visitRecords(positions) { position, record in
-      let branch = Int(record.branch)
-      guard branch < places.count, record.sequence <= places[branch].last else {
-        throw Self.misplaced(position)
-      }
-      if record.sequence != places[branch].next || record.sequence == 0 {
-        guard places[branch].next == 0,
-          try snapshot.position(of: record.branch, at: record.sequence) == position
-        else { throw Self.misplaced(position) }
+      var record = record
+      var branch = Int(record.branch)
+      if branch >= places.count || record.sequence != places[branch].next || record.sequence == 0
+        || record.sequence > places[branch].last
+      {
+        record = try placed(record, at: position) { places[$0].next }
+        branch = Int(record.branch)
       }
       places[branch].next = record.sequence + 1
       return try body(event(record, at: position))
     }
+  }
+
+  /// An event that does not stand behind the one before it: the first that is met of its branch, or
+  /// one whose own place is damaged.
+  ///
+  /// - Parameter next: The next sequence of a branch; 0 before its first event.
+  private func placed(
+    _ record: EventRecord, at position: UInt64, next: (Int) -> UInt64
+  ) throws(LogError) -> EventRecord {
+    if Int(record.branch) < replicas.count, next(Int(record.branch)) == 0,
+      try snapshot.lies(record, at: position)
+    {
+      return record
+    }
+    guard !isStrict, let (branch, sequence) = try snapshot.place(at: position),
+      [0, sequence].contains(next(Int(branch)))
+    else { throw Self.misplaced(position) }
+    return record.placed(branch, sequence)
   }
 
   /// Visits the events at places of a branch, all of which it has, those of its parents included.

@@ -64,6 +64,33 @@ struct LogSnapshot {
     return position
   }
 
+  /// Whether the runs say that an event lies at a position.
+  func lies(_ record: EventRecord, at position: UInt64) throws(LogError) -> Bool {
+    guard let run = try run(of: record.branch, atOrBefore: record.sequence),
+      record.sequence < run.endSequence
+    else { return false }
+    return run.firstPosition + (record.sequence - run.firstSequence) == position
+  }
+
+  /// Which event lies at a position, as the runs say; nil where none says so.
+  ///
+  /// - Complexity: O(runs).
+  func place(at position: UInt64) throws(LogError) -> (branch: UInt32, sequence: UInt64)? {
+    var cursor = runs.cursor()
+    var isFound = try cursor.seekFirst()
+    while isFound, let (key, value) = try cursor.entry() {
+      let run = try StoredRun(key: key, value: value)
+      if (run.firstPosition...run.lastPosition).contains(position),
+        state.branches.indices.contains(Int(run.branch)),
+        run.endSequence <= state.branches[Int(run.branch)].headSequence.rawValue + 1
+      {
+        return (run.branch, run.firstSequence + (position - run.firstPosition))
+      }
+      isFound = try cursor.next()
+    }
+    return nil
+  }
+
   /// An event that stands on the branch itself, and where it lies.
   ///
   /// Event and run name each other's place. Where they differ, the run is right if the event comes

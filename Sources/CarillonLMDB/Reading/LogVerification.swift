@@ -67,7 +67,7 @@ struct LogVerification {
     var next: UInt64 = 1
     while next <= last, !isFull {
       do {
-        _ = try EventScan(snapshot).visit(next...last) { event in
+        _ = try EventScan(snapshot, isStrict: true).visit(next...last) { event in
           next = event.position.rawValue + 1
           check(event)
           return !isFull

@@ -30,9 +30,15 @@ extension WriteTransaction {
     return try isWhole(event(of: place.branch, at: place.sequence).record)
   }
 
-  /// Whether the content of an event that lay in the log before hashes to its ID.
+  /// Whether the content of an event that lay in the log before hashes to its ID, at the place that
+  /// it names.
   func isWhole(_ record: EventRecord) throws -> Bool {
-    try record.id(behind: previousID(on: record.branch, before: record.sequence)) == record.id
+    let branches = base.state.branches
+    guard branches.indices.contains(Int(record.branch)),
+      branches[Int(record.branch)].has(record.sequence)
+    else { return false }
+    return try record.id(behind: previousID(on: record.branch, before: record.sequence))
+      == record.id
   }
 
   /// The ID before a place of a branch, as this transaction has left it.

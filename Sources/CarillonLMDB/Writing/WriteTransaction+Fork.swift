@@ -116,7 +116,8 @@ extension WriteTransaction {
     let branches = base.state.branches
     // What this transaction wrote was verified.
     guard branches.indices.contains(branch), branches[branch].has(sequence) else { return true }
-    return try isWhole(event(at: base.position(of: UInt32(branch), at: sequence)))
+    let index = UInt32(branch)
+    return try isWhole(event(of: index, at: sequence).record.placed(index, sequence))
   }
 
   /// The first events of a replica's branches; read once while no other process writes.
