@@ -94,7 +94,7 @@ struct HealedLogTests {
     try await damage(.place, number...number, in: fixture) { _ in byte }
     let log = try fixture.open()
     #expect(try log.texts() == (1...10).map { "the payload of event \($0)!" })
-    #expect(try log.verify().contains { $0.position?.rawValue == UInt64(number) })
+    #expect(try log.verify().map(\.position?.rawValue) == [UInt64(number)])
     #expect(try log.damagedEvents().map(\.position.rawValue) == [UInt64(number)])
     // What is damaged is not erased before it is repaired.
     let erased = ErasedPayload(

@@ -5,23 +5,25 @@ internal import Foundation
 struct EventScan {
   private let snapshot: LogSnapshot
   private let replicas: [ReplicaID]
-  /// Whether an event whose own place is damaged is an error, and not read at the place that the
-  /// runs know.
-  private let isStrict: Bool
 
-  init(_ snapshot: LogSnapshot, isStrict: Bool = false) {
+  init(_ snapshot: LogSnapshot) {
     self.snapshot = snapshot
-    self.isStrict = isStrict
     replicas = snapshot.state.branches.map(\.replica)
   }
 
   /// Visits the events at positions, all of which the log has.
   ///
+  /// - Parameters:
+  ///   - positions: Where they lie.
+  ///   - noteMisplaced: Called before an event whose own place is damaged, and which is visited at
+  ///     the place that its run knows.
+  ///   - body: Returns false to end.
   /// - Returns: False where `body` wanted no more.
   /// - Throws: `corrupt`, also where an event does not stand behind the one before it on its
   ///   branch, and no run says that it does; and what `body` throws.
   func visit(
-    _ positions: ClosedRange<UInt64>, _ body: (RawEvent) throws -> Bool
+    _ positions: ClosedRange<UInt64>, noteMisplaced: (UInt64) -> Void = { _ in },
+    _ body: (RawEvent) throws -> Bool
   ) throws -> Bool {
     // By branch: the sequence of the next event, 0 before the first that is met; and the last.
     var places = snapshot.state.branches.map { (next: UInt64(0), last: $0.headSequence.rawValue) }
@@ -31,7 +33,7 @@ struct EventScan {
       if branch >= places.count || record.sequence != places[branch].next || record.sequence == 0
         || record.sequence > places[branch].last
       {
-        record = try placed(record, at: position) { places[$0].next }
+        record = try placed(record, at: position, noteMisplaced) { places[$0].next }
         branch = Int(record.branch)
       }
       places[branch].next = record.sequence + 1
@@ -44,16 +46,18 @@ struct EventScan {
   ///
   /// - Parameter next: The next sequence of a branch; 0 before its first event.
   private func placed(
-    _ record: EventRecord, at position: UInt64, next: (Int) -> UInt64
+    _ record: EventRecord, at position: UInt64, _ noteMisplaced: (UInt64) -> Void,
+    next: (Int) -> UInt64
   ) throws(LogError) -> EventRecord {
     if Int(record.branch) < replicas.count, next(Int(record.branch)) == 0,
       try snapshot.lies(record, at: position)
     {
       return record
     }
-    guard !isStrict, let (branch, sequence) = try snapshot.place(at: position),
+    guard let (branch, sequence) = try snapshot.place(at: position),
       [0, sequence].contains(next(Int(branch)))
     else { throw Self.misplaced(position) }
+    noteMisplaced(position)
     return record.placed(branch, sequence)
   }
 
