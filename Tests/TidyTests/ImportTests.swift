@@ -34,7 +34,7 @@ struct ImportTests {
     "CLMDB": ["CarillonLMDB", "CarillonLMDBTests"],
     "CZlib": ["CarillonSync"],
     "GRDB": ["CarillonSQLiteTests", "CarillonTests"],
-    "GRDBSQLite": ["CarillonSQLite"],
+    "GRDBSQLite": ["CarillonSQLite", "CarillonSQLiteTests"],
     "ArgumentParser": ["CarillonCLI", "CarillonCLITests"],
   ]
 

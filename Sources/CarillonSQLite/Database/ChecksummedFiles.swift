@@ -4,8 +4,9 @@ internal import GRDBSQLite
 /// SQLite's files with a checksum in every page of a database: a VFS over the system's own.
 ///
 /// Writing a page computes its checksum, reading one compares it: SQLite never sees a page of a
-/// projection file that is not the one written. All else is the system's VFS. Pages in a
-/// write-ahead log are covered by that log's own checksums when it is recovered.
+/// projection file that is not the one written. Pages in a write-ahead log are covered by that
+/// log's own checksums when it is recovered. A lock that the system refuses is an error, where its
+/// VFS takes it for one that another process has, for which SQLite waits. All else is that VFS.
 enum ChecksummedFiles {
   /// The name under which SQLite knows the VFS, which is registered at the first use.
   static func vfsName() throws -> String {
@@ -18,6 +19,9 @@ enum ChecksummedFiles {
   /// How SQLite says that a page does not match its checksum: `SQLITE_IOERR_DATA`.
   static let mismatch = SQLITE_IOERR | 32 << 8
 
+  /// How SQLite says that a file could not be locked: `SQLITE_IOERR_LOCK`.
+  static let refusedLock = SQLITE_IOERR | 15 << 8
+
   /// How SQLite says that a file ended before what was to be read: `SQLITE_IOERR_SHORT_READ`.
   private static let shortRead = SQLITE_IOERR | 2 << 8
 
@@ -25,7 +29,7 @@ enum ChecksummedFiles {
 
   /// What is kept of an open database, behind the system's own part of the file.
   private struct Extra {
-    /// The system's methods, three of them replaced.
+    /// The system's methods, some of them replaced.
     var methods: sqlite3_io_methods
     /// The system's methods.
     let system: UnsafePointer<sqlite3_io_methods>
@@ -71,6 +75,12 @@ enum ChecksummedFiles {
     extra.pointee.methods.xRead = { ChecksummedFiles.read($0, $1, $2, $3) }
     extra.pointee.methods.xWrite = { ChecksummedFiles.write($0, $1, $2, $3) }
     extra.pointee.methods.xShmMap = { ChecksummedFiles.map($0, $1, $2, $3, $4) }
+    extra.pointee.methods.xLock = { file, level in
+      ChecksummedFiles.lock(file) { $0.xLock?(file, level) }
+    }
+    extra.pointee.methods.xShmLock = { file, first, count, flags in
+      ChecksummedFiles.lock(file) { $0.xShmLock?(file, first, count, flags) }
+    }
     file.pointee.pMethods = UnsafeRawPointer(extra).assumingMemoryBound(to: sqlite3_io_methods.self)
     return result
   }
@@ -125,6 +135,23 @@ enum ChecksummedFiles {
     UnsafeRawBufferPointer(start: page, count: PageChecksum.pageByteCount).allSatisfy { $0 == 0 }
   }
 
+  // MARK: - Locks
+
+  /// Takes a lock by one of the system's methods.
+  ///
+  /// These answer `SQLITE_BUSY` also where the file system has no locks, or no more of them.
+  private static func lock(
+    _ file: UnsafeMutablePointer<sqlite3_file>?, _ take: (sqlite3_io_methods) -> Int32?
+  ) -> Int32 {
+    guard let file else { return SQLITE_MISUSE }
+    // SQLite may be about to report an error from before.
+    let before = errno
+    errno = 0
+    defer { if errno == 0 { errno = before } }
+    guard let result = take(extra(of: file).pointee.system.pointee) else { return SQLITE_MISUSE }
+    return result == SQLITE_BUSY && errno == ENOLCK ? refusedLock : result
+  }
+
   // MARK: - The index of the write-ahead log
 
   /// Maps a part of the index, and sees to it that the disk has room for all of it: touching a
@@ -133,10 +160,8 @@ enum ChecksummedFiles {
     _ file: UnsafeMutablePointer<sqlite3_file>?, _ region: Int32, _ size: Int32, _ extend: Int32,
     _ start: UnsafeMutablePointer<UnsafeMutableRawPointer?>?
   ) -> Int32 {
-    guard let file, let start, let map = extra(of: file).pointee.system.pointee.xShmMap else {
-      return SQLITE_MISUSE
-    }
-    let result = map(file, region, size, extend, start)
+    guard let start else { return SQLITE_MISUSE }
+    let result = lock(file) { $0.xShmMap?(file, region, size, extend, start) }
     guard result == SQLITE_OK, let part = start.pointee, !isBacked(part, Int(size)) else {
       return result
     }

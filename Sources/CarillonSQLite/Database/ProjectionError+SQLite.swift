@@ -16,6 +16,10 @@ extension ProjectionError {
       self.init(code: .damaged, message: "\(file): a page does not match its checksum")
     } else if Self.code(of: code) == .busy {
       self.init(code: .busy, message: "\(file): another process holds it", heldFile: file)
+    } else if code == ChecksummedFiles.refusedLock {
+      self.init(
+        code: .io,
+        message: "\(file): the file system gives no locks; keep the store on one that does")
     } else if Self.code(of: code) == .full {
       self.init(errno: ENOSPC, file)
     } else if Self.code(of: code) == .io, Self.tellingNumbers.contains(number) {
