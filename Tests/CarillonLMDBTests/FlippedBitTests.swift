@@ -6,7 +6,8 @@ import Testing
 
 /// One wrong bit in the data file: what the log answers is right, repaired rightly, or told.
 ///
-/// `CARILLON_FLIPS=2000` tries as many bits; the seed of a failure is printed and replays it.
+/// `CARILLON_FLIPS=2000` tries as many bits, from the seed `CARILLON_FLIPS_SEED`; the seed of a
+/// failure is printed and replays it.
 struct FlippedBitTests {
   @Test("No bit that is wrong anywhere in the file is served as right", arguments: seeds)
   func anywhere(_ seed: UInt64) async throws {
@@ -24,32 +25,42 @@ struct FlippedBitTests {
   }
 
   @Test(
-    "No bit that is wrong in a small table is served as right", arguments: ["meta", "main"], seeds)
+    "No bit that is wrong in a small table is served as right",
+    arguments: ["meta", "main"], seeds)
   func smallPages(_ table: String, _ seed: UInt64) async throws {
-    let mark = table == "meta" ? "checksum" : "branches"
     try await flip(seed: seed) { file, generator in
-      let pages = file.indices(ofPagesWith: Data(mark.utf8))
+      let pages =
+        switch table {
+        case "meta": file.indices(ofPagesWith: Data("checksum".utf8))
+        default: file.indices(ofPagesWith: Data("branches".utf8))
+        }
       guard let page = pages.randomElement(using: &generator) else { return [] }
       return [8 * 4_096 * page + Int.random(in: 0..<8 * 4_096, using: &generator)]
     }
   }
 
-  @Test("A bit that is wrong in a branch's row is repaired or told", arguments: 0..<76)
-  func branchRow(_ byte: Int) async throws {
+  @Test(
+    "A bit that is wrong in a branch's row is repaired or told", arguments: 0..<76, [false, true])
+  func branchRow(_ byte: Int, _ isFork: Bool) async throws {
     // ReplicaID 16, parent 12, head sequence 8, head ID 32, checksum 8.
     let answers = try await flip(seed: UInt64(byte), count: 1) { file, generator in
       let bit = Int.random(in: 0..<8, using: &generator)
-      return file.rowsOfOwnBranch.map { 8 * ($0 + byte) + bit }
+      return (isFork ? file.rowsOfFork : file.rowsOfOwnBranch).map { 8 * ($0 + byte) + bit }
     }
-    // The head follows from the last event, and the checksum from all of that.
-    if byte >= 28 { #expect(answers == [.right], "byte \(byte)") }
+    // The head follows from the last event, the checksum from all of that, and the replica of a
+    // fork from the branch that it leaves.
+    if byte >= 28 || isFork && byte < 16 { #expect(answers == [.right], "byte \(byte)") }
   }
 
   // MARK: -
 
-  private static let asked = ProcessInfo.processInfo.environment["CARILLON_FLIPS"].flatMap(Int.init)
   /// Each tries 20 bits.
-  private static let seeds = 1...UInt64(max(1, (asked ?? 60) / 20))
+  private static let seeds: ClosedRange<UInt64> = {
+    let environment = ProcessInfo.processInfo.environment
+    let count = environment["CARILLON_FLIPS"].flatMap(UInt64.init) ?? 60
+    let first = environment["CARILLON_FLIPS_SEED"].flatMap(UInt64.init) ?? 1
+    return first...first + max(1, count / 20) - 1
+  }()
 
   private enum Answer { case right, told, wrong }
 
@@ -57,7 +68,7 @@ struct FlippedBitTests {
   @discardableResult
   private func flip(
     seed: UInt64, count: Int = 20,
-    choose: (DamagedBytes, inout SeededGenerator) -> [Int]
+    choose: (DamagedBytes, inout SeededGenerator) throws -> [Int]
   ) async throws -> [Answer] {
     let fixture = try LogFixture()
     let truth = try await fill(fixture)
@@ -66,7 +77,7 @@ struct FlippedBitTests {
     var generator = SeededGenerator(seed: seed)
     var answers: [Answer] = []
     for _ in 0..<count {
-      let bits = choose(bytes, &generator)
+      let bits = try choose(bytes, &generator)
       let bit = try #require(bits.first)
       var damaged = whole
       for bit in bits { damaged[bit / 8] ^= 1 << UInt8(bit % 8) }
@@ -133,15 +144,27 @@ struct FlippedBitTests {
 /// The bytes of a data file, to choose what is damaged.
 private struct DamagedBytes {
   private let data: Data
-  /// Where the copies of the row of the own branch begin that is in force.
-  let rowsOfOwnBranch: [Int]
+  private let own: ReplicaID
   var count: Int { data.count }
 
   init(_ data: Data, own: ReplicaID) {
     self.data = data
-    // Behind the index 0, and before the parent, which there is none: so it stands in no event and
-    // not in meta. Of several the one with the greatest head holds.
-    let key = Data([0, 0, 0, 1] + own.bytes + [UInt8](repeating: 0, count: 12))
+    self.own = own
+  }
+
+  /// Where the copies of the row of the own branch begin that is in force.
+  var rowsOfOwnBranch: [Int] { rows(1, own, parent: [UInt8](repeating: 0, count: 12)) }
+
+  /// The same of the branch that leaves the first one at its fifth event.
+  var rowsOfFork: [Int] {
+    rows(2, ReplicaID(high: 9, low: 9), parent: [UInt8](repeating: 0, count: 11) + [5])
+  }
+
+  /// The rows of a branch with the greatest head, which holds.
+  ///
+  /// Behind the index stand the name and the parent: so it stands in no event and not in meta.
+  private func rows(_ index: UInt8, _ replica: ReplicaID, parent: [UInt8]) -> [Int] {
+    let key = Data([0, 0, 0, index] + replica.bytes + parent)
     var rows: [(head: [UInt8], offset: Int)] = []
     var start = data.startIndex
     while let range = data.range(of: key, in: start..<data.endIndex) {
@@ -149,7 +172,7 @@ private struct DamagedBytes {
       start = range.upperBound
     }
     let newest = rows.map(\.head).max { $0.lexicographicallyPrecedes($1) }
-    rowsOfOwnBranch = rows.filter { $0.head == newest }.map(\.offset)
+    return rows.filter { $0.head == newest }.map(\.offset)
   }
 
   func indices(ofPagesWith mark: Data) -> [Int] {

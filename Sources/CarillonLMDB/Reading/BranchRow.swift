@@ -36,6 +36,8 @@ struct BranchRow {
   }
 
   /// The branch with a head, where it fits behind those before it.
+  ///
+  /// A branch that leaves another is of the same replica, which its events do not confirm.
   func branch(
     after branches: [Branch], headSequence head: UInt64, headID: EventID
   ) throws(LogError) -> Branch {
@@ -44,8 +46,10 @@ struct BranchRow {
     guard Int(index) == branches.count, head >= first, head < LogFormat.maxCounter else {
       throw .corrupt("branch \(index) has the place \(branches.count) and the head \(head)")
     }
+    let replica = parent.map { branches[Int($0.branch.rawValue)].replica }
     return Branch(
-      index: BranchIndex(rawValue: index), replica: ReplicaID(loading: value), parent: parent,
+      index: BranchIndex(rawValue: index), replica: replica ?? ReplicaID(loading: value),
+      parent: parent,
       headSequence: SequenceNumber(rawValue: head), headID: headID)
   }
 
