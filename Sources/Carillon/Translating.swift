@@ -39,6 +39,8 @@ extension StoreError {
         hint =
           "start one container in the process ID namespace of the other (docker run --pid "
           + "container:NAME), or use the store in one of them at a time"
+      } else if error.cause is WrongPages {
+        hint = "write its file anew, which loses nothing: carillon compact"
       }
       if error.cause is AddressSpaceShortage {
         hint = "start it with more address space: ulimit -v unlimited"

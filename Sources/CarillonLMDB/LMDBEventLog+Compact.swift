@@ -1,10 +1,9 @@
-internal import CLMDB
 internal import CarillonModel
 public import Foundation
 
 extension LMDBEventLog {
-  /// Rewrites the data file of a log that nobody has open, without free pages: what was erased is
-  /// then nowhere in it.
+  /// Rewrites the data file of a log that nobody has open, entry by entry: what was erased is then
+  /// nowhere in it, and what is free in it is counted anew.
   ///
   /// The new file takes the old one's place in one step; killed at any moment, one of the two is
   /// there whole. Events, positions and identity stay.
@@ -55,15 +54,10 @@ extension LogEnvironment {
   ) throws -> Int {
     let environment = try openForCopy(directory: directory, hold: hold, options: options)
     defer { environment.close() }
-    // LMDB's copy trusts every page that it meets.
-    try environment.read { pages in
-      for database in LogDatabase.allCases { try pages.tree(database).checkAll() }
-      try pages.freeList.check()
-    }
     let file = Foundation.open(copy, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     guard file >= 0 else { throw StorageFailure(code: errno, action: "Cannot make \(copy)") }
     defer { Foundation.close(file) }
-    try environment.copyCompacted(to: file)
+    try environment.read { try CompactedCopy.write($0, of: environment.file, to: copy) }
     let old = try hold.status
     // Root compacts somebody's store, and it stays theirs.
     guard geteuid() != 0 || fchown(file, old.st_uid, old.st_gid) == 0,

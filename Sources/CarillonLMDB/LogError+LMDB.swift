@@ -84,10 +84,33 @@ package struct AddressSpaceShortage: Error {
 /// use.
 package struct SharedProcessID: Error {}
 
+/// Why nothing is written to a log that can be read; compacting it cures that.
+package struct WrongPages: Error, CustomStringConvertible {
+  let problem: String
+
+  /// What verifying reports.
+  package var description: String { Self.prefix + problem }
+
+  /// How what verifying reports begins.
+  static let prefix = "free pages: "
+}
+
 extension LogError {
   /// The files are not what this module writes.
   static func corrupt(_ problem: String) -> LogError {
     LogError(code: .corrupt, message: "The log is damaged: \(problem).")
+  }
+
+  /// What is in use and what is free contradict each other: writing would cost what was written.
+  static func wrongPages(_ problem: String) -> LogError {
+    LogError(
+      code: .corrupt,
+      message: "The log can be read but not written: \(problem). Nothing was written.",
+      cause: WrongPages(problem: problem))
+  }
+
+  static func freePageInUse(_ page: UInt64) -> LogError {
+    .wrongPages("page \(page) is in use, and in the list of free pages")
   }
 
   /// LMDB cannot tell this process from another one.

@@ -17,6 +17,9 @@ public struct LogProblem: Hashable, Sendable, CustomStringConvertible {
     self.isMissingContent = isMissingContent
   }
 
+  /// Whether only what is free and what is in use contradict each other, which compacting cures.
+  package var isOfFreePages: Bool { message.hasPrefix(WrongPages.prefix) }
+
   /// The position, where there is one, and the message.
   public var description: String {
     position.map { "position \($0.rawValue): \(message)" } ?? message

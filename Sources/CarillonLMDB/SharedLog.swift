@@ -115,8 +115,8 @@ final class SharedLog: Sendable {
     }
   }
 
-  /// On a full disk the log is opened all the same, to be read; it is claimed before the first
-  /// write.
+  /// On a full disk, or with pages that must not be written, the log is opened all the same, to be
+  /// read; it is claimed before the first write.
   private func claimIdentity(directory: String, options: LMDBLogOptions) throws {
     do {
       let marker = try IdentityMarker(in: directory, creating: true)
@@ -124,7 +124,10 @@ final class SharedLog: Sendable {
       try writer.writeNow(.claimIdentity(marker))
       options.logger.notice("The directory is a copy: the log takes a new identity.")
     } catch {
-      guard (LogError.wrapping(error) as? LogError)?.code == .full else { throw error }
+      let error = LogError.wrapping(error)
+      guard let refusal = error as? LogError,
+        refusal.code == .full || refusal.cause is WrongPages
+      else { throw error }
       writer.claimIdentityLater(in: directory)
     }
   }

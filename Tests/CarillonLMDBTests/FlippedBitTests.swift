@@ -26,13 +26,15 @@ struct FlippedBitTests {
 
   @Test(
     "No bit that is wrong in a small table is served as right",
-    arguments: ["meta", "main"], seeds)
+    arguments: ["meta", "main", "free list", "branches of events"], seeds)
   func smallPages(_ table: String, _ seed: UInt64) async throws {
     try await flip(seed: seed) { file, generator in
       let pages =
         switch table {
         case "meta": file.indices(ofPagesWith: Data("checksum".utf8))
-        default: file.indices(ofPagesWith: Data("branches".utf8))
+        case "main": file.indices(ofPagesWith: Data("branches".utf8))
+        case "free list": file.pages.freeRecords.map { $0.commit / 4_096 }
+        default: try file.pages.database("events").branches
         }
       guard let page = pages.randomElement(using: &generator) else { return [] }
       return [8 * 4_096 * page + Int.random(in: 0..<8 * 4_096, using: &generator)]
@@ -122,6 +124,8 @@ struct FlippedBitTests {
 
   private func use(_ log: LMDBEventLog, _ truth: LogContents) async throws -> Answer {
     let before = try LogContents(log)
+    // The erasure that a redacted event names is confirmed by the store, by the event it names.
+    guard !before.differsInErasures(from: truth) else { return .told }
     guard before == truth else {
       return try log.verify().isEmpty || log.damagedEvents().isEmpty ? .wrong : .told
     }
@@ -144,6 +148,7 @@ struct FlippedBitTests {
 /// The bytes of a data file, to choose what is damaged.
 private struct DamagedBytes {
   private let data: Data
+  var pages: DataFilePages { DataFilePages(data) }
   private let own: ReplicaID
   var count: Int { data.count }
 

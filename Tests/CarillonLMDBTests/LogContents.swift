@@ -38,6 +38,14 @@ struct LogContents: Equatable {
     }
   }
 
+  /// Whether redacted events name other erasures, and all else is the same.
+  func differsInErasures(from other: LogContents) -> Bool {
+    var (same, named) = (self, other)
+    same.events = events.map(\.withoutErasure)
+    named.events = other.events.map(\.withoutErasure)
+    return self != other && same == named
+  }
+
   /// Whether everything is as it was, and perhaps more events behind.
   func isHeld(by other: LogContents) -> Bool {
     store == other.store && identity == other.identity && generation == other.generation
@@ -71,5 +79,15 @@ extension EventLog {
       return false
     }
     return try #require(id)
+  }
+}
+
+extension Event {
+  /// The event, as if it named itself where it was redacted.
+  fileprivate var withoutErasure: Event {
+    guard let bare else { return self }
+    return Event(
+      id: id, replica: replica, sequence: sequence,
+      bare: BareContent(digest: bare.digest, erasure: id))
   }
 }

@@ -40,10 +40,20 @@ extension Store {
     at directory: URL, isDryRun: Bool = false, options: StoreOptions = StoreOptions()
   ) async throws -> CompactionReport {
     try await translatingErrors {
-      let (past, written, payloadCount) = try await withStore(at: directory, options) { store in
-        let past = try await store.projections.pastKeeping()
-        let (written, payloadCount) = isDryRun ? (.nothing, 0) : try await store.erase(past)
-        return (past, written, payloadCount)
+      func erasePast() async throws -> ([PastKeeping], Written, Int) {
+        try await withStore(at: directory, options) { store in
+          let past = try await store.projections.pastKeeping()
+          let (written, payloadCount) = isDryRun ? (.nothing, 0) : try await store.erase(past)
+          return (past, written, payloadCount)
+        }
+      }
+      let past: [PastKeeping]
+      let (written, payloadCount): (Written, Int)
+      do {
+        (past, written, payloadCount) = try await erasePast()
+      } catch  where Self.isCuredByCompacting(error) {
+        _ = try LMDBEventLog.compact(at: directory, options: options.log)
+        (past, written, payloadCount) = try await erasePast()
       }
       // The projections had perhaps to catch up.
       let bytesBefore = try byteCount(of: directory)
@@ -61,6 +71,12 @@ extension Store {
       Decision(payloads: past.map { .dataErased(Erasure($0.scope)) })
     }
     return (written, try await projections.sweep())
+  }
+
+  /// Whether the log can only be written once its file was written anew.
+  private static func isCuredByCompacting(_ error: any Error) -> Bool {
+    let logError = (error as? StoreError)?.cause as? LogError ?? error as? LogError
+    return logError?.cause is WrongPages
   }
 
   /// Writes the log's file and the projections' anew.

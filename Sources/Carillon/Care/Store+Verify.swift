@@ -19,7 +19,7 @@ extension Store {
     try await translatingErrors {
       let found = try self.storage.verify()
       let damage = found.filter { !$0.isMissingContent }.map {
-        StoreProblem(kind: .damage, message: $0.description)
+        StoreProblem(kind: $0.isOfFreePages ? .freePages : .damage, message: $0.description)
       }
       let missing = try self.missingContent(found.filter(\.isMissingContent).compactMap(\.position))
       guard damage.isEmpty else {

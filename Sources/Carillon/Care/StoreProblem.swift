@@ -6,6 +6,8 @@ public struct StoreProblem: Hashable, Sendable, CustomStringConvertible {
     case damage
     /// Of an event only the ID is held: sync with a replica that holds the content.
     case missingContent
+    /// The log can be read but not written, since its list of free pages is damaged: compact it.
+    case freePages
     /// The projections are not what the log says: rebuild them.
     case projections
   }

@@ -32,9 +32,13 @@ struct VerifyCommand: Verb {
     }
   }
 
-  /// What to try: the tables follow from the log, the log from another replica.
+  /// What to try: the tables follow from the log, its free pages from those in use, and the rest
+  /// from another replica, which takes writing.
   private static func next(_ problems: [StoreProblem]) -> String {
     let kinds = Set(problems.map(\.kind))
+    guard !kinds.contains(.freePages) else {
+      return "Next: write the log's file anew: carillon compact\n"
+    }
     guard !kinds.contains(.damage) else {
       return "Next: repair it from another replica: carillon sync PEER --audit\n"
     }

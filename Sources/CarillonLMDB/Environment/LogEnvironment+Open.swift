@@ -108,7 +108,7 @@ extension LogEnvironment {
       LogEnvironment(opened, databases: databases, hold: hold, options: options)
     }
     let isEmpty = try environment(Databases(handles: [])).read { snapshot in
-      try snapshot.checkForWriting()
+      try snapshot.checkTables()
       return snapshot.isEmpty
     }
     guard isEmpty == (meta != nil) else {

@@ -19,6 +19,8 @@ final class LogEnvironment: Sendable {
   /// Guards the moving of LMDB's map against the beginning of reading transactions, which look at
   /// it, and the closing against readers.
   private let state: Mutex<State>
+  /// The commit whose pages were checked, or made, by this process last; the writer's thread's own.
+  let checkedTransaction = Atomic<UInt64>(0)
   /// Whether LMDB has no map any more: nothing can be done but to close.
   private let isUnmapped = Atomic(false)
   /// Signalled by the last reader of an environment that is closing.
@@ -202,15 +204,6 @@ final class LogEnvironment: Sendable {
       }
       state.handle = nil
       state.hold = nil
-    }
-  }
-
-  /// Writes all that is in use to a file, in order and without free pages.
-  func copyCompacted(to descriptor: Int32) throws {
-    try state.withLock { state in
-      guard let handle = state.handle else { throw LogError.handleClosed }
-      try check(
-        mdb_env_copyfd2(handle.pointer, descriptor, UInt32(MDB_CP_COMPACT)), "Cannot copy the log")
     }
   }
 

@@ -79,7 +79,8 @@ struct PageReader {
     let map = PageMap(base: mapping.base, pageSize: pageSize, pageCount: meta.lastPage + 1)
     return PageSnapshot(
       transaction: number, map: map, mapping: mapping,
-      freeList: FreeList(tree: try meta.freeList(map)), main: try meta.main(map))
+      freeList: FreeList(tree: try meta.freeList(map), transaction: number),
+      main: try meta.main(map))
   }
 
   /// The page that describes a commit, and the one of the commits before and after it, read in this

@@ -67,6 +67,7 @@ struct MetaPage {
   private func tree(_ offset: Int, _ map: PageMap) throws(LogError) -> Tree {
     try Tree(
       map: map, flags: load(offset + 4, as: UInt16.self), depth: load(offset + 6, as: UInt16.self),
+      overflowPageCount: load(offset + 24, as: UInt64.self),
       root: load(offset + 40, as: UInt64.self))
   }
 }

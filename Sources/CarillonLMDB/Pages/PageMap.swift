@@ -115,10 +115,15 @@ struct TreeCell {
   /// Of a leaf's cell: the bytes behind the key, the value or the number of its overflow page.
   var storedByteCount: Int { flags & CellFlag.overflow != 0 ? 8 : valueByteCount }
 
+  /// Of a leaf's cell: the first of the pages of their own on which its value lies, or nil.
+  var firstOverflowPage: UInt64? {
+    guard flags & CellFlag.overflow != 0 else { return nil }
+    return (start + 8 + keyByteCount).loadUnaligned(as: UInt64.self)
+  }
+
   /// Of a leaf's cell: the pages of their own on which its value lies, or nil.
   func overflow(_ map: PageMap) throws(LogError) -> (first: UInt64, count: UInt64)? {
-    guard flags & CellFlag.overflow != 0 else { return nil }
-    let first = (start + 8 + keyByteCount).loadUnaligned(as: UInt64.self)
+    guard let first = firstOverflowPage else { return nil }
     let page = try map.address(of: first)
     return (first, UInt64(page.loadUnaligned(fromByteOffset: 12, as: UInt32.self)))
   }

@@ -25,16 +25,17 @@ struct PageSnapshot {
   /// Whether the databases were ever made; they are made in one transaction.
   var isEmpty: Bool { main.root == nil }
 
-  /// Checks all that LMDB itself will touch: what is small in full, of events and runs the way to
-  /// the end, where they grow.
+  /// Checks the tables that LMDB itself will touch: what is small in full, of events and runs the
+  /// way to the end, where they grow.
   ///
-  /// - Complexity: O(branches + free pages).
-  func checkForWriting() throws(LogError) {
-    guard freeList.tree.flags == Tree.integerKeys, main.flags == 0 else {
+  /// Where they grow to is checked before a write, by ``PageUse``.
+  ///
+  /// - Complexity: O(branches).
+  func checkTables() throws(LogError) {
+    guard freeList.tree.flags & ~Tree.noDirectory == Tree.integerKeys, main.flags == 0 else {
       throw .corrupt("the file's own databases have unknown flags")
     }
     try main.checkAll()
-    try freeList.check()
     guard !isEmpty else { return }
     for database in LogDatabase.allCases {
       let tree = try tree(database)

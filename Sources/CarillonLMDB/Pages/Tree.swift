@@ -9,12 +9,18 @@ struct Tree {
   /// How many pages lie on the way from the root to a leaf, both counted.
   let depth: Int
   let flags: UInt16
+  /// How many pages hold values that need pages of their own, as the description has it.
+  let overflowPageCount: UInt64
 
   /// The deepest tree that LMDB can walk.
   static let maxDepth = 32
 
   /// The flag of a database whose keys are integers, as LMDB names it: MDB_INTEGERKEY.
   static let integerKeys: UInt16 = 0x08
+
+  /// What LMDB notes with the free list's flags of a file that was made alone, as a compaction
+  /// makes it: MDB_NOSUBDIR.
+  static let noDirectory: UInt16 = 0x4000
 
   /// The bytes of a database's description, as LMDB keeps it.
   static let descriptionByteCount = 48
@@ -27,17 +33,21 @@ struct Tree {
     try self.init(
       map: map, flags: description.loadUnaligned(fromByteOffset: 4, as: UInt16.self),
       depth: description.loadUnaligned(fromByteOffset: 6, as: UInt16.self),
+      overflowPageCount: description.loadUnaligned(fromByteOffset: 24, as: UInt64.self),
       root: description.loadUnaligned(fromByteOffset: 40, as: UInt64.self))
   }
 
   /// Makes a tree of what a description says; a root of all ones stands for none.
-  init(map: PageMap, flags: UInt16, depth: UInt16, root: UInt64) throws(LogError) {
+  init(
+    map: PageMap, flags: UInt16, depth: UInt16, overflowPageCount: UInt64, root: UInt64
+  ) throws(LogError) {
     guard depth <= Self.maxDepth, (depth == 0) == (root == .max) else {
       throw .corrupt("a database has depth \(depth) below page \(root)")
     }
     self.map = map
     self.flags = flags
     self.depth = Int(depth)
+    self.overflowPageCount = overflowPageCount
     self.root = root == .max ? nil : root
   }
 
@@ -46,6 +56,11 @@ struct Tree {
 
   /// The value of a key, or nil where the tree does not hold it.
   func value(of key: UnsafeRawBufferPointer) throws(LogError) -> UnsafeRawBufferPointer? {
+    try cell(of: key)?.value(map)
+  }
+
+  /// The cell of a key, or nil where the tree does not hold it.
+  func cell(of key: UnsafeRawBufferPointer) throws(LogError) -> TreeCell? {
     guard let root else { return nil }
     var page = try TreePage(map, root)
     for level in 1...depth {
@@ -54,7 +69,7 @@ struct Tree {
       if !page.isBranch {
         guard index >= 0 else { return nil }
         let cell = try page.cell(index)
-        return compare(cell.key, key) == 0 ? try cell.value(map) : nil
+        return compare(cell.key, key) == 0 ? cell : nil
       }
       page = try TreePage(map, page.cell(index).child)
     }

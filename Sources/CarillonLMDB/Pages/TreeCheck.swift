@@ -32,7 +32,29 @@ extension Tree {
     }
   }
 
+  /// Walks the branch pages, which name the leaves: those are marked and not read.
+  ///
+  /// - Complexity: O(branch pages), about one of 200.
+  func walkBranches(marking use: inout PageUse) throws(LogError) {
+    guard let root else { return }
+    try use.take(root)
+    if depth > 1 { try walkBranches(root, level: 1, &use) }
+  }
+
   // MARK: -
+
+  /// Ends, since no page is marked twice.
+  private func walkBranches(
+    _ number: UInt64, level: Int, _ use: inout PageUse
+  ) throws(LogError) {
+    let page = try TreePage(map, number)
+    guard page.isBranch else { throw wrongDepth(page) }
+    for index in 0..<page.count {
+      let child = try page.cell(index).child
+      try use.take(child)
+      if level + 1 < depth { try walkBranches(child, level: level + 1, &use) }
+    }
+  }
 
   private func check(
     _ number: UInt64, level: Int, budget: inout UInt64,
@@ -65,7 +87,13 @@ extension Tree {
       let cell = try page.cell(index)
       let stored = page.isBranch ? 0 : cell.storedByteCount
       byteCount += (8 + cell.keyByteCount + stored + 1) & ~1
-      if !page.isBranch { _ = try cell.value(map) }
+      if !page.isBranch {
+        // LMDB follows other flags to what is not there.
+        guard cell.flags & ~(CellFlag.overflow | CellFlag.database) == 0 else {
+          throw .corrupt("cell \(index) of page \(page.number) has unknown flags")
+        }
+        _ = try cell.value(map)
+      }
       // The first key of a branch page stands for "everything below".
       if page.isBranch && index == 0 { continue }
       guard (1...511).contains(cell.keyByteCount),
@@ -89,37 +117,5 @@ extension Tree {
     guard flags & Self.integerKeys != 0 else { return compare(key, next) < 0 }
     guard key.count == 8, next.count == 8 else { return false }
     return key.loadUnaligned(as: UInt64.self) < next.loadUnaligned(as: UInt64.self)
-  }
-}
-
-/// The free list of a snapshot: LMDB's record of pages that may be written again.
-struct FreeList {
-  let tree: Tree
-
-  /// Calls `visit` for every free page, and checks that none is named twice or outside the file.
-  ///
-  /// Shape: transaction u64 -> count u64, then that many page numbers, falling.
-  func check(_ visit: (UInt64) -> Void = { _ in }) throws(LogError) {
-    let pageCount = tree.map.pageCount
-    var seen: Set<UInt64> = []
-    try tree.checkAll { cell throws(LogError) in
-      let value = try cell.value(tree.map)
-      guard cell.keyByteCount == 8, value.count >= 8 else {
-        throw .corrupt("an entry of the free list has \(value.count) bytes")
-      }
-      let count = value.loadUnaligned(as: UInt64.self)
-      guard count <= UInt64(value.count / 8 - 1) else {
-        throw .corrupt("an entry of the free list names \(count) pages")
-      }
-      var above = pageCount
-      for index in 0..<Int(count) {
-        let page = value.loadUnaligned(fromByteOffset: 8 + 8 * index, as: UInt64.self)
-        guard page >= 2, page < above, seen.insert(page).inserted else {
-          throw .corrupt("the free list names page \(page) wrongly")
-        }
-        above = page
-        visit(page)
-      }
-    }
   }
 }

@@ -49,14 +49,12 @@ struct LogVerification {
       }
       add(nil, problem)
     }
-    var wrong: UInt64?
     let freeListProblem = Self.problem { () throws(LogError) in
-      try pages.freeList.check { page in
-        if isUsed[Int(page)] { wrong = wrong ?? page }
+      try pages.freeList.check { page throws(LogError) in
+        if isUsed[Int(page)] { throw .freePageInUse(page) }
       }
     }
     add(nil, freeListProblem)
-    add(nil, wrong.map { "Page \($0) is in use, and in the list of free pages." })
   }
 
   /// Every event: its place, its ID, its run.
@@ -197,7 +195,7 @@ struct LogVerification {
       try body()
       return nil
     } catch {
-      return error.message
+      return (error.cause as? WrongPages)?.description ?? error.message
     }
   }
 

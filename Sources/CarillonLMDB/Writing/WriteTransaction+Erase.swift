@@ -76,6 +76,7 @@ extension WriteTransaction {
         id: id ?? record.id, to: start)
       content.store(to: start + LogFormat.eventHeaderByteCount)
     }
+    try requireOwnPages(ofEventAt: position)
     replaced.insert(position)
     try withUnsafeBytes(of: position.bigEndian) { key in
       // LMDB walks to where the event stands and trusts what it meets there.

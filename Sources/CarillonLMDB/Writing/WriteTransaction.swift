@@ -1,6 +1,7 @@
 internal import CLMDB
 internal import CarillonModel
 internal import Foundation
+internal import Synchronization
 
 /// One transaction that writes, on the writer's thread only.
 ///
@@ -16,6 +17,7 @@ final class WriteTransaction {
   var lookUpCount = 0
   /// The log before.
   let base: LogSnapshot
+  private let pages: PageSnapshot
   private let environment: LogEnvironment
   private let reader: PageReader
   private var transaction: OpaquePointer?
@@ -23,6 +25,8 @@ final class WriteTransaction {
   private var runs: [UInt32: StoredRun] = [:]
   private var changedBranches: Set<UInt32> = []
   private var isMetaChanged = false
+  /// How the pages of the log before are used, where that was asked for.
+  private var pageUse: PageUse?
   /// The positions of events from before that were given other content.
   var replaced: Set<UInt64> = []
   /// IDs of this transaction's events, by branch, in order.
@@ -51,6 +55,8 @@ final class WriteTransaction {
         let pages = try reader.snapshot()
         state = try load(pages)
         base = try LogSnapshot(pages, state: state)
+        self.pages = pages
+        try environment.requireSoundPages(of: base, pages)
       } catch {
         reader.end()
         throw error
@@ -153,6 +159,7 @@ final class WriteTransaction {
     transaction = nil
     reader.end()
     let code = mdb_txn_commit(committing)
+    if code == 0 { environment.checkedTransaction.store(state.transaction, ordering: .relaxed) }
     environment.endWriting()
     try check(code == EIO ? environment.file.codeOfShortWrite() : code, "Cannot commit")
     return state
@@ -285,6 +292,16 @@ extension WriteTransaction {
   private func put(_ value: [UInt8], key: UInt32, in database: LogDatabase) throws {
     try withUnsafeBytes(of: key.bigEndian) { key in
       try value.withUnsafeBytes { try put(key, $0, in: database) }
+    }
+  }
+
+  /// Checks that LMDB frees nothing but an event's own pages when it is given other content.
+  func requireOwnPages(ofEventAt position: UInt64) throws {
+    guard !replaced.contains(position) else { return }
+    try base.checkOverflow(ofEventAt: position) {
+      let use = try pageUse ?? PageUse(pages)
+      pageUse = use
+      return use
     }
   }
 
