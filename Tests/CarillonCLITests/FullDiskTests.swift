@@ -67,6 +67,42 @@ struct FullDiskTests {
   }
 
   @Test(
+    "On a full disk of small blocks no verb is ended by the system, and nothing is lost",
+    .enabled(if: SmallDisk.canBeOfSmallBlocks, "a loop device is not permitted here"),
+    arguments: [0, 1, 2, 3, 5, 8, 13, 21, 29, 34, 64])
+  func smallBlocks(_ room: Int) async throws {
+    let bench = try Workbench()
+    let answer = try await bench.onDisk(
+      bench.path("disk"), of: .smallBlocks,
+      """
+      run made init --replica a --store "$disk/a"
+      run made habit add Walk --at 17:00 --store "$disk/a"
+      cp -r "$disk/a" "$disk/b"
+      rm "$disk/b/log/lock.mdb"
+      fill \(room)
+      for store in a b; do
+        run read log --store "$disk/$store"
+        run full status --store "$disk/$store"
+        run full pending --store "$disk/$store"
+        run full done Walk --store "$disk/$store"
+      done
+      run full init --replica c --store "$disk/c"
+      rm "$disk/fill"
+      for store in a b; do
+        run later done Walk --store "$disk/$store"
+        run later verify --store "$disk/$store"
+      done
+      """)
+    let lines = answer.output.split(separator: "\n").map(String.init)
+    #expect(lines.filter { $0.hasPrefix("made ") } == ["made 0", "made 0"], "\(answer)")
+    #expect(lines.filter { $0.hasPrefix("read ") } == ["read 0", "read 0"], "\(answer)")
+    let full = lines.filter { $0.hasPrefix("full ") }
+    #expect(full.count == 7 && full.allSatisfy(["full 0", "full 74"].contains), "\(answer)")
+    let later = lines.filter { $0.hasPrefix("later ") }
+    #expect(later == Array(repeating: "later 0", count: 4), "\(answer)")
+  }
+
+  @Test(
     "A store that cannot be made for want of room is told so, and is made once there is room",
     arguments: [0, 4, 16, 32, 40, 48, 64, 128])
   func making(_ room: Int) async throws {
@@ -87,26 +123,43 @@ struct FullDiskTests {
   }
 }
 
-private enum SmallDisk {
-  static let canBeMounted: Bool = {
+private enum SmallDisk: String {
+  case memory = #"mount -t tmpfs -o size=8m none "$disk""#
+  /// A file system in a file, whose blocks are smaller than pages: a page may have room in part.
+  case smallBlocks = """
+    truncate -s 8M "$disk.image" && /usr/sbin/mkfs.ext4 -q -b 1024 "$disk.image" \
+      && mount -o loop "$disk.image" "$disk"
+    """
+
+  static let canBeMounted = memory.canBeMounted
+  static let canBeOfSmallBlocks = smallBlocks.canBeMounted
+
+  private var canBeMounted: Bool {
     let process = Process()
     process.executableURL = URL(filePath: "/usr/bin/env")
-    process.arguments = ["unshare", "-m", "mount", "-t", "tmpfs", "none", "/mnt"]
+    process.arguments = ["unshare", "-m", "/bin/sh", "-c", "disk=$(mktemp -d) && " + script]
     process.standardError = FileHandle.nullDevice
     do { try process.run() } catch { return false }
     process.waitUntilExit()
     return process.terminationStatus == 0
-  }()
+  }
+
+  /// Tries the mount and leaves nothing.
+  private var script: String {
+    "{ \(rawValue) && umount \"$disk\"; s=$?; rm -rf \"$disk\" \"$disk.image\"; exit $s; }"
+  }
 }
 
 extension Workbench {
   /// Runs a script on a disk of 8 MB, with `run NAME VERB ...`, which prints the name and the exit
   /// code, and `fill N`, which leaves N KiB.
-  fileprivate func onDisk(_ disk: String, _ script: String) async throws -> Answer {
+  fileprivate func onDisk(
+    _ disk: String, of kind: SmallDisk = .memory, _ script: String
+  ) async throws -> Answer {
     let begin = """
       set -u
       mkdir "$disk"
-      mount -t tmpfs -o size=8m none "$disk" || exit 77
+      \(kind.rawValue) || exit 77
       run() {
         name=$1
         shift
@@ -114,7 +167,7 @@ extension Workbench {
         echo "$name $?"
       }
       fill() {
-        dd if=/dev/zero of="$disk/fill" bs=4096 2>/dev/null
+        dd if=/dev/zero of="$disk/fill" bs=1024 2>/dev/null
         size=$(stat -c %s "$disk/fill")
         truncate -s $((size - $1 * 1024)) "$disk/fill"
       }
