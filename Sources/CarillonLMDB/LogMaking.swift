@@ -137,14 +137,16 @@ package struct LogMaking: Sendable {
   /// Makes a directory for the owner only, and those above it that are missing.
   ///
   /// - Returns: Those that were made, the outer ones first.
-  private static func makeDirectories(_ path: String) throws -> [String] {
+  private static func makeDirectories(_ path: String, attempts: Int = 100) throws -> [String] {
     if mkdir(path, 0o700) == 0 { return [path] }
     let above = parent(of: path)
     switch errno {
     case EEXIST where isDirectory(path): return []
-    // One that is there, and takes nothing: it was removed, or is of the system.
-    case ENOENT where above != path && !isDirectory(above):
-      return try makeDirectories(above) + makeDirectories(path)
+    // Somebody else who gives up removes what they made above, and another makes it again. One that
+    // is there and takes nothing was removed itself, or is of the system.
+    case ENOENT where above != path && attempts > 0:
+      let made = isDirectory(above) ? [] : try makeDirectories(above)
+      return try made + makeDirectories(path, attempts: attempts - 1)
     case EACCES, EPERM, EROFS, ENOSPC, EDQUOT:
       throw StorageFailure(code: errno, action: "Cannot make the directory \(path)")
     default:
