@@ -9,16 +9,9 @@ final class PeerProcess: Sendable {
   let reading: Int32
   /// What it reads; whoever writes it closes it.
   let writing: Int32
-  private let identifier: pid_t
-  /// Whether it leads a process group, which then gets the signals.
-  private let leadsGroup: Bool
-  /// The exit code, or 128 + the signal; nil while it runs.
-  ///
-  /// Held while it is waited for and signalled, so that no other process of the same number ever
-  /// gets the signal.
-  private let ending = Mutex<Int32?>(nil)
-  /// Those whose end was not seen yet; guards the list alone.
-  private static let running = Mutex<[PeerProcess]>([])
+  private let state: State
+  /// Those whose end was not seen yet; nil once this process is about to end and starts no other.
+  private static let running = Mutex<[State]?>([])
 
   /// Starts a program that is looked up on the PATH.
   ///
@@ -26,26 +19,35 @@ final class PeerProcess: Sendable {
   /// - Throws: `unreachable` where it cannot be started.
   init(_ words: [String]) throws(CommandFailure) {
     let (input, output) = (try Self.makePipe(), try Self.makePipe())
-    leadsGroup = !Self.hasTerminal
-    let result = Self.spawn(
-      words, input: input.reading, output: output.writing, leadsGroup: leadsGroup)
+    let leadsGroup = !Self.hasTerminal
+    // Each that was started is in the list, whenever a signal comes.
+    let result = Self.running.withLock { running -> Result<State, POSIXError> in
+      guard running != nil else { return .failure(POSIXError(.ECANCELED)) }
+      return Self.spawn(
+        words, input: input.reading, output: output.writing, leadsGroup: leadsGroup
+      ).map { identifier in
+        let state = State(identifier: identifier, leadsGroup: leadsGroup)
+        running?.append(state)
+        return state
+      }
+    }
     Foundation.close(input.reading)
     Foundation.close(output.writing)
     switch result {
-    case .success(let identifier):
-      self.identifier = identifier
+    case .success(let state):
+      self.state = state
       (reading, writing) = (output.reading, input.writing)
     case .failure(let error):
       Foundation.close(input.writing)
       Foundation.close(output.reading)
       throw Self.refusal("\(words[0]) cannot be started", error.code.rawValue)
     }
-    Self.running.withLock { $0.append(self) }
   }
 
-  /// Ends all that still run, without asking them: for the moment before this process ends.
+  /// Ends all that still run, without asking them, and starts no other: for the moment before this
+  /// process ends.
   static func killAll() {
-    for process in running.withLock(\.self) { process.signal(SIGKILL) }
+    for process in running.withLock({ $0.take() }) ?? [] { process.signal(SIGKILL) }
   }
 
   /// Waits for its end, at most so long; also where the caller is cancelled.
@@ -55,7 +57,7 @@ final class PeerProcess: Sendable {
     let deadline = ContinuousClock.now + span
     return await Task.detached { [self] in
       while true {
-        if let ended = look() { return ended }
+        if let ended = state.look() { return ended }
         guard ContinuousClock.now < deadline else { return nil }
         // Nobody cancels this task.
         try? await Task.sleep(for: .milliseconds(5))
@@ -65,7 +67,7 @@ final class PeerProcess: Sendable {
 
   /// Asks it to end.
   func terminate() {
-    signal(SIGTERM)
+    state.signal(SIGTERM)
   }
 
   /// Sees that it has ended: gives it a moment, asks it, and at last ends it.
@@ -75,29 +77,46 @@ final class PeerProcess: Sendable {
     if await ending(within: patience) != nil { return }
     terminate()
     if await ending(within: .milliseconds(500)) != nil { return }
-    signal(SIGKILL)
+    state.signal(SIGKILL)
     _ = await ending(within: .seconds(5))
   }
 
   // MARK: -
 
-  private func signal(_ number: Int32) {
-    ending.withLock { ending in
-      if ending == nil { _ = kill(leadsGroup ? -identifier : identifier, number) }
-    }
-  }
+  /// Whether a process runs still.
+  private final class State: Sendable {
+    private let identifier: pid_t
+    /// Whether it leads a process group, which then gets the signals.
+    private let leadsGroup: Bool
+    /// The exit code, or 128 + the signal; nil while it runs.
+    ///
+    /// Held while it is waited for and signalled, so that no other process of the same number ever
+    /// gets the signal.
+    private let ending = Mutex<Int32?>(nil)
 
-  /// Takes note of its end.
-  private func look() -> Int32? {
-    let ended = ending.withLock { ending -> Int32? in
-      var status: Int32 = 0
-      guard ending == nil, waitpid(identifier, &status, WNOHANG) != 0 else { return ending }
-      let signal = status & 0x7F
-      ending = signal == 0 ? status >> 8 & 0xFF : 128 + signal
-      return ending
+    init(identifier: pid_t, leadsGroup: Bool) {
+      self.identifier = identifier
+      self.leadsGroup = leadsGroup
     }
-    if ended != nil { Self.running.withLock { $0.removeAll { $0 === self } } }
-    return ended
+
+    func signal(_ number: Int32) {
+      ending.withLock { ending in
+        if ending == nil { _ = kill(leadsGroup ? -identifier : identifier, number) }
+      }
+    }
+
+    /// Takes note of its end.
+    func look() -> Int32? {
+      let ended = ending.withLock { ending -> Int32? in
+        var status: Int32 = 0
+        guard ending == nil, waitpid(identifier, &status, WNOHANG) != 0 else { return ending }
+        let signal = status & 0x7F
+        ending = signal == 0 ? status >> 8 & 0xFF : 128 + signal
+        return ending
+      }
+      if ended != nil { PeerProcess.running.withLock { $0?.removeAll { $0 === self } } }
+      return ended
+    }
   }
 
   private static func makePipe() throws(CommandFailure) -> (reading: Int32, writing: Int32) {
