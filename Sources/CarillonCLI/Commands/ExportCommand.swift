@@ -56,7 +56,8 @@ struct ExportCommand: Verb {
     if missingCount > 0 {
       call.output.warn(
         "\(missingCount.counted("event")) written as an ID alone: the content is damaged or "
-          + "missing here; carillon sync --audit with a replica that has it repairs it")
+          + "missing here; repair it: \(call.output.carillon) sync PEER --audit")
+      throw ExitCode(ExitStatus.no.rawValue)
     }
   }
 }

@@ -33,8 +33,9 @@ struct RebuildCommand: Verb {
         "damaged": .integer(report.damagedEventCount),
       ]) {
         "Rebuilt from \(report.events.counted("event")).\nstate digest  \(report.stateDigest)\n"
-          + damage(report.damagedEventCount)
+          + damage(report.damagedEventCount, call)
       }
+      if report.damagedEventCount > 0 { throw ExitCode(ExitStatus.no.rawValue) }
     }
   }
 
@@ -48,11 +49,14 @@ struct RebuildCommand: Verb {
       "difference": difference.map { ["table": .text($0.table), "key": .text($0.key)] } ?? .null,
       "damaged": .integer(damagedCount),
     ]) {
-      if let difference {
+      if let difference, difference.table == "settling" {
+        "Damaged in the log: the event at \(difference.key.printable). What it said is in the "
+          + "tables still, and a rebuild would lose it.\n" + repair(call)
+      } else if let difference {
         "Table \(difference.table) differs at \(difference.key.printable).\n"
-          + "Next: carillon rebuild\n"
+          + "Next: \(call.output.carillon) rebuild\n"
       } else if !isRight {
-        damage(damagedCount)
+        damage(damagedCount, call)
       } else {
         "The projections are what the log comes to.\n"
       }
@@ -61,10 +65,13 @@ struct RebuildCommand: Verb {
   }
 
   /// What to do about damaged events; empty where there are none.
-  private func damage(_ count: Int) -> String {
-    guard count > 0 else { return "" }
-    return "Damaged in the log, and shown as missing: \(count.counted("event")).\n"
-      + "Next: carillon verify, and carillon sync --audit with an intact replica\n"
+  private func damage(_ count: Int, _ call: Call) -> String {
+    count == 0
+      ? "" : "Damaged in the log, and shown as missing: \(count.counted("event")).\n" + repair(call)
+  }
+
+  private func repair(_ call: Call) -> String {
+    "Next: repair it from another replica: \(call.output.carillon) sync PEER --audit\n"
   }
 
   private func tell(_ store: Store, _ moment: Instant, _ call: Call) async throws {
@@ -74,7 +81,7 @@ struct RebuildCommand: Verb {
       "stateDigest": .text(digest.description), "damaged": .integer(damagedCount),
     ]) {
       "\(events.counted("event")) until \(call.output.time.text(moment))\nstate digest  \(digest)\n"
-        + damage(damagedCount)
+        + damage(damagedCount, call)
     }
   }
 }

@@ -23,17 +23,17 @@ struct RowComparison {
   /// whosever it is.
   func firstDifference() throws -> RowDifference? {
     if let damage = try Self.damage(of: served) { return damage }
+    // Before the rows: where the log is damaged, they are right, and a rebuild would lose them.
+    let known = Set(try served.missingPositions())
+    if let damaged = try fresh.missingPositions().first(where: { !known.contains($0) }) {
+      return RowDifference(table: "settling", key: "position \(damaged.rawValue)")
+    }
     for table in ProjectedTable.all {
       if let key = try firstDifference(in: table) {
         return RowDifference(table: table.name, key: key)
       }
     }
     let (served, fresh) = (try Checkpoint(served), try Checkpoint(fresh))
-    // A damaged event may have left no row: what was applied of it is no longer in the log.
-    let known = Set(try self.served.missingPositions())
-    if let damaged = try self.fresh.missingPositions().first(where: { !known.contains($0) }) {
-      return RowDifference(table: "settling", key: "position \(damaged.rawValue)")
-    }
     let isEqual =
       served.event == fresh.event && served.unknownCount == fresh.unknownCount
       && served.unreadableCount == fresh.unreadableCount
