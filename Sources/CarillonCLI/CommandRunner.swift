@@ -27,8 +27,7 @@ enum CommandRunner {
       try await task.value
       status = signals.status ?? ExitStatus.success.rawValue
     } catch {
-      status = report(
-        error, of: order.path, isJSON: ArgumentOrder.asksForJSON(given), signals)
+      status = report(error, given, of: order.path, signals)
     }
     exit(status)
   }
@@ -68,14 +67,15 @@ enum CommandRunner {
 
   /// Says what went wrong and gives the exit code.
   private static func report(
-    _ error: any Error, of path: [String], isJSON: Bool, _ signals: SignalCancellation
+    _ error: any Error, _ given: [String], of path: [String], _ signals: SignalCancellation
   ) -> Int32 {
+    let isJSON = ArgumentOrder.asksForJSON(given)
     if let code = error as? ExitCode { return code.rawValue }
     if isOfParser(error) { return reportParsing(error, of: path, isJSON: isJSON) }
     guard let failure = CommandFailure(error) else {
       return signals.status ?? ExitStatus.interrupted.rawValue
     }
-    say(failure, isJSON: isJSON)
+    say(failure.naming(store: ArgumentOrder.store(given)), isJSON: isJSON)
     return failure.status.rawValue
   }
 

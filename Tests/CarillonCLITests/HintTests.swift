@@ -21,6 +21,7 @@ struct HintTests {
         .split(separator: "\n").filter { !$0.drop { $0 == " " }.hasPrefix("//") }
         .joined(separator: "\n")
         .replacing(/"\s*\+ "/, with: "").replacing(/\\\n\s*/, with: "")
+        .replacing(/\\\((?:call\.)?(?:output\.)?carillon\)/, with: "carillon")
         .replacing(/\\\((?:[^()"]|"[^"]*"|\([^()]*\))*\)/, with: "VALUE")
       for match in text.matches(of: /carillon ([a-z][^"\n;,.)\\]*)/) {
         let words = match.1.split(separator: " ").map(String.init)
@@ -48,5 +49,28 @@ struct HintTests {
     let order = ArgumentOrder(
       command.split(separator: " ").map(String.init), verbs: CommandRunner.verbs)
     #expect(throws: (any Error).self) { try CommandRunner.parse(order) }
+  }
+
+  @Test("Where the command line names the store, so do the commands of its hints")
+  func storeNamed() async throws {
+    let bench = try await Workbench.withStore()
+    let place = bench.path("phone")
+    let quoted = NextCommand.carillon(store: place)
+    let unknown = try await bench.startPlain(["done", "Nope", "--store", place]).answer()
+    #expect(unknown.errors.contains("\(quoted) habit list --all"), "\(unknown)")
+    let pending = try await bench.startPlain(["pending", "--store=\(place)"]).answer()
+    #expect(pending.output.contains("\(quoted) habit add Walk --at 17:00"), "\(pending)")
+    #expect(NextCommand.carillon(store: "it's") == #"carillon --store 'it'\''s'"#)
+    let hint = "see: carillon status, or make one: carillon init --store DIR"
+    #expect(NextCommand.naming("s", in: hint) == hint)
+    #expect(NextCommand.naming(nil, in: "carillon verify") == "carillon verify")
+  }
+
+  @Test("A store whose log is gone is told apart from none")
+  func lostLog() async throws {
+    let bench = try await Workbench.withStore()
+    try FileManager.default.removeItem(at: bench.url("phone/log/data.mdb"))
+    let answer = try await bench.run("status")
+    #expect(answer.status == 66 && answer.errors.contains("no log/data.mdb"), "\(answer)")
   }
 }

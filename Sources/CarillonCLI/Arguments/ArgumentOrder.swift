@@ -104,6 +104,16 @@ struct ArgumentOrder {
     return withValue.contains(String(argument[..<equals])) ? 1 : nil
   }
 
+  /// The store that the arguments name, also where they are otherwise wrong.
+  static func store(_ given: [String]) -> String? {
+    let options = given.prefix { $0 != "--" }
+    for (index, argument) in options.enumerated() {
+      if argument == "--store" { return options.dropFirst(index + 1).first }
+      if argument.hasPrefix("--store=") { return String(argument.dropFirst("--store=".count)) }
+    }
+    return nil
+  }
+
   /// Whether JSON was asked for, also where the arguments are otherwise wrong.
   static func asksForJSON(_ given: [String]) -> Bool {
     given.prefix { $0 != "--" }.contains("--json")

@@ -73,7 +73,8 @@ struct Call: Sendable {
     let clock: @Sendable () -> Instant
     if let fixed { clock = { fixed } } else { clock = base.clock }
     let output = Output(
-      isJSON: global.json, isQuiet: global.quiet, time: LocalTime(zone: zone, now: clock()))
+      isJSON: global.json, isQuiet: global.quiet, time: LocalTime(zone: zone, now: clock()),
+      store: global.store)
     var storeOptions = StoreOptions(clock: clock, zone: { zone })
     // Where standard error is gone, nobody reads notices.
     storeOptions.setLog { output.note($0) }
@@ -124,7 +125,13 @@ struct Call: Sendable {
     do {
       return try await body()
     } catch let error as StoreError where error.code == .notFound {
-      let foreign = error.foreignFile.map { ": \($0) is a file that carillon did not make" }
+      let foreign = error.foreignFile.map { ": \($0) is a file that Carillon did not make" }
+      let log = directory.appending(path: "log")
+      if foreign == nil, FileManager.default.fileExists(atPath: log.path) {
+        throw CommandFailure.notFound(
+          "the store at \(directory.relativePath) has lost its log: there is no log/data.mdb",
+          hint: "put the file back from a backup, or make a new replica from another one")
+      }
       var isDirectory: ObjCBool = false
       let isThere = FileManager.default.fileExists(
         atPath: directory.path, isDirectory: &isDirectory)

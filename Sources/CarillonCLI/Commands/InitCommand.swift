@@ -37,7 +37,7 @@ struct InitCommand: Verb {
           ? ""
           : "Made replica \(status.name.printable) of store \(status.store) in "
             + "\(directory.path.printable)\n"
-            + "Next: carillon habit add Walk --at 17:00\n"
+            + "Next: \(call.output.carillon) habit add Walk --at 17:00\n"
       }
     }
   }

@@ -44,7 +44,9 @@ struct PendingCommand: Verb {
     try await call.withStore { store in
       let plan = try await store.plan(capacity: limit, horizonDays: days)
       var reason = ""
-      if plan.requests.isEmpty, !call.output.isJSON { reason = try await Self.reason(of: store) }
+      if plan.requests.isEmpty, !call.output.isJSON {
+        reason = try await Self.reason(of: store, call.output.carillon)
+      }
       try call.output.answer(plan.json(call.output.time)) {
         Self.text(plan, emptyFor: reason, limit: limit, call)
       }
@@ -52,16 +54,16 @@ struct PendingCommand: Verb {
   }
 
   /// Why nothing may be pending, and what to do.
-  private static func reason(of store: Store) async throws -> String {
+  private static func reason(of store: Store, _ carillon: String) async throws -> String {
     if try await store.habits().isEmpty {
-      return "Add a habit with a time: carillon habit add Walk --at 17:00"
+      return "Add a habit with a time: \(carillon) habit add Walk --at 17:00"
     }
     let waiting = try await store.habitsWaitingForActivity()
-    guard !waiting.isEmpty else { return "Why not: carillon explain HABIT" }
+    guard !waiting.isEmpty else { return "Why not: \(carillon) explain HABIT" }
     let days = waiting.flatMap(\.slots).map(\.inactivityDays).filter { $0 > 0 }.min() ?? 0
     let counted = waiting.count == 1 ? "1 habit waits" : "\(waiting.count) habits wait"
     return "\(counted) for you, since nobody recorded anything for \(days.counted("day")): "
-      + "carillon active"
+      + "\(carillon) active"
   }
 
   private static func text(
@@ -92,7 +94,9 @@ struct PendingCommand: Verb {
         ? "\(count) more \(isOne ? "does" : "do") not fit.\n"
         : "\(count) more \(isOne ? "is" : "are") not listed (--limit \(plan.capacity)).\n"
     }
-    if let blocked = plan.blocked { text += blocked.text + "\n" }
+    if let blocked = plan.blocked {
+      text += NextCommand.naming(call.output.store, in: blocked.text) + "\n"
+    }
     return text
   }
 }

@@ -26,7 +26,8 @@ struct VerifyCommand: Verb {
       ]) {
         problems.isEmpty
           ? "All is well.\nstate digest  \(digest)\n"
-          : problems.map { $0.message.printable + "\n" }.joined() + Self.next(problems)
+          : problems.map { $0.message.printable + "\n" }.joined()
+            + Self.next(problems, call.output.carillon)
       }
       if !problems.isEmpty { throw ExitCode(ExitStatus.no.rawValue) }
     }
@@ -34,16 +35,17 @@ struct VerifyCommand: Verb {
 
   /// What to try: the tables follow from the log, its free pages from those in use, and the rest
   /// from another replica, which takes writing.
-  private static func next(_ problems: [StoreProblem]) -> String {
+  private static func next(_ problems: [StoreProblem], _ carillon: String) -> String {
     let kinds = Set(problems.map(\.kind))
     guard !kinds.contains(.freePages) else {
-      return "Next: write the log's file anew: carillon compact\n"
+      return "Next: write the log's file anew: \(carillon) compact\n"
     }
     guard !kinds.contains(.damage) else {
-      return "Next: repair it from another replica: carillon sync PEER --audit\n"
+      return "Next: repair it from another replica: \(carillon) sync PEER --audit\n"
     }
-    let rebuild = kinds.contains(.projections) ? "Next: carillon rebuild\n" : "All else is well.\n"
+    let rebuild =
+      kinds.contains(.projections) ? "Next: \(carillon) rebuild\n" : "All else is well.\n"
     guard kinds.contains(.missingContent) else { return rebuild }
-    return rebuild + "Next: carillon sync PEER, with a replica that holds the content\n"
+    return rebuild + "Next: \(carillon) sync PEER, with a replica that holds the content\n"
   }
 }

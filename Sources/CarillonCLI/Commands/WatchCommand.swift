@@ -101,7 +101,9 @@ private struct DesktopWatch {
     }
     let applied = try await store.apply(to: system)
     try system.hold(refused)
-    if let blocked = applied.blocked, blocked != told { call.output.warn(blocked.text) }
+    if let blocked = applied.blocked, blocked != told {
+      call.output.warn(NextCommand.naming(call.output.store, in: blocked.text))
+    }
     told = applied.blocked
     try applied.requireComplete()
     guard refused.isEmpty else { return Instant(milliseconds: now.milliseconds + Self.retryDelay) }

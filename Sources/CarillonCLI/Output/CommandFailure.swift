@@ -30,6 +30,12 @@ struct CommandFailure: Error {
     CommandFailure(status: .badData, code: "ambiguous", message: message, hint: hint)
   }
 
+  /// The same, whose hint names the store of the command line.
+  func naming(store: String?) -> CommandFailure {
+    CommandFailure(
+      status: status, code: code, message: message, hint: NextCommand.naming(store, in: hint))
+  }
+
   /// What is written to standard error for people.
   var text: String { "error: \(message.printable)\nhint: \(hint.printable)\n" }
 

@@ -6,7 +6,12 @@ struct Output: Sendable {
   let isJSON: Bool
   let isQuiet: Bool
   let time: LocalTime
+  /// The store, where the command line names it.
+  var store: String?
   let terminal = Terminal.standardOutput
+
+  /// How the command begins that is to be run next.
+  var carillon: String { NextCommand.carillon(store: store) }
 
   /// Prints an answer: one JSON document, or text whose lines end with line breaks.
   ///

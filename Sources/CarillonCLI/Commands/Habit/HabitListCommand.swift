@@ -29,7 +29,7 @@ struct HabitListCommand: Verb {
       ]
       try call.output.answer(json) {
         guard !habits.isEmpty else {
-          return "No habits yet. Add one: carillon habit add Walk --at 17:00\n"
+          return "No habits yet. Add one: \(call.output.carillon) habit add Walk --at 17:00\n"
         }
         var table = Table([
           .init(title: "habit", canShrink: true), .init(title: "today"),
@@ -44,7 +44,7 @@ struct HabitListCommand: Verb {
           ])
         }
         return table.rendered(on: call.output.terminal)
-          + pausesOfAll(state, today, call.output.time)
+          + pausesOfAll(state, today, call.output)
       }
     }
   }
@@ -53,12 +53,12 @@ struct HabitListCommand: Verb {
   private static let widestReminders = 120
 
   /// A line for each pause of all habits that is in force.
-  private func pausesOfAll(_ state: State, _ today: CivilDate, _ time: LocalTime) -> String {
+  private func pausesOfAll(_ state: State, _ today: CivilDate, _ output: Output) -> String {
     state.pauses.values.filter { $0.isOfAll(on: today) }
       .sorted { ($0.first, $0.id) < ($1.first, $1.id) }
       .map { pause in
-        "All habits are paused, until \(pause.last.map(time.text) ?? "resumed"). "
-          + "End it: carillon habit resume --all\n"
+        "All habits are paused, until \(pause.last.map(output.time.text) ?? "resumed"). "
+          + "End it: \(output.carillon) habit resume --all\n"
       }.joined()
   }
 }

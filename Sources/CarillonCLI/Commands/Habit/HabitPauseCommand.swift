@@ -46,7 +46,8 @@ struct HabitResumeCommand: Verb {
       let isEnded = written.events.contains { $0.type == "pause.set" }
       var warnings: [String] = []
       if isEnded, isPausedWithAll {
-        warnings.append("all habits are paused still; end it: carillon habit resume --all")
+        warnings.append(
+          "all habits are paused still; end it: \(call.output.carillon) habit resume --all")
       }
       call.output.warn(warnings)
       try call.output.confirm(written, scope.json(habit).merging(warnings: warnings)) {
@@ -54,7 +55,7 @@ struct HabitResumeCommand: Verb {
         if isEnded { return "Resumed \(name)." }
         return isPausedWithAll
           ? "\(name) has no pause of its own: all habits are paused. End that: "
-            + "carillon habit resume --all"
+            + "\(call.output.carillon) habit resume --all"
           : "\(name): no pause to end."
       }
     }
