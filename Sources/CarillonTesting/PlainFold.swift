@@ -251,6 +251,7 @@ public struct PlainFold: Sendable {
         isOn: switches[Key(replica, "alerts")]?.value ?? false,
         badgeIsOn: switches[Key(replica, "badge")]?.value ?? false,
         soundIsOn: switches[Key(replica, "sound")]?.value ?? false)
+      device.alertsSince = switches[Key(replica, "alerts")]?.event.instant
       devices[replica] = device
     }
     return devices

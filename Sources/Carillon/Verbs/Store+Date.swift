@@ -52,26 +52,22 @@ extension Store {
       ?? .least
   }
 
-  /// What rang of a habit in the last hours, by the slots as they are; none of a time before its
-  /// slot was set.
+  /// The occurrences of a habit that fired in the last hours, by the slots as they are.
   private func fired(
     _ habit: Habit, hours: Int, _ context: Context
   ) throws -> [FiredOccurrence] {
-    let settings = planSettings(context)
     let start = Instant(milliseconds: context.now.milliseconds - Int64(hours) * 3_600_000)
-    let around = Planner.span(now: start, settings: settings)
-    let snoozes = try context.reader.snoozes(span: around)[habit.id] ?? []
-    let span = Planner.span(of: habit, snoozes: snoozes, in: around)
-    let state = State(
-      habits: [habit.id: habit],
-      days: [habit.id: try context.reader.days(of: habit.id, span: span)],
-      pauses: Dictionary(uniqueKeysWithValues: try context.reader.pauses().map { ($0.id, $0) }),
-      snoozes: [habit.id: snoozes], settings: context.settings)
-    let planner = Planner(
-      state: state, settings: settings, device: context.replica, now: context.now)
-    return try planner.fired(habit.id, after: start).filter {
-      try context.hadSet($0.slot, of: habit.id, by: $0.fireAt)
-    }
+    return try planner(of: habit, since: start, context).fired(
+      habit.id, since: start, schedules: context.reader.slotsWritten(of: habit.id))
+  }
+
+  /// A planner that knows one habit as far as what fired of it from a moment on depends on it.
+  func planner(of habit: Habit, since start: Instant, _ context: Context) throws -> Planner {
+    let settings = planSettings(context)
+    return Planner(
+      state: try context.reader.state(
+        of: habit, span: Planner.span(now: start, settings: settings)),
+      settings: settings, device: context.replica, now: context.now)
   }
 }
 

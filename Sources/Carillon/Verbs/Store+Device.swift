@@ -65,9 +65,11 @@ extension Store {
     _ isOn: Bool? = nil, badge: Bool? = nil, sound: Bool? = nil
   ) async throws -> Written {
     try await write { context in
-      let known = try context.ownDevice().alerts
+      let device = try context.ownDevice()
+      let known = device.alerts
       var change = AlertsSet(device: context.replica)
-      if isOn != known.isOn { change.isOn = isOn }
+      // That it was off all along is told by an event alone.
+      if isOn != known.isOn || device.alertsSince == nil { change.isOn = isOn }
       if badge != known.badgeIsOn { change.badgeIsOn = badge }
       if sound != known.soundIsOn { change.soundIsOn = sound }
       guard change != AlertsSet(device: context.replica) else { return Decision(payloads: []) }

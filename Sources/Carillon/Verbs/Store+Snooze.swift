@@ -26,8 +26,8 @@ extension Store {
   /// For how long one may snooze: a minute to a year.
   public static let snoozeLimits = 60...31_536_000
 
-  /// Puts the latest reminder of a habit off: the latest of the last 24 hours that nothing silences
-  /// except having been shown.
+  /// Puts the latest reminder of a habit off: the one that fired last, on whichever device, where
+  /// that was within 24 hours and its date is not done.
   ///
   /// - Parameters:
   ///   - id: The habit.
@@ -41,12 +41,9 @@ extension Store {
     try Self.requireSnooze(seconds)
     let chosen = Locked<SnoozedReminder?>(nil)
     let written = try await write { context in
-      _ = try context.habit(id)
-      let settings = self.planSettings(context)
-      let planner = Planner(
-        state: try context.reader.state(span: Planner.span(now: context.now, settings: settings)),
-        settings: settings, device: context.replica, now: context.now)
-      guard let found = planner.snoozable(id) else {
+      let planner = try self.planner(of: context.habit(id), since: context.now, context)
+      let schedules = try context.reader.slotsWritten(of: id)
+      guard let found = planner.snoozable(id, schedules: schedules) else {
         chosen.set(nil)
         return Decision(payloads: [], needsState: true)
       }

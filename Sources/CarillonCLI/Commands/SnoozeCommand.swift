@@ -36,7 +36,7 @@ struct SnoozeCommand: Verb {
       call.output.warn(warnings)
       try call.output.confirm(snoozed.written, ids.merging(warnings: warnings)) {
         guard let reminder = snoozed.reminder else {
-          return "Nothing to snooze: no reminder of \(found.title) was due in the last 24 hours."
+          return "Nothing to snooze: no reminder of \(found.title) fired in the last 24 hours."
         }
         return reminder.text(of: found, call.output.time)
       }

@@ -23,6 +23,8 @@ public struct Device: Hashable, Sendable {
   public var priming = Priming()
   /// The person's switches for it.
   public var alerts: Alerts
+  /// When the switch of its reminders was last set; nil where it never was.
+  public var alertsSince: Instant?
   /// The last logical date on which somebody used the app on it.
   public var lastActive: CivilDate?
   /// The time of its latest event; nil where the log holds none of it.

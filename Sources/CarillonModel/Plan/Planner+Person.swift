@@ -15,59 +15,26 @@ public struct SnoozableOccurrence: Hashable, Sendable {
   public let next: Instant?
 }
 
-/// An occurrence that rang, on whichever device, or was silent since its date was done.
-package struct FiredOccurrence: Sendable {
-  package let slot: SlotID
-  /// The date for which it counts.
-  package let due: CivilDate
-  /// When it rang, or would have; after snoozes and quiet hours.
-  package let fireAt: Instant
-}
-
 extension Planner {
-  /// The occurrences of a habit that rang behind a moment and by now, those that were silent since
-  /// their date was done among them; by the moment.
+  /// The occurrence of a habit that a snooze means: the one that fired last within 24 hours and
+  /// whose date is not done; of equals the one of the least id.
   ///
-  /// - Complexity: O(occurrences since a day before the moment).
-  package func fired(_ habit: HabitID, after start: Instant) -> [FiredOccurrence] {
-    guard let habit = state.habits[habit] else { return [] }
-    // Quiet hours put off what comes before by less than a day.
-    let first = start.adding(seconds: -86_400)
-    let plan = habitPlan(habit, frame(from: first, to: horizonEnd))
-    let all = plan.slots.flatMap { slot in
-      slot.all(from: first, to: now).compactMap { occurrence -> FiredOccurrence? in
-        let placement = plan.placement(of: occurrence, slot)
-        guard placement.rings || placement.reason == .done else { return nil }
-        return FiredOccurrence(
-          slot: slot.slot.id, due: occurrence.due, fireAt: placement.fireAt)
-      }
-    }
-    return all.filter { $0.fireAt > start && $0.fireAt <= now }.sorted { $0.fireAt < $1.fireAt }
-  }
-
-  /// The occurrence of a habit that a snooze means: the latest of the last 24 hours, now included,
-  /// that nothing silences except having been shown; of equals the one of the least id.
-  ///
+  /// - Parameters:
+  ///   - habit: The habit.
+  ///   - schedules: When each slot was set as it is: nothing fired before. A slot that is left out
+  ///     always existed.
   /// - Returns: Nil where there is none.
-  public func snoozable(_ habit: HabitID) -> SnoozableOccurrence? {
-    guard let habit = state.habits[habit] else { return nil }
-    let plan = habitPlan(habit, frame(from: now, to: horizonEnd))
+  public func snoozable(
+    _ habit: HabitID, schedules: [SlotID: Instant] = [:]
+  ) -> SnoozableOccurrence? {
     let start = now.adding(seconds: -86_400)
-    let rings = plan.slots.flatMap { slot in slot.all(from: start, to: now).map { ($0, slot) } }
-      .filter { occurrence, slot in
-        plan.placement(of: occurrence, slot).rings
-      }
-    let latest = rings.max { left, right in
-      left.0.instant == right.0.instant
-        ? Ring(right.0, of: right.1).id < Ring(left.0, of: left.1).id
-        : left.0.instant < right.0.instant
-    }
-    return latest.map { occurrence, slot in
-      let own = plan.slots.filter { $0.index == slot.index }
+    let last = fired(habit, since: start, schedules: schedules).last { !$0.isDone }
+    return last.map { fired in
+      let (occurrence, slot) = (fired.occurrence, fired.slot)
       return SnoozableOccurrence(
-        habit: habit.id, slot: slot.slot.id, nominal: occurrence.identity,
+        habit: habit, slot: slot.slot.id, nominal: occurrence.identity,
         number: occurrence.number, instant: occurrence.instant,
-        next: slot.next(after: occurrence, among: own)?.instant)
+        next: slot.next(after: occurrence, among: fired.siblings)?.instant)
     }
   }
 
@@ -93,18 +60,5 @@ extension Planner {
             }
         }
     }
-  }
-}
-
-extension SlotPlan {
-  /// All occurrences from an instant to another one, both included.
-  fileprivate func all(from start: Instant, to end: Instant) -> [Occurrence] {
-    var found: [Occurrence] = []
-    var next = timetable.first(from: start)
-    while let occurrence = next, occurrence.instant <= end {
-      found.append(occurrence)
-      next = timetable.next(after: occurrence)
-    }
-    return found
   }
 }

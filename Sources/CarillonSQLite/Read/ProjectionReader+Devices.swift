@@ -55,8 +55,10 @@ extension ProjectionReader {
         at: try $0.eventID(3).instant)
     }
     try visit("activity", "day") { $1.lastActive = try $0.date(1) }
-    try visit("alerts", key: "device", "switch, value") {
-      $1.alerts.set(try $0.named(1), $0.integer(2) == 1)
+    try visit("alerts", key: "device", "switch, value, event") {
+      let name: AlertSwitch = try $0.named(1)
+      $1.alerts.set(name, $0.integer(2) == 1)
+      if name == .alerts { $1.alertsSince = try $0.eventID(3).instant }
     }
     for (replica, event) in try latestEvents() {
       devices[replica]?.lastSeen = Instant(milliseconds: event.timestamp.milliseconds)

@@ -59,6 +59,15 @@ extension ProjectionReader {
     return Instant(milliseconds: try rows.eventID(0).timestamp.milliseconds)
   }
 
+  /// When the events were written that set a habit's slots as they are.
+  package func slotsWritten(of habit: HabitID) throws -> [SlotID: Instant] {
+    let rows = try connection.prepare("SELECT slot, event FROM slot WHERE habit = ?1")
+    rows.bind(1, habit)
+    var written: [SlotID: Instant] = [:]
+    while try rows.step() { written[try rows.id(0)] = try rows.eventID(1).instant }
+    return written
+  }
+
   // MARK: - Parts
 
   /// Habits whose rows meet a condition on `habit`, with everything about them.

@@ -1,25 +1,30 @@
 package import CarillonModel
 
 extension ProjectionReader {
-  /// What became of reminders whose nominal date lies in a span, or of all.
+  /// What became of reminders whose nominal date lies in a span, or of all; of one habit or of all.
   ///
   /// Of each state of one occurrence in one revision on one replica there is one fact; when the
   /// system shows it, the greatest event ID decides.
   ///
   /// - Complexity: O(facts of the span).
   package func occurrenceReceipts(
-    span: ClosedRange<CivilDate>?
+    span: ClosedRange<CivilDate>?, of habit: HabitID? = nil
   ) throws -> [HabitID: Set<OccurrenceReceipt>] {
     let span = span ?? CivilDate(rawValue: .min)...CivilDate(rawValue: .max)
     let rows = try connection.prepare(
       """
       SELECT source, slot, day, minute, revision, state, fire_at, replica, at, max(event)
       FROM receipt
-      WHERE day IS NOT NULL AND day BETWEEN ?1 AND ?2
+      WHERE \(habit == nil ? "" : "kind = ?3 AND source = ?4 AND ")
+        day IS NOT NULL AND day BETWEEN ?1 AND ?2
       GROUP BY source, slot, day, minute, revision, state, replica
       """)
     rows.bind(1, span.lowerBound)
     rows.bind(2, span.upperBound)
+    if let habit {
+      rows.bind(3, FactSource.habit(habit).kind)
+      rows.bind(4, habit)
+    }
     var receipts: [HabitID: Set<OccurrenceReceipt>] = [:]
     while try rows.step() {
       let receipt = OccurrenceReceipt(

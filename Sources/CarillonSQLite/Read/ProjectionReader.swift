@@ -80,6 +80,23 @@ package struct ProjectionReader {
     return try state(habits: habits, span: span, of: spans, snoozes: snoozes)
   }
 
+  /// What all events come to, as far as it tells what fired of one habit lately.
+  ///
+  /// - Parameter span: What ``Planner/span(now:settings:including:)`` gives.
+  /// - Complexity: O(devices + what is known of the habit in the span).
+  package func state(of habit: Habit, span: ClosedRange<CivilDate>) throws -> State {
+    let snoozes = try snoozes(span: span)[habit.id] ?? []
+    let own = Planner.span(of: habit, snoozes: snoozes, in: span)
+    return State(
+      habits: [habit.id: habit], days: [habit.id: try days(of: habit.id, span: own)],
+      receipts: try occurrenceReceipts(span: own, of: habit.id),
+      pauses: Dictionary(uniqueKeysWithValues: try pauses().map { ($0.id, $0) }),
+      snoozes: [habit.id: snoozes],
+      entryTimes: try entryTimes(
+        of: habit.asksForEntryTimes ? [habit.id] : [], span: own),
+      settings: try settings(), devices: try devices())
+  }
+
   private func state(
     habits: [Habit], span: ClosedRange<CivilDate>?, of spans: [HabitID: ClosedRange<CivilDate>],
     snoozes: [HabitID: [Snooze]]
