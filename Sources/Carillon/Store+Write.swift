@@ -15,7 +15,10 @@ struct Decision: Sendable {
 /// What a verb decides on.
 struct Context {
   let reader: ProjectionReader
+  /// Under which name is written.
   let replica: ReplicaID
+  /// As which device the store asks and plans.
+  let device: ReplicaID
   let now: Instant
   let zone: TimeZone
   let settings: StoreSettings
@@ -26,8 +29,8 @@ struct Context {
   func at(_ moment: Instant, in zone: TimeZone? = nil) -> Context {
     let zone = zone ?? self.zone
     return Context(
-      reader: reader, replica: replica, now: moment, zone: zone, settings: settings,
-      today: LogicalDate.of(moment, in: zone, dayStart: settings.dayStart))
+      reader: reader, replica: replica, device: device, now: moment, zone: zone,
+      settings: settings, today: LogicalDate.of(moment, in: zone, dayStart: settings.dayStart))
   }
 
   func date(_ day: Day) throws(ModelError) -> CivilDate {
@@ -115,8 +118,9 @@ extension Store {
     let now = options.clock()
     let zone = options.zone()
     let settings = try reader.settings()
+    let identity = try log.identity()
     return Context(
-      reader: reader, replica: try log.identity().replica, now: now, zone: zone,
+      reader: reader, replica: identity.replica, device: identity.device, now: now, zone: zone,
       settings: settings, today: LogicalDate.of(now, in: zone, dayStart: settings.dayStart))
   }
 

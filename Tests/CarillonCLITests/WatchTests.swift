@@ -79,6 +79,18 @@ struct WatchTests {
     }
   }
 
+  @Test(
+    "A copied desktop shows what its predecessor's queue held, whether it wrote before or not",
+    arguments: [[], ["2026-11-23T16:00:00+01:00"]])
+  func copied(before: [String]) async throws {
+    let (bench, _) = try await bench()
+    try bench.copy("desk", to: "original")
+    try FileManager.default.removeItem(at: bench.url("desk"))
+    try bench.copy("original", to: "desk")
+    for now in before + [Self.due] { _ = try await watch(bench, now) }
+    #expect(try titles(bench) == ["Walk"])
+  }
+
   @Test("What was missed for more than a day is not shown late")
   func late() async throws {
     let (bench, _) = try await bench()

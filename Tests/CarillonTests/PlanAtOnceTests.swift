@@ -88,7 +88,7 @@ struct PlanAtOnceTests {
     }
   }
 
-  @Test("A copied directory takes its new name first and has no plan yet")
+  @Test("A copied directory has the plan of its predecessor, until it writes under its new name")
   func copiedDirectory() async throws {
     try await withTemporaryDirectory { directory in
       let clock = ManualClock("2026-11-23T08:00:00Z")
@@ -99,8 +99,12 @@ struct PlanAtOnceTests {
       _ = try await store.plan()
       await store.close()
       try FileManager.default.copyItem(at: home, to: copy)
+      let plan = try #require(Store.keptPlan(at: home, options: .test(clock)))
+      #expect(Store.keptPlan(at: copy, options: .test(clock)) == plan)
+      let copied = try await Store.open(at: copy, options: .test(clock))
+      try await copied.recordActivity()
+      await copied.close()
       #expect(Store.keptPlan(at: copy, options: .test(clock)) == nil)
-      #expect(Store.keptPlan(at: home, options: .test(clock)) != nil)
     }
   }
 

@@ -2,6 +2,12 @@ import CarillonModel
 import CarillonSQLite
 import Foundation
 
+extension ReplicaIdentity {
+  /// The device that the replica is: one whose new identity is not stated yet is still that of its
+  /// predecessor, with its switches and its permission, and no other device beside it.
+  var device: ReplicaID { isStated ? replica : predecessor ?? replica }
+}
+
 /// What a new identity says first: its device, naming its predecessor, then the switches as the
 /// predecessor left them.
 enum Restating {

@@ -20,9 +20,9 @@ extension Store {
     try requirePlanLimits(capacity, horizonDays)
     return try await translatingErrors {
       let now = self.options.clock()
-      let replica = try self.log.identity().replica
+      let device = try self.log.identity().device
       let basis = self.options.planBasis(
-        replica, now: now, capacity: capacity, horizonDays: horizonDays)
+        device, now: now, capacity: capacity, horizonDays: horizonDays)
       let isOwn =
         basis.capacity == self.options.capacity && basis.horizonDays == self.options.horizonDays
       return try await self.projections.plan(basis, isKept: isOwn) { try Self.plan(basis, $0) }
@@ -51,7 +51,7 @@ extension Store {
     defer { log.closeNow() }
     return try? SQLiteProjections.keptPlan(
       at: directory, log: log,
-      options.planBasis(log.identity().replica, now: options.clock()))
+      options.planBasis(log.identity().device, now: options.clock()))
   }
 
   /// What to change so that the system, which holds these requests, holds the plan.
@@ -74,7 +74,7 @@ extension Store {
       let settings = self.planSettings(context)
       let state = try context.reader.planState(
         span: Planner.span(now: context.now, settings: settings, including: date))
-      return Planner(state: state, settings: settings, device: context.replica, now: context.now)
+      return Planner(state: state, settings: settings, device: context.device, now: context.now)
         .explain(id, on: date)
     }
   }
@@ -88,7 +88,7 @@ extension Store {
       let state = try context.reader.planState(
         span: Planner.span(now: context.now, settings: settings))
       let planner = Planner(
-        state: state, settings: settings, device: context.replica, now: context.now)
+        state: state, settings: settings, device: context.device, now: context.now)
       let plan = planner.plan()
       let dates = (0..<settings.horizonDays).map { context.today.adding(days: $0) }
       return state.habits.values.filter { habit in
@@ -150,10 +150,10 @@ extension Store {
 extension StoreOptions {
   /// What is planned for: by default the device's own capacity and horizon.
   func planBasis(
-    _ replica: ReplicaID, now: Instant, capacity: Int? = nil, horizonDays: Int? = nil
+    _ device: ReplicaID, now: Instant, capacity: Int? = nil, horizonDays: Int? = nil
   ) -> PlanBasis {
     PlanBasis(
-      replica: replica, zone: zone(), capacity: capacity ?? self.capacity,
+      replica: device, zone: zone(), capacity: capacity ?? self.capacity,
       horizonDays: horizonDays ?? self.horizonDays, now: now)
   }
 }

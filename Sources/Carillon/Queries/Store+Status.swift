@@ -69,8 +69,8 @@ extension Store {
     try await read { context in
       let reader = context.reader
       let replicas = try self.replicas(reader)
-      let own = replicas.first { $0.replica == context.replica }
-      let device = try reader.device(context.replica)?.description
+      let own = replicas.first { $0.replica == context.device }
+      let device = try reader.device(context.device)?.description
       let skew = try self.clockSkew(replicas, now: context.now)
       let contentless = try reader.contentlessCounts()
       return StoreStatus(
@@ -144,7 +144,7 @@ extension Store {
           + "its directory was copied or rolled back; all are kept")
     }
     health += Self.zoneDataHealth(
-      try reader.devices(), replicas, besides: try log.identity().replica)
+      try reader.devices(), replicas, besides: try log.identity().device)
     for replica in replicas {
       if let ahead = skew[replica.replica] {
         health.append(

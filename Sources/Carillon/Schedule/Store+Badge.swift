@@ -36,14 +36,14 @@ extension Store {
   private func hasShown(_ context: Context) throws -> Bool {
     let span = Planner.span(now: context.now, settings: planSettings(context))
     return try context.reader.occurrenceReceipts(span: span).values.joined()
-      .contains { $0.replica == context.replica }
+      .contains { $0.replica == context.device }
   }
 
   private func planner(_ context: Context) throws -> Planner {
     let settings = planSettings(context)
     let state = try context.reader.planState(
       span: Planner.span(now: context.now, settings: settings))
-    return Planner(state: state, settings: settings, device: context.replica, now: context.now)
+    return Planner(state: state, settings: settings, device: context.device, now: context.now)
   }
 }
 

@@ -23,9 +23,9 @@ extension Store {
       let last = Planner.span(now: context.now, settings: settings, including: dates.upperBound)
       var state = try context.reader.planState(span: first.lowerBound...last.upperBound)
       // That it was given to this system, and is due, is what it is shown for.
-      state.leaveOutSubmissions(of: context.replica, habit) { _ in true }
+      state.leaveOutSubmissions(of: context.device, habit) { _ in true }
       let planner = Planner(
-        state: state, settings: settings, device: context.replica, now: context.now)
+        state: state, settings: settings, device: context.device, now: context.now)
       return dates.contains { planner.isPast([id, found.subject.key], of: habit, on: $0) }
     }
   }
@@ -74,12 +74,12 @@ extension Store {
     // What was given to the system before it fell due, and is not held, cannot have been shown.
     // What was given to it afterwards was taken here.
     for habit in state.receipts.keys {
-      state.leaveOutSubmissions(of: context.replica, habit) {
+      state.leaveOutSubmissions(of: context.device, habit) {
         $0.recordedAt < $0.fireAt ?? $0.recordedAt
       }
     }
     func planner(_ now: Instant) -> Planner {
-      Planner(state: state, settings: settings, device: context.replica, now: now)
+      Planner(state: state, settings: settings, device: context.device, now: now)
     }
     let present = planner(context.now)
     return try planner(start).plan().requests.filter { request in
@@ -107,13 +107,24 @@ extension Context {
 }
 
 extension State {
-  /// Leaves out some of what a replica gave to its system.
+  /// Leaves out some of what a device gave to its system, also under the names it had before.
   fileprivate mutating func leaveOutSubmissions(
-    of replica: ReplicaID, _ habit: HabitID, where isLeftOut: (OccurrenceReceipt) -> Bool
+    of device: ReplicaID, _ habit: HabitID, where isLeftOut: (OccurrenceReceipt) -> Bool
   ) {
+    let own = lineage(of: device)
     receipts[habit] = receipts[habit]?.filter {
-      $0.replica != replica || $0.state != .submitted || !isLeftOut($0)
+      !own.contains($0.replica) || $0.state != .submitted || !isLeftOut($0)
     }
+  }
+
+  /// A replica, and those from which it goes on.
+  private func lineage(of replica: ReplicaID) -> Set<ReplicaID> {
+    var found: Set<ReplicaID> = []
+    var next: ReplicaID? = replica
+    while let replica = next, found.insert(replica).inserted {
+      next = devices[replica]?.description?.predecessor
+    }
+    return found
   }
 }
 

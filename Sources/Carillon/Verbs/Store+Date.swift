@@ -67,7 +67,7 @@ extension Store {
     return Planner(
       state: try context.reader.state(
         of: habit, span: Planner.span(now: start, settings: settings)),
-      settings: settings, device: context.replica, now: context.now)
+      settings: settings, device: context.device, now: context.now)
   }
 }
 

@@ -80,7 +80,7 @@ extension Store {
 
 extension Context {
   func ownDevice() throws -> Device {
-    try reader.device(replica) ?? Device(replica: replica)
+    try reader.device(device) ?? Device(replica: device)
   }
 
   fileprivate func mayPrime() throws -> Bool {
