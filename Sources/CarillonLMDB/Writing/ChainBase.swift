@@ -27,8 +27,10 @@ struct ChainBase: Hashable, Sendable {
       next.previous = EventChain.id(
         sequence: SequenceNumber(rawValue: next.sequence), timestamp: timestamp,
         previous: next.previous,
-        payload: event.form(under: timestamp, wallClock: wallClock).digest)
-      next.greatest = Timestamp.greatest(of: [timestamp, next.greatest ?? timestamp])
+        payload: event.digest(under: timestamp, wallClock: wallClock))
+      if !timestamp.isBeyondClocks {
+        next.greatest = max(timestamp, next.greatest ?? timestamp)
+      }
       ids.append(next.previous)
     }
     self = next

@@ -214,6 +214,12 @@ public struct NewEvent: Hashable, Sendable {
     return NewEvent(payload: dated.payload, digest: dated.digest, dated: nil)
   }
 
+  /// The digest of the form that is written under a timestamp.
+  package func digest(under timestamp: Timestamp, wallClock: Instant) -> PayloadDigest {
+    guard let dated, timestamp.milliseconds != wallClock.milliseconds else { return digest }
+    return dated.digest
+  }
+
   /// The forms of which one is written, by which its size is judged.
   package var forms: [[UInt8]] { [payload] + (dated.map { [$0.payload] } ?? []) }
 }
