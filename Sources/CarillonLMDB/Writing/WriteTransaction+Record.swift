@@ -68,8 +68,8 @@ extension WriteTransaction {
   ) throws -> WrittenIDs {
     let target = state.ownBranch.map(Target.branch) ?? .new(state.replica, parent: nil)
     let contents = events.indices.lazy.map { index in
-      let form = events[index].form(under: ids[index].timestamp, wallClock: wallClock)
-      return EventContent.payload(form.payload)
+      EventContent.payload(
+        events[index].payload(under: ids[index].timestamp, wallClock: wallClock))
     }
     let first = try put(contents, ids: ids[...], on: target)
     for (offset, event) in events.enumerated() {
@@ -87,11 +87,11 @@ extension WriteTransaction {
 extension NewEvent {
   /// - Throws: `payloadTooLarge`, also for an empty one.
   func checkSize() throws(LogError) {
-    for payload in forms where !(1...Event.maxPayloadBytes).contains(payload.count) {
-      throw LogError(
-        code: .payloadTooLarge,
-        message: "A payload has \(payload.count) bytes; it must have at least 1 and at most "
-          + "\(Event.maxPayloadBytes).")
-    }
+    let counts = byteCounts
+    guard counts.lowerBound < 1 || counts.upperBound > Event.maxPayloadBytes else { return }
+    throw LogError(
+      code: .payloadTooLarge,
+      message: "A payload has \(counts.lowerBound < 1 ? 0 : counts.upperBound) bytes; it must have "
+        + "at least 1 and at most \(Event.maxPayloadBytes).")
   }
 }

@@ -214,14 +214,23 @@ public struct NewEvent: Hashable, Sendable {
     return NewEvent(payload: dated.payload, digest: dated.digest, dated: nil)
   }
 
+  /// The payload of the form that is written under a timestamp.
+  package func payload(under timestamp: Timestamp, wallClock: Instant) -> [UInt8] {
+    guard let dated, timestamp.milliseconds != wallClock.milliseconds else { return payload }
+    return dated.payload
+  }
+
   /// The digest of the form that is written under a timestamp.
   package func digest(under timestamp: Timestamp, wallClock: Instant) -> PayloadDigest {
     guard let dated, timestamp.milliseconds != wallClock.milliseconds else { return digest }
     return dated.digest
   }
 
-  /// The forms of which one is written, by which its size is judged.
-  package var forms: [[UInt8]] { [payload] + (dated.map { [$0.payload] } ?? []) }
+  /// How many bytes the forms have of which one is written.
+  package var byteCounts: ClosedRange<Int> {
+    let other = dated?.payload.count ?? payload.count
+    return min(payload.count, other)...max(payload.count, other)
+  }
 }
 
 /// An event as it lies in the log.
