@@ -107,9 +107,7 @@ extension LogEnvironment {
     func environment(_ databases: Databases) -> LogEnvironment {
       LogEnvironment(opened, databases: databases, hold: hold, options: options)
     }
-    let isEmpty = try environment(Databases(handles: [])).withReader { reader in
-      let snapshot = try reader.snapshot()
-      try reader.requireKnownCommits()
+    let isEmpty = try environment(Databases(handles: [])).read { snapshot in
       try snapshot.checkTables()
       return snapshot.isEmpty
     }

@@ -72,25 +72,6 @@ struct PageReader {
         + "\(max(meta.transaction, other.transaction)), and commit \(number) was the last")
   }
 
-  /// Checks that the first two pages name the commits that they describe: with another number of
-  /// the one or the other, the last commit would be gone.
-  ///
-  /// Each commit notes in the free list, by its number, which pages it replaced. Numbers that are
-  /// wrong by other than two are seen without that.
-  ///
-  /// - Throws: `corrupt`.
-  func requireKnownCommits() throws {
-    let number = UInt64(mdb_txn_id(transaction))
-    let (meta, other) = try readMetaPages(of: number)
-    for page in [meta, other] where page.problem(number: page.transaction & 1) == nil {
-      let named = page.transaction
-      // What cannot be read there is looked at before a write, or is not in force.
-      guard let last = try? snapshot(of: named, page).freeList.lastCommit() else { continue }
-      guard last + 2 == named || named + 2 == last else { continue }
-      throw LogError.corrupt("page \(named & 1) names commit \(named), and describes \(last)")
-    }
-  }
-
   private func snapshot(of number: UInt64, _ meta: MetaPage) throws -> PageSnapshot {
     let pageSize = environment.file.pageSize
     if let problem = meta.problem(number: number & 1) { throw LogError.corrupt(problem) }
@@ -113,13 +94,8 @@ struct PageReader {
 extension LogEnvironment {
   /// Begins to read, looks, and ends.
   func read<Result>(_ body: (PageSnapshot) throws -> Result) throws -> Result {
-    try withReader { try body($0.snapshot()) }
-  }
-
-  /// Begins to read, calls a body, and ends.
-  func withReader<Result>(_ body: (PageReader) throws -> Result) throws -> Result {
     let reader = try beginReading()
     defer { reader.end() }
-    return try body(reader)
+    return try body(try reader.snapshot())
   }
 }
