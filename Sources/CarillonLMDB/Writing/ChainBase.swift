@@ -28,9 +28,7 @@ struct ChainBase: Hashable, Sendable {
         sequence: SequenceNumber(rawValue: next.sequence), timestamp: timestamp,
         previous: next.previous,
         payload: event.digest(under: timestamp, wallClock: wallClock))
-      if !timestamp.isBeyondClocks {
-        next.greatest = max(timestamp, next.greatest ?? timestamp)
-      }
+      next.greatest = Timestamp.greatest(timestamp, next.greatest)
       ids.append(next.previous)
     }
     self = next

@@ -266,7 +266,7 @@ extension WriteTransaction {
     }
     state.heads[last] = index
     state.lastPosition += count
-    state.greatest = Timestamp.greatest(of: [last.timestamp, state.greatest ?? last.timestamp])
+    state.greatest = Timestamp.greatest(last.timestamp, state.greatest)
     changedBranches.insert(place.branch)
   }
 

@@ -40,6 +40,11 @@ public struct Timestamp: RawRepresentable, Hashable, Comparable, Sendable {
     timestamps.lazy.filter { !$0.isBeyondClocks }.max()
   }
 
+  /// The same of one more timestamp and the greatest so far.
+  package static func greatest(_ timestamp: Timestamp, _ known: Timestamp?) -> Timestamp? {
+    timestamp.isBeyondClocks ? known : max(timestamp, known ?? timestamp)
+  }
+
   /// The timestamp of a new event: the wall clock's, or one more than the event before it on its
   /// branch or than the greatest that counts, whichever is latest.
   ///

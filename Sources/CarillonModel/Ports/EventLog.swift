@@ -210,20 +210,23 @@ public struct NewEvent: Hashable, Sendable {
   ///
   /// A log calls it inside the transaction that decides the timestamp.
   public func form(under timestamp: Timestamp, wallClock: Instant) -> NewEvent {
-    guard let dated, timestamp.milliseconds != wallClock.milliseconds else { return self }
+    guard let dated = dated(under: timestamp, wallClock) else { return self }
     return NewEvent(payload: dated.payload, digest: dated.digest, dated: nil)
   }
 
   /// The payload of the form that is written under a timestamp.
   package func payload(under timestamp: Timestamp, wallClock: Instant) -> [UInt8] {
-    guard let dated, timestamp.milliseconds != wallClock.milliseconds else { return payload }
-    return dated.payload
+    dated(under: timestamp, wallClock)?.payload ?? payload
   }
 
   /// The digest of the form that is written under a timestamp.
   package func digest(under timestamp: Timestamp, wallClock: Instant) -> PayloadDigest {
-    guard let dated, timestamp.milliseconds != wallClock.milliseconds else { return digest }
-    return dated.digest
+    dated(under: timestamp, wallClock)?.digest ?? digest
+  }
+
+  /// The form that says when it happened, where that one is written under a timestamp.
+  private func dated(under timestamp: Timestamp, _ wallClock: Instant) -> Dated? {
+    timestamp.milliseconds == wallClock.milliseconds ? nil : dated
   }
 
   /// How many bytes the forms have of which one is written.
