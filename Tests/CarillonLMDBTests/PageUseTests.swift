@@ -59,6 +59,18 @@ struct PageUseTests {
     await log.close()
   }
 
+  @Test("A commit that is named by a wrong number is not lost silently", arguments: [0, 1])
+  func commitNumber(_ page: Int) async throws {
+    let (fixture, truth) = try await damaged { $0[page * 4_096 + 144] ^= 2 }
+    #expect(try await logErrorCode { _ = try fixture.open() } == .corrupt)
+    var pages = DataFilePages(try Data(contentsOf: fixture.dataFile))
+    pages[page * 4_096 + 144] ^= 2
+    try pages.data.write(to: fixture.dataFile)
+    let log = try fixture.open()
+    #expect(try LogContents(log) == truth)
+    await log.close()
+  }
+
   @Test("A repair does not free the pages of another event")
   func sharedOverflow() async throws {
     let fixture = try LogFixture()

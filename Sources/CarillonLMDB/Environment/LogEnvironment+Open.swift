@@ -107,7 +107,9 @@ extension LogEnvironment {
     func environment(_ databases: Databases) -> LogEnvironment {
       LogEnvironment(opened, databases: databases, hold: hold, options: options)
     }
-    let isEmpty = try environment(Databases(handles: [])).read { snapshot in
+    let isEmpty = try environment(Databases(handles: [])).withReader { reader in
+      let snapshot = try reader.snapshot()
+      try reader.requireKnownCommits()
       try snapshot.checkTables()
       return snapshot.isEmpty
     }

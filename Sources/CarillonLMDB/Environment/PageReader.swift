@@ -72,6 +72,40 @@ struct PageReader {
         + "\(max(meta.transaction, other.transaction)), and commit \(number) was the last")
   }
 
+  /// Checks that the first two pages name the commits that they describe: with a wrong number in
+  /// either, the log would continue from the commit before the last.
+  ///
+  /// Each commit notes in the free list, under its number, which pages it replaced. Numbers that
+  /// are wrong by other than two are found without that.
+  ///
+  /// Another process may be writing the pages: what is wrong must be wrong three times.
+  ///
+  /// - Throws: `corrupt`.
+  func requireKnownCommits() throws {
+    for _ in 0..<2 {
+      if try wrongCommit() == nil { return }
+    }
+    if let (named, described) = try wrongCommit() {
+      throw LogError.corrupt("page \(named & 1) names commit \(named), and describes \(described)")
+    }
+  }
+
+  private func wrongCommit() throws -> (named: UInt64, described: UInt64)? {
+    let (meta, other) = try readMetaPages(of: UInt64(mdb_txn_id(transaction)))
+    for page in [meta, other] where page.problem(number: page.transaction & 1) == nil {
+      let named = page.transaction
+      // Where the page in force cannot be read, its reader reports it; the other one is not read.
+      guard let described = try? snapshot(of: named, page).freeList.lastCommit() else { continue }
+      if described + 2 == named || named + 2 == described { return (named, described) }
+    }
+    return nil
+  }
+
+  /// The page that the next commit will write over.
+  func olderMetaPage() throws(LogError) -> MetaPage {
+    try readMetaPages(of: UInt64(mdb_txn_id(transaction))).other
+  }
+
   private func snapshot(of number: UInt64, _ meta: MetaPage) throws -> PageSnapshot {
     let pageSize = environment.file.pageSize
     if let problem = meta.problem(number: number & 1) { throw LogError.corrupt(problem) }
@@ -94,8 +128,13 @@ struct PageReader {
 extension LogEnvironment {
   /// Begins to read, looks, and ends.
   func read<Result>(_ body: (PageSnapshot) throws -> Result) throws -> Result {
+    try withReader { try body($0.snapshot()) }
+  }
+
+  /// Begins to read, calls a body, and ends.
+  func withReader<Result>(_ body: (PageReader) throws -> Result) throws -> Result {
     let reader = try beginReading()
     defer { reader.end() }
-    return try body(try reader.snapshot())
+    return try body(reader)
   }
 }

@@ -78,6 +78,16 @@ final class DataFile: Sendable {
     return page
   }
 
+  /// Undoes a commit that failed.
+  ///
+  /// LMDB puts back the number of the page that it could not write, and leaves what the failed
+  /// commit wrote beside it.
+  ///
+  /// - Parameter page: As it was before the commit.
+  func restore(_ page: MetaPage) throws(StorageFailure) {
+    try page.restore(in: descriptor, at: Int(page.number) * pageSize)
+  }
+
   /// The mapping, at least `byteCount` bytes of which the file backs.
   func mapping(of byteCount: Int) throws -> Mapping {
     try current.withLock { current in

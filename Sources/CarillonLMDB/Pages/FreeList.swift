@@ -6,6 +6,16 @@ struct FreeList {
   /// The number of the commit that made the snapshot.
   let transaction: UInt64
 
+  /// The number of the last commit that replaced pages, as every one does but the first.
+  ///
+  /// - Complexity: O(log free pages).
+  func lastCommit() throws(LogError) -> UInt64? {
+    var cursor = tree.cursor()
+    guard try cursor.seekLast(), let (page, index) = cursor.leaf else { return nil }
+    let key = try page.cell(index).key
+    return key.count == 8 ? key.loadUnaligned(as: UInt64.self) : nil
+  }
+
   /// Calls `visit` for every free page, and checks that none is named twice or outside the file.
   ///
   /// Shape: transaction u64 -> count u64, then that many page numbers, falling. A record of

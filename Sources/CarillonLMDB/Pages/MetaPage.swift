@@ -28,10 +28,20 @@ struct MetaPage {
     guard count == Self.byteCount else { return nil }
   }
 
+  /// Writes the bytes back, where the page has others now.
+  func restore(in descriptor: Int32, at offset: Int) throws(StorageFailure) {
+    guard MetaPage(of: descriptor, at: offset)?.bytes != bytes else { return }
+    guard pwrite(descriptor, bytes, bytes.count, off_t(offset)) == bytes.count else {
+      throw StorageFailure(code: errno, action: "Cannot undo a commit")
+    }
+  }
+
   private func load<T: FixedWidthInteger & BitwiseCopyable>(_ offset: Int, as type: T.Type) -> T {
     bytes.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: offset, as: T.self) }
   }
 
+  /// 0 or 1, where ``problem(number:)`` finds nothing.
+  var number: UInt64 { load(0, as: UInt64.self) }
   var version: UInt32 { load(20, as: UInt32.self) }
   var pageSize: Int { Int(load(40, as: UInt32.self)) }
   var lastPage: UInt64 { load(136, as: UInt64.self) }
@@ -45,7 +55,7 @@ struct MetaPage {
   /// `number` is 0 or 1.
   func problem(number: UInt64) -> String? {
     guard bytes.count == Self.byteCount, load(16, as: UInt32.self) == Self.magic,
-      load(10, as: UInt16.self) & PageFlag.meta != 0, load(0, as: UInt64.self) == number
+      load(10, as: UInt16.self) & PageFlag.meta != 0, self.number == number
     else { return "page \(number) does not begin as LMDB's files do" }
     guard version == Self.dataVersion else { return nil }
     guard pageSize.nonzeroBitCount == 1, (512...65_536).contains(pageSize) else {

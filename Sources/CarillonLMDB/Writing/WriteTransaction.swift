@@ -156,12 +156,23 @@ final class WriteTransaction {
     // What was damaged may be whole now.
     if !replaced.isEmpty { state.forks = [:] }
     let committing = transaction
+    let older: MetaPage
+    do {
+      older = try reader.olderMetaPage()
+    } catch {
+      abort()
+      throw error
+    }
     transaction = nil
     reader.end()
     let code = mdb_txn_commit(committing)
-    if code == 0 { environment.checkedTransaction.store(state.transaction, ordering: .relaxed) }
-    environment.endWriting()
-    try check(code == EIO ? environment.file.codeOfShortWrite() : code, "Cannot commit")
+    defer { environment.endWriting() }
+    guard code == 0 else {
+      try environment.file.restore(older)
+      throw StorageFailure(
+        code: code == EIO ? environment.file.codeOfShortWrite() : code, action: "Cannot commit")
+    }
+    environment.checkedTransaction.store(state.transaction, ordering: .relaxed)
     return state
   }
 
