@@ -78,20 +78,26 @@ struct SeveralProcessesTests {
     try await bench.run("append", input: bench.entries(of: habit, count: 8_500))
     let exported = try bench.write(try await bench.run("export").output, to: "events.ndjson")
     let storeID = try #require(try await bench.json("status")["store"]?.text)
-    try await bench.make("imported", storeID: storeID)
-    let child = try bench.start(["import", exported], store: "imported")
-    let file = bench.path("imported/log/data.mdb")
-    func size() throws -> Int {
-      try #require(FileManager.default.attributesOfItem(atPath: file)[.size] as? Int)
+    // A quick import may be done before it is asked; then another is asked.
+    for store in (1...20).map({ "imported\($0)" }) {
+      try await bench.make(store, storeID: storeID)
+      let child = try bench.start(["import", exported], store: store)
+      let file = bench.path("\(store)/log/data.mdb")
+      func size() throws -> Int {
+        try #require(FileManager.default.attributesOfItem(atPath: file)[.size] as? Int)
+      }
+      let empty = try size()
+      while child.isRunning, try size() <= empty { usleep(200) }
+      child.signal(SIGINT)
+      let answer = try await child.answer()
+      #expect(try await bench.run("verify", store: store).status == 0)
+      guard answer.status != 0 else { continue }
+      #expect(!answer.wasSignalled && answer.status == 130, "\(answer)")
+      #expect(try await bench.run("import", exported, store: store).status == 0)
+      #expect(try await bench.ids(store).isSuperset(of: try await bench.ids()))
+      return
     }
-    let empty = try size()
-    while child.isRunning, try size() <= empty { try await Task.sleep(for: .milliseconds(1)) }
-    child.signal(SIGINT)
-    let answer = try await child.answer()
-    #expect(!answer.wasSignalled && answer.status == 130, "\(answer)")
-    #expect(try await bench.run("verify", store: "imported").status == 0)
-    #expect(try await bench.run("import", exported, store: "imported").status == 0)
-    #expect(try await bench.ids("imported").isSuperset(of: try await bench.ids()))
+    Issue.record("no import was asked to end in time")
   }
 
   @Test("Two processes that append at once lose nothing", .timeLimit(.minutes(10)))

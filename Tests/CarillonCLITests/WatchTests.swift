@@ -172,7 +172,7 @@ struct WatchTests {
     try bench.write("3", to: "status")
     let answer = try await watch(bench, Self.due)
     #expect(answer.status == 69)
-    #expect(answer.errors.contains("did not show \"Walk\""), "\(answer)")
+    #expect(answer.errors.contains("did not show \"Walk\": it exited with 3"), "\(answer)")
     for state in ["delivered", "presumed"] {
       let receipts = try await bench.json("receipts", "--state", state, store: "desk")
       #expect(receipts["receipts"]?.list.isEmpty == true, "\(state): \(receipts)")

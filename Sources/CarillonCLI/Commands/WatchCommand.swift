@@ -60,6 +60,8 @@ private struct DesktopWatch {
   private var told: Blocked?
   /// What the notifier refused in the last round.
   private var refused: [ScheduleDocument.Entry] = []
+  /// Why, of the first.
+  private var refusal: String?
   /// What was shown, where one answer tells of all.
   private var shown: [Notice] = []
 
@@ -77,7 +79,7 @@ private struct DesktopWatch {
   /// Shows what is due, gives the plan to the desktop's queue, and says when to look again.
   mutating func round() async throws -> Instant {
     let now = call.storeOptions.clock()
-    refused = []
+    (refused, refusal) = ([], nil)
     try await DesktopQueue(of: store.directory, call)?.forgetErased(from: store)
     let due = try await findDue(now)
     for (entry, firedAt) in due.entries {
@@ -149,19 +151,20 @@ private struct DesktopWatch {
   }
 
   private func requireShown() throws(CommandFailure) {
-    guard let first = refused.first, let notifier else { return }
+    guard let refusal else { return }
     throw CommandFailure(
       status: .unreachable, code: "unreachable",
-      message: "\(notifier.name) did not show \"\(first.title ?? first.id)\""
-        + (refused.count > 1 ? " and \(refused.count - 1) more" : ""),
+      message: refusal + (refused.count > 1 ? ", nor \(refused.count - 1) more" : ""),
       hint: "mend the notification service and run it again; what is due is tried for a day")
   }
 
   /// - Returns: Whether it was shown.
   private mutating func show(_ notice: Notice) async throws -> Bool {
     if let notifier {
-      guard try await notifier.show(notice) else {
-        if !isOnce { call.output.warn("\(notifier.name) did not show \"\(notice.title)\"") }
+      if let reason = await notifier.show(notice) {
+        let text = "\(notifier.name) did not show \"\(notice.title)\": it \(reason)"
+        if !isOnce { call.output.warn(text) }
+        refusal = refusal ?? text
         return false
       }
       guard call.output.isJSON else { return true }

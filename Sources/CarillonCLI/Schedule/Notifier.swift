@@ -26,15 +26,17 @@ struct Notifier: Sendable {
   ///
   /// The texts are arguments of their own and pass no shell.
   ///
-  /// - Returns: Whether the service took it.
-  func show(_ notice: Notice) async throws -> Bool {
+  /// - Returns: Why the service did not take it; nil where it did.
+  func show(_ notice: Notice) async -> String? {
     let urgency = ["passive": "low", "timeSensitive": "critical", "critical": "critical"]
     var arguments = [
       name, "--app-name=Carillon", "--urgency=\(urgency[notice.level ?? ""] ?? "normal")", "--",
       notice.title.withoutZeroes,
     ]
     if let body = notice.body { arguments.append(body.withoutZeroes.escapedAsMarkup) }
-    guard let child = spawn(arguments) else { return false }
+    var child = pid_t()
+    let code = spawn(arguments, as: &child)
+    guard code == 0 else { return "cannot be started: \(String(cString: strerror(code)))" }
     return await wait(for: child)
   }
 
@@ -50,7 +52,7 @@ struct Notifier: Sendable {
   }
 
   /// Starts the command with nothing to read, and what it prints thrown away.
-  private func spawn(_ arguments: [String]) -> pid_t? {
+  private func spawn(_ arguments: [String], as child: inout pid_t) -> Int32 {
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
@@ -59,18 +61,21 @@ struct Notifier: Sendable {
     }
     var argv = arguments.map { strdup($0) } + [nil]
     defer { for argument in argv { free(argument) } }
-    var child = pid_t()
-    return posix_spawn(&child, path, &actions, nil, &argv, environ) == 0 ? child : nil
+    return posix_spawn(&child, path, &actions, nil, &argv, environ)
   }
 
   /// Waits for the end of the command; one that hangs is ended.
-  private func wait(for child: pid_t) async -> Bool {
+  private func wait(for child: pid_t) async -> String? {
     var status: Int32 = 0
     let deadline = ContinuousClock.now + .seconds(Self.limit)
     repeat {
       let ended = waitpid(child, &status, WNOHANG)
-      if ended == child { return status == 0 }
-      if ended < 0, errno != EINTR { return false }
+      if ended == child {
+        guard status != 0 else { return nil }
+        let signal = status & 0x7f
+        return signal == 0 ? "exited with \(status >> 8 & 0xff)" : "was ended by signal \(signal)"
+      }
+      if ended < 0, errno != EINTR { return "is lost: \(String(cString: strerror(errno)))" }
       // Also when the caller is cancelled: it was started, and is waited for.
       await Task.detached {
         // Nobody cancels this one.
@@ -79,7 +84,7 @@ struct Notifier: Sendable {
     } while ContinuousClock.now < deadline
     kill(child, SIGKILL)
     waitpid(child, &status, 0)
-    return false
+    return "took longer than \(Self.limit) s"
   }
 
   /// How long the command may take, in seconds: it tells what hangs, not a busy machine.
