@@ -86,6 +86,18 @@ private let canMount =
       #""$CARILLON" status >/dev/null; mount -o remount,ro disk; all"#)
     #expect(lines.count { $0.hasPrefix("0:") } == Self.readers.count, "\(lines)")
   }
+
+  @Test("A replica on a read-only disk is copied, as the refusal to clone it says")
+  func copied() async throws {
+    let lines = try await Self.onSmallDisk(
+      """
+      mount -o remount,ro disk
+      "$CARILLON" clone disk/phone other --replica watch 2>errors; echo $?
+      eval "$(sed -n 's/.*: cp/cp/p' errors)"
+      "$CARILLON" --store other habit add Read >/dev/null 2>&1; echo $?
+      """)
+    #expect(lines == ["73", "0"])
+  }
 }
 
 /// What keeps a verb from its files, and is not their fault.

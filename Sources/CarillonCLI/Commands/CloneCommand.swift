@@ -25,7 +25,8 @@ struct CloneCommand: Verb {
     switch try SyncPeer(from) {
     case .directory(let source):
       problem = try await call.withStore(at: source) { source in
-        try await make(target, call) { progress in
+        try requireWritable(source, for: target)
+        return try await make(target, call) { progress in
           try await Store.clone(
             source, at: target, replica: device.replica, role: role, options: call.storeOptions,
             progress)
@@ -43,6 +44,17 @@ struct CloneCommand: Verb {
       problem = here ?? there
     }
     if let problem { throw problem }
+  }
+
+  /// A clone tells the replica to begin with of the new one.
+  private func requireWritable(_ source: Store, for target: URL) throws(CommandFailure) {
+    let path = source.directory.path
+    guard !FileManager.default.isWritableFile(atPath: path) else { return }
+    throw CommandFailure(
+      status: .cannotCreate, code: StoreError.Code.readOnly.rawValue,
+      message: "\(path) can only be read, and a clone is made known there",
+      hint: "copy it; a copy takes an identity of its own: cp -R "
+        + "\(NextCommand.quoted(path)) \(NextCommand.quoted(target.path))")
   }
 
   /// Clones, and tells what was made.

@@ -21,7 +21,7 @@ enum NextCommand {
   }
 
   /// A word as a shell reads it.
-  private static func quoted(_ word: String) -> String {
+  static func quoted(_ word: String) -> String {
     let isPlain = word.wholeMatch(of: /[A-Za-z0-9_.\/~+@%,:=-]+/) != nil
     return isPlain ? word : "'" + word.replacing("'", with: "'\\''") + "'"
   }
