@@ -65,13 +65,8 @@ let package = Package(
       name: "CarillonLMDB", dependencies: ["CarillonModel", "CLMDB", logging],
       swiftSettings: settings),
     .target(
-      name: "CarillonMigrations", path: "Migrations", exclude: ["README.md"],
-      resources: [.embedInCode("projections")], swiftSettings: settings),
-    .target(
       name: "CarillonSQLite",
-      dependencies: [
-        "CarillonModel", "CarillonWire", "CarillonMigrations", grdbSQLite, logging,
-      ],
+      dependencies: ["CarillonModel", "CarillonWire", grdbSQLite, logging],
       swiftSettings: settings),
 
     // Ring 4: the store.
@@ -115,9 +110,6 @@ let package = Package(
     .testTarget(
       name: "CarillonLMDBTests",
       dependencies: ["CarillonModel", "CarillonLMDB", "CarillonTesting", "CLMDB"],
-      swiftSettings: settings),
-    .testTarget(
-      name: "CarillonMigrationsTests", dependencies: ["CarillonMigrations"],
       swiftSettings: settings),
     .testTarget(
       name: "CarillonSQLiteTests",

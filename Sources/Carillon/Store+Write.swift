@@ -165,9 +165,11 @@ extension Store {
   ) -> Written {
     Written(
       events: zip(recorded.events, payloads).map { event, payload in
-        Written.Item(
-          position: event.position, sequence: event.sequence, id: event.id,
-          type: payload.typeName)
+        guard let kind = payload.kind else {
+          preconditionFailure("kind \(payload.kindNumber) was written, which nobody knows")
+        }
+        return Written.Item(
+          position: event.position, sequence: event.sequence, id: event.id, kind: kind)
       }, date: date)
   }
 }

@@ -76,9 +76,14 @@ public struct StoreError: Error, Sendable, CustomStringConvertible {
 extension StoreError {
   /// What was erased for good takes in no more.
   init(erased payload: Payload, index: Int? = nil) {
-    let name = payload.habit.map { "habit \($0)" } ?? "source \(payload.itemSource ?? "")"
+    let (name, hint) =
+      switch payload.erasureSubject {
+      case .habit(let habit), .receipt(let habit): ("habit \(habit)", "add a new habit")
+      case .source(let source): ("source \(source)", "use another name")
+      case .none: ("this", "use another name")
+      }
     self.init(
       code: .invalidValue, message: "\(name) was erased for good; \(payload.typeName) is not kept",
-      index: index, hint: payload.habit == nil ? "use another name" : "add a new habit")
+      index: index, hint: hint)
   }
 }

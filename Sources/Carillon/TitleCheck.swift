@@ -5,13 +5,9 @@ extension Payload {
   ///
   /// - Throws: `invalidValue` naming the field and the limit.
   func requireVisibleTitle() throws(ModelError) {
-    let fields: HabitFields
-    switch self {
-    case .habitCreated(let created): fields = created
-    case .habitEdited(let edited): fields = edited
-    default: return
-    }
-    guard case .text(let title) = fields.values[.title], !title.isVisible else { return }
+    guard let fields = (content as? any HabitWriting)?.fields,
+      case .text(let title) = fields.values[.title], !title.isVisible
+    else { return }
     throw .invalid(
       "title", "shows nothing; from 1 to 200 bytes of UTF-8 with a visible character are allowed")
   }

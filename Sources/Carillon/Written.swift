@@ -1,6 +1,6 @@
 /// What a writing verb wrote; empty where nothing had to change.
 public struct Written: Hashable, Sendable {
-  /// One event: where it stands, and its kind's name.
+  /// One event: where it stands, and its kind.
   public struct Item: Hashable, Sendable {
     /// Its place in this log.
     public let position: Position
@@ -8,8 +8,8 @@ public struct Written: Hashable, Sendable {
     public let sequence: SequenceNumber
     /// Its ID.
     public let id: EventID
-    /// Such as `entry.recorded`.
-    public let type: String
+    /// Its kind.
+    public let kind: Payload.Kind
   }
 
   /// In the order in which they were written.

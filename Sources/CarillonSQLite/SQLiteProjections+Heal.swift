@@ -1,4 +1,3 @@
-internal import CarillonMigrations
 internal import CarillonModel
 internal import Logging
 internal import Synchronization
@@ -47,7 +46,7 @@ extension SQLiteProjections {
       return try await serveFromMemory(generation, error)
     }
     let upgrade = try files.version(of: generation).map { version in
-      "they are of version \(version), and this build's is \(Migrations.version)"
+      "they are of version \(version), and this build's is \(Table.version)"
     }
     logger.log(
       level: generation == 0 ? .debug : .notice,

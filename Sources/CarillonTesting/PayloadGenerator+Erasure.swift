@@ -2,14 +2,6 @@ internal import CarillonModel
 
 /// What is erased.
 extension PayloadGenerator {
-  mutating func dataErased() -> Erasure {
-    switch int(1...3) {
-    case 1: Erasure(.habit(id()))
-    case 2: Erasure(.items(source: text(1...200), upTo: optional { $0.eventID() }))
-    default: Erasure(.receipts(of: id(), upTo: optional { $0.eventID() }))
-    }
-  }
-
   /// Something that was, and that goes on to be, written: a habit less often than its receipts,
   /// so that most of a history stays.
   mutating func nearErasure() -> Payload {

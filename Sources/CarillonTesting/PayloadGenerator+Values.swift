@@ -27,92 +27,17 @@ extension PayloadGenerator {
     return text.utf8.count < bytes.lowerBound ? "x" : text
   }
 
-  mutating func habitFields(creating: Bool) -> HabitFields {
-    var values: [HabitField: HabitFieldValue] = [:]
-    for field in HabitField.allCases where bool() {
-      values[field] = field.isOptional && int(1...5) == 1 ? HabitFieldValue.none : value(of: field)
-    }
-    if creating { values[.title] = value(of: .title) }
-    return HabitFields(habit: id(), values: values)
+  mutating func instant() -> Instant {
+    Instant(milliseconds: integer(0...(1 << 45) - 1))
   }
 
-  private mutating func value(of field: HabitField) -> HabitFieldValue {
-    switch field {
-    case .title: .text(text(1...200))
-    case .unit, .group, .question: .text(text(0...200))
-    case .notes: .text(text(0...2_000))
-    case .kind: .text((element() as Habit.Kind).rawValue)
-    case .direction: .text((element() as Habit.Direction).rawValue)
-    case .owner: .text((element() as Habit.Owner).rawValue)
-    case .target: .integer(Int64(int(1...1_000_000_000_000)))
-    case .position: .integer(Int64(int(-1_000_000_000...1_000_000_000)))
-    case .start, .end: .integer(Int64(date().rawValue))
-    case .goal: .text("\(int(1...1000))/\(int(1...366))d")
-    }
-  }
-
-  mutating func entryRecorded() -> EntryRecorded {
-    EntryRecorded(
-      habit: id(), date: date(), kind: entryKind(),
-      value: bool() ? 1000 : Int64(int(0...1_000_000_000_000)),
-      at: optional { $0.instant() },
-      note: optional { $0.text(0...2_000) })
-  }
-
-  private mutating func entryKind() -> EntryKind {
-    switch int(1...4) {
-    case 1: .mark
-    case 2: .occurrence(slot: id(), time: time())
-    case 3: .imported(source: text(1...200))
-    default: .amount
-    }
-  }
-
-  mutating func entryVoided() -> EntryVoided {
-    EntryVoided(
-      items: array(1...3) { generator in
-        .init(entry: generator.id(), recordings: generator.array(1...3) { $0.eventID() })
-      })
-  }
-
-  mutating func branchesClosed() -> BranchesClosed {
-    BranchesClosed(
-      heads: array(1...BranchesClosed.maxHeads) { generator in
-        Head(
-          replica: generator.id(),
-          sequence: SequenceNumber(rawValue: UInt64(generator.int(1...(1 << 53)))),
-          id: generator.eventID())
-      })
-  }
-
-  mutating func dayMarked() -> DayMarked {
-    let first = date()
-    let room = first.days(to: CivilDate.accepted.upperBound)
-    return DayMarked(
-      habit: id(), first: first,
-      last: first.adding(days: int(0...Swift.min(room, DayMarked.maxDays - 1))), mark: element())
-  }
-
-  mutating func pause() -> Pause {
-    Pause(id: id(), habit: optional { $0.id() }, first: date(), last: optional { $0.date() })
-  }
-
-  mutating func permission() -> PermissionChanged {
-    PermissionChanged(
-      Permission(status: element(), options: Permission.Options(rawValue: UInt32(int(0...7)))),
-      at: optional { $0.instant() })
-  }
-
-  mutating func alertsSet() -> AlertsSet {
-    AlertsSet(
-      device: id(), isOn: optional { $0.bool() }, badgeIsOn: optional { $0.bool() },
-      soundIsOn: optional { $0.bool() })
-  }
-
-  mutating func deviceDescription() -> DeviceDescription {
-    DeviceDescription(
-      name: text(1...64), role: element(), zone: text(1...64), zoneDataVersion: text(0...32),
-      capacity: int(1...10_000), predecessor: optional { $0.id() })
+  /// A recurrence, as RFC 5545 writes it.
+  mutating func recurrence() -> String {
+    pick([
+      "DTSTART;VALUE=DATE:20261123\nRRULE:FREQ=MONTHLY;BYDAY=-1FR",
+      "DTSTART:20261123T173000\nRRULE:FREQ=DAILY;INTERVAL=2;COUNT=10",
+      "DTSTART:20261123T090000\nRRULE:FREQ=WEEKLY;BYDAY=MO\nEXDATE;VALUE=DATE:20261130",
+    ]) ?? ""
   }
 
   /// The number of a kind that this build does not know.
@@ -124,6 +49,12 @@ extension PayloadGenerator {
 /// Choices.
 extension PayloadGenerator {
   mutating func int(_ range: ClosedRange<Int>) -> Int { .random(in: range, using: &random) }
+
+  mutating func integer(_ range: ClosedRange<Int64>) -> Int64 {
+    .random(in: range, using: &random)
+  }
+
+  mutating func bytes(_ count: ClosedRange<Int>) -> [UInt8] { array(count) { $0.byte() } }
 
   mutating func bool() -> Bool { .random(using: &random) }
 

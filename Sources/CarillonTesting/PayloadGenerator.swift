@@ -23,38 +23,30 @@ public struct PayloadGenerator<Random: RandomNumberGenerator> {
   /// A payload of any kind, valid, with every field anywhere within its limits; one in 29
   /// is of a kind that this build does not know.
   public mutating func payload() -> Payload {
-    switch int(1...29) {
-    case 1: .habitCreated(habitFields(creating: true))
-    case 2: .habitEdited(habitFields(creating: false))
-    case 3: .habitArchivedSet(HabitArchivedSet(habit: id(), isArchived: bool()))
-    case 4: .habitDeleted(HabitDeleted(habit: id()))
-    case 5: .habitRestored(HabitRestored(habit: id(), deletes: array(1...4) { $0.eventID() }))
-    case 6: .slotSet(SlotSet(habit: id(), slot: slot()))
-    case 7: .slotRemoved(SlotRemoved(habit: id(), slot: id()))
-    case 8: .entryRecorded(entryRecorded())
-    case 9: .entryVoided(entryVoided())
-    case 10: .dayMarked(dayMarked())
-    case 11: .pauseSet(pause())
-    case 12: .appActive(AppActive(date: date()))
-    case 13: .permissionChanged(permission())
-    case 14: .permissionAsked(PermissionAsked(step: element(), outcome: element()))
-    case 15: .alertsSet(alertsSet())
-    case 16: .deviceDescribed(deviceDescription())
-    case 17: .itemObserved(itemObserved())
-    case 18: .receiptAdvanced(receiptAdvanced())
-    case 19: .responseRecorded(responseRecorded())
-    case 20: .wakeFinished(wakeFinished())
-    case 21: .pushTokenSet(pushTokenSet())
-    case 22: .pushReceived(pushReceived())
-    case 23: .importFinished(importFinished())
-    case 24: .snoozeSet(snoozeSet())
-    case 25: .planSubmitted(planSubmitted())
-    case 26: .settingsSet(settingsSet())
-    case 27: .dataErased(dataErased())
-    case 28: .branchesClosed(branchesClosed())
-    default: .unknown(kind: unknownKind())
-    }
+    let kinds = Payload.Kind.allCases
+    guard let kind = pick(kinds + [nil]) ?? nil else { return .unknown(kind: unknownKind()) }
+    return payload(of: kind)
   }
+
+  /// A payload of a kind, valid, with every field anywhere within its limits.
+  mutating func payload(of kind: Payload.Kind) -> Payload {
+    for _ in 0..<Self.maxAttempts {
+      var fields = RandomFields(self)
+      defer { random = fields.generator.random }
+      do throws(ModelError) {
+        let payload = try kind.type.payload(reading: &fields)
+        try payload.validate()
+        return payload
+      } catch {
+        // Fields that do not go together.
+        continue
+      }
+    }
+    preconditionFailure("no random \(kind.name) is valid")
+  }
+
+  /// More than any kind needs.
+  private static var maxAttempts: Int { 1_000 }
 
   /// The payload that a person and their devices might write next, after what was observed: few
   /// habits, few dates, so that payloads meet; voids and restores name events that were observed.
@@ -200,12 +192,10 @@ extension PayloadGenerator {
   }
 
   private mutating func device() -> Payload {
-    switch int(1...4) {
-    case 1: .permissionChanged(permission())
-    case 2: .permissionAsked(PermissionAsked(step: element(), outcome: element()))
-    case 3: .alertsSet(alertsSet())
-    default: .deviceDescribed(deviceDescription())
-    }
+    let kinds: [Payload.Kind] = [
+      .permissionChanged, .permissionAsked, .alertsSet, .deviceDescribed,
+    ]
+    return payload(of: pick(kinds) ?? .alertsSet)
   }
 }
 
@@ -235,7 +225,12 @@ private struct SeenHistory {
     case .habitDeleted(let deleted): deletes[deleted.habit, default: []].append(event)
     case .pauseSet(let pause):
       if !pauses.contains(pause.id) { pauses.append(pause.id) }
-    default: break
+    case .habitEdited, .habitArchivedSet, .habitRestored, .slotRemoved, .entryVoided, .dayMarked,
+      .snoozeSet, .itemObserved, .receiptAdvanced, .responseRecorded, .planSubmitted, .appActive,
+      .wakeFinished, .permissionChanged, .permissionAsked, .alertsSet, .pushTokenSet,
+      .pushReceived, .deviceDescribed, .settingsSet, .importFinished, .dataErased,
+      .branchesClosed, .unknown:
+      break
     }
   }
 }

@@ -113,23 +113,17 @@ public struct PlainFold: Sendable {
       if let isOn = alerts.badgeIsOn { switches.set(Key(alerts.device, "badge"), isOn, id) }
       if let isOn = alerts.soundIsOn { switches.set(Key(alerts.device, "sound"), isOn, id) }
     case .deviceDescribed(let description): descriptions.set(replica, description, id)
-    case .unknown: unknown.insert(id)
-    default: applyLater(payload, of: event)
-    }
-  }
-
-  /// What was fetched, shown, answered, put off and set; of what happens in the background no state
-  /// tells.
-  private mutating func applyLater(_ payload: Payload, of event: Event) {
-    switch payload {
     case .itemObserved(let observed): facts.apply(observed, of: event)
     case .receiptAdvanced(let receipt): facts.apply(receipt, of: event)
     case .responseRecorded(let response): facts.apply(response, of: event)
-    case .snoozeSet(let set): snoozes.set(SnoozeKey(set), set.snooze, event.id)
-    case .settingsSet(let set): settings.set(set.name, set.value, event.id)
-    case .planSubmitted(let submitted):
-      submissions.set(event.replica, submitted, event.id)
-    default: break
+    case .snoozeSet(let set): snoozes.set(SnoozeKey(set), set.snooze, id)
+    case .settingsSet(let set): settings.set(set.name, set.value, id)
+    case .planSubmitted(let submitted): submissions.set(replica, submitted, id)
+    // No state tells of what happens in the background, nor of the log's branches.
+    case .wakeFinished, .pushTokenSet, .pushReceived, .importFinished, .dataErased,
+      .branchesClosed:
+      break
+    case .unknown: unknown.insert(id)
     }
   }
 

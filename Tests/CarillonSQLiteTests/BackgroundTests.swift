@@ -48,8 +48,8 @@ struct BackgroundTests {
           #expect(try reader.pushTokens(of: Self.watch) == [])
           #expect(try reader.pushRevision("score") == score.revision)
           #expect(try reader.pushRevision("other") == nil)
-          #expect(try reader.importedFile(hash: hash) == imported)
-          #expect(try reader.importedFile(hash: [UInt8](repeating: 6, count: 32)) == nil)
+          #expect(try reader.wasImported(fileHash: hash))
+          #expect(try !reader.wasImported(fileHash: [UInt8](repeating: 6, count: 32)))
         }
         await projections.close()
       }

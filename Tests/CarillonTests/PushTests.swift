@@ -54,7 +54,7 @@ import Testing
       let first = try await store.receive(Array(Self.alert.utf8), collapseID: "sale")
       #expect(first.id == "sale" && !first.replaced && !first.repeated)
       #expect(first.blocked == .notDetermined)
-      #expect(first.written.events.map(\.type) == ["push.received"])
+      #expect(first.written.events.map(\.kind.name) == ["push.received"])
       let again = try await store.receive(Array(Self.alert.utf8), collapseID: "sale")
       #expect(again.repeated && again.written.events.isEmpty)
       let next = try await store.receive(
@@ -86,9 +86,9 @@ import Testing
   func wake() async throws {
     try await withStore { store, _ in
       let first = try await store.receive(Array(Self.background.utf8))
-      #expect(first.written.events.map(\.type) == ["push.received", "wake.finished"])
+      #expect(first.written.events.map(\.kind.name) == ["push.received", "wake.finished"])
       let again = try await store.receive(Array(Self.background.utf8))
-      #expect(again.written.events.map(\.type) == ["wake.finished"])
+      #expect(again.written.events.map(\.kind.name) == ["wake.finished"])
     }
   }
 

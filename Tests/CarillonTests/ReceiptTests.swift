@@ -33,7 +33,7 @@ import Testing
       clock.set("2026-11-23T23:20:00Z")
       let written = try await store.respond(to: id, action: "done").written
       #expect(
-        written.events.map(\.type) == ["response.recorded", "entry.recorded", "app.active"])
+        written.events.map(\.kind.name) == ["response.recorded", "entry.recorded", "app.active"])
       #expect(try await store.entries(of: habit.id, on: .date("2026-11-23")).count == 1)
       #expect(try await store.entries(of: habit.id, on: .date("2026-11-24")).isEmpty)
     }
@@ -342,10 +342,10 @@ import Testing
       let id = try #require(try await store.plan().requests.first?.id)
       clock.set("2026-11-23T23:30:00Z")
       #expect(
-        try await store.recordReceipt(.delivered, of: id).written.events.map(\.type)
+        try await store.recordReceipt(.delivered, of: id).written.events.map(\.kind.name)
           == ["receipt.advanced"])
       #expect(
-        try await store.recordReceipt(.opened, of: id).written.events.map(\.type)
+        try await store.recordReceipt(.opened, of: id).written.events.map(\.kind.name)
           == ["receipt.advanced", "app.active"])
     }
   }

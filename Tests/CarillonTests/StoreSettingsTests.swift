@@ -26,7 +26,7 @@ import Testing
       clock.set("2026-11-25T02:30:00Z")
       #expect(try await store.today() == "2026-11-24")
       let written = try await store.markDone(walk.id)
-      #expect(written.events.map(\.type).sorted() == ["app.active", "entry.recorded"])
+      #expect(written.events.map(\.kind.name).sorted() == ["app.active", "entry.recorded"])
       let state = try await store.state()
       #expect(state.days[walk.id]?.keys.sorted() == ["2026-11-24"])
       #expect(state.lastActive == "2026-11-24")

@@ -61,13 +61,13 @@ import Testing
   @Test("Activity is recorded once per replica and day, with whatever verb came first")
   func activity() async throws {
     try await withStore { store, clock in
-      #expect(try await store.recordActivity().events.map(\.type) == ["app.active"])
+      #expect(try await store.recordActivity().events.map(\.kind.name) == ["app.active"])
       #expect(try await store.recordActivity().events.isEmpty)
       let added = try await store.add(Habit("Read"))
-      #expect(added.written.events.map(\.type) == ["habit.created"])
+      #expect(added.written.events.map(\.kind.name) == ["habit.created"])
       clock.advance(seconds: 86_400)
       #expect(
-        try await store.markDone(added.id).events.map(\.type) == [
+        try await store.markDone(added.id).events.map(\.kind.name) == [
           "entry.recorded", "app.active",
         ])
     }
@@ -141,9 +141,9 @@ import Testing
         habit.slots[0].setTimes(["18:00"])
         habit.slots.append(.daily(at: ["07:00"]))
       }
-      #expect(written.events.map(\.type) == ["habit.edited", "slot.set", "slot.set"])
+      #expect(written.events.map(\.kind.name) == ["habit.edited", "slot.set", "slot.set"])
       let removed = try await store.edit(id) { $0.slots.removeAll { $0.id == slot.id } }
-      #expect(removed.events.map(\.type) == ["slot.removed"])
+      #expect(removed.events.map(\.kind.name) == ["slot.removed"])
       await #expect(throws: StoreError.self) {
         try await store.edit(id) { $0.title = String(repeating: "x", count: 201) }
       }
@@ -235,7 +235,7 @@ import Testing
   func knownPermission() async throws {
     try await withStore { store, clock in
       func writes(_ permission: Permission) async throws -> Bool {
-        let types = try await store.setPermission(permission).events.map(\.type)
+        let types = try await store.setPermission(permission).events.map(\.kind.name)
         return types.contains("permission.changed")
       }
       let isFirst = try await writes(Permission())

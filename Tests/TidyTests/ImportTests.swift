@@ -11,9 +11,8 @@ struct ImportTests {
     "CarillonWire": ["Foundation", "CarillonModel", "SwiftProtobuf"],
     "CarillonSync": ["Foundation", "CarillonModel", "CarillonWire", "CZlib"],
     "CarillonLMDB": systems.union(["CarillonModel", "CLMDB", "Logging"]),
-    "CarillonMigrations": [],
     "CarillonSQLite": systems.union([
-      "CarillonModel", "CarillonWire", "CarillonMigrations", "GRDBSQLite", "Logging",
+      "CarillonModel", "CarillonWire", "GRDBSQLite", "Logging",
     ]),
     "Carillon": systems.union([
       "CarillonModel", "CarillonWire", "CarillonSync", "CarillonLMDB", "CarillonSQLite", "Logging",

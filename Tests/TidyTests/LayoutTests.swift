@@ -11,7 +11,7 @@ struct LayoutTests {
 
   @Test("Every file that the prose names is there, and every tool can be run")
   func namedFiles() {
-    let pattern = /`((?:tools|protocol|Sources|Tests|Migrations|\.ci)\/[\w.\/-]+)[` ]/
+    let pattern = /`((?:tools|protocol|Sources|Tests|\.ci)\/[\w.\/-]+)[` ]/
     for file in SourceTree.texts where file.path.hasSuffix(".md") {
       for match in file.lines.joined(separator: "\n").matches(of: pattern) {
         let path = SourceTree.root.appending(path: String(match.output.1))

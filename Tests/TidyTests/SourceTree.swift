@@ -8,12 +8,12 @@ enum SourceTree {
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
   /// Every Swift file written by hand.
-  static let swift = files(under: ["Package.swift", "Sources", "Migrations", "Tests", "tools"]) {
+  static let swift = files(under: ["Package.swift", "Sources", "Tests", "tools"]) {
     $0.hasSuffix(".swift")
   }
 
   /// The Swift files of the libraries and the command line.
-  static let sources = swift.filter { $0.isUnder("Sources") || $0.isUnder("Migrations") }
+  static let sources = swift.filter { $0.isUnder("Sources") }
 
   /// The Swift files of the tests.
   static let tests = swift.filter { $0.isUnder("Tests") }
@@ -21,7 +21,7 @@ enum SourceTree {
   /// Everything that people read: code, scripts, specifications and prose.
   static let texts = files(
     under: [
-      "Package.swift", "README.md", "CHANGELOG.md", ".ci", "Sources", "Migrations", "Tests",
+      "Package.swift", "README.md", "CHANGELOG.md", ".ci", "Sources", "Tests",
       "protocol", "tools",
     ]
   ) { path in
@@ -81,9 +81,7 @@ struct SourceFile: Sendable, CustomTestStringConvertible {
 
   /// The module that the file belongs to.
   var module: String {
-    let parts = path.split(separator: "/")
-    return parts.first == "Migrations"
-      ? "CarillonMigrations" : String(parts.dropFirst().first ?? "")
+    String(path.split(separator: "/").dropFirst().first ?? "")
   }
 
   func isUnder(_ directory: String) -> Bool { path.hasPrefix(directory + "/") }

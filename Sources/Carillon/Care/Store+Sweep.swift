@@ -78,12 +78,9 @@ extension Store {
   /// Whether a payload is of the kind `data.erased`; one that cannot be read erases nothing.
   private static func erases(_ payload: UnsafeRawBufferPointer) -> Bool {
     do throws(ModelError) {
-      return try PayloadCoding.kindNumber(of: payload) == erasureNumber
+      return try PayloadCoding.kind(of: payload) == .dataErased
     } catch {
       return false
     }
   }
-
-  /// The number of `data.erased` among the kinds of payloads.
-  private static let erasureNumber: UInt32 = 27
 }

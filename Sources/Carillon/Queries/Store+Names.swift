@@ -50,8 +50,9 @@ extension Store {
 
   /// What an event says of its device; nil for any other event, and for one that cannot be read.
   private static func deviceDescription(_ raw: RawEvent) -> DeviceDescription? {
-    // The number of `device.described`.
-    guard case .deviceDescribed(let description) = raw.payload(ofKind: 24) else { return nil }
+    guard case .deviceDescribed(let description) = raw.payload(of: .deviceDescribed) else {
+      return nil
+    }
     return description
   }
 
@@ -72,9 +73,9 @@ extension RawEvent {
   ///
   /// It is also nil for what cannot be read, which is projected as nothing too. Of other kinds only
   /// the number is read.
-  func payload(ofKind number: UInt32) -> Payload? {
+  func payload(of kind: Payload.Kind) -> Payload? {
     do throws(ModelError) {
-      guard bare == nil, try PayloadCoding.kindNumber(of: payload) == number else { return nil }
+      guard bare == nil, try PayloadCoding.kind(of: payload) == kind else { return nil }
       return try PayloadCoding.decode(payload)
     } catch {
       return nil

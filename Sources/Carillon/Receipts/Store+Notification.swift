@@ -116,8 +116,7 @@ extension Store {
 
   /// What an event sets of a slot; nil for any other event, and for one that cannot be read.
   private static func slotSet(_ raw: RawEvent) -> SlotSet? {
-    // The number of `slot.set`.
-    guard case .slotSet(let set) = raw.payload(ofKind: 6) else { return nil }
+    guard case .slotSet(let set) = raw.payload(of: .slotSet) else { return nil }
     return set
   }
 }

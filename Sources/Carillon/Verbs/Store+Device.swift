@@ -33,7 +33,7 @@ extension Store {
       return Decision(
         payloads: [.permissionAsked(PermissionAsked(step: .prompted))], needsState: true)
     }
-    return written.events.contains { $0.type == "permission.asked" } ? written : nil
+    return written.events.contains { $0.kind == .permissionAsked } ? written : nil
   }
 
   /// Records that the app's own screen was shown, which asks before the system's prompt does.
@@ -51,7 +51,7 @@ extension Store {
         payloads: [.permissionAsked(PermissionAsked(step: .primed, outcome: outcome))],
         needsState: true)
     }
-    return written.events.contains { $0.type == "permission.asked" } ? written : nil
+    return written.events.contains { $0.kind == .permissionAsked } ? written : nil
   }
 
   /// Turns this device's switches; what is nil stays as it is.

@@ -34,7 +34,7 @@ struct DoneCommand: Verb {
         "habit": .text(found.id.description), "date": .text(written.date?.description),
       ]
       try call.output.confirm(written, ids.merging(warnings: warnings)) {
-        written.events.contains { $0.type == "entry.recorded" }
+        written.events.contains { $0.kind == .entryRecorded }
           ? "Done: \(found.title)\(amount.map { " +\($0.decimal)" } ?? "")\(of)."
           : "\(found.title)\(of) was done already."
       }

@@ -25,7 +25,7 @@ struct SkipCommand: Verb {
         "habit": .text(found.id.description), "date": .text(written.date?.description),
       ]
       try call.output.confirm(written, ids.merging(warnings: warnings)) {
-        written.events.contains { $0.type == "day.marked" }
+        written.events.contains { $0.kind == .dayMarked }
           ? "Skipped: \(found.title)\(of)." : "\(found.title)\(of) was skipped already."
       }
     }

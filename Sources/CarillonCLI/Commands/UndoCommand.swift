@@ -26,7 +26,7 @@ struct UndoCommand: Verb {
         "habit": .text(found.id.description), "date": .text(written.date?.description),
       ]
       try call.output.confirm(written, ids.merging(warnings: warnings)) {
-        written.events.contains { $0.type != "app.active" }
+        written.events.contains { $0.kind != .appActive }
           ? "Undone: \(found.title)\(of)." : "\(found.title)\(of): nothing to undo."
       }
     }

@@ -34,85 +34,27 @@ struct HabitTitles {
 
   /// Learns the title that an event gives a habit.
   mutating func observe(_ payload: Payload?) {
-    switch payload {
-    case .habitCreated(let fields), .habitEdited(let fields):
-      if case .text(let title) = fields.values[.title] { titles[fields.habit] = title }
-    default: break
-    }
+    guard let fields = (payload?.content as? any HabitWriting)?.fields,
+      case .text(let title) = fields.values[.title]
+    else { return }
+    titles[fields.habit] = title
   }
 
   /// Such as `Walk 2026-11-23`; empty where the type says it all.
   func summary(_ payload: Payload?, _ time: LocalTime) -> String {
-    switch payload {
-    case .habitCreated(let fields), .habitEdited(let fields): title(fields.habit)
-    case .habitArchivedSet(let set): "\(title(set.habit)) \(set.isArchived ? "archived" : "shown")"
-    case .habitDeleted(let deleted): title(deleted.habit)
-    case .habitRestored(let restored): title(restored.habit)
-    case .slotSet(let set): "\(title(set.habit)): \(set.slot.summary(time))"
-    case .slotRemoved(let removed): title(removed.habit)
-    case .entryRecorded(let entry):
-      "\(title(entry.habit)) \(entry.date)"
-        + (entry.value == 1000 ? "" : " +\(entry.value.decimal)")
-    case .entryVoided(let voided):
-      voided.items.count == 1 ? "1 entry" : "\(voided.items.count) entries"
-    case .dayMarked(let marked):
-      "\(title(marked.habit)) \(marked.mark.rawValue) \(marked.first)"
-        + (marked.last == marked.first ? "" : " to \(marked.last)")
-    case .pauseSet(let pause):
-      "\(pause.habit.map(title) ?? "all habits") from \(pause.first)"
-        + (pause.last.map { " to \($0)" } ?? "")
-    case .appActive(let active): active.date.description
-    case .permissionChanged(let changed): changed.permission.status.rawValue
-    case .permissionAsked(let asked): asked.step.rawValue
-    case .alertsSet(let set): set.isOn.map { $0 ? "on" : "off" } ?? ""
-    case .deviceDescribed(let device): "\(device.name) \(device.role.rawValue) \(device.zone)"
-    case .settingsSet(let set): "\(set.name) \(set.value ?? "as at first")"
-    case .snoozeSet(let set): summary(set, time)
-    case .dataErased(let erasure): summary(erasure)
-    case .branchesClosed(let closed): closed.heads.count.counted("head")
-    case .planSubmitted(let submitted):
-      "\(submitted.added) added, \(submitted.removed) removed"
-        + (submitted.failed == 0 ? "" : ", \(submitted.failed) failed")
-    case .itemObserved, .receiptAdvanced, .responseRecorded, .wakeFinished, .pushTokenSet,
-      .pushReceived, .importFinished:
-      laterSummary(payload)
-    case .unknown, nil: ""
-    }
+    payload?.content?.summary(Words(titles: self, time: time)) ?? ""
   }
 
-  private func summary(_ set: SnoozeSet, _ time: LocalTime) -> String {
-    let occurrence = "\(title(set.habit)) \(set.snooze.nominal)"
-    return set.snooze.until.map { "\(occurrence) until \(time.text($0))" }
-      ?? "\(occurrence) no more"
-  }
+  /// What summaries say of habits, moments and slots.
+  private struct Words: SummaryWords {
+    let titles: HabitTitles
+    let time: LocalTime
 
-  private func summary(_ erasure: Erasure) -> String {
-    switch erasure.scope {
-    case .habit(let habit): "all of \(title(habit))"
-    case .items(let source, let last):
-      last == nil ? "all of \(source)" : "old receipts of \(source)"
-    case .receipts(let habit, let last):
-      last == nil ? "all receipts of \(title(habit))" : "old receipts of \(title(habit))"
-    }
-  }
+    func title(of habit: HabitID) -> String { titles.title(habit) }
 
-  /// The summary of what was fetched, shown or answered, and of what happens in the background.
-  private func laterSummary(_ payload: Payload?) -> String {
-    switch payload {
-    case .itemObserved(let observed):
-      "\(observed.source), \(observed.items.count.counted("item"))"
-    case .receiptAdvanced(let receipt): "\(name(receipt.subject)) \(receipt.state.rawValue)"
-    case .responseRecorded(let response): "\(name(response.subject)) \(response.action)"
-    case .wakeFinished(let wake): "\(wake.reason.rawValue) \(wake.result.rawValue)"
-    case .pushTokenSet(let set):
-      switch set.registration {
-      case .token: set.environment
-      case .failure: "\(set.environment), failed"
-      }
-    case .pushReceived(let push): "\(push.id) \(push.kind.rawValue)"
-    case .importFinished(let finished): finished.source
-    default: ""
-    }
+    func text(_ instant: Instant) -> String { time.text(instant) }
+
+    func text(_ slot: Slot) -> String { slot.summary(time) }
   }
 
   /// Such as `Walk 2026-11-23T17:00` or `github 203134625`.

@@ -66,7 +66,7 @@ extension Written {
         [
           "position": .integer(event.position.rawValue),
           "sequence": .integer(event.sequence.rawValue), "id": .text(event.id.description),
-          "type": .text(event.type),
+          "type": .text(event.kind.name),
         ]
       }
     ]

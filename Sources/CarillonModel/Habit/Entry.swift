@@ -71,12 +71,12 @@ public enum EntryKind: Hashable, Sendable {
 
 /// What somebody says of a date without doing the habit.
 public enum DayMark: String, Hashable, Sendable, CaseIterable {
+  /// The mark is taken back.
+  case clear
   /// The date is not due.
   case skip
   /// It was not done.
   case no
-  /// The mark is taken back.
-  case clear
 }
 
 /// A span of dates without reminders, of one habit or of all.

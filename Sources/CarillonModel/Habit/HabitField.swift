@@ -6,7 +6,10 @@ public enum HabitField: UInt32, CaseIterable, Hashable, Sendable {
   case kind, unit, target, direction, group, owner, start, end, goal, question, notes, position
 
   /// The field's name in JSON and in `protocol/EVENTS.md`.
-  public var name: String { String(describing: self) }
+  public var name: String { Self.names[Int(rawValue - HabitField.title.rawValue)] }
+
+  /// In the order of the cases, whose numbers follow one another.
+  private static let names = allCases.map(String.init(describing:))
 
   /// Whether the field may be cleared; a title may not, and neither may one with a default.
   public var isOptional: Bool {

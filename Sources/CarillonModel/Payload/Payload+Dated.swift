@@ -3,26 +3,14 @@ extension Payload {
   ///
   /// - Returns: Nil for a kind that has no such field, and for a payload that says when already.
   package func dated(_ moment: Instant) -> Payload? {
-    switch self {
-    case .entryRecorded(var entry) where entry.at == nil:
-      entry.at = moment
-      return .entryRecorded(entry)
-    case .receiptAdvanced(var receipt) where receipt.at == nil:
-      receipt.at = moment
-      return .receiptAdvanced(receipt)
-    case .responseRecorded(var response) where response.at == nil:
-      response.at = moment
-      return .responseRecorded(response)
-    case .planSubmitted(var submitted) where submitted.at == nil:
-      submitted.at = moment
-      return .planSubmitted(submitted)
-    case .permissionChanged(var changed) where changed.at == nil:
-      changed.at = moment
-      return .permissionChanged(changed)
-    case .pushReceived(var push) where push.at == nil:
-      push.at = moment
-      return .pushReceived(push)
-    default: return nil
-    }
+    guard var content = content as? any DatedContent, content.at == nil else { return nil }
+    content.at = moment
+    return content.payload
   }
+}
+
+/// A kind that says when it happened.
+package protocol DatedContent: EventContent {
+  /// When; nil where that is the event's own millisecond, and then not written.
+  var at: Instant? { get set }
 }

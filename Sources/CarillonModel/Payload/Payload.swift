@@ -31,343 +31,183 @@ public enum Payload: Hashable, Sendable {
   /// A kind that this build does not know. It is kept, counted, and sent on.
   case unknown(kind: UInt32)
 
-  /// The kind's number in the vocabulary: the field of the protobuf oneof.
-  public var kindNumber: UInt32 {
-    switch self {
-    case .habitCreated: 1
-    case .habitEdited: 2
-    case .habitArchivedSet: 3
-    case .habitDeleted: 4
-    case .habitRestored: 5
-    case .slotSet: 6
-    case .slotRemoved: 7
-    case .entryRecorded: 8
-    case .entryVoided: 9
-    case .dayMarked: 10
-    case .pauseSet: 11
-    case .snoozeSet: 12
-    case .itemObserved: 13
-    case .receiptAdvanced: 14
-    case .responseRecorded: 15
-    case .planSubmitted: 16
-    case .appActive: 17
-    case .wakeFinished: 18
-    case .permissionChanged: 19
-    case .permissionAsked: 20
-    case .alertsSet: 21
-    case .pushTokenSet: 22
-    case .pushReceived: 23
-    case .deviceDescribed: 24
-    case .settingsSet: 25
-    case .importFinished: 26
-    case .dataErased: 27
-    case .branchesClosed: 28
-    case .unknown(let kind): kind
+  /// A kind of the vocabulary: its number is the field of the protobuf oneof.
+  public enum Kind: UInt32, Hashable, Sendable, CaseIterable {
+    case habitCreated = 1
+    case habitEdited = 2
+    case habitArchivedSet = 3
+    case habitDeleted = 4
+    case habitRestored = 5
+    case slotSet = 6
+    case slotRemoved = 7
+    case entryRecorded = 8
+    case entryVoided = 9
+    case dayMarked = 10
+    case pauseSet = 11
+    case snoozeSet = 12
+    case itemObserved = 13
+    case receiptAdvanced = 14
+    case responseRecorded = 15
+    case planSubmitted = 16
+    case appActive = 17
+    case wakeFinished = 18
+    case permissionChanged = 19
+    case permissionAsked = 20
+    case alertsSet = 21
+    case pushTokenSet = 22
+    case pushReceived = 23
+    case deviceDescribed = 24
+    case settingsSet = 25
+    case importFinished = 26
+    case dataErased = 27
+    case branchesClosed = 28
+
+    /// What holds of the kind.
+    package var type: any EventContent.Type {
+      switch self {
+      case .habitCreated: HabitCreated.self
+      case .habitEdited: HabitEdited.self
+      case .habitArchivedSet: HabitArchivedSet.self
+      case .habitDeleted: HabitDeleted.self
+      case .habitRestored: HabitRestored.self
+      case .slotSet: SlotSet.self
+      case .slotRemoved: SlotRemoved.self
+      case .entryRecorded: EntryRecorded.self
+      case .entryVoided: EntryVoided.self
+      case .dayMarked: DayMarked.self
+      case .pauseSet: Pause.self
+      case .snoozeSet: SnoozeSet.self
+      case .itemObserved: ItemObserved.self
+      case .receiptAdvanced: ReceiptAdvanced.self
+      case .responseRecorded: ResponseRecorded.self
+      case .planSubmitted: PlanSubmitted.self
+      case .appActive: AppActive.self
+      case .wakeFinished: WakeFinished.self
+      case .permissionChanged: PermissionChanged.self
+      case .permissionAsked: PermissionAsked.self
+      case .alertsSet: AlertsSet.self
+      case .pushTokenSet: PushTokenSet.self
+      case .pushReceived: PushReceived.self
+      case .deviceDescribed: DeviceDescription.self
+      case .settingsSet: SettingsSet.self
+      case .importFinished: ImportFinished.self
+      case .dataErased: Erasure.self
+      case .branchesClosed: BranchesClosed.self
+      }
     }
+
+    /// The kind's name in JSON, such as `entry.recorded`.
+    public var name: String { type.name }
+
+    /// Finds the kind of a name in JSON.
+    public init?(name: String) {
+      guard let kind = Self.allCases.first(where: { $0.name == name }) else { return nil }
+      self = kind
+    }
+  }
+
+  /// What the event says; nil of an unknown kind.
+  package var content: (any EventContent)? {
+    switch self {
+    case .habitCreated(let content): HabitCreated(content)
+    case .habitEdited(let content): HabitEdited(content)
+    case .habitArchivedSet(let content): content
+    case .habitDeleted(let content): content
+    case .habitRestored(let content): content
+    case .slotSet(let content): content
+    case .slotRemoved(let content): content
+    case .entryRecorded(let content): content
+    case .entryVoided(let content): content
+    case .dayMarked(let content): content
+    case .pauseSet(let content): content
+    case .snoozeSet(let content): content
+    case .itemObserved(let content): content
+    case .receiptAdvanced(let content): content
+    case .responseRecorded(let content): content
+    case .planSubmitted(let content): content
+    case .appActive(let content): content
+    case .wakeFinished(let content): content
+    case .permissionChanged(let content): content
+    case .permissionAsked(let content): content
+    case .alertsSet(let content): content
+    case .pushTokenSet(let content): content
+    case .pushReceived(let content): content
+    case .deviceDescribed(let content): content
+    case .settingsSet(let content): content
+    case .importFinished(let content): content
+    case .dataErased(let content): content
+    case .branchesClosed(let content): content
+    case .unknown: nil
+    }
+  }
+
+  /// The kind; nil where this build does not know it.
+  public var kind: Kind? { content.map { type(of: $0).kind } }
+
+  /// The kind's number in the vocabulary.
+  public var kindNumber: UInt32 {
+    if case .unknown(let number) = self { number } else { kind?.rawValue ?? 0 }
   }
 
   /// The kind's name in JSON, such as `entry.recorded`.
-  public var typeName: String {
+  public var typeName: String { kind?.name ?? "unknown.\(kindNumber)" }
+
+  /// Checks every limit of the vocabulary.
+  ///
+  /// A writer refuses what fails here; a reader keeps such an event, but projects it as nothing
+  /// and counts it.
+  ///
+  /// - Throws: `invalidValue` naming the field and the limit.
+  public func validate() throws(ModelError) {
     switch self {
-    case .habitCreated: "habit.created"
-    case .habitEdited: "habit.edited"
-    case .habitArchivedSet: "habit.archivedSet"
-    case .habitDeleted: "habit.deleted"
-    case .habitRestored: "habit.restored"
-    case .slotSet: "slot.set"
-    case .slotRemoved: "slot.removed"
-    case .entryRecorded: "entry.recorded"
-    case .entryVoided: "entry.voided"
-    case .dayMarked: "day.marked"
-    case .pauseSet: "pause.set"
-    case .snoozeSet: "snooze.set"
-    case .itemObserved: "item.observed"
-    case .receiptAdvanced: "receipt.advanced"
-    case .responseRecorded: "response.recorded"
-    case .planSubmitted: "plan.submitted"
-    case .appActive: "app.active"
-    case .wakeFinished: "wake.finished"
-    case .permissionChanged: "permission.changed"
-    case .permissionAsked: "permission.asked"
-    case .alertsSet: "alerts.set"
-    case .pushTokenSet: "push.tokenSet"
-    case .pushReceived: "push.received"
-    case .deviceDescribed: "device.described"
-    case .settingsSet: "settings.set"
-    case .importFinished: "import.finished"
-    case .dataErased: "data.erased"
-    case .branchesClosed: "branches.closed"
-    case .unknown(let kind): "unknown.\(kind)"
-    }
-  }
-}
-
-/// Fields of one habit, each a register: the field's value in the event with the greatest ID holds.
-///
-/// The same shape creates and edits a habit; an edit names only what changed.
-public struct HabitFields: Hashable, Sendable {
-  /// The habit.
-  public var habit: HabitID
-  /// The fields that are set, with their values.
-  public var values: [HabitField: HabitFieldValue]
-
-  /// Makes a value of its parts.
-  public init(habit: HabitID, values: [HabitField: HabitFieldValue]) {
-    self.habit = habit
-    self.values = values
-  }
-
-  /// What creates a habit: every field that has not its default.
-  public init(creating habit: Habit) {
-    let blank = Habit(id: habit.id, title: "")
-    self.init(from: blank, to: habit)
-  }
-
-  /// What turns one value of a habit into another: the fields that differ.
-  public init(from old: Habit, to new: Habit) {
-    habit = new.id
-    let changed = HabitField.allCases.filter { old[$0] != new[$0] }
-    values = Dictionary(uniqueKeysWithValues: changed.map { ($0, new[$0]) })
-  }
-}
-
-/// Hides a habit, or shows it again.
-///
-/// A register per habit.
-public struct HabitArchivedSet: Hashable, Sendable {
-  /// The habit.
-  public var habit: HabitID
-  /// True hides it.
-  public var isArchived: Bool
-
-  /// Makes a value of its parts.
-  public init(habit: HabitID, isArchived: Bool) {
-    self.habit = habit
-    self.isArchived = isArchived
-  }
-}
-
-/// Deletes a habit.
-///
-/// Removal by name: it holds until a `habit.restored` names this event.
-public struct HabitDeleted: Hashable, Sendable {
-  /// The habit.
-  public var habit: HabitID
-
-  /// Makes a value of its parts.
-  public init(habit: HabitID) {
-    self.habit = habit
-  }
-}
-
-/// Takes deletes back: exactly those it names.
-public struct HabitRestored: Hashable, Sendable {
-  /// The habit.
-  public var habit: HabitID
-  /// The IDs of the `habit.deleted` events; 1 to 100.
-  public var deletes: [EventID]
-
-  /// Makes a value of its parts.
-  public init(habit: HabitID, deletes: [EventID]) {
-    self.habit = habit
-    self.deletes = deletes
-  }
-}
-
-/// Sets a slot, whole.
-///
-/// A register per (habit, slot), shared with `slot.removed`.
-public struct SlotSet: Hashable, Sendable {
-  /// The slot's habit.
-  public var habit: HabitID
-  /// The slot, whole.
-  public var slot: Slot
-
-  /// Makes a value of its parts.
-  public init(habit: HabitID, slot: Slot) {
-    self.habit = habit
-    self.slot = slot
-  }
-}
-
-/// Removes a slot.
-///
-/// The same register as `slot.set`.
-public struct SlotRemoved: Hashable, Sendable {
-  /// The slot's habit.
-  public var habit: HabitID
-  /// The slot that goes.
-  public var slot: SlotID
-
-  /// Makes a value of its parts.
-  public init(habit: HabitID, slot: SlotID) {
-    self.habit = habit
-    self.slot = slot
-  }
-}
-
-/// Records that something was done on a date.
-///
-/// A grow set of (entry, event).
-public struct EntryRecorded: Hashable, Sendable {
-  /// The habit that was done.
-  public var habit: HabitID
-  /// The date for which it counts.
-  public var date: CivilDate
-  /// What the entry is of.
-  public var kind: EntryKind
-  /// Thousandths, 0...10^12; 1000 is done once, and is not written.
-  public var value: Int64
-  /// When it was done; nil where that is the event's own millisecond, and then not written.
-  public var at: Instant?
-  /// At most 2,000 bytes.
-  public var note: String?
-
-  /// Makes a value of its parts.
-  public init(
-    habit: HabitID, date: CivilDate, kind: EntryKind = .mark, value: Int64 = 1000,
-    at: Instant? = nil, note: String? = nil
-  ) {
-    self.habit = habit
-    self.date = date
-    self.kind = kind
-    self.value = value
-    self.at = at
-    self.note = note
-  }
-}
-
-/// Takes recordings of entries back.
-///
-/// Removal by name: an entry lives while one recording of it is not named by any void.
-public struct EntryVoided: Hashable, Sendable {
-  /// One entry and the recordings of it that the writer saw.
-  public struct Item: Hashable, Sendable {
-    /// The entry.
-    public var entry: EntryID
-    /// 1 to 100.
-    public var recordings: [EventID]
-
-    /// Makes a value of its parts.
-    public init(entry: EntryID, recordings: [EventID]) {
-      self.entry = entry
-      self.recordings = recordings
+    case .habitCreated(let content): try HabitCreated(content).validate()
+    case .habitEdited(let content): try HabitEdited(content).validate()
+    case .habitArchivedSet(let content): try content.validate()
+    case .habitDeleted(let content): try content.validate()
+    case .habitRestored(let content): try content.validate()
+    case .slotSet(let content): try content.validate()
+    case .slotRemoved(let content): try content.validate()
+    case .entryRecorded(let content): try content.validate()
+    case .entryVoided(let content): try content.validate()
+    case .dayMarked(let content): try content.validate()
+    case .pauseSet(let content): try content.validate()
+    case .snoozeSet(let content): try content.validate()
+    case .itemObserved(let content): try content.validate()
+    case .receiptAdvanced(let content): try content.validate()
+    case .responseRecorded(let content): try content.validate()
+    case .planSubmitted(let content): try content.validate()
+    case .appActive(let content): try content.validate()
+    case .wakeFinished(let content): try content.validate()
+    case .permissionChanged(let content): try content.validate()
+    case .permissionAsked(let content): try content.validate()
+    case .alertsSet(let content): try content.validate()
+    case .pushTokenSet(let content): try content.validate()
+    case .pushReceived(let content): try content.validate()
+    case .deviceDescribed(let content): try content.validate()
+    case .settingsSet(let content): try content.validate()
+    case .importFinished(let content): try content.validate()
+    case .dataErased(let content): try content.validate()
+    case .branchesClosed(let content): try content.validate()
+    case .unknown: break
     }
   }
 
-  /// 1 to 100.
-  public var items: [Item]
+  /// What an erasure has to name to redact the event.
+  package var erasureSubject: ErasureSubject { content?.erasureSubject ?? .none }
+}
 
-  /// Makes a value of its parts.
-  public init(items: [Item]) {
-    self.items = items
+extension FieldGroup {
+  /// Checks every limit.
+  ///
+  /// - Throws: `invalidValue` naming the field and the limit.
+  package func validate() throws(ModelError) {
+    var (copy, check) = (self, LimitCheck())
+    try copy.visitFields(&check)
+    try checkRelations()
   }
 }
 
-/// Marks dates of a habit.
-///
-/// A register per (habit, date).
-public struct DayMarked: Hashable, Sendable {
-  /// The habit.
-  public var habit: HabitID
-  /// The first date.
-  public var first: CivilDate
-  /// At most 399 days after `first`.
-  public var last: CivilDate
-  /// What is said of the dates.
-  public var mark: DayMark
-
-  /// Makes a value of its parts.
-  public init(habit: HabitID, first: CivilDate, last: CivilDate, mark: DayMark) {
-    self.habit = habit
-    self.first = first
-    self.last = last
-    self.mark = mark
-  }
-
-  /// The most dates one event may mark.
-  public static let maxDays = 400
-}
-
-/// Somebody used the app.
-///
-/// The greatest date counts.
-public struct AppActive: Hashable, Sendable {
-  /// The logical date.
-  public var date: CivilDate
-
-  /// Makes a value of its parts.
-  public init(date: CivilDate) {
-    self.date = date
-  }
-}
-
-/// What the writing device's system lets it show from a moment on.
-///
-/// A grow set of events, of which projections keep the newest 1,000 of a replica; the one with the
-/// greatest event ID holds.
-public struct PermissionChanged: Hashable, Sendable {
-  /// What may be shown.
-  public var permission: Permission
-  /// When; nil where that is the event's own millisecond, and then not written.
-  public var at: Instant?
-
-  /// Makes a value of its parts.
-  public init(_ permission: Permission, at: Instant? = nil) {
-    self.permission = permission
-    self.at = at
-  }
-}
-
-/// The person was asked for permission.
-///
-/// `prompted` is a grow set per replica: once is for ever.
-public struct PermissionAsked: Hashable, Sendable {
-  /// What was shown.
-  public enum Step: String, Hashable, Sendable, CaseIterable {
-    /// The app's own screen, which may be shown again.
-    case primed
-    /// The system's prompt, which may not.
-    case prompted
-  }
-
-  /// What the person said.
-  public enum Outcome: String, Hashable, Sendable, CaseIterable {
-    case unknown, yes, no
-  }
-
-  /// How far the asking went.
-  public var step: Step
-  /// What the person answered.
-  public var outcome: Outcome
-
-  /// Makes a value of its parts.
-  public init(step: Step, outcome: Outcome = .unknown) {
-    self.step = step
-    self.outcome = outcome
-  }
-}
-
-/// Turns a device's switches.
-///
-/// A register per (device, switch); any device may write it.
-public struct AlertsSet: Hashable, Sendable {
-  /// The device whose switches they are.
-  public var device: ReplicaID
-  /// Whether reminders are shown.
-  public var isOn: Bool?
-  /// Whether the icon carries a number.
-  public var badgeIsOn: Bool?
-  /// Whether reminders sound.
-  public var soundIsOn: Bool?
-
-  /// Makes a value of its parts.
-  public init(
-    device: ReplicaID, isOn: Bool? = nil, badgeIsOn: Bool? = nil, soundIsOn: Bool? = nil
-  ) {
-    self.device = device
-    self.isOn = isOn
-    self.badgeIsOn = badgeIsOn
-    self.soundIsOn = soundIsOn
-  }
+extension Payload {
+  /// Whether it is a receipt, or a response to a notification.
+  package var isReceipt: Bool { kind == .receiptAdvanced || kind == .responseRecorded }
 }

@@ -4,23 +4,11 @@ internal import CarillonModel
 extension EventApplier {
   /// Applies an erasure.
   func apply(_ erasure: Erasure, _ event: RawEvent) throws {
-    let statement = try statement(.erasure)
-    statement.bind(1, event.id)
     switch erasure.scope {
-    case .habit(let habit):
-      statement.bind(2, 1)
-      statement.bind(3, habit)
-      statement.bindNull(4)
-    case .items(let source, let last):
-      statement.bind(2, 2)
-      statement.bind(3, source)
-      if let last { statement.bind(4, last) } else { statement.bindNull(4) }
-    case .receipts(let habit, let last):
-      statement.bind(2, 3)
-      statement.bind(3, habit)
-      if let last { statement.bind(4, last) } else { statement.bindNull(4) }
+    case .habit(let habit): try insert(.erasure, event.id, 1, habit, nil as EventID?)
+    case .items(let source, let last): try insert(.erasure, event.id, 2, source, last)
+    case .receipts(let habit, let last): try insert(.erasure, event.id, 3, habit, last)
     }
-    try statement.run()
     try cover(erasure, event)
   }
 
@@ -29,10 +17,8 @@ extension EventApplier {
     guard !erasures.contains(event.id) else { return }
     erasures.add(erasure, event.id)
     try removeRows(erasure.scope)
-    try connection.execute("DELETE FROM settling WHERE erasure = ?1 AND event <= ?2") {
-      $0.bind(1, event.id)
-      $0.bind(2, erasure.scope.reach)
-    }
+    try connection.execute(
+      "DELETE FROM settling WHERE erasure = ?1 AND event <= ?2", event.id, erasure.scope.reach)
     // What is covered may lie anywhere before.
     addToSweep(.first)
     addToSweep(event.position)
@@ -45,20 +31,13 @@ extension EventApplier {
 
   /// Notes an event whose payload may come back: a redacted one, or one whose content is missing.
   func note(_ bare: BareContent?, of event: EventID, at position: Position) throws {
-    let statement = try statement(.settling)
-    statement.bind(1, Int64(clamping: position.rawValue))
-    statement.bind(2, event)
-    if let bare { statement.bind(3, bare.erasure) } else { statement.bindNull(3) }
-    try statement.run()
+    try connection.execute(Table.settling.insertion, position, event, bare?.erasure)
   }
 
   /// Notes the stretch of the log in which payloads are due to be taken away.
   func writeSweep() throws {
     guard let sweep else { return }
-    try connection.execute("INSERT OR IGNORE INTO sweep (first, last) VALUES (?1, ?2)") {
-      $0.bind(1, Int64(clamping: sweep.lowerBound.rawValue))
-      $0.bind(2, Int64(clamping: sweep.upperBound.rawValue))
-    }
+    try connection.execute(Table.sweep.insertion, sweep.lowerBound, sweep.upperBound)
     self.sweep = nil
   }
 
@@ -72,38 +51,31 @@ extension EventApplier {
   private func removeRows(_ scope: Erasure.Scope) throws {
     switch scope {
     case .habit(let habit):
-      for table in Self.habitTables {
-        try connection.execute("DELETE FROM \(table) WHERE habit = ?1") { $0.bind(1, habit) }
+      for table in ProjectedTable.allCases.map(\.table) where table.isOfHabits {
+        try connection.execute("DELETE FROM \(table.name) WHERE habit = ?1", habit)
       }
       try removeReceipts(.habit(habit), upTo: nil)
     case .items(let source, let last):
-      try connection.execute("DELETE FROM item WHERE source = ?1 AND event <= ?2") {
-        $0.bind(1, source)
-        $0.bind(2, last ?? .greatest)
-      }
+      try connection.execute(
+        "DELETE FROM item WHERE source = ?1 AND event <= ?2", source, last ?? .greatest)
       try removeReceipts(.items(Array(source.utf8)), upTo: last)
     case .receipts(let habit, let last): try removeReceipts(.habit(habit), upTo: last)
     }
   }
 
   private func removeReceipts(_ source: FactSource, upTo last: EventID?) throws {
-    for table in ["receipt", "response"] {
+    for table in [Table.receipt, .response] {
       try connection.execute(
-        "DELETE FROM \(table) WHERE kind = ?1 AND source = ?2 AND event <= ?3"
-      ) {
-        $0.bind(1, source.kind)
-        source.bind($0, 2)
-        $0.bind(3, last ?? .greatest)
-      }
+        "DELETE FROM \(table.name) WHERE kind = ?1 AND source = ?2 AND event <= ?3", source.kind,
+        source, last ?? .greatest)
     }
     factCounts = [:]
   }
+}
 
-  /// The tables whose rows are of one habit.
-  private static let habitTables = [
-    "habit", "habit_field", "habit_archived", "habit_delete", "slot", "pause", "entry", "day_mark",
-    "snooze",
-  ]
+extension Table {
+  /// Whether each row is of one habit.
+  fileprivate var isOfHabits: Bool { columns.contains { $0.name == "habit" } }
 }
 
 extension Erasure.Scope {

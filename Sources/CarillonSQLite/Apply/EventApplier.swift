@@ -6,6 +6,7 @@ internal import CarillonWire
 /// Applying is commutative and idempotent: any order and any repetition comes to the same rows.
 final class EventApplier {
   let connection: Connection
+  /// Three of each table, see ``Use``.
   private var statements: [Statement?]
   /// How many rows scopes of facts have, as far as was looked.
   var factCounts: [FactScope: Int] = [:]
@@ -21,7 +22,8 @@ final class EventApplier {
   init(_ connection: Connection) throws {
     self.connection = connection
     erasures = try KnownErasures(connection)
-    statements = Array(repeating: nil, count: Merge.allCases.count)
+    statements = Array(
+      repeating: nil, count: Use.allCases.count * ProjectedTable.allCases.count)
   }
 
   /// Applies one event.
@@ -66,10 +68,8 @@ final class EventApplier {
     case .habitArchivedSet(let set): try apply(set, event)
     case .habitDeleted(let deleted): try apply(deleted, event)
     case .habitRestored(let restored): try apply(restored)
-    case .slotSet(let set):
-      try apply(slot: set.slot.id, of: set.habit, event, payload: event.payload)
-    case .slotRemoved(let removed):
-      try apply(slot: removed.slot, of: removed.habit, event, payload: nil)
+    case .slotSet(let set): try apply(set, event)
+    case .slotRemoved(let removed): try apply(removed, event)
     case .entryRecorded(let recorded):
       try apply(recorded, to: entry ?? recorded.entry(event.id), event)
     case .entryVoided(let voided): try apply(voided)
@@ -100,11 +100,30 @@ final class EventApplier {
   /// How many rows the connection inserted, changed or deleted.
   var rowChangeCount: Int64 { connection.rowChangeCount }
 
-  /// The statement of a merge, prepared when it is first needed.
-  func statement(_ merge: Merge) throws -> Statement {
-    if let statement = statements[merge.rawValue] { return statement }
-    let statement = try connection.prepare(merge.sql)
-    statements[merge.rawValue] = statement
+  /// Writes a row, or lets it meet the one of its key; a value for each column, in order.
+  func insert<each Value: ParameterValue>(
+    _ table: ProjectedTable, _ values: repeat each Value
+  ) throws {
+    try statement(.insertion, of: table).run(repeat each values)
+  }
+
+  /// What a statement of a table does.
+  enum Use: Int, CaseIterable {
+    case insertion, count, trim
+  }
+
+  /// A statement, prepared when it is first needed.
+  func statement(_ use: Use, of table: ProjectedTable) throws -> Statement {
+    let index = table.rawValue * Use.allCases.count + use.rawValue
+    if let statement = statements[index] { return statement }
+    let sql =
+      switch use {
+      case .insertion: table.table.insertion
+      case .count: table.table.count
+      case .trim: table.table.trim
+      }
+    let statement = try connection.prepare(sql)
+    statements[index] = statement
     return statement
   }
 }

@@ -78,15 +78,17 @@ struct KnownErasures {
   ///
   /// - Complexity: O(1), or O(bytes of the source).
   func erasure(covering payload: Payload, of event: EventID) -> EventID? {
-    if let habit = payload.habit {
+    let reach: Reach?
+    switch payload.erasureSubject {
+    case .none: return nil
+    case .habit(let habit): return habits[habit]
+    case .receipt(let habit):
       if let erasure = habits[habit] { return erasure }
-      guard payload.isReceipt, let reach = receipts[habit] else { return nil }
-      return reach.covers(event) ? reach.erasure : nil
+      reach = receipts[habit]
+    case .source(let source): reach = items[Array(source.utf8)]
     }
-    guard let source = payload.itemSource, let reach = items[Array(source.utf8)] else {
-      return nil
-    }
-    return reach.covers(event) ? reach.erasure : nil
+    guard let reach, reach.covers(event) else { return nil }
+    return reach.erasure
   }
 
   /// The erasure that covers an event which lies in the log with its payload.

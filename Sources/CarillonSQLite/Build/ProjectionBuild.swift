@@ -43,7 +43,7 @@ struct ProjectionBuild {
       return count
     }
     try cancellation.check()
-    try connection.execute("PRAGMA journal_mode = WAL")
+    try connection.execute(script: "PRAGMA journal_mode = WAL")
     return applied
   }
 

@@ -28,7 +28,7 @@ struct RowComparison {
     if let damaged = try fresh.missingPositions().first(where: { !known.contains($0) }) {
       return RowDifference(table: "settling", key: "position \(damaged.rawValue)")
     }
-    for table in ProjectedTable.all {
+    for table in ProjectedTable.allCases.map(\.table) {
       if let key = try firstDifference(in: table) {
         return RowDifference(table: table.name, key: key)
       }
@@ -51,7 +51,7 @@ struct RowComparison {
     return nil
   }
 
-  private func firstDifference(in table: ProjectedTable) throws -> String? {
+  private func firstDifference(in table: Table) throws -> String? {
     let left = try served.prepare(table.orderedSelection)
     let right = try fresh.prepare(table.orderedSelection)
     while true {
@@ -71,11 +71,11 @@ struct RowComparison {
   }
 }
 
-extension ProjectedTable {
+extension Table {
   /// The key of a statement's row, for people.
   fileprivate func key(of row: Statement) -> String {
-    columns[..<keyCount].enumerated().map { index, name in
-      "\(name) \(Self.text(row.column(index), column: name))"
+    key.enumerated().map { index, column in
+      "\(column.name) \(Self.text(row.column(index), column: column.name))"
     }.joined(separator: " ")
   }
 

@@ -118,7 +118,7 @@ extension SQLiteProjections {
     let served = try ProjectionDatabase.open(
       files.file(of: serving.generation), generation: serving.generation, log: log,
       for: serving.access == .frozen ? .frozen : .read)
-    try served.perform { try $0.execute("BEGIN") }
+    try served.perform { try $0.execute(script: "BEGIN") }
     return served
   }
 

@@ -33,25 +33,17 @@ struct Checkpoint {
 
   /// Puts the only row into a new file.
   func insert(_ connection: Connection) throws {
-    let statement = try connection.prepare(
-      """
-      INSERT INTO checkpoint (one, store, position, unknown_count, unreadable_count)
-      VALUES (1, ?1, 0, 0, 0)
-      """)
-    statement.bind(1, store)
-    try statement.run()
+    try connection.execute(
+      Table.checkpoint.insertion, 1, store, position, event, unknownCount, unreadableCount,
+      nil as [UInt8]?, nil as Int64?)
   }
 
   /// Writes the only row: one row change.
   ///
   /// What is known of the digest stays, with its position.
   func write(_ connection: Connection) throws {
-    let statement = try connection.prepare(
-      "UPDATE checkpoint SET position = ?1, event = ?2, unknown_count = ?3, unreadable_count = ?4")
-    statement.bind(1, Int64(clamping: position.rawValue))
-    if let event { statement.bind(2, event) } else { statement.bindNull(2) }
-    statement.bind(3, unknownCount)
-    statement.bind(4, unreadableCount)
-    try statement.run()
+    try connection.execute(
+      "UPDATE checkpoint SET position = ?1, event = ?2, unknown_count = ?3, unreadable_count = ?4",
+      position, event, unknownCount, unreadableCount)
   }
 }

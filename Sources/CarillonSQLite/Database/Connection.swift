@@ -84,7 +84,7 @@ struct Connection {
 
   /// Leaves room for a checksum in every page of a database that has no page yet.
   func reserveChecksums() throws {
-    try execute("PRAGMA page_size = \(PageChecksum.pageByteCount)")
+    try execute(script: "PRAGMA page_size = \(PageChecksum.pageByteCount)")
     var count = Int32(PageChecksum.byteCount)
     let result = sqlite3_file_control(handle, "main", SQLITE_FCNTL_RESERVE_BYTES, &count)
     guard result == SQLITE_OK else {
@@ -109,18 +109,27 @@ struct Connection {
     try Statement(handle, sql)
   }
 
-  /// Runs statements that give no rows of interest.
-  func execute(_ sql: String) throws {
+  /// Runs any number of statements that have no parameters.
+  func execute(script sql: String) throws {
     guard sqlite3_exec(handle, sql, nil, nil, nil) == SQLITE_OK else {
       throw ProjectionError(connection: handle)
     }
   }
 
-  /// Runs one statement with parameters.
-  func execute(_ sql: String, _ bind: (Statement) -> Void) throws {
+  /// Prepares one statement and binds its parameters, from 1 on.
+  func query<each Value: ParameterValue>(
+    _ sql: String, _ values: repeat each Value
+  ) throws -> Statement {
     let statement = try prepare(sql)
-    bind(statement)
-    try statement.run()
+    statement.bindAll(repeat each values)
+    return statement
+  }
+
+  /// Runs one statement with parameters.
+  func execute<each Value: ParameterValue>(
+    _ sql: String, _ values: repeat each Value
+  ) throws {
+    try query(sql, repeat each values).run()
   }
 
   /// The first column of the first row, as a number; nil without a row.
@@ -142,14 +151,14 @@ struct Connection {
 
   /// Runs a body in a transaction; an error rolls it back.
   func transaction<T>(_ kind: Transaction, _ body: () throws -> T) throws -> T {
-    try execute(kind.rawValue)
+    try execute(script: kind.rawValue)
     do {
       let value = try body()
-      try execute("COMMIT")
+      try execute(script: "COMMIT")
       return value
     } catch {
       // SQLite itself may have rolled back already, as after a full disk.
-      if sqlite3_get_autocommit(handle) == 0 { try execute("ROLLBACK") }
+      if sqlite3_get_autocommit(handle) == 0 { try execute(script: "ROLLBACK") }
       throw error
     }
   }

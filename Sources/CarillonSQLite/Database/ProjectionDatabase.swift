@@ -1,4 +1,3 @@
-internal import CarillonMigrations
 internal import CarillonModel
 internal import Dispatch
 internal import Foundation
@@ -35,8 +34,8 @@ final class ProjectionDatabase: @unchecked Sendable {
       connection: try Connection(opening: file, for: access))
     try database.perform { connection in
       // A long catch-up touches keys all over; memory is taken only as pages are read.
-      try connection.execute("PRAGMA cache_size = -16384; PRAGMA temp_store = MEMORY")
-      if access == .serve { try connection.execute("PRAGMA synchronous = NORMAL") }
+      try connection.execute(script: "PRAGMA cache_size = -16384; PRAGMA temp_store = MEMORY")
+      if access == .serve { try connection.execute(script: "PRAGMA synchronous = NORMAL") }
       try examine(connection, log: log, file: file)
     }
     return database
@@ -54,12 +53,12 @@ final class ProjectionDatabase: @unchecked Sendable {
     try database.perform { connection in
       try connection.reserveChecksums()
       try connection.execute(
-        """
-        PRAGMA journal_mode = OFF;
-        PRAGMA synchronous = OFF;
-        PRAGMA temp_store = MEMORY;
-        PRAGMA cache_size = -32768;
-        """)
+        script: """
+          PRAGMA journal_mode = OFF;
+          PRAGMA synchronous = OFF;
+          PRAGMA temp_store = MEMORY;
+          PRAGMA cache_size = -32768;
+          """)
       try fill(connection, store: store)
     }
     return database
@@ -137,16 +136,16 @@ final class ProjectionDatabase: @unchecked Sendable {
   private static let applicationID: Int64 = 0x4341_5249
 
   private static func fill(_ connection: Connection, store: StoreID) throws {
-    try connection.execute("PRAGMA application_id = \(applicationID)")
-    try connection.execute("PRAGMA user_version = \(Migrations.version)")
-    for migration in Migrations.projections { try connection.execute(migration.sql) }
+    try connection.execute(script: "PRAGMA application_id = \(applicationID)")
+    try connection.execute(script: "PRAGMA user_version = \(Table.version)")
+    for table in Table.all { try connection.execute(script: table.creation) }
     try Checkpoint(store: store).insert(connection)
   }
 
   /// Looks at the header, the tables' names and the checkpoint; reads no projected row.
   private static func examine(_ connection: Connection, log: any EventLog, file: URL) throws {
     guard try connection.integer("PRAGMA application_id") == applicationID,
-      try connection.integer("PRAGMA user_version") == Int64(Migrations.version),
+      try connection.integer("PRAGMA user_version") == Int64(Table.version),
       try tableNames(connection) == expectedTableNames
     else { throw ProjectionError(code: .damaged, message: "\(file.path) is no projection file") }
     let checkpoint = try Checkpoint(connection)
@@ -155,8 +154,7 @@ final class ProjectionDatabase: @unchecked Sendable {
     }
   }
 
-  private static let expectedTableNames =
-    (ProjectedTable.all.map(\.name) + ProjectedTable.deviceLocal).sorted()
+  private static let expectedTableNames = Table.all.map(\.name).sorted()
 
   private static func tableNames(_ connection: Connection) throws -> [String] {
     let rows = try connection.prepare(

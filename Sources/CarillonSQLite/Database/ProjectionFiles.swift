@@ -1,4 +1,3 @@
-internal import CarillonMigrations
 internal import Foundation
 
 /// The names of the projection files in a store's directory.
@@ -87,7 +86,7 @@ struct ProjectionFiles: Sendable {
 
   /// The file of a generation, in this build's version.
   func file(of generation: UInt64) -> URL {
-    directory.appending(path: "\(Self.prefix)v\(Migrations.version)-g\(generation).sqlite")
+    directory.appending(path: "\(Self.prefix)v\(Table.version)-g\(generation).sqlite")
   }
 
   /// The version in which another build left a generation; nil where none did.
@@ -103,7 +102,7 @@ struct ProjectionFiles: Sendable {
 
   /// A file that never serves: built to be compared or asked once, then removed.
   var besideFile: URL {
-    directory.appending(path: "\(Self.prefix)v\(Migrations.version)-beside.sqlite")
+    directory.appending(path: "\(Self.prefix)v\(Table.version)-beside.sqlite")
   }
 
   /// Held while a file is built, so that no other process takes it for an interrupted build.

@@ -45,24 +45,11 @@ final class Statement {
     checkBound(sqlite3_bind_blob(handle, index, place, 16, nil))
   }
 
-  func bind<Subject>(_ index: Int32, _ id: Identifier<Subject>?) {
-    if let id { bind(index, id) } else { bindNull(index) }
-  }
-
   func bind(_ index: Int32, _ value: Int64) {
     checkBound(sqlite3_bind_int64(handle, index, value))
   }
 
-  func bind(_ index: Int32, _ date: CivilDate?) {
-    if let date { bind(index, Int64(date.rawValue)) } else { bindNull(index) }
-  }
-
-  func bind(_ index: Int32, _ instant: Instant?) {
-    if let instant { bind(index, instant.milliseconds) } else { bindNull(index) }
-  }
-
-  func bind(_ index: Int32, _ text: String?) {
-    guard let text else { return bindNull(index) }
+  func bind(_ index: Int32, _ text: String) {
     let result = sqlite3_bind_text(handle, index, text, Int32(clamping: text.utf8.count), Self.copy)
     checkBound(result)
   }
@@ -80,6 +67,32 @@ final class Statement {
   /// Binds no bytes.
   func bindEmpty(_ index: Int32) {
     checkBound(sqlite3_bind_zeroblob(handle, index, 0))
+  }
+
+  /// Binds bytes that may go at once.
+  func bind(_ index: Int32, copied bytes: [UInt8]) {
+    guard !bytes.isEmpty else { return bindEmpty(index) }
+    checkBound(sqlite3_bind_blob(handle, index, bytes, Int32(clamping: bytes.count), Self.copy))
+  }
+
+  /// Binds a parameter to any value that one can have.
+  func bind(_ index: Int32, _ value: some ParameterValue) {
+    value.bind(to: self, index)
+  }
+
+  /// Binds every parameter, from 1 on.
+  func bindAll<each Value: ParameterValue>(_ values: repeat each Value) {
+    var index: Int32 = 0
+    for value in repeat each values {
+      index += 1
+      value.bind(to: self, index)
+    }
+  }
+
+  /// Binds every parameter and runs the statement.
+  func run<each Value: ParameterValue>(_ values: repeat each Value) throws {
+    bindAll(repeat each values)
+    try run()
   }
 
   private func checkBound(_ result: Int32) {

@@ -76,7 +76,7 @@ package final class LoopDatabase {
 
   private static func examine(_ connection: Connection, name: String) throws -> Int64 {
     // What a schema says is not run.
-    try connection.execute("PRAGMA trusted_schema = OFF")
+    try connection.execute(script: "PRAGMA trusted_schema = OFF")
     let tables = try connection.integer(
       """
       SELECT count(*) FROM sqlite_schema
@@ -118,8 +118,7 @@ package final class LoopDatabase {
 
   /// The names of a table's columns, in lower case: Loop's schemas differ in case.
   static func columns(of table: String, _ connection: Connection) throws -> Set<String> {
-    let rows = try connection.prepare("SELECT lower(name) FROM pragma_table_info(?1)")
-    rows.bind(1, table)
+    let rows = try connection.query("SELECT lower(name) FROM pragma_table_info(?1)", table)
     var names: Set<String> = []
     while try rows.step() { names.insert(try rows.text(0)) }
     return names

@@ -40,13 +40,11 @@ extension LoopDatabase {
       let present = try Self.columns(of: "Repetitions", connection)
       let value = present.contains("value") ? Self.integer("value") : "2"
       let notes = present.contains("notes") ? "CAST(notes AS TEXT)" : "NULL"
-      let rows = try connection.prepare(
+      let rows = try connection.query(
         """
         SELECT rowid, \(Self.integer("habit")), \(Self.integer("timestamp")), \(value), \(notes)
         FROM Repetitions WHERE rowid > ?1 ORDER BY rowid LIMIT ?2
-        """)
-      rows.bind(1, row)
-      rows.bind(2, Int64(limit))
+        """, row, Int64(limit))
       var repetitions: [LoopRepetition] = []
       while try rows.step() { repetitions.append(try repetition(rows)) }
       return repetitions

@@ -3,16 +3,18 @@ internal import Foundation
 
 /// The occurrences for which a request stands besides its own, as one column holds them: a JSON
 /// array of arrays of habit, slot, nominal time and revision.
-extension Statement {
-  /// Binds occurrences; none are NULL.
-  func bind(_ index: Int32, covered names: [OccurrenceName]) throws {
-    guard !names.isEmpty else { return bindNull(index) }
-    let texts = names.map {
+extension [OccurrenceName] {
+  /// The column; nil for none.
+  func column() throws -> String? {
+    guard !isEmpty else { return nil }
+    let texts = map {
       [$0.habit.description, $0.slot.description, $0.nominal.description, $0.revision]
     }
-    bind(index, String(decoding: try JSONEncoder().encode(texts), as: UTF8.self))
+    return String(decoding: try JSONEncoder().encode(texts), as: UTF8.self)
   }
+}
 
+extension Statement {
   /// The occurrences of a column.
   func covered(_ index: Int) throws -> [OccurrenceName] {
     guard let text = try optionalText(index) else { return [] }

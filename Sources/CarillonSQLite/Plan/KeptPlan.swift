@@ -12,13 +12,13 @@ struct KeptPlan {
   ///
   /// Nothing was computed for it, and it is as of the basis' moment.
   func read(_ basis: PlanBasis, at position: Position) throws -> Plan? {
-    let row = try connection.prepare(
+    let row = try connection.query(
       """
       SELECT coverage_until, dropped, blocked, valid_until, next_wake FROM plan
       WHERE position = ?1 AND replica = ?2 AND zone = ?3 AND zone_data_version = ?4
         AND capacity = ?5 AND horizon_days IS ?6 AND planned_at <= ?7 AND valid_until > ?7
-      """)
-    row.bind(basis, at: position)
+      """, position, basis.replica, basis.zone.identifier, basis.zoneDataVersion, basis.capacity,
+      basis.horizonDays, basis.now)
     guard try row.step() else { return nil }
     return Plan(
       asOf: basis.now, zone: basis.zone.ianaName, capacity: basis.capacity,
@@ -31,19 +31,10 @@ struct KeptPlan {
   /// Keeps a plan in place of the one before it.
   func write(_ plan: Plan, _ basis: PlanBasis, at position: Position) throws {
     try connection.execute("DELETE FROM plan")
-    let row = try connection.prepare(
-      """
-      INSERT INTO plan (one, position, replica, zone, zone_data_version, capacity, horizon_days,
-        planned_at, valid_until, coverage_until, dropped, blocked, next_wake)
-      VALUES (1, ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)
-      """)
-    row.bind(basis, at: position)
-    row.bind(8, plan.validUntil.milliseconds)
-    row.bind(9, plan.coverageUntil.milliseconds)
-    row.bind(10, Int64(plan.dropped))
-    row.bind(11, plan.blocked?.rawValue)
-    row.bind(12, plan.nextWakeHint.milliseconds)
-    try row.run()
+    try connection.execute(
+      Table.plan.insertion, 1, position, basis.replica, basis.zone.identifier,
+      basis.zoneDataVersion, basis.capacity, basis.horizonDays, basis.now, plan.validUntil,
+      plan.coverageUntil, plan.nextWakeHint, plan.dropped, plan.blocked?.rawValue)
     try write(plan.requests)
     try write(plan.problems)
     try index(plan.requests, now: basis.now)
@@ -58,12 +49,11 @@ struct KeptPlan {
 
   /// The occurrence of a request that was planned here, up to 8 days after it fired.
   func occurrence(of request: String) throws -> RequestOccurrence? {
-    let row = try connection.prepare(
+    let row = try connection.query(
       """
       SELECT habit, slot, day, minute, revision, also_covers, fire_at FROM request
       WHERE request = ?1
-      """)
-    row.bind(1, request)
+      """, request)
     guard try row.step() else { return nil }
     return RequestOccurrence(
       request: request,
@@ -98,36 +88,16 @@ struct KeptPlan {
 
   private func write(_ requests: [Request]) throws {
     try connection.execute("DELETE FROM pending")
-    let row = try connection.prepare(
-      """
-      INSERT INTO pending (place, request, habit, slot, fire_at, day, minute, repeats, trigger,
-        fingerprint, revision, identity_day, identity_minute, also_covers, title, body, sound,
-        level, thread, data)
-      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18,
-        ?19, ?20)
-      """)
+    let row = try connection.prepare(Table.pending.insertion)
     for (place, request) in requests.enumerated() {
-      row.bind(1, Int64(place))
-      row.bind(2, request.id)
-      row.bind(3, request.habit)
-      row.bind(4, request.slot)
-      row.bind(5, request.fireAt)
-      row.bind(6, request.nominal.date)
-      row.bind(7, Int64(request.nominal.time.minute))
-      row.bind(8, request.repeats ? 1 : 0)
-      row.bind(9, request.trigger)
-      row.bind(10, request.fingerprint)
-      row.bind(11, request.revision)
-      if request.identity == request.nominal {
-        row.bindNull(12)
-        row.bindNull(13)
-      } else {
-        row.bind(12, request.identity.date)
-        row.bind(13, Int64(request.identity.time.minute))
-      }
-      try row.bind(14, covered: request.alsoCovers)
-      try row.bind(15, request.content)
-      try row.run()
+      let identity = request.identity == request.nominal ? nil : request.identity
+      let content = request.content
+      try row.run(
+        place, request.id, request.habit, request.slot, request.fireAt, request.nominal.date,
+        request.nominal.time, request.repeats, request.trigger, request.fingerprint,
+        request.revision, identity?.date, identity?.time, try request.alsoCovers.column(),
+        content.title, content.body, content.sound, content.level?.rawValue, content.thread,
+        try content.dataColumn())
     }
   }
 
@@ -149,30 +119,21 @@ struct KeptPlan {
 
   private func write(_ problems: [PlanProblem]) throws {
     try connection.execute("DELETE FROM plan_problem")
-    let row = try connection.prepare(
-      "INSERT INTO plan_problem (place, habit, slot, zone, rule) VALUES (?1, ?2, ?3, ?4, ?5)")
+    let row = try connection.prepare(Table.planProblem.insertion)
     for (place, problem) in problems.enumerated() {
-      row.bind(1, Int64(place))
-      row.bind(2, problem.habit)
-      row.bind(3, problem.slot)
+      var (zone, rule): (String?, UInt32?)
       switch problem.kind {
-      case .unknownZone(let zone):
-        row.bind(4, zone)
-        row.bindNull(5)
-      case .unknownRule(let number):
-        row.bindNull(4)
-        row.bind(5, Int64(number))
+      case .unknownZone(let name): zone = name
+      case .unknownRule(let number): rule = number
       }
-      try row.run()
+      try row.run(place, problem.habit, problem.slot, zone, rule)
     }
   }
 
   /// Keeps from which occurrence each request id comes, and drops what fired long ago.
   private func index(_ requests: [Request], now: Instant) throws {
     let (oldest, isUnder) = now.milliseconds.subtractingReportingOverflow(Self.requestLifetime)
-    let old = try connection.prepare("DELETE FROM request WHERE fire_at < ?1")
-    old.bind(1, isUnder ? .min : oldest)
-    try old.run()
+    try connection.execute("DELETE FROM request WHERE fire_at < ?1", isUnder ? Int64.min : oldest)
     let row = try connection.prepare(
       """
       INSERT INTO request (request, habit, slot, day, minute, revision, also_covers, fire_at)
@@ -184,42 +145,21 @@ struct KeptPlan {
         OR excluded.also_covers IS NOT also_covers OR excluded.day <> day
       """)
     for request in requests {
-      row.bind(1, request.id)
-      row.bind(2, request.habit)
-      row.bind(3, request.slot)
-      row.bind(4, request.identity.date)
-      row.bind(5, Int64(request.identity.time.minute))
-      row.bind(6, request.revision)
-      try row.bind(7, covered: request.alsoCovers)
-      row.bind(8, request.fireAt)
-      try row.run()
+      try row.run(
+        request.id, request.habit, request.slot, request.identity.date, request.identity.time,
+        request.revision, try request.alsoCovers.column(), request.fireAt)
     }
   }
 }
 
+extension RequestContent {
+  /// The column of the data; nil for none.
+  fileprivate func dataColumn() throws -> String? {
+    data.isEmpty ? nil : String(decoding: try JSONEncoder().encode(data), as: UTF8.self)
+  }
+}
+
 extension Statement {
-  /// Parameters 1 to 7.
-  fileprivate func bind(_ basis: PlanBasis, at position: Position) {
-    bind(1, Int64(clamping: position.rawValue))
-    bind(2, basis.replica)
-    bind(3, basis.zone.identifier)
-    bind(4, basis.zoneDataVersion)
-    bind(5, Int64(basis.capacity))
-    if let days = basis.horizonDays { bind(6, Int64(days)) } else { bindNull(6) }
-    bind(7, basis.now.milliseconds)
-  }
-
-  /// Title, body, sound, level, thread and data, from a parameter on.
-  fileprivate func bind(_ first: Int32, _ content: RequestContent) throws {
-    bind(first, content.title)
-    bind(first + 1, content.body)
-    bind(first + 2, content.sound)
-    bind(first + 3, content.level?.rawValue)
-    bind(first + 4, content.thread)
-    guard !content.data.isEmpty else { return bindNull(first + 5) }
-    bind(first + 5, String(decoding: try JSONEncoder().encode(content.data), as: UTF8.self))
-  }
-
   /// Title, body, sound, level, thread and data, from a column on.
   fileprivate func content(_ first: Int) throws -> RequestContent {
     var content = RequestContent(

@@ -27,9 +27,8 @@ struct ZoneStays {
 
   /// All stays that are kept of a replica, ascending.
   func read(of replica: ReplicaID) throws -> [ZoneStay] {
-    let rows = try connection.prepare(
-      "SELECT since, seen, zone FROM stay WHERE replica = ?1 ORDER BY since")
-    rows.bind(1, replica)
+    let rows = try connection.query(
+      "SELECT since, seen, zone FROM stay WHERE replica = ?1 ORDER BY since", replica)
     var stays: [ZoneStay] = []
     while try rows.step() {
       stays.append(
@@ -41,29 +40,19 @@ struct ZoneStays {
   /// Notes that a device is in its zone, and drops what ended long ago.
   func note(_ basis: PlanBasis) throws {
     try forget(after: basis.now, of: basis.replica)
-    let last = try connection.prepare(
-      "SELECT since, seen, zone FROM stay WHERE replica = ?1 ORDER BY since DESC LIMIT 1")
-    last.bind(1, basis.replica)
+    let last = try connection.query(
+      "SELECT since, seen, zone FROM stay WHERE replica = ?1 ORDER BY since DESC LIMIT 1",
+      basis.replica)
     var since = basis.now
     if try last.step() {
       // Another process noted it a moment ago.
       guard last.instant(1) < basis.now else { return }
       if try last.text(2) == basis.zone.identifier { since = last.instant(0) }
     }
-    let row = try connection.prepare(
-      """
-      INSERT INTO stay (replica, since, seen, zone) VALUES (?1, ?2, ?3, ?4)
-      ON CONFLICT (replica, since) DO UPDATE SET seen = excluded.seen
-      """)
-    row.bind(1, basis.replica)
-    row.bind(2, since)
-    row.bind(3, basis.now)
-    row.bind(4, basis.zone.identifier)
-    try row.run()
+    try connection.execute(
+      Table.stay.insertion, basis.replica, since, basis.now, basis.zone.identifier)
     let (oldest, isUnder) = basis.now.milliseconds.subtractingReportingOverflow(Self.lifetime)
-    let old = try connection.prepare("DELETE FROM stay WHERE seen < ?1")
-    old.bind(1, isUnder ? .min : oldest)
-    try old.run()
+    try connection.execute("DELETE FROM stay WHERE seen < ?1", isUnder ? Int64.min : oldest)
   }
 
   /// Takes back what a clock ahead of a moment noted.
@@ -72,10 +61,7 @@ struct ZoneStays {
       "DELETE FROM stay WHERE replica = ?1 AND since > ?2",
       "UPDATE stay SET seen = ?2 WHERE replica = ?1 AND seen > ?2",
     ] {
-      let statement = try connection.prepare(change)
-      statement.bind(1, replica)
-      statement.bind(2, now.lastKnown)
-      try statement.run()
+      try connection.execute(change, replica, now.lastKnown)
     }
   }
 }

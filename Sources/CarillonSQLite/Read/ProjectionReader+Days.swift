@@ -10,18 +10,15 @@ extension ProjectionReader {
 
   /// What the person said of a date.
   package func mark(of habit: HabitID, on date: CivilDate) throws -> DayMark {
-    let rows = try connection.prepare("SELECT mark FROM day_mark WHERE habit = ?1 AND day = ?2")
-    rows.bind(1, habit)
-    rows.bind(2, date)
+    let rows = try connection.query(
+      "SELECT mark FROM day_mark WHERE habit = ?1 AND day = ?2", habit, date)
     return try rows.step() ? try rows.mark(0) : .clear
   }
 
   /// The event that marked a date; nil where there is no mark, or it was taken back.
   package func markEvent(of habit: HabitID, on date: CivilDate) throws -> EventID? {
-    let rows = try connection.prepare(
-      "SELECT event, mark FROM day_mark WHERE habit = ?1 AND day = ?2")
-    rows.bind(1, habit)
-    rows.bind(2, date)
+    let rows = try connection.query(
+      "SELECT event, mark FROM day_mark WHERE habit = ?1 AND day = ?2", habit, date)
     return try rows.step() && rows.mark(1) != .clear ? try rows.eventID(0) : nil
   }
 

@@ -13,8 +13,7 @@ extension ProjectionReader {
 
   /// The last logical date on which somebody used the app on a replica's device.
   package func lastActive(of replica: ReplicaID) throws -> CivilDate? {
-    let rows = try connection.prepare("SELECT day FROM activity WHERE replica = ?1")
-    rows.bind(1, replica)
+    let rows = try connection.query("SELECT day FROM activity WHERE replica = ?1", replica)
     return try rows.step() ? try rows.date(0) : nil
   }
 

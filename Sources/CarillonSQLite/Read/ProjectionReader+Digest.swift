@@ -14,8 +14,8 @@ extension ProjectionReader {
 
   /// The digest that is kept, or nil where it is of an earlier checkpoint.
   package func cachedDigest() throws -> StateDigest? {
-    let row = try connection.prepare("SELECT digest FROM checkpoint WHERE digest_position = ?1")
-    row.bind(1, Int64(clamping: position.rawValue))
+    let row = try connection.query(
+      "SELECT digest FROM checkpoint WHERE digest_position = ?1", position)
     guard try row.step(), !row.isNull(0) else { return nil }
     return StateDigest(bytes: [UInt8](try row.blob(0)))
   }
@@ -25,7 +25,7 @@ extension ProjectionReader {
   /// - Complexity: O(rows).
   package func computedDigest() throws -> StateDigest {
     var hasher = StateHasher()
-    for table in ProjectedTable.all {
+    for table in ProjectedTable.allCases.map(\.table) {
       hasher.table(table.name)
       let rows = try connection.prepare(table.orderedSelection)
       while try rows.step() {
@@ -39,17 +39,12 @@ extension ProjectionReader {
   /// Keeps a digest with the checkpoint, but not where another process is writing.
   private func keep(_ digest: StateDigest) throws {
     guard isWritable else { return }
-    let statement = try connection.prepare(
-      "UPDATE checkpoint SET digest = ?1, digest_position = ?2")
-    try digest.bytes.withUnsafeBytes { bytes in
-      statement.bind(1, unowned: bytes)
-      statement.bind(2, Int64(clamping: position.rawValue))
-      do {
-        try statement.run()
-      } catch let error as ProjectionError where [.busy, .full, .readOnly].contains(error.code) {
-        // The caller has the digest; only keeping it has to wait for another time.
-        return
-      }
+    do {
+      try connection.execute(
+        "UPDATE checkpoint SET digest = ?1, digest_position = ?2", digest.bytes, position)
+    } catch let error as ProjectionError where [.busy, .full, .readOnly].contains(error.code) {
+      // The caller has the digest; only keeping it has to wait for another time.
+      return
     }
   }
 }

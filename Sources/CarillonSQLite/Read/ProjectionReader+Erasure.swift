@@ -3,16 +3,14 @@ package import CarillonModel
 extension ProjectionReader {
   /// Whether a habit was erased.
   package func isErased(_ habit: HabitID) throws -> Bool {
-    let rows = try connection.prepare("SELECT 1 FROM erasure WHERE scope = 1 AND subject = ?1")
-    rows.bind(1, habit)
+    let rows = try connection.query("SELECT 1 FROM erasure WHERE scope = 1 AND subject = ?1", habit)
     return try rows.step()
   }
 
   /// Whether a source of items was erased for good, and not only up to an event.
   package func isErased(source: String) throws -> Bool {
-    let rows = try connection.prepare(
-      "SELECT 1 FROM erasure WHERE scope = 2 AND subject = ?1 AND up_to IS NULL")
-    rows.bind(1, source)
+    let rows = try connection.query(
+      "SELECT 1 FROM erasure WHERE scope = 2 AND subject = ?1 AND up_to IS NULL", source)
     return try rows.step()
   }
 
@@ -22,28 +20,21 @@ extension ProjectionReader {
   package func holdsErasure(
     like scope: Erasure.Scope, reachingAsFar isFar: Bool
   ) throws -> Bool {
-    let rows = try connection.prepare(
-      """
-      SELECT 1 FROM erasure WHERE scope = ?1 AND subject = ?2
-        AND (?4 = 0 OR up_to IS NULL OR up_to >= ?3)
-      """)
-    var end: EventID?
-    switch scope {
-    case .habit(let habit):
-      rows.bind(1, 1)
-      rows.bind(2, habit)
-    case .items(let source, let last):
-      rows.bind(1, 2)
-      rows.bind(2, source)
-      end = last
-    case .receipts(let habit, let last):
-      rows.bind(1, 3)
-      rows.bind(2, habit)
-      end = last
+    func holds(
+      _ kind: Int, _ subject: some ParameterValue, upTo last: EventID?
+    ) throws -> Bool {
+      try connection.query(
+        """
+        SELECT 1 FROM erasure WHERE scope = ?1 AND subject = ?2
+          AND (?4 = 0 OR up_to IS NULL OR up_to >= ?3)
+        """, kind, subject, last, isFar
+      ).step()
     }
-    if let end { rows.bind(3, end) } else { rows.bindNull(3) }
-    rows.bind(4, isFar ? 1 : 0)
-    return try rows.step()
+    return switch scope {
+    case .habit(let habit): try holds(1, habit, upTo: nil)
+    case .items(let source, let last): try holds(2, source, upTo: last)
+    case .receipts(let habit, let last): try holds(3, habit, upTo: last)
+    }
   }
 
   /// Which of some payloads would be covered as soon as they were written, in order.

@@ -14,19 +14,17 @@ extension ProjectionReader {
 
   /// The event that first created a habit, also an archived or deleted one; nil where none did.
   package func creation(of habit: HabitID) throws -> EventID? {
-    let rows = try connection.prepare("SELECT event FROM habit WHERE habit = ?1")
-    rows.bind(1, habit)
+    let rows = try connection.query("SELECT event FROM habit WHERE habit = ?1", habit)
     return try rows.step() ? try rows.eventID(0) : nil
   }
 
   /// The deletes of a habit that no restore names yet, ascending.
   package func deletes(of habit: HabitID) throws -> [EventID] {
-    let rows = try connection.prepare(
+    let rows = try connection.query(
       """
       SELECT event FROM habit_delete
       WHERE habit = ?1 AND deleted = 1 AND restored = 0 ORDER BY event
-      """)
-    rows.bind(1, habit)
+      """, habit)
     var events: [EventID] = []
     while try rows.step() { events.append(try rows.eventID(0)) }
     return events
@@ -52,9 +50,8 @@ extension ProjectionReader {
 
   /// When the event was written that set a slot as it is; nil where none did.
   package func slotWritten(_ slot: SlotID, of habit: HabitID) throws -> Instant? {
-    let rows = try connection.prepare("SELECT event FROM slot WHERE habit = ?1 AND slot = ?2")
-    rows.bind(1, habit)
-    rows.bind(2, slot)
+    let rows = try connection.query(
+      "SELECT event FROM slot WHERE habit = ?1 AND slot = ?2", habit, slot)
     guard try rows.step() else { return nil }
     return Instant(milliseconds: try rows.eventID(0).timestamp.milliseconds)
   }

@@ -18,28 +18,23 @@ package struct KnownDays {
 
   /// Whether an entry was ever recorded, voided or not.
   package func holds(_ entry: EntryID, of habit: HabitID, on date: CivilDate) throws -> Bool {
-    entries.bind(3, entry)
-    return try Self.hasRow(entries, habit, date)
+    entries.bindAll(habit, date, entry)
+    return try Self.hasRow(entries)
   }
 
   /// Whether a date was ever marked, cleared or not.
   package func holdsMark(of habit: HabitID, on date: CivilDate) throws -> Bool {
-    try Self.hasRow(marks, habit, date)
+    marks.bindAll(habit, date)
+    return try Self.hasRow(marks)
   }
 
   /// Whether the habit was erased, with all that was ever said of its dates.
   package func isErased(_ habit: HabitID) throws -> Bool {
-    erased.bind(1, habit)
-    guard try erased.step() else { return false }
-    erased.reset()
-    return true
+    erased.bindAll(habit)
+    return try Self.hasRow(erased)
   }
 
-  private static func hasRow(
-    _ rows: Statement, _ habit: HabitID, _ date: CivilDate
-  ) throws -> Bool {
-    rows.bind(1, habit)
-    rows.bind(2, date)
+  private static func hasRow(_ rows: Statement) throws -> Bool {
     guard try rows.step() else { return false }
     rows.reset()
     return true
@@ -54,21 +49,16 @@ extension ProjectionReader {
 
   /// Whether a habit was ever created, deleted or erased or not.
   package func wasCreated(_ habit: HabitID) throws -> Bool {
-    let rows = try connection.prepare(
+    let rows = try connection.query(
       """
       SELECT 1 FROM habit WHERE habit = ?1
       UNION ALL SELECT 1 FROM erasure WHERE scope = 1 AND subject = ?1
-      """)
-    rows.bind(1, habit)
+      """, habit)
     return try rows.step()
   }
 
   /// Whether a file was ever imported to its end.
   package func wasImported(fileHash: [UInt8]) throws -> Bool {
-    let rows = try connection.prepare("SELECT 1 FROM import_file WHERE file_hash = ?1")
-    return try fileHash.withUnsafeBytes { bytes in
-      rows.bind(1, unowned: bytes)
-      return try rows.step()
-    }
+    try connection.query("SELECT 1 FROM import_file WHERE file_hash = ?1", fileHash).step()
   }
 }

@@ -9,15 +9,12 @@ extension ProjectionReader {
   /// - Complexity: O(snoozes of the span).
   package func snoozes(span: ClosedRange<CivilDate>?) throws -> [HabitID: [Snooze]] {
     let span = span ?? CivilDate(rawValue: .min)...CivilDate(rawValue: .max)
-    let rows = try connection.prepare(
+    let rows = try connection.query(
       """
       SELECT habit, slot, day, minute, number, until, ignores_quiet_hours FROM snooze
       WHERE until IS NOT NULL AND (day BETWEEN ?1 AND ?2 OR until >= ?3)
       ORDER BY habit, slot, day, minute, number
-      """)
-    rows.bind(1, span.lowerBound)
-    rows.bind(2, span.upperBound)
-    rows.bind(3, Int64(span.lowerBound.rawValue) * 86_400_000)
+      """, span.lowerBound, span.upperBound, Int64(span.lowerBound.rawValue) * 86_400_000)
     var snoozes: [HabitID: [Snooze]] = [:]
     while try rows.step() {
       snoozes[try rows.id(0), default: []].append(

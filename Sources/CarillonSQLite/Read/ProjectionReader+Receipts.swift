@@ -11,16 +11,14 @@ extension ProjectionReader {
     span: ClosedRange<CivilDate>?, of habit: HabitID? = nil
   ) throws -> [HabitID: Set<OccurrenceReceipt>] {
     let span = span ?? CivilDate(rawValue: .min)...CivilDate(rawValue: .max)
-    let rows = try connection.prepare(
+    let rows = try connection.query(
       """
       SELECT source, slot, day, minute, revision, state, fire_at, replica, at, max(event)
       FROM receipt
       WHERE \(habit == nil ? "" : "kind = ?3 AND source = ?4 AND ")
         day IS NOT NULL AND day BETWEEN ?1 AND ?2
       GROUP BY source, slot, day, minute, revision, state, replica
-      """)
-    rows.bind(1, span.lowerBound)
-    rows.bind(2, span.upperBound)
+      """, span.lowerBound, span.upperBound)
     if let habit {
       rows.bind(3, FactSource.habit(habit).kind)
       rows.bind(4, habit)
@@ -109,49 +107,33 @@ extension ProjectionReader {
   package func hasReceipt(
     _ receipt: ReceiptAdvanced, of replica: ReplicaID, by now: Instant
   ) throws -> Bool {
-    let rows = try prepareFacts("receipt", "state = ?8 AND at <= ?9", receipt.subject, replica)
-    rows.bind(7, receipt.revision)
-    rows.bind(8, receipt.state.rank)
-    rows.bind(9, now.lastKnown.milliseconds)
-    return try rows.step()
+    try holdsFact(
+      of: .receipt, where: "state = ?9 AND at <= ?10", receipt.subject, receipt.revision, replica,
+      receipt.state.rank, now.lastKnown)
   }
 
   /// Whether a replica recorded a response.
   package func hasResponse(_ response: ResponseRecorded, of replica: ReplicaID) throws -> Bool {
-    let rows = try prepareFacts(
-      "response", "action = ?8 AND text IS ?9", response.subject, replica)
-    rows.bind(7, response.revision)
-    rows.bind(8, response.action)
-    rows.bind(9, response.text)
-    return try rows.step()
+    try holdsFact(
+      of: .response, where: "action = ?9 AND text IS ?10", response.subject, response.revision,
+      replica, response.action, response.text)
   }
 
-  /// The facts of a subject by a replica, in the revision that is bound as ?7, under a condition.
-  private func prepareFacts(
-    _ table: String, _ condition: String, _ subject: ReceiptSubject, _ replica: ReplicaID
-  ) throws -> Statement {
-    let rows = try connection.prepare(
+  /// Whether a replica recorded a fact of a subject's revision, under a condition on two values.
+  private func holdsFact(
+    of table: Table, where condition: String, _ subject: ReceiptSubject, _ revision: String,
+    _ replica: ReplicaID, _ first: some ParameterValue, _ second: some ParameterValue
+  ) throws -> Bool {
+    let (source, columns) = (FactSource(subject), SubjectColumns(subject))
+    return try connection.query(
       """
-      SELECT 1 FROM \(table)
+      SELECT 1 FROM \(table.name)
       WHERE kind = ?1 AND source = ?2 AND replica = ?3 AND slot IS ?4 AND day IS ?5
-        AND coalesce(minute, name) = ?6 AND revision = ?7 AND \(condition)
+        AND minute IS ?6 AND name IS ?7 AND revision = ?8 AND \(condition)
       LIMIT 1
-      """)
-    let source = FactSource(subject)
-    rows.bind(1, source.kind)
-    source.bind(rows, 2)
-    rows.bind(3, replica)
-    rows.bindNull(4)
-    rows.bindNull(5)
-    switch subject {
-    case .occurrence(_, let slot, let nominal):
-      rows.bind(4, slot)
-      rows.bind(5, nominal.date)
-      rows.bind(6, Int64(nominal.time.minute))
-    case .item(_, let item): rows.bind(6, item)
-    case .push(let id): rows.bind(6, id)
-    }
-    return rows
+      """, source.kind, source, replica, columns.slot, columns.date, columns.time, columns.name,
+      revision, first, second
+    ).step()
   }
 
   /// The fetched item whose notification has a key, in its newest revision that is kept; nil where
@@ -164,13 +146,11 @@ extension ProjectionReader {
       let (source, item) = (try items.text(0), try items.text(1))
       let subject = ReceiptSubject.item(source: source, item: item)
       guard subject.key == key else { continue }
-      let newest = try connection.prepare(
+      let newest = try connection.query(
         """
         SELECT revision FROM item WHERE source = ?1 AND item = ?2
         ORDER BY event DESC, place DESC LIMIT 1
-        """)
-      newest.bind(1, source)
-      newest.bind(2, item)
+        """, source, item)
       guard try newest.step() else { return nil }
       return (subject, try newest.text(0))
     }

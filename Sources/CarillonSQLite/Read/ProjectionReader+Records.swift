@@ -9,15 +9,9 @@ extension ProjectionReader {
   ///   - limit: How many at most.
   /// - Complexity: O(limit), whatever the place.
   package func records(after last: DayRecord?, limit: Int) throws -> [DayRecord] {
-    let rows = try connection.prepare(Self.recordQuery)
-    rows.bind(1, last?.habit ?? HabitID(high: 0, low: 0))
-    rows.bind(2, last?.date ?? CivilDate(rawValue: .min))
-    if case .done(let entry, _, _, _) = last?.fact {
-      rows.bind(3, entry)
-    } else {
-      rows.bind(3, EntryID(high: 0, low: 0))
-    }
-    rows.bind(4, Int64(limit))
+    let entry = if case .done(let entry, _, _, _) = last?.fact { entry } else { EntryID.zero }
+    let rows = try connection.query(
+      Self.recordQuery, last?.habit ?? .zero, last?.date ?? CivilDate(rawValue: .min), entry, limit)
     var records: [DayRecord] = []
     while try rows.step() { records.append(try Self.record(rows)) }
     return records

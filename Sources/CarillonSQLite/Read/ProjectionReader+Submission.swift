@@ -5,12 +5,11 @@ extension ProjectionReader {
   package func submission(
     of replica: ReplicaID
   ) throws -> (event: EventID, plan: PlanSubmitted)? {
-    let row = try connection.prepare(
+    let row = try connection.query(
       """
       SELECT event, added, removed, failed, ids_digest, coverage_until, dropped, capacity, at
       FROM submission WHERE replica = ?1
-      """)
-    row.bind(1, replica)
+      """, replica)
     guard try row.step() else { return nil }
     let plan = PlanSubmitted(
       added: Int(clamping: row.integer(1)), removed: Int(clamping: row.integer(2)),

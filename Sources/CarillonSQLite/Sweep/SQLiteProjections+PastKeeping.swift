@@ -64,12 +64,10 @@ extension FactSource {
   /// The source of the facts that an event holds; nil where it holds none, or cannot be read.
   fileprivate init?(ofFactsIn event: RawEvent) {
     guard let payload = try? PayloadCoding.decode(event.payload) else { return nil }
-    if let source = payload.itemSource {
-      self = .items(Array(source.utf8))
-    } else if payload.isReceipt, let habit = payload.habit {
-      self = .habit(habit)
-    } else {
-      return nil
+    switch payload.erasureSubject {
+    case .source(let source): self = .items(Array(source.utf8))
+    case .receipt(let habit): self = .habit(habit)
+    case .habit, .none: return nil
     }
   }
 

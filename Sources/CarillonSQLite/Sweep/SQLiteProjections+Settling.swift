@@ -63,9 +63,7 @@ extension SQLiteProjections {
         return true
       }
       guard isSettled ?? true else { continue }
-      try connection.execute("DELETE FROM settling WHERE position = ?1") {
-        $0.bind(1, Int64(clamping: position.rawValue))
-      }
+      try connection.execute("DELETE FROM settling WHERE position = ?1", position)
     }
     guard isChanged else { return }
     checkpoint.add(applier)

@@ -77,10 +77,9 @@ extension SQLiteProjections {
   ) throws {
     try connection.transaction(.immediate) {
       for stretch in stretches {
-        try connection.execute("DELETE FROM sweep WHERE first = ?1 AND last = ?2") {
-          $0.bind(1, Int64(clamping: stretch.lowerBound.rawValue))
-          $0.bind(2, Int64(clamping: stretch.upperBound.rawValue))
-        }
+        try connection.execute(
+          "DELETE FROM sweep WHERE first = ?1 AND last = ?2", stretch.lowerBound,
+          stretch.upperBound)
       }
     }
   }

@@ -22,16 +22,18 @@ package enum EventJSON {
   ) -> JSONObject {
     var object =
       event.isMissing ? missing : event.bare.map(object) ?? payload.map(object) ?? unreadable
-    object["id"] = event.id.json
+    object["id"] = .text(event.id.description)
     object["position"] = .integer(Int64(clamping: position.rawValue))
-    object["replica"] = event.replica.json
+    object["replica"] = .text(event.replica.description)
     object["name"] = .text(name)
     object["sequence"] = .integer(Int64(clamping: event.sequence.rawValue))
     let instant = Instant(milliseconds: event.timestamp.milliseconds)
     object["timestamp"] = .text(instant.rfc3339())
     if let export {
-      object["store"] = export.json
-      if !event.payload.isEmpty { object["payload"] = JSONBytes(event.payload).json }
+      object["store"] = .text(export.description)
+      if !event.payload.isEmpty {
+        object["payload"] = FieldType.bytes(.base64).json(.bytes(event.payload))
+      }
     }
     return object
   }
@@ -40,40 +42,40 @@ package enum EventJSON {
   ///
   /// Of an unknown kind there is only the type.
   package static func object(_ payload: Payload) -> JSONObject {
-    var (payload, form) = (payload, JSONForm(writing: payload.typeName))
+    var writer = JSONFieldWriter()
     do {
-      try PayloadForm.fields(of: &payload, &form)
+      if let content = payload.content { try content.showFields(to: &writer) }
     } catch {
       preconditionFailure("writing JSON refused a value: \(error)")
     }
     var object = JSONObject()
     object["type"] = .text(payload.typeName)
-    for member in form.object.members { object[member.name] = member.value }
+    for member in writer.object.members { object[member.name] = member.value }
     return object
   }
 
   /// What is left of a payload.
   private static func object(_ bare: BareContent) -> JSONObject {
     JSONObject([
-      ("type", .text("erased")), ("payloadDigest", JSONDigest(bare.digest).json),
-      ("erasure", bare.erasure.json),
+      ("type", .text("erased")), ("payloadDigest", .text(bare.digest.bytes.hexadecimal)),
+      ("erasure", .text(bare.erasure.description)),
     ])
   }
 
   private static let unreadable = JSONObject([("type", .text("unreadable"))])
   private static let missing = JSONObject([("type", .text("missing"))])
 
-  /// Reads a new event that somebody else wrote down, as `append` takes it: kinds 1 to 11 and 17.
+  /// Reads a new event that somebody else wrote down, as `append` takes it.
   ///
   /// - Throws: `malformed` for what is not JSON, `invalidValue` naming the field and what is
   ///   allowed: also for a field that the kind does not have.
   package static func payload(fromJSON json: [UInt8]) throws(ModelError) -> Payload {
     let payload = try anyPayload(fromJSON: json)
-    guard isAppendable(payload) else {
+    guard payload.kind?.type.isAppendable == true else {
       throw .invalid(
         "type",
         "\(payload.typeName) is written by the device itself; "
-          + "what can be appended is \(typeNames(where: isAppendable))")
+          + "what can be appended is \(typeNames { $0.type.isAppendable })")
     }
     return payload
   }
@@ -86,12 +88,12 @@ package enum EventJSON {
     guard case .text(let type) = object["type"] else {
       throw .invalid("type", "is missing; an event needs one of \(typeNames { _ in true })")
     }
-    guard var payload = PayloadForm.blanks.first(where: { $0.typeName == type }) else {
+    guard let kind = Payload.Kind(name: type) else {
       throw .invalid("type", "\(type) is not known; there are \(typeNames { _ in true })")
     }
-    var form = JSONForm(reading: object, as: type, after: ["type"])
-    try PayloadForm.fields(of: &payload, &form)
-    try form.finish()
+    var reader = JSONFieldReader(object, as: type, after: ["type"])
+    let payload = try kind.type.payload(reading: &reader)
+    try reader.finish()
     try payload.validate()
     return payload
   }
@@ -116,42 +118,46 @@ package enum EventJSON {
         hint: "make a replica of that store: "
           + "carillon init --store DIR --replica NAME --store-id \(named)")
     }
-    var form = JSONForm(reading: object, as: "an exported event")
+    var reader = JSONFieldReader(object, as: "an exported event")
     var id = EventID(words: (0, 0, 0, 0))
-    var replica = ReplicaID(high: 0, low: 0)
+    var replica = ReplicaID.zero
     var sequence: Int64 = 0
-    var payload: JSONBytes?
-    try form.required("id", &id)
-    try form.required("replica", &replica)
-    try form.required("sequence", &sequence)
+    var payload: [UInt8]?
+    try reader.required(0, "id", &id)
+    try reader.required(0, "replica", &replica)
+    try reader.required(0, "sequence", &sequence)
     guard let number = UInt64(exactly: sequence), number >= 1 else {
       throw .invalid("sequence", "\(sequence) is out of range; it counts from 1")
     }
     let place = SequenceNumber(rawValue: number)
     if object["payload"] == nil, object["payloadDigest"] != nil {
-      return Event(id: id, replica: replica, sequence: place, bare: try bare(&form))
+      return Event(id: id, replica: replica, sequence: place, bare: try bare(&reader))
     }
     if object["payload"] == nil, object["type"] == .text("missing") {
       return Event(id: id, replica: replica, sequence: place, payload: [])
     }
-    try form.optional("payload", &payload)
+    try reader.optionalBytes(0, "payload", &payload, 1...Int64(Event.maxPayloadBytes), as: .base64)
     guard let payload else {
       throw .invalid(
         "payload", "is missing; an exported event needs it, or payloadDigest and erasure")
     }
-    guard (1...Event.maxPayloadBytes).contains(payload.bytes.count) else {
+    guard (1...Event.maxPayloadBytes).contains(payload.count) else {
       throw .invalid(
-        "payload", "has \(payload.bytes.count) bytes; 1 to \(Event.maxPayloadBytes) are allowed")
+        "payload", "has \(payload.count) bytes; 1 to \(Event.maxPayloadBytes) are allowed")
     }
-    return Event(id: id, replica: replica, sequence: place, payload: payload.bytes)
+    return Event(id: id, replica: replica, sequence: place, payload: payload)
   }
 
-  private static func bare(_ form: inout JSONForm) throws(ModelError) -> BareContent {
-    var digest = JSONDigest(PayloadDigest([]))
+  private static func bare(_ reader: inout JSONFieldReader) throws(ModelError) -> BareContent {
+    var digest: [UInt8] = []
     var erasure = EventID(words: (0, 0, 0, 0))
-    try form.required("payloadDigest", &digest)
-    try form.required("erasure", &erasure)
-    return BareContent(digest: digest.digest, erasure: erasure)
+    try reader.bytes(0, "payloadDigest", &digest, 32...32, as: .hexadecimal)
+    guard digest.count == EventID.byteCount else {
+      throw .invalid("payloadDigest", "must be a digest of 64 hexadecimal digits")
+    }
+    try reader.required(0, "erasure", &erasure)
+    return BareContent(
+      digest: digest.withUnsafeBytes { PayloadDigest(loading: $0) }, erasure: erasure)
   }
 
   private static func object(parsing json: [UInt8]) throws(ModelError) -> JSONObject {
@@ -162,11 +168,7 @@ package enum EventJSON {
     return object
   }
 
-  private static func isAppendable(_ payload: Payload) -> Bool {
-    (1...11).contains(payload.kindNumber) || payload.kindNumber == 17
-  }
-
-  private static func typeNames(where isListed: (Payload) -> Bool) -> String {
-    PayloadForm.blanks.filter(isListed).map(\.typeName).joined(separator: ", ")
+  private static func typeNames(where isListed: (Payload.Kind) -> Bool) -> String {
+    Payload.Kind.allCases.filter(isListed).map(\.name).joined(separator: ", ")
   }
 }

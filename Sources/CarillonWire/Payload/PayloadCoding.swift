@@ -1,5 +1,4 @@
 package import CarillonModel
-internal import SwiftProtobuf
 
 /// Payloads to bytes and back: protobuf `carillon.v1.Payload`, as `protocol/EVENTS.md` has it.
 package enum PayloadCoding {
@@ -11,7 +10,13 @@ package enum PayloadCoding {
   ///   passed on as it came, and for a payload of more than 16,384 bytes.
   package static func encode(_ payload: Payload) throws(ModelError) -> [UInt8] {
     try payload.validate()
-    let bytes = try PayloadWriter.bytes(of: payload)
+    guard let content = payload.content else {
+      throw .invalid(
+        "payload", "kind \(payload.kindNumber) is not known to this version and cannot be written")
+    }
+    var message = ProtobufWriter()
+    try content.showFields(to: &message)
+    let bytes = ProtobufWriter.delimited(Int(payload.kindNumber), message.bytes)
     guard bytes.count <= Event.maxPayloadBytes else {
       throw .invalid(
         "payload", "has \(bytes.count) bytes; at most \(Event.maxPayloadBytes) are allowed")
@@ -35,12 +40,10 @@ package enum PayloadCoding {
     }
     var reader = WireReader(bytes)
     guard let field = try reader.next() else { throw .malformed("the payload names no kind") }
-    let payload =
+    return
       reader.isAtEnd
-      ? try PayloadReader.payload(kind: field.number, type: field.type, field.bytes)
+      ? try payload(field.number, field.type, field.bytes)
       : try decodeSeveral(bytes)
-    try payload.validate()
-    return payload
   }
 
   /// Reads a payload.
@@ -52,47 +55,70 @@ package enum PayloadCoding {
     }
   }
 
-  /// The number of a payload's kind, without reading what it says.
+  private static func payload(
+    _ number: UInt32, _ type: WireField.WireType, _ bytes: UnsafeRawBufferPointer
+  ) throws(ModelError) -> Payload {
+    guard let kind = Payload.Kind(rawValue: number) else { return .unknown(kind: number) }
+    guard type == .bytes else { throw .malformed("the payload's kind \(number) is no message") }
+    if kind == .entryRecorded { return .entryRecorded(try EntryReader.entryRecorded(bytes)) }
+    var reader = try ProtobufReader(bytes)
+    let payload = try kind.type.payload(reading: &reader)
+    try payload.validate()
+    return payload
+  }
+
+  /// The kind of a payload, without reading what it says; nil where this build does not know it.
   ///
   /// Most payloads of a log are passed over by it when one kind is looked for.
   ///
   /// - Throws: `malformed` for bytes that are no payload.
   /// - Complexity: O(1): a payload names one kind.
-  package static func kindNumber(
+  package static func kind(
     of bytes: UnsafeRawBufferPointer
-  ) throws(ModelError) -> UInt32 {
+  ) throws(ModelError) -> Payload.Kind? {
     var reader = WireReader(bytes)
-    var kind: (known: UInt32?, last: UInt32?) = (nil, nil)
+    var kind: Payload.Kind?
+    var isEmpty = true
     while let field = try reader.next() {
-      kind.last = field.number
-      if field.type == .bytes, PayloadReader.isKnown(field.number) { kind.known = field.number }
+      isEmpty = false
+      if field.type == .bytes { kind = Payload.Kind(rawValue: field.number) ?? kind }
     }
-    guard let number = kind.known ?? kind.last else {
-      throw .malformed("the payload names no kind")
-    }
-    return number
+    guard !isEmpty else { throw .malformed("the payload names no kind") }
+    return kind
   }
 
   /// Reads a payload of several fields, which no writer writes.
   ///
-  /// The generated message says which kind they come to: the last that is known, a repeated one
-  /// merged, and bytes that are no message nowhere.
+  /// The last kind that is known holds; one that is repeated is merged, and each must be a message.
   private static func decodeSeveral(
     _ bytes: UnsafeRawBufferPointer
   ) throws(ModelError) -> Payload {
-    let merged: [UInt8]
-    do {
-      var message = try Carillon_V1_Payload(serializedBytes: [UInt8](bytes))
-      guard message.kind != nil else {
-        return try PayloadReader.payload(kind: kindNumber(of: bytes), type: .varint, bytes)
-      }
-      message.unknownFields = UnknownStorage()
-      merged = try message.serializedBytes()
-    } catch let error as ModelError {
-      throw error
-    } catch {
-      throw .malformed("the payload is not protobuf: \(error)")
+    var known: (kind: Payload.Kind, bytes: [UInt8])?
+    var last: UInt32 = 0
+    var reader = WireReader(bytes)
+    while let field = try reader.next() {
+      last = field.number
+      guard let kind = Payload.Kind(rawValue: last), field.type == .bytes else { continue }
+      if let known, known.kind != kind { try requireMessage(known.bytes, of: known.kind) }
+      // Each is a message by itself, also where several are merged.
+      _ = try MessageFields(field.bytes)
+      known = (kind, (known?.kind == kind ? known?.bytes ?? [] : []) + field.bytes)
     }
-    return try decode(merged)
+    guard let known else { return try payload(last, .varint, bytes) }
+    return try known.bytes.withUnsafeBufferPointer { bytes throws(ModelError) in
+      try payload(known.kind.rawValue, .bytes, UnsafeRawBufferPointer(bytes))
+    }
+  }
+
+  /// - Throws: `malformed` for what no protobuf library reads.
+  private static func requireMessage(
+    _ bytes: [UInt8], of kind: Payload.Kind
+  ) throws(ModelError) {
+    func survey<Content: EventContent>(_ type: Content.Type) throws(ModelError) {
+      _ = try bytes.withUnsafeBufferPointer { bytes throws(ModelError) in
+        try MessageSurvey.hasUnknown(UnsafeRawBufferPointer(bytes), of: Content.blank)
+      }
+    }
+    try survey(kind.type)
   }
 }

@@ -54,33 +54,31 @@ extension WireField {
   var enumerationNumber: Int { Int(Int32(truncatingIfNeeded: varint)) }
 
   /// A `string`.
-  func text(_ name: StaticString) throws(ModelError) -> String {
+  func text(_ name: String) throws(ModelError) -> String {
     guard let text = String(validating: bytes, as: UTF8.self) else {
       throw .malformed("\(name): is not UTF-8")
     }
     return text
   }
 
-  /// A `repeated uint32`: one number, or several that are packed into `bytes`.
-  func numbers(appendingTo numbers: inout [UInt32]) throws(ModelError) {
-    if type == .varint { return numbers.append(uint32) }
-    var reader = WireReader(bytes)
-    while let number = try reader.nextPacked() {
-      numbers.append(UInt32(truncatingIfNeeded: number))
+  /// A `repeated` number: one, or several that are packed into `bytes`.
+  ///
+  /// - Parameter type: How one number is written: varint or fixed64.
+  func numbers(
+    _ type: WireType, appendingTo numbers: inout [UInt64]
+  ) throws(ModelError) {
+    if self.type == .varint { return numbers.append(varint) }
+    guard type == .fixed64 else {
+      var reader = WireReader(bytes)
+      while let number = try reader.nextPacked() { numbers.append(number) }
+      return
     }
-  }
-}
-
-extension Optional {
-  /// The value of a field that must be there.
-  @inline(__always)
-  func required(_ name: StaticString) throws(ModelError) -> Wrapped {
-    guard let self else { throw Self.missing(name) }
-    return self
-  }
-
-  @inline(never)
-  private static func missing(_ name: StaticString) -> ModelError {
-    .invalid("\(name)", "is missing")
+    guard bytes.count.isMultiple(of: 8) else {
+      throw .malformed("\(bytes.count) bytes are no list of numbers of 8")
+    }
+    for offset in stride(from: 0, to: bytes.count, by: 8) {
+      numbers.append(
+        UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self)))
+    }
   }
 }

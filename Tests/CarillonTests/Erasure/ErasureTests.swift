@@ -19,7 +19,7 @@ import Testing
       try await watch.markDone(walk.id, on: .date("2026-10-01"))
       let report = try await phone.erase(.habit(walk.id))
       #expect(report.payloadCount == 23)
-      #expect(report.written.events.first?.type == "data.erased")
+      #expect(report.written.events.first?.kind.name == "data.erased")
       try await phone.sync(with: watch)
       for store in [phone, watch] {
         #expect(try await store.habits(includingDeleted: true).map(\.id) == [read.id])

@@ -161,5 +161,5 @@ extension SimulatedLife {
 
 extension Written {
   /// Whether an event of a type was written.
-  func has(_ type: String) -> Bool { events.contains { $0.type == type } }
+  func has(_ type: String) -> Bool { events.contains { $0.kind.name == type } }
 }

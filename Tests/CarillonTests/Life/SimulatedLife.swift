@@ -201,7 +201,7 @@ final class SimulatedLife {
 
   private func noteSubmission(_ index: Int, _ applied: AppliedPlan) {
     if !applied.written.events.isEmpty { wrote(index) }
-    if applied.written.events.contains(where: { $0.type == "plan.submitted" }) {
+    if applied.written.events.contains(where: { $0.kind == .planSubmitted }) {
       devices[index].own.coverage = devices[index].isToldAllowed ? applied.coverageUntil : nil
     }
   }

@@ -118,7 +118,7 @@ struct WrongClockTests {
       clock.set("2026-11-23T08:50:00Z")
       try await phone.sync(with: watch)
       let written = try await phone.markDone(habit.id)
-      let entry = try #require(written.events.first { $0.type == "entry.recorded" })
+      let entry = try #require(written.events.first { $0.kind == .entryRecorded })
       #expect(entry.id.timestamp.milliseconds > clock.now.milliseconds)
       guard case .entryRecorded(let recorded)? = try phone.event(entry.id)?.payload else {
         Issue.record("no entry was recorded")

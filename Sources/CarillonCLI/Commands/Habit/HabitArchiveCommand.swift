@@ -94,7 +94,7 @@ extension Call {
       let habit = try await argument.find(in: store, prefer: preference)
       let written = try await body(store, habit)
       try output.confirm(written, ["habit": .text(habit.id.description)]) {
-        written.events.contains { $0.type != "app.active" }
+        written.events.contains { $0.kind != .appActive }
           ? "\(done) \(habit.title)." : "\(habit.title) \(already)."
       }
     }

@@ -43,7 +43,7 @@ struct HabitResumeCommand: Verb {
       let today = try await store.today()
       let pauses = try await store.state(span: today...today).pauses.values
       let isPausedWithAll = habit != nil && pauses.contains { $0.isOfAll(on: today) }
-      let isEnded = written.events.contains { $0.type == "pause.set" }
+      let isEnded = written.events.contains { $0.kind == .pauseSet }
       var warnings: [String] = []
       if isEnded, isPausedWithAll {
         warnings.append(

@@ -90,21 +90,23 @@ struct ReceiptActedCommand: Verb {
       let recorded = try await store.respond(
         to: notification.id, action: action, text: text, snoozeFor: seconds)
       try await call.confirm(recorded, of: notification, in: store) { name in
-        let types = Set(recorded.written.events.map(\.type))
-        guard !types.isDisjoint(with: Self.answers) else {
+        let kinds = Set(recorded.written.events.map(\.kind))
+        guard !kinds.isDisjoint(with: Self.answers) else {
           return "It was answered so already: \(name)."
         }
         return switch (action, recorded.subject) {
         case ("done", .occurrence): "Done: \(name)."
         case ("skip", .occurrence): "Skipped: \(name)."
-        case ("snooze", .occurrence) where types.contains("snooze.set"): "Snoozed: \(name)."
+        case ("snooze", .occurrence) where kinds.contains(.snoozeSet): "Snoozed: \(name)."
         default: "Answered: \(action), \(name)."
         }
       }
     }
   }
 
-  private static let answers: Set = ["response.recorded", "entry.recorded", "day.marked"]
+  private static let answers: Set<Payload.Kind> = [
+    .responseRecorded, .entryRecorded, .dayMarked,
+  ]
 }
 
 extension ReceiptSubject {
@@ -127,7 +129,7 @@ extension Call {
     try await withStore { store in
       let recorded = try await store.recordReceipt(state, of: notification.id)
       try await confirm(recorded, of: notification, in: store) { name in
-        recorded.written.events.contains { $0.type == "receipt.advanced" }
+        recorded.written.events.contains { $0.kind == .receiptAdvanced }
           ? "Recorded: \(state.rawValue), \(name)." : "It was \(state.rawValue) already: \(name)."
       }
     }

@@ -1,0 +1,10 @@
+extension Int64 {
+  /// Thousandths as a decimal without needless zeros: `2.5`.
+  package var decimal: String {
+    let whole = magnitude / 1000
+    var fraction = String(magnitude % 1000)
+    fraction = String(repeating: "0", count: 3 - fraction.count) + fraction
+    while fraction.hasSuffix("0") { fraction.removeLast() }
+    return (self < 0 ? "-" : "") + (fraction.isEmpty ? "\(whole)" : "\(whole).\(fraction)")
+  }
+}

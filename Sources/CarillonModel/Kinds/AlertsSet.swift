@@ -1,0 +1,45 @@
+/// Turns a device's switches.
+///
+/// A register per (device, switch); any device may write it.
+public struct AlertsSet: Hashable, Sendable {
+  /// The device whose switches they are.
+  public var device: ReplicaID
+  /// Whether reminders are shown.
+  public var isOn: Bool?
+  /// Whether the icon carries a number.
+  public var badgeIsOn: Bool?
+  /// Whether reminders sound.
+  public var soundIsOn: Bool?
+
+  /// Makes a value of its parts.
+  public init(
+    device: ReplicaID, isOn: Bool? = nil, badgeIsOn: Bool? = nil, soundIsOn: Bool? = nil
+  ) {
+    self.device = device
+    self.isOn = isOn
+    self.badgeIsOn = badgeIsOn
+    self.soundIsOn = soundIsOn
+  }
+}
+
+extension AlertsSet: EventContent {
+  package static let kind = Payload.Kind.alertsSet
+  package static let name = "alerts.set"
+  package static let merge = MergeRule.register
+  package static let blank = AlertsSet(device: .zero)
+
+  package var payload: Payload { .alertsSet(self) }
+
+  package mutating func visitFields(_ visitor: inout some FieldVisitor) throws(ModelError) {
+    try visitor.required(1, "device", &device)
+    try visitor.optional(2, "on", &isOn)
+    try visitor.optional(3, "badge", &badgeIsOn)
+    try visitor.optional(4, "sound", &soundIsOn)
+  }
+
+  package var erasureSubject: ErasureSubject { .none }
+
+  package func summary(_ words: some SummaryWords) -> String {
+    isOn.map { $0 ? "on" : "off" } ?? ""
+  }
+}

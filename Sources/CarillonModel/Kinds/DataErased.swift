@@ -1,0 +1,87 @@
+/// Takes payloads away for ever.
+///
+/// A grow set of events. It covers by content: what is written or arrives later too, on every
+/// replica. Events keep their IDs and places, so that histories stay verifiable; projections are
+/// made as if what is covered had never been said.
+public struct Erasure: Hashable, Sendable {
+  /// What is covered.
+  public enum Scope: Hashable, Sendable {
+    /// All that names the habit.
+    case habit(HabitID)
+    /// What was observed of a source, and its receipts and responses; only events up to an ID,
+    /// where one is given.
+    case items(source: String, upTo: EventID?)
+    /// The receipts of a habit's occurrences, and the responses to them; only events up to an ID,
+    /// where one is given.
+    case receipts(of: HabitID, upTo: EventID?)
+  }
+
+  /// What is covered.
+  public var scope: Scope
+
+  /// Makes a value of its parts.
+  public init(_ scope: Scope) {
+    self.scope = scope
+  }
+
+  /// Whether an event is covered.
+  ///
+  /// No erasure is, and nothing that this build cannot read.
+  ///
+  /// - Complexity: O(1).
+  public func covers(_ payload: Payload, of event: EventID) -> Bool {
+    guard !event.timestamp.isBeyondClocks else { return false }
+    return switch (scope, payload.erasureSubject) {
+    case (.habit(let habit), .habit(let named)), (.habit(let habit), .receipt(let named)):
+      habit == named
+    case (.items(let source, let last), .source(let named)):
+      // Texts are told apart by their bytes, as rows do.
+      named.utf8.elementsEqual(source.utf8) && last.map { event <= $0 } ?? true
+    case (.receipts(let habit, let last), .receipt(let named)):
+      habit == named && last.map { event <= $0 } ?? true
+    default: false
+    }
+  }
+}
+
+extension Erasure: EventContent {
+  package static let kind = Payload.Kind.dataErased
+  package static let name = "data.erased"
+  package static let merge = MergeRule.growOnlySet
+  package static let blank = Erasure(.habit(.zero))
+
+  package var payload: Payload { .dataErased(self) }
+
+  package mutating func visitFields(_ visitor: inout some FieldVisitor) throws(ModelError) {
+    var (habit, source, receiptsOf, upTo): (HabitID?, String?, HabitID?, EventID?)
+    switch scope {
+    case .habit(let named): habit = named
+    case .items(let named, let last): (source, upTo) = (named, last)
+    case .receipts(let named, let last): (receiptsOf, upTo) = (named, last)
+    }
+    try visitor.optional(1, "habit", &habit, presence: .implicit)
+    try visitor.optional(2, "source", &source, 1...200, presence: .implicit)
+    try visitor.optional(3, "receiptsOf", &receiptsOf, presence: .implicit)
+    try visitor.optional(4, "upTo", &upTo, presence: .implicit)
+    switch (habit, source, receiptsOf) {
+    case (let habit?, nil, nil):
+      guard upTo == nil else { throw .invalid("upTo", "a habit is erased whole") }
+      scope = .habit(habit)
+    case (nil, let source?, nil): scope = .items(source: source, upTo: upTo)
+    case (nil, nil, let habit?): scope = .receipts(of: habit, upTo: upTo)
+    default: throw .invalid("scope", "exactly one of habit, source and receiptsOf is named")
+    }
+  }
+
+  package var erasureSubject: ErasureSubject { .none }
+
+  package func summary(_ words: some SummaryWords) -> String {
+    switch scope {
+    case .habit(let habit): "all of \(words.title(of: habit))"
+    case .items(let source, let last):
+      last == nil ? "all of \(source)" : "old receipts of \(source)"
+    case .receipts(let habit, let last):
+      (last == nil ? "all" : "old") + " receipts of \(words.title(of: habit))"
+    }
+  }
+}

@@ -1,0 +1,70 @@
+// Enumerations that fields hold. The numbers of their cases, in order, never change.
+
+extension Habit.Kind: NamedFieldValue {
+  package static let names = numbered(from: 0)
+}
+
+extension Habit.Direction: NamedFieldValue {
+  package static let names = numbered(from: 0)
+}
+
+extension Habit.Owner: NamedFieldValue {
+  package static let names = numbered(from: 0)
+}
+
+extension DayMark: NamedFieldValue {
+  package static let names = numbered(from: 0)
+}
+
+extension Permission.Status: NamedFieldValue {
+  package static let names = numbered(from: 0)
+}
+
+extension PermissionAsked.Outcome: NamedFieldValue {
+  package static let names = numbered(from: 0)
+}
+
+extension QuietPolicy: NamedFieldValue {
+  package static let names = numbered(from: 0)
+}
+
+extension Relative.Edge: NamedFieldValue {
+  package static let names = numbered(from: 0)
+}
+
+extension Region.Crossing: NamedFieldValue {
+  package static let names = numbered(from: 0)
+}
+
+// Of these, 0 means that the field is absent.
+
+extension PermissionAsked.Step: NamedFieldValue {
+  package static let names = numbered(from: 1)
+}
+
+extension Device.Role: NamedFieldValue {
+  package static let names = numbered(from: 1)
+}
+
+extension ReceiptState: NamedFieldValue {
+  package static let names = numbered(from: 1)
+}
+
+extension WakeFinished.Reason: NamedFieldValue {
+  package static let names = numbered(from: 1)
+}
+
+extension WakeFinished.Result: NamedFieldValue {
+  package static let names = numbered(from: 1)
+}
+
+extension PushReceived.Kind: NamedFieldValue {
+  package static let names = numbered(from: 1)
+}
+
+extension InterruptionLevel: NamedFieldValue {
+  package static let names = numbered(from: 1)
+}
+
+extension Condition: IntegerFieldValue {}
+extension Permission.Options: IntegerFieldValue {}

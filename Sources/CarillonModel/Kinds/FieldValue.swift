@@ -1,0 +1,226 @@
+/// A type that a field of an event can have in Swift.
+package protocol FieldValue: Sendable {
+  static var fieldType: FieldType { get }
+
+  /// The value, without its type.
+  var fieldContent: FieldContent { get }
+
+  /// Makes a value of what a field of the type holds, or nil where it means nothing to this build.
+  init?(fieldContent: FieldContent)
+
+  /// Takes over what a field holds; false where it means nothing to this build.
+  mutating func read(_ content: FieldContent) -> Bool
+
+  /// Takes over what a field holds, or nil; false where it means nothing to this build.
+  static func read(_ content: FieldContent?, into value: inout Self?) -> Bool
+
+  /// What a field holds that may be absent.
+  static func content(of value: Self?) -> FieldContent?
+}
+
+// Requirements all the same: so they are compiled for each type, and need no look at its layout.
+extension FieldValue {
+  package mutating func read(_ content: FieldContent) -> Bool {
+    guard let value = Self(fieldContent: content) else { return false }
+    self = value
+    return true
+  }
+
+  package static func read(_ content: FieldContent?, into value: inout Self?) -> Bool {
+    guard let content else {
+      value = nil
+      return true
+    }
+    value = Self(fieldContent: content)
+    return value != nil
+  }
+
+  package static func content(of value: Self?) -> FieldContent? { value?.fieldContent }
+}
+
+// MARK: - Numbers
+
+/// A value that is held as a number.
+package protocol IntegerFieldValue: FieldValue {
+  var fieldNumber: Int64 { get }
+
+  init?(fieldNumber: Int64)
+}
+
+extension IntegerFieldValue {
+  package var fieldContent: FieldContent { .integer(fieldNumber) }
+
+  package init?(fieldContent: FieldContent) {
+    guard case .integer(let number) = fieldContent else { return nil }
+    self.init(fieldNumber: number)
+  }
+}
+
+extension Int: IntegerFieldValue {
+  package static var fieldType: FieldType { .uint32 }
+  package var fieldNumber: Int64 { Int64(self) }
+
+  package init?(fieldNumber: Int64) {
+    self.init(exactly: fieldNumber)
+  }
+}
+
+extension Int32: IntegerFieldValue {
+  package static var fieldType: FieldType { .sint32 }
+  package var fieldNumber: Int64 { Int64(self) }
+
+  package init?(fieldNumber: Int64) {
+    self.init(exactly: fieldNumber)
+  }
+}
+
+extension Int64: IntegerFieldValue {
+  package static var fieldType: FieldType { .int64 }
+  package var fieldNumber: Int64 { self }
+
+  package init?(fieldNumber: Int64) {
+    self = fieldNumber
+  }
+}
+
+extension SequenceNumber: IntegerFieldValue {
+  package static var fieldType: FieldType { .fixed64 }
+  package var fieldNumber: Int64 { Int64(bitPattern: rawValue) }
+
+  package init?(fieldNumber: Int64) {
+    self.init(rawValue: UInt64(bitPattern: fieldNumber))
+  }
+}
+
+extension CivilDate: IntegerFieldValue {
+  package static var fieldType: FieldType { .date }
+  package var fieldNumber: Int64 { Int64(rawValue) }
+
+  package init?(fieldNumber: Int64) {
+    guard let day = Int32(exactly: fieldNumber) else { return nil }
+    self.init(rawValue: day)
+  }
+}
+
+extension TimeOfDay: IntegerFieldValue {
+  package static var fieldType: FieldType { .time }
+  package var fieldNumber: Int64 { Int64(minute) }
+
+  package init?(fieldNumber: Int64) {
+    guard let minute = Int(exactly: fieldNumber) else { return nil }
+    self.init(minute: minute)
+  }
+}
+
+extension Instant: IntegerFieldValue {
+  package static var fieldType: FieldType { .instant }
+  package var fieldNumber: Int64 { milliseconds }
+
+  package init?(fieldNumber: Int64) {
+    self.init(milliseconds: fieldNumber)
+  }
+}
+
+extension Set: FieldValue, IntegerFieldValue where Element == Weekday {
+  package static var fieldType: FieldType { .weekdays }
+
+  package var fieldNumber: Int64 { reduce(0) { $0 | Int64($1.bit) } }
+
+  package init?(fieldNumber: Int64) {
+    guard (0..<128).contains(fieldNumber) else { return nil }
+    self = Set(Weekday.allCases.filter { fieldNumber & Int64($0.bit) != 0 })
+  }
+}
+
+extension Weekday {
+  /// The day's bit: 1 for Monday to 64 for Sunday.
+  package var bit: UInt32 { 1 << (UInt32(rawValue) - 1) }
+}
+
+// MARK: - Names
+
+/// An enumeration whose cases are written by name in JSON and by number in protobuf.
+///
+/// The numbers are those of the cases in order, so a new case comes last.
+package protocol NamedFieldValue: IntegerFieldValue, CaseIterable, Hashable,
+  RawRepresentable<String>
+{
+  /// The names and numbers of the cases: ``numbered(from:)`` 0, or 1 where 0 means that the field
+  /// is absent.
+  static var names: [FieldName] { get }
+}
+
+extension NamedFieldValue {
+  /// The cases in order, numbered.
+  package static func numbered(from first: UInt32) -> [FieldName] {
+    zip(first..., allCases).map { FieldName(name: $1.rawValue, number: $0) }
+  }
+
+  package static var fieldType: FieldType { .name(names) }
+
+  package var fieldNumber: Int64 {
+    // Each case was numbered.
+    // swift-format-ignore: NeverForceUnwrap
+    Int64(zip(Self.names, Self.allCases).first { $1 == self }!.0.number)
+  }
+
+  package init?(fieldNumber: Int64) {
+    guard let found = zip(Self.names, Self.allCases).first(where: { $0.0.number == fieldNumber })
+    else { return nil }
+    self = found.1
+  }
+}
+
+extension NamedOptions {
+  package static var fieldType: FieldType {
+    .flags(named.map { FieldName(name: $0.name, number: $0.option.rawValue) })
+  }
+
+  package var fieldNumber: Int64 { Int64(rawValue) }
+
+  package init?(fieldNumber: Int64) {
+    self.init(rawValue: UInt32(truncatingIfNeeded: fieldNumber))
+  }
+}
+
+// MARK: - Others
+
+extension Bool: FieldValue {
+  package static var fieldType: FieldType { .bool }
+  package var fieldContent: FieldContent { .bool(self) }
+
+  package init?(fieldContent: FieldContent) {
+    guard case .bool(let value) = fieldContent else { return nil }
+    self = value
+  }
+}
+
+extension String: FieldValue {
+  package static var fieldType: FieldType { .text }
+  package var fieldContent: FieldContent { .text(self) }
+
+  package init?(fieldContent: FieldContent) {
+    guard case .text(let text) = fieldContent else { return nil }
+    self = text
+  }
+}
+
+extension Identifier: FieldValue {
+  package static var fieldType: FieldType { .id }
+  package var fieldContent: FieldContent { .id(high: high, low: low) }
+
+  package init?(fieldContent: FieldContent) {
+    guard case .id(let high, let low) = fieldContent else { return nil }
+    self.init(high: high, low: low)
+  }
+}
+
+extension EventID: FieldValue {
+  package static var fieldType: FieldType { .eventID }
+  package var fieldContent: FieldContent { .eventID(self) }
+
+  package init?(fieldContent: FieldContent) {
+    guard case .eventID(let id) = fieldContent else { return nil }
+    self = id
+  }
+}

@@ -1,0 +1,36 @@
+/// Hides a habit, or shows it again.
+///
+/// A register per habit.
+public struct HabitArchivedSet: Hashable, Sendable {
+  /// The habit.
+  public var habit: HabitID
+  /// True hides it.
+  public var isArchived: Bool
+
+  /// Makes a value of its parts.
+  public init(habit: HabitID, isArchived: Bool) {
+    self.habit = habit
+    self.isArchived = isArchived
+  }
+}
+
+extension HabitArchivedSet: EventContent {
+  package static let kind = Payload.Kind.habitArchivedSet
+  package static let name = "habit.archivedSet"
+  package static let isAppendable = true
+  package static let merge = MergeRule.register
+  package static let blank = HabitArchivedSet(habit: .zero, isArchived: false)
+
+  package var payload: Payload { .habitArchivedSet(self) }
+
+  package mutating func visitFields(_ visitor: inout some FieldVisitor) throws(ModelError) {
+    try visitor.required(1, "habit", &habit)
+    try visitor.defaulted(2, "archived", &isArchived, false, isNamed: true)
+  }
+
+  package var erasureSubject: ErasureSubject { .habit(habit) }
+
+  package func summary(_ words: some SummaryWords) -> String {
+    "\(words.title(of: habit)) \(isArchived ? "archived" : "shown")"
+  }
+}

@@ -1,0 +1,32 @@
+/// Deletes a habit.
+///
+/// Removal by name: it holds until a `habit.restored` names this event.
+public struct HabitDeleted: Hashable, Sendable {
+  /// The habit.
+  public var habit: HabitID
+
+  /// Makes a value of its parts.
+  public init(habit: HabitID) {
+    self.habit = habit
+  }
+}
+
+extension HabitDeleted: EventContent {
+  package static let kind = Payload.Kind.habitDeleted
+  package static let name = "habit.deleted"
+  package static let isAppendable = true
+  package static let merge = MergeRule.observedRemove
+  package static let blank = HabitDeleted(habit: .zero)
+
+  package var payload: Payload { .habitDeleted(self) }
+
+  package mutating func visitFields(_ visitor: inout some FieldVisitor) throws(ModelError) {
+    try visitor.required(1, "habit", &habit)
+  }
+
+  package var erasureSubject: ErasureSubject { .habit(habit) }
+
+  package func summary(_ words: some SummaryWords) -> String {
+    words.title(of: habit)
+  }
+}

@@ -1,0 +1,181 @@
+/// Fields of one habit, each a register: the field's value in the event with the greatest ID holds.
+///
+/// The same shape creates and edits a habit; an edit names only what changed.
+public struct HabitFields: Hashable, Sendable {
+  /// The habit.
+  public var habit: HabitID
+  /// The fields that are set, with their values.
+  public var values: [HabitField: HabitFieldValue]
+
+  /// Makes a value of its parts.
+  public init(habit: HabitID, values: [HabitField: HabitFieldValue]) {
+    self.habit = habit
+    self.values = values
+  }
+
+  /// What creates a habit: every field that has not its default.
+  public init(creating habit: Habit) {
+    let blank = Habit(id: habit.id, title: "")
+    self.init(from: blank, to: habit)
+  }
+
+  /// What turns one value of a habit into another: the fields that differ.
+  public init(from old: Habit, to new: Habit) {
+    habit = new.id
+    let changed = HabitField.allCases.filter { old[$0] != new[$0] }
+    values = Dictionary(uniqueKeysWithValues: changed.map { ($0, new[$0]) })
+  }
+}
+
+/// Creates a habit.
+package struct HabitCreated: HabitWriting {
+  package static let kind = Payload.Kind.habitCreated
+  package static let name = "habit.created"
+  package var fields: HabitFields
+
+  package init(_ fields: HabitFields) {
+    self.fields = fields
+  }
+
+  package var payload: Payload { .habitCreated(fields) }
+
+  package func checkRelations() throws(ModelError) {
+    guard fields.values[.title] != nil else { throw .invalid("title", "must be given") }
+  }
+}
+
+/// Edits a habit.
+package struct HabitEdited: HabitWriting {
+  package static let kind = Payload.Kind.habitEdited
+  package static let name = "habit.edited"
+  package var fields: HabitFields
+
+  package init(_ fields: HabitFields) {
+    self.fields = fields
+  }
+
+  package var payload: Payload { .habitEdited(fields) }
+}
+
+/// A kind that sets fields of a habit.
+package protocol HabitWriting: EventContent {
+  var fields: HabitFields { get set }
+
+  init(_ fields: HabitFields)
+}
+
+extension HabitWriting {
+  package static var merge: MergeRule { .register }
+  package static var isAppendable: Bool { true }
+  package static var blank: Self { Self(.blank) }
+
+  package mutating func visitFields(_ visitor: inout some FieldVisitor) throws(ModelError) {
+    try fields.visitFields(&visitor)
+  }
+
+  package var erasureSubject: ErasureSubject { .habit(fields.habit) }
+
+  package func summary(_ words: some SummaryWords) -> String { words.title(of: fields.habit) }
+}
+
+extension HabitFields: FieldGroup {
+  package static let blank = HabitFields(habit: .zero, values: [:])
+
+  package mutating func visitFields(_ visitor: inout some FieldVisitor) throws(ModelError) {
+    try visitor.required(1, "habit", &habit)
+    let mayClear = visitor.mayHave(Self.clearedNumber)
+    for field in HabitField.allCases where mayClear || visitor.mayHave(Int(field.rawValue)) {
+      var isCleared = values[field] == HabitFieldValue.none
+      try visitor.visit(
+        cleared: Int(field.rawValue), field.jsonName, in: Self.clearedNumber, &isCleared)
+      if isCleared, !field.isOptional { throw .invalid(field.name, "cannot be cleared") }
+      if isCleared {
+        values[field] = HabitFieldValue.none
+      } else {
+        try visit(field, &visitor)
+      }
+    }
+  }
+
+  /// The number of the field that lists the fields which are cleared.
+  private static let clearedNumber = 15
+
+  private mutating func visit(
+    _ field: HabitField, _ visitor: inout some FieldVisitor
+  ) throws(ModelError) {
+    switch field {
+    case .title: try visitText(field, 1...200, &visitor)
+    case .unit, .group, .question: try visitText(field, 0...200, &visitor)
+    case .notes: try visitText(field, 0...2_000, &visitor)
+    case .kind: try visitName(field, Habit.Kind.self, &visitor)
+    case .direction: try visitName(field, Habit.Direction.self, &visitor)
+    case .owner: try visitName(field, Habit.Owner.self, &visitor)
+    case .target: try visitNumber(field, 1...1_000_000_000_000, as: .int64, &visitor)
+    case .position: try visitNumber(field, -1_000_000_000...1_000_000_000, as: .sint64, &visitor)
+    case .start, .end: try visitNumber(field, nil, as: .date, &visitor)
+    case .goal:
+      var goal = try value(of: field) { $0.text.flatMap(Goal.init) }
+      try visitor.textOrGroup(Int(field.rawValue), field.jsonName, &goal, such: .blank)
+      values[field] = goal.map { .text($0.description) }
+    }
+  }
+
+  private mutating func visitText(
+    _ field: HabitField, _ limit: ClosedRange<Int64>, _ visitor: inout some FieldVisitor
+  ) throws(ModelError) {
+    var text = try value(of: field) { $0.text }
+    try visitor.optional(Int(field.rawValue), field.jsonName, &text, limit)
+    values[field] = text.map(HabitFieldValue.text)
+  }
+
+  private mutating func visitNumber(
+    _ field: HabitField, _ limit: ClosedRange<Int64>?, as type: FieldType,
+    _ visitor: inout some FieldVisitor
+  ) throws(ModelError) {
+    var number = try value(of: field) { $0.integer }
+    try visitor.optional(Int(field.rawValue), field.jsonName, &number, limit, as: type)
+    values[field] = number.map(HabitFieldValue.integer)
+  }
+
+  private mutating func visitName<Name: NamedFieldValue>(
+    _ field: HabitField, _ type: Name.Type, _ visitor: inout some FieldVisitor
+  ) throws(ModelError) {
+    var name = try value(of: field) { $0.text.flatMap(Name.init(rawValue:)) }
+    try visitor.optional(Int(field.rawValue), field.jsonName, &name)
+    values[field] = name.map { .text($0.rawValue) }
+  }
+
+  /// The value of a field in its own type.
+  ///
+  /// - Throws: `invalidValue` for a value of another type.
+  private func value<Value>(
+    of field: HabitField, _ typed: (HabitFieldValue) -> Value?
+  ) throws(ModelError) -> Value? {
+    guard let value = values[field] else { return nil }
+    guard let typed = typed(value) else {
+      throw .invalid(field.name, "\(value) is not allowed")
+    }
+    return typed
+  }
+}
+
+extension HabitField {
+  /// The field's name in the JSON form of events, where `position` is the event's place in a log.
+  var jsonName: String { self == .position ? "order" : name }
+}
+
+extension Goal: FieldGroup {
+  // Both numbers are in range.
+  // swift-format-ignore: NeverForceUnwrap
+  package static let blank = Goal(count: 1, days: 1)!
+
+  package mutating func visitFields(_ visitor: inout some FieldVisitor) throws(ModelError) {
+    var (count, days) = (count, days)
+    try visitor.required(1, "count", &count)
+    try visitor.required(2, "days", &days)
+    guard let goal = Goal(count: count, days: days) else {
+      throw .invalid("goal", "must be like 3/7d, up to 1000 times in up to 366 days")
+    }
+    self = goal
+  }
+}

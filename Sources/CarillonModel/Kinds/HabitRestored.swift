@@ -1,0 +1,34 @@
+/// Takes deletes back: exactly those it names.
+public struct HabitRestored: Hashable, Sendable {
+  /// The habit.
+  public var habit: HabitID
+  /// The IDs of the `habit.deleted` events; 1 to 100.
+  public var deletes: [EventID]
+
+  /// Makes a value of its parts.
+  public init(habit: HabitID, deletes: [EventID]) {
+    self.habit = habit
+    self.deletes = deletes
+  }
+}
+
+extension HabitRestored: EventContent {
+  package static let kind = Payload.Kind.habitRestored
+  package static let name = "habit.restored"
+  package static let isAppendable = true
+  package static let merge = MergeRule.observedRemove
+  package static let blank = HabitRestored(habit: .zero, deletes: [])
+
+  package var payload: Payload { .habitRestored(self) }
+
+  package mutating func visitFields(_ visitor: inout some FieldVisitor) throws(ModelError) {
+    try visitor.required(1, "habit", &habit)
+    try visitor.list(2, "deletes", &deletes, count: 1...100)
+  }
+
+  package var erasureSubject: ErasureSubject { .habit(habit) }
+
+  package func summary(_ words: some SummaryWords) -> String {
+    words.title(of: habit)
+  }
+}

@@ -1,0 +1,50 @@
+/// A file of another app was imported.
+///
+/// A register for each file, by its hash.
+public struct ImportFinished: Hashable, Sendable {
+  /// The name of the source, such as `loop`; 1 to 200 bytes.
+  public var source: String
+  /// The SHA-256 of the file: 32 bytes.
+  public var fileHash: [UInt8]
+  /// How many things of each name were imported or had no place; at most 32 names of 1 to 64 bytes,
+  /// each count 0...10^12.
+  public var counts: [String: Int64]
+
+  /// Makes a value of its parts.
+  public init(source: String, fileHash: [UInt8], counts: [String: Int64]) {
+    self.source = source
+    self.fileHash = fileHash
+    self.counts = counts
+  }
+
+  /// The number of bytes of a file's hash.
+  public static let hashByteCount = 32
+}
+
+extension ImportFinished: EventContent {
+  package static let kind = Payload.Kind.importFinished
+  package static let name = "import.finished"
+  package static let merge = MergeRule.register
+  package static let blank = ImportFinished(source: "", fileHash: [], counts: [:])
+
+  package var payload: Payload { .importFinished(self) }
+
+  package mutating func visitFields(_ visitor: inout some FieldVisitor) throws(ModelError) {
+    try visitor.required(1, "source", &source, 1...200)
+    try visitor.bytes(2, "fileHash", &fileHash, 32...32, as: .hexadecimal)
+    try visitor.members(3, "counts", &counts, 0...1_000_000_000_000)
+  }
+
+  package var erasureSubject: ErasureSubject { .none }
+
+  package func summary(_ words: some SummaryWords) -> String {
+    source
+  }
+}
+
+extension ImportFinished {
+  package func checkRelations() throws(ModelError) {
+    try Limit.count(counts.count, 0...32, "counts: names")
+    for name in counts.keys.sorted() { try Limit.text(name, 1...64, "counts: name") }
+  }
+}

@@ -1,0 +1,67 @@
+/// Records items that were fetched from a source and alert from now on no more.
+///
+/// A grow set of (event, place in it); projections keep the newest 1,000 of a source and replica.
+public struct ItemObserved: Hashable, Sendable {
+  /// One item in one revision.
+  public struct Item: Hashable, Sendable {
+    /// The source's id; 1 to 256 bytes.
+    public var item: String
+    /// What changes when the item changes; 1 to 256 bytes.
+    public var revision: String
+    /// At most 200 bytes.
+    public var title: String?
+
+    /// Makes a value of its parts.
+    public init(
+      item: String, revision: String = ReceiptSubject.firstRevision, title: String? = nil
+    ) {
+      self.item = item
+      self.revision = revision
+      self.title = title
+    }
+  }
+
+  /// The name of the source; 1 to 200 bytes.
+  public var source: String
+  /// 1 to 500, in the order in which they came.
+  public var items: [Item]
+
+  /// Makes a value of its parts.
+  public init(source: String, items: [Item]) {
+    self.source = source
+    self.items = items
+  }
+
+  /// The most items that one event may name.
+  public static let maxItems = 500
+}
+
+extension ItemObserved: EventContent {
+  package static let kind = Payload.Kind.itemObserved
+  package static let name = "item.observed"
+  package static let merge = MergeRule.growOnlySet
+  package static let blank = ItemObserved(source: "", items: [])
+
+  package var payload: Payload { .itemObserved(self) }
+
+  package mutating func visitFields(_ visitor: inout some FieldVisitor) throws(ModelError) {
+    try visitor.required(1, "source", &source, 1...200)
+    try visitor.groups(2, "items", &items, count: 1...Self.maxItems)
+  }
+
+  package var erasureSubject: ErasureSubject { .source(source) }
+
+  package func summary(_ words: some SummaryWords) -> String {
+    "\(source), \(items.count) \(items.count == 1 ? "item" : "items")"
+  }
+}
+
+extension ItemObserved.Item: FieldGroup {
+  package static let blank = ItemObserved.Item(item: "")
+
+  package mutating func visitFields(_ visitor: inout some FieldVisitor) throws(ModelError) {
+    try visitor.required(1, "item", &item, 1...256)
+    try visitor.defaulted(2, "revision", &revision, ReceiptSubject.firstRevision, 1...256)
+    try visitor.optional(3, "title", &title, 0...200)
+  }
+}

@@ -1,0 +1,37 @@
+/// What the writing device's system lets it show from a moment on.
+///
+/// A grow set of events, of which projections keep the newest 1,000 of a replica; the one with the
+/// greatest event ID holds.
+public struct PermissionChanged: Hashable, Sendable {
+  /// What may be shown.
+  public var permission: Permission
+  /// When; nil where that is the event's own millisecond, and then not written.
+  public var at: Instant?
+
+  /// Makes a value of its parts.
+  public init(_ permission: Permission, at: Instant? = nil) {
+    self.permission = permission
+    self.at = at
+  }
+}
+
+extension PermissionChanged: DatedContent {
+  package static let kind = Payload.Kind.permissionChanged
+  package static let name = "permission.changed"
+  package static let merge = MergeRule.growOnlySet
+  package static let blank = PermissionChanged(Permission())
+
+  package var payload: Payload { .permissionChanged(self) }
+
+  package mutating func visitFields(_ visitor: inout some FieldVisitor) throws(ModelError) {
+    try visitor.defaulted(1, "status", &permission.status, .notDetermined, isNamed: true)
+    try visitor.defaulted(2, "options", &permission.options, [])
+    try visitor.optional(3, "at", &at)
+  }
+
+  package var erasureSubject: ErasureSubject { .none }
+
+  package func summary(_ words: some SummaryWords) -> String {
+    permission.status.rawValue
+  }
+}

@@ -1,0 +1,50 @@
+/// The person answered a notification on the writing device.
+///
+/// A grow set of events; projections keep the newest 1,000 of a source and replica.
+public struct ResponseRecorded: Hashable, Sendable {
+  /// What the notification was of.
+  public var subject: ReceiptSubject
+  /// Of what it showed; 1 to 256 bytes.
+  public var revision: String
+  /// `open`, `done`, `skip`, `snooze`, `dismiss` or the app's own name; 1 to 64 bytes.
+  public var action: String
+  /// What the person wrote; at most 2,000 bytes.
+  public var text: String?
+  /// When; nil where that is the event's own millisecond, and then not written.
+  public var at: Instant?
+
+  /// Makes a value of its parts.
+  public init(
+    subject: ReceiptSubject, revision: String = ReceiptSubject.firstRevision, action: String,
+    text: String? = nil, at: Instant? = nil
+  ) {
+    self.subject = subject
+    self.revision = revision
+    self.action = action
+    self.text = text
+    self.at = at
+  }
+}
+
+extension ResponseRecorded: DatedContent {
+  package static let kind = Payload.Kind.responseRecorded
+  package static let name = "response.recorded"
+  package static let merge = MergeRule.growOnlySet
+  package static let blank = ResponseRecorded(subject: .push(id: ""), action: "")
+
+  package var payload: Payload { .responseRecorded(self) }
+
+  package mutating func visitFields(_ visitor: inout some FieldVisitor) throws(ModelError) {
+    try visitor.visit("subject", choice: &subject, form: .member)
+    try visitor.defaulted(4, "revision", &revision, ReceiptSubject.firstRevision, 1...256)
+    try visitor.required(5, "action", &action, 1...64)
+    try visitor.optional(6, "text", &text, 0...2_000)
+    try visitor.optional(7, "at", &at)
+  }
+
+  package var erasureSubject: ErasureSubject { subject.erasureSubject }
+
+  package func summary(_ words: some SummaryWords) -> String {
+    "\(subject.name(words)) \(action)"
+  }
+}

@@ -1,0 +1,41 @@
+/// Sets one setting of the store.
+///
+/// A register per name. Names and values that a build does not know are kept, and change nothing
+/// there.
+public struct SettingsSet: Hashable, Sendable {
+  /// A name as ``SettingName`` has them, or of a later version; 1 to 64 bytes.
+  public var name: String
+  /// The value as text, at most 200 bytes; nil: the default.
+  public var value: String?
+
+  /// Makes a value of its parts.
+  public init(name: String, value: String?) {
+    self.name = name
+    self.value = value
+  }
+
+  /// Sets a setting that this build knows.
+  public init(_ name: SettingName, to value: String?) {
+    self.init(name: name.rawValue, value: value)
+  }
+}
+
+extension SettingsSet: EventContent {
+  package static let kind = Payload.Kind.settingsSet
+  package static let name = "settings.set"
+  package static let merge = MergeRule.register
+  package static let blank = SettingsSet(name: "", value: nil)
+
+  package var payload: Payload { .settingsSet(self) }
+
+  package mutating func visitFields(_ visitor: inout some FieldVisitor) throws(ModelError) {
+    try visitor.required(1, "setting", &name, 1...64)
+    try visitor.optional(2, "value", &value, 0...200)
+  }
+
+  package var erasureSubject: ErasureSubject { .none }
+
+  package func summary(_ words: some SummaryWords) -> String {
+    "\(name) \(value ?? "default")"
+  }
+}

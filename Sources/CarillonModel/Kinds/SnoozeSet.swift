@@ -1,0 +1,41 @@
+/// Puts a reminder off, or takes that back.
+///
+/// A register per (habit, slot, nominal date and time, number).
+public struct SnoozeSet: Hashable, Sendable {
+  /// The slot's habit.
+  public var habit: HabitID
+  /// Which occurrence, and until when.
+  public var snooze: Snooze
+
+  /// Makes a value of its parts.
+  public init(habit: HabitID, snooze: Snooze) {
+    self.habit = habit
+    self.snooze = snooze
+  }
+}
+
+extension SnoozeSet: EventContent {
+  package static let kind = Payload.Kind.snoozeSet
+  package static let name = "snooze.set"
+  package static let merge = MergeRule.register
+  package static let blank = SnoozeSet(
+    habit: .zero, snooze: Snooze(slot: .zero, nominal: .zero, until: nil))
+
+  package var payload: Payload { .snoozeSet(self) }
+
+  package mutating func visitFields(_ visitor: inout some FieldVisitor) throws(ModelError) {
+    try visitor.required(1, "habit", &habit)
+    try visitor.required(2, "slot", &snooze.slot)
+    try snooze.nominal.visitFields(3, 4, &visitor)
+    try visitor.defaulted(5, "number", &snooze.number, 0, 0...Int64(Relative.maxRepeats))
+    try visitor.optional(6, "until", &snooze.until)
+    try visitor.defaulted(7, "ignoresQuietHours", &snooze.ignoresQuietHours, false)
+  }
+
+  package var erasureSubject: ErasureSubject { .habit(habit) }
+
+  package func summary(_ words: some SummaryWords) -> String {
+    let occurrence = "\(words.title(of: habit)) \(snooze.nominal)"
+    return snooze.until.map { "\(occurrence) until \(words.text($0))" } ?? "\(occurrence) no more"
+  }
+}

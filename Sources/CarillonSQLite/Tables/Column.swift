@@ -1,0 +1,64 @@
+/// A column of a table.
+struct Column: Sendable {
+  let name: String
+  let type: ColumnType
+  /// Whether a row may have no value here.
+  private(set) var isOptional = false
+
+  /// The same column, in which a value may be missing.
+  var optional: Column {
+    var column = self
+    column.isOptional = true
+    return column
+  }
+
+  /// As `CREATE TABLE` has it.
+  var definition: String { "\(name) \(type.rawValue)" + (isOptional ? "" : " NOT NULL") }
+}
+
+/// How SQLite stores a column.
+///
+/// Tables are STRICT, so that it holds nothing else.
+enum ColumnType: String, Sendable {
+  case integer = "INTEGER"
+  case text = "TEXT"
+  case blob = "BLOB"
+  case any = "ANY"
+}
+
+// MARK: - What columns hold
+
+extension Column {
+  /// A habit's, slot's, replica's or other id: 16 bytes.
+  static func id(_ name: String) -> Column { Column(name: name, type: .blob) }
+
+  /// An event ID: 32 bytes.
+  static func eventID(_ name: String) -> Column { Column(name: name, type: .blob) }
+
+  /// The ID of the event that says what the row says.
+  static let event = eventID("event")
+
+  /// The replica that wrote the event.
+  static let replica = id("replica")
+
+  /// A civil date: days since 1970-01-01.
+  static func date(_ name: String) -> Column { Column(name: name, type: .integer) }
+
+  /// A moment: milliseconds since 1970 UTC.
+  static func instant(_ name: String) -> Column { Column(name: name, type: .integer) }
+
+  /// A count, an amount, a minute of the day, or the number of a case.
+  static func number(_ name: String) -> Column { Column(name: name, type: .integer) }
+
+  /// 1 for yes, 0 for no.
+  static func flag(_ name: String) -> Column { Column(name: name, type: .integer) }
+
+  /// Text, such as a title or the name of a case.
+  static func text(_ name: String) -> Column { Column(name: name, type: .text) }
+
+  /// Bytes of any number.
+  static func bytes(_ name: String) -> Column { Column(name: name, type: .blob) }
+
+  /// Text, a number or bytes.
+  static func any(_ name: String) -> Column { Column(name: name, type: .any) }
+}

@@ -1,0 +1,258 @@
+internal import CarillonModel
+
+/// Reads the fields of one message in protobuf, from bytes that nobody vouches for.
+///
+/// Reads as any protobuf library does: fields that are not known, and known ones of another wire
+/// type, are skipped; of a value that is repeated the last holds; messages that are repeated are
+/// merged. So generated code in any language comes to the same payload.
+struct ProtobufReader: FieldVisitor {
+  private var message: MessageFields
+  /// Whether a value was met that means nothing to this build.
+  private(set) var hasUnknownValue = false
+  /// Whether a group has a field that this build does not know.
+  private var hasUnknownField = false
+
+  var isReading: Bool { true }
+  var hasColumns: Bool { true }
+
+  /// - Throws: `malformed` for bytes that are no message.
+  init(_ bytes: UnsafeRawBufferPointer) throws(ModelError) {
+    message = try MessageFields(bytes)
+  }
+
+  func mayHave(_ number: Int) -> Bool { message.has(number) }
+
+  mutating func visit(_ field: Field, _ content: inout FieldContent?) throws(ModelError) {
+    content = try message.last(field).flatMap { found throws(ModelError) in
+      try field.content(of: found)
+    }
+  }
+
+  mutating func visit(
+    _ field: Field, list: inout [FieldContent], count: ClosedRange<Int>
+  ) throws(ModelError) {
+    list = []
+    if field.type.wireType == .bytes {
+      for found in message.all(field.number, .bytes) {
+        if let content = try field.content(of: found) { list.append(content) }
+      }
+    } else {
+      list = try message.numbers(field.number, field.type.wireType).map {
+        .integer(
+          field.type == .fixed64 ? Int64(bitPattern: $0) : Int64(UInt32(truncatingIfNeeded: $0)))
+      }
+    }
+  }
+
+  mutating func visit(
+    _ field: Field, members: inout [String: FieldContent]
+  ) throws(ModelError) {
+    members = [:]
+    for found in message.all(field.number, .bytes) {
+      var member = try ProtobufReader(found.bytes)
+      var (name, content): (FieldContent?, FieldContent?)
+      try member.visit(.memberName(of: field), &name)
+      try member.visit(.memberValue(of: field), &content)
+      guard case .text(let text) = name ?? .text("") else { continue }
+      members[text] = content ?? (field.type == .text ? .text("") : .integer(0))
+    }
+  }
+
+  mutating func visit<Group: FieldGroup>(
+    _ field: Field, group: inout Group?
+  ) throws(ModelError) {
+    let found = message.all(field.number, .bytes)
+    group = nil
+    guard !found.isEmpty else { return }
+    if found.count == 1 { return group = try read(found[0].bytes) }
+    for part in found { _ = try MessageFields(part.bytes) }
+    group = try found.flatMap { $0.bytes }.withUnsafeBufferPointer { bytes throws(ModelError) in
+      try read(UnsafeRawBufferPointer(bytes))
+    }
+  }
+
+  mutating func visit<Group: FieldGroup>(
+    _ field: Field, groups: inout [Group], count: ClosedRange<Int>
+  ) throws(ModelError) {
+    groups = []
+    for part in message.all(field.number, .bytes) { groups.append(try read(part.bytes)) }
+  }
+
+  mutating func visit<Choice: FieldChoice>(
+    _ name: String, choice: inout Choice, form: ChoiceForm
+  ) throws(ModelError) {
+    if let only = readOnly(Choice.self) { return choice = only }
+    var known: (number: Int, bytes: [UInt8])?
+    var later: (number: Int, bytes: [UInt8])?
+    let numbers = Choice.alternatives.map { $0.number }
+    for number in numbers + Choice.laterNumbers { _ = message.all(number, .bytes) }
+    for found in message.all where found.type == .bytes {
+      let number = Int(found.number)
+      if numbers.contains(number) {
+        // One that is repeated is merged, another one replaces it; each must be a message.
+        _ = try MessageFields(found.bytes)
+        if let known, known.number != number { _ = try Self.hasUnknown(known, of: Choice.self) }
+        known = (number, (known?.number == number ? known?.bytes ?? [] : []) + found.bytes)
+      } else if Choice.laterNumbers.contains(number) {
+        later = (number, (later?.number == number ? later?.bytes ?? [] : []) + found.bytes)
+      }
+    }
+    if let later, let unknown = Choice.unknown(number: later.number, bytes: later.bytes) {
+      if let known { _ = try Self.hasUnknown(known, of: Choice.self) }
+      choice = unknown
+      return hasUnknownValue = true
+    }
+    guard let known else { throw .invalid(name, "is missing") }
+    choice = try read(known)
+  }
+
+  mutating func visit(
+    cleared number: Int, _ name: String, in list: Int, _ isCleared: inout Bool
+  ) throws(ModelError) {
+    isCleared = try message.numbers(list, .varint).contains {
+      UInt32(truncatingIfNeeded: $0) == UInt32(number)
+    }
+    if isCleared, message.has(number) {
+      throw .invalid(name, "is both set and cleared")
+    }
+  }
+
+  mutating func visit(unknownFields bytes: inout [UInt8]) throws(ModelError) {
+    bytes = message.strangers.flatMap(\.whole)
+  }
+
+  func last(of numbers: [Int]) -> Int? { message.last(of: numbers) }
+
+  mutating func visit(ignored field: Field) throws(ModelError) {
+    _ = try message.last(field)
+  }
+
+  mutating func noteUnknown() {
+    hasUnknownValue = true
+  }
+
+  // MARK: - Parts
+
+  private mutating func read<Group: FieldGroup>(
+    _ bytes: UnsafeRawBufferPointer
+  ) throws(ModelError) -> Group {
+    var (group, message) = (Group.blank, try ProtobufReader(bytes))
+    defer { hasUnknownValue = hasUnknownValue || message.hasUnknownValue }
+    try group.visitFields(&message)
+    hasUnknownField = hasUnknownField || message.isOfLaterVersion
+    return group
+  }
+
+  /// Whether anything was met that means nothing to this build.
+  private var isOfLaterVersion: Bool {
+    hasUnknownValue || hasUnknownField || !message.strangers.isEmpty
+  }
+
+  /// Reads the only alternative that is there, once, and of which everything is known and right, as
+  /// nearly always; else nil, and nothing was done.
+  private mutating func readOnly<Choice: FieldChoice>(_ type: Choice.Type) -> Choice? {
+    var only: (part: WireField, blank: Choice)?
+    for found in message.all where found.type == .bytes {
+      let number = Int(found.number)
+      if Choice.laterNumbers.contains(number) { return nil }
+      guard let blank = Choice.blank(of: number) else { continue }
+      guard only == nil else { return nil }
+      only = (found, blank)
+    }
+    guard let (part, blank) = only, var reader = try? ProtobufReader(part.bytes) else { return nil }
+    var choice = blank
+    do throws(ModelError) {
+      try choice.visitFields(&reader)
+    } catch {
+      // The caller reads it again, and says what is wrong.
+      return nil
+    }
+    guard !reader.isOfLaterVersion else { return nil }
+    _ = message.all(Int(part.number), .bytes)
+    return choice
+  }
+
+  /// Reads an alternative.
+  ///
+  /// Where later versions may have more, one of which anything is not known is kept as it came.
+  private mutating func read<Choice: FieldChoice>(
+    _ part: (number: Int, bytes: [UInt8])
+  ) throws(ModelError) -> Choice {
+    if try Self.hasUnknown(part, of: Choice.self),
+      let unknown = Choice.unknown(number: part.number, bytes: part.bytes)
+    {
+      hasUnknownValue = true
+      return unknown
+    }
+    return try part.bytes.withUnsafeBufferPointer { bytes throws(ModelError) in
+      var choice = try Choice.known(part.number)
+      var message = try ProtobufReader(UnsafeRawBufferPointer(bytes))
+      do throws(ModelError) {
+        try choice.visitFields(&message)
+      } catch {
+        guard message.hasUnknownValue,
+          let unknown = Choice.unknown(number: part.number, bytes: part.bytes)
+        else { throw error }
+        hasUnknownValue = true
+        return unknown
+      }
+      return choice
+    }
+  }
+
+  /// Whether an alternative holds anything that means nothing to this build.
+  ///
+  /// - Throws: `malformed` for what no protobuf library reads.
+  private static func hasUnknown<Choice: FieldChoice>(
+    _ part: (number: Int, bytes: [UInt8]), of type: Choice.Type
+  ) throws(ModelError) -> Bool {
+    try part.bytes.withUnsafeBufferPointer { bytes throws(ModelError) in
+      try MessageSurvey.hasUnknown(
+        UnsafeRawBufferPointer(bytes), of: Choice.known(part.number))
+    }
+  }
+}
+
+extension FieldChoice {
+  /// The value that reading an alternative begins with.
+  fileprivate static func known(_ number: Int) throws(ModelError) -> Self {
+    guard let blank = blank(of: number) else { throw .invalid("\(number)", "is no alternative") }
+    return blank
+  }
+}
+
+extension Field {
+  /// What a field of the message holds; nil where it counts as absent.
+  fileprivate func content(of field: WireField) throws(ModelError) -> FieldContent? {
+    switch type {
+    case .bool: return .bool(field.bool)
+    case .uint32, .time, .flags, .weekdays: return .integer(Int64(field.uint32))
+    case .sint32, .date: return .integer(Int64(field.sint32))
+    case .int64, .instant: return .integer(field.int64)
+    case .fixed64: preconditionFailure("\(name) is a list")
+    case .sint64: return .integer(field.sint64)
+    case .name:
+      let number = field.enumerationNumber
+      return number == 0 && presence == .implicit ? nil : .integer(Int64(number))
+    case .text:
+      if presence == .implicit, field.bytes.isEmpty { return nil }
+      return .text(try field.text(name))
+    case .bytes: return .bytes([UInt8](field.bytes))
+    case .id:
+      guard try hasBytes(16, field) else { return nil }
+      let id = Identifier<Void>(loading: field.bytes)
+      return .id(high: id.high, low: id.low)
+    case .eventID:
+      return try hasBytes(EventID.byteCount, field) ? .eventID(EventID(loading: field.bytes)) : nil
+    case .message: preconditionFailure("\(name) has fields of its own")
+    }
+  }
+
+  private func hasBytes(_ count: Int, _ field: WireField) throws(ModelError) -> Bool {
+    if field.bytes.isEmpty, presence != .optional { return false }
+    guard field.bytes.count == count else {
+      throw invalid("has \(field.bytes.count) bytes instead of \(count)")
+    }
+    return true
+  }
+}

@@ -1,0 +1,182 @@
+internal import CarillonModel
+
+/// Writes the fields of one message in protobuf, by ascending number.
+struct ProtobufWriter: FieldVisitor {
+  private var fields: [(number: Int, bytes: [UInt8])] = []
+  private var cleared: (list: Int, numbers: [UInt64]) = (0, [])
+  private var unknownFields: [UInt8] = []
+
+  var isReading: Bool { false }
+  var hasColumns: Bool { true }
+
+  /// The message.
+  ///
+  /// The same fields always give the same bytes.
+  var bytes: [UInt8] {
+    var all = fields
+    if !cleared.numbers.isEmpty {
+      all.append((cleared.list, Self.packed(cleared.list, cleared.numbers.sorted())))
+    }
+    // Fields of one number keep their order.
+    let sorted = all.enumerated().sorted {
+      ($0.element.number, $0.offset) < ($1.element.number, $1.offset)
+    }
+    return sorted.flatMap(\.element.bytes) + unknownFields
+  }
+
+  mutating func visit(_ field: Field, _ content: inout FieldContent?) throws(ModelError) {
+    guard let content else { return }
+    switch field.presence {
+    case .standard(content), .named(content): return
+    default: append(field, content)
+    }
+  }
+
+  mutating func visit(
+    _ field: Field, list: inout [FieldContent], count: ClosedRange<Int>
+  ) throws(ModelError) {
+    guard field.type != .fixed64 else { return appendFixed(field, list) }
+    let numbers = list.compactMap { field.type.number($0) }
+    guard numbers.isEmpty else {
+      return fields.append((field.number, Self.packed(field.number, numbers)))
+    }
+    for content in list { append(field, content) }
+  }
+
+  mutating func visit(
+    _ field: Field, members: inout [String: FieldContent]
+  ) throws(ModelError) {
+    let value = Field(
+      number: 2, name: field.name, type: field.type, presence: .implicit, limit: nil)
+    let sorted = members.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
+    for (name, content) in sorted {
+      var member = ProtobufWriter()
+      if !name.isEmpty { member.append(number: 1, Array(name.utf8)) }
+      if !content.isZero { member.append(value, content) }
+      append(number: field.number, member.bytes)
+    }
+  }
+
+  mutating func visit<Group: FieldGroup>(
+    _ field: Field, group: inout Group?
+  ) throws(ModelError) {
+    if let group { try append(field.number, group) }
+  }
+
+  mutating func visit<Group: FieldGroup>(
+    _ field: Field, groups: inout [Group], count: ClosedRange<Int>
+  ) throws(ModelError) {
+    for group in groups { try append(field.number, group) }
+  }
+
+  mutating func visit<Choice: FieldChoice>(
+    _ name: String, choice: inout Choice, form: ChoiceForm
+  ) throws(ModelError) {
+    if let (number, bytes) = choice.unknownAlternative {
+      return append(number: number, bytes)
+    }
+    var (copy, message) = (choice, ProtobufWriter())
+    try copy.visitFields(&message)
+    append(number: choice.alternative, message.bytes)
+  }
+
+  mutating func visit(
+    cleared number: Int, _ name: String, in list: Int, _ isCleared: inout Bool
+  ) throws(ModelError) {
+    if isCleared { cleared = (list, cleared.numbers + [UInt64(number)]) }
+  }
+
+  mutating func visit(unknownFields bytes: inout [UInt8]) throws(ModelError) {
+    unknownFields = bytes
+  }
+
+  // MARK: - Bytes
+
+  private mutating func append(_ number: Int, _ group: some FieldGroup) throws(ModelError) {
+    var (copy, message) = (group, ProtobufWriter())
+    try copy.visitFields(&message)
+    append(number: number, message.bytes)
+  }
+
+  private mutating func append(_ field: Field, _ content: FieldContent) {
+    if let number = field.type.number(content) {
+      var bytes: [UInt8] = []
+      bytes.append(varint: UInt64(field.number) << 3)
+      bytes.append(varint: number)
+      return fields.append((field.number, bytes))
+    }
+    switch content {
+    case .text(let text): append(number: field.number, Array(text.utf8))
+    case .bytes(let bytes): append(number: field.number, bytes)
+    case .id(let high, let low):
+      append(number: field.number, high.bigEndianBytes + low.bigEndianBytes)
+    case .eventID(let id): append(number: field.number, id.bytes)
+    case .bool, .integer, .cleared: preconditionFailure("\(field.name) holds \(content)")
+    }
+  }
+
+  /// Numbers of eight bytes, packed.
+  private mutating func appendFixed(_ field: Field, _ list: [FieldContent]) {
+    let bytes = list.flatMap { content -> [UInt8] in
+      guard case .integer(let number) = content else { return [] }
+      return withUnsafeBytes(of: number.littleEndian, Array.init)
+    }
+    append(number: field.number, bytes)
+  }
+
+  private mutating func append(number: Int, _ content: [UInt8]) {
+    fields.append((number, Self.delimited(number, content)))
+  }
+
+  /// A field of wire type 2.
+  static func delimited(_ number: Int, _ content: [UInt8]) -> [UInt8] {
+    var bytes: [UInt8] = []
+    bytes.append(varint: UInt64(number) << 3 | 2)
+    bytes.append(varint: UInt64(content.count))
+    return bytes + content
+  }
+
+  private static func packed(_ number: Int, _ values: [UInt64]) -> [UInt8] {
+    var content: [UInt8] = []
+    for value in values { content.append(varint: value) }
+    return delimited(number, content)
+  }
+}
+
+extension FieldType {
+  /// The number that protobuf writes as a varint; nil for what is written as bytes.
+  fileprivate func number(_ content: FieldContent) -> UInt64? {
+    switch (self, content) {
+    case (_, .bool(let value)): value ? 1 : 0
+    case (.sint32, .integer(let value)), (.sint64, .integer(let value)),
+      (.date, .integer(let value)):
+      UInt64(bitPattern: value << 1 ^ value >> 63)
+    case (_, .integer(let value)): UInt64(bitPattern: value)
+    default: nil
+    }
+  }
+}
+
+extension FieldContent {
+  /// Whether protobuf leaves the value out where absence and it are the same.
+  fileprivate var isZero: Bool {
+    switch self {
+    case .bool(let value): !value
+    case .integer(let value): value == 0
+    case .text(let text): text.isEmpty
+    case .bytes(let bytes): bytes.isEmpty
+    case .id, .eventID, .cleared: false
+    }
+  }
+}
+
+extension [UInt8] {
+  fileprivate mutating func append(varint value: UInt64) {
+    var rest = value
+    while rest >= 0x80 {
+      append(UInt8(truncatingIfNeeded: rest) | 0x80)
+      rest >>= 7
+    }
+    append(UInt8(truncatingIfNeeded: rest))
+  }
+}
