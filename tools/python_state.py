@@ -8,7 +8,7 @@ ids, names of enumerations, UTF-8; of the limits those of texts and counts that 
 import hashlib
 import struct
 
-DOMAIN = b"carillon.state.v1"
+DOMAIN = b"carillon.state.v2"
 KEPT_FACTS = 1_000
 GREATEST = b"\xff" * 32
 
@@ -191,7 +191,7 @@ class Payload:
                 parts = []
             elif isinstance(value, bytes):
                 parts.append(value)
-        self.message = Message(b"".join(parts)) if 1 <= self.kind <= 28 else None
+        self.message = Message(b"".join(parts)) if 1 <= self.kind <= 29 else None
         if self.message is not None:
             check = getattr(self, f"check{self.kind}", None)
             if check:
@@ -228,7 +228,7 @@ class Payload:
 
     @property
     def habit(self):
-        if self.kind in (*range(1, 9), 10, 12):
+        if self.kind in (*range(1, 9), 10, 12, 29):
             return ident(self.message, 1)
         if self.kind == 11:
             return self.message.data(2, 16)
@@ -282,7 +282,7 @@ def read(data):
 # Tables in the order of the digest: name, how many of the columns are the key.
 TABLES = (
     ("habit", 1), ("habit_field", 2), ("habit_archived", 1), ("habit_delete", 2), ("slot", 2),
-    ("pause", 2), ("entry", 4), ("entry_void", 2), ("day_mark", 2), ("activity", 1),
+    ("pause", 2), ("entry", 4), ("entry_void", 2), ("day_mark", 2), ("note", 2), ("activity", 1),
     ("device", 1), ("permission", 2), ("permission_asked", 2), ("alerts", 2), ("item", 4),
     ("receipt", 4), ("response", 4), ("wake", 2), ("push_token", 2), ("push", 1),
     ("import_file", 1), ("snooze", 5), ("setting", 1), ("submission", 1), ("erasure", 1))
@@ -493,6 +493,10 @@ class State:
     def kind28(self, event, _, payload):
         # It is about the log alone.
         return ()
+
+    def kind29(self, event, _, payload):
+        said = payload.message
+        yield "note", (ident(said, 1), need(said.sint(2))), (event, said.text(3, 1, 2_000))
 
     @property
     def digest(self):

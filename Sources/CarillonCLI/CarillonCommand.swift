@@ -24,7 +24,7 @@ import Foundation
         name: "Habits:",
         subcommands: [
           HabitCommand.self, SlotCommand.self, DoneCommand.self, UndoCommand.self,
-          SkipCommand.self, SnoozeCommand.self, ActiveCommand.self,
+          SkipCommand.self, SnoozeCommand.self, NoteCommand.self, ActiveCommand.self,
         ]),
       CommandGroup(
         name: "Reminders:",

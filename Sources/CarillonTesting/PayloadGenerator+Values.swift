@@ -42,7 +42,8 @@ extension PayloadGenerator {
 
   /// The number of a kind that this build does not know.
   mutating func unknownKind() -> UInt32 {
-    pick([29, 30, 31, 1_000, (1 << 29) - 1]) ?? 29
+    let next = (Payload.Kind.allCases.map { $0.rawValue }.max() ?? 0) + 1
+    return pick([next, next + 1, next + 2, 1_000, (1 << 29) - 1]) ?? next
   }
 }
 

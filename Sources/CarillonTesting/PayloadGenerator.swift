@@ -20,7 +20,7 @@ public struct PayloadGenerator<Random: RandomNumberGenerator> {
     self.random = random
   }
 
-  /// A payload of any kind, valid, with every field anywhere within its limits; one in 29
+  /// A payload of any kind, valid, with every field anywhere within its limits; one in 30
   /// is of a kind that this build does not know.
   public mutating func payload() -> Payload {
     let kinds = Payload.Kind.allCases
@@ -59,7 +59,8 @@ public struct PayloadGenerator<Random: RandomNumberGenerator> {
     case 42...44: return nearBackground()
     case 45...48: return nearPlanning(habit(), pick(seen.slots))
     case 49...58: return undo() ?? .entryRecorded(nearEntry())
-    case 59...66: return .dayMarked(nearMark())
+    case 59...64: return .dayMarked(nearMark())
+    case 65...66: return .noteRecorded(nearNote())
     case 67...74: return .slotSet(nearSlot())
     case 75...76: return removeSlot() ?? .slotSet(nearSlot())
     case 77...79: return edit()
@@ -139,6 +140,11 @@ extension PayloadGenerator {
     let first = nearDate()
     return DayMarked(
       habit: habit(), first: first, last: first.adding(days: int(0...3)), mark: element())
+  }
+
+  private mutating func nearNote() -> NoteRecorded {
+    NoteRecorded(
+      habit: habit(), date: nearDate(), text: pick([nil, "A walk", "At last: \u{1F6B6}"]) ?? nil)
   }
 
   mutating func nearTime() -> TimeOfDay {
@@ -229,7 +235,7 @@ private struct SeenHistory {
       .snoozeSet, .itemObserved, .receiptAdvanced, .responseRecorded, .planSubmitted, .appActive,
       .wakeFinished, .permissionChanged, .permissionAsked, .alertsSet, .pushTokenSet,
       .pushReceived, .deviceDescribed, .settingsSet, .importFinished, .dataErased,
-      .branchesClosed, .unknown:
+      .branchesClosed, .noteRecorded, .unknown:
       break
     }
   }

@@ -17,6 +17,7 @@ public struct PlainFold: Sendable {
   private var recordings: [EventID: EntryRecorded] = [:]
   private var voids: Set<Key<EntryID, EventID>> = []
   private var marks: [Key<HabitID, CivilDate>: Register<DayMark>] = [:]
+  private var notes: [Key<HabitID, CivilDate>: Register<String?>] = [:]
   private var activity: [ReplicaID: CivilDate] = [:]
   private var descriptions: [ReplicaID: Register<DeviceDescription>] = [:]
   private var permissions: [ReplicaID: [EventID: PermissionChanged]] = [:]
@@ -79,6 +80,13 @@ public struct PlainFold: Sendable {
       devices: devices())
   }
 
+  /// The notes on dates, by habit.
+  public var dateNotes: [HabitID: [CivilDate: String]] {
+    var texts: [HabitID: [CivilDate: String]] = [:]
+    for (key, register) in notes { texts[key.first, default: [:]][key.second] = register.value }
+    return texts.filter { !$0.value.isEmpty }
+  }
+
   private mutating func apply(_ payload: Payload, of event: Event) {
     let (id, replica) = (event.id, event.replica)
     switch payload {
@@ -103,6 +111,7 @@ public struct PlainFold: Sendable {
         marks.set(Key(marked.habit, date), marked.mark, id)
         date = date.adding(days: 1)
       }
+    case .noteRecorded(let noted): notes.set(Key(noted.habit, noted.date), noted.text, id)
     case .pauseSet(let pause): pauses.set(pause.id, pause, id)
     case .appActive(let active):
       activity[replica] = max(activity[replica] ?? active.date, active.date)

@@ -49,6 +49,30 @@ struct MergeTests {
     }
   }
 
+  @Test("The greatest event holds a date's note, also where it removes the note")
+  func notes() async throws {
+    for texts in [["First", "Second", nil], [nil, "First", "Second"]] as [[String?]] {
+      var history = History()
+      for text in texts {
+        try history.add(
+          .noteRecorded(NoteRecorded(habit: Self.habit, date: Self.date, text: text)))
+      }
+      let expected = PlainFold(history.events).dateNotes
+      #expect(
+        expected == (texts.last == nil as String? ? [:] : [Self.habit: [Self.date: "Second"]]))
+      for events in history.events.permutations() {
+        try await Fixture.run(events) { fixture in
+          let projections = try await fixture.open()
+          let found = try await projections.read { reader in
+            try reader.notes(of: Self.habit, in: Self.date...Self.date)
+          }
+          #expect(found == (expected[Self.habit] ?? [:]).mapValues { [$0] })
+          await projections.close()
+        }
+      }
+    }
+  }
+
   @Test("A habit that was never created is none")
   func uncreated() async throws {
     var history = History()
@@ -314,7 +338,7 @@ struct MergeTests {
     var history = History()
     try history.add(.appActive(AppActive(date: Self.date)))
     let known = history.events
-    history.add([0xEA, 0x01, 0x00])
+    history.add([0xF2, 0x01, 0x00])
     history.add([0xFF])
     history.add([0x0A, 0x00])
     var digests: Set<StateDigest> = []

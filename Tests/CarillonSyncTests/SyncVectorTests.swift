@@ -131,7 +131,7 @@ struct SyncVectorTests {
 
   /// The state digest of no event, as in `protocol/vectors/state.json`.
   private static let emptyState =
-    "18b46a9cc725f1be11c90a496d845b7fca51475ae4ff125be73ecca183ef2c1f"
+    "da92fd2bd272f51b90564574bd5580e60e608caa58008a008047702738852a98"
 
   private static func damage(in log: CopyableLog) -> Bool { !log.damagedEvents().isEmpty }
 

@@ -26,8 +26,8 @@ extension Store {
     try await read { try $0.reader.entries(of: id, on: $0.date(day)) }
   }
 
-  /// The next things that are said of dates, by habit, date, the date's mark, then its entries; of
-  /// archived and deleted habits too.
+  /// The next things that are said of dates, by habit, date, the date's mark, its note, then its
+  /// entries; of archived and deleted habits too.
   ///
   /// Taken in parts, so that memory stays flat; each part is of the newest state.
   ///
@@ -38,6 +38,16 @@ extension Store {
   public func records(after last: DayRecord? = nil, limit: Int = 1_000) async throws -> [DayRecord]
   {
     try await read { try $0.reader.records(after: last, limit: limit) }
+  }
+
+  /// The notes on the dates of a habit, first that of the date, then those of its entries; a date
+  /// without one is absent.
+  ///
+  /// - Complexity: O(dates of the range).
+  public func notes(
+    of id: HabitID, in range: ClosedRange<CivilDate>
+  ) async throws -> [CivilDate: [String]] {
+    try await read { try $0.reader.notes(of: id, in: range) }
   }
 
   /// Everything that the events come to, with the dates of a span.

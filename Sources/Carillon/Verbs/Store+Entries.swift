@@ -88,6 +88,29 @@ extension Store {
     }
   }
 
+  /// Sets the note on a date, which is not the same as doing the habit.
+  ///
+  /// - Parameters:
+  ///   - text: 1 to 2,000 bytes; nil removes the note.
+  ///   - id: The habit.
+  ///   - day: The date; today by default, in the zone of the habit's slots where all have one.
+  /// - Returns: What was written, and of which date; nothing where the note says that already.
+  /// - Throws: `notFound`, `invalidValue`.
+  @discardableResult
+  public func setNote(
+    _ text: String?, of id: HabitID, on day: Day = .due
+  ) async throws -> Written {
+    try await write { context in
+      let habit = try context.habit(id)
+      let date = day == .due ? self.today(of: habit, context) : try context.date(day)
+      guard try context.reader.note(of: id, on: date) != text else {
+        return Decision(payloads: [], date: date)
+      }
+      return Decision(
+        payloads: [.noteRecorded(NoteRecorded(habit: id, date: date, text: text))], date: date)
+    }
+  }
+
   /// Records that somebody used the app today; once per replica and logical day.
   @discardableResult
   public func recordActivity() async throws -> Written {

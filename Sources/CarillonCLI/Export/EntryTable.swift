@@ -1,6 +1,6 @@
 import Carillon
 
-/// What is said of dates, one entry or mark a line, by habit and date.
+/// What is said of dates, one entry, mark or note a line, by habit and date.
 struct EntryTable {
   let time: LocalTime
 
@@ -40,6 +40,12 @@ struct EntryTable {
       line.add(text: note)
       line.add(record.habit.description)
       line.add(entry.description)
+    case .noted(let text):
+      line.add("note")
+      for _ in 0..<3 { line.add("") }
+      line.add(text: text)
+      line.add(record.habit.description)
+      line.add("")
     case .marked(let mark):
       line.add(mark.rawValue)
       for _ in 0..<4 { line.add("") }

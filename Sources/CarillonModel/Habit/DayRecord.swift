@@ -6,6 +6,8 @@ public struct DayRecord: Hashable, Sendable {
     case done(EntryID, value: Int64, at: Instant, note: String?)
     /// The date was skipped, or not done.
     case marked(DayMark)
+    /// A note on the date.
+    case noted(String)
   }
 
   /// The habit.

@@ -28,6 +28,7 @@ public enum Payload: Hashable, Sendable {
   case importFinished(ImportFinished)
   case dataErased(Erasure)
   case branchesClosed(BranchesClosed)
+  case noteRecorded(NoteRecorded)
   /// A kind that this build does not know. It is kept, counted, and sent on.
   case unknown(kind: UInt32)
 
@@ -61,6 +62,7 @@ public enum Payload: Hashable, Sendable {
     case importFinished = 26
     case dataErased = 27
     case branchesClosed = 28
+    case noteRecorded = 29
 
     /// What holds of the kind.
     package var type: any EventContent.Type {
@@ -93,6 +95,7 @@ public enum Payload: Hashable, Sendable {
       case .importFinished: ImportFinished.self
       case .dataErased: Erasure.self
       case .branchesClosed: BranchesClosed.self
+      case .noteRecorded: NoteRecorded.self
       }
     }
 
@@ -137,6 +140,7 @@ public enum Payload: Hashable, Sendable {
     case .importFinished(let content): content
     case .dataErased(let content): content
     case .branchesClosed(let content): content
+    case .noteRecorded(let content): content
     case .unknown: nil
     }
   }
@@ -188,6 +192,7 @@ public enum Payload: Hashable, Sendable {
     case .importFinished(let content): try content.validate()
     case .dataErased(let content): try content.validate()
     case .branchesClosed(let content): try content.validate()
+    case .noteRecorded(let content): try content.validate()
     case .unknown: break
     }
   }

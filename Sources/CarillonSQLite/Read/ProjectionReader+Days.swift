@@ -22,6 +22,34 @@ extension ProjectionReader {
     return try rows.step() && rows.mark(1) != .clear ? try rows.eventID(0) : nil
   }
 
+  /// The note on a date; nil where there is none.
+  package func note(of habit: HabitID, on date: CivilDate) throws -> String? {
+    let rows = try connection.query(
+      "SELECT text FROM note WHERE habit = ?1 AND day = ?2", habit, date)
+    return try rows.step() ? try rows.optionalText(0) : nil
+  }
+
+  /// The notes on the dates of a habit, first that of the date, then those of its entries.
+  package func notes(
+    of habit: HabitID, in range: ClosedRange<CivilDate>
+  ) throws -> [CivilDate: [String]] {
+    let rows = try connection.query(
+      """
+      SELECT day, x'' AS entry, event, text FROM note
+      WHERE habit = ?1 AND day BETWEEN ?2 AND ?3 AND text IS NOT NULL
+      UNION ALL
+      SELECT day, entry, max(event), note FROM entry
+      WHERE habit = ?1 AND day BETWEEN ?2 AND ?3 AND NOT EXISTS (
+        SELECT 1 FROM entry_void
+        WHERE entry_void.entry = entry.entry AND entry_void.event = entry.event)
+      GROUP BY day, entry HAVING note <> ''
+      ORDER BY day, entry
+      """, habit, range.lowerBound, range.upperBound)
+    var notes: [CivilDate: [String]] = [:]
+    while try rows.step() { notes[try rows.date(0), default: []].append(try rows.text(3)) }
+    return notes
+  }
+
   /// What is known of the dates of a span, or of all; a date of which nothing is known is absent.
   ///
   /// - Parameter spans: Those of habits that have another one.

@@ -1,15 +1,20 @@
 package import CarillonModel
 
 extension ProjectionReader {
-  /// The next things that are said of dates, by habit, date, the date's mark, then its entries; of
-  /// deleted habits too.
+  /// The next things that are said of dates, by habit, date, the date's mark, its note, then its
+  /// entries; of deleted habits too.
   ///
   /// - Parameters:
   ///   - last: The one behind which to go on; nil is the beginning.
   ///   - limit: How many at most.
   /// - Complexity: O(limit), whatever the place.
   package func records(after last: DayRecord?, limit: Int) throws -> [DayRecord] {
-    let entry = if case .done(let entry, _, _, _) = last?.fact { entry } else { EntryID.zero }
+    let entry: [UInt8] =
+      switch last?.fact {
+      case .marked, nil: []
+      case .noted: [0]
+      case .done(let entry, _, _, _): entry.bytes
+      }
     let rows = try connection.query(
       Self.recordQuery, last?.habit ?? .zero, last?.date ?? CivilDate(rawValue: .min), entry, limit)
     var records: [DayRecord] = []
@@ -17,14 +22,20 @@ extension ProjectionReader {
     return records
   }
 
-  /// A mark sorts before all entries of its date, and stands with an empty entry.
+  /// A mark and a note sort before all entries of their date: they have an entry of no byte, and of
+  /// one.
   ///
-  /// Of the recordings of an entry, the other columns are those of the greatest event. Each half is
+  /// Of the recordings of an entry, the other columns are those of the greatest event. Each part is
   /// limited on its own: SQLite sorts what it unites, and would else sort all that is behind.
   private static let recordQuery = """
     SELECT * FROM (
       SELECT habit, day, x'' AS entry, NULL, NULL, NULL, NULL, mark FROM day_mark
-      WHERE (habit, day) > (?1, ?2) AND mark <> 'clear'
+      WHERE (habit, day, x'') > (?1, ?2, ?3) AND mark <> 'clear'
+      ORDER BY habit, day LIMIT ?4)
+    UNION ALL
+    SELECT * FROM (
+      SELECT habit, day, x'00' AS entry, NULL, NULL, NULL, text, NULL FROM note
+      WHERE (habit, day, x'00') > (?1, ?2, ?3) AND text IS NOT NULL
       ORDER BY habit, day LIMIT ?4)
     UNION ALL
     SELECT * FROM (
@@ -41,6 +52,9 @@ extension ProjectionReader {
     guard rows.isNull(7) else {
       guard let mark = DayMark(rawValue: try rows.text(7)) else { throw Statement.damagedValue }
       return DayRecord(habit: habit, date: date, fact: .marked(mark))
+    }
+    guard !rows.isNull(3) else {
+      return DayRecord(habit: habit, date: date, fact: .noted(try rows.text(6)))
     }
     return DayRecord(
       habit: habit, date: date,

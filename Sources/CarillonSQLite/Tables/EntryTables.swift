@@ -18,4 +18,11 @@ extension Table {
     "day_mark", .greatestEvent, key: [.id("habit"), .date("day")],
     // skip, no or clear.
     [.event, .text("mark")])
+
+  /// Notes on dates.
+  ///
+  /// Without a text the note was removed.
+  static let note = Table(
+    "note", .greatestEvent, key: [.id("habit"), .date("day")],
+    [.event, .text("text").optional])
 }

@@ -4,7 +4,7 @@
 /// In the order in which they are digested; changing it changes every digest.
 enum ProjectedTable: Int, CaseIterable, Sendable {
   case habit, habitField, habitArchived, habitDelete, slot, pause
-  case entry, entryVoid, dayMark
+  case entry, entryVoid, dayMark, note
   case activity, device, permission, permissionAsked, alerts
   case item, receipt, response
   case wake, pushToken, push, importFile
@@ -27,6 +27,7 @@ enum ProjectedTable: Int, CaseIterable, Sendable {
     case .entry: .entry
     case .entryVoid: .entryVoid
     case .dayMark: .dayMark
+    case .note: .note
     case .activity: .activity
     case .device: .device
     case .permission: .permission
@@ -60,5 +61,5 @@ extension Table {
   /// more kinds or fields or projects them otherwise.
   ///
   /// A file of another version is not converted but built anew from the log.
-  static let version: UInt32 = 6
+  static let version: UInt32 = 7
 }

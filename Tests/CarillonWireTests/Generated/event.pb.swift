@@ -1015,6 +1015,14 @@ package nonisolated struct Carillon_V1_Payload: Sendable {
     set {kind = .branchesClosed(newValue)}
   }
 
+  package var noteRecorded: Carillon_V1_NoteRecorded {
+    get {
+      if case .noteRecorded(let v)? = kind {return v}
+      return Carillon_V1_NoteRecorded()
+    }
+    set {kind = .noteRecorded(newValue)}
+  }
+
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   package nonisolated enum OneOf_Kind: Equatable, Sendable {
@@ -1046,6 +1054,7 @@ package nonisolated struct Carillon_V1_Payload: Sendable {
     case importFinished(Carillon_V1_ImportFinished)
     case dataErased(Carillon_V1_DataErased)
     case branchesClosed(Carillon_V1_BranchesClosed)
+    case noteRecorded(Carillon_V1_NoteRecorded)
 
   }
 
@@ -2585,6 +2594,40 @@ package nonisolated struct Carillon_V1_BranchesClosed: Sendable {
   package init() {}
 }
 
+package nonisolated struct Carillon_V1_NoteRecorded: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  package var habit: Data = Data()
+
+  package var date: Int32 {
+    get {_date ?? 0}
+    set {_date = newValue}
+  }
+  /// Returns true if `date` has been explicitly set.
+  package var hasDate: Bool {self._date != nil}
+  /// Clears the value of `date`. Subsequent reads from it will return its default value.
+  package mutating func clearDate() {self._date = nil}
+
+  /// Absent: the note is removed.
+  package var text: String {
+    get {_text ?? String()}
+    set {_text = newValue}
+  }
+  /// Returns true if `text` has been explicitly set.
+  package var hasText: Bool {self._text != nil}
+  /// Clears the value of `text`. Subsequent reads from it will return its default value.
+  package mutating func clearText() {self._text = nil}
+
+  package var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  package init() {}
+
+  fileprivate var _date: Int32? = nil
+  fileprivate var _text: String? = nil
+}
+
 // MARK: - Code below here is support for the SwiftProtobuf runtime.
 
 fileprivate nonisolated let _protobuf_package = "carillon.v1"
@@ -2663,7 +2706,7 @@ nonisolated extension Carillon_V1_DeviceRole: SwiftProtobuf._ProtoNameProviding 
 
 nonisolated extension Carillon_V1_Payload: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".Payload"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}habit_created\0\u{3}habit_edited\0\u{3}habit_archived_set\0\u{3}habit_deleted\0\u{3}habit_restored\0\u{3}slot_set\0\u{3}slot_removed\0\u{3}entry_recorded\0\u{3}entry_voided\0\u{3}day_marked\0\u{3}pause_set\0\u{3}snooze_set\0\u{3}item_observed\0\u{3}receipt_advanced\0\u{3}response_recorded\0\u{3}plan_submitted\0\u{3}app_active\0\u{3}wake_finished\0\u{3}permission_changed\0\u{3}permission_asked\0\u{3}alerts_set\0\u{3}push_token_set\0\u{3}push_received\0\u{3}device_described\0\u{3}settings_set\0\u{3}import_finished\0\u{3}data_erased\0\u{3}branches_closed\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}habit_created\0\u{3}habit_edited\0\u{3}habit_archived_set\0\u{3}habit_deleted\0\u{3}habit_restored\0\u{3}slot_set\0\u{3}slot_removed\0\u{3}entry_recorded\0\u{3}entry_voided\0\u{3}day_marked\0\u{3}pause_set\0\u{3}snooze_set\0\u{3}item_observed\0\u{3}receipt_advanced\0\u{3}response_recorded\0\u{3}plan_submitted\0\u{3}app_active\0\u{3}wake_finished\0\u{3}permission_changed\0\u{3}permission_asked\0\u{3}alerts_set\0\u{3}push_token_set\0\u{3}push_received\0\u{3}device_described\0\u{3}settings_set\0\u{3}import_finished\0\u{3}data_erased\0\u{3}branches_closed\0\u{3}note_recorded\0")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -3035,6 +3078,19 @@ nonisolated extension Carillon_V1_Payload: SwiftProtobuf.Message, SwiftProtobuf.
           self.kind = .branchesClosed(v)
         }
       }()
+      case 29: try {
+        var v: Carillon_V1_NoteRecorded?
+        var hadOneofValue = false
+        if let current = self.kind {
+          hadOneofValue = true
+          if case .noteRecorded(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.kind = .noteRecorded(v)
+        }
+      }()
       default: break
       }
     }
@@ -3157,6 +3213,10 @@ nonisolated extension Carillon_V1_Payload: SwiftProtobuf.Message, SwiftProtobuf.
     case .branchesClosed?: try {
       guard case .branchesClosed(let v)? = self.kind else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 28)
+    }()
+    case .noteRecorded?: try {
+      guard case .noteRecorded(let v)? = self.kind else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 29)
     }()
     case nil: break
     }
@@ -5521,6 +5581,50 @@ nonisolated extension Carillon_V1_BranchesClosed: SwiftProtobuf.Message, SwiftPr
     if lhs.replicas != rhs.replicas {return false}
     if lhs.sequences != rhs.sequences {return false}
     if lhs.ids != rhs.ids {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension Carillon_V1_NoteRecorded: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".NoteRecorded"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}habit\0\u{1}date\0\u{1}text\0")
+
+  package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularBytesField(value: &self.habit) }()
+      case 2: try { try decoder.decodeSingularSInt32Field(value: &self._date) }()
+      case 3: try { try decoder.decodeSingularStringField(value: &self._text) }()
+      default: break
+      }
+    }
+  }
+
+  package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if !self.habit.isEmpty {
+      try visitor.visitSingularBytesField(value: self.habit, fieldNumber: 1)
+    }
+    try { if let v = self._date {
+      try visitor.visitSingularSInt32Field(value: v, fieldNumber: 2)
+    } }()
+    try { if let v = self._text {
+      try visitor.visitSingularStringField(value: v, fieldNumber: 3)
+    } }()
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  package static func ==(lhs: Carillon_V1_NoteRecorded, rhs: Carillon_V1_NoteRecorded) -> Bool {
+    if lhs.habit != rhs.habit {return false}
+    if lhs._date != rhs._date {return false}
+    if lhs._text != rhs._text {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -85,7 +85,7 @@ struct EventJSONTests {
     func line(_ payload: Payload?) -> String {
       EventJSON.object(event, payload: payload, position: .start, name: "phone").description
     }
-    #expect(line(.unknown(kind: 29)).hasPrefix(#"{"type":"unknown.29","id":"0000"#))
+    #expect(line(.unknown(kind: 30)).hasPrefix(#"{"type":"unknown.30","id":"0000"#))
     #expect(line(nil).hasPrefix(#"{"type":"unreadable","id":"0000"#))
   }
 

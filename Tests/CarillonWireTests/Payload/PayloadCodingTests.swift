@@ -84,8 +84,8 @@ struct PayloadCodingTests {
 
   @Test("An unknown kind is read as such and cannot be written")
   func unknownKind() throws {
-    #expect(try PayloadCoding.decode([0xEA, 0x01, 0x01, 0xFF]) == .unknown(kind: 29))
-    #expect(throws: ModelError.self) { try PayloadCoding.encode(.unknown(kind: 29)) }
+    #expect(try PayloadCoding.decode([0xF2, 0x01, 0x01, 0xFF]) == .unknown(kind: 30))
+    #expect(throws: ModelError.self) { try PayloadCoding.encode(.unknown(kind: 30)) }
   }
 
   @Test(

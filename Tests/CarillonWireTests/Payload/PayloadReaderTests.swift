@@ -89,7 +89,7 @@ struct PayloadReaderTests {
       #expect(try PayloadCoding.decode(bytes) == .permissionAsked(prompted))
       #expect(try bytes.withUnsafeBytes { try PayloadCoding.kind(of: $0) } == .permissionAsked)
     }
-    #expect(try PayloadCoding.decode([0x18, 0x05, 0xE8, 0x01, 0x01]) == .unknown(kind: 29))
+    #expect(try PayloadCoding.decode([0x18, 0x05, 0xF0, 0x01, 0x01]) == .unknown(kind: 30))
     #expect(throws: ModelError.self) { try PayloadCoding.decode([0xE0, 0x01, 0x01, 0x18, 0x05]) }
   }
 

@@ -15,6 +15,7 @@ struct HabitShowCommand: Verb {
       let today = try await store.today()
       let state = try await store.state(span: today.adding(days: -13)...today)
       let days = state.days[found.id] ?? [:]
+      let notes = try await store.notes(of: found.id, in: today.adding(days: -13)...today)
       let adherence = try await store.adherence(of: found.id)
       let pauses = Array(state.pauses.values).ofNowAndLater(of: found, today)
       let json = found.json.merging([
@@ -26,13 +27,24 @@ struct HabitShowCommand: Verb {
             "done": .bool(state.isDone(found, on: date)),
           ]
         },
+        "notes": .array(notes.sorted { $0.key < $1.key }) { date, texts in
+          ["date": .text(date.description), "notes": .array(texts) { .text($0) }]
+        },
       ])
       try call.output.answer(json) {
         text(found, adherence, pauses, call) + "\n"
           + adherence.calendar(weeks: 8, call.output.time).rendered(on: call.output.terminal)
-          + adherence.legend
+          + adherence.legend + text(notes, call)
       }
     }
+  }
+
+  /// The notes, the newest first, under a title of their own; empty where there are none.
+  private func text(_ notes: [CivilDate: [String]], _ call: Call) -> String {
+    let lines = notes.sorted { $0.key > $1.key }.flatMap { date, texts in
+      texts.map { "\(call.output.time.text(date))  \($0.printable)\n" }
+    }
+    return lines.isEmpty ? "" : "\nNotes\n" + lines.joined()
   }
 
   private func text(

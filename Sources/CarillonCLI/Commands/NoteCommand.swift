@@ -1,0 +1,42 @@
+import ArgumentParser
+import Carillon
+
+/// `carillon note`: writes a note on a date of a habit.
+struct NoteCommand: Verb {
+  static let configuration = CommandConfiguration(
+    commandName: "note", abstract: "Write a note on a date of a habit, without doing it.",
+    discussion: """
+      A date has one note: a new text replaces it, and an empty one ("") removes it. \
+      carillon habit show HABIT lists the latest. Without --on the date is today, in the zone of \
+      its slots where all have one.
+      """)
+
+  @OptionGroup var global: GlobalOptions
+  @OptionGroup var habit: HabitArgument
+  @Argument(help: ArgumentHelp("At most 2,000 bytes of UTF-8.")) var text: String
+  @OptionGroup var day: DayOption
+
+  func run(_ call: Call) async throws {
+    let date = try day.day()
+    try await call.withStore { store in
+      let found = try await habit.find(in: store)
+      let warnings = day.warnings(of: found)
+      call.output.warn(warnings)
+      let text = text.isEmpty ? nil : text
+      let written = try await store.setNote(text, of: found.id, on: date)
+      let of = try await day.text(of: written, in: store, call.output.time)
+      let ids: JSON = [
+        "habit": .text(found.id.description), "date": .text(written.date?.description),
+        "note": .text(text),
+      ]
+      try call.output.confirm(written, ids.merging(warnings: warnings)) {
+        switch (text, written.events.contains { $0.kind == .noteRecorded }) {
+        case (nil, true): "Removed the note: \(found.title)\(of)."
+        case (nil, false): "There is no note: \(found.title)\(of)."
+        case (_, true): "Noted: \(found.title)\(of)."
+        case (_, false): "Noted already: \(found.title)\(of)."
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,43 @@
+/// Writes down a note on a date of a habit, without doing the habit.
+///
+/// A register per (habit, date).
+public struct NoteRecorded: Hashable, Sendable {
+  /// The habit.
+  public var habit: HabitID
+  /// The date.
+  public var date: CivilDate
+  /// 1 to 2,000 bytes; nil removes the note.
+  public var text: String?
+
+  /// Makes a value of its parts.
+  public init(habit: HabitID, date: CivilDate, text: String?) {
+    self.habit = habit
+    self.date = date
+    self.text = text
+  }
+
+  /// The most bytes of a note.
+  public static let maxTextBytes = 2_000
+}
+
+extension NoteRecorded: EventContent {
+  package static let kind = Payload.Kind.noteRecorded
+  package static let name = "note.recorded"
+  package static let isAppendable = true
+  package static let merge = MergeRule.register
+  package static let blank = NoteRecorded(habit: .zero, date: .zero, text: nil)
+
+  package var payload: Payload { .noteRecorded(self) }
+
+  package mutating func visitFields(_ visitor: inout some FieldVisitor) throws(ModelError) {
+    try visitor.required(1, "habit", &habit)
+    try visitor.required(2, "date", &date)
+    try visitor.optional(3, "text", &text, 1...Int64(Self.maxTextBytes))
+  }
+
+  package var erasureSubject: ErasureSubject { .habit(habit) }
+
+  package func summary(_ words: some SummaryWords) -> String {
+    "\(words.title(of: habit)) \(date)" + (text == nil ? " removed" : "")
+  }
+}
