@@ -13,14 +13,14 @@ struct ImportTests {
       json
         == (try Document(
           json: """
-            {"habits":8,"slots":2,"entries":262,"skips":63,"marks":38,"updated":0,
+            {"habits":8,"slots":2,"entries":262,"skips":63,"marks":38,"notes":13,"updated":0,
             "seen":0,"repeated":0,
-            "ignored":{"colors":8,"derived":37,"notes":13}}
+            "ignored":{"colors":8,"derived":37}}
             """)))
     let again = try await bench.run("import", file, "--format", "loop")
     #expect(again.status == 0 && again.errors.isEmpty, "\(again)")
     #expect(again.output.hasPrefix("from loop.db "), "\(again)")
-    #expect(again.output.contains("Seen before, left as they are: 371."))
+    #expect(again.output.contains("Seen before, left as they are: 384."))
     #expect(again.output.contains("colors") && again.output.contains("Habits row 1"))
     #expect(try await bench.run("import", file, "--format", "loop", "--quiet").output.isEmpty)
     #expect(try await bench.json("habit", "list", "--all")["habits"]?.list.count == 8)
@@ -83,7 +83,7 @@ struct ImportTests {
       first
         == (try Document(
           json: """
-            {"habits":1,"slots":1,"entries":0,"skips":0,"marks":0,"updated":0,"seen":0,
+            {"habits":1,"slots":1,"entries":0,"skips":0,"marks":0,"notes":0,"updated":0,"seen":0,
             "repeated":0,"ignored":{"alarms":1}}
             """)))
     let file = try calendar("Yoga outside", 45)
@@ -224,7 +224,7 @@ struct ImportTests {
       .count
     let rest = try await bench.json("import", file, "--format", "loop")
     #expect(try await bench.run("verify").status == 0)
-    let added = ["entries", "skips", "marks"].compactMap { rest[$0]?.number }.reduce(0, +)
+    let added = ["entries", "skips", "marks", "notes"].compactMap { rest[$0]?.number }.reduce(0, +)
     let all = try await bench.run("export", "--format", "csv").output.split(separator: "\r\n").count
     #expect(part + added == all)
   }

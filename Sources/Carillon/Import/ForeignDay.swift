@@ -7,6 +7,8 @@ struct ForeignDay: Sendable {
     case done(Int64, note: String?)
     /// It was skipped, or not done.
     case marked(DayMark)
+    /// A note without an entry.
+    case noted(String)
   }
 
   let habit: HabitID
@@ -77,10 +79,10 @@ extension ForeignBatch {
     _ ignored: inout [ImportReport.Reason: ImportReport.Loss]
   ) {
     guard CivilDate.accepted.contains(date) else { return ignored.add(.dates, at: place) }
+    let cut = note.map { $0.cut(toBytes: NoteRecorded.maxTextBytes) }
+    if cut != note { ignored.add(.shortened, at: place) }
     switch value {
     case .done(let amount):
-      let cut = note.map { $0.cut(toBytes: 2_000) }
-      if cut != note { ignored.add(.shortened, at: place) }
       days.append(ForeignDay(habit: habit, date: date, fact: .done(amount, note: cut)))
       return
     case .marked(let mark): days.append(ForeignDay(habit: habit, date: date, fact: .marked(mark)))
@@ -88,6 +90,8 @@ extension ForeignBatch {
     case .invalid: ignored.add(.values, at: place)
     case .unknown: break
     }
-    if note != nil { ignored.add(.notes, at: place) }
+    if let cut, !cut.isEmpty {
+      days.append(ForeignDay(habit: habit, date: date, fact: .noted(cut)))
+    }
   }
 }

@@ -57,6 +57,12 @@ struct HabitImport {
           continue
         }
         batch.add(mark, day)
+      case .noted(let text):
+        guard try !known.holdsNote(of: day.habit, on: day.date) else {
+          batch.report.seen += 1
+          continue
+        }
+        batch.add(text, day)
       }
     }
     return batch
@@ -105,6 +111,12 @@ struct HabitImport {
           habit: day.habit, date: day.date, kind: .imported(source: source), value: value,
           at: midnight, note: note)))
     report.entries += 1
+  }
+
+  private mutating func add(_ text: String, _ day: ForeignDay) {
+    payloads.append(
+      .noteRecorded(NoteRecorded(habit: day.habit, date: day.date, text: text)))
+    report.notes += 1
   }
 
   private mutating func add(_ mark: DayMark, _ day: ForeignDay) {

@@ -10,9 +10,11 @@ public struct ImportReport: Hashable, Sendable {
   public internal(set) var skips = 0
   /// Dates that were marked as not done.
   public internal(set) var marks = 0
+  /// Notes that were added to dates without an entry.
+  public internal(set) var notes = 0
   /// Habits that were changed as the other app changed them since they were added.
   public internal(set) var updated = 0
-  /// Habits, entries and marks that the store had met before.
+  /// Habits, entries, marks and notes that the store had met before.
   public internal(set) var seen = 0
   /// Rows that say of a date what an earlier one of the file said.
   public internal(set) var repeated = 0
@@ -30,8 +32,6 @@ public struct ImportReport: Hashable, Sendable {
     case dates
     /// Values that say nothing known of a date.
     case values
-    /// Notes on dates that have no entry.
-    case notes
     /// Repetitions whose habit is not there.
     case strays
     /// Reminders at a time that does not exist, or on no day.
@@ -78,6 +78,7 @@ extension ImportReport {
   public var counts: [String: Int64] {
     let own = [
       "habits": habits, "slots": slots, "entries": entries, "skips": skips, "marks": marks,
+      "notes": notes,
       "updated": updated, "seen": seen, "repeated": repeated,
     ]
     let lost = ignored.map { ("ignored.\($0.key.rawValue)", $0.value.count) }
@@ -91,6 +92,7 @@ extension ImportReport {
     entries += other.entries
     skips += other.skips
     marks += other.marks
+    notes += other.notes
     updated += other.updated
     seen += other.seen
     repeated += other.repeated

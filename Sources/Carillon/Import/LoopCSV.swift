@@ -61,9 +61,12 @@ struct LoopCSV: ImportSource {
       }
     }
     if batch.rows < limit, batch.days.count < limit {
-      for place in notes.takeRest() { ignored.add(.notes, at: place) }
+      for note in notes.takeRest() {
+        batch.add(
+          .unknown, note: note.text, habit: note.habit, date: note.date, at: note.place, &ignored)
+      }
     }
-    return batch.rows > 0 ? batch : nil
+    return batch.rows > 0 || !batch.days.isEmpty ? batch : nil
   }
 
   // MARK: - The files

@@ -39,11 +39,13 @@ struct LoopNotes {
     notes[habit]?.removeValue(forKey: date)?.text
   }
 
-  /// The places of the notes that were not taken, and whose dates are thus not in
-  /// `Checkmarks.csv`.
-  mutating func takeRest() -> [String] {
+  /// The notes that were not taken, and whose dates are thus not in `Checkmarks.csv`, by habit and
+  /// date.
+  mutating func takeRest() -> [(habit: HabitID, date: CivilDate, text: String, place: String)] {
     defer { notes = [:] }
-    return notes.values.flatMap { $0.values.map(\.place) }.sorted()
+    return notes.sorted { $0.key < $1.key }.flatMap { habit, dates in
+      dates.sorted { $0.key < $1.key }.map { (habit, $0.key, $0.value.text, $0.value.place) }
+    }
   }
 
   // MARK: - Parts

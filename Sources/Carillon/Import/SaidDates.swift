@@ -6,6 +6,7 @@ import CarillonModel
 struct SaidDates {
   private var entered: [HabitID: DateBits] = [:]
   private var marked: [HabitID: DateBits] = [:]
+  private var noted: [HabitID: DateBits] = [:]
 
   /// Takes out what an earlier row said of its date; the first row holds.
   ///
@@ -16,6 +17,7 @@ struct SaidDates {
       switch day.fact {
       case .done: !entered[day.habit, default: DateBits()].insert(day.date)
       case .marked: !marked[day.habit, default: DateBits()].insert(day.date)
+      case .noted: !noted[day.habit, default: DateBits()].insert(day.date)
       }
     }
     return before - days.count

@@ -27,7 +27,7 @@ struct ForeignImport {
   private func text(_ report: ImportReport, _ call: Call) -> String {
     let added = [
       ("habits", report.habits), ("slots", report.slots), ("entries", report.entries),
-      ("skips", report.skips), ("marks", report.marks),
+      ("skips", report.skips), ("marks", report.marks), ("notes", report.notes),
     ]
     var table = Table([
       .init(title: "from \(URL(filePath: file).lastPathComponent)", canShrink: true),
@@ -55,11 +55,12 @@ struct ForeignImport {
 }
 
 extension ImportReport {
-  /// `{habits,slots,entries,skips,marks,updated,seen,repeated,ignored{...}}`.
+  /// `{habits,slots,entries,skips,marks,notes,updated,seen,repeated,ignored{...}}`.
   fileprivate var json: JSON {
     [
       "habits": .integer(habits), "slots": .integer(slots), "entries": .integer(entries),
       "skips": .integer(skips), "marks": .integer(marks),
+      "notes": .integer(notes),
       "updated": .integer(updated), "seen": .integer(seen), "repeated": .integer(repeated),
       "ignored": .object(losses.map { (key: $0.0.rawValue, value: .integer($0.1.count)) }),
     ]
@@ -78,7 +79,6 @@ extension ImportReport.Reason {
     case .derived: "dates done by a rule, which follow from the others"
     case .dates: "dates that are no midnight UTC, or not from 1970 to 2200"
     case .values: "values that say nothing known"
-    case .notes: "notes on dates without an entry"
     case .strays: "repetitions of a habit that is not there"
     case .reminders: "reminders at no time, or on no day"
     case .goals: "goals beyond 1000 times in 366 days"

@@ -7,12 +7,14 @@ package import CarillonModel
 package struct KnownDays {
   private let entries: Statement
   private let marks: Statement
+  private let notes: Statement
   private let erased: Statement
 
   fileprivate init(_ connection: Connection) throws {
     entries = try connection.prepare(
       "SELECT 1 FROM entry WHERE habit = ?1 AND day = ?2 AND entry = ?3 LIMIT 1")
     marks = try connection.prepare("SELECT 1 FROM day_mark WHERE habit = ?1 AND day = ?2")
+    notes = try connection.prepare("SELECT 1 FROM note WHERE habit = ?1 AND day = ?2")
     erased = try connection.prepare("SELECT 1 FROM erasure WHERE scope = 1 AND subject = ?1")
   }
 
@@ -26,6 +28,12 @@ package struct KnownDays {
   package func holdsMark(of habit: HabitID, on date: CivilDate) throws -> Bool {
     marks.bindAll(habit, date)
     return try Self.hasRow(marks)
+  }
+
+  /// Whether there ever was a note on a date, removed or not.
+  package func holdsNote(of habit: HabitID, on date: CivilDate) throws -> Bool {
+    notes.bindAll(habit, date)
+    return try Self.hasRow(notes)
   }
 
   /// Whether the habit was erased, with all that was ever said of its dates.

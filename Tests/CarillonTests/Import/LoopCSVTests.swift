@@ -93,7 +93,7 @@ struct LoopCSVTests {
     }
   }
 
-  @Test("The notes in the folders of the habits are kept with their entries, or counted")
+  @Test("The notes in the folders of the habits are kept with their entries, or with their dates")
   func notes() async throws {
     try await withStoreAndFiles { store, files in
       let folder = try Self.write(
@@ -117,13 +117,13 @@ struct LoopCSVTests {
       try write("2015-01-03,2\n", to: "002 Meditate")
       try write("Date,Value,Notes\n2015-01-03,NO,another\n", to: "003 Other")
       let report = try await store.importHabits(from: folder, format: .loopCSV)
-      #expect(report.added == ["habits": 3, "entries": 3, "marks": 3])
-      #expect(report.ignored[.notes]?.count == 2)
-      #expect(report.ignored[.notes]?.first == "Checkmarks.csv line 3")
-      let notes = try await store.allRecords().compactMap { record in
-        if case .done(_, _, _, let note) = record.fact { note } else { nil }
-      }
-      #expect(notes == ["far, \"fast\"\nand back"])
+      #expect(report.added == ["habits": 3, "entries": 3, "marks": 3, "notes": 2])
+      let run = try #require(try await store.habits().first { $0.title == "Run & fly" })
+      #expect(
+        try await store.notes(of: run.id, in: "2015-01-01"..."2015-01-03") == [
+          "2015-01-01": ["lost"], "2015-01-02": ["tired"],
+          "2015-01-03": ["far, \"fast\"\nand back"],
+        ])
       try Data("Date,Value,Notes\nsoon,NO,x\n".utf8).write(
         to: folder.appending(path: "001 Run  fly/Checkmarks.csv"))
       try await store.expectRefusal(

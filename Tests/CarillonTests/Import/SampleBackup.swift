@@ -62,6 +62,9 @@ func withStoreAndFiles(_ body: @escaping (Store, URL) async throws -> Void) asyn
 extension ImportReport {
   /// What was added and what was there before, by name; what is 0 is left out.
   var added: [String: Int64] { counts.filter { !$0.key.hasPrefix("ignored.") } }
+
+  /// What was added to dates.
+  var said: Int { entries + skips + marks + notes }
 }
 
 extension Store {

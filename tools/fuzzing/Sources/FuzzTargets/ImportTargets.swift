@@ -96,6 +96,8 @@ private enum Imports {
           note: note))
     case .marked(let mark):
       .dayMarked(DayMarked(habit: day.habit, first: day.date, last: day.date, mark: mark))
+    case .noted(let text):
+      .noteRecorded(NoteRecorded(habit: day.habit, date: day.date, text: text))
     }
   }
 
