@@ -18,7 +18,8 @@ package protocol FieldValue: Sendable {
   static func content(of value: Self?) -> FieldContent?
 }
 
-// Requirements all the same: so they are compiled for each type, and need no look at its layout.
+// These are requirements so that the compiler specializes them for each type. Generic code would
+// look up the layout of the type at run time.
 extension FieldValue {
   package mutating func read(_ content: FieldContent) -> Bool {
     guard let value = Self(fieldContent: content) else { return false }

@@ -2,7 +2,9 @@
 ///
 /// A value calls it once for each field, in the order in which JSON has them.
 package protocol FieldVisitor {
-  /// Whether the visitor replaces the values that it is shown, without a look at them.
+  /// Whether the visitor replaces the values that it visits.
+  ///
+  /// It does not read them first.
   var isReading: Bool { get }
 
   /// Whether the form has one text where others have several fields: `08:00-20:00` in JSON.
@@ -12,7 +14,9 @@ package protocol FieldVisitor {
   /// protobuf.
   var hasColumns: Bool { get }
 
-  /// Whether a field with a number may be there; nothing but reading needs to know.
+  /// Whether a message may have a field with a number.
+  ///
+  /// A reader passes over fields that are absent. Other visitors return true.
   func mayHave(_ number: Int) -> Bool
 
   /// Visits a field with one value; nil is absent.
