@@ -73,6 +73,11 @@ extension HabitWriting {
     try fields.visitFields(&visitor)
   }
 
+  package func validate() throws(ModelError) {
+    try fields.validate()
+    try checkRelations()
+  }
+
   package var erasureSubject: ErasureSubject { .habit(fields.habit) }
 
   package func summary(_ words: some SummaryWords) -> String { words.title(of: fields.habit) }
@@ -85,15 +90,29 @@ extension HabitFields: FieldGroup {
     try visitor.required(1, "habit", &habit)
     let mayClear = visitor.mayHave(Self.clearedNumber)
     for field in HabitField.allCases where mayClear || visitor.mayHave(Int(field.rawValue)) {
-      var isCleared = values[field] == HabitFieldValue.none
-      try visitor.visit(
-        cleared: Int(field.rawValue), field.jsonName, in: Self.clearedNumber, &isCleared)
-      if isCleared, !field.isOptional { throw .invalid(field.name, "cannot be cleared") }
-      if isCleared {
-        values[field] = HabitFieldValue.none
-      } else {
-        try visit(field, &visitor)
-      }
+      try visitOrClear(field, &visitor)
+    }
+  }
+
+  /// Checks the fields that are set: most edits set one of many.
+  fileprivate func validate() throws(ModelError) {
+    var (copy, check) = (self, LimitCheck())
+    for field in values.keys.sorted(by: { $0.rawValue < $1.rawValue }) {
+      try copy.visitOrClear(field, &check)
+    }
+  }
+
+  private mutating func visitOrClear(
+    _ field: HabitField, _ visitor: inout some FieldVisitor
+  ) throws(ModelError) {
+    var isCleared = values[field] == HabitFieldValue.none
+    try visitor.visit(
+      cleared: Int(field.rawValue), field.jsonName, in: Self.clearedNumber, &isCleared)
+    if isCleared, !field.isOptional { throw .invalid(field.name, "cannot be cleared") }
+    if isCleared {
+      values[field] = HabitFieldValue.none
+    } else {
+      try visit(field, &visitor)
     }
   }
 
