@@ -40,7 +40,7 @@ struct CheckTests {
       #expect(try await projections.check() == nil)
       try fixture.change(1, sql)
       #expect(try await projections.check() == RowDifference(table: table, key: key))
-      #expect(try fixture.files() == ["projection-v6-g1.sqlite"])
+      #expect(try fixture.files() == [Fixture.fileName(1)])
       _ = try await projections.rebuild()
       #expect(try await projections.check() == nil)
       await projections.close()

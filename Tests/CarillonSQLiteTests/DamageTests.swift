@@ -26,7 +26,7 @@ struct DamageTests {
       #expect(try await projections.state() == PlainFold(history.events).state())
       // Nothing is forbidden to root.
       let generation = damage == .forbidden && geteuid() == 0 ? 1 : 2
-      #expect(try fixture.files() == ["projection-v6-g\(generation).sqlite"])
+      #expect(try fixture.files() == [Fixture.fileName(generation)])
       await projections.close()
     }
   }
@@ -88,7 +88,7 @@ struct DamageTests {
       let projections = try await fixture.open()
       #expect(try await projections.state() == PlainFold(history.events).state())
       _ = try await projections.rebuild()
-      #expect(try fixture.files() == ["projection-v6-g1.sqlite", "projection-v6-g3.sqlite"])
+      #expect(try fixture.files() == [Fixture.fileName(1), Fixture.fileName(3)])
       await projections.close()
     }
   }
@@ -101,7 +101,7 @@ struct DamageTests {
       try fixture.change(
         1, "UPDATE habit SET habit = x'01' WHERE habit = (SELECT min(habit) FROM habit)")
       #expect(try await projections.state() == PlainFold(history.events).state())
-      #expect(try fixture.files() == ["projection-v6-g2.sqlite"])
+      #expect(try fixture.files() == [Fixture.fileName(2)])
       await projections.close()
     }
   }

@@ -39,7 +39,7 @@ struct LMDBProjectionTests {
       #expect(try reopened.projectionGeneration() == 2)
       let again = try await SQLiteProjections.open(at: fixture.directory, log: reopened)
       #expect(try await again.digest() == digest)
-      #expect(try fixture.files() == ["projection-v6-g2.sqlite"])
+      #expect(try fixture.files() == [Fixture.fileName(2)])
       await again.close()
       await reopened.close()
     }

@@ -118,7 +118,7 @@ struct ReadOnlyTests {
       #expect(try await projections.check()?.table == "activity")
       await projections.close()
       #expect(
-        try contents(fixture).filter { $0.hasSuffix("sqlite") } == ["projection-v6-g1.sqlite"])
+        try contents(fixture).filter { $0.hasSuffix("sqlite") } == [Fixture.fileName(1)])
     }
   }
 }

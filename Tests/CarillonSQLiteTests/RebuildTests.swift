@@ -13,9 +13,9 @@ struct RebuildTests {
     try await Fixture.run(history.events) { fixture in
       let projections = try await fixture.open()
       let before = try await projections.digest()
-      #expect(try fixture.files() == ["projection-v6-g1.sqlite"])
+      #expect(try fixture.files() == [Fixture.fileName(1)])
       #expect(try await projections.rebuild() == 200)
-      #expect(try fixture.files() == ["projection-v6-g2.sqlite"])
+      #expect(try fixture.files() == [Fixture.fileName(2)])
       #expect(try await projections.digest() == before)
       await projections.close()
     }
@@ -32,7 +32,7 @@ struct RebuildTests {
       }()
       for _ in 0..<30 { #expect(try await other.state() == expected) }
       try await rebuilt
-      #expect(try fixture.files() == ["projection-v6-g4.sqlite"])
+      #expect(try fixture.files() == [Fixture.fileName(4)])
       // What is changed in the new file is what the other handle sees.
       try fixture.change(4, "UPDATE habit_field SET value = 'Changed' WHERE field = 2")
       let titles = try await other.read { try $0.habits().map(\.title) }
@@ -72,7 +72,7 @@ struct RebuildTests {
       task.cancel()
       let error = await #expect(throws: ProjectionError.self) { try await task.value }
       #expect(error?.code == .cancelled)
-      #expect(try fixture.files() == ["projection-v6-g1.sqlite"])
+      #expect(try fixture.files() == [Fixture.fileName(1)])
       #expect(try await projections.read { try $0.cachedDigest() } == before)
       #expect(try await projections.digest() == before)
       await projections.close()
@@ -84,14 +84,14 @@ struct RebuildTests {
     try await Fixture.run(try History(seed: 5, count: 20).events) { fixture in
       await (try await fixture.open()).close()
       for name in [
-        "projection-v6-g2.sqlite", "projection-v6-g2.sqlite-wal", "projection-v1-g1.sqlite",
+        Fixture.fileName(2), Fixture.fileName(2) + "-wal", "projection-v1-g1.sqlite",
       ] {
         try Data("half".utf8).write(to: fixture.directory.appending(path: name))
       }
       let projections = try await fixture.open()
-      #expect(try fixture.files() == ["projection-v6-g1.sqlite"])
+      #expect(try fixture.files() == [Fixture.fileName(1)])
       _ = try await projections.rebuild()
-      #expect(try fixture.files() == ["projection-v6-g2.sqlite"])
+      #expect(try fixture.files() == [Fixture.fileName(2)])
       await projections.close()
     }
   }
@@ -111,7 +111,7 @@ struct RebuildTests {
         opening.wait()
         seen.withLock { $0 = (try? fixture.files()) ?? [] }
       }
-      #expect(seen.withLock { $0 } == ["projection-v6-g1.sqlite", "projection-v6-g2.sqlite"])
+      #expect(seen.withLock { $0 } == [Fixture.fileName(1), Fixture.fileName(2)])
       await projections.close()
     }
   }
@@ -136,7 +136,7 @@ struct RebuildTests {
         let state = try await projections.state(asOf: moment, span: nil)
         #expect(state == PlainFold(Array(history.events[...index])).state())
       }
-      #expect(try fixture.files() == ["projection-v6-g1.sqlite"])
+      #expect(try fixture.files() == [Fixture.fileName(1)])
       await projections.close()
     }
   }

@@ -1,8 +1,9 @@
 import CarillonModel
-import CarillonSQLite
 import CarillonTesting
 import Foundation
 import GRDB
+
+@testable import CarillonSQLite
 
 /// A directory of its own, with a log and projections of it.
 struct Fixture {
@@ -33,7 +34,12 @@ struct Fixture {
 
   /// The file of a generation.
   func file(_ generation: Int) -> URL {
-    directory.appending(path: "projection-v6-g\(generation).sqlite")
+    directory.appending(path: Self.fileName(generation))
+  }
+
+  /// The name of the file of a generation.
+  static func fileName(_ generation: Int) -> String {
+    "projection-v\(CarillonSQLite.Table.version)-g\(generation).sqlite"
   }
 
   /// Changes a file by hand, behind the projections' back, with the checksums of its pages.
