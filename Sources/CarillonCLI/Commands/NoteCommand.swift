@@ -6,9 +6,9 @@ struct NoteCommand: Verb {
   static let configuration = CommandConfiguration(
     commandName: "note", abstract: "Write a note on a date of a habit, without doing it.",
     discussion: """
-      A date has one note: a new text replaces it, and an empty one ("") removes it. \
-      carillon habit show HABIT lists the latest. Without --on the date is today, in the zone of \
-      its slots where all have one.
+      A date has one note: a new text replaces it, and an empty one ("") removes it. Without --on \
+      the date is today, in the zone of its slots where all have one. To see the latest notes: \
+      carillon habit show HABIT
       """)
 
   @OptionGroup var global: GlobalOptions
