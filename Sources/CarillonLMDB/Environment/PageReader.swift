@@ -52,8 +52,9 @@ struct PageReader {
 
   /// Checks that nothing newer is there, which a writer's own transaction must stand on.
   ///
+  /// - Returns: The page of the commit before, which the next one writes over.
   /// - Throws: `io` where another process writes without knowing of this one.
-  func requireNewest() throws {
+  func requireNewest() throws -> MetaPage {
     let number = UInt64(mdb_txn_id(transaction))
     let (meta, other) = try readMetaPages(of: number)
     guard meta.transaction == number, other.transaction <= number else {
@@ -62,6 +63,7 @@ struct PageReader {
     guard meta.lastPage >= other.lastPage else {
       throw LogError.corrupt("the data file has fewer pages than before its last commit")
     }
+    return other
   }
 
   private static func overwritten(
@@ -99,11 +101,6 @@ struct PageReader {
       if described + 2 == named || named + 2 == described { return (named, described) }
     }
     return nil
-  }
-
-  /// The page that the next commit will write over.
-  func olderMetaPage() throws(LogError) -> MetaPage {
-    try readMetaPages(of: UInt64(mdb_txn_id(transaction))).other
   }
 
   private func snapshot(of number: UInt64, _ meta: MetaPage) throws -> PageSnapshot {

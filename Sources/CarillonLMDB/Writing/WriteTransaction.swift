@@ -20,6 +20,8 @@ final class WriteTransaction {
   private let pages: PageSnapshot
   private let environment: LogEnvironment
   private let reader: PageReader
+  /// The page that the commit writes over, as it was before.
+  private let olderMetaPage: MetaPage
   private var transaction: OpaquePointer?
   private var eventCursor: OpaquePointer?
   private var runs: [UInt32: StoredRun] = [:]
@@ -51,7 +53,7 @@ final class WriteTransaction {
       let reader = try environment.beginReading()
       do {
         try environment.place.check()
-        try reader.requireNewest()
+        olderMetaPage = try reader.requireNewest()
         let pages = try reader.snapshot()
         state = try load(pages)
         base = try LogSnapshot(pages, state: state)
@@ -156,19 +158,12 @@ final class WriteTransaction {
     // What was damaged may be whole now.
     if !replaced.isEmpty { state.forks = [:] }
     let committing = transaction
-    let older: MetaPage
-    do {
-      older = try reader.olderMetaPage()
-    } catch {
-      abort()
-      throw error
-    }
     transaction = nil
     reader.end()
     let code = mdb_txn_commit(committing)
     defer { environment.endWriting() }
     guard code == 0 else {
-      try environment.file.restore(older)
+      try environment.file.restore(olderMetaPage)
       throw StorageFailure(
         code: code == EIO ? environment.file.codeOfShortWrite() : code, action: "Cannot commit")
     }
