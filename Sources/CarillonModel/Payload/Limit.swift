@@ -17,17 +17,4 @@ enum Limit {
     throw .invalid(
       field, "\(count) is out of range; from \(range.lowerBound) to \(range.upperBound) is allowed")
   }
-
-  static func date(_ date: CivilDate, _ field: String) throws(ModelError) {
-    guard !CivilDate.accepted.contains(date) else { return }
-    throw .invalid(
-      field,
-      "day \(date.rawValue) is out of range; dates from \(CivilDate.accepted.lowerBound) "
-        + "to \(CivilDate.accepted.upperBound) are allowed")
-  }
-
-  static func instant(_ instant: Instant?, _ field: String) throws(ModelError) {
-    guard let instant, !(0..<(1 << 45)).contains(instant.milliseconds) else { return }
-    throw .invalid(field, "must be after 1970 and before 2^45 ms (the year 3084)")
-  }
 }

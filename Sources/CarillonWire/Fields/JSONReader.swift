@@ -108,7 +108,7 @@ struct JSONFieldReader: FieldVisitor {
   mutating func visit(
     object name: String, _ fields: (inout JSONFieldReader) throws(ModelError) -> Void
   ) throws(ModelError) {
-    let field = Field.message(name)
+    let field = Field.message(0, name)
     guard let json = member(name) else { throw field.invalid("is missing; \(subject) needs it") }
     guard case .object(let object) = json else { throw Self.refused(json, field, "an object") }
     var reader = JSONFieldReader(object, as: name)
@@ -199,9 +199,5 @@ extension Field {
   ) -> Field {
     let names = Choice.alternatives.map { FieldName(name: $0.name, number: UInt32($0.number)) }
     return Field(number: 0, name: name, type: .name(names), presence: .required, limit: nil)
-  }
-
-  fileprivate static func message(_ name: String) -> Field {
-    Field(number: 0, name: name, type: .message, presence: .required, limit: nil)
   }
 }
