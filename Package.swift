@@ -51,7 +51,8 @@ let package = Package(
       providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
 
     // Ring 1: the domain as pure values, the planner, the ports.
-    .target(name: "CarillonModel", dependencies: [crypto, heap], swiftSettings: settings),
+    .target(
+      name: "CarillonModel", dependencies: [crypto, heap, logging], swiftSettings: settings),
 
     // Ring 2: bytes, and the sync session as a state machine.
     .target(

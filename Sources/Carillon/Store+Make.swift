@@ -1,4 +1,3 @@
-import CarillonLMDB
 import CarillonModel
 import CarillonSQLite
 import Foundation
@@ -10,7 +9,7 @@ extension Store {
   /// - Throws: As `create`, and what `fill` throws. Nothing is left behind then.
   static func make<Result: Sendable>(
     at directory: URL, _ replica: String, _ role: Device.Role, _ storeID: StoreID,
-    _ options: StoreOptions, filling fill: (Store) async throws -> Result
+    _ storage: Storage, _ options: StoreOptions, filling fill: (Store) async throws -> Result
   ) async throws -> (store: Store, result: Result) {
     let description = DeviceDescription(
       name: replica.precomposedStringWithCanonicalMapping, role: role,
@@ -23,14 +22,16 @@ extension Store {
       }
       let first = try NewEvent(.deviceDescribed(description), at: options.clock())
       _ = try Timestamp.next(wallClock: options.clock(), after: nil)
-      try requireEmpty(directory)
-      let making = try LogMaking(
+      try requireEmpty(directory, for: storage)
+      let making = try storage.logs.make(
         at: directory, storeID: storeID, replica: .random(), options: options.log)
       // A directory that was there may be open to others; another owner's stays as it is.
       chmod(directory.path, 0o700)
       do {
+        // Somebody else may have begun a log on another storage meanwhile.
+        try requireEmpty(directory, for: storage)
         _ = try await making.log.record([first], wallClock: options.clock(), expecting: nil)
-        let store = Store(making.log, at: directory, options: options)
+        let store = Store(making.log, storage, at: directory, options: options)
         do {
           let result = try await fill(store)
           try making.publish()
@@ -49,9 +50,10 @@ extension Store {
 
   /// Checks that a store can be made at a path.
   ///
-  /// What one left that was killed, or could not clean up, while it made a store may be there: a
-  /// log without its name, and projections, which no store needs.
-  private static func requireEmpty(_ directory: URL) throws {
+  /// What one left that was killed, or could not clean up, while it made a store may be there: the
+  /// storage's own files, in which the storage finds out whether there is a log, and projections,
+  /// which no store needs.
+  private static func requireEmpty(_ directory: URL, for storage: Storage) throws {
     var isDirectory: ObjCBool = false
     guard FileManager.default.fileExists(atPath: directory.path, isDirectory: &isDirectory) else {
       return
@@ -62,14 +64,10 @@ extension Store {
         hint: "choose another directory")
     }
     let names = try FileManager.default.contentsOfDirectory(atPath: directory.path)
-    let isStore = names.contains(LogMaking.finalDirectoryName)
-    let isUnfinished = names.contains(LogMaking.directoryName) || !isStore
-    // Whether a log has anything in it is looked at under the lock of who makes one.
-    let isEmpty = names.allSatisfy {
-      $0 == LogMaking.directoryName || $0 == LogMaking.finalDirectoryName
-        || isUnfinished && SQLiteProjections.isFile($0)
+    guard !names.allSatisfy({ storage.logs.owns($0) || SQLiteProjections.isFile($0) }) else {
+      return
     }
-    guard !isEmpty else { return }
+    let isStore = Storage(usedIn: directory) != nil
     throw StoreError(
       code: .alreadyExists,
       message: isStore

@@ -1,4 +1,3 @@
-internal import CarillonLMDB
 public import CarillonModel
 package import CarillonSQLite
 public import Foundation
@@ -21,7 +20,10 @@ internal import Synchronization
 public final class Store: Sendable {
   /// Where the store lives.
   public let directory: URL
-  let storage: LMDBEventLog
+  /// What keeps the log in the directory.
+  public let storage: Storage
+  /// The events, by which everything else is made.
+  package let log: any EventLog
   /// The projections, which are opened by the first use of ``projections``.
   let tables: SQLiteProjections
   let options: StoreOptions
@@ -34,8 +36,8 @@ public final class Store: Sendable {
   /// What is known of the syncs that this store leads.
   let syncs = SyncWatch()
 
-  /// The events, by which everything else is made.
-  package var log: any EventLog { storage }
+  /// The log, where it lies in files.
+  var storedLog: (any StoredLog)? { log as? any StoredLog }
 
   /// The store whose data these are; equal on all its replicas.
   public var id: StoreID { log.storeID }
@@ -62,6 +64,7 @@ public final class Store: Sendable {
   ///   - replica: The name by which people know this replica; 1 to 64 bytes.
   ///   - role: What kind of device it is.
   ///   - storeID: The store to be a replica of; a new one by default.
+  ///   - storage: What keeps the log.
   ///   - options: Clock, zone, capacity and horizon.
   /// - Returns: The open store.
   /// - Throws: `alreadyExists` where the directory is not empty or somebody else is making a store
@@ -69,12 +72,12 @@ public final class Store: Sendable {
   ///   then.
   public static func create(
     at directory: URL, replica: String, role: Device.Role = .phone, storeID: StoreID = .random(),
-    options: StoreOptions = StoreOptions()
+    storage: Storage = .standard, options: StoreOptions = StoreOptions()
   ) async throws -> Store {
-    try await make(at: directory, replica, role, storeID, options) { _ in }.store
+    try await make(at: directory, replica, role, storeID, storage, options) { _ in }.store
   }
 
-  /// Opens a store.
+  /// Opens a store, whatever its storage.
   ///
   /// The first call that needs its projections opens them, and brings them back where they are
   /// missing, damaged or of another version.
@@ -84,16 +87,17 @@ public final class Store: Sendable {
     at directory: URL, options: StoreOptions = StoreOptions()
   ) async throws -> Store {
     try await translatingErrors {
-      let log = try openLog(at: directory, options)
-      return Store(log, at: directory, options: options)
+      let storage = Storage(usedIn: directory) ?? .standard
+      let log = try openLog(storage, at: directory, options)
+      return Store(log, storage, at: directory, options: options)
     }
   }
 
   private static func openLog(
-    at directory: URL, _ options: StoreOptions
-  ) throws -> LMDBEventLog {
+    _ storage: Storage, at directory: URL, _ options: StoreOptions
+  ) throws -> any StoredLog {
     do {
-      return try LMDBEventLog.open(at: directory, options: options.log)
+      return try storage.logs.open(at: directory, options: options.log)
     } catch let error as LogError where error.code == .corrupt {
       throw StoreError(
         code: .corrupt, message: error.message,
@@ -123,9 +127,12 @@ public final class Store: Sendable {
   }
 
   /// A store on a log that is open.
-  init(_ log: LMDBEventLog, at directory: URL, options: StoreOptions) {
+  init(
+    _ log: any EventLog, _ storage: Storage, at directory: URL, options: StoreOptions
+  ) {
     self.directory = directory
-    storage = log
+    self.storage = storage
+    self.log = log
     tables = SQLiteProjections(
       at: directory, log: log, builderLimit: options.builderTimeout, logger: options.logger)
     self.options = options

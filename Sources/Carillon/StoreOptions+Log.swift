@@ -1,10 +1,10 @@
-internal import CarillonLMDB
+internal import CarillonModel
 internal import Logging
 
 extension StoreOptions {
   /// What the log takes of them.
-  var log: LMDBLogOptions {
-    var options = LMDBLogOptions()
+  var log: LogOptions {
+    var options = LogOptions()
     options.logger = logger
     options.busyTimeout = busyTimeout
     return options

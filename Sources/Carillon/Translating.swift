@@ -35,18 +35,18 @@ extension StoreError {
     case let error as LogError:
       let code = Code(error.code)
       var hint = (error.cause as? ModelError)?.hint ?? code.hint
-      if error.cause is SharedProcessID {
+      switch error.reason {
+      case .sharedProcessID:
         hint =
           "start one container in the process ID namespace of the other (docker run --pid "
           + "container:NAME), or use the store in one of them at a time"
-      } else if error.cause is WrongPages {
+      case .needsCompacting:
         hint = "write its file anew, which loses nothing: carillon compact"
-      }
-      if error.cause is AddressSpaceShortage {
+      case .addressSpace:
         hint = "start it with more address space: ulimit -v unlimited"
-      }
-      if let foreign = error.cause as? ForeignFile {
-        hint = "move \(foreign.path) elsewhere, or choose another directory"
+      case .foreignFile(let path):
+        hint = "move \(path) elsewhere, or choose another directory"
+      case nil: break
       }
       self.init(code: code, message: error.message, hint: hint, cause: error)
     case let error as ProjectionError:
@@ -75,7 +75,8 @@ extension StoreError {
 extension StoreError {
   /// What is in the place of a log, and none.
   package var foreignFile: String? {
-    ((cause as? LogError)?.cause as? ForeignFile)?.path
+    guard case .foreignFile(let path) = (cause as? LogError)?.reason else { return nil }
+    return path
   }
 }
 
@@ -112,6 +113,7 @@ extension StoreError.Code {
         + "carillon join-store A B"
     case .unreachable: "sync again when the other side is in reach; what arrived is kept"
     case .readOnly: "check the directory's permissions"
+    case .alreadyExists: "use it, or choose another directory"
     case .full: "make room on the disk, then try again"
     case .busy: "try again when nobody else has it open, such as an app, or carillon sync --watch"
     default: nil

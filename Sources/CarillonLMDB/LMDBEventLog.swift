@@ -9,7 +9,7 @@ internal import Synchronization
 ///
 /// Handles on one log share its environment and its writer. Several processes may open one log.
 /// A handle that is let go without ``close()`` is closed in the background.
-public final class LMDBEventLog: EventLog {
+public final class LMDBEventLog: StoredLog {
   let log: SharedLog
   /// The handle's own, so that it ends with the handle and not with the shared log.
   let restatement = Mutex<Restatement>({ _ in [] })
@@ -33,11 +33,11 @@ public final class LMDBEventLog: EventLog {
     at directory: URL, storeID: StoreID, replica: ReplicaID,
     options: LMDBLogOptions = LMDBLogOptions()
   ) throws -> LMDBEventLog {
-    let making = try LogMaking(
+    let making = try LMDBLogMaking(
       at: directory, storeID: storeID, replica: replica, options: options)
     do {
       try making.publish()
-      return making.log
+      return making.lmdb
     } catch {
       making.discard()
       throw error
@@ -63,7 +63,8 @@ public final class LMDBEventLog: EventLog {
 
   public var storeID: StoreID { log.storeID }
 
-  public var commitCount: Int { log.writer.commitCount }
+  /// How many commits this handle's writer made since it was opened.
+  package var commitCount: Int { log.writer.commitCount }
 
   /// How many events this handle's writer looked up since it was opened.
   package var lookUpCount: Int { log.writer.lookUpCount }
@@ -97,11 +98,6 @@ public final class LMDBEventLog: EventLog {
     }
   }
 
-  /// Checks that the log's files are where they were when it was opened, and that nobody else cut
-  /// the data file or wrote over its beginning or its small tables; a closed log passes.
-  ///
-  /// - Throws: `LogError`: `io`, naming the file, `corrupt`, `busy`.
-  /// - Complexity: O(1) while nothing is written.
   package func checkFiles() throws {
     guard !isClosed.load(ordering: .acquiring) else { return }
     try Self.wrapping { try log.checkFiles() }
@@ -124,7 +120,6 @@ public final class LMDBEventLog: EventLog {
     }
   }
 
-  /// Closes as ``close()`` does, and holds the caller's thread for that long.
   package func closeNow() {
     guard !isClosed.exchange(true, ordering: .acquiringAndReleasing) else { return }
     log.appends.finish(for: self)

@@ -21,4 +21,11 @@ public struct LMDBLogOptions: Sendable {
 
   /// The defaults.
   public init() {}
+
+  /// What is set for any log; of the rest the defaults.
+  package init(_ options: LogOptions) {
+    busyTimeout = options.busyTimeout
+    makeReplicaID = options.makeReplicaID
+    logger = options.logger
+  }
 }

@@ -19,7 +19,7 @@ struct StorageFailure: Error {
 
   /// What the caller is told.
   var logError: LogError {
-    if let shortage = AddressSpaceShortage(self) { return shortage.logError }
+    if let shortage = addressSpaceShortage { return shortage }
     let reason = String(cString: mdb_strerror(code))
     return LogError(code: kind, message: "\(action): \(reason).\(advice)", cause: self)
   }
@@ -50,49 +50,26 @@ struct StorageFailure: Error {
   }
 }
 
-/// Why a log cannot be mapped: this process may not have so much address space.
-package struct AddressSpaceShortage: Error {
-  private let byteCount: Int
-  private let limit: UInt64
-
-  fileprivate init?(_ failure: StorageFailure) {
-    guard failure.code == ENOMEM, let byteCount = failure.mapByteCount else { return nil }
+extension StorageFailure {
+  /// The log cannot be mapped, since this process may not have so much address space.
+  private var addressSpaceShortage: LogError? {
+    guard code == ENOMEM, let mapByteCount else { return nil }
     var limits = rlimit()
-    guard getrlimit(Self.resource, &limits) == 0, limits.rlim_cur < UInt64(Int64.max) else {
+    guard getrlimit(Self.addressSpace, &limits) == 0, limits.rlim_cur < UInt64(Int64.max) else {
       return nil
     }
-    self.byteCount = byteCount
-    limit = UInt64(limits.rlim_cur)
+    return LogError(
+      code: .io,
+      message: "the log needs \(mapByteCount) bytes of address space for its map, and this process "
+        + "is limited to \(limits.rlim_cur) bytes in all (ulimit -v)",
+      cause: LogError.Reason.addressSpace)
   }
 
   #if canImport(Darwin)
-    private static let resource = RLIMIT_AS
+    private static let addressSpace = RLIMIT_AS
   #else
-    private static let resource = __rlimit_resource_t(RLIMIT_AS.rawValue)
+    private static let addressSpace = __rlimit_resource_t(RLIMIT_AS.rawValue)
   #endif
-
-  fileprivate var logError: LogError {
-    LogError(
-      code: .io,
-      message: "the log needs \(byteCount) bytes of address space for its map, and this process is "
-        + "limited to \(limit) bytes in all (ulimit -v)",
-      cause: self)
-  }
-}
-
-/// Why a log is busy for as long as two processes of one process ID want it: trying again is of no
-/// use.
-package struct SharedProcessID: Error {}
-
-/// Why nothing is written to a log that can be read; compacting it cures that.
-package struct WrongPages: Error, CustomStringConvertible {
-  let problem: String
-
-  /// What verifying reports.
-  package var description: String { Self.prefix + problem }
-
-  /// How what verifying reports begins.
-  static let prefix = "free pages: "
 }
 
 extension LogError {
@@ -106,7 +83,7 @@ extension LogError {
     LogError(
       code: .corrupt,
       message: "The log can be read but not written: \(problem). Nothing was written.",
-      cause: WrongPages(problem: problem))
+      cause: Reason.needsCompacting(problem: problem))
   }
 
   static func freePageInUse(_ page: UInt64) -> LogError {
@@ -119,7 +96,7 @@ extension LogError {
       code: .busy,
       message: "Another process with the same process ID, \(getpid()), has the log open. "
         + "Containers that share a store need one process ID namespace.",
-      cause: SharedProcessID())
+      cause: Reason.sharedProcessID)
   }
 
   /// The handle was closed.

@@ -125,8 +125,7 @@ final class SharedLog: Sendable {
       options.logger.notice("The directory is a copy: the log takes a new identity.")
     } catch {
       let error = LogError.wrapping(error)
-      guard let refusal = error as? LogError,
-        refusal.code == .full || refusal.cause is WrongPages
+      guard let refusal = error as? LogError, refusal.code == .full || refusal.needsCompacting
       else { throw error }
       writer.claimIdentityLater(in: directory)
     }

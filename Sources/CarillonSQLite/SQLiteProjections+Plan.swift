@@ -41,7 +41,7 @@ extension SQLiteProjections {
   /// - Throws: `ProjectionError`; `LogError` from the log.
   /// - Complexity: O(requests).
   package static func keptPlan(
-    at directory: URL, log: any EventLog, _ basis: PlanBasis
+    at directory: URL, log: any EventReader, _ basis: PlanBasis
   ) throws -> Plan? {
     let files = ProjectionFiles(directory: directory, isReadOnly: false)
     let end = try log.lastPosition()

@@ -123,12 +123,6 @@ extension EventLogConformance {
       var late = probe.log.appends().makeAsyncIterator()
       try expect(await late.next(), is: nil, "the end for who comes late")
     },
-    Check("Commits are counted") { probe in
-      let before = probe.log.commitCount
-      try await probe.record("a")
-      try await probe.record("b")
-      try expect(probe.log.commitCount - before, is: 2, "commits")
-    },
     Check("After closing everything says that it is closed") { probe in
       try await probe.record("a")
       await probe.log.close()

@@ -9,7 +9,6 @@ package protocol ForwardingLog: EventLog {
 
 extension ForwardingLog {
   package var storeID: StoreID { log.storeID }
-  package var commitCount: Int { log.commitCount }
   package func identity() throws -> ReplicaIdentity { try log.identity() }
   package func setRestatement(_ restatement: @escaping Restatement) {
     log.setRestatement(restatement)

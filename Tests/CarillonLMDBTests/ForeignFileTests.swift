@@ -75,8 +75,8 @@ struct ForeignFileTests {
     try LMDBEventLog.compact(at: fixture.url)
   }
 
-  private func make() throws -> LogMaking {
-    try LogMaking(at: fixture.url, storeID: fixture.store, replica: fixture.replica)
+  private func make() throws -> LMDBLogMaking {
+    try LMDBLogMaking(at: fixture.url, storeID: fixture.store, replica: fixture.replica)
   }
 
   /// Writes a file in the store's directory.

@@ -64,7 +64,7 @@ struct HealedLogTests {
     let again = try fixture.open()
     let problems = try again.verify(maxProblemCount: 2)
     #expect(problems.map(\.position?.rawValue) == [8, 1, 2])
-    #expect(problems.map(\.isMissingContent) == [false, true, true])
+    #expect(problems.map { $0.kind == .missingContent } == [false, true, true])
     await again.close()
   }
 

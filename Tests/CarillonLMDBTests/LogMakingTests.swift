@@ -25,15 +25,15 @@ struct LogMakingTests {
   func unfinished() async throws {
     let fixture = try LogFixture()
     let making = try fixture.making()
-    try await making.log.record("first")
+    try await making.lmdb.record("first")
     #expect(try await logErrorCode { _ = try fixture.open() } == .notFound)
     #expect(try await logErrorCode { _ = try fixture.making() } == .alreadyExists)
     try making.publish()
-    try await making.log.record("second")
+    try await making.lmdb.record("second")
     let other = try fixture.open()
     #expect(try other.texts() == ["first", "second"])
     await other.close()
-    await making.log.close()
+    await making.lmdb.close()
     #expect(try fixture.names() == ["log"])
   }
 
@@ -56,9 +56,9 @@ struct LogMakingTests {
     let fixture = try LogFixture()
     let path = fixture.url.path
     await #expect(processExitsWith: .signal(SIGKILL)) { [path = path as String] in
-      let making = try LogMaking(
+      let making = try LMDBLogMaking(
         at: URL(fileURLWithPath: path), storeID: .random(), replica: .random())
-      try await making.log.record("left")
+      try await making.lmdb.record("left")
       kill(getpid(), SIGKILL)
     }
     #expect(try fixture.names() == ["log.new"])
@@ -131,8 +131,8 @@ struct LogMakingTests {
 }
 
 extension LogFixture {
-  fileprivate func making() throws -> LogMaking {
-    try LogMaking(at: url, storeID: store, replica: replica)
+  fileprivate func making() throws -> LMDBLogMaking {
+    try LMDBLogMaking(at: url, storeID: store, replica: replica)
   }
 
   /// What the store's directory holds.

@@ -53,7 +53,7 @@ package struct ImportContinuation: Sendable {
   /// Looks up where the branches begin that came since it was called last.
   ///
   /// - Complexity: O(new branches): two events of each that left another.
-  mutating func findForks(among branches: [Branch], in log: any EventLog) throws {
+  mutating func findForks(among branches: [Branch], in log: any EventReader) throws {
     for branch in branches.dropFirst(branchCount) {
       guard let parent = branch.parent,
         let first = try log.id(on: branch.index, at: branch.firstSequence)

@@ -1,4 +1,3 @@
-import CarillonLMDB
 import CarillonModel
 import CarillonSQLite
 public import Foundation
@@ -40,6 +39,7 @@ extension Store {
     at directory: URL, isDryRun: Bool = false, options: StoreOptions = StoreOptions()
   ) async throws -> CompactionReport {
     try await translatingErrors {
+      let storage = Storage(usedIn: directory) ?? .standard
       func erasePast() async throws -> ([PastKeeping], Written, Int) {
         try await withStore(at: directory, options) { store in
           let past = try await store.projections.pastKeeping()
@@ -52,12 +52,15 @@ extension Store {
       do {
         (past, written, payloadCount) = try await erasePast()
       } catch  where Self.isCuredByCompacting(error) {
-        _ = try LMDBEventLog.compact(at: directory, options: options.log)
+        try storage.logs.compact(at: directory, options: options.log)
         (past, written, payloadCount) = try await erasePast()
       }
       // The projections had perhaps to catch up.
       let bytesBefore = try byteCount(of: directory)
-      if !isDryRun { try await rewrite(directory, options) }
+      if !isDryRun {
+        try storage.logs.compact(at: directory, options: options.log)
+        try await withStore(at: directory, options) { _ = try await $0.projections.rebuild() }
+      }
       return CompactionReport(
         pastKeepingCount: past.reduce(0) { $0 + $1.count }, payloadCount: payloadCount,
         written: written, bytesBefore: bytesBefore,
@@ -76,13 +79,7 @@ extension Store {
   /// Whether the log can only be written once its file was written anew.
   private static func isCuredByCompacting(_ error: any Error) -> Bool {
     let logError = (error as? StoreError)?.cause as? LogError ?? error as? LogError
-    return logError?.cause is WrongPages
-  }
-
-  /// Writes the log's file and the projections' anew.
-  private static func rewrite(_ directory: URL, _ options: StoreOptions) async throws {
-    _ = try LMDBEventLog.compact(at: directory, options: options.log)
-    try await withStore(at: directory, options) { _ = try await $0.projections.rebuild() }
+    return logError?.needsCompacting == true
   }
 
   /// Opens a store for the time of a call.

@@ -1,4 +1,3 @@
-internal import CarillonLMDB
 public import CarillonSync
 public import Foundation
 
@@ -31,7 +30,8 @@ extension Store {
         hint: "name two stores that were begun apart")
     }
     let wasOther = try await translatingErrors {
-      try LMDBEventLog.takeStoreID(self.id, at: directory, options: self.options.log)
+      let storage = Storage(usedIn: directory) ?? .standard
+      return try storage.logs.takeStoreID(self.id, at: directory, options: self.options.log)
     }
     let report = try await Self.withStore(at: directory, options) { peer in
       try await sync(with: peer, progress)

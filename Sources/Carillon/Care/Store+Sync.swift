@@ -13,7 +13,7 @@ extension Store {
   ///   in the source's own. Nothing is left behind then.
   public static func clone(
     _ source: Store, at directory: URL, replica: String, role: Device.Role = .phone,
-    options: StoreOptions = StoreOptions(),
+    storage: Storage = .standard, options: StoreOptions = StoreOptions(),
     _ progress: @escaping @Sendable (SyncProgress) -> Void = { _ in }
   ) async throws -> (store: Store, report: SyncReport) {
     guard !directory.lies(below: source.directory) else {
@@ -23,7 +23,7 @@ extension Store {
           + source.directory.path,
         hint: "choose a directory outside of it")
     }
-    return try await clone(source.id, at: directory, replica, role, options) { store in
+    return try await clone(source.id, at: directory, replica, role, storage, options) { store in
       try await store.sync(with: source, progress)
     }
   }
@@ -38,7 +38,7 @@ extension Store {
   ///   name its store. Nothing is left behind then.
   public static func clone(
     over link: PipeLink, at directory: URL, replica: String, role: Device.Role = .phone,
-    options: StoreOptions = StoreOptions(),
+    storage: Storage = .standard, options: StoreOptions = StoreOptions(),
     _ progress: @escaping @Sendable (SyncProgress) -> Void = { _ in }
   ) async throws -> (store: Store, report: SyncReport) {
     guard let id = try await translatingErrors({ try await link.peerStore() }) else {
@@ -47,17 +47,17 @@ extension Store {
         hint: "update carillon there; or make a replica of its id (see there: carillon status) "
           + "and sync it: carillon init --replica NAME --store DIR --store-id ID")
     }
-    return try await clone(id, at: directory, replica, role, options) { store in
+    return try await clone(id, at: directory, replica, role, storage, options) { store in
       try await store.sync(over: link, progress)
     }
   }
 
   private static func clone(
     _ id: StoreID, at directory: URL, _ replica: String, _ role: Device.Role,
-    _ options: StoreOptions, _ sync: (Store) async throws -> SyncReport
+    _ storage: Storage, _ options: StoreOptions, _ sync: (Store) async throws -> SyncReport
   ) async throws -> (store: Store, report: SyncReport) {
     let (store, report) = try await make(
-      at: directory, replica, role, id, options, filling: sync)
+      at: directory, replica, role, id, storage, options, filling: sync)
     return (store, report)
   }
 

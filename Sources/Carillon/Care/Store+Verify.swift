@@ -1,4 +1,3 @@
-internal import CarillonLMDB
 internal import CarillonModel
 internal import CarillonSQLite
 
@@ -17,11 +16,12 @@ extension Store {
     _ progress: @escaping @Sendable (RebuildProgress) -> Void = { _ in }
   ) async throws -> [StoreProblem] {
     try await translatingErrors {
-      let found = try self.storage.verify()
-      let damage = found.filter { !$0.isMissingContent }.map {
-        StoreProblem(kind: $0.isOfFreePages ? .freePages : .damage, message: $0.description)
+      let found = try self.storedLog?.verify() ?? self.damage()
+      let damage = found.filter { $0.kind != .missingContent }.map {
+        StoreProblem(kind: $0.kind == .freePages ? .freePages : .damage, message: $0.description)
       }
-      let missing = try self.missingContent(found.filter(\.isMissingContent).compactMap(\.position))
+      let missing = try self.missingContent(
+        found.filter { $0.kind == .missingContent }.compactMap(\.position))
       guard damage.isEmpty else {
         return damage + missing + [
           StoreProblem(
@@ -31,6 +31,11 @@ extension Store {
       let difference = try await self.projectionProblem(progress)
       return missing + (difference.map { [StoreProblem(kind: .projections, message: $0)] } ?? [])
     }
+  }
+
+  /// What is wrong with the events of a log that does not lie in files.
+  private func damage() throws -> [LogProblem] {
+    try log.damagedEvents().map { LogProblem(.damage, at: $0.position, "the event is damaged") }
   }
 
   /// Names the events at some positions, of which only the IDs are held.

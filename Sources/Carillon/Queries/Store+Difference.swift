@@ -54,8 +54,8 @@ extension Store {
   }
 }
 
-extension EventLog {
-  fileprivate func spans(lackedBy other: any EventLog) throws -> [EventSpan] {
+extension EventReader {
+  fileprivate func spans(lackedBy other: any EventReader) throws -> [EventSpan] {
     try branches().compactMap { branch in
       let first = try firstLacked(of: branch, by: other)
       guard first <= branch.headSequence.rawValue else { return nil }
@@ -67,7 +67,7 @@ extension EventLog {
 
   /// The first sequence of a branch's own events that another log lacks; one more than the head's
   /// where it lacks none.
-  private func firstLacked(of branch: Branch, by other: any EventLog) throws -> UInt64 {
+  private func firstLacked(of branch: Branch, by other: any EventReader) throws -> UInt64 {
     var low = branch.firstSequence.rawValue
     var high = branch.headSequence.rawValue + 1
     while low < high {

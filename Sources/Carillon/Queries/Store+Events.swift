@@ -1,4 +1,3 @@
-import CarillonLMDB
 public import CarillonModel
 import CarillonWire
 import Foundation
@@ -113,7 +112,7 @@ extension Store {
   /// - Throws: `io`, naming the file, `corrupt`, `busy`.
   /// - Complexity: O(1) while nothing is written.
   public func checkFiles() throws {
-    try translatingLogErrors { try storage.checkFiles() }
+    try translatingLogErrors { try storedLog?.checkFiles() }
   }
 
   /// Reads on from `last` to the log's end, and moves `last` there.
@@ -154,7 +153,7 @@ extension Store {
     while !Task.isCancelled {
       do {
         do {
-          try storage.checkFiles()
+          try storedLog?.checkFiles()
         } catch let error as LogError where error.code != .busy {
           // Whoever follows looks at the files again, and reports what is wrong with them.
           return

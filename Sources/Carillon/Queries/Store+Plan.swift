@@ -1,4 +1,3 @@
-internal import CarillonLMDB
 public import CarillonModel
 import CarillonSQLite
 package import Foundation
@@ -47,7 +46,9 @@ extension Store {
     // What fails here fails again when the store is opened, which then waits, says so or mends it.
     var logOptions = options.log
     logOptions.busyTimeout = .zero
-    guard let log = try? LMDBEventLog.open(at: directory, options: logOptions) else { return nil }
+    guard let storage = Storage(usedIn: directory),
+      let log = try? storage.logs.open(at: directory, options: logOptions)
+    else { return nil }
     defer { log.closeNow() }
     return try? SQLiteProjections.keptPlan(
       at: directory, log: log,

@@ -32,7 +32,7 @@ enum OwnFile {
   static func foreign(_ path: String, code: LogError.Code = .alreadyExists) -> LogError {
     LogError(
       code: code, message: "\(path) was not made by Carillon, and is left as it is",
-      cause: ForeignFile(path: path))
+      cause: LogError.Reason.foreignFile(path: path))
   }
 
   /// A file of a log is empty, begins as LMDB's data files do, or has zeros where a power cut took
@@ -53,10 +53,4 @@ enum OwnFile {
     let isData = MetaPage(of: file, at: 0)?.isOfLMDB ?? false
     return isData || bytes.allSatisfy { $0 == 0 } ? .own : .foreign
   }
-}
-
-/// What is in the way of a log's file.
-package struct ForeignFile: Error {
-  /// Where it lies.
-  package let path: String
 }

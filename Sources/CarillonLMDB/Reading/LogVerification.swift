@@ -190,25 +190,34 @@ struct LogVerification {
     else { return add(event.position.rawValue, "The event is not where its run says.") }
   }
 
-  private static func problem(_ body: () throws(LogError) -> Void) -> String? {
+  private static func problem(_ body: () throws(LogError) -> Void) -> LogError? {
     do {
       try body()
       return nil
     } catch {
-      return (error.cause as? WrongPages)?.description ?? error.message
+      return error
     }
   }
 
   private mutating func addMissing(_ position: Position) {
     guard missing.count < maxProblemCount else { return }
     missing.append(
-      LogProblem(
-        position: position, message: "the content of the event is missing", isMissingContent: true))
+      LogProblem(.missingContent, at: position, "the content of the event is missing"))
   }
 
-  private mutating func add(_ position: UInt64?, _ message: String?) {
-    guard let message, !isFull else { return }
-    problems.append(
-      LogProblem(position: position.map(Position.init(rawValue:)), message: message))
+  private mutating func add(_ position: UInt64?, _ error: LogError?) {
+    guard let error else { return }
+    if case .needsCompacting(let problem) = error.reason {
+      add(position, "free pages: \(problem)", .freePages)
+    } else {
+      add(position, error.message)
+    }
+  }
+
+  private mutating func add(
+    _ position: UInt64?, _ message: String, _ kind: LogProblem.Kind = .damage
+  ) {
+    guard !isFull else { return }
+    problems.append(LogProblem(kind, at: position.map(Position.init(rawValue:)), message))
   }
 }

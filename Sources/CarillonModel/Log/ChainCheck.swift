@@ -4,7 +4,7 @@
 /// one is damaged, the event is intact if its ID follows from the one to which the content before
 /// it hashes.
 struct ChainCheck {
-  private let log: any EventLog
+  private let log: any EventReader
   /// By branch: the last event that was checked.
   private var links: [Link?] = []
 
@@ -19,7 +19,7 @@ struct ChainCheck {
     var candidates: [EventID] = []
   }
 
-  init(_ log: any EventLog) {
+  init(_ log: any EventReader) {
     self.log = log
   }
 
@@ -78,7 +78,7 @@ struct ChainCheck {
   }
 }
 
-extension EventLog {
+extension EventReader {
   /// Checks every event by the one before it on its branch.
   public func scanIntact(
     after position: Position, _ body: (RawEvent) throws -> Bool

@@ -64,3 +64,27 @@ public struct LogError: Error, Sendable, CustomStringConvertible {
   /// The message.
   public var description: String { message }
 }
+
+extension LogError {
+  /// What is behind an error, where it decides what to try next: the error's `cause`.
+  package enum Reason: Error, Hashable {
+    /// The log can be read but not written, since this contradicts what it holds; compacting
+    /// repairs it.
+    case needsCompacting(problem: String)
+    /// Two processes that want the log have one process ID, so that it stays busy however often
+    /// they try.
+    case sharedProcessID
+    /// This process may not have the address space that the log needs.
+    case addressSpace
+    /// This path is in the way of the log's files, and was not made by Carillon.
+    case foreignFile(path: String)
+  }
+
+  /// What is behind the error, where it decides what to try next.
+  package var reason: Reason? { cause as? Reason }
+
+  /// Whether the log can only be written after it was compacted.
+  package var needsCompacting: Bool {
+    if case .needsCompacting = reason { true } else { false }
+  }
+}

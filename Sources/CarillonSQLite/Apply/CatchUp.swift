@@ -2,7 +2,7 @@ internal import CarillonModel
 
 /// Applies what the log has beyond the checkpoint.
 struct CatchUp {
-  let log: any EventLog
+  let log: any EventReader
 
   /// The most events of one transaction: others may write in between.
   static let maxEventsPerBatch: UInt64 = 20_000
@@ -58,7 +58,7 @@ extension Checkpoint {
   }
 
   /// Whether the log holds, at the checkpoint's position, the event that was applied there.
-  func isOf(_ log: any EventLog) throws -> Bool {
+  func isOf(_ log: any EventReader) throws -> Bool {
     guard position > .start else { return true }
     var isFound = false
     try log.scan(after: position.previous) { raw in

@@ -7,7 +7,7 @@ internal import Synchronization
 ///
 /// For long builds: the batches that wait are few, so the memory stays the same.
 final class EventPipeline: Sendable {
-  private let log: any EventLog
+  private let log: any EventReader
   /// Guards what was read, and how the reading ended.
   private let state = Mutex(State())
   /// Signalled for each batch, and for the end.
@@ -27,7 +27,7 @@ final class EventPipeline: Sendable {
   /// How many batches wait at most.
   private static let maxBatches = 4
 
-  init(_ log: any EventLog) {
+  init(_ log: any EventReader) {
     self.log = log
   }
 

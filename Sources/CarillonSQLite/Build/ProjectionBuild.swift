@@ -16,7 +16,7 @@ struct ProjectionBuild {
     case until(Instant)
   }
 
-  let log: any EventLog
+  let log: any EventReader
   let scope: Scope
   let progress: BuildProgress
   let cancellation: CancellationFlag

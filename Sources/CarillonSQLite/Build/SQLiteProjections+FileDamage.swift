@@ -22,7 +22,7 @@ extension SQLiteProjections {
   }
 
   private static func damage(
-    _ file: URL, _ generation: UInt64, _ log: any EventLog
+    _ file: URL, _ generation: UInt64, _ log: any EventReader
   ) throws -> RowDifference? {
     guard FileManager.default.fileExists(atPath: file.path) else { return nil }
     do {

@@ -26,7 +26,7 @@ final class ProjectionDatabase: @unchecked Sendable {
   ///
   /// - Throws: `damaged` where it is missing or is not what it should be.
   static func open(
-    _ file: URL, generation: UInt64, log: any EventLog, for access: Connection.Access
+    _ file: URL, generation: UInt64, log: any EventReader, for access: Connection.Access
   ) throws -> ProjectionDatabase {
     try ProjectionFiles.requireRegular(file, isWritten: access == .serve)
     let database = ProjectionDatabase(
@@ -117,7 +117,7 @@ final class ProjectionDatabase: @unchecked Sendable {
   ///
   /// - Throws: `damaged` where the file is not what it should be, `readOnly`, `busy`, `io`.
   static func glance<T>(
-    at file: URL, log: any EventLog, _ body: (Connection) throws -> T
+    at file: URL, log: any EventReader, _ body: (Connection) throws -> T
   ) throws -> T {
     try ProjectionFiles.requireRegular(file, isWritten: true)
     let connection = try Connection(opening: file, for: .serve)
@@ -143,7 +143,7 @@ final class ProjectionDatabase: @unchecked Sendable {
   }
 
   /// Looks at the header, the tables' names and the checkpoint; reads no projected row.
-  private static func examine(_ connection: Connection, log: any EventLog, file: URL) throws {
+  private static func examine(_ connection: Connection, log: any EventReader, file: URL) throws {
     guard try connection.integer("PRAGMA application_id") == applicationID,
       try connection.integer("PRAGMA user_version") == Int64(Table.version),
       try tableNames(connection) == expectedTableNames

@@ -8,7 +8,7 @@ package struct ProjectionReader {
   let connection: Connection
   let checkpoint: Checkpoint
   /// The log of which the rows are.
-  let log: any EventLog
+  let log: any EventReader
   /// The moment of which the rows are; nil is now.
   var moment: Instant?
   /// Whether what was computed may be kept.

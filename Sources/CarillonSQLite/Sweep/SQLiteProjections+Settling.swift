@@ -150,7 +150,7 @@ extension SQLiteProjections: HeldErasures {
   }
 }
 
-extension EventLog {
+extension EventReader {
   /// An event with its ID where that is known: where the event behind it, if its content is there,
   /// follows from it.
   func vouching(_ event: DamagedEvent) throws -> DamagedEvent {

@@ -1,19 +1,15 @@
 package import CarillonModel
 package import Foundation
 
-/// A log that is being made.
+/// A log on LMDB that is being made.
 ///
 /// It lies under a name where nobody looks for it, and takes its own name when it is complete; so
 /// there is a store or there is none, at every moment. Of several that make one in the same place,
 /// one holds the data file's lock, and the others are refused. What was left by one that was killed
 /// is made anew.
-package struct LogMaking: Sendable {
-  /// What the log's directory is named until it is published.
-  package static let directoryName = LogFormat.newDirectoryName
-  /// What it is named from then on.
-  package static let finalDirectoryName = LogFormat.directoryName
-
-  package let log: LMDBEventLog
+package struct LMDBLogMaking: LogMaking {
+  package let lmdb: LMDBEventLog
+  package var log: any StoredLog { lmdb }
   private let store: String
   /// The directories that were not there before, the outer ones first.
   private let madeDirectories: [String]
@@ -31,8 +27,10 @@ package struct LogMaking: Sendable {
     let final = LMDBEventLog.path(LogFormat.directoryName, in: directory)
     var made: [String] = []
     do {
+      // Again below, when nobody else can make one.
+      try Self.requireNothing(at: final, in: directory.path)
       let hold = try Self.hold(path, &made)
-      log = try withExtendedLifetime(hold) {
+      lmdb = try withExtendedLifetime(hold) {
         do {
           try Self.requireNothing(at: final, in: directory.path)
           for name in Self.fileNames.dropLast() { try OwnFile.remove(path + "/" + name) }
@@ -54,12 +52,9 @@ package struct LogMaking: Sendable {
     madeDirectories = made
   }
 
-  /// Gives the log its name: from then on, it is there for all.
-  ///
-  /// - Throws: `LogError`: `full`, `io`; then ``discard()`` is to follow.
   package func publish() throws {
     try LMDBEventLog.wrapping {
-      let environment = log.log.environment
+      let environment = lmdb.log.environment
       try LMDBEventLog.syncDirectory(environment.place.directory)
       try environment.place.move(to: store + "/" + LogFormat.directoryName)
       for made in madeDirectories {
@@ -70,12 +65,9 @@ package struct LogMaking: Sendable {
     }
   }
 
-  /// Removes what was made, as long as it was not published.
-  ///
-  /// What cannot be removed does no harm: the next one who makes a log here makes it anew.
   package func discard() {
-    Self.removeFiles(in: log.log.environment.place.directory)
-    log.closeNow()
+    Self.removeFiles(in: lmdb.log.environment.place.directory)
+    lmdb.closeNow()
     Self.removeEmpty(madeDirectories)
   }
 

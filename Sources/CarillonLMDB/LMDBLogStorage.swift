@@ -1,0 +1,35 @@
+package import CarillonModel
+package import Foundation
+
+/// LMDB as the storage of logs: an environment in the directory `log/` of a store directory.
+package struct LMDBLogStorage: LogStorage {
+  /// Makes the value.
+  package init() {}
+
+  package var name: String { "lmdb" }
+
+  package func owns(_ fileName: String) -> Bool {
+    fileName == LogFormat.directoryName || fileName == LogFormat.newDirectoryName
+  }
+
+  package func make(
+    at directory: URL, storeID: StoreID, replica: ReplicaID, options: LogOptions
+  ) throws -> any LogMaking {
+    try LMDBLogMaking(
+      at: directory, storeID: storeID, replica: replica, options: LMDBLogOptions(options))
+  }
+
+  package func open(at directory: URL, options: LogOptions) throws -> any StoredLog {
+    try LMDBEventLog.open(at: directory, options: LMDBLogOptions(options))
+  }
+
+  package func compact(at directory: URL, options: LogOptions) throws {
+    try LMDBEventLog.compact(at: directory, options: LMDBLogOptions(options))
+  }
+
+  package func takeStoreID(
+    _ storeID: StoreID, at directory: URL, options: LogOptions
+  ) throws -> Bool {
+    try LMDBEventLog.takeStoreID(storeID, at: directory, options: LMDBLogOptions(options))
+  }
+}
