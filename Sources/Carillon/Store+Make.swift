@@ -11,25 +11,13 @@ extension Store {
     at directory: URL, _ replica: String, _ role: Device.Role, _ storeID: StoreID,
     _ storage: Storage, _ options: StoreOptions, filling fill: (Store) async throws -> Result
   ) async throws -> (store: Store, result: Result) {
-    let description = DeviceDescription(
-      name: replica.precomposedStringWithCanonicalMapping, role: role,
-      zone: options.zone().ianaName, zoneDataVersion: TimeZone.timeZoneDataVersion,
-      capacity: options.capacity)
-    return try await translatingErrors {
-      guard description.name.isVisible || description.name.isEmpty else {
-        throw ModelError.invalid(
-          "name", "shows nothing; from 1 to 64 bytes with a visible character are allowed")
-      }
-      let first = try NewEvent(.deviceDescribed(description), at: options.clock())
+    try await translatingErrors {
+      let first = try firstEvent(of: replica, role, options)
       _ = try Timestamp.next(wallClock: options.clock(), after: nil)
-      try requireEmpty(directory, for: storage)
-      let making = try storage.logs.make(
-        at: directory, storeID: storeID, replica: .random(), options: options.log)
+      let making = try beginLog(on: storage, at: directory, storeID, options)
       // A directory that was there may be open to others; another owner's stays as it is.
       chmod(directory.path, 0o700)
       do {
-        // Somebody else may have begun a log on another storage meanwhile.
-        try requireEmpty(directory, for: storage)
         _ = try await making.log.record([first], wallClock: options.clock(), expecting: nil)
         let store = Store(making.log, storage, at: directory, options: options)
         do {
@@ -45,6 +33,40 @@ extension Store {
         making.discard()
         throw error
       }
+    }
+  }
+
+  /// What a new replica writes first: the description of its device.
+  ///
+  /// - Throws: `ModelError`.
+  static func firstEvent(
+    of replica: String, _ role: Device.Role, _ options: StoreOptions
+  ) throws -> NewEvent {
+    let description = DeviceDescription(
+      name: replica.precomposedStringWithCanonicalMapping, role: role,
+      zone: options.zone().ianaName, zoneDataVersion: TimeZone.timeZoneDataVersion,
+      capacity: options.capacity)
+    guard description.name.isVisible || description.name.isEmpty else {
+      throw ModelError.invalid(
+        "name", "shows nothing; from 1 to 64 bytes with a visible character are allowed")
+    }
+    return try NewEvent(.deviceDescribed(description), at: options.clock())
+  }
+
+  /// Begins a log in a directory that is absent or empty.
+  private static func beginLog(
+    on storage: Storage, at directory: URL, _ storeID: StoreID, _ options: StoreOptions
+  ) throws -> any LogMaking {
+    try requireEmpty(directory, for: storage)
+    let making = try storage.logs.make(
+      at: directory, storeID: storeID, replica: .random(), options: options.log)
+    do {
+      // Somebody else may have begun a log on another storage meanwhile.
+      try requireEmpty(directory, for: storage)
+      return making
+    } catch {
+      making.discard()
+      throw error
     }
   }
 

@@ -18,10 +18,10 @@ internal import Synchronization
 /// await store.close()
 /// ```
 public final class Store: Sendable {
-  /// Where the store lives.
+  /// Where the store lives; `/dev/null` for one in memory.
   public let directory: URL
-  /// What keeps the log in the directory.
-  public let storage: Storage
+  /// What keeps the log in the directory; nil for a store on a log of one's own, or in memory.
+  public let storage: Storage?
   /// The events, by which everything else is made.
   package let log: any EventLog
   /// The projections, which are opened by the first use of ``projections``.
@@ -106,15 +106,6 @@ public final class Store: Sendable {
     }
   }
 
-  /// Makes a store in a new temporary directory, which is the caller's to remove.
-  public static func temporary(
-    replica: String = "temporary", options: StoreOptions = StoreOptions()
-  ) async throws -> Store {
-    let directory = FileManager.default.temporaryDirectory.appending(
-      path: "carillon-\(StoreID.random())", directoryHint: .isDirectory)
-    return try await create(at: directory, replica: replica, options: options)
-  }
-
   /// Waits for what is being written, then closes the store; idempotent.
   ///
   /// A store that is let go without it closes by itself, in the background.
@@ -127,10 +118,12 @@ public final class Store: Sendable {
   }
 
   /// A store on a log that is open.
+  ///
+  /// - Parameter directory: Nil for projections in memory.
   init(
-    _ log: any EventLog, _ storage: Storage, at directory: URL, options: StoreOptions
+    _ log: any EventLog, _ storage: Storage?, at directory: URL?, options: StoreOptions
   ) {
-    self.directory = directory
+    self.directory = directory ?? URL(filePath: "/dev/null")
     self.storage = storage
     self.log = log
     tables = SQLiteProjections(

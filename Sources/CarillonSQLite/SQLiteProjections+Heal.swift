@@ -43,7 +43,7 @@ extension SQLiteProjections {
   func heal(_ error: ProjectionError) async throws {
     let generation = try log.projectionGeneration()
     guard files.isWritable, error.code != .full else {
-      return try await serveFromMemory(generation, error)
+      return try await answerFromMemory(generation, error)
     }
     let upgrade = try files.version(of: generation).map { version in
       "they are of version \(version), and this build's is \(Table.version)"
@@ -58,9 +58,9 @@ extension SQLiteProjections {
       try await replace(generation) { _, _ in }
       try await reportDamage()
     } catch let full as ProjectionError where full.code == .full {
-      try await serveFromMemory(generation, full)
+      try await answerFromMemory(generation, full)
     } catch let full as LogError where full.code == .full {
-      try await serveFromMemory(generation, error)
+      try await answerFromMemory(generation, error)
     }
   }
 
@@ -72,16 +72,29 @@ extension SQLiteProjections {
       "events that are damaged or missing in the log, and show nothing: \(count); see status")
   }
 
-  /// Lets projections in memory serve; they are this handle's own.
-  private func serveFromMemory(_ generation: UInt64, _ cause: ProjectionError) async throws {
+  /// Lets projections in memory serve where no file can.
+  private func answerFromMemory(_ generation: UInt64, _ cause: ProjectionError) async throws {
     logger.log(
       level: cause.code == .full ? .notice : .debug, "answering from memory: \(cause)")
-    let database: ProjectionDatabase
-    if let copy = try copyInMemory(generation) {
-      database = copy
+    if !files.isInMemory, let copy = try copyInMemory(generation) {
+      serve(copy)
     } else {
-      database = try await builtInMemory(generation, .everything).database
+      _ = try await serveFromMemory(generation) { _, _ in }
     }
+  }
+
+  /// Builds projections in memory and lets them serve; they are this handle's own.
+  ///
+  /// - Returns: How many events were applied.
+  func serveFromMemory(
+    _ generation: UInt64, _ progress: @escaping BuildProgress
+  ) async throws -> UInt64 {
+    let (database, events) = try await builtInMemory(generation, .everything, progress)
+    serve(database)
+    return events
+  }
+
+  private func serve(_ database: ProjectionDatabase) {
     serving.withLock { serving in
       if case .closed = serving { return }
       serving = .open(database)

@@ -30,13 +30,14 @@ package final class SQLiteProjections: Sendable {
   /// The projections of a log in the store's directory; no file is looked at before ``open()``.
   ///
   /// - Parameters:
-  ///   - directory: The store's directory.
+  ///   - directory: The store's directory; nil holds the projections in memory, as this handle's
+  ///     own, and builds them when they are opened.
   ///   - log: The store's log.
   ///   - isReadOnly: Never writes to the directory, as if it could not be written.
   ///   - builderLimit: How long another builder may stand still before whoever waits gives up.
   ///   - logger: Is told of repairs.
   package init(
-    at directory: URL, log: any EventLog, isReadOnly: Bool = false,
+    at directory: URL?, log: any EventLog, isReadOnly: Bool = false,
     builderLimit: Duration = .seconds(60), logger: Logger = Logger(label: "carillon")
   ) {
     self.log = log

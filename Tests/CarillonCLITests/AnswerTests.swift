@@ -25,6 +25,7 @@ struct AnswerTests {
     let bench = try Workbench()
     let made = Shape.object([
       "store": .text, "replica": .object(["id": .text, "name": .text, "role": .text]),
+      "storage": .text,
     ])
     made.expect(try await bench.make("phone"), "init")
     _ = try await bench.addHabit("Walk", "--at", "17:00")
@@ -35,7 +36,8 @@ struct AnswerTests {
     try await bench.run("pending")
     Shape.object([
       "store": .text, "replica": .object(["id": .text, "name": .text, "role": .text]),
-      "events": .number, "unknownEvents": .number, "checkpoint": .number, "stateDigest": .text,
+      "storage": .text, "events": .number, "unknownEvents": .number, "checkpoint": .number,
+      "stateDigest": .text,
       "coverageUntil": .text, "health": .list(.text),
       "versionVector": .list(
         .object(["replica": .text, "name": .text, "sequence": .number, "head": .text])),

@@ -24,6 +24,8 @@ public struct ReplicaInfo: Hashable, Sendable {
 public struct StoreStatus: Hashable, Sendable {
   /// The store's id.
   public let store: StoreID
+  /// What keeps the log; nil for a store in memory, or on a log of one's own.
+  public let storage: Store.Storage?
   /// This replica.
   public let replica: ReplicaID
   /// This replica's displayed name.
@@ -74,7 +76,8 @@ extension Store {
       let skew = try self.clockSkew(replicas, now: context.now)
       let contentless = try reader.contentlessCounts()
       return StoreStatus(
-        store: self.id, replica: context.replica, name: own?.name ?? device?.name ?? "new",
+        store: self.id, storage: self.storage, replica: context.replica,
+        name: own?.name ?? device?.name ?? "new",
         role: own?.role, eventCount: reader.position.rawValue, replicas: replicas,
         unknownEventCount: reader.unknownEventCount,
         settlingEventCount: try reader.settlingCount(),

@@ -44,6 +44,18 @@ extension SettingName: NamedValue {}
 extension Habit.Owner: NamedValue {}
 extension Device.Role: NamedValue {}
 
+extension Store.Storage: ArgumentValue {
+  static var names: [String] { all.map(\.description) }
+  static var form: String { "one of " + names.joined(separator: ", ") }
+
+  init(argument: String) throws(ArgumentProblem) {
+    guard let value = Self.all.first(where: { $0.description == argument }) else {
+      throw ArgumentProblem("\"\(argument)\" is none of them")
+    }
+    self = value
+  }
+}
+
 /// Options by their names, with commas between.
 struct OptionList<Options: NamedOptions>: ArgumentValue {
   let options: Options

@@ -9,6 +9,9 @@ struct CloneCommand: Verb {
     discussion: """
       The replica to begin with is a directory, or ssh://[user@]host[:port]/path for one on \
       another computer, as carillon sync takes it.
+
+      A store moves to another storage by a clone: carillon clone OLD NEW --replica NAME --storage \
+      sqlite, then use NEW. The old one stays as it is; remove it, or keep it as a replica.
       """)
 
   @OptionGroup var global: GlobalOptions
@@ -20,6 +23,7 @@ struct CloneCommand: Verb {
 
   func run(_ call: Call) async throws {
     let role = try device.role.value(for: "--role")
+    let storage = try device.storage.value(for: "--storage")
     let target = URL(filePath: directory, directoryHint: .isDirectory)
     var problem: CommandFailure?
     switch try SyncPeer(from) {
@@ -28,8 +32,8 @@ struct CloneCommand: Verb {
         try requireWritable(source, for: target)
         return try await make(target, call) { progress in
           try await Store.clone(
-            source, at: target, replica: device.replica, role: role, options: call.storeOptions,
-            progress)
+            source, at: target, replica: device.replica, role: role, storage: storage,
+            options: call.storeOptions, progress)
         }
       }
     case .remote(let address):
@@ -37,7 +41,7 @@ struct CloneCommand: Verb {
         .run { link in
           try await make(target, call) { progress in
             try await Store.clone(
-              over: link, at: target, replica: device.replica, role: role,
+              over: link, at: target, replica: device.replica, role: role, storage: storage,
               options: call.storeOptions, progress)
           }
         }

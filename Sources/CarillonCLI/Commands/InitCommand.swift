@@ -16,6 +16,7 @@ struct InitCommand: Verb {
 
   func run(_ call: Call) async throws {
     let role = try device.role.value(for: "--role")
+    let storage = try device.storage.value(for: "--storage")
     var storeID = StoreID.random()
     if let storeId {
       guard let given = StoreID(storeId) else {
@@ -28,7 +29,7 @@ struct InitCommand: Verb {
     try await creating {
       let store = try await Store.create(
         at: directory, replica: device.replica, role: role, storeID: storeID,
-        options: call.storeOptions)
+        storage: storage, options: call.storeOptions)
       let status = try await store.status()
       let made = try status.madeJSON.merging(store.firstEventJSON)
       await store.close()
@@ -43,7 +44,7 @@ struct InitCommand: Verb {
   }
 }
 
-/// How a new replica is named.
+/// What a new replica is.
 struct DeviceFlags: ParsableArguments {
   @Option(help: ArgumentHelp("The name by which people know the replica.", valueName: "name"))
   var replica: String
@@ -52,6 +53,12 @@ struct DeviceFlags: ParsableArguments {
     help: ArgumentHelp(
       "What it is: phone, tablet, watch, desktop or server.", valueName: "role"))
   var role = Given<Device.Role>(argument: Device.Role.phone.rawValue)
+
+  @Option(
+    help: ArgumentHelp(
+      "What keeps its log: \(Store.Storage.names.joined(separator: " or ")).",
+      valueName: "storage"))
+  var storage = Given<Store.Storage>(argument: Store.Storage.standard.description)
 }
 
 /// Runs what makes a store; whatever stands in its way but a full disk is exit code 73.
@@ -86,7 +93,10 @@ extension Store {
 extension StoreStatus {
   /// What `init` and `clone` made.
   var madeJSON: JSON {
-    ["store": .text(store.description), "replica": replicaJSON]
+    [
+      "store": .text(store.description), "replica": replicaJSON,
+      "storage": .text(storage?.description),
+    ]
   }
 
   /// `{id,name,role}` of this replica.

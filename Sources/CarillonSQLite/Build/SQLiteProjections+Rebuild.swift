@@ -12,7 +12,10 @@ extension SQLiteProjections {
   /// - Throws: `cancelled`, `full`, `readOnly`, `io`.
   /// - Complexity: O(events); the memory stays the same.
   package func rebuild(_ progress: @escaping BuildProgress = { _, _ in }) async throws -> UInt64 {
-    try await replace(nil, progress)
+    guard !files.isInMemory else {
+      return try await serveFromMemory(try log.projectionGeneration(), progress)
+    }
+    return try await replace(nil, progress)
   }
 
   /// Builds the next generation and lets it serve.

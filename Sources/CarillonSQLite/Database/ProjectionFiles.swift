@@ -8,9 +8,22 @@ struct ProjectionFiles: Sendable {
   let directory: URL
   /// True where nothing is to be written, even if it could be.
   let isReadOnly: Bool
+  /// True where there are no files: the projections are in memory, and the log may be written.
+  let isInMemory: Bool
+
+  /// - Parameter directory: Nil for projections in memory.
+  init(directory: URL?, isReadOnly: Bool) {
+    // Nothing lies below it, and nothing can be made there.
+    self.directory = directory ?? URL(filePath: "/dev/null", directoryHint: .isDirectory)
+    self.isReadOnly = isReadOnly
+    isInMemory = directory == nil
+  }
 
   /// Whether files can be made in the directory, as far as permissions go.
-  var isWritable: Bool { !isReadOnly && access(directory.path, W_OK) == 0 }
+  var isWritable: Bool { !isInMemory && !isReadOnly && access(directory.path, W_OK) == 0 }
+
+  /// Whether the log of these projections can be written, as far as permissions go.
+  var allowsWriting: Bool { isInMemory || isWritable }
 
   /// Whether the disk has more room than the usual catch-up needs.
   var hasRoom: Bool {

@@ -10,7 +10,7 @@ extension SQLiteProjections {
   ///
   /// - Complexity: O(1).
   package func isSweepDue() throws -> Bool {
-    guard files.isWritable, isOpen else { return false }
+    guard files.allowsWriting, isOpen else { return false }
     return try current().perform {
       try $0.integer(
         "SELECT 1 WHERE EXISTS (SELECT 1 FROM sweep) OR EXISTS (SELECT 1 FROM settling)") != nil
@@ -26,7 +26,7 @@ extension SQLiteProjections {
   ///   then stays, and the next sweep does the rest.
   /// - Complexity: O(events of the stretches that are due); memory is flat.
   package func sweep() async throws -> Int {
-    guard files.isWritable else { return 0 }
+    guard files.allowsWriting else { return 0 }
     _ = try await catchUp()
     try await settle()
     let (stretches, erasures) = try await read {
