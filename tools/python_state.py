@@ -8,7 +8,7 @@ ids, names of enumerations, UTF-8; of the limits those of texts and counts that 
 import hashlib
 import struct
 
-DOMAIN = b"carillon.state.v2"
+DOMAIN = b"carillon.state.v3"
 KEPT_FACTS = 1_000
 GREATEST = b"\xff" * 32
 
@@ -204,7 +204,7 @@ class Payload:
     def check6(self, message):
         rules = [(key, value) for key, value in message.all if 32 <= key <= 47]
         if not rules or not isinstance(rules[-1][1], bytes):
-            raise Unreadable("a slot without a rule")
+            raise Unreadable("a schedule without a rule")
         # A rule of a later version may be any bytes.
         kind, rule = rules[-1]
         if kind == 36 and not 60 <= Message(rule).number(1) <= 31_536_000:
@@ -281,7 +281,7 @@ def read(data):
 
 # Tables in the order of the digest: name, how many of the columns are the key.
 TABLES = (
-    ("habit", 1), ("habit_field", 2), ("habit_archived", 1), ("habit_delete", 2), ("slot", 2),
+    ("habit", 1), ("habit_field", 2), ("habit_archived", 1), ("habit_delete", 2), ("schedule", 2),
     ("pause", 2), ("entry", 4), ("entry_void", 2), ("day_mark", 2), ("note", 2), ("activity", 1),
     ("device", 1), ("permission", 2), ("permission_asked", 2), ("alerts", 2), ("item", 4),
     ("receipt", 4), ("response", 4), ("wake", 2), ("push_token", 2), ("push", 1),
@@ -354,10 +354,10 @@ class State:
 
     def kind6(self, event, _, payload):
         key = (ident(payload.message, 1), ident(payload.message, 2))
-        yield "slot", key, (event, payload.bytes)
+        yield "schedule", key, (event, payload.bytes)
 
     def kind7(self, event, _, payload):
-        yield "slot", (ident(payload.message, 1), ident(payload.message, 2)), (event, None)
+        yield "schedule", (ident(payload.message, 1), ident(payload.message, 2)), (event, None)
 
     def kind8(self, event, _, payload):
         said = payload.message

@@ -33,7 +33,7 @@ public final class Store: Sendable {
 
   private let isClosed = Atomic(false)
 
-  /// What is known of the syncs that this store leads.
+  /// What is known of the syncs that this store initiates.
   let syncs = SyncWatch()
 
   /// The log, where it lies in files.
@@ -130,11 +130,11 @@ public final class Store: Sendable {
       at: directory, log: log, builderLimit: options.builderTimeout, logger: options.logger)
     self.options = options
     // The projections hold the log, which would otherwise hold them, and neither would ever close.
-    log.setRestatement { [weak tables] identity in
+    log.setIdentityAnnouncement { [weak tables] identity in
       guard let tables else {
         throw StoreError(code: .closed, message: "the store was closed")
       }
-      return try Restating.payloads(of: identity, projections: tables, options: options)
+      return try NewIdentity.payloads(of: identity, projections: tables, options: options)
     }
   }
 }

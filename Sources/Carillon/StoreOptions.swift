@@ -20,7 +20,7 @@ public struct StoreOptions: Sendable {
   ///
   /// While the other's file grows, it is waited for.
   public var builderTimeout = Duration.seconds(60)
-  /// Is told of what the store mends by itself: copies, damaged projections, dead readers.
+  /// Is told of what the store repairs by itself: copies, damaged projections, dead readers.
   ///
   /// The first handle of a process on a store decides for the log.
   public var logger = Logger(label: "carillon")

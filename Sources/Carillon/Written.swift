@@ -30,8 +30,8 @@ public struct Written: Hashable, Sendable {
 public struct AddedHabit: Hashable, Sendable {
   /// The habit.
   public let id: HabitID
-  /// Its slots, in the order given.
-  public let slots: [SlotID]
+  /// Its schedules, in the order given.
+  public let schedules: [ScheduleID]
   /// What was written.
   public let written: Written
 }

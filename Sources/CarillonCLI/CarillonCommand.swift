@@ -23,7 +23,7 @@ import Foundation
       CommandGroup(
         name: "Habits:",
         subcommands: [
-          HabitCommand.self, SlotCommand.self, DoneCommand.self, UndoCommand.self,
+          HabitCommand.self, ScheduleCommand.self, DoneCommand.self, UndoCommand.self,
           SkipCommand.self, SnoozeCommand.self, NoteCommand.self, ActiveCommand.self,
         ]),
       CommandGroup(

@@ -67,6 +67,6 @@ extension LMDBEventLog {
 
   private func write(_ request: WriteRequest) async throws -> WriteOutcome {
     try checkOpen()
-    return try await log.writer.write(request, restatement: restatement.withLock { $0 })
+    return try await log.writer.write(request, announcement: announcement.withLock { $0 })
   }
 }

@@ -12,7 +12,7 @@ internal import Synchronization
 public final class LMDBEventLog: StoredLog {
   let log: SharedLog
   /// The handle's own, so that it ends with the handle and not with the shared log.
-  let restatement = Mutex<Restatement>({ _ in [] })
+  let announcement = Mutex<IdentityAnnouncement>({ _ in [] })
   private let isClosed = Atomic(false)
 
   init(_ log: SharedLog) {
@@ -103,8 +103,8 @@ public final class LMDBEventLog: StoredLog {
     try Self.wrapping { try log.checkFiles() }
   }
 
-  public func setRestatement(_ restatement: @escaping Restatement) {
-    self.restatement.withLock { $0 = restatement }
+  public func setIdentityAnnouncement(_ announcement: @escaping IdentityAnnouncement) {
+    self.announcement.withLock { $0 = announcement }
   }
 
   public func appends() -> AsyncStream<Position> {

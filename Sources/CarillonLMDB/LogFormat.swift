@@ -16,11 +16,11 @@ internal import CarillonModel
 ///
 /// A checksum is the first 8 bytes of a SHA-256.
 ///
-/// The top bit of an event's branch index is set for a bare event, whose payload was erased: in
+/// The top bit of an event's branch index is set for a redacted event, whose payload was erased: in
 /// place of the payload stand its digest, 32 bytes, and the ID of the erasing event, 32 bytes. Of
 /// an event whose content is missing nothing stands behind the ID.
 ///
-/// A run is a stretch contiguous in sequence and in position, and is extended in place, so that
+/// A run is a range contiguous in sequence and in position, and is extended in place, so that
 /// `runs` grows with the changes of writer and not with the events.
 enum LogFormat {
   /// The version that this build writes and reads.
@@ -30,17 +30,17 @@ enum LogFormat {
   static let eventHeaderByteCount = 44
 
   /// Digest 32, ID of the erasing event 32.
-  static let bareByteCount = 64
+  static let redactedByteCount = 64
 
-  /// Set in the branch index of a bare event.
-  static let bareBit: UInt32 = 0x8000_0000
+  /// Set in the branch index of a redacted event.
+  static let redactedBit: UInt32 = 0x8000_0000
 
   /// ReplicaID 16, parent 4 + 8, head 8 + 32, checksum 8.
   static let branchByteCount = 76
 
   static let checksumByteCount = 8
 
-  /// The greatest branch index; the bit above it marks bare events.
+  /// The greatest branch index; the bit above it marks redacted events.
   static let maxBranchIndex: UInt32 = 0x7FFF_FFFF
 
   /// The greatest sequence and position: half the range, so that sums of two cannot overflow.

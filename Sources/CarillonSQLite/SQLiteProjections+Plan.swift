@@ -16,7 +16,7 @@ extension SQLiteProjections {
     _ make: @escaping @Sendable (ProjectionReader) throws -> Plan
   ) async throws -> Plan {
     guard isKept else { return try await read(make) }
-    return try await healing { database in
+    return try await repairing { database in
       try await database.perform { connection in
         let kept = try self.snapshot(of: database, connection) { reader in
           try KeptPlan(connection: connection).read(basis, at: reader.position)
@@ -46,7 +46,7 @@ extension SQLiteProjections {
     let files = ProjectionFiles(directory: directory, isReadOnly: false)
     let end = try log.lastPosition()
     let file = files.file(of: try log.projectionGeneration())
-    return try ProjectionDatabase.glance(at: file, log: log) { connection in
+    return try ProjectionDatabase.readOnce(at: file, log: log) { connection in
       let checkpoint = try Checkpoint(connection)
       guard checkpoint.position >= end else { return nil }
       return try KeptPlan(connection: connection).read(basis, at: checkpoint.position)
@@ -61,7 +61,7 @@ extension SQLiteProjections {
   /// - Throws: `ProjectionError` where there is no such file to be read; `LogError` from the log.
   package func devicesAsApplied() throws -> (devices: [ReplicaID: Device], position: Position) {
     let file = files.file(of: try log.projectionGeneration())
-    return try ProjectionDatabase.glance(at: file, log: log) { connection in
+    return try ProjectionDatabase.readOnce(at: file, log: log) { connection in
       let checkpoint = try Checkpoint(connection)
       let reader = ProjectionReader(
         connection: connection, checkpoint: checkpoint, log: log, isWritable: false)

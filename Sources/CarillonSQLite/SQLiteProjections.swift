@@ -61,8 +61,8 @@ package final class SQLiteProjections: Sendable {
     guard case .none = serving.withLock({ $0 }) else { return false }
     do {
       _ = try current()
-    } catch let error as ProjectionError where canHeal(error) {
-      try await heal(error)
+    } catch let error as ProjectionError where canRepair(error) {
+      try await repair(error)
     }
     if files.isWritable { removeLeftovers() }
     return true
@@ -95,7 +95,7 @@ package final class SQLiteProjections: Sendable {
   package func read<T: Sendable>(
     _ body: @escaping @Sendable (ProjectionReader) throws -> T
   ) async throws -> T {
-    try await healing { database in
+    try await repairing { database in
       try await database.perform { try self.snapshot(of: database, $0, body) }
     }
   }

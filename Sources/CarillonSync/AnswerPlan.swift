@@ -1,15 +1,15 @@
 internal import CarillonModel
 internal import CarillonWire
 
-/// What an answerer says to one message, but for the events; and which events it sends.
+/// What a responder says to one message, but for the events; and which events it sends.
 struct AnswerPlan: Sendable {
   private let tree: BranchTree
   private let limit: Int
   private(set) var message = SyncMessage()
-  private(set) var stretches: [Stretch] = []
-  /// Replicas that the leader has shown to know.
-  private var knownTags: Set<UInt32> = []
-  /// What the leader has shown to hold.
+  private(set) var ranges: [BranchRange] = []
+  /// Replicas that the initiator has shown to know.
+  private var knownPrefixes: Set<UInt32> = []
+  /// What the initiator has shown to hold.
   private var coverage: Coverage
 
   /// The rest is refused when it comes again.
@@ -44,17 +44,17 @@ struct AnswerPlan: Sendable {
     if question.isHello || question.vectorFrom > 0 || concernsIdentity(intake, identity) {
       announce(from: question.vectorFrom, limit: min(limit, question.limit))
     }
-    knownTags.formUnion(question.wanted.lazy.map(\.tag))
+    knownPrefixes.formUnion(question.wanted.lazy.map(\.prefix))
     for point in question.wanted {
-      stretches += lookup.stretches(of: point, knownTags: knownTags, in: tree)
+      ranges += lookup.ranges(of: point, knownPrefixes: knownPrefixes, in: tree)
     }
     if let vector = question.vector { answer(vector.heads, lookup: &lookup) }
     if let request = question.request { answer(request, lookup: &lookup) }
     // What is cut off here is asked for again.
-    stretches = Array(stretches.prefix(SyncMessage.maxRuns))
+    ranges = Array(ranges.prefix(SyncMessage.maxRuns))
   }
 
-  /// Events of one's own name that came from elsewhere make a log take a new one; the leader
+  /// Events of one's own name that came from elsewhere make a log take a new one; the initiator
   /// must hear of it, also when it asks twice.
   private func concernsIdentity(_ intake: RunIntake, _ identity: ReplicaIdentity) -> Bool {
     intake.runs.contains { $0.replica == identity.replica || $0.replica == identity.predecessor }
@@ -81,41 +81,41 @@ struct AnswerPlan: Sendable {
           reference: reference, in: tree)
       }
       if locators.isEmpty {
-        locators = [SyncLocator(replica: reference, sequence: 0, tails: [])]
+        locators = [SyncLocator(replica: reference, sequence: 0, suffixes: [])]
       }
       message.locators += locators
     }
     message.locators = SyncLocator.fitting(message.locators)
   }
 
-  /// Sends what a leader lacks that named all it holds.
+  /// Sends what an initiator lacks that named all it holds.
   ///
   /// Where it named an event that is not held here, it may be ahead or on another line: nothing is
   /// concluded.
   private mutating func answer(_ vector: [SyncPoint], lookup: inout IDLookup) {
     var unknown: Set<UInt32> = []
     for point in vector {
-      knownTags.insert(point.tag)
+      knownPrefixes.insert(point.prefix)
       if let place = lookup.place(of: point, in: tree) {
         coverage.cover(place, in: tree)
       } else {
-        unknown.insert(point.tag)
+        unknown.insert(point.prefix)
       }
     }
     guard message.vector?.remaining == 0 else { return }
     let order = NewsOrder(lackedBy: coverage, in: tree, maxCount: SyncMessage.maxRuns) {
-      // What is closed is in no vector: the leader asks for what it lacks of that.
-      !$0.isClosed && !unknown.contains($0.replica.syncTag)
+      // What is closed is in no vector: the initiator asks for what it lacks of that.
+      !$0.isClosed && !unknown.contains($0.replica.prefix)
     }
     for (branch, range) in order.ranges { add(branch, range) }
   }
 
   /// Sends what lies between what is held and what is asked for.
   ///
-  /// Not what is closed on the way, which the leader may well hold: it asks for what it lacks.
+  /// Not what is closed on the way, which the initiator may well hold: it asks for what it lacks.
   private mutating func answer(_ request: SyncMessage.Request, lookup: inout IDLookup) {
     for locator in request.held {
-      knownTags.insert(locator.replica.tag)
+      knownPrefixes.insert(locator.replica.prefix)
       if let place = lookup.place(of: locator, in: tree) { coverage.cover(place, in: tree) }
     }
     for target in request.targets {
@@ -126,7 +126,7 @@ struct AnswerPlan: Sendable {
   }
 
   private mutating func add(_ branch: Branch, _ range: ClosedRange<UInt64>) {
-    stretches += tree.stretches(of: branch, range, knownTags: knownTags)
+    ranges += tree.ranges(of: branch, range, knownPrefixes: knownPrefixes)
   }
 }
 

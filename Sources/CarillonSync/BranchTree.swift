@@ -6,7 +6,7 @@ struct BranchTree: Sendable {
   /// By index.
   let branches: [Branch]
   /// Places in `branches`, by the first 4 bytes of the ReplicaID, by rising first sequence.
-  private let byTag: [UInt32: [Int]]
+  private let byPrefix: [UInt32: [Int]]
   private let heads: [SyncPoint: Int]
   /// The events that close branches, and what they close, in the order in which the log took them
   /// in: what one closes stands before it.
@@ -16,7 +16,7 @@ struct BranchTree: Sendable {
 
   init(_ branches: [Branch]) {
     self.branches = branches
-    byTag = Dictionary(grouping: branches.indices) { branches[$0].replica.syncTag }
+    byPrefix = Dictionary(grouping: branches.indices) { branches[$0].replica.prefix }
       .mapValues { $0.sorted { branches[$0].firstSequence < branches[$1].firstSequence } }
     heads = Dictionary(
       branches.indices.map { (SyncPoint(branches[$0].head), $0) },
@@ -37,16 +37,16 @@ struct BranchTree: Sendable {
 
   subscript(index: BranchIndex) -> Branch { branches[Int(index.rawValue)] }
 
-  /// The branches of a replica, or of all replicas with its tag.
+  /// The branches of a replica, or of all replicas with its prefix.
   func branches(of replica: ReplicaReference) -> [Branch] {
-    byTag[replica.tag, default: []].sorted().lazy.map { branches[$0] }.filter {
+    byPrefix[replica.prefix, default: []].sorted().lazy.map { branches[$0] }.filter {
       replica.matches($0.replica)
     }
   }
 
   /// The places that may be meant by a replica and a sequence; each event has one place.
   func places(of replica: ReplicaReference, at sequence: UInt64) -> [Place] {
-    byTag[replica.tag, default: []].lazy.map { branches[$0] }
+    byPrefix[replica.prefix, default: []].lazy.map { branches[$0] }
       .prefix { $0.firstSequence.rawValue <= sequence }
       .filter { sequence <= $0.headSequence.rawValue && replica.matches($0.replica) }
       .map { Place(branch: $0.index, sequence: sequence) }
@@ -62,8 +62,8 @@ struct BranchTree: Sendable {
   }
 
   /// Whether 4 bytes are not enough to name the replica.
-  func isTagShared(_ tag: UInt32) -> Bool {
-    Set(byTag[tag, default: []].map { branches[$0].replica }).count > 1
+  func isPrefixShared(_ prefix: UInt32) -> Bool {
+    Set(byPrefix[prefix, default: []].map { branches[$0].replica }).count > 1
   }
 
   /// The heads of all open branches.
@@ -76,28 +76,28 @@ struct BranchTree: Sendable {
 
   /// Events of a branch to be sent; an event that closes branches begins a run, so that what is
   /// before it arrives where what it closes is not held.
-  func stretches(
-    of branch: Branch, _ range: ClosedRange<UInt64>, knownTags: Set<UInt32>
-  ) -> [Stretch] {
+  func ranges(
+    of branch: Branch, _ range: ClosedRange<UInt64>, knownPrefixes: Set<UInt32>
+  ) -> [BranchRange] {
     let starts = branch.closings.map(\.sequence.rawValue).filter {
       $0 > range.lowerBound && $0 <= range.upperBound
     }
     let firsts = [range.lowerBound] + starts
     let lasts = starts.map { $0 - 1 } + [range.upperBound]
     return zip(firsts, lasts).map { first, last in
-      Stretch(
+      BranchRange(
         branch: branch.index, sequences: first...last,
-        reference: reference(to: branch, from: first, knownTags: knownTags))
+        reference: reference(to: branch, from: first, knownPrefixes: knownPrefixes))
     }
   }
 
-  /// How a run names its replica to somebody who has shown that it knows these tags.
+  /// How a run names its replica to somebody who has shown that it knows these prefixes.
   func reference(
-    to branch: Branch, from first: UInt64, knownTags: Set<UInt32>
+    to branch: Branch, from first: UInt64, knownPrefixes: Set<UInt32>
   ) -> ReplicaReference {
-    let tag = branch.replica.syncTag
-    return first == 1 || !knownTags.contains(tag) || isTagShared(tag)
-      ? .full(branch.replica) : .tag(tag)
+    let prefix = branch.replica.prefix
+    return first == 1 || !knownPrefixes.contains(prefix) || isPrefixShared(prefix)
+      ? .full(branch.replica) : .prefix(prefix)
   }
 }
 
@@ -163,15 +163,15 @@ struct Coverage: Sendable {
 
   /// What is not held of the way to a place, parents first.
   func missing(toward place: Place, in tree: BranchTree) -> [(Branch, ClosedRange<UInt64>)] {
-    var stretches: [(Branch, ClosedRange<UInt64>)] = []
+    var ranges: [(Branch, ClosedRange<UInt64>)] = []
     var branch = tree[place.branch]
     var sequence = place.sequence
     while true {
-      if let range = missing(of: branch, upTo: sequence) { stretches.append((branch, range)) }
+      if let range = missing(of: branch, upTo: sequence) { ranges.append((branch, range)) }
       guard self[branch.index] == 0, let parent = branch.parent else { break }
       branch = tree[parent.branch]
       sequence = parent.sequence.rawValue
     }
-    return stretches.reversed()
+    return ranges.reversed()
   }
 }

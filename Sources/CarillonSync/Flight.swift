@@ -1,6 +1,6 @@
 internal import CarillonWire
 
-/// The messages of a leader that are not answered yet.
+/// The messages of an initiator that are not answered yet.
 struct Flight: Sendable {
   /// One message.
   struct Question: Sendable {
@@ -71,7 +71,7 @@ struct Flight: Sendable {
 }
 
 extension OutgoingRun {
-  /// What a leader remembers of a run that it sent.
+  /// What an initiator remembers of a run that it sent.
   struct Summary: Sendable {
     let place: Place
     let firstSequence: UInt64
@@ -86,6 +86,6 @@ extension OutgoingRun {
   func summary(isWanted: Bool) -> Summary {
     Summary(
       place: Place(branch: branch, sequence: run.lastSequence), firstSequence: run.firstSequence,
-      end: run.end, isWanted: isWanted, hasPayload: run.bare.isEmpty && run.missing.isEmpty)
+      end: run.end, isWanted: isWanted, hasPayload: run.redacted.isEmpty && run.missing.isEmpty)
   }
 }

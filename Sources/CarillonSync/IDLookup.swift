@@ -21,24 +21,24 @@ struct IDLookup: Sendable {
 
   /// The place of a point, or nil where the log does not hold it.
   mutating func place(of point: SyncPoint, in tree: BranchTree) -> Place? {
-    place(of: .tag(point.tag), at: point.sequence, tail: point.tail, in: tree)
+    place(of: .prefix(point.prefix), at: point.sequence, suffix: point.suffix, in: tree)
   }
 
   /// The place of an event by its replica, its sequence and the last 8 bytes of its ID.
   mutating func place(
-    of replica: ReplicaReference, at sequence: UInt64, tail: UInt64, in tree: BranchTree
+    of replica: ReplicaReference, at sequence: UInt64, suffix: UInt64, in tree: BranchTree
   ) -> Place? {
-    let point = SyncPoint(tag: replica.tag, sequence: sequence, tail: tail)
+    let point = SyncPoint(prefix: replica.prefix, sequence: sequence, suffix: suffix)
     if let branch = tree.head(point), replica.matches(branch.replica) {
       return Place(branch: branch.index, sequence: sequence)
     }
-    return tree.places(of: replica, at: sequence).first { id(at: $0, in: tree)?.tail == tail }
+    return tree.places(of: replica, at: sequence).first { id(at: $0, in: tree)?.suffix == suffix }
   }
 
   /// The greatest place of a locator that the log holds.
   mutating func place(of locator: SyncLocator, in tree: BranchTree) -> Place? {
-    for (sequence, tail) in zip(locator.sequences, locator.tails) {
-      if let place = place(of: locator.replica, at: sequence, tail: tail, in: tree) {
+    for (sequence, suffix) in zip(locator.sequences, locator.suffixes) {
+      if let place = place(of: locator.replica, at: sequence, suffix: suffix, in: tree) {
         return place
       }
     }
@@ -53,7 +53,7 @@ struct IDLookup: Sendable {
     let ids = sequences.map { id(at: tree.place(on: place.branch, at: $0), in: tree) }
     return SyncLocator(
       replica: reference, sequence: place.sequence,
-      tails: ids.prefix { $0 != nil }.compactMap { $0?.tail })
+      suffixes: ids.prefix { $0 != nil }.compactMap { $0?.suffix })
   }
 
   /// What must be looked up before the step is run again; nil where the step stands.

@@ -16,7 +16,7 @@ struct MessageComposer: Sendable {
   /// Up to here deflate takes its time: so few bytes cost little, and the messages are those
   /// that people wait for.
   private static let maxSmallBytes = 32_768
-  /// Tag and length of the field that holds the events.
+  /// Prefix and length of the field that holds the events.
   private static let fieldOverhead = 8
 
   /// How many bytes of runs to read for a message that holds the rest already.

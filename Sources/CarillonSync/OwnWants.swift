@@ -1,7 +1,7 @@
 internal import CarillonModel
 internal import CarillonWire
 
-/// What a leader wants once more, and what came of it.
+/// What an initiator wants once more, and what came of it.
 struct OwnWants: Sendable {
   private struct Want: Sendable {
     let event: WantedEvent
@@ -23,8 +23,8 @@ struct OwnWants: Sendable {
   /// Whether nothing is left to ask for.
   var isEmpty: Bool { queue.isEmpty }
 
-  /// What is damaged here and was not healed, in order.
-  var unhealed: [WantedEvent] { lost + (queue + asked).map(\.event).filter(\.isDamaged) }
+  /// What is damaged here and was not repaired, in order.
+  var unrepaired: [WantedEvent] { lost + (queue + asked).map(\.event).filter(\.isDamaged) }
 
   /// Takes what is wanted.
   mutating func want(_ events: [WantedEvent], in tree: BranchTree) {
@@ -65,23 +65,23 @@ struct OwnWants: Sendable {
   ///
   /// - Parameters:
   ///   - came: The points of its runs.
-  ///   - healed: Those of them that made an event whole.
+  ///   - repaired: Those of them that made an event whole.
   ///   - held: Those of them that are held as they came: what was named only because of what stands
   ///     before it was whole.
-  ///   - hasHealedThere: Whether an event was made whole on the other side.
-  mutating func settle(
-    came: [SyncPoint], healed: [SyncPoint], held: [SyncPoint], hasHealedThere: Bool
+  ///   - hasRepairedThere: Whether an event was repaired on the other side.
+  mutating func resolve(
+    came: [SyncPoint], repaired: [SyncPoint], held: [SyncPoint], hasRepairedThere: Bool
   ) {
     func isAmong(_ points: [SyncPoint], _ want: Want) -> Bool {
       points.contains { $0.satisfies(want.point) }
     }
     let broughtAny = asked.contains { isAmong(came, $0) }
-    let hasHealed = hasHealedThere || !healed.isEmpty
-    for var want in asked where !isAmong(healed, want) {
+    let hasRepaired = hasRepairedThere || !repaired.isEmpty
+    for var want in asked where !isAmong(repaired, want) {
       if want.event.id != nil, isAmong(held, want) { continue }
       // What did not come, while others did, may not have fitted; and what follows from a damaged
       // event, here or there, can be taken once that is whole.
-      if !hasHealed, !broughtAny || isAmong(came, want) { want.chances -= 1 }
+      if !hasRepaired, !broughtAny || isAmong(came, want) { want.chances -= 1 }
       if want.chances > 0 {
         queue.append(want)
       } else if want.event.isDamaged {

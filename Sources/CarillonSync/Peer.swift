@@ -1,7 +1,7 @@
 internal import CarillonModel
 internal import CarillonWire
 
-/// What a leader knows of the other side.
+/// What an initiator knows of the other side.
 struct Peer: Sendable {
   /// The most bytes it takes in one message, and we send.
   var limit: Int
@@ -18,7 +18,7 @@ struct Peer: Sendable {
   /// How many of its heads have come.
   private(set) var headCount = 0
   /// Replicas that it has shown to know.
-  private(set) var knownTags: Set<UInt32> = []
+  private(set) var knownPrefixes: Set<UInt32> = []
   /// What it holds of the log here.
   private(set) var coverage = Coverage(branchCount: 0)
   /// The same, and what was sent and not yet acknowledged.
@@ -73,14 +73,14 @@ struct Peer: Sendable {
     guard headCount <= SyncMessage.maxHeads else { throw .tooManyHeads(headCount) }
     unchecked += vector.heads
     for head in vector.heads { announcedEvents = announcedEvents.adding(head.sequence) }
-    knownTags.formUnion(vector.heads.lazy.map(\.tag))
+    knownPrefixes.formUnion(vector.heads.lazy.map(\.prefix))
     isAnnounced = vector.remaining == 0
   }
 
   /// It holds all that is held here.
   mutating func equal(_ tree: BranchTree) {
     isAnnounced = true
-    knownTags.formUnion(tree.branches.lazy.map(\.replica.syncTag))
+    knownPrefixes.formUnion(tree.branches.lazy.map(\.replica.prefix))
     for branch in tree.branches {
       hold(Place(branch: branch.index, sequence: branch.headSequence.rawValue), in: tree)
     }
@@ -89,7 +89,7 @@ struct Peer: Sendable {
   /// Finds which of the announced heads are held here by now.
   ///
   /// Each is looked for once; after that what comes brings it.
-  mutating func settle(_ intake: RunIntake, in tree: BranchTree, lookup: inout IDLookup) {
+  mutating func resolve(_ intake: RunIntake, in tree: BranchTree, lookup: inout IDLookup) {
     var left: [SyncPoint] = []
     func check(_ heads: [SyncPoint], where mayBeHeld: (SyncPoint) -> Bool) {
       for head in heads {
@@ -120,7 +120,7 @@ struct Peer: Sendable {
     }
     let new = Set(points)
     missing = points + missing.filter { !new.contains($0) }
-    knownTags.formUnion(points.map(\.tag))
+    knownPrefixes.formUnion(points.map(\.prefix))
     for point in points { announcedEvents = announcedEvents.adding(point.sequence) }
   }
 
@@ -136,7 +136,7 @@ struct Peer: Sendable {
     sent.cover(place, in: tree)
   }
 
-  /// A stretch is on its way.
+  /// A range is on its way.
   mutating func send(_ run: OutgoingRun, in tree: BranchTree) {
     if firstSent[run.branch] == nil { firstSent[run.branch] = run.run.firstSequence }
     sent.cover(Place(branch: run.branch, sequence: run.run.lastSequence), in: tree)
@@ -150,7 +150,7 @@ struct Peer: Sendable {
     }
   }
 
-  /// A stretch from a sequence on did not arrive.
+  /// A range from a sequence on did not arrive.
   mutating func lose(_ branch: BranchIndex, from first: UInt64) {
     sent.limit(branch, to: max(first - 1, coverage[branch]))
   }
@@ -193,8 +193,8 @@ struct Peer: Sendable {
   }
 
   /// Nothing more of a replica.
-  mutating func abandon(_ tag: UInt32) {
-    abandoned.insert(tag)
+  mutating func abandon(_ prefix: UInt32) {
+    abandoned.insert(prefix)
   }
 
   /// There is no room here for the head on whose way a run lies.
@@ -205,7 +205,7 @@ struct Peer: Sendable {
   mutating func giveUp(_ end: SyncPoint, targets: [SyncPoint], ends: [SyncPoint]) {
     if missing.contains(end) || unchecked.contains(end) {
       givenUp.insert(end)
-    } else if let target = targets.first(where: { $0.tag == end.tag && !ends.contains($0) }) {
+    } else if let target = targets.first(where: { $0.prefix == end.prefix && !ends.contains($0) }) {
       givenUp.insert(target)
     }
   }
@@ -221,7 +221,7 @@ struct Peer: Sendable {
   /// Its heads to ask for, at most as many as one message names.
   var targets: [SyncPoint] {
     Array(
-      missing.lazy.filter { !abandoned.contains($0.tag) && !givenUp.contains($0) }
+      missing.lazy.filter { !abandoned.contains($0.prefix) && !givenUp.contains($0) }
         .prefix(Self.maxTargets))
   }
 
@@ -245,18 +245,18 @@ struct Peer: Sendable {
   /// As long as a head of a replica is not held here, it is not known what the other side lacks of
   /// that replica. And a replica that it does not name may be one that it has closed: that shows in
   /// the events that are asked for. One's own is news.
-  func stretches(in tree: BranchTree, own: ReplicaID) -> [Stretch] {
+  func ranges(in tree: BranchTree, own: ReplicaID) -> [BranchRange] {
     guard isAnnounced else { return [] }
-    let unknown = abandoned.union(missing.lazy.map(\.tag))
+    let unknown = abandoned.union(missing.lazy.map(\.prefix))
     let hasTargets = !targets.isEmpty
     let order = NewsOrder(lackedBy: sent, in: tree, maxCount: SyncMessage.maxRuns) { branch in
-      let tag = branch.replica.syncTag
-      return !unknown.contains(tag) && !withheld.contains(branch.index)
+      let prefix = branch.replica.prefix
+      return !unknown.contains(prefix) && !withheld.contains(branch.index)
         && !isFull(for: branch, in: tree)
-        && (!hasTargets || knownTags.contains(tag) || branch.replica == own)
+        && (!hasTargets || knownPrefixes.contains(prefix) || branch.replica == own)
     }
     return order.ranges.flatMap {
-      tree.stretches(of: $0.branch, $0.sequences, knownTags: knownTags)
+      tree.ranges(of: $0.branch, $0.sequences, knownPrefixes: knownPrefixes)
     }
   }
 
@@ -268,7 +268,7 @@ struct Peer: Sendable {
   /// How many events are still missing here, at most.
   func eventsToReceive(in tree: BranchTree) -> Int {
     let sum = missing.reduce(UInt64(0)) { sum, head in
-      let own = tree.branches(of: .tag(head.tag)).map(\.headSequence.rawValue).max() ?? 0
+      let own = tree.branches(of: .prefix(head.prefix)).map(\.headSequence.rawValue).max() ?? 0
       return sum.adding(head.sequence - min(own, head.sequence))
     }
     return Int(clamping: sum)
@@ -281,11 +281,11 @@ struct Peer: Sendable {
     for targets: [SyncPoint], ends: [SyncPoint], in tree: BranchTree, lookup: inout IDLookup
   ) -> SyncMessage.Request {
     var held = ends.prefix(SyncLocator.maxCount / 2).map {
-      SyncLocator(replica: .tag($0.tag), sequence: $0.sequence, tails: [$0.tail])
+      SyncLocator(replica: .prefix($0.prefix), sequence: $0.sequence, suffixes: [$0.suffix])
     }
-    for tag in Set(targets.map(\.tag)).sorted() {
-      for branch in tree.branches(of: .tag(tag)).reversed() where held.count < SyncLocator.maxCount
-      {
+    for prefix in Set(targets.map(\.prefix)).sorted() {
+      for branch in tree.branches(of: .prefix(prefix)).reversed()
+      where held.count < SyncLocator.maxCount {
         held.append(locator(of: branch, in: tree, lookup: &lookup))
       }
     }
@@ -298,11 +298,11 @@ struct Peer: Sendable {
     of branch: Branch, in tree: BranchTree, lookup: inout IDLookup
   ) -> SyncLocator {
     let reference: ReplicaReference =
-      tree.isTagShared(branch.replica.syncTag)
-      ? .full(branch.replica) : .tag(branch.replica.syncTag)
+      tree.isPrefixShared(branch.replica.prefix)
+      ? .full(branch.replica) : .prefix(branch.replica.prefix)
     let shared = coverage[branch.index]
     if shared > 0, let id = lookup.id(at: Place(branch: branch.index, sequence: shared), in: tree) {
-      return SyncLocator(replica: reference, sequence: shared, tails: [id.tail])
+      return SyncLocator(replica: reference, sequence: shared, suffixes: [id.suffix])
     }
     let head = Place(branch: branch.index, sequence: branch.headSequence.rawValue)
     return lookup.locator(from: head, reference: reference, in: tree)

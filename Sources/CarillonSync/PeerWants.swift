@@ -1,17 +1,17 @@
 internal import CarillonModel
 internal import CarillonWire
 
-/// What the answerer wants once more, as far as its leader knows.
+/// What the responder wants once more, as far as its initiator knows.
 struct PeerWants: Sendable {
   private struct Want: Sendable {
     let point: SyncPoint
-    let stretch: Stretch
+    let range: BranchRange
     /// Whether an audit there found that it does not come to its ID.
     let isDamaged: Bool
     var chances = 2
   }
 
-  /// Named by the answerer so far; each is given once.
+  /// Named by the responder so far; each is given once.
   private var named: Set<SyncPoint> = []
   private var namedCount = 0
   private var remaining = 0
@@ -29,23 +29,23 @@ struct PeerWants: Sendable {
   var repairedCount: Int { repaired.count }
 
   /// What stays as it is on the other side, in order.
-  var unhealed: [SyncPoint] {
+  var unrepaired: [SyncPoint] {
     var seen = given
     return (lost + queue.map(\.point) + sent.values.map(\.point)).filter {
       seen.insert($0).inserted
-    }.sorted { ($0.tag, $0.sequence) < ($1.tag, $1.sequence) }
+    }.sorted { ($0.prefix, $0.sequence) < ($1.prefix, $1.sequence) }
   }
 
-  /// From which place on the answerer is to be asked for more of what it wants; nil where it has
+  /// From which place on the responder is to be asked for more of what it wants; nil where it has
   /// named all, or enough.
   var nextFrom: Int? {
     remaining > 0 && namedCount < OwnWants.maxCount ? namedCount : nil
   }
 
   /// The next of them.
-  var stretches: [Stretch] {
-    // Healing changes what the answerer finds: first all is named.
-    nextFrom == nil ? queue.prefix(SyncMessage.maxWanted).map(\.stretch) : []
+  var ranges: [BranchRange] {
+    // Repairing changes what the responder finds: first all is named.
+    nextFrom == nil ? queue.prefix(SyncMessage.maxWanted).map(\.range) : []
   }
 
   /// Takes what an answer names.
@@ -67,10 +67,10 @@ struct PeerWants: Sendable {
           + "\(Self.maxNamed)")
     }
     for point in points where named.insert(point).inserted {
-      let stretches = lookup.stretches(of: point, knownTags: [point.tag], in: tree)
-      queue += stretches.map { Want(point: point, stretch: $0, isDamaged: areDamaged) }
-      let isPlace = !tree.places(of: .tag(point.tag), at: point.sequence).isEmpty
-      if stretches.isEmpty, isPlace { lost.append(point) }
+      let ranges = lookup.ranges(of: point, knownPrefixes: [point.prefix], in: tree)
+      queue += ranges.map { Want(point: point, range: $0, isDamaged: areDamaged) }
+      let isPlace = !tree.places(of: .prefix(point.prefix), at: point.sequence).isEmpty
+      if ranges.isEmpty, isPlace { lost.append(point) }
     }
   }
 
@@ -86,18 +86,18 @@ struct PeerWants: Sendable {
   /// The first of them are on their way.
   mutating func send(_ count: Int) {
     for want in queue.prefix(count) {
-      sent[Place(branch: want.stretch.branch, sequence: want.stretch.sequences.lowerBound)] = want
+      sent[Place(branch: want.range.branch, sequence: want.range.sequences.lowerBound)] = want
     }
     queue.removeFirst(count)
   }
 
   /// One was answered.
   ///
-  /// - Parameter hasHealed: Whether anything was made whole, here or there: then what was not taken
+  /// - Parameter hasRepaired: Whether anything was repaired, here or there: then what was not taken
   ///   may be taken now.
-  mutating func answer(_ run: OutgoingRun.Summary, isAcknowledged: Bool, hasHealed: Bool) {
+  mutating func answer(_ run: OutgoingRun.Summary, isAcknowledged: Bool, hasRepaired: Bool) {
     guard var want = sent.removeValue(forKey: run.place) else { return }
-    if !hasHealed { want.chances -= 1 }
+    if !hasRepaired { want.chances -= 1 }
     if isAcknowledged {
       given.insert(want.point)
       // One that lacks its content still lacks it where it came redacted, or as its ID.
@@ -112,15 +112,15 @@ struct PeerWants: Sendable {
 
 extension IDLookup {
   /// The events that a side may mean with what it wants, each as a run of its own.
-  mutating func stretches(
-    of wanted: SyncPoint, knownTags: Set<UInt32>, in tree: BranchTree
-  ) -> [Stretch] {
-    let places = tree.places(of: .tag(wanted.tag), at: wanted.sequence)
+  mutating func ranges(
+    of wanted: SyncPoint, knownPrefixes: Set<UInt32>, in tree: BranchTree
+  ) -> [BranchRange] {
+    let places = tree.places(of: .prefix(wanted.prefix), at: wanted.sequence)
     return places.compactMap { place in
-      if wanted.tail != 0, id(at: place, in: tree)?.tail != wanted.tail { return nil }
+      if wanted.suffix != 0, id(at: place, in: tree)?.suffix != wanted.suffix { return nil }
       let reference = tree.reference(
-        to: tree[place.branch], from: place.sequence, knownTags: knownTags)
-      return Stretch(
+        to: tree[place.branch], from: place.sequence, knownPrefixes: knownPrefixes)
+      return BranchRange(
         branch: place.branch, sequences: place.sequence...place.sequence, reference: reference,
         isWanted: true)
     }

@@ -1,7 +1,7 @@
 internal import CarillonModel
 internal import CarillonWire
 
-/// The runs of one message, made whole: IDs computed from the previous one on, and compared.
+/// The runs of one message, repaired: IDs computed from the previous one on, and compared.
 struct RunIntake: Sendable {
   /// Runs that came to the ID they name, in order.
   private(set) var runs: [EventRun] = []
@@ -33,7 +33,7 @@ struct RunIntake: Sendable {
         return (replica, EventChain.root(of: replica))
       }
       let place = lookup.place(
-        of: run.replica, at: run.firstSequence - 1, tail: run.previousTail, in: tree)
+        of: run.replica, at: run.firstSequence - 1, suffix: run.previousSuffix, in: tree)
       guard let place, let id = lookup.id(at: place, in: tree) else { return nil }
       return (tree[place.branch].replica, id)
     }
@@ -49,7 +49,7 @@ struct RunIntake: Sendable {
         let run = runs[index]
         return run.replica.matches(replica)
           && lookup.place(
-            of: .full(replica), at: run.lastSequence, tail: run.lastTail, in: tree) == nil
+            of: .full(replica), at: run.lastSequence, suffix: run.lastSuffix, in: tree) == nil
       })
   }
 
@@ -82,7 +82,7 @@ struct RunIntake: Sendable {
       let first = earlier.firstSequence.rawValue
       guard run.firstSequence > first, run.firstSequence - first <= ids.count else { continue }
       let id = ids[Int(run.firstSequence - first) - 1]
-      if id.tail == run.previousTail { return (earlier.replica, id) }
+      if id.suffix == run.previousSuffix { return (earlier.replica, id) }
     }
     return nil
   }
@@ -99,8 +99,8 @@ struct RunIntake: Sendable {
   }
 
   /// The ends of the runs by which the log made an event whole.
-  func healed(_ outcomes: [AppendOutcome]) -> [SyncPoint] {
-    zip(ends, outcomes).filter { $0.1.healedCount > 0 }.map(\.0)
+  func repaired(_ outcomes: [AppendOutcome]) -> [SyncPoint] {
+    zip(ends, outcomes).filter { $0.1.repairedCount > 0 }.map(\.0)
   }
 
   /// The ends of the runs of which the log holds all, as the runs have it.
@@ -114,34 +114,34 @@ struct RunIntake: Sendable {
   func brings(_ point: SyncPoint) -> Bool {
     zip(runs, computed).contains { run, ids in
       let first = run.firstSequence.rawValue
-      guard run.replica.syncTag == point.tag, point.sequence >= first,
+      guard run.replica.prefix == point.prefix, point.sequence >= first,
         point.sequence - first < ids.count
       else { return false }
-      return ids[Int(point.sequence - first)].tail == point.tail
+      return ids[Int(point.sequence - first)].suffix == point.suffix
     }
   }
 
   /// What is left once the log has appended: a run in which it has a gap was not held before, and
   /// one that would have opened a branch too many is refused.
-  func settled(_ outcomes: [AppendOutcome]) -> RunIntake {
+  func accepted(_ outcomes: [AppendOutcome]) -> RunIntake {
     precondition(outcomes.count == runs.count, "an outcome is wanted for each run")
-    var settled = RunIntake()
-    settled.dropped = dropped
-    settled.refusals = refusals
+    var accepted = RunIntake()
+    accepted.dropped = dropped
+    accepted.refusals = refusals
     for (index, outcome) in outcomes.enumerated() {
       switch outcome {
       case .gap:
-        settled.dropped.append(.full(runs[index].replica))
-        settled.closed += runs[index].closed
-      case .headsFull: settled.refusals.append(Self.headsFull(runs[index], indices[index]))
+        accepted.dropped.append(.full(runs[index].replica))
+        accepted.closed += runs[index].closed
+      case .headsFull: accepted.refusals.append(Self.headsFull(runs[index], indices[index]))
       case .appended, .duplicate:
-        if case .duplicate = outcome { settled.closed += runs[index].closed }
-        settled.runs.append(runs[index])
-        settled.ends.append(ends[index])
-        settled.computed.append(computed[index])
+        if case .duplicate = outcome { accepted.closed += runs[index].closed }
+        accepted.runs.append(runs[index])
+        accepted.ends.append(ends[index])
+        accepted.computed.append(computed[index])
       }
     }
-    return settled
+    return accepted
   }
 
   private mutating func verify(_ run: SyncRun, index: Int, previous: Previous) {
@@ -149,7 +149,7 @@ struct RunIntake: Sendable {
     var last = isFirst ? nil : previous.id.timestamp
     var id = previous.id
     var offset = 0
-    var bare = run.bare.makeIterator()
+    var redacted = run.redacted.makeIterator()
     var missing = run.missing[...]
     var items: [EventRun.Item] = []
     var ids: [EventID] = []
@@ -166,8 +166,8 @@ struct RunIntake: Sendable {
       let item =
         if missing.first?.place == place, let known = missing.popFirst() {
           EventRun.Item(missing: known.id)
-        } else if end == offset, let content = bare.next() {
-          EventRun.Item(timestamp: timestamp, bare: content)
+        } else if end == offset, let content = redacted.next() {
+          EventRun.Item(timestamp: timestamp, redacted: content)
         } else {
           EventRun.Item(timestamp: timestamp, payload: Array(run.payloads[offset..<end]))
         }
@@ -179,10 +179,11 @@ struct RunIntake: Sendable {
       last = timestamp
       offset = end
     }
-    guard id.tail == run.lastTail else { return refuse(run, index: index) }
+    guard id.suffix == run.lastSuffix else { return refuse(run, index: index) }
     computed.append(ids)
     indices.append(index)
-    ends.append(SyncPoint(tag: previous.replica.syncTag, sequence: run.lastSequence, tail: id.tail))
+    ends.append(
+      SyncPoint(prefix: previous.replica.prefix, sequence: run.lastSequence, suffix: id.suffix))
     runs.append(
       EventRun(
         replica: previous.replica,
@@ -241,16 +242,16 @@ extension EventRun {
 }
 
 extension AppendOutcome {
-  /// How many events were made whole.
-  var healedCount: Int {
-    guard case .duplicate(let healed) = self else { return 0 }
-    return healed
+  /// How many events were repaired.
+  var repairedCount: Int {
+    guard case .duplicate(let repaired) = self else { return 0 }
+    return repaired
   }
 }
 
 extension [AppendOutcome] {
   /// How many events were held and are whole again.
-  var healedCount: Int { reduce(0) { $0 + $1.healedCount } }
+  var repairedCount: Int { reduce(0) { $0 + $1.repairedCount } }
 
   /// How many events were new.
   var eventCount: Int {

@@ -12,8 +12,8 @@ package enum SyncAction: Sendable {
   case identify([Place])
   /// Append runs in one transaction; answered by `appended`.
   case append([EventRun])
-  /// Read stretches in order, as far as the bytes go; answered by `read`.
-  case read([Stretch], byteBudget: Int)
+  /// Read ranges in order, as far as the bytes go; answered by `read`.
+  case read([BranchRange], byteBudget: Int)
   /// Find what the other side should give once more; with `audit` also what is damaged, for which
   /// all IDs are computed anew; with `redacted` all redacted events too. Answered by `wanted`.
   case findWanted(audit: Bool, redacted: Bool)
@@ -25,7 +25,7 @@ package enum SyncAction: Sendable {
 
 /// What happened to a session.
 package enum SyncInput: Sendable {
-  /// A leader begins.
+  /// An initiator begins.
   case start
   /// A message came.
   case message([UInt8])
@@ -35,8 +35,8 @@ package enum SyncInput: Sendable {
   case identified([EventID?])
   /// What became of the runs, and the log after it.
   case appended([AppendOutcome], LogSnapshot)
-  /// What was read: at most one run for each stretch, the last of them perhaps cut; one without
-  /// events for a stretch of which nothing can be given.
+  /// What was read: at most one run for each range, the last of them perhaps cut; one without
+  /// events for a range of which nothing can be given.
   case read([OutgoingRun])
   /// What is wanted once more, in an order that stays.
   case wanted([WantedEvent])
@@ -66,7 +66,7 @@ package struct Place: Hashable, Sendable {
 }
 
 /// Events of a branch to be sent.
-package struct Stretch: Hashable, Sendable {
+package struct BranchRange: Hashable, Sendable {
   package let branch: BranchIndex
   package let sequences: ClosedRange<UInt64>
   /// How the run names its replica.
@@ -107,7 +107,7 @@ package struct OutgoingRun: Sendable {
   package let branch: BranchIndex
   package private(set) var run: SyncRun
   /// The last 8 bytes of each event's ID.
-  private var tails: [UInt64] = []
+  private var suffixes: [UInt64] = []
   private var last: Timestamp?
 
   /// A run without events.
@@ -118,22 +118,22 @@ package struct OutgoingRun: Sendable {
   ) {
     self.branch = branch
     run = SyncRun(
-      replica: reference, firstSequence: firstSequence, previousTail: previous?.tail ?? 0)
+      replica: reference, firstSequence: firstSequence, previousSuffix: previous?.suffix ?? 0)
     last = previous?.timestamp
   }
 
   /// Adds the next event.
   package mutating func append(
-    id: EventID, payload: UnsafeRawBufferPointer, bare: BareContent? = nil
+    id: EventID, payload: UnsafeRawBufferPointer, redacted: RedactedContent? = nil
   ) {
     let milliseconds = id.timestamp.rawValue >> 16
     run.milliseconds.append(milliseconds &- (last?.rawValue ?? 0) >> 16)
     run.counters.append(UInt32(id.timestamp.rawValue & 0xFFFF))
     run.lengths.append(UInt32(payload.count))
     run.payloads.append(contentsOf: payload)
-    if let bare { run.bare.append(bare) }
-    run.lastTail = id.tail
-    tails.append(id.tail)
+    if let redacted { run.redacted.append(redacted) }
+    run.lastSuffix = id.suffix
+    suffixes.append(id.suffix)
     last = id.timestamp
   }
 
@@ -165,14 +165,14 @@ package struct OutgoingRun: Sendable {
     guard kept < run.count else { return self }
     var cut = self
     let missing = run.missing.count { $0.place >= kept }
-    cut.tails.removeLast(run.count - kept)
-    cut.run.bare.removeLast(run.lengths[kept...].count { $0 == 0 } - missing)
+    cut.suffixes.removeLast(run.count - kept)
+    cut.run.redacted.removeLast(run.lengths[kept...].count { $0 == 0 } - missing)
     cut.run.missing.removeLast(missing)
     cut.run.payloads.removeLast(run.lengths[kept...].reduce(0) { $0 + Int($1) })
     cut.run.milliseconds.removeLast(run.count - kept)
     cut.run.counters.removeLast(run.count - kept)
     cut.run.lengths.removeLast(run.count - kept)
-    cut.run.lastTail = kept > 0 ? tails[kept - 1] : 0
+    cut.run.lastSuffix = kept > 0 ? suffixes[kept - 1] : 0
     return cut
   }
 

@@ -4,16 +4,16 @@ internal import CarillonWire
 public struct SyncOptions: Hashable, Sendable {
   /// The most bytes this side takes in one message; the smaller of both sides' counts.
   public let maxMessageBytes: Int
-  /// How many messages the leader has in flight at most.
+  /// How many messages the initiator has in flight at most.
   public let window: Int
   /// Whether full messages are deflated.
   ///
   /// Small ones always are, where it helps.
   public let deflatesFullMessages: Bool
-  /// Whether a leader has both sides compute all IDs anew, and what is damaged on one side given
-  /// again by the other.
+  /// Whether an initiator has both sides compute all IDs anew, and what is damaged on one side
+  /// given again by the other.
   public var audits: Bool
-  /// Whether a leader compares the state digests of both sides, without an audit too.
+  /// Whether an initiator compares the state digests of both sides, without an audit too.
   package var comparesStates = false
   /// The versions of the protocol that this side speaks.
   package var versions = SyncMessage.versions

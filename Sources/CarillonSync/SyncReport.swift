@@ -46,11 +46,11 @@ public struct SyncReport: Hashable, Sendable, Codable {
   /// Of a replica behind a link that is those that were sent so.
   public var missingThere = 0
   /// Events that were damaged, or whose payload was missing, and are whole again on this side.
-  public var healed = 0
+  public var repaired = 0
   /// Events that were damaged on the other side, or lacked their payload there, and got it back.
-  public var healedThere = 0
+  public var repairedThere = 0
   /// Events that an audit found damaged on either side and that the other could not give.
-  public var unhealed: [SyncDamage] = []
+  public var unrepaired: [SyncDamage] = []
   /// Whether both hold the same events, all of them whole, and yet their state digests differ; only
   /// an audit compares them.
   public var statesDiffer = false
@@ -72,7 +72,7 @@ public struct SyncReport: Hashable, Sendable, Codable {
 
   /// Whether both sides hold the same events with their content, and an audit found equal states.
   public var isComplete: Bool {
-    refused.isEmpty && !headsDiffer && unhealed.isEmpty && missingHere + missingThere == 0
+    refused.isEmpty && !headsDiffer && unrepaired.isEmpty && missingHere + missingThere == 0
       && stateDifference == nil
   }
 
@@ -89,8 +89,8 @@ public struct SyncReport: Hashable, Sendable, Codable {
     eventsReceived += other.eventsReceived
     missingHere += other.missingHere
     missingThere += other.missingThere
-    healed += other.healed
-    healedThere += other.healedThere
+    repaired += other.repaired
+    repairedThere += other.repairedThere
     statesDiffer = other.statesDiffer
     newIdentities += other.newIdentities
     refused += other.refused
@@ -114,7 +114,7 @@ public struct SyncFork: Hashable, Sendable, Codable {
   }
 }
 
-/// An event that does not come to its ID and could not be healed.
+/// An event that does not come to its ID and could not be repaired.
 public struct SyncDamage: Hashable, Sendable, Codable {
   /// Whose history it belongs to.
   public let replica: ReplicaID

@@ -1,7 +1,7 @@
 internal import CarillonModel
 internal import CarillonWire
 
-/// Counts what a leader does, for its report.
+/// Counts what an initiator does, for its report.
 struct SyncTally: Sendable {
   private var report = SyncReport()
   /// What was told of what was left out; the same is told once.
@@ -31,7 +31,7 @@ struct SyncTally: Sendable {
   mutating func received(_ outcomes: [AppendOutcome], missingCount: Int) {
     report.eventsReceived += outcomes.eventCount
     report.missingHere += missingCount
-    report.healed += outcomes.healedCount
+    report.repaired += outcomes.repairedCount
   }
 
   /// The other side holds so many of the events that were sent.
@@ -63,8 +63,8 @@ struct SyncTally: Sendable {
     if told.insert(text).inserted { report.refused.append(text) }
   }
 
-  mutating func abandoned(_ tag: UInt32) {
-    refused("nothing more of the replica \(tag.bigEndianBytes.hexadecimal) in this sync")
+  mutating func abandoned(_ prefix: UInt32) {
+    refused("nothing more of the replica \(prefix.bigEndianBytes.hexadecimal) in this sync")
   }
 
   func progress(of peer: Peer, in tree: BranchTree) -> SyncProgress {
@@ -77,19 +77,19 @@ struct SyncTally: Sendable {
   }
 
   func report(
-    roundTrips: Int, in tree: BranchTree, peer: Peer, unhealed here: [WantedEvent],
+    roundTrips: Int, in tree: BranchTree, peer: Peer, unrepaired here: [WantedEvent],
     there: [SyncPoint]
   ) -> SyncReport {
     var report = report
     report.roundTrips = roundTrips
     report.headsDiffer = peer.differs(from: tree)
-    report.healedThere = peer.wants.repairedCount
-    report.unhealed = here.map {
+    report.repairedThere = peer.wants.repairedCount
+    report.unrepaired = here.map {
       SyncDamage(
         replica: tree[$0.branch].replica, sequence: $0.sequence.rawValue, isRemote: false)
     }
-    report.unhealed += there.compactMap { point in
-      tree.places(of: .tag(point.tag), at: point.sequence).first.map {
+    report.unrepaired += there.compactMap { point in
+      tree.places(of: .prefix(point.prefix), at: point.sequence).first.map {
         SyncDamage(
           replica: tree[$0.branch].replica, sequence: point.sequence, isRemote: true)
       }

@@ -43,14 +43,15 @@ package struct WantedEvent: Hashable, Sendable {
   /// How it travels; its branch must be known.
   func point(in tree: BranchTree) -> SyncPoint {
     SyncPoint(
-      tag: tree[branch].replica.syncTag, sequence: sequence.rawValue, tail: id?.tail ?? 0)
+      prefix: tree[branch].replica.prefix, sequence: sequence.rawValue, suffix: id?.suffix ?? 0)
   }
 }
 
 extension SyncPoint {
-  /// Whether an event with this point is what is wanted; a tail of 0 stands for every event at
+  /// Whether an event with this point is what is wanted; a suffix of 0 stands for every event at
   /// the place.
   func satisfies(_ wanted: SyncPoint) -> Bool {
-    tag == wanted.tag && sequence == wanted.sequence && (wanted.tail == 0 || wanted.tail == tail)
+    prefix == wanted.prefix && sequence == wanted.sequence
+      && (wanted.suffix == 0 || wanted.suffix == suffix)
   }
 }

@@ -1,7 +1,7 @@
 package import Foundation
 internal import Synchronization
 
-/// A process that a test starts, the leader of a process group of its own.
+/// A process that a test starts, the initiator of a process group of its own.
 ///
 /// Foundation's `Process` is not used: on Linux it reads beyond the end of a buffer while more than
 /// 1,300 files are open, as they are when many tests run at once, and then may end the whole run.

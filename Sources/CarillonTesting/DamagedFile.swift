@@ -9,7 +9,7 @@ package enum DamagedFile {
     case place
     /// Those of its ID, from 0 to 31.
     case id
-    /// Those of its payload; of a bare event those of its digest.
+    /// Those of its payload; of a redacted event those of its digest.
     case content
   }
 
@@ -28,16 +28,16 @@ package enum DamagedFile {
       switch part {
       case .place: 12
       case .id: 32
-      case .content: event.bare == nil ? event.payload.count : 32
+      case .content: event.redacted == nil ? event.payload.count : 32
       }
     }
 
     /// The value in the database `events`.
     var bytes: [UInt8] {
-      let mark: UInt32 = event.bare == nil ? 0 : 1 << 31
+      let mark: UInt32 = event.redacted == nil ? 0 : 1 << 31
       let header = withUnsafeBytes(of: (branch.rawValue | mark).bigEndian, Array.init)
       let sequence = withUnsafeBytes(of: event.sequence.rawValue.bigEndian, Array.init)
-      let content = event.bare.map { $0.digest.bytes + $0.erasure.bytes } ?? event.payload
+      let content = event.redacted.map { $0.digest.bytes + $0.erasure.bytes } ?? event.payload
       return header + sequence + event.id.bytes + content
     }
   }

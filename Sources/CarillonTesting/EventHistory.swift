@@ -54,9 +54,9 @@ public struct EventHistory: Sendable {
   }
 
   /// Goes on by a number of small events, whose payloads say which they are.
-  public mutating func run(count: Int, tag: String = "event") -> EventRun {
+  public mutating func run(count: Int, text: String = "event") -> EventRun {
     let first = sequence + 1
-    return run((0..<UInt64(count)).map { Array("\(tag) \(first + $0)".utf8) })
+    return run((0..<UInt64(count)).map { Array("\(text) \(first + $0)".utf8) })
   }
 }
 

@@ -13,7 +13,7 @@ extension EventLogConformance {
       try expect(try await probe.append(first), is: .appended(range(1, 3), held: 0), "new")
       try expect(try await probe.append(second), is: .appended(range(4, 5), held: 0), "extension")
       for run in [first, second, first.slice(1..<2)] {
-        try expect(try await probe.append(run), is: .duplicate(healed: 0), "a duplicate")
+        try expect(try await probe.append(run), is: .duplicate(repaired: 0), "a duplicate")
       }
       let branches = try probe.log.branches()
       try expect(branches.count, is: 1, "branches")
@@ -52,8 +52,8 @@ extension EventLogConformance {
       var history = probe.history()
       let shared = history.run(count: 4)
       var clone = history
-      let left = history.run(count: 3, tag: "left")
-      let right = clone.run(count: 2, tag: "right")
+      let left = history.run(count: 3, text: "left")
+      let right = clone.run(count: 2, text: "right")
       _ = try await probe.append(shared)
       _ = try await probe.append(left)
       try expect(
@@ -72,8 +72,8 @@ extension EventLogConformance {
     Check("Two histories from the first event on are two branches without parents") { probe in
       var left = probe.history()
       var right = probe.history()
-      _ = try await probe.append(left.run(count: 2, tag: "left"))
-      _ = try await probe.append(right.run(count: 2, tag: "right"))
+      _ = try await probe.append(left.run(count: 2, text: "left"))
+      _ = try await probe.append(right.run(count: 2, text: "right"))
       try expect(try probe.log.branches().map(\.parent), is: [nil, nil], "parents")
     },
     Check("A fork of a fork is found from a run that begins before both") { probe in
@@ -81,8 +81,8 @@ extension EventLogConformance {
       let start = trunk.run(count: 3)
       var twig = trunk
       _ = try await probe.append(start)
-      _ = try await probe.append(trunk.run(count: 3, tag: "trunk"))
-      let twigRun = twig.run(count: 3, tag: "twig")
+      _ = try await probe.append(trunk.run(count: 3, text: "trunk"))
+      let twigRun = twig.run(count: 3, text: "twig")
       _ = try await probe.append(twigRun)
       let items = start.items + twigRun.items.prefix(2)
       var leaf = EventHistory(start.replica)
@@ -90,8 +90,8 @@ extension EventLogConformance {
       let whole = EventRun(
         replica: start.replica, firstSequence: .first, previous: start.previous, items: items,
         lastID: leaf.last)
-      try expect(try await probe.append(whole), is: .duplicate(healed: 0), "held across branches")
-      let more = leaf.run(count: 2, tag: "leaf")
+      try expect(try await probe.append(whole), is: .duplicate(repaired: 0), "held across branches")
+      let more = leaf.run(count: 2, text: "leaf")
       try expect(
         try await probe.append(more), is: .appended(range(10, 11), held: 0), "the third branch")
       try expect(

@@ -55,7 +55,7 @@ extension EventLogConformance {
         [run, closing], wallClock: EventLogProbe.noon, erasures: nil)
       try expect(outcomes.count { if case .appended = $0 { true } else { false } }, is: 2, "taken")
       try expect(try probe.openHeads(), is: [closing.lastID], "open heads")
-      try expect(try await probe.append(closing), is: .duplicate(healed: 0), "held")
+      try expect(try await probe.append(closing), is: .duplicate(repaired: 0), "held")
     },
     Check("Nothing is recorded that closes an event which is not held") { probe in
       try await probe.record("own")
@@ -103,11 +103,11 @@ extension EventLogConformance {
         replica: whole.replica, firstSequence: whole.firstSequence, previous: whole.previous,
         items: items, lastID: whole.lastID)
       _ = try await probe.append(alone)
-      try expect(try await probe.append(whole), is: .duplicate(healed: 0), "not without the head")
+      try expect(try await probe.append(whole), is: .duplicate(repaired: 0), "not without the head")
       try expect(try probe.events()[1].isMissing, "it is missing")
       _ = try await probe.append(run)
       try expect(try probe.openHeads().count, is: 2, "it says nothing")
-      try expect(try await probe.append(whole), is: .duplicate(healed: 1), "repaired")
+      try expect(try await probe.append(whole), is: .duplicate(repaired: 1), "repaired")
       try expect(try probe.openHeads(), is: [whole.lastID], "it closes")
     },
     Check("Other bytes of the same content close nothing") { probe in

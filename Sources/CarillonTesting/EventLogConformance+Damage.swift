@@ -36,12 +36,12 @@ extension EventLogConformance {
 
   /// All checks of damage.
   public static let damageChecks: [DamageCheck] = [
-    DamageCheck("A damaged payload is named, and made whole by a run that has it") { check in
+    DamageCheck("A damaged payload is named, and repaired by a run that has it") { check in
       let probe = try await check.damaging(3)
       try expect(try check.damagedPositions(probe), is: [3], "what is damaged")
       let run = check.run
-      try expect(try await probe.append(run), is: .duplicate(healed: 1), "healed")
-      try expect(try await probe.append(run), is: .duplicate(healed: 0), "once")
+      try expect(try await probe.append(run), is: .duplicate(repaired: 1), "repaired")
+      try expect(try await probe.append(run), is: .duplicate(repaired: 0), "once")
       try check.expectWhole(probe)
       await probe.log.close()
     },
@@ -50,22 +50,23 @@ extension EventLogConformance {
       let before = try probe.events()
       try expect(try await probe.log.erase(check.erasing(2, 3)), is: 1, "payloads taken")
       try expect(
-        try probe.events().map { $0.bare != nil }, is: [false, true, false, false, false],
-        "what is bare")
+        try probe.events().map { $0.redacted != nil }, is: [false, true, false, false, false],
+        "what is redacted")
       try expect(try probe.events()[2], is: before[2], "the damaged event")
       try expect(try check.damagedPositions(probe), is: [3], "what is damaged")
       await probe.log.close()
     },
-    DamageCheck("A damaged payload takes the bare form that a run has of it") { check in
+    DamageCheck("A damaged payload takes the redacted form that a run has of it") { check in
       let probe = try await check.damaging(3)
       _ = try await probe.log.erase(check.erasing(3))
-      let bare = EventLogConformance.bare(check.run, check.erasure) { $0 == 2 }
-      try expect(try await probe.append(bare), is: .duplicate(healed: 1), "healed")
+      let redacted = EventLogConformance.redacted(check.run, check.erasure) { $0 == 2 }
+      try expect(try await probe.append(redacted), is: .duplicate(repaired: 1), "repaired")
       let digest = PayloadDigest(check.run.items[2].payload)
-      let content = BareContent(digest: digest, erasure: check.erasure)
-      try expect(try probe.events().map(\.bare), is: [nil, nil, content, nil, nil], "what is left")
+      let content = RedactedContent(digest: digest, erasure: check.erasure)
+      try expect(
+        try probe.events().map(\.redacted), is: [nil, nil, content, nil, nil], "what is left")
       try expect(try check.damagedPositions(probe), is: [], "what is damaged")
-      try expect(try await probe.append(check.run), is: .duplicate(healed: 0), "for ever")
+      try expect(try await probe.append(check.run), is: .duplicate(repaired: 0), "for ever")
       await probe.log.close()
     },
     DamageCheck("A damaged payload that is whole again is erased as any other") { check in

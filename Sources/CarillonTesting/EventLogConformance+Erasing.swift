@@ -7,13 +7,14 @@ extension EventLogConformance {
   private static func position(_ number: UInt64) -> Position { Position(rawValue: number) }
 
   /// The run with some of its payloads taken away on account of an event.
-  static func bare(
-    _ run: EventRun, _ erasure: EventID, where isBare: (Int) -> Bool
+  static func redacted(
+    _ run: EventRun, _ erasure: EventID, where isRedacted: (Int) -> Bool
   ) -> EventRun {
     let items = run.items.enumerated().map { index, item in
-      isBare(index)
+      isRedacted(index)
         ? EventRun.Item(
-          timestamp: item.timestamp, bare: BareContent(digest: item.digest, erasure: erasure))
+          timestamp: item.timestamp,
+          redacted: RedactedContent(digest: item.digest, erasure: erasure))
         : item
     }
     return EventRun(
@@ -36,20 +37,20 @@ extension EventLogConformance {
       try expect(after.map(\.id), is: before.map(\.id), "the IDs")
       try expect(after.map(\.sequence), is: before.map(\.sequence), "the places")
       try expect(try probe.texts(), is: ["a", "", "b"], "the payloads")
-      let content = BareContent(digest: PayloadDigest(before[1].payload), erasure: erasure)
-      try expect(after.map(\.bare), is: [nil, content, nil], "what is left")
+      let content = RedactedContent(digest: PayloadDigest(before[1].payload), erasure: erasure)
+      try expect(after.map(\.redacted), is: [nil, content, nil], "what is left")
       try expect(try probe.log.damagedEvents(), is: [], "nothing is damaged")
       try await probe.record("c")
       try expect(try probe.texts(), is: ["a", "", "b", "c"], "the log goes on")
     },
-    Check("Bare events are appended, and lead the branch on") { probe in
+    Check("Redacted events are appended, and lead the branch on") { probe in
       var history = probe.history()
       let whole = history.run(count: 4)
-      let run = bare(whole, stranger) { $0 < 2 }
+      let run = redacted(whole, stranger) { $0 < 2 }
       _ = try await probe.append(run)
       try expect(try probe.texts(), is: ["", "", "event 3", "event 4"], "the payloads")
       try expect(
-        try probe.events().map { $0.bare?.erasure }, is: [stranger, stranger, nil, nil], "why")
+        try probe.events().map { $0.redacted?.erasure }, is: [stranger, stranger, nil, nil], "why")
       _ = try await probe.append(history.run(count: 1))
       try expect(try probe.log.branches().count, is: 1, "branches")
       try expect(try probe.log.branches().first?.headID, is: history.last, "the head")
@@ -57,15 +58,15 @@ extension EventLogConformance {
     Check("A redacted event takes its payload back only where that is permitted") { probe in
       var history = probe.history()
       let run = history.run(count: 4)
-      _ = try await probe.append(bare(run, stranger) { $0 > 0 })
+      _ = try await probe.append(redacted(run, stranger) { $0 > 0 })
       try expect(
-        try await probe.append(run), is: .duplicate(healed: 0), "nobody knows what was erased")
+        try await probe.append(run), is: .duplicate(repaired: 0), "nobody knows what was erased")
       let covered = StatedErasures(covered: [run.slice(2..<3).lastID])
       try expect(
-        try await probe.append(run.slice(1..<3), erasures: covered), is: .duplicate(healed: 1),
+        try await probe.append(run.slice(1..<3), erasures: covered), is: .duplicate(repaired: 1),
         "one is covered")
       try expect(
-        try await probe.append(run.slice(1..<3), erasures: covered), is: .duplicate(healed: 0),
+        try await probe.append(run.slice(1..<3), erasures: covered), is: .duplicate(repaired: 0),
         "once")
       try expect(try probe.texts(), is: ["event 1", "event 2", "", ""], "the payloads")
       try expect(covered.positions, is: [2, 3, 3], "what was asked")
@@ -74,47 +75,49 @@ extension EventLogConformance {
       var history = probe.history()
       let run = history.run(count: 2)
       let recorded = try await probe.record("an erasure", "another", "none").events
-      func redacted(by index: Int) -> EventRun { bare(run, recorded[index].id) { _ in true } }
-      func named() throws -> [EventID?] { try probe.events().suffix(2).map { $0.bare?.erasure } }
+      func erased(by index: Int) -> EventRun { redacted(run, recorded[index].id) { _ in true } }
+      func named() throws -> [EventID?] {
+        try probe.events().suffix(2).map { $0.redacted?.erasure }
+      }
       let erasures = StatedErasures(confirmed: [recorded[0].id, recorded[1].id])
-      _ = try await probe.append(redacted(by: 2))
+      _ = try await probe.append(erased(by: 2))
       try expect(
-        try await probe.append(redacted(by: 0)), is: .duplicate(healed: 0), "nobody knows")
+        try await probe.append(erased(by: 0)), is: .duplicate(repaired: 0), "nobody knows")
       try expect(
-        try await probe.append(redacted(by: 0), erasures: erasures), is: .duplicate(healed: 2),
+        try await probe.append(erased(by: 0), erasures: erasures), is: .duplicate(repaired: 2),
         "the confirmed one")
       for index in [1, 2] {
         try expect(
-          try await probe.append(redacted(by: index), erasures: erasures),
-          is: .duplicate(healed: 0), "nothing better")
+          try await probe.append(erased(by: index), erasures: erasures),
+          is: .duplicate(repaired: 0), "nothing better")
       }
       try expect(try named(), is: [recorded[0].id, recorded[0].id], "what is named")
     },
     Check("Where restoring fails, nothing is appended") { probe in
       var history = probe.history()
       let run = history.run(count: 2)
-      _ = try await probe.append(bare(run, stranger) { _ in true })
+      _ = try await probe.append(redacted(run, stranger) { _ in true })
       let error = LogError(code: .io, message: "stated")
       try await expect(throwing: .io, "what the erasures throw") {
         _ = try await probe.append(run, erasures: StatedErasures(error: error))
       }
       try expect(try probe.texts(), is: ["", ""], "the payloads")
     },
-    Check("A bare duplicate takes nothing away") { probe in
+    Check("A redacted duplicate takes nothing away") { probe in
       var history = probe.history()
       let run = history.run(count: 2)
       _ = try await probe.append(run)
       try expect(
-        try await probe.append(bare(run, stranger) { _ in true }), is: .duplicate(healed: 0),
+        try await probe.append(redacted(run, stranger) { _ in true }), is: .duplicate(repaired: 0),
         "a duplicate")
       try expect(try probe.texts(), is: ["event 1", "event 2"], "the payloads")
     },
-    Check("A bare event of a wrong digest is refused") { probe in
+    Check("A redacted event of a wrong digest is refused") { probe in
       var history = probe.history()
       let run = history.run(count: 2)
       let wrong = EventRun.Item(
         timestamp: run.items[1].timestamp,
-        bare: BareContent(digest: PayloadDigest([9]), erasure: stranger))
+        redacted: RedactedContent(digest: PayloadDigest([9]), erasure: stranger))
       let bad = EventRun(
         replica: run.replica, firstSequence: run.firstSequence, previous: run.previous,
         items: [run.items[0], wrong], lastID: run.lastID)
@@ -141,13 +144,13 @@ private final class StatedErasures: HeldErasures {
   /// Of the events about whose payloads was asked, in ascending order.
   var positions: [UInt64] { asked.withLock { $0.sorted() } }
 
-  func confirm(_ bare: BareContent, of event: EventID) throws -> Bool {
+  func confirm(_ redacted: RedactedContent, of event: EventID) throws -> Bool {
     if let error { throw error }
-    return confirmed.contains(bare.erasure)
+    return confirmed.contains(redacted.erasure)
   }
 
   func permitRestoring(
-    _ payload: [UInt8], to bare: BareContent, of event: EventID, at position: Position
+    _ payload: [UInt8], to redacted: RedactedContent, of event: EventID, at position: Position
   ) throws -> Bool {
     if let error { throw error }
     asked.withLock { $0.append(position.rawValue) }

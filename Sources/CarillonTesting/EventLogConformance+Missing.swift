@@ -24,10 +24,10 @@ extension EventLogConformance {
       try expect(
         try probe.log.damagedEvents().map(\.position.rawValue), is: [2, 3], "what is damaged")
       try expect(
-        try await probe.append(alone(run, 1..<3)), is: .duplicate(healed: 0), "nothing new")
+        try await probe.append(alone(run, 1..<3)), is: .duplicate(repaired: 0), "nothing new")
       try expect(
-        try await probe.append(run.slice(2..<3)), is: .duplicate(healed: 1), "one is repaired")
-      try expect(try await probe.append(run), is: .duplicate(healed: 1), "the other")
+        try await probe.append(run.slice(2..<3)), is: .duplicate(repaired: 1), "one is repaired")
+      try expect(try await probe.append(run), is: .duplicate(repaired: 1), "the other")
       try expect(
         try probe.texts(), is: ["event 1", "event 2", "event 3", "event 4"], "the payloads")
       try expect(try probe.log.damagedEvents(), is: [], "nothing is damaged")
@@ -38,7 +38,7 @@ extension EventLogConformance {
       var history = probe.history()
       let run = history.run(count: 3)
       _ = try await probe.append(run)
-      try expect(try await probe.append(alone(run, 0..<2)), is: .duplicate(healed: 0), "nothing")
+      try expect(try await probe.append(alone(run, 0..<2)), is: .duplicate(repaired: 0), "nothing")
       try expect(try probe.texts(), is: ["event 1", "event 2", "event 3"], "the payloads")
     },
     Check("An ID alone is not erased, and its event is repaired as a redacted one too") { probe in
@@ -48,9 +48,9 @@ extension EventLogConformance {
       let erasure = try await probe.record("the erasure").events[0].id
       let erased = [ErasedPayload(position: Position(rawValue: 2), erasure: erasure)]
       try expect(try await probe.log.erase(erased), is: 0, "payloads taken")
-      let redacted = bare(run, erasure) { $0 == 1 }
-      try expect(try await probe.append(redacted), is: .duplicate(healed: 1), "repaired")
-      try expect(try probe.events()[1].bare?.erasure, is: erasure, "what is named")
+      let redacted = redacted(run, erasure) { $0 == 1 }
+      try expect(try await probe.append(redacted), is: .duplicate(repaired: 1), "repaired")
+      try expect(try probe.events()[1].redacted?.erasure, is: erasure, "what is named")
     },
     Check("An ID alone at the end of a run is refused, and one for which nothing vouches") {
       probe in

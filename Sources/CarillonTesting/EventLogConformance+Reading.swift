@@ -4,12 +4,12 @@ extension EventLogConformance {
   /// Two branches of one replica and the log's own, eleven events.
   private static func fill(_ probe: EventLogProbe) async throws -> (EventHistory, EventHistory) {
     var trunk = probe.history()
-    _ = try await probe.append(trunk.run(count: 4, tag: "trunk"))
+    _ = try await probe.append(trunk.run(count: 4, text: "trunk"))
     var twig = trunk
     try await probe.record("own")
-    _ = try await probe.append(trunk.run(count: 2, tag: "trunk"))
-    _ = try await probe.append(twig.run(count: 3, tag: "twig"))
-    _ = try await probe.append(trunk.run(count: 1, tag: "trunk"))
+    _ = try await probe.append(trunk.run(count: 2, text: "trunk"))
+    _ = try await probe.append(twig.run(count: 3, text: "twig"))
+    _ = try await probe.append(trunk.run(count: 1, text: "trunk"))
     return (trunk, twig)
   }
 

@@ -9,7 +9,8 @@ extension EventLogConformance {
       try expect(probe.log.storeID, is: probe.store, "the store")
       try expect(
         try probe.log.identity(),
-        is: ReplicaIdentity(replica: probe.replica, predecessor: nil, isStated: true), "identity")
+        is: ReplicaIdentity(replica: probe.replica, predecessor: nil, isAnnounced: true), "identity"
+      )
     },
     Check("New events get gap-free positions and sequences, and IDs that chain") { probe in
       let first = try await probe.record("a", "b")

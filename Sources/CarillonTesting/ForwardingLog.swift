@@ -10,8 +10,8 @@ package protocol ForwardingLog: EventLog {
 extension ForwardingLog {
   package var storeID: StoreID { log.storeID }
   package func identity() throws -> ReplicaIdentity { try log.identity() }
-  package func setRestatement(_ restatement: @escaping Restatement) {
-    log.setRestatement(restatement)
+  package func setIdentityAnnouncement(_ announcement: @escaping IdentityAnnouncement) {
+    log.setIdentityAnnouncement(announcement)
   }
   package func branches() throws -> [Branch] { try log.branches() }
   package func lastPosition() throws -> Position { try log.lastPosition() }

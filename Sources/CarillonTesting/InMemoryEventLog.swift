@@ -18,7 +18,7 @@ public final class InMemoryEventLog: EventLog {
   private let state = Mutex(HandleState())
 
   private struct HandleState {
-    var restatement: Restatement = { _ in [] }
+    var announcement: IdentityAnnouncement = { _ in [] }
     var listeners: [AsyncStream<Position>.Continuation] = []
     var commitCount = 0
     var isClosed = false
@@ -111,8 +111,8 @@ public final class InMemoryEventLog: EventLog {
 
   // MARK: Writing
 
-  public func setRestatement(_ restatement: @escaping Restatement) {
-    state.withLock { $0.restatement = restatement }
+  public func setIdentityAnnouncement(_ announcement: @escaping IdentityAnnouncement) {
+    state.withLock { $0.announcement = announcement }
   }
 
   public func record(
@@ -143,7 +143,7 @@ public final class InMemoryEventLog: EventLog {
       try verified.map { run in
         let held = try contents.heldCount(of: run)
         guard held < run.ids.count else {
-          return .duplicate(healed: try contents.repair(run, held: held, erasures))
+          return .duplicate(repaired: try contents.repair(run, held: held, erasures))
         }
         let isBehind = run.run.items[held...].allSatisfy { $0.closing.map(contents.holds) ?? true }
         guard try isBehind && contents.canContinue(run, after: held) else {
@@ -152,7 +152,7 @@ public final class InMemoryEventLog: EventLog {
         guard !contents.isFull(for: run, after: held) else { return .headsFull }
         if run.run.replica == contents.identity.replica {
           contents.adopt(self.makeReplicaID())
-          try self.restate(wallClock: wallClock, in: &contents)
+          try self.announce(wallClock: wallClock, in: &contents)
         }
         let first = contents.lastPosition.next
         contents.append(run, after: held)
@@ -231,14 +231,14 @@ public final class InMemoryEventLog: EventLog {
     _ events: [NewEvent], wallClock: Instant, in contents: inout InMemoryLogContents
   ) throws -> Recorded {
     if contents.mustLeaveBranch { contents.adopt(makeReplicaID()) }
-    try restate(wallClock: wallClock, in: &contents)
+    try announce(wallClock: wallClock, in: &contents)
     return try contents.record(events, wallClock: wallClock)
   }
 
-  private func restate(wallClock: Instant, in contents: inout InMemoryLogContents) throws {
-    guard !contents.identity.isStated else { return }
-    let restatement = state.withLock(\.restatement)
-    let events = try restatement(contents.identity)
+  private func announce(wallClock: Instant, in contents: inout InMemoryLogContents) throws {
+    guard !contents.identity.isAnnounced else { return }
+    let announcement = state.withLock(\.announcement)
+    let events = try announcement(contents.identity)
     if !events.isEmpty { _ = try contents.record(events, wallClock: wallClock) }
   }
 

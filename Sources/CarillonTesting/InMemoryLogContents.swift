@@ -30,11 +30,11 @@ struct InMemoryLogContents: Sendable {
   var identity: ReplicaIdentity {
     ReplicaIdentity(
       replica: replica, predecessor: predecessor,
-      isStated: predecessor == nil || ownBranch != nil)
+      isAnnounced: predecessor == nil || ownBranch != nil)
   }
 
   mutating func adopt(_ newReplica: ReplicaID) {
-    if identity.isStated { predecessor = replica }
+    if identity.isAnnounced { predecessor = replica }
     replica = newReplica
   }
 
@@ -62,7 +62,7 @@ struct InMemoryLogContents: Sendable {
         RawEvent(
           position: Position(rawValue: UInt64(index) + 1), branch: branch,
           replica: event.replica, sequence: event.sequence, id: event.id, payload: payload,
-          bare: event.bare))
+          redacted: event.redacted))
     }
   }
 
@@ -153,12 +153,12 @@ struct InMemoryLogContents: Sendable {
     for payload in erased {
       let index = Int(payload.position.rawValue) - 1
       let event = events[index].event
-      guard event.bare == nil, isWhole(event),
-        indices[payload.erasure].map({ isWhole(events[$0].event) }) ?? true
+      guard event.redacted == nil, isIntact(event),
+        indices[payload.erasure].map({ isIntact(events[$0].event) }) ?? true
       else { continue }
-      let bare = BareContent(digest: PayloadDigest(event.payload), erasure: payload.erasure)
+      let redacted = RedactedContent(digest: PayloadDigest(event.payload), erasure: payload.erasure)
       events[index].event = Event(
-        id: event.id, replica: event.replica, sequence: event.sequence, bare: bare)
+        id: event.id, replica: event.replica, sequence: event.sequence, redacted: redacted)
       count += 1
     }
     rewriteCount += count
@@ -187,13 +187,13 @@ struct InMemoryLogContents: Sendable {
     _ event: Event, at index: Int, _ erasures: (any HeldErasures)?
   ) throws -> Bool {
     guard !event.isMissing, closed(by: event).map(holds) ?? true else { return false }
-    guard let bare = events[index].event.bare else { return !isWhole(events[index].event) }
+    guard let redacted = events[index].event.redacted else { return !isIntact(events[index].event) }
     guard let erasures else { return false }
-    guard let named = event.bare else {
+    guard let named = event.redacted else {
       return try erasures.permitRestoring(
-        event.payload, to: bare, of: event.id, at: Position(rawValue: UInt64(index) + 1))
+        event.payload, to: redacted, of: event.id, at: Position(rawValue: UInt64(index) + 1))
     }
-    return try !erasures.confirm(bare, of: event.id) && erasures.confirm(named, of: event.id)
+    return try !erasures.confirm(redacted, of: event.id) && erasures.confirm(named, of: event.id)
   }
 
   /// Changes a byte of a payload, as a bad disk does.
@@ -208,7 +208,7 @@ struct InMemoryLogContents: Sendable {
   }
 
   var damaged: [DamagedEvent] {
-    events.enumerated().filter { !isWhole($0.element.event) }.map { index, held in
+    events.enumerated().filter { !isIntact($0.element.event) }.map { index, held in
       DamagedEvent(
         position: Position(rawValue: UInt64(index) + 1), branch: held.branch,
         sequence: held.event.sequence, id: held.event.id)
@@ -216,10 +216,10 @@ struct InMemoryLogContents: Sendable {
   }
 
   /// Whether an event comes to its ID.
-  private func isWhole(_ event: Event) -> Bool {
+  private func isIntact(_ event: Event) -> Bool {
     let id = EventChain.id(
       sequence: event.sequence, timestamp: event.id.timestamp, previous: previous(of: event),
-      payload: event.bare?.digest ?? PayloadDigest(event.payload))
+      payload: event.redacted?.digest ?? PayloadDigest(event.payload))
     return id == event.id
   }
 
@@ -306,8 +306,8 @@ struct InMemoryRun: Sendable {
   func event(at index: Int) -> Event {
     let sequence = SequenceNumber(rawValue: run.firstSequence.rawValue + UInt64(index))
     let item = run.items[index]
-    if let bare = item.bare {
-      return Event(id: ids[index], replica: run.replica, sequence: sequence, bare: bare)
+    if let redacted = item.redacted {
+      return Event(id: ids[index], replica: run.replica, sequence: sequence, redacted: redacted)
     }
     return Event(id: ids[index], replica: run.replica, sequence: sequence, payload: item.payload)
   }

@@ -6,22 +6,22 @@ extension PayloadGenerator {
     .interval(Interval(seconds: 14_400, from: Instant(milliseconds: 1_795_000_000_000)))
   }
 
-  /// One of few snoozes and settings, or what a device gave to its system; `slot` is one that may
-  /// be known.
+  /// One of few snoozes and settings, or what a device gave to its system; `schedule` is one that
+  /// may be known.
   mutating func nearPlanning(
-    _ habit: HabitID, _ slot: (habit: HabitID, slot: SlotID)?
+    _ habit: HabitID, _ schedule: (habit: HabitID, schedule: ScheduleID)?
   ) -> Payload {
     switch int(1...4) {
     case 1: return payload(of: .planSubmitted)
     case 2: return .settingsSet(nearSetting())
     default:
-      let known = slot ?? (habit, id())
+      let known = schedule ?? (habit, id())
       let nominal = CivilDateTime(date: nearDate(), time: nearTime())
       return .snoozeSet(
         SnoozeSet(
           habit: known.habit,
           snooze: Snooze(
-            slot: known.slot, nominal: nominal, number: int(0...1),
+            schedule: known.schedule, nominal: nominal, number: int(0...1),
             until: int(1...4) == 1 ? nil : nearInstant(), ignoresQuietHours: bool())))
     }
   }

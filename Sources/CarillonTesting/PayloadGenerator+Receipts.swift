@@ -9,26 +9,28 @@ extension PayloadGenerator {
       items: array(1...6) { .init(item: "\($0.int(1...9))", revision: "\($0.int(0...2))") })
   }
 
-  /// The subject of a notification; `slot` is one that may be known.
-  private mutating func nearSubject(_ slot: (habit: HabitID, slot: SlotID)?) -> ReceiptSubject {
+  /// The subject of a notification; `schedule` is one that may be known.
+  private mutating func nearSubject(_ schedule: (habit: HabitID, schedule: ScheduleID)?)
+    -> ReceiptSubject
+  {
     switch int(1...4) {
     case 1: return .item(source: pick(["github", "feed"]) ?? "feed", item: "\(int(1...9))")
     case 2: return .push(id: pick(["a", "b"]) ?? "a")
     default:
-      let (habit, slot) = slot ?? (id(), id())
+      let (habit, schedule) = schedule ?? (id(), id())
       let nominal = CivilDateTime(date: nearDate(), time: nearTime())
-      return .occurrence(habit: habit, slot: slot, nominal: nominal)
+      return .occurrence(habit: habit, schedule: schedule, nominal: nominal)
     }
   }
 
-  mutating func nearReceipt(_ slot: (habit: HabitID, slot: SlotID)?) -> Payload {
+  mutating func nearReceipt(_ schedule: (habit: HabitID, schedule: ScheduleID)?) -> Payload {
     if int(1...4) == 1 {
       return .responseRecorded(
-        ResponseRecorded(subject: nearSubject(slot), action: pick(["done", "open"]) ?? "open"))
+        ResponseRecorded(subject: nearSubject(schedule), action: pick(["done", "open"]) ?? "open"))
     }
     return .receiptAdvanced(
       ReceiptAdvanced(
-        subject: nearSubject(slot), revision: int(1...4) == 1 ? "1795000000000" : "0",
+        subject: nearSubject(schedule), revision: int(1...4) == 1 ? "1795000000000" : "0",
         state: element(), fireAt: optional { $0.instant() }))
   }
 

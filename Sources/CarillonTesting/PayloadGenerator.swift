@@ -55,14 +55,14 @@ public struct PayloadGenerator<Random: RandomNumberGenerator> {
     switch int(1...100) {
     case 1...25: return .entryRecorded(nearEntry())
     case 26...32: return .itemObserved(nearItems())
-    case 33...41: return nearReceipt(pick(seen.slots))
+    case 33...41: return nearReceipt(pick(seen.schedules))
     case 42...44: return nearBackground()
-    case 45...48: return nearPlanning(habit(), pick(seen.slots))
+    case 45...48: return nearPlanning(habit(), pick(seen.schedules))
     case 49...58: return undo() ?? .entryRecorded(nearEntry())
     case 59...64: return .dayMarked(nearMark())
     case 65...66: return .noteRecorded(nearNote())
-    case 67...74: return .slotSet(nearSlot())
-    case 75...76: return removeSlot() ?? .slotSet(nearSlot())
+    case 67...74: return .scheduleSet(nearSchedule())
+    case 75...76: return removeSchedule() ?? .scheduleSet(nearSchedule())
     case 77...79: return edit()
     case 80...81: return .habitArchivedSet(HabitArchivedSet(habit: habit(), isArchived: bool()))
     case 82...83: return .habitDeleted(HabitDeleted(habit: habit()))
@@ -119,9 +119,9 @@ extension PayloadGenerator {
     case 7: entry.kind = .amount
     case 8: entry.kind = .imported(source: pick(["loop", "csv"]) ?? "loop")
     default:
-      if let (habit, slot) = pick(seen.slots) {
+      if let (habit, schedule) = pick(seen.schedules) {
         entry.habit = habit
-        entry.kind = .occurrence(slot: slot, time: nearTime())
+        entry.kind = .occurrence(schedule: schedule, time: nearTime())
       }
     }
     if int(1...4) == 1 { entry.value = Int64(int(0...4)) * 500 }
@@ -151,22 +151,24 @@ extension PayloadGenerator {
     pick(["07:30", "12:00", "17:00", "21:15"] as [TimeOfDay]) ?? "12:00"
   }
 
-  private mutating func nearSlot() -> SlotSet {
-    let known = int(1...2) == 1 ? pick(seen.slots) : nil
+  private mutating func nearSchedule() -> ScheduleSet {
+    let known = int(1...2) == 1 ? pick(seen.schedules) : nil
     let rules: [Rule] = [
       .weekly(Set(Weekday.allCases)), .weekly([.monday, .friday]),
       .everyDays(int(1...4), from: nearDate()), .once(nearDate()), nearInterval(),
     ]
-    return SlotSet(
+    return ScheduleSet(
       habit: known?.habit ?? habit(),
-      slot: Slot(
-        id: known?.slot ?? id(), rule: pick(rules) ?? .weekly([.monday]),
+      schedule: Schedule(
+        id: known?.schedule ?? id(), rule: pick(rules) ?? .weekly([.monday]),
         times: array(0...2) { $0.nearTime() }, unless: bool() ? .done : .none,
         doneWithinSeconds: int(1...3) == 1 ? 3_000 : nil))
   }
 
-  private mutating func removeSlot() -> Payload? {
-    pick(seen.slots).map { .slotRemoved(SlotRemoved(habit: $0.habit, slot: $0.slot)) }
+  private mutating func removeSchedule() -> Payload? {
+    pick(seen.schedules).map {
+      .scheduleRemoved(ScheduleRemoved(habit: $0.habit, schedule: $0.schedule))
+    }
   }
 
   private mutating func edit() -> Payload {
@@ -208,7 +210,7 @@ extension PayloadGenerator {
 /// What a generator was told of, in the order of telling.
 private struct SeenHistory {
   var habits: [HabitID] = []
-  var slots: [(habit: HabitID, slot: SlotID)] = []
+  var schedules: [(habit: HabitID, schedule: ScheduleID)] = []
   var entries: [EntryID] = []
   var recordings: [EntryID: [EventID]] = [:]
   var deletes: [HabitID: [EventID]] = [:]
@@ -220,9 +222,9 @@ private struct SeenHistory {
     switch payload {
     case .habitCreated(let fields):
       if !habits.contains(fields.habit) { habits.append(fields.habit) }
-    case .slotSet(let set):
-      if !slots.contains(where: { $0.slot == set.slot.id }) {
-        slots.append((set.habit, set.slot.id))
+    case .scheduleSet(let set):
+      if !schedules.contains(where: { $0.schedule == set.schedule.id }) {
+        schedules.append((set.habit, set.schedule.id))
       }
     case .entryRecorded(let entry):
       let id = entry.kind.entryID(habit: entry.habit, date: entry.date, event: event)
@@ -231,7 +233,8 @@ private struct SeenHistory {
     case .habitDeleted(let deleted): deletes[deleted.habit, default: []].append(event)
     case .pauseSet(let pause):
       if !pauses.contains(pause.id) { pauses.append(pause.id) }
-    case .habitEdited, .habitArchivedSet, .habitRestored, .slotRemoved, .entryVoided, .dayMarked,
+    case .habitEdited, .habitArchivedSet, .habitRestored, .scheduleRemoved, .entryVoided,
+      .dayMarked,
       .snoozeSet, .itemObserved, .receiptAdvanced, .responseRecorded, .planSubmitted, .appActive,
       .wakeFinished, .permissionChanged, .permissionAsked, .alertsSet, .pushTokenSet,
       .pushReceived, .deviceDescribed, .settingsSet, .importFinished, .dataErased,

@@ -83,7 +83,7 @@ struct PlainFacts: Sendable {
   ) -> [Fact<Content>] {
     let scopes = Dictionary(grouping: facts) { scope($0.content) + $0.replica.bytes }
     return scopes.values.flatMap { facts in
-      facts.sorted { ($0.event, $0.place) > ($1.event, $1.place) }.prefix(KeptFacts.perSource)
+      facts.sorted { ($0.event, $0.place) > ($1.event, $1.place) }.prefix(Retention.perSource)
     }
   }
 }

@@ -9,7 +9,7 @@ extension PlainFold {
 
   /// What became of notifications, fetched items among them, by a moment; the latest change first.
   public func receipts(now: Instant) -> [Receipt] {
-    let devices = state(span: nil).devices
+    let devices = state(range: nil).devices
     let groups = Dictionary(grouping: told) {
       [$0.content.subject.key, $0.content.subject.source, $0.content.revision]
     }

@@ -12,7 +12,7 @@ public struct PlainFold: Sendable {
   private var archived: [HabitID: Register<Bool>] = [:]
   private var deletes: [HabitID: Set<EventID>] = [:]
   private var restores: [HabitID: Set<EventID>] = [:]
-  private var slots: [Key<HabitID, SlotID>: Register<Slot?>] = [:]
+  private var schedules: [Key<HabitID, ScheduleID>: Register<Schedule?>] = [:]
   private var pauses: [PauseID: Register<Pause>] = [:]
   private var recordings: [EventID: EntryRecorded] = [:]
   private var voids: Set<Key<EntryID, EventID>> = []
@@ -43,7 +43,7 @@ public struct PlainFold: Sendable {
   /// Applies one event.
   public mutating func apply(_ event: Event) {
     latest[event.replica] = max(latest[event.replica] ?? event.id, event.id)
-    guard event.bare == nil else { return }
+    guard event.redacted == nil else { return }
     told[event.id] = event
     guard !event.timestamp.isBeyondClocks else {
       unreadable.insert(event.id)
@@ -70,12 +70,12 @@ public struct PlainFold: Sendable {
     self = fresh
   }
 
-  /// The state, with the days of a span or, for nil, all.
-  public func state(span: ClosedRange<CivilDate>? = nil) -> State {
+  /// The state, with the days of a range or, for nil, all.
+  public func state(range: ClosedRange<CivilDate>? = nil) -> State {
     State(
       habits: Dictionary(uniqueKeysWithValues: created.map { ($0, habit($0)) }),
-      days: days(in: span), receipts: receipts(in: span), pauses: pauses.mapValues(\.value),
-      snoozes: snoozes(in: span), entryTimes: entryTimes(in: span),
+      days: days(in: range), receipts: receipts(in: range), pauses: pauses.mapValues(\.value),
+      snoozes: snoozes(in: range), entryTimes: entryTimes(in: range),
       settings: StoreSettings(settingTexts: settings.compactMapValues(\.value)),
       devices: devices())
   }
@@ -98,8 +98,8 @@ public struct PlainFold: Sendable {
     case .habitDeleted(let deleted): deletes[deleted.habit, default: []].insert(id)
     case .habitRestored(let restored):
       restores[restored.habit, default: []].formUnion(restored.deletes)
-    case .slotSet(let set): slots.set(Key(set.habit, set.slot.id), set.slot, id)
-    case .slotRemoved(let removed): slots.set(Key(removed.habit, removed.slot), nil, id)
+    case .scheduleSet(let set): schedules.set(Key(set.habit, set.schedule.id), set.schedule, id)
+    case .scheduleRemoved(let removed): schedules.set(Key(removed.habit, removed.schedule), nil, id)
     case .entryRecorded(let recorded): recordings[id] = recorded
     case .entryVoided(let voided):
       for item in voided.items {
@@ -147,17 +147,17 @@ public struct PlainFold: Sendable {
     for (key, register) in fields where key.first == id { habit[key.second] = register.value }
     habit.isArchived = archived[id]?.value ?? false
     habit.isDeleted = !(deletes[id] ?? []).subtracting(restores[id] ?? []).isEmpty
-    habit.slots = slots.filter { $0.key.first == id }.compactMap(\.value.value)
+    habit.schedules = schedules.filter { $0.key.first == id }.compactMap(\.value.value)
       .sorted { $0.id < $1.id }
     return habit
   }
 
   /// The entries that live, each as its latest recording has it.
   private func entries(
-    in span: ClosedRange<CivilDate>?
+    in range: ClosedRange<CivilDate>?
   ) -> [(event: EventID, recorded: EntryRecorded)] {
     var entries: [EntryID: [(event: EventID, recorded: EntryRecorded)]] = [:]
-    for (event, recorded) in recordings where span?.contains(recorded.date) ?? true {
+    for (event, recorded) in recordings where range?.contains(recorded.date) ?? true {
       let entry = recorded.kind.entryID(
         habit: recorded.habit, date: recorded.date, event: event)
       if !voids.contains(Key(entry, event)) {
@@ -167,10 +167,10 @@ public struct PlainFold: Sendable {
     return entries.values.compactMap { live in live.max { $0.event < $1.event } }
   }
 
-  private func entryTimes(in span: ClosedRange<CivilDate>?) -> [HabitID: [Instant]] {
+  private func entryTimes(in range: ClosedRange<CivilDate>?) -> [HabitID: [Instant]] {
     var times: [HabitID: [Instant]] = [:]
-    for (event, recorded) in entries(in: span) where created.contains(recorded.habit) {
-      guard habit(recorded.habit).slots.contains(where: { $0.doneWithinSeconds != nil }) else {
+    for (event, recorded) in entries(in: range) where created.contains(recorded.habit) {
+      guard habit(recorded.habit).schedules.contains(where: { $0.doneWithinSeconds != nil }) else {
         continue
       }
       times[recorded.habit, default: []].append(
@@ -179,48 +179,48 @@ public struct PlainFold: Sendable {
     return times.mapValues { $0.sorted() }
   }
 
-  private func snoozes(in span: ClosedRange<CivilDate>?) -> [HabitID: [Snooze]] {
+  private func snoozes(in range: ClosedRange<CivilDate>?) -> [HabitID: [Snooze]] {
     var held: [HabitID: [Snooze]] = [:]
     for (key, register) in snoozes {
       guard let until = register.value.until else { continue }
-      if let span, !span.contains(register.value.nominal.date),
-        until.milliseconds < Int64(span.lowerBound.rawValue) * 86_400_000
+      if let range, !range.contains(register.value.nominal.date),
+        until.milliseconds < Int64(range.lowerBound.rawValue) * 86_400_000
       {
         continue
       }
       held[key.habit, default: []].append(register.value)
     }
     return held.mapValues {
-      $0.sorted { ($0.slot, $0.nominal, $0.number) < ($1.slot, $1.nominal, $1.number) }
+      $0.sorted { ($0.schedule, $0.nominal, $0.number) < ($1.schedule, $1.nominal, $1.number) }
     }
   }
 
-  private func days(in span: ClosedRange<CivilDate>?) -> [HabitID: [CivilDate: State.Day]] {
+  private func days(in range: ClosedRange<CivilDate>?) -> [HabitID: [CivilDate: State.Day]] {
     var days: [HabitID: [CivilDate: State.Day]] = [:]
-    for (_, latest) in entries(in: span) {
+    for (_, latest) in entries(in: range) {
       var day = days[latest.habit]?[latest.date] ?? State.Day()
       let (sum, isOver) = day.amount.addingReportingOverflow(latest.value)
       day.amount = isOver ? .max : sum
       day.entryCount += 1
       days[latest.habit, default: [:]][latest.date] = day
     }
-    for (key, register) in marks where span?.contains(key.second) ?? true {
+    for (key, register) in marks where range?.contains(key.second) ?? true {
       days[key.first, default: [:]][key.second, default: State.Day()].mark = register.value
     }
     return days
   }
 
   private func receipts(
-    in span: ClosedRange<CivilDate>?
+    in range: ClosedRange<CivilDate>?
   ) -> [HabitID: Set<OccurrenceReceipt>] {
     var receipts: [HabitID: Set<OccurrenceReceipt>] = [:]
     for fact in facts.decidingReceipts.values {
-      guard case .occurrence(let habit, let slot, let nominal) = fact.content.subject,
-        span?.contains(nominal.date) ?? true
+      guard case .occurrence(let habit, let schedule, let nominal) = fact.content.subject,
+        range?.contains(nominal.date) ?? true
       else { continue }
       receipts[habit, default: []].insert(
         OccurrenceReceipt(
-          slot: slot, nominal: nominal, revision: fact.content.revision,
+          schedule: schedule, nominal: nominal, revision: fact.content.revision,
           state: fact.content.state, fireAt: fact.content.fireAt, replica: fact.replica,
           recordedAt: fact.content.at ?? fact.event.instant))
     }
@@ -243,7 +243,7 @@ public struct PlainFold: Sendable {
         Instant(milliseconds: $0.timestamp.milliseconds)
       }
       let changes = (permissions[replica] ?? [:]).sorted { $0.key < $1.key }
-      for (event, changed) in changes.suffix(KeptFacts.perSource) {
+      for (event, changed) in changes.suffix(Retention.perSource) {
         device.note(changed.permission, at: changed.at ?? event.instant)
       }
       for (event, step) in asked[replica] ?? [:] {
@@ -275,13 +275,13 @@ private struct Key<First: Hashable & Sendable, Second: Hashable & Sendable>: Has
 /// The occurrence that a snooze is of.
 private struct SnoozeKey: Hashable, Sendable {
   let habit: HabitID
-  let slot: SlotID
+  let schedule: ScheduleID
   let nominal: CivilDateTime
   let number: Int
 
   init(_ set: SnoozeSet) {
     habit = set.habit
-    slot = set.snooze.slot
+    schedule = set.snooze.schedule
     nominal = set.snooze.nominal
     number = set.snooze.number
   }

@@ -95,7 +95,7 @@ public enum SchedulerConformance {
   ) -> Request {
     Request(
       id: (repeats ? "c1r." : "c1.") + "conformance\(number)".padding(toLength: 16),
-      habit: HabitID(high: 1, low: number), slot: SlotID(high: 2, low: number),
+      habit: HabitID(high: 1, low: number), schedule: ScheduleID(high: 2, low: number),
       content: RequestContent(
         title: "Walk \(number)", body: body, thread: "walk", data: ["route": "habit/\(number)"]),
       fireAt: Instant(milliseconds: 4_098_000_000_000),

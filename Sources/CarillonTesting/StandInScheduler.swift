@@ -13,10 +13,10 @@ public import Foundation
 /// - When the clock is set back, what repeats fires next after that; what fired is gone.
 ///
 /// Time is that of a ``ManualClock``. What fell due since the last call is shown, in order, before
-/// the next one is answered; ``rings`` tells of all that was ever shown.
+/// the next one is answered; ``fires`` tells of all that was ever shown.
 public actor StandInScheduler: NotificationScheduler {
   /// One notification that was shown.
-  public struct Ring: Hashable, Sendable {
+  public struct Firing: Hashable, Sendable {
     /// The request's id.
     public let id: String
     /// When it was shown.
@@ -44,7 +44,7 @@ public actor StandInScheduler: NotificationScheduler {
   /// In the order in which they were added.
   private var held: [Held] = []
   private var shown: [String: Instant] = [:]
-  private var log: [Ring] = []
+  private var log: [Firing] = []
   private var addsUntilFailure: Set<Int> = []
   private var changes = 0
   /// What the clock showed last.
@@ -118,7 +118,7 @@ public actor StandInScheduler: NotificationScheduler {
   // MARK: - What tests do to it
 
   /// All that was shown by now, in order.
-  public var rings: [Ring] {
+  public var firings: [Firing] {
     catchUp()
     return log
   }
@@ -200,7 +200,7 @@ public actor StandInScheduler: NotificationScheduler {
     {
       let due = held[index]
       if isGranted {
-        log.append(Ring(id: due.id, at: fire, content: due.request?.content))
+        log.append(Firing(id: due.id, at: fire, content: due.request?.content))
         shown[due.id] = fire
       }
       if let request = due.request, request.repeats, let trigger = RequestTrigger(request.trigger) {

@@ -2,67 +2,67 @@ package import Carillon
 package import CarillonModel
 package import CarillonSync
 
-/// Two sides of a sync and a link between them, run step by step on one thread: the same seed
+/// Two sides of a sync and a transport between them, run step by step on one thread: the same seed
 /// gives the same run.
 package struct SyncSimulation: Sendable {
   private let leadingExecutor: SyncExecutor
   private let answeringExecutor: SyncExecutor
-  private var leader: SyncLeader
-  private var answerer: SyncAnswerer
-  private var toAnswerer: LossyLink
-  private var toLeader: LossyLink
+  private var initiator: SyncInitiator
+  private var responder: SyncResponder
+  private var toResponder: LossyTransport
+  private var toInitiator: LossyTransport
   private var generator: SeededGenerator
   private var isBegun = false
 
   /// Where one of the sides ends, at the next events that it would append; nil for nowhere.
   package var crash: SimulatedCrash?
   /// The most bytes that each side takes in one message.
-  package let limits: (leader: Int, answerer: Int)
-  /// Whether the link lost a message.
-  package var hasLost: Bool { toAnswerer.hasLost || toLeader.hasLost }
-  /// Whether the link changed a message.
-  package var hasCorrupted: Bool { toAnswerer.hasCorrupted || toLeader.hasCorrupted }
+  package let limits: (initiator: Int, responder: Int)
+  /// Whether the transport lost a message.
+  package var hasLost: Bool { toResponder.hasLost || toInitiator.hasLost }
+  /// Whether the transport changed a message.
+  package var hasCorrupted: Bool { toResponder.hasCorrupted || toInitiator.hasCorrupted }
 
-  /// What went over the link, in order.
-  package private(set) var transcript: [(toAnswerer: Bool, bytes: [UInt8])] = []
+  /// What went over the transport, in order.
+  package private(set) var transcript: [(toResponder: Bool, bytes: [UInt8])] = []
 
-  /// Changes messages on the link, given the place of each in the transcript; nil for none.
+  /// Changes messages on the transport, given the place of each in the transcript; nil for none.
   package var tamper: (@Sendable (Int, [UInt8]) -> [UInt8])?
 
-  /// Messages that are on their way, or lie undelivered where the link was cut.
-  package var undelivered: [[UInt8]] { toAnswerer.messages + toLeader.messages }
+  /// Messages that are on their way, or lie undelivered where the transport was cut.
+  package var undelivered: [[UInt8]] { toResponder.messages + toInitiator.messages }
 
-  /// How many bytes went over the link.
+  /// How many bytes went over the transport.
   package var byteCount: Int { transcript.reduce(0) { $0 + $1.bytes.count } }
 
   /// - Parameters:
-  ///   - faults: What the link does to messages.
+  ///   - faults: What the transport does to messages.
   ///   - options: Of both sides, in that order.
   ///   - contents: Of both sides, in that order.
   package init(
-    leader: any EventLog, answerer: any EventLog, wallClock: Instant, seed: UInt64,
-    faults: LossyLink.Faults = .none,
+    initiator: any EventLog, responder: any EventLog, wallClock: Instant, seed: UInt64,
+    faults: LossyTransport.Faults = .none,
     options: (SyncOptions, SyncOptions) = (SyncOptions(), SyncOptions()),
     contents: (SyncContents, SyncContents) = (.unknown, .unknown)
   ) throws {
-    leadingExecutor = SyncExecutor(log: leader, wallClock: wallClock, contents: contents.0)
-    answeringExecutor = SyncExecutor(log: answerer, wallClock: wallClock, contents: contents.1)
-    self.leader = SyncLeader(
-      store: leader.storeID, log: try leadingExecutor.snapshot(), options: options.0)
-    self.answerer = SyncAnswerer(
-      store: answerer.storeID, log: try answeringExecutor.snapshot(), options: options.1)
+    leadingExecutor = SyncExecutor(log: initiator, wallClock: wallClock, contents: contents.0)
+    answeringExecutor = SyncExecutor(log: responder, wallClock: wallClock, contents: contents.1)
+    self.initiator = SyncInitiator(
+      store: initiator.storeID, log: try leadingExecutor.snapshot(), options: options.0)
+    self.responder = SyncResponder(
+      store: responder.storeID, log: try answeringExecutor.snapshot(), options: options.1)
     limits = (options.0.maxMessageBytes, options.1.maxMessageBytes)
     generator = SeededGenerator(seed: seed)
-    toAnswerer = LossyLink(faults: faults)
-    toLeader = LossyLink(faults: faults)
+    toResponder = LossyTransport(faults: faults)
+    toInitiator = LossyTransport(faults: faults)
   }
 
-  /// Runs the sync to its end, or until the link is cut.
+  /// Runs the sync to its end, or until the transport is cut.
   ///
   /// - Parameters:
-  ///   - messages: After how many messages on the link it is cut; nil for never.
+  ///   - messages: After how many messages on the transport it is cut; nil for never.
   ///   - maxSteps: A bound on deliveries and repetitions.
-  /// - Returns: The report, or nil where the link was cut or the bound was reached.
+  /// - Returns: The report, or nil where the transport was cut or the bound was reached.
   /// - Throws: `SyncError`.
   package mutating func run(
     cutAfter messages: Int? = nil, maxSteps: Int = 100_000
@@ -74,7 +74,7 @@ package struct SyncSimulation: Sendable {
     return nil
   }
 
-  /// Begins, or delivers one message, or lets the leader repeat where none is on its way.
+  /// Begins, or delivers one message, or lets the initiator repeat where none is on its way.
   ///
   /// - Returns: The report where that ends the sync.
   /// - Throws: `SyncError`, and ``SimulatedCrash``.
@@ -84,13 +84,13 @@ package struct SyncSimulation: Sendable {
       return try await lead(.start)
     }
     let answersFirst = generator.next() & 1 == 0
-    for isToAnswerer in [answersFirst, !answersFirst] {
-      if isToAnswerer {
-        guard let bytes = toAnswerer.receive() else { continue }
-        answerer.refresh(try answeringExecutor.snapshot())
+    for isToResponder in [answersFirst, !answersFirst] {
+      if isToResponder {
+        guard let bytes = toResponder.receive() else { continue }
+        responder.refresh(try answeringExecutor.snapshot())
         try await answer(.message(bytes))
         return nil
-      } else if let bytes = toLeader.receive() {
+      } else if let bytes = toInitiator.receive() {
         return try await lead(.message(bytes))
       }
     }
@@ -101,12 +101,12 @@ package struct SyncSimulation: Sendable {
     var next: SyncInput? = input
     while let input = next {
       next = nil
-      for action in try leader.handle(input) {
+      for action in try initiator.handle(input) {
         if case .finished(let report) = action { return report }
         if case .send(let bytes) = action {
-          toAnswerer.send(write(bytes, toAnswerer: true), using: &generator)
+          toResponder.send(write(bytes, toResponder: true), using: &generator)
         }
-        next = try await perform(action, of: leadingExecutor, isLeader: true)
+        next = try await perform(action, of: leadingExecutor, isInitiator: true)
       }
     }
     return nil
@@ -116,29 +116,29 @@ package struct SyncSimulation: Sendable {
     var next: SyncInput? = input
     while let input = next {
       next = nil
-      for action in try answerer.handle(input) {
+      for action in try responder.handle(input) {
         if case .send(let bytes) = action {
-          toLeader.send(write(bytes, toAnswerer: false), using: &generator)
+          toInitiator.send(write(bytes, toResponder: false), using: &generator)
         }
-        next = try await perform(action, of: answeringExecutor, isLeader: false)
+        next = try await perform(action, of: answeringExecutor, isInitiator: false)
       }
     }
   }
 
   /// Does an action, unless the side crashes over it.
   private mutating func perform(
-    _ action: SyncAction, of executor: SyncExecutor, isLeader: Bool
+    _ action: SyncAction, of executor: SyncExecutor, isInitiator: Bool
   ) async throws -> SyncInput? {
     guard case .append = action, var crash else { return try await executor.perform(action) }
     self.crash = nil
     if crash.isAfterCommit { _ = try await executor.perform(action) }
-    crash.isOfLeader = isLeader
+    crash.isOfInitiator = isInitiator
     throw crash
   }
 
   /// Notes a message; gives it as it travels.
-  private mutating func write(_ bytes: [UInt8], toAnswerer: Bool) -> [UInt8] {
-    transcript.append((toAnswerer, bytes))
+  private mutating func write(_ bytes: [UInt8], toResponder: Bool) -> [UInt8] {
+    transcript.append((toResponder, bytes))
     return tamper?(transcript.count - 1, bytes) ?? bytes
   }
 
@@ -148,13 +148,13 @@ package struct SyncSimulation: Sendable {
     options: SyncOptions = SyncOptions()
   ) async throws -> [UInt8] {
     let executor = SyncExecutor(log: log, wallClock: wallClock)
-    var answerer = SyncAnswerer(
+    var responder = SyncResponder(
       store: log.storeID, log: try executor.snapshot(), options: options)
     var answer: [UInt8] = []
     var next: SyncInput? = .message(message)
     while let input = next {
       next = nil
-      for action in try answerer.handle(input) {
+      for action in try responder.handle(input) {
         if case .send(let bytes) = action { answer = bytes }
         next = try await executor.perform(action)
       }
@@ -168,7 +168,7 @@ package struct SimulatedCrash: Error {
   /// Whether the commit was made; else nothing of it is there.
   package var isAfterCommit: Bool
   /// Which side it was.
-  package fileprivate(set) var isOfLeader = false
+  package fileprivate(set) var isOfInitiator = false
 
   package init(isAfterCommit: Bool) {
     self.isAfterCommit = isAfterCommit
@@ -176,13 +176,13 @@ package struct SimulatedCrash: Error {
 }
 
 extension SyncSimulation {
-  /// A leader alone, to be given any answers.
-  package static func leading(_ log: any EventLog, wallClock: Instant) -> LoneLeader {
-    LoneLeader(log: log, executor: SyncExecutor(log: log, wallClock: wallClock))
+  /// An initiator alone, to be given any answers.
+  package static func leading(_ log: any EventLog, wallClock: Instant) -> LoneInitiator {
+    LoneInitiator(log: log, executor: SyncExecutor(log: log, wallClock: wallClock))
   }
 
-  /// A leader to which somebody else answers.
-  package struct LoneLeader: Sendable {
+  /// An initiator to which somebody else answers.
+  package struct LoneInitiator: Sendable {
     fileprivate let log: any EventLog
     fileprivate let executor: SyncExecutor
 
@@ -190,7 +190,7 @@ extension SyncSimulation {
     ///
     /// - Throws: `SyncError`.
     package func run(answers: Int, _ answer: () -> [UInt8]) async throws {
-      var session = SyncLeader(
+      var session = SyncInitiator(
         store: log.storeID, log: try executor.snapshot(), options: SyncOptions())
       var pending: [SyncInput] = [.start] + (0..<answers).map { _ in .message(answer()) }
       pending.reverse()

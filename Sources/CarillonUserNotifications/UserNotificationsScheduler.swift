@@ -11,8 +11,9 @@
   ///
   /// Floating times are given without a zone, so that the system moves them with the device; fixed
   /// ones with theirs. The fingerprint travels in the notification's `userInfo`, under
-  /// ``fingerprintKey``, beside what the slot hands to the app, so that the system's list gives it
-  /// back. A sound's name is a file of the app's bundle, but `default`, which is the system's own.
+  /// ``fingerprintKey``, beside what the schedule hands to the app, so that the system's list gives
+  /// it back. A sound's name is a file of the app's bundle, but `default`, which is the system's
+  /// own.
   ///
   /// A place needs the permission to use the location, and is refused where the system watches
   /// none.

@@ -117,9 +117,9 @@ extension SyncMessage.Envelope {
 extension Carillon_V1_Heads {
   fileprivate init(_ points: [SyncPoint]) {
     self.init()
-    tags = Data(points.flatMap { $0.tag.bigEndianBytes })
+    prefixes = Data(points.flatMap { $0.prefix.bigEndianBytes })
     sequences = points.map(\.sequence)
-    tails = Data(points.flatMap { $0.tail.bigEndianBytes })
+    suffixes = Data(points.flatMap { $0.suffix.bigEndianBytes })
   }
 
   fileprivate func points(
@@ -129,17 +129,18 @@ extension Carillon_V1_Heads {
     guard count <= most else {
       throw .malformed("\(name): \(count) points; the most is \(most)")
     }
-    guard tags.count == 4 * count, tails.count == 8 * count else {
+    guard prefixes.count == 4 * count, suffixes.count == 8 * count else {
       throw .malformed(
-        "\(name): \(count) sequences, \(tags.count) bytes of tags, \(tails.count) of tails")
+        "\(name): \(count) sequences, \(prefixes.count) bytes of prefixes, "
+          + "\(suffixes.count) of suffixes")
     }
     guard sequences.allSatisfy((1...SyncMessage.maxSequence).contains) else {
       throw .malformed("\(name): a sequence outside 1...2^53")
     }
-    let tagWords = words(of: tags, as: UInt32.self)
-    let tailWords = words(of: tails, as: UInt64.self)
+    let prefixWords = words(of: prefixes, as: UInt32.self)
+    let suffixWords = words(of: suffixes, as: UInt64.self)
     return (0..<count).map {
-      SyncPoint(tag: tagWords[$0], sequence: sequences[$0], tail: tailWords[$0])
+      SyncPoint(prefix: prefixWords[$0], sequence: sequences[$0], suffix: suffixWords[$0])
     }
   }
 }
@@ -160,14 +161,14 @@ extension SyncLocator {
   }
 
   private init(_ wire: Carillon_V1_Locator) throws(ModelError) {
-    guard wire.sequence <= SyncMessage.maxSequence, wire.tails.count.isMultiple(of: 8),
-      wire.tails.count / 8 <= SyncLocator.sequences(from: wire.sequence).count
+    guard wire.sequence <= SyncMessage.maxSequence, wire.suffixes.count.isMultiple(of: 8),
+      wire.suffixes.count / 8 <= SyncLocator.sequences(from: wire.sequence).count
     else {
-      throw .malformed("locator: \(wire.tails.count) bytes of tails at \(wire.sequence)")
+      throw .malformed("locator: \(wire.suffixes.count) bytes of suffixes at \(wire.sequence)")
     }
     try self.init(
       replica: ReplicaReference(bytes: wire.replica), sequence: wire.sequence,
-      tails: words(of: wire.tails, as: UInt64.self))
+      suffixes: words(of: wire.suffixes, as: UInt64.self))
   }
 }
 
@@ -176,7 +177,7 @@ extension Carillon_V1_Locator {
     self.init()
     replica = Data(locator.replica.bytes)
     sequence = locator.sequence
-    tails = Data(locator.tails.flatMap(\.bigEndianBytes))
+    suffixes = Data(locator.suffixes.flatMap(\.bigEndianBytes))
   }
 }
 
@@ -184,14 +185,14 @@ extension ReplicaReference {
   /// 4 or 16 bytes.
   package var bytes: [UInt8] {
     switch self {
-    case .tag(let tag): tag.bigEndianBytes
+    case .prefix(let prefix): prefix.bigEndianBytes
     case .full(let replica): replica.bytes
     }
   }
 
   init(bytes: Data) throws(ModelError) {
     if bytes.count == 4 {
-      self = .tag(words(of: bytes, as: UInt32.self)[0])
+      self = .prefix(words(of: bytes, as: UInt32.self)[0])
     } else if let replica = ReplicaID(bytes: bytes) {
       self = .full(replica)
     } else {

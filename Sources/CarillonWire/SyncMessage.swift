@@ -2,7 +2,7 @@ package import CarillonModel
 
 /// One message of sync, as its bytes say; `protocol/SYNC.md` says what it means.
 package struct SyncMessage: Hashable, Sendable {
-  /// The leader's count, from 0; an answer repeats it.
+  /// The initiator's count, from 0; an answer repeats it.
   package var number: UInt32 = 0
   /// 0 in answers.
   package var version: UInt32 = 0
@@ -14,7 +14,7 @@ package struct SyncMessage: Hashable, Sendable {
   package var vector: Vector?
   /// 16 bytes, or none.
   package var digest: [UInt8] = []
-  /// From which place on the leader asks for the answerer's vector; 0 where it does not.
+  /// From which place on the initiator asks for the responder's vector; 0 where it does not.
   package var vectorFrom = 0
   /// Ends of runs that the sender holds durably.
   package var acknowledged: [SyncPoint] = []
@@ -22,17 +22,17 @@ package struct SyncMessage: Hashable, Sendable {
   package var locators: [SyncLocator] = []
   package var events: Events = .none
   package var refusals: [SyncRefusal] = []
-  /// The leader asks the answerer to compute its IDs anew.
+  /// The initiator asks the responder to compute its IDs anew.
   package var audit = false
-  /// Events that the sender wants once more; a tail of 0 stands for every event at the place.
+  /// Events that the sender wants once more; a suffix of 0 stands for every event at the place.
   package var wanted: [SyncPoint] = []
-  /// How many more events the answerer wants than it names.
+  /// How many more events the responder wants than it names.
   package var wantedRemaining = 0
-  /// From which place on the leader asks for what the answerer wants; 0 where it does not.
+  /// From which place on the initiator asks for what the responder wants; 0 where it does not.
   package var wantedFrom = 0
   /// What the sender's state digest begins with; nil where it is not compared.
   package var state: StatePrefix?
-  /// Answers a hello where both logs are equal: the first 4 bytes of the answerer's digest.
+  /// Answers a hello where both logs are equal: the first 4 bytes of the responder's digest.
   package var equal: [UInt8] = []
 
   package init() {}
@@ -59,11 +59,11 @@ package struct SyncMessage: Hashable, Sendable {
     }
   }
 
-  /// What a leader asks for.
+  /// What an initiator asks for.
   package struct Request: Hashable, Sendable {
-    /// Heads of the answerer that the leader lacks.
+    /// Heads of the responder that the initiator lacks.
     package var targets: [SyncPoint]
-    /// What the leader holds on the way to them.
+    /// What the initiator holds on the way to them.
     package var held: [SyncLocator]
 
     package init(targets: [SyncPoint], held: [SyncLocator]) {
@@ -125,41 +125,41 @@ package struct SyncMessage: Hashable, Sendable {
 /// A place of a replica's history as it travels: enough to recognise it, not to prove it.
 package struct SyncPoint: Hashable, Sendable {
   /// The first 4 bytes of the `ReplicaID`.
-  package var tag: UInt32
+  package var prefix: UInt32
   /// 1 to ``SyncMessage/maxSequence``.
   package var sequence: UInt64
   /// The last 8 bytes of the event's ID: the first are its time, which clones share.
-  package var tail: UInt64
+  package var suffix: UInt64
 
-  package init(tag: UInt32, sequence: UInt64, tail: UInt64) {
-    self.tag = tag
+  package init(prefix: UInt32, sequence: UInt64, suffix: UInt64) {
+    self.prefix = prefix
     self.sequence = sequence
-    self.tail = tail
+    self.suffix = suffix
   }
 
   package init(_ head: Head) {
     self.init(
-      tag: head.replica.syncTag, sequence: head.sequence.rawValue, tail: head.id.tail)
+      prefix: head.replica.prefix, sequence: head.sequence.rawValue, suffix: head.id.suffix)
   }
 }
 
 /// Whose events: by the first 4 bytes of the `ReplicaID`, or by all of it.
 package enum ReplicaReference: Hashable, Sendable {
-  case tag(UInt32)
+  case prefix(UInt32)
   case full(ReplicaID)
 
   /// The first 4 bytes.
-  package var tag: UInt32 {
+  package var prefix: UInt32 {
     switch self {
-    case .tag(let tag): tag
-    case .full(let replica): replica.syncTag
+    case .prefix(let prefix): prefix
+    case .full(let replica): replica.prefix
     }
   }
 
   /// Whether this may mean `replica`.
   package func matches(_ replica: ReplicaID) -> Bool {
     switch self {
-    case .tag(let tag): tag == replica.syncTag
+    case .prefix(let prefix): prefix == replica.prefix
     case .full(let full): full == replica
     }
   }
@@ -171,37 +171,37 @@ package struct SyncLocator: Hashable, Sendable {
   /// 0 where nothing is held.
   package var sequence: UInt64
   /// The last 8 bytes of each ID.
-  package var tails: [UInt64]
+  package var suffixes: [UInt64]
 
-  package init(replica: ReplicaReference, sequence: UInt64, tails: [UInt64]) {
+  package init(replica: ReplicaReference, sequence: UInt64, suffixes: [UInt64]) {
     self.replica = replica
     self.sequence = sequence
-    self.tails = tails
+    self.suffixes = suffixes
   }
 
-  /// As many of the locators as one message has room for, the last of them with fewer tails: what
-  /// is left out is sent in vain at most.
+  /// As many of the locators as one message has room for, the last of them with fewer suffixes:
+  /// what is left out is sent in vain at most.
   package static func fitting(_ locators: [SyncLocator]) -> [SyncLocator] {
     var left = maxTotalBytes
     var kept: [SyncLocator] = []
     for locator in locators.prefix(maxCount) {
       left -= maxOverhead
-      let tailCount = min(locator.tails.count, left / 8)
-      guard left >= 0, tailCount > 0 || locator.tails.isEmpty else { break }
+      let suffixCount = min(locator.suffixes.count, left / 8)
+      guard left >= 0, suffixCount > 0 || locator.suffixes.isEmpty else { break }
       kept.append(locator)
-      kept[kept.count - 1].tails.removeLast(locator.tails.count - tailCount)
-      left -= 8 * tailCount
+      kept[kept.count - 1].suffixes.removeLast(locator.suffixes.count - suffixCount)
+      left -= 8 * suffixCount
     }
     return kept
   }
 
   /// What all locators of a message may take, so that the rest fits beside them at the least limit.
   private static let maxTotalBytes = 8_000
-  /// An upper bound of what a locator takes beside its tails.
+  /// An upper bound of what a locator takes beside its suffixes.
   private static let maxOverhead = 36
 
-  /// Where the tails stand; at most one for each bit of a sequence.
-  package var sequences: [UInt64] { Array(Self.sequences(from: sequence).prefix(tails.count)) }
+  /// Where the suffixes stand; at most one for each bit of a sequence.
+  package var sequences: [UInt64] { Array(Self.sequences(from: sequence).prefix(suffixes.count)) }
 
   /// The places of a locator: `sequence`, and 1, 3, 7, 15 and so on before it, down to 1.
   package static func sequences(from sequence: UInt64) -> [UInt64] {
@@ -263,5 +263,5 @@ package struct SyncRefusal: Hashable, Sendable {
 
 extension Identifier {
   /// The first 4 bytes, by which sync names a replica.
-  package var syncTag: UInt32 { UInt32(high >> 32) }
+  package var prefix: UInt32 { UInt32(high >> 32) }
 }

@@ -8,7 +8,7 @@ package struct SyncRun: Hashable, Sendable {
   /// 1 to ``SyncMessage/maxSequence``.
   package var firstSequence: UInt64
   /// The last 8 bytes of the ID before the first; 0 where there is none.
-  package var previousTail: UInt64
+  package var previousSuffix: UInt64
   /// Milliseconds since the event before; where there is none, since 1970.
   package var milliseconds: [UInt64] = []
   /// The low 16 bits of the timestamps.
@@ -16,18 +16,18 @@ package struct SyncRun: Hashable, Sendable {
   /// Bytes of each payload, 1 to 16,384; 0 where it was erased, or is missing.
   package var lengths: [UInt32] = []
   /// What is left of each payload that was erased, in order.
-  package var bare: [BareContent] = []
+  package var redacted: [RedactedContent] = []
   /// The events of which there is only the ID: their places in the run, ascending, and the IDs.
   package var missing: [Missing] = []
   /// All payloads, one behind the other.
   package var payloads: [UInt8] = []
   /// The last 8 bytes of the last event's ID.
-  package var lastTail: UInt64 = 0
+  package var lastSuffix: UInt64 = 0
 
-  package init(replica: ReplicaReference, firstSequence: UInt64, previousTail: UInt64) {
+  package init(replica: ReplicaReference, firstSequence: UInt64, previousSuffix: UInt64) {
     self.replica = replica
     self.firstSequence = firstSequence
-    self.previousTail = previousTail
+    self.previousSuffix = previousSuffix
   }
 
   /// An event of which there is only the ID.
@@ -50,7 +50,7 @@ package struct SyncRun: Hashable, Sendable {
 
   /// What the run ends with.
   package var end: SyncPoint {
-    SyncPoint(tag: replica.tag, sequence: lastSequence, tail: lastTail)
+    SyncPoint(prefix: replica.prefix, sequence: lastSequence, suffix: lastSuffix)
   }
 
   /// An upper bound of what an event of a payload takes in a message.
@@ -71,13 +71,13 @@ extension SyncRun {
       var wire = Carillon_V1_Run()
       wire.replica = Data(run.replica.bytes)
       wire.firstSequence = run.firstSequence
-      wire.previousTail = run.previousTail
+      wire.previousSuffix = run.previousSuffix
       wire.milliseconds = run.milliseconds
       wire.counters = run.counters.allSatisfy { $0 == 0 } ? [] : run.counters
       wire.lengths = run.lengths
       wire.payloads = Data(run.payloads)
-      wire.lastTail = run.lastTail
-      run.encodeBare(into: &wire)
+      wire.lastSuffix = run.lastSuffix
+      run.encodeRedacted(into: &wire)
       wire.missingPlaces = run.missing.map { UInt32(clamping: $0.place) }
       wire.missingIds = Data(run.missing.flatMap(\.id.bytes))
       return wire
@@ -126,19 +126,19 @@ extension SyncRun {
     }
     try self.init(
       replica: ReplicaReference(bytes: wire.replica), firstSequence: wire.firstSequence,
-      previousTail: wire.previousTail)
+      previousSuffix: wire.previousSuffix)
     milliseconds = wire.milliseconds
     counters = wire.counters.isEmpty ? Array(repeating: 0, count: count) : wire.counters
     lengths = wire.lengths
     payloads = [UInt8](wire.payloads)
-    lastTail = wire.lastTail
+    lastSuffix = wire.lastSuffix
     guard let missing = Self.missing(wire) else {
       throw malformed("missing events without an ID, out of order, or at the end")
     }
     self.missing = missing
-    guard let bare = Self.bare(wire),
-      bare.count == lengths.count(where: { $0 == 0 }) - missing.count
+    guard let redacted = Self.redacted(wire),
+      redacted.count == lengths.count(where: { $0 == 0 }) - missing.count
     else { throw malformed("what stands for erased payloads is not as many as there are") }
-    self.bare = bare
+    self.redacted = redacted
   }
 }

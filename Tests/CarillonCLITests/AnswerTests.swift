@@ -11,7 +11,7 @@ struct AnswerTests {
     "sequence": .number, "timestamp": .text,
   ])
   private static let request = Shape.object([
-    "id": .text, "habit": .text, "slot": .text, "title": .text, "content": .object([:]),
+    "id": .text, "habit": .text, "schedule": .text, "title": .text, "content": .object([:]),
     "fireAt": .text, "nominal": .text, "repeats": .bool, "trigger": .text, "fingerprint": .text,
   ])
   private static let report = Shape.object([
@@ -73,19 +73,19 @@ struct AnswerTests {
     #expect(ids == sets.0.symmetricDifference(sets.1))
   }
 
-  @Test("habit, slot, done, undo, skip and what they wrote")
+  @Test("habit, schedule, done, undo, skip and what they wrote")
   func habits() async throws {
     let bench = try await Workbench.withStore()
     let added = try await bench.json(
       "habit", "add", "Walk", "--at", "17:00", "--on", "mon,wed", "--unless", "done")
     let writing = Shape.object(Self.written)
     writing.expect(added, "habit add")
-    Shape.object(["habit": .text, "slots": .list(.text)]).expect(added, "habit add")
+    Shape.object(["habit": .text, "schedules": .list(.text)]).expect(added, "habit add")
     Shape.object([
       "habits": .list(
         .object([
           "id": .text, "title": .text, "archived": .bool, "deleted": .bool,
-          "slots": .list(.object(["id": .text, "rule": .object([:]), "times": .list(.text)])),
+          "schedules": .list(.object(["id": .text, "rule": .object([:]), "times": .list(.text)])),
         ]))
     ]).expect(try await bench.json("habit", "list"), "habit list")
     writing.expect(try await bench.json("done", "Walk"), "done")
@@ -102,9 +102,9 @@ struct AnswerTests {
     for verb in ["pause", "resume", "archive", "unarchive", "delete", "restore"] {
       writing.expect(try await bench.json("habit", verb, "Walk"), verb)
     }
-    let slot = try await bench.json("slot", "add", "Walk", "--at", "08:00")
-    writing.expect(slot, "slot add")
-    #expect(slot["slots"]?.list.count == 1)
+    let schedule = try await bench.json("schedule", "add", "Walk", "--at", "08:00")
+    writing.expect(schedule, "schedule add")
+    #expect(schedule["schedules"]?.list.count == 1)
     for verb in [
       ["active"], ["alerts", "on"], ["permission", "grant"], ["permission", "revoke"],
     ] {
@@ -139,7 +139,7 @@ struct AnswerTests {
     Shape.object([
       "occurrences": .list(
         .object([
-          "slot": .text, "nominal": .text, "due": .text, "reason": .text, "id": .text,
+          "schedule": .text, "nominal": .text, "due": .text, "reason": .text, "id": .text,
           "fireAt": .text,
         ]))
     ]).expect(explained, "explain")

@@ -106,7 +106,7 @@ struct BadInputTests {
         Case("habit", "show", "Walk", says: ids[0], ids[1]),
         Case("done", "Nobody", status: 66, says: "Nobody"),
         Case("done", String(ids[0].prefix(3)), status: 66, says: "no habit"),
-        Case("slot", "remove", "abcd", status: 66, says: "abcd"),
+        Case("schedule", "remove", "abcd", status: 66, says: "abcd"),
         Case("show", "phone@999", status: 66, says: "phone@999"),
         Case("show", "nonsense", says: "nonsense"),
         Case("append", bench.path("none.ndjson"), status: 66, says: "none.ndjson"),

@@ -113,9 +113,9 @@ struct CopiedStoreTests {
       #expect(answer["events"]?.list.isEmpty == (now != Workbench.now), "\(answer)")
     }
     let due = "2026-11-23T17:05:00+01:00"
-    let rang = try await bench.json("plan", "--apply", file, store: "copy", now: due)
-    #expect(rang["rang"]?.list.map { $0["title"]?.text } == ["Walk"])
-    #expect(rang["badge"]?.number == 1)
+    let fired = try await bench.json("plan", "--apply", file, store: "copy", now: due)
+    #expect(fired["fired"]?.list.map { $0["title"]?.text } == ["Walk"])
+    #expect(fired["badge"]?.number == 1)
   }
 
   @Test(

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// `done` without a date means the reminder that rang last.
+/// `done` without a date means the reminder that fired last.
 struct DueDateCommandTests {
   private func run(_ bench: Workbench, _ now: String, zone: String, _ verb: String...) async throws
     -> Document
@@ -16,7 +16,7 @@ struct DueDateCommandTests {
     return answer["occurrences"]?.list.compactMap { $0["reason"]?.text } ?? []
   }
 
-  @Test("New York's 18:00 rings in Tokyo at 08:00, and done means the date in New York")
+  @Test("New York's 18:00 fires in Tokyo at 08:00, and done means the date in New York")
   func fixedZone() async throws {
     let bench = try await Workbench.withStore()
     let tokyo = "Asia/Tokyo"
@@ -51,7 +51,8 @@ struct DueDateCommandTests {
     #expect(pending["pending"]?.list.first?["nominal"]?.text == "2026-12-02T07:00")
   }
 
-  @Test("Otherwise it is today: nothing rang, it is done, it rang long ago, or amounts are counted")
+  @Test(
+    "Otherwise it is today: nothing fired, it is done, it fired long ago, or amounts are counted")
   func today() async throws {
     let bench = try await Workbench.withStore()
     let zone = Workbench.zone
@@ -73,7 +74,7 @@ struct DueDateCommandTests {
     #expect(try await date("Walk", morning) == "2026-11-24")
     #expect(try await date("Read", morning) == "2026-11-24")
     #expect(try await date("Water", morning) == "2026-11-24")
-    // It rang before there was such a reminder.
+    // It fired before there was such a reminder.
     try await bench.run("habit", "add", "Later", "--at", "09:00", now: morning)
     #expect(try await date("Later", morning) == "2026-11-24")
     #expect(try await date("New", "2026-11-24T16:59:00+01:00") == "2026-11-23")

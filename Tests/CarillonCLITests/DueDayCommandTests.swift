@@ -5,7 +5,7 @@ import Testing
 struct DueDayCommandTests {
   private static let timed = "DTSTART:20261103T090000\nRRULE:FREQ=WEEKLY;BYDAY=TU"
 
-  @Test("habit show counts the dates of a timed rule and of a relative slot as due, no others")
+  @Test("habit show counts the dates of a timed rule and of a relative schedule as due, no others")
   func adherence() async throws {
     let bench = try await Workbench.withStore()
     _ = try await bench.addHabit("Class", "--rrule", Self.timed, "--start", "2026-11-01")
@@ -108,7 +108,8 @@ struct DueDayCommandTests {
     }
     let habit = try await bench.addHabit("Read")
     #expect(
-      try await warnings(["slot", "add", habit, "--at", "09:00", "--quota", "2/day"]).count == 1)
+      try await warnings(["schedule", "add", habit, "--at", "09:00", "--quota", "2/day"]).count == 1
+    )
   }
 
   @Test("A habit's group is given, shown and taken away")

@@ -31,7 +31,7 @@ struct ErasureVerbTests {
     let shown = try await bench.json("show", "phone@2")
     #expect(shown["type"] == .text("erased"))
     #expect(shown["payloadDigest"]?.text?.count == 64 && shown["payload"] == nil)
-    #expect(try await bench.json("status")["settling"] == .number(0))
+    #expect(try await bench.json("status")["unconfirmed"] == .number(0))
     #expect(try await bench.run("verify").status == 0)
   }
 

@@ -2,20 +2,20 @@ import Testing
 
 /// What `status` says somebody should look at.
 struct HealthTests {
-  @Test("A slot whose rule or zone is not known here plans nothing, and stands in health once")
+  @Test("A schedule whose rule or zone is not known here plans nothing, and stands in health once")
   func unplanned() async throws {
     let bench = try await Workbench.withStore()
     let walk = try await bench.addHabit("Walk", "--at", "17:00")
     #expect(try await bench.json("status")["health"] == .list([]))
     let known = try await bench.json("pending")["pending"]?.list.count
-    let slots = [
+    let schedules = [
       #""rule":{"weekly":["mon"]},"times":["08:00"],"zone":"Mars/Base""#,
       #""rule":{"recurrence":"DTSTART;TZID=Mars/Olympus:20261124T080000\nRRULE:FREQ=DAILY"}"#,
       #""rule":{"unknown":40,"bytes":"wgIA"}"#,
     ]
-    let lines = slots.enumerated().map { index, fields in
-      #"{"type":"slot.set","habit":"\#(walk)","#
-        + #""slot":"00000000-0000-4000-8000-00000000000\#(index)",\#(fields)}"# + "\n"
+    let lines = schedules.enumerated().map { index, fields in
+      #"{"type":"schedule.set","habit":"\#(walk)","#
+        + #""schedule":"00000000-0000-4000-8000-00000000000\#(index)",\#(fields)}"# + "\n"
     }
     let appended = try await bench.run("append", "-", input: lines.joined())
     #expect(appended.status == 0, "\(appended)")
@@ -26,7 +26,7 @@ struct HealthTests {
     }
     #expect(try await bench.json("pending")["pending"]?.list.count == known)
     // What is not known is shown as it came.
-    let shown = try await bench.json("habit", "show", "Walk")["slots"]?.list.map { $0["rule"] }
+    let shown = try await bench.json("habit", "show", "Walk")["schedules"]?.list.map { $0["rule"] }
     let kept = shown?.compactMap { $0?["bytes"]?.text }
     #expect(kept == ["wgIA"], "\(String(describing: shown))")
     try await bench.run("habit", "delete", "Walk")

@@ -3,7 +3,7 @@ import Testing
 /// Help and completions.
 struct HelpTests {
   private static let verbs = [
-    "init", "clone", "habit", "slot", "done", "undo", "skip", "snooze", "active", "permission",
+    "init", "clone", "habit", "schedule", "done", "undo", "skip", "snooze", "active", "permission",
     "alerts",
     "settings", "pending", "plan", "explain", "log", "show", "status", "replicas", "diff", "append",
     "export",

@@ -44,7 +44,7 @@ struct HintTests {
     }
   }
 
-  @Test("A command that is none is found", arguments: ["backup", "sync --heal A B", "done"])
+  @Test("A command that is none is found", arguments: ["backup", "sync --repair A B", "done"])
   func none(command: String) {
     let order = ArgumentOrder(
       command.split(separator: " ").map(String.init), verbs: CommandRunner.verbs)

@@ -13,7 +13,7 @@ struct ImportTests {
       json
         == (try Document(
           json: """
-            {"habits":8,"slots":2,"entries":262,"skips":63,"marks":38,"notes":13,"updated":0,
+            {"habits":8,"schedules":2,"entries":262,"skips":63,"marks":38,"notes":13,"updated":0,
             "seen":0,"repeated":0,
             "ignored":{"colors":8,"derived":37}}
             """)))
@@ -83,8 +83,8 @@ struct ImportTests {
       first
         == (try Document(
           json: """
-            {"habits":1,"slots":1,"entries":0,"skips":0,"marks":0,"notes":0,"updated":0,"seen":0,
-            "repeated":0,"ignored":{"alarms":1}}
+            {"habits":1,"schedules":1,"entries":0,"skips":0,"marks":0,"notes":0,"updated":0,
+            "seen":0,"repeated":0,"ignored":{"alarms":1}}
             """)))
     let file = try calendar("Yoga outside", 45)
     let changed = try await bench.run("import", file, "--format", "ics").output

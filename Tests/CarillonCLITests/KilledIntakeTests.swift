@@ -132,7 +132,8 @@ private final class KilledIntake {
     case "entry.recorded": [text("type", "habit", "date", "source")]
     case "item.observed":
       (event["items"]?.list ?? []).map { "item \($0["item"].map { "\($0)" } ?? "")" }
-    case "receipt.advanced": [text("type", "habit", "slot", "date", "time", "state", "revision")]
+    case "receipt.advanced":
+      [text("type", "habit", "schedule", "date", "time", "state", "revision")]
     default: []
     }
   }

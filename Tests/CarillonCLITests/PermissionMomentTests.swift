@@ -8,7 +8,7 @@ struct PermissionMomentTests {
     return answer["occurrences"]?[0]?["reason"]?.text
   }
 
-  @Test("Permission that is taken or given later changes nothing of what rang or did not")
+  @Test("Permission that is taken or given later changes nothing of what fired or did not")
   func later() async throws {
     let bench = try await Workbench.withStore()
     let start = "2026-11-23T06:00Z"
@@ -27,7 +27,7 @@ struct PermissionMomentTests {
     #expect(presumed.compactMap { $0["at"]?.text } == ["2026-11-23T17:00:00+01:00"])
   }
 
-  @Test("What rang on the phone does not ring again on the watch, and what did not does")
+  @Test("What fired on the phone does not fire again on the watch, and what did not does")
   func twoDevices() async throws {
     for isDenied in [false, true] {
       let bench = try await Workbench.withStore()

@@ -49,8 +49,8 @@ struct PlanApplyTests {
     let five = "2026-11-23T17:05:00+01:00"
     let shown = try await bench.json("plan", "--apply", file, now: five)
     #expect(shown["badge"]?.number == 1)
-    #expect(shown["rang"]?.list.map { $0["title"]?.text } == ["Walk"])
-    #expect(shown["rang"]?[0]?["firedAt"]?.text == "2026-11-23T17:00:00+01:00")
+    #expect(shown["fired"]?.list.map { $0["title"]?.text } == ["Walk"])
+    #expect(shown["fired"]?[0]?["firedAt"]?.text == "2026-11-23T17:00:00+01:00")
     #expect(shown["events"]?.list.map { $0["type"]?.text } == ["receipt.advanced"])
     let receipts = try await bench.json("receipts", "--state", "delivered", now: five)["receipts"]
     #expect(receipts?.list.map { $0["at"]?.text } == ["2026-11-23T17:00:00+01:00"])
@@ -62,22 +62,22 @@ struct PlanApplyTests {
     #expect(done["remove"]?.list.count == 1)
     #expect(done["removeDelivered"]?.list.count == 1)
     #expect(done["badge"]?.number == 0)
-    #expect(done["rang"]?.list.isEmpty == true)
+    #expect(done["fired"]?.list.isEmpty == true)
     let evening = "2026-11-23T22:00:00+01:00"
     let quiet = try await bench.json("plan", "--apply", file, now: evening)
     #expect(quiet["remove"]?.list.isEmpty == true)
     #expect(try document(file)["delivered"]?.list.isEmpty == true)
   }
 
-  @Test("People read what rang, what was removed and what was taken away, by title and time")
+  @Test("People read what fired, what was removed and what was taken away, by title and time")
   func text() async throws {
     let (bench, habit) = try await bench()
     let file = bench.path("system.json")
     try await bench.run("plan", "--apply", file)
     let five = "2026-11-23T17:05:00+01:00"
-    let rang = try await bench.run("plan", "--apply", file, now: five).output
-    #expect(rang.contains("rang") && rang.contains("1 rang. Removed 0, added 0"), "\(rang)")
-    #expect(rang.contains("Mon 23 Nov 17:00  Walk"), "\(rang)")
+    let fired = try await bench.run("plan", "--apply", file, now: five).output
+    #expect(fired.contains("fired") && fired.contains("1 fired. Removed 0, added 0"), "\(fired)")
+    #expect(fired.contains("Mon 23 Nov 17:00  Walk"), "\(fired)")
     try await bench.run("done", habit, now: five)
     let done = try await bench.run("plan", "--apply", file, now: five).output
     let rows = done.split(separator: "\n").filter { $0.contains("Mon 23 Nov") }
@@ -85,7 +85,7 @@ struct PlanApplyTests {
     #expect(rows.contains { $0.hasPrefix("took away") && $0.contains("17:00  Walk") }, "\(done)")
   }
 
-  @Test("What was added and fell due before the system was given it does not ring")
+  @Test("What was added and fell due before the system was given it does not fire")
   func neverGiven() async throws {
     let (bench, _) = try await bench()
     let file = bench.path("system.json")
@@ -93,7 +93,7 @@ struct PlanApplyTests {
     try await bench.run("habit", "add", "Tea", "--at", "12:30", now: "2026-11-23T12:10:00+01:00")
     let later = try await bench.json(
       "plan", "--apply", file, now: "2026-11-23T12:40:00+01:00")
-    #expect(later["rang"]?.list.isEmpty == true)
+    #expect(later["fired"]?.list.isEmpty == true)
   }
 
   @Test("Permission taken back empties the system, and given again fills it")
@@ -113,25 +113,25 @@ struct PlanApplyTests {
   }
 
   @Test(
-    "What rang last is found at once of a reminder that has repeated for two thousand years",
+    "What fired last is found at once of a reminder that has repeated for two thousand years",
     .timeLimit(.minutes(10)),
     arguments: [
       ("every 60", "12:00:00", "12:01:00"), ("daily 07:30", "07:30:00", nil),
       ("weekly 1 07:30", "07:30:00", nil),
     ])
-  func longPast(trigger: String, rang: String, next: String?) async throws {
+  func longPast(trigger: String, fired: String, next: String?) async throws {
     let (bench, _) = try await bench()
     let file = try bench.write(
       #"[{"id":"x","fireAt":"0001-01-02T00:00:00Z","trigger":"\#(trigger)"}]"#, to: "system.json")
-    let told = try await bench.json("plan", "--apply", file)["rang"]
+    let told = try await bench.json("plan", "--apply", file)["fired"]
     #expect(told?.list.count == 64)
-    #expect(told?.list.last?["firedAt"]?.text == "2026-11-23T\(rang)+01:00")
+    #expect(told?.list.last?["firedAt"]?.text == "2026-11-23T\(fired)+01:00")
     guard let next else { return }
     let held = try document(file)["pending"]?.list.first { $0["id"]?.text == "x" }
     #expect(held?["fireAt"]?.text == "2026-11-23T\(next)+01:00")
   }
 
-  @Test("Others' requests stay in the file as they came, and what repeats stays after it rang")
+  @Test("Others' requests stay in the file as they came, and what repeats stays after it fired")
   func others() async throws {
     let bench = try await Workbench.withStore()
     try await bench.run("habit", "add", "Tea", "--at", "16:00")
@@ -154,7 +154,7 @@ struct PlanApplyTests {
   }
 
   @Test(
-    "On a journey what is held rings by the clock of the place",
+    "On a journey what is held fires by the clock of the place",
     arguments: [("Asia/Tokyo", "+09:00"), ("America/New_York", "-05:00")])
   func journey(zone: String, offset: String) async throws {
     let bench = try await Workbench.withStore()
@@ -166,15 +166,15 @@ struct PlanApplyTests {
     try await bench.run("plan", "--apply", file)
     // Wednesday midnight and noon of the place; the flight was on Tuesday, after the morning's.
     try await bench.run("plan", "--apply", file, now: "2026-11-24T09:00:00+01:00")
-    for (now, rings) in [("25T00:05", []), ("25T12:00", ["25T08:00", "25T08:30"])] {
+    for (now, firings) in [("25T00:05", []), ("25T12:00", ["25T08:00", "25T08:30"])] {
       let applied = try await bench.json(
         "plan", "--apply", file, now: "2026-11-\(now):00\(offset)", zone: zone)
-      let rang = applied["rang"]?.list.map { $0["firedAt"]?.text }
-      #expect(rang == rings.map { "2026-11-\($0):00\(offset)" }, "\(applied)")
+      let fired = applied["fired"]?.list.map { $0["firedAt"]?.text }
+      #expect(fired == firings.map { "2026-11-\($0):00\(offset)" }, "\(applied)")
     }
   }
 
-  @Test("Of what repeats each time is told at which it rang, and the newest 64 after years")
+  @Test("Of what repeats each time is told at which it fired, and the newest 64 after years")
   func repeated() async throws {
     let bench = try await Workbench.withStore()
     try await bench.run("habit", "add", "Tea", "--at", "16:00")
@@ -186,9 +186,9 @@ struct PlanApplyTests {
       ("2026-11-23T12:00:30+01:00", 0, 0), ("2026-11-25T17:00:00+01:00", 53, 3),
       ("2029-11-25T17:00:00+01:00", 64, 64),
     ] {
-      let rang = try await bench.json("plan", "--apply", file, now: now)["rang"]?.list ?? []
-      #expect(rang.count { $0["title"]?.text == "Drops" } == drops)
-      #expect(rang.count { $0["title"]?.text == "Tea" } == teas)
+      let fired = try await bench.json("plan", "--apply", file, now: now)["fired"]?.list ?? []
+      #expect(fired.count { $0["title"]?.text == "Drops" } == drops)
+      #expect(fired.count { $0["title"]?.text == "Tea" } == teas)
     }
   }
 

@@ -115,7 +115,8 @@ struct ReceiptVerbTests {
     #expect(phone["removeDelivered"] == .list([.text(id)]))
   }
 
-  @Test("Occurrences of an interval are listed by the clock of the place, or the slot's own zone")
+  @Test(
+    "Occurrences of an interval are listed by the clock of the place, or the schedule's own zone")
   func intervals() async throws {
     let bench = try await Workbench.withStore()
     let flags = ["--interval", "4h", "--from", "2026-11-23T00:30:00+01:00"]
@@ -185,7 +186,7 @@ struct ReceiptVerbTests {
     #expect(table.contains(#"acted: done "went far""#) && table.contains("feed Build"), "\(table)")
   }
 
-  @Test("A repeating reminder that has not rung yet is refused, and says when it rings first")
+  @Test("A repeating reminder that has not rung yet is refused, and says when it fires first")
   func notRungYet() async throws {
     let bench = try await Workbench.withStore()
     _ = try await bench.addHabit("Gym", "--on", "mon,wed", "--at", "13:00")
@@ -194,7 +195,7 @@ struct ReceiptVerbTests {
     let before = try await bench.log()
     let early = try await bench.run("receipt", "acted", id, "--action", "done")
     #expect(early.status == 66 && early.output.isEmpty)
-    #expect(early.errors.contains("Gym has not rung yet; it rings first on Mon 2026-11-23 13:00"))
+    #expect(early.errors.contains("Gym has not rung yet; it fires first on Mon 2026-11-23 13:00"))
     #expect(try await bench.log() == before)
     let rung = try await bench.json(
       "receipt", "acted", id, "--action", "done", now: "2026-11-23T13:00:00+01:00")

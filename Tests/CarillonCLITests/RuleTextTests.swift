@@ -4,7 +4,7 @@ import Testing
 
 @testable import CarillonCLI
 
-/// What people read of a slot's rule.
+/// What people read of a schedule's rule.
 struct RuleTextTests {
   private static let text = RuleText(
     time: LocalTime(
@@ -88,15 +88,15 @@ struct RuleTextTests {
     #expect(Self.text.text(.recurrence(try Recurrence(parsing: lines)), at: []) == words)
   }
 
-  @Test("A zone that the rule and the slot name is said once, and an end in UTC as such")
+  @Test("A zone that the rule and the schedule name is said once, and an end in UTC as such")
   func zones() throws {
     let recurrence = try Recurrence(
       parsing: "DTSTART;TZID=America/New_York:20261123T090000\n"
         + "RRULE:FREQ=WEEKLY;UNTIL=20261231T140000Z")
-    let slot = Slot(
+    let schedule = Schedule(
       rule: .recurrence(recurrence), times: [], zone: .fixed("America/New_York"))
     #expect(
-      slot.summary(Self.text.time)
+      schedule.summary(Self.text.time)
         == "weekly on Mon from 2026-11-23 09:00, until 2026-12-31 14:00 UTC America/New_York")
   }
 

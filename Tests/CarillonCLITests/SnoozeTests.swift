@@ -4,7 +4,7 @@ import Testing
 struct SnoozeTests {
   private static let afterRinging = "2026-11-23T17:05:00+01:00"
 
-  @Test("A snooze moves the reminder that rang last, on every replica, until it is taken back")
+  @Test("A snooze moves the reminder that fired last, on every replica, until it is taken back")
   func snooze() async throws {
     let bench = try await Workbench.withStore()
     let walk = try await bench.addHabit("Walk", "--at", "17:00", "--unless", "done")
@@ -24,7 +24,7 @@ struct SnoozeTests {
     #expect(done?[0]?["nominal"]?.text == "2026-11-24T17:00")
   }
 
-  @Test("Where nothing rang lately, snooze is no, and tells of the app's use all the same")
+  @Test("Where nothing fired lately, snooze is no, and tells of the app's use all the same")
   func nothing() async throws {
     let bench = try await Workbench.withStore()
     _ = try await bench.addHabit("Walk", "--once", "2026-11-25T17:00")
@@ -34,8 +34,8 @@ struct SnoozeTests {
     #expect(answer["events"]?.list.compactMap { $0["type"]?.text } == ["app.active"])
     let again = try await bench.run("snooze", "Walk", now: tomorrow)
     #expect(again.status == 1 && again.output.contains("Nothing to snooze"), "\(again)")
-    for span in ["59s", "366d", "soon", "-5m"] {
-      #expect(try await bench.run("snooze", "Walk", "--for", span).status == 65, "\(span)")
+    for duration in ["59s", "366d", "soon", "-5m"] {
+      #expect(try await bench.run("snooze", "Walk", "--for", duration).status == 65, "\(duration)")
     }
     #expect(try await bench.run("snooze", "Nobody").status == 66)
   }
@@ -46,28 +46,28 @@ struct SnoozeTests {
     _ = try await bench.addHabit("Walk", "--at", "17:00,18:00")
     let answer = try await bench.run("snooze", "Walk", "--for", "1h", now: Self.afterRinging)
     #expect(answer.status == 0 && answer.errors.contains("moves nothing"), "\(answer)")
-    #expect(answer.errors.contains("it rings next at Mon 23 Nov 18:00"), "\(answer)")
+    #expect(answer.errors.contains("it fires next at Mon 23 Nov 18:00"), "\(answer)")
     let pending = try await bench.json("pending", now: Self.afterRinging)["pending"]
     #expect(pending?[0]?["fireAt"]?.text == "2026-11-23T18:00:00+01:00")
   }
 
-  @Test("What a snooze that moves nothing names is what rings next, nothing that is silent")
-  func inVainBeforeSilence() async throws {
+  @Test("What a snooze that moves nothing names is what fires next, nothing that is silent")
+  func noEffectBeforeSuppression() async throws {
     let bench = try await Workbench.withStore()
     _ = try await bench.addHabit("Walk", "--at", "07:30,17:00", "--unless", "done")
     try await bench.run("skip", "Walk", "--on", "2026-11-24", now: Self.afterRinging)
     let answer = try await bench.run("snooze", "Walk", "--for", "1d", now: Self.afterRinging)
     #expect(answer.status == 0 && !answer.errors.contains("24 Nov 07:30"), "\(answer)")
-    #expect(answer.errors.contains("it rings next at Wed 25 Nov 07:30"), "\(answer)")
+    #expect(answer.errors.contains("it fires next at Wed 25 Nov 07:30"), "\(answer)")
     let json = try await bench.json("snooze", "Walk", "--for", "1d", now: Self.afterRinging)
     #expect(json["snoozed"] == .null)
     #expect(json["warnings"]?[0]?.text?.contains("Wed 25 Nov 07:30") == true, "\(json)")
     try await bench.run("habit", "edit", "Walk", "--end", "2026-11-24", now: Self.afterRinging)
     let last = try await bench.run("snooze", "Walk", "--for", "1d", now: Self.afterRinging)
-    #expect(last.errors.contains("nothing of it is to ring"), "\(last)")
+    #expect(last.errors.contains("nothing of it is to fire"), "\(last)")
   }
 
-  @Test("A snooze into quiet hours says when it rings after all, or that it is silent")
+  @Test("A snooze into quiet hours says when it fires after all, or that it is silent")
   func quietHours() async throws {
     let bench = try await Workbench.withStore()
     _ = try await bench.addHabit("Walk", "--at", "17:00")

@@ -104,22 +104,22 @@ struct VerbTests {
     var habit = try await bench.json("habit", "show", "First")
     #expect(habit["id"]?.text == one)
     #expect(habit["unit"]?.text == "km" && habit["target"]?.number == 2500)
-    #expect(habit["slots"]?[0]?["times"] == .list([.text("18:00")]))
-    #expect(habit["slots"]?[0]?["body"]?.text == "Go")
+    #expect(habit["schedules"]?[0]?["times"] == .list([.text("18:00")]))
+    #expect(habit["schedules"]?[0]?["body"]?.text == "Go")
     try await bench.run("habit", "edit", "First", "--unit", "none", "--body", "none")
     habit = try await bench.json("habit", "show", "First")
-    #expect(habit["unit"] == nil && habit["slots"]?[0]?["body"] == nil, "\(habit)")
-    #expect(habit["slots"]?[0]?["times"] == .list([.text("18:00")]))
-    try await bench.run("slot", "add", "First", "--at", "08:00")
+    #expect(habit["unit"] == nil && habit["schedules"]?[0]?["body"] == nil, "\(habit)")
+    #expect(habit["schedules"]?[0]?["times"] == .list([.text("18:00")]))
+    try await bench.run("schedule", "add", "First", "--at", "08:00")
     for name in ["First", "None"] {
       let answer = try await bench.run("habit", "edit", name, "--at", "09:00")
-      #expect(answer.status == 65 && answer.errors.contains("carillon slot"), "\(answer)")
+      #expect(answer.status == 65 && answer.errors.contains("carillon schedule"), "\(answer)")
     }
-    let slots = try await bench.json("habit", "show", "First")["slots"]?.list ?? []
-    let slot = try #require(slots.last?["id"]?.text)
-    #expect(try await bench.run("slot", "edit", slot, "--at", "06:00").status == 0)
-    #expect(try await bench.run("slot", "remove", String(slot.prefix(6))).status == 0)
-    #expect(try await bench.json("habit", "show", "First")["slots"]?.list.count == 1)
+    let schedules = try await bench.json("habit", "show", "First")["schedules"]?.list ?? []
+    let schedule = try #require(schedules.last?["id"]?.text)
+    #expect(try await bench.run("schedule", "edit", schedule, "--at", "06:00").status == 0)
+    #expect(try await bench.run("schedule", "remove", String(schedule.prefix(6))).status == 0)
+    #expect(try await bench.json("habit", "show", "First")["schedules"]?.list.count == 1)
   }
 
   @Test("What is done, undone or skipped twice changes nothing more")

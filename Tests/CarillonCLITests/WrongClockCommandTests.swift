@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// A script that gives a wrong `--now` once, ahead or behind, silences nothing later.
+/// A script that gives a wrong `--now` once, ahead or behind, suppresses nothing later.
 struct WrongClockCommandTests {
   private static func moment(_ day: Int, _ hour: String) -> String {
     let date = Date(timeIntervalSince1970: 1_795_392_000 + Double(day) * 86_400)
@@ -18,19 +18,19 @@ struct WrongClockCommandTests {
   }
 
   @Test(
-    "Each later reminder rings at its own time, once", arguments: [30, 6, 400, -30, -1],
+    "Each later reminder fires at its own time, once", arguments: [30, 6, 400, -30, -1],
     [[], ["--unless", "done"]])
   func apply(days: Int, flags: [String]) async throws {
     let bench = try await bench(flags)
     let file = bench.path("system.json")
-    func rang(_ day: Int, _ hour: String) async throws -> [String] {
+    func fired(_ day: Int, _ hour: String) async throws -> [String] {
       let answer = try await bench.json("plan", "--apply", file, now: Self.moment(day, hour))
-      return answer["rang"]?.list.compactMap { $0["firedAt"]?.text } ?? []
+      return answer["fired"]?.list.compactMap { $0["firedAt"]?.text } ?? []
     }
     for day in 0..<6 {
-      #expect(try await rang(day, "07") == [], "day \(day)")
-      #expect(try await rang(day, "19").count == 1, "day \(day)")
-      if day == 1 { _ = try await rang(day + days, "20") }
+      #expect(try await fired(day, "07") == [], "day \(day)")
+      #expect(try await fired(day, "19").count == 1, "day \(day)")
+      if day == 1 { _ = try await fired(day + days, "20") }
     }
     let receipts = try await bench.json(
       "receipts", "--state", "delivered", now: Self.moment(5, "20"))["receipts"]

@@ -8,7 +8,7 @@ struct ZoneNameTests {
     let bench = try await Workbench.withStore()
     try await bench.run("habit", "add", "Tea", "--at", "08:00", "--fixed-zone", "UTC")
     let events = try await bench.run("log", "--json").documents()
-    #expect(events.first { $0["type"]?.text == "slot.set" }?["zone"]?.text == "UTC")
+    #expect(events.first { $0["type"]?.text == "schedule.set" }?["zone"]?.text == "UTC")
     let pending = try await bench.json("pending", zone: "UTC")
     #expect(pending["zone"]?.text == "UTC")
     #expect(pending["pending"]?[0]?["trigger"]?.text == "daily 08:00 UTC")

@@ -209,7 +209,7 @@ struct DamagedLogTests {
       var history = EventHistory(ReplicaID(high: 9, low: 9))
       let known = history.run(count: 5)
       _ = try await log.append(
-        [known, history.run(count: 1, tag: "fork")], wallClock: LogFixture.noon)
+        [known, history.run(count: 1, text: "fork")], wallClock: LogFixture.noon)
     }
     for number in 0..<10 {
       await attempt {

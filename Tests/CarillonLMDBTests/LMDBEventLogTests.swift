@@ -19,8 +19,8 @@ struct LMDBEventLogTests {
     try await check.run { InMemoryEventLog(storeID: $0, replica: $1) }
   }
 
-  @Test("The log on LMDB heals as the port asks", arguments: EventLogConformance.damageChecks)
-  func heals(_ check: EventLogConformance.DamageCheck) async throws {
+  @Test("The log on LMDB repairs as the port asks", arguments: EventLogConformance.damageChecks)
+  func repairs(_ check: EventLogConformance.DamageCheck) async throws {
     let directory = try TemporaryDirectory()
     try await check.run {
       try LMDBEventLog.create(at: directory.url, storeID: $0, replica: $1)
@@ -36,8 +36,8 @@ struct LMDBEventLogTests {
     }
   }
 
-  @Test("The log in memory heals as the port asks", arguments: EventLogConformance.damageChecks)
-  func memoryHeals(_ check: EventLogConformance.DamageCheck) async throws {
+  @Test("The log in memory repairs as the port asks", arguments: EventLogConformance.damageChecks)
+  func memoryRepairs(_ check: EventLogConformance.DamageCheck) async throws {
     try await check.run {
       InMemoryEventLog(storeID: $0, replica: $1)
     } damage: { log, position in

@@ -61,7 +61,7 @@ extension EventLog {
       try scan(branch: branch.index, from: branch.firstSequence) { event in
         let timestamp = event.id.timestamp
         items.append(
-          event.bare.map { EventRun.Item(timestamp: timestamp, bare: $0) }
+          event.redacted.map { EventRun.Item(timestamp: timestamp, redacted: $0) }
             ?? EventRun.Item(timestamp: timestamp, payload: Array(event.payload)))
         return true
       }
@@ -85,9 +85,9 @@ extension EventLog {
 extension Event {
   /// The event, as if it named itself where it was redacted.
   fileprivate var withoutErasure: Event {
-    guard let bare else { return self }
+    guard let redacted else { return self }
     return Event(
       id: id, replica: replica, sequence: sequence,
-      bare: BareContent(digest: bare.digest, erasure: id))
+      redacted: RedactedContent(digest: redacted.digest, erasure: id))
   }
 }

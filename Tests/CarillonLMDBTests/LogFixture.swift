@@ -38,7 +38,7 @@ struct LogFixture {
     for round in 0..<rounds {
       let events = (0..<10).map { NewEvent(payload: payload(round * 10 + $0)) }
       _ = try await log.record(events, wallClock: Self.noon, expecting: nil)
-      let runs = [trunk.run(count: 3, tag: "trunk"), twig.run(count: 2, tag: "twig")]
+      let runs = [trunk.run(count: 3, text: "trunk"), twig.run(count: 2, text: "twig")]
       _ = try await log.append(runs, wallClock: Self.noon)
     }
     let last = try log.lastPosition()

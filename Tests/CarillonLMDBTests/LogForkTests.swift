@@ -7,7 +7,7 @@ import Testing
 struct LogForkTests {
   private func fork(_ trunk: EventHistory, _ name: String, count: Int = 3) -> EventRun {
     var fork = trunk
-    return fork.run(count: count, tag: name)
+    return fork.run(count: count, text: name)
   }
 
   @Test("A fork takes as many look-ups with 400 heads as with 10, new, held, or held in part")
@@ -23,7 +23,7 @@ struct LogForkTests {
       // The first events of branches are read once.
       _ = try await log.append([fork(trunk, "first")], wallClock: LogFixture.noon)
       var own = trunk
-      let whole = own.run(count: 4, tag: "whole")
+      let whole = own.run(count: 4, text: "whole")
       var costs: [Int] = []
       for run in [fork(trunk, "new"), whole, whole, whole.slice(0..<2), forks[7]] {
         let before = log.lookUpCount
@@ -47,14 +47,15 @@ struct LogForkTests {
     let common = trunk.run(count: 6)
     var twig = trunk
     _ = try await log.append([common, trunk.run(count: 4)], wallClock: LogFixture.noon)
-    let rest = twig.run(count: 3, tag: "twig")
+    let rest = twig.run(count: 3, text: "twig")
     let whole = EventRun(
       replica: common.replica, firstSequence: .first, previous: common.previous,
       items: common.items + rest.items, lastID: rest.lastID)
     let outcomes = try await log.append([whole, whole], wallClock: LogFixture.noon)
     #expect(
       outcomes == [
-        .appended(Position(rawValue: 11)...Position(rawValue: 13), held: 6), .duplicate(healed: 0),
+        .appended(Position(rawValue: 11)...Position(rawValue: 13), held: 6),
+        .duplicate(repaired: 0),
       ])
     #expect(try log.branches().count == 2)
     #expect(try log.branches()[1].firstSequence.rawValue == 7)
@@ -76,12 +77,12 @@ struct LogForkTests {
     var fork = EventHistory(histories[0].replica)
     let outcomes = try await log.append(
       [
-        stranger.run(count: 2), fork.run(count: 2, tag: "fork"), histories[1].run(count: 1),
+        stranger.run(count: 2), fork.run(count: 2, text: "fork"), histories[1].run(count: 1),
         runs[2],
       ],
       wallClock: LogFixture.noon)
     #expect(outcomes[0] == .headsFull && outcomes[1] == .headsFull)
-    #expect(outcomes[2] != .headsFull && outcomes[3] == .duplicate(healed: 0))
+    #expect(outcomes[2] != .headsFull && outcomes[3] == .duplicate(repaired: 0))
     // Writing is never refused.
     try await log.record("own")
     #expect(try log.branches().count == VersionVector.maxTakenHeads + 1)

@@ -19,16 +19,16 @@ struct LogIdentityTests {
     options.makeReplicaID = { new }
     let log = try LMDBEventLog.open(at: copy, options: options)
     let unstated = ReplicaIdentity(
-      replica: new, predecessor: fixture.replica, isStated: false)
+      replica: new, predecessor: fixture.replica, isAnnounced: false)
     #expect(try log.identity() == unstated)
-    log.setRestatement { identity in
+    log.setIdentityAnnouncement { identity in
       [NewEvent(payload: Array("was \(identity.predecessor == unstated.predecessor)".utf8))]
     }
     let recorded = try await log.record("b")
     #expect(recorded.replica == new)
     #expect(recorded.events.map(\.sequence.rawValue) == [2])
     #expect(try log.texts() == ["a", "was true", "b"])
-    #expect(try log.identity().isStated)
+    #expect(try log.identity().isAnnounced)
     #expect(try log.verify() == [])
     await log.close()
     let again = try LMDBEventLog.open(at: copy)
@@ -60,7 +60,7 @@ struct LogIdentityTests {
     let elsewhere = fixture.directory.appending("elsewhere")
     try FileManager.default.moveItem(at: fixture.url, to: elsewhere)
     let moved = try LMDBEventLog.open(at: elsewhere)
-    let kept = ReplicaIdentity(replica: fixture.replica, predecessor: nil, isStated: true)
+    let kept = ReplicaIdentity(replica: fixture.replica, predecessor: nil, isAnnounced: true)
     #expect(try moved.identity() == kept)
     await moved.close()
   }

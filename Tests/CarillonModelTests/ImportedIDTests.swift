@@ -24,10 +24,10 @@ struct ImportedIDTests {
     #expect(HabitID.imported(from: source, key).description == expected)
   }
 
-  @Test("A slot's id follows from its habit, an entry's from source, habit and date")
-  func slotsAndEntries() {
+  @Test("A schedule's id follows from its habit, an entry's from source, habit and date")
+  func schedulesAndEntries() {
     let habit = HabitID.imported(from: "loop", .uuid("0123456789abcdef0123456789abcdef"))
-    #expect(SlotID.imported(of: habit).description == "ce486d6a-b854-0174-8b9c-411fa3ca6d9d")
+    #expect(ScheduleID.imported(of: habit).description == "177b7990-09d3-c7e3-866b-e75d4a562f33")
     let entry = EntryID.imported(from: "loop", habit: habit, date: "2015-01-01")
     #expect(entry.description == "df341ae1-e592-33d1-edfe-fef2e32d4244")
   }

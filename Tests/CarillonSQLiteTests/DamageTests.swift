@@ -13,8 +13,8 @@ struct DamageTests {
     case linkForLog, linkForIndex
   }
 
-  @Test("Damage is healed when the store is opened", arguments: Damage.allCases)
-  func heals(_ damage: Damage) async throws {
+  @Test("Damage is repaired when the store is opened", arguments: Damage.allCases)
+  func repairs(_ damage: Damage) async throws {
     let history = try History(seed: 11, count: 200)
     try await Fixture.run(history.events) { fixture in
       let first = try await fixture.open()
@@ -93,8 +93,8 @@ struct DamageTests {
     }
   }
 
-  @Test("Damage that a query meets is healed by it")
-  func healsLater() async throws {
+  @Test("Damage that a query meets is repaired by it")
+  func repairsLater() async throws {
     let history = try History(seed: 12, count: 200)
     try await Fixture.run(history.events) { fixture in
       let projections = try await fixture.open()

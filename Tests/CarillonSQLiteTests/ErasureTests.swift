@@ -27,7 +27,7 @@ struct ErasureTests {
       let blob = "x'\(habit.bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined())'"
       let queue = try DatabaseQueue(path: fixture.file(1).path)
       try await queue.read { database in
-        for table in ["habit", "habit_field", "slot", "pause", "entry", "day_mark", "snooze"] {
+        for table in ["habit", "habit_field", "schedule", "pause", "entry", "day_mark", "snooze"] {
           let count = try Int.fetchOne(
             database, sql: "SELECT count(*) FROM \(table) WHERE habit = \(blob)")
           #expect(count == 0, "seed \(seed): \(table)")
@@ -116,15 +116,15 @@ struct ErasureTests {
       #expect(try !projections.isSweepDue())
       let left = try #require(try fixture.log.event(at: Position(rawValue: 2)))
       #expect(left.payload.isEmpty)
-      #expect(left.bare?.erasure == erasure.id)
-      #expect(left.bare?.digest == PayloadDigest(entry.payload))
+      #expect(left.redacted?.erasure == erasure.id)
+      #expect(left.redacted?.digest == PayloadDigest(entry.payload))
       #expect(try await projections.sweep() == 0)
       await projections.close()
     }
   }
 
   @Test("Without content and without its erasure an event settles: by content, or by the erasure")
-  func settling() async throws {
+  func unconfirmed() async throws {
     var history = History()
     let created = try history.add(
       .habitCreated(HabitFields(creating: Habit(id: Self.habit, title: "Walk"))))
@@ -132,19 +132,19 @@ struct ErasureTests {
       .entryRecorded(EntryRecorded(habit: Self.other, date: Self.date)))
     let erasure = try history.add(.dataErased(Erasure(.habit(Self.other))))
     let nowhere = EventID(words: (9, 9, 9, 9))
-    let bare = [created.bare(erasedBy: nowhere), entry.bare(erasedBy: erasure.id)]
-    try await Fixture.run(bare) { fixture in
+    let redacted = [created.redacted(erasedBy: nowhere), entry.redacted(erasedBy: erasure.id)]
+    try await Fixture.run(redacted) { fixture in
       let projections = try await fixture.open()
       let empty = try await projections.digest()
-      #expect(try await projections.settlingEvents().map(\.id) == [created.id, entry.id])
+      #expect(try await projections.unconfirmedEvents().map(\.id) == [created.id, entry.id])
       #expect(try await projections.sweep() == 0)
-      #expect(try await projections.settlingEvents().count == 2)
+      #expect(try await projections.unconfirmedEvents().count == 2)
       fixture.log.arrive([erasure])
-      #expect(try await projections.settlingEvents().map(\.id) == [created.id])
+      #expect(try await projections.unconfirmedEvents().map(\.id) == [created.id])
       fixture.log.restore(created)
       #expect(try await projections.sweep() == 0)
-      #expect(try await projections.settlingEvents().isEmpty)
-      #expect(try await projections.read { try $0.settlingCount() } == 0)
+      #expect(try await projections.unconfirmedEvents().isEmpty)
+      #expect(try await projections.read { try $0.unconfirmedCount() } == 0)
       #expect(try await projections.state() == PlainFold([created, erasure]).state())
       #expect(try await projections.state().habits[Self.habit]?.title == "Walk")
       let kept = try await projections.read { try $0.stateDigest() }
@@ -164,7 +164,7 @@ struct ErasureTests {
     try history.add(.dataErased(Erasure(.habit(Self.habit))))
     try await Fixture.run(history.events) { fixture in
       let projections = try await fixture.open()
-      let moments = try await projections.state(asOf: before, span: nil)
+      let moments = try await projections.state(asOf: before, range: nil)
       #expect(moments.habits.isEmpty)
       let (events, _, digest) = try await projections.digest(until: before)
       #expect(events == 1)

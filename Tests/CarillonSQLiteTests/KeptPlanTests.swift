@@ -13,22 +13,25 @@ struct KeptPlanTests {
   private static let now: Int64 = 1_795_413_600_000
   private static let hour: Int64 = 3_600_000
 
-  /// A habit with two slots, one of them of a zone that is not known.
+  /// A habit with two schedules, one of them of a zone that is not known.
   private static func history() throws -> History {
     var history = History()
     try history.add(.habitCreated(HabitFields(creating: Habit(id: habit, title: "Walk 🌊"))))
-    let slots = [
-      Slot(
-        id: SlotID(high: 3, low: 1), rule: .weekly([.monday, .friday]), times: ["07:30", "17:00"],
+    let schedules = [
+      Schedule(
+        id: ScheduleID(high: 3, low: 1), rule: .weekly([.monday, .friday]),
+        times: ["07:30", "17:00"],
         unless: .done,
         content: Content(body: "Now", sound: "bell", data: ["b": "\"2\"", "a": "1"]),
         thread: "walks"),
-      Slot(id: SlotID(high: 3, low: 2), rule: .everyDays(1, from: date), times: ["20:00"]),
-      Slot(
-        id: SlotID(high: 3, low: 3), rule: .weekly([.monday]), times: ["09:00"],
+      Schedule(id: ScheduleID(high: 3, low: 2), rule: .everyDays(1, from: date), times: ["20:00"]),
+      Schedule(
+        id: ScheduleID(high: 3, low: 3), rule: .weekly([.monday]), times: ["09:00"],
         zone: .fixed("Nowhere/Town")),
     ]
-    for slot in slots { try history.add(.slotSet(SlotSet(habit: habit, slot: slot))) }
+    for schedule in schedules {
+      try history.add(.scheduleSet(ScheduleSet(habit: habit, schedule: schedule)))
+    }
     return history
   }
 
@@ -51,9 +54,9 @@ struct KeptPlanTests {
     let plan = try await projections.plan(basis, isKept: isKept) { reader in
       isNew.withLock { $0 = true }
       let settings = basis.settings(try reader.settings())
-      let span = Planner.span(now: basis.now, settings: settings)
+      let range = Planner.range(now: basis.now, settings: settings)
       return Planner(
-        state: try reader.state(span: span), settings: settings, device: basis.replica,
+        state: try reader.state(range: range), settings: settings, device: basis.replica,
         now: basis.now
       ).plan()
     }

@@ -7,7 +7,7 @@ import Testing
 struct MergeTests {
   private static let habit = HabitID(high: 2, low: 1)
   private static let other = HabitID(high: 2, low: 2)
-  private static let slot = SlotID(high: 3, low: 1)
+  private static let schedule = ScheduleID(high: 3, low: 1)
   private static let date = CivilDate(rawValue: 20_780)
   private static let phone = ReplicaID(high: 7, low: 1)
   private static let watch = ReplicaID(high: 7, low: 2)
@@ -77,7 +77,7 @@ struct MergeTests {
   func uncreated() async throws {
     var history = History()
     try history.add(.habitEdited(HabitFields(habit: Self.habit, values: [.title: .text("A")])))
-    try history.add(.slotSet(SlotSet(habit: Self.habit, slot: .daily(at: ["08:00"]))))
+    try history.add(.scheduleSet(ScheduleSet(habit: Self.habit, schedule: .daily(at: ["08:00"]))))
     try await expectOne(history) { #expect($0.habits.isEmpty) }
   }
 
@@ -117,17 +117,17 @@ struct MergeTests {
     try await expectOne(history) { #expect($0.habits[Self.habit]?.isDeleted == true) }
   }
 
-  @Test("Setting and removing a slot is one register")
-  func slots() async throws {
+  @Test("Setting and removing a schedule is one register")
+  func schedules() async throws {
     var history = History()
     try history.add(.habitCreated(HabitFields(creating: Habit(id: Self.habit, title: "Walk"))))
-    var slot = Slot(id: Self.slot, rule: .weekly([.monday]), times: ["07:30"])
-    try history.add(.slotSet(SlotSet(habit: Self.habit, slot: slot)))
-    try history.add(.slotRemoved(SlotRemoved(habit: Self.habit, slot: Self.slot)))
-    try await expectOne(history) { #expect($0.habits[Self.habit]?.slots.isEmpty == true) }
-    slot.unless = .done
-    try history.add(.slotSet(SlotSet(habit: Self.habit, slot: slot)))
-    try await expectOne(history) { #expect($0.habits[Self.habit]?.slots == [slot]) }
+    var schedule = Schedule(id: Self.schedule, rule: .weekly([.monday]), times: ["07:30"])
+    try history.add(.scheduleSet(ScheduleSet(habit: Self.habit, schedule: schedule)))
+    try history.add(.scheduleRemoved(ScheduleRemoved(habit: Self.habit, schedule: Self.schedule)))
+    try await expectOne(history) { #expect($0.habits[Self.habit]?.schedules.isEmpty == true) }
+    schedule.unless = .done
+    try history.add(.scheduleSet(ScheduleSet(habit: Self.habit, schedule: schedule)))
+    try await expectOne(history) { #expect($0.habits[Self.habit]?.schedules == [schedule]) }
   }
 
   @Test("An entry lives while one recording of it is not voided")
@@ -232,7 +232,7 @@ struct MergeTests {
   func submitted() async throws {
     var history = History()
     let subject = ReceiptSubject.occurrence(
-      habit: HabitID(high: 1, low: 1), slot: SlotID(high: 1, low: 2),
+      habit: HabitID(high: 1, low: 1), schedule: ScheduleID(high: 1, low: 2),
       nominal: CivilDateTime(date: "2026-11-23", time: "17:00"))
     let later = Instant(milliseconds: 1_795_455_000_000)
     for (replica, fires) in [
@@ -275,7 +275,8 @@ struct MergeTests {
         SnoozeSet(
           habit: Self.habit,
           snooze: Snooze(
-            slot: Self.slot, nominal: CivilDateTime(date: Self.date, time: time), number: number,
+            schedule: Self.schedule, nominal: CivilDateTime(date: Self.date, time: time),
+            number: number,
             until: until.map { Instant(milliseconds: $0) })))
     }
     try history.add(snooze("08:00", until: 7))

@@ -13,7 +13,7 @@ struct OrderFreedomTests {
     let history = try History(seed: seed, count: 150)
     let expected = PlainFold(history.events)
     var random = SeededGenerator(seed: seed &* 31)
-    let span = CivilDate(rawValue: 20_770)...CivilDate(rawValue: 20_775)
+    let range = CivilDate(rawValue: 20_770)...CivilDate(rawValue: 20_775)
     var digests: Set<StateDigest> = []
     for _ in 0..<2 {
       try await Fixture.run { fixture in
@@ -30,14 +30,14 @@ struct OrderFreedomTests {
         _ = try await projections.sweep()
         #expect(try !projections.isSweepDue(), "seed \(seed)")
         #expect(fixture.log.coveredCount(by: history.erasures) == 0, "seed \(seed)")
-        let (state, spanned, counts) = try await projections.read {
+        let (state, limited, counts) = try await projections.read {
           (
-            try $0.state(span: nil), try $0.state(span: span),
+            try $0.state(range: nil), try $0.state(range: range),
             [$0.unknownEventCount, $0.unreadableEventCount]
           )
         }
         #expect(state == expected.state(), "seed \(seed)")
-        #expect(spanned == expected.state(span: span), "seed \(seed)")
+        #expect(limited == expected.state(range: range), "seed \(seed)")
         #expect(counts == [UInt64(expected.unknown.count), UInt64(expected.unreadable.count)])
         digests.insert(try await projections.digest())
         #expect(try await projections.rebuild() == UInt64(history.events.count))

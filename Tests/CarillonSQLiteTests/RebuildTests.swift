@@ -133,7 +133,7 @@ struct RebuildTests {
         let until = try await projections.digest(until: moment)
         #expect(until.digest == digest)
         #expect(until.events == UInt64(index + 1))
-        let state = try await projections.state(asOf: moment, span: nil)
+        let state = try await projections.state(asOf: moment, range: nil)
         #expect(state == PlainFold(Array(history.events[...index])).state())
       }
       #expect(try fixture.files() == [Fixture.fileName(1)])

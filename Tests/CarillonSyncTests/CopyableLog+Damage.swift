@@ -2,7 +2,7 @@ import Carillon
 import CarillonModel
 import CarillonSync
 
-/// Damage, what is left of erased payloads, and healing.
+/// Damage, what is left of erased payloads, and repairing.
 extension CopyableLog {
   /// The places of all events, in order of arrival.
   var places: [(branch: Int, index: Int)] { saved.order }
@@ -23,11 +23,11 @@ extension CopyableLog {
       var bytes = event.id.bytes
       bytes[byte] ^= 0x20
       let id = bytes.withUnsafeBytes { EventID(loading: $0) }
-      guard let bare = event.bare else {
+      guard let redacted = event.redacted else {
         return Event(
           id: id, replica: event.replica, sequence: event.sequence, payload: event.payload)
       }
-      return Event(id: id, replica: event.replica, sequence: event.sequence, bare: bare)
+      return Event(id: id, replica: event.replica, sequence: event.sequence, redacted: redacted)
     }
   }
 
@@ -52,7 +52,7 @@ extension CopyableLog {
     change(branch, index) { event in
       Event(
         id: event.id, replica: event.replica, sequence: event.sequence,
-        bare: BareContent(digest: digest, erasure: erasure))
+        redacted: RedactedContent(digest: digest, erasure: erasure))
     }
   }
 
@@ -65,15 +65,17 @@ extension CopyableLog {
   /// What is known of it: here an erasure counts where the event that it names is held.
   var contents: SyncContents {
     SyncContents(
-      unconfirmed: { self.settling.map { WantedEvent($0, .incomplete) } }, erasures: nil)
+      unconfirmed: { self.unconfirmed.map { WantedEvent($0, .incomplete) } }, erasures: nil)
   }
 
   /// Events without content, and those whose erasing event is not held.
-  var settling: [DamagedEvent] {
+  var unconfirmed: [DamagedEvent] {
     let state = saved
     return state.order.enumerated().compactMap { position, place in
       let event = state.events[place.branch][place.index]
-      guard event.bare.map({ state.find($0.erasure) == nil }) ?? event.isMissing else { return nil }
+      guard event.redacted.map({ state.find($0.erasure) == nil }) ?? event.isMissing else {
+        return nil
+      }
       return DamagedEvent(
         position: Position(rawValue: UInt64(position) + 1),
         branch: BranchIndex(rawValue: UInt32(place.branch)), sequence: event.sequence,
@@ -85,27 +87,27 @@ extension CopyableLog {
 extension EventRun {
   func event(at index: Int, id: EventID) -> Event {
     let sequence = SequenceNumber(rawValue: firstSequence.rawValue + UInt64(index))
-    guard let bare = items[index].bare else {
+    guard let redacted = items[index].redacted else {
       return Event(id: id, replica: replica, sequence: sequence, payload: items[index].payload)
     }
-    return Event(id: id, replica: replica, sequence: sequence, bare: bare)
+    return Event(id: id, replica: replica, sequence: sequence, redacted: redacted)
   }
 }
 
 extension CopyableLog.State {
-  mutating func makeBare(_ branch: Int, _ index: Int, erasure: EventID) {
+  mutating func makeRedacted(_ branch: Int, _ index: Int, erasure: EventID) {
     let event = events[branch][index]
-    guard event.bare == nil else { return }
+    guard event.redacted == nil else { return }
     events[branch][index] = Event(
       id: event.id, replica: event.replica, sequence: event.sequence,
-      bare: BareContent(digest: PayloadDigest(event.payload), erasure: erasure))
+      redacted: RedactedContent(digest: PayloadDigest(event.payload), erasure: erasure))
   }
 
   /// The ID to which an event comes behind another.
   private func computed(_ event: Event, after previous: EventID) -> EventID {
     EventChain.id(
       sequence: event.sequence, timestamp: event.id.timestamp, previous: previous,
-      payload: event.bare?.digest ?? PayloadDigest(event.payload))
+      payload: event.redacted?.digest ?? PayloadDigest(event.payload))
   }
 
   private func previous(of branch: Int) -> EventID {
@@ -147,17 +149,17 @@ extension CopyableLog.State {
   }
 
   /// Puts payloads back where they are damaged, or were taken by an erasure that is not held.
-  mutating func heal(_ run: EventRun, ids: [EventID], held: Int) -> Int {
+  mutating func repair(_ run: EventRun, ids: [EventID], held: Int) -> Int {
     var count = 0
     for place in 0..<held where run.items[place].missingID == nil {
       guard let (branch, sequence) = find(ids[place]) else { continue }
       let index = Int(sequence - branches[branch].firstSequence.rawValue)
       let event = events[branch][index]
-      if let bare = event.bare, find(bare.erasure) != nil { continue }
-      if let bare = run.items[place].bare {
-        // Nothing but what is damaged gives way to what is bare.
-        if event.bare != nil || PayloadDigest(event.payload) == bare.digest { continue }
-      } else if event.bare == nil, event.payload == run.items[place].payload {
+      if let redacted = event.redacted, find(redacted.erasure) != nil { continue }
+      if let redacted = run.items[place].redacted {
+        // Nothing but what is damaged gives way to what is redacted.
+        if event.redacted != nil || PayloadDigest(event.payload) == redacted.digest { continue }
+      } else if event.redacted == nil, event.payload == run.items[place].payload {
         continue
       }
       events[branch][index] = run.event(at: place, id: ids[place])
@@ -167,7 +169,7 @@ extension CopyableLog.State {
   }
 
   /// Puts an ID back where the event before it is the run's and the one behind it follows from it.
-  mutating func healID(_ run: EventRun, ids: [EventID], at place: Int) -> Bool {
+  mutating func repairID(_ run: EventRun, ids: [EventID], at place: Int) -> Bool {
     let previous = place > 0 ? ids[place - 1] : run.previous
     let sequence = run.firstSequence.rawValue + UInt64(place)
     for branch in branches.indices where branches[branch].replica == run.replica {

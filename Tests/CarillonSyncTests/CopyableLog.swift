@@ -22,7 +22,7 @@ final class CopyableLog: EventLog {
 
   init(store: StoreID, replica: ReplicaID) {
     storeID = store
-    let identity = ReplicaIdentity(replica: replica, predecessor: nil, isStated: true)
+    let identity = ReplicaIdentity(replica: replica, predecessor: nil, isAnnounced: true)
     state = Mutex(State(identity: identity, names: SeededGenerator(seed: replica.low)))
   }
 
@@ -44,7 +44,7 @@ final class CopyableLog: EventLog {
   }
 
   func identity() -> ReplicaIdentity { state.withLock(\.identity) }
-  func setRestatement(_ restatement: @escaping Restatement) {}
+  func setIdentityAnnouncement(_ announcement: @escaping IdentityAnnouncement) {}
   func branches() -> [Branch] { state.withLock(\.branches) }
   func lastPosition() -> Position { Position(rawValue: UInt64(state.withLock(\.order.count))) }
   func position(of id: EventID) -> Position? { nil }
@@ -90,7 +90,7 @@ final class CopyableLog: EventLog {
       try body(
         RawEvent(
           position: .start, branch: BranchIndex(rawValue: UInt32(branch)), replica: event.replica,
-          sequence: event.sequence, id: event.id, payload: $0, bare: event.bare))
+          sequence: event.sequence, id: event.id, payload: $0, redacted: event.redacted))
     }
   }
 
@@ -110,7 +110,7 @@ final class CopyableLog: EventLog {
   /// Lets the log write under another name from now on.
   func rename(to replica: ReplicaID) {
     state.withLock {
-      $0.identity = ReplicaIdentity(replica: replica, predecessor: nil, isStated: true)
+      $0.identity = ReplicaIdentity(replica: replica, predecessor: nil, isAnnounced: true)
     }
   }
 
@@ -135,7 +135,7 @@ final class CopyableLog: EventLog {
     state.withLock { state in
       for payload in erased {
         let place = state.order[Int(payload.position.rawValue) - 1]
-        state.makeBare(place.branch, place.index, erasure: payload.erasure)
+        state.makeRedacted(place.branch, place.index, erasure: payload.erasure)
       }
       return erased.count
     }
@@ -212,11 +212,11 @@ extension CopyableLog.State {
     }
     guard previous == run.lastID else { throw LogError(code: .corruptRun, message: "last ID") }
     var held = (ids.lastIndex { find($0) != nil } ?? -1) + 1
-    var healed = heal(run, ids: ids, held: held)
-    while held < ids.count, healID(run, ids: ids, at: held) {
-      (held, healed) = (held + 1, healed + 1)
+    var repaired = repair(run, ids: ids, held: held)
+    while held < ids.count, repairID(run, ids: ids, at: held) {
+      (held, repaired) = (held + 1, repaired + 1)
     }
-    guard held < ids.count else { return .duplicate(healed: healed) }
+    guard held < ids.count else { return .duplicate(repaired: repaired) }
     let before = held == 0 ? run.previous : ids[held - 1]
     guard held > 0 || run.firstSequence == .first || find(before) != nil else {
       return .gap(expected: .first)
@@ -235,7 +235,7 @@ extension CopyableLog.State {
   private mutating func takeNewIdentity(wallClock: Instant) throws {
     let old = identity.replica
     let new = ReplicaID.random(using: &names)
-    identity = ReplicaIdentity(replica: new, predecessor: old, isStated: true)
+    identity = ReplicaIdentity(replica: new, predecessor: old, isAnnounced: true)
     try write(NewEvent(payload: [1] + old.bytes), wallClock: wallClock)
   }
 }

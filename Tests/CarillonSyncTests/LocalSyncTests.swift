@@ -5,7 +5,7 @@ import CarillonTesting
 import Synchronization
 import Testing
 
-/// The driver, with tasks and a link between them.
+/// The driver, with tasks and a transport between them.
 struct LocalSyncTests {
   @Test("Two logs of one process become equal", arguments: [1, 4])
   func equal(window: Int) async throws {

@@ -21,11 +21,11 @@ struct SyncAuditTests {
     #expect(report.method == .equal)
     #expect(report.messages == 2 && report.roundTrips == 1)
     #expect(report.bytesSent + report.bytesReceived <= 64)
-    #expect(report.healed == 0 && report.unhealed.isEmpty)
+    #expect(report.repaired == 0 && report.unrepaired.isEmpty)
   }
 
-  @Test("What is damaged on either side is healed from the other", arguments: 1...32)
-  func healed(seed: UInt64) async throws {
+  @Test("What is damaged on either side is repaired from the other", arguments: 1...32)
+  func repaired(seed: UInt64) async throws {
     var fixture = SyncFixture(seed: seed)
     let left = try await Self.shared(&fixture, replicas: 3, count: 80)
     let right = fixture.copy(left)
@@ -45,14 +45,14 @@ struct SyncAuditTests {
     #expect(right.damagedEvents().isEmpty, "seed \(seed)")
     #expect(left.isEqual(to: right), "seed \(seed)")
     #expect(Self.holds(left, whole), "seed \(seed)")
-    #expect(report.healed == hurt.left, "seed \(seed)")
-    #expect(report.unhealed.isEmpty, "seed \(seed)")
+    #expect(report.repaired == hurt.left, "seed \(seed)")
+    #expect(report.unrepaired.isEmpty, "seed \(seed)")
     #expect(report.refused.isEmpty, "seed \(seed)")
   }
 
   @Test(
-    "What is damaged on both sides stays, and is reported; the rest is healed", arguments: 1...20)
-  func unhealed(seed: UInt64) async throws {
+    "What is damaged on both sides stays, and is reported; the rest is repaired", arguments: 1...20)
+  func unrepaired(seed: UInt64) async throws {
     var fixture = SyncFixture(seed: seed)
     let left = try await Self.shared(&fixture, replicas: 2, count: 240)
     let right = fixture.copy(left)
@@ -71,10 +71,10 @@ struct SyncAuditTests {
       try await fixture.synchronize(left, right, options: Self.audit))
     #expect(left.damagedEvents().count == both.count, "seed \(seed)")
     #expect(right.damagedEvents().count == both.count, "seed \(seed)")
-    #expect(report.unhealed.count == 2 * both.count, "seed \(seed)")
+    #expect(report.unrepaired.count == 2 * both.count, "seed \(seed)")
     let expected = both.map { left.saved.events[$0.branch][$0.index] }
     for isRemote in [false, true] {
-      let found = report.unhealed.filter { $0.isRemote == isRemote }
+      let found = report.unrepaired.filter { $0.isRemote == isRemote }
       #expect(
         Set(found)
           == Set(
@@ -84,7 +84,7 @@ struct SyncAuditTests {
     }
   }
 
-  @Test("More than one message can name is healed too", arguments: [true, false])
+  @Test("More than one message can name is repaired too", arguments: [true, false])
   func many(here: Bool) async throws {
     var fixture = SyncFixture(seed: 5)
     let left = try await Self.shared(&fixture, replicas: 2, count: 400)
@@ -96,12 +96,12 @@ struct SyncAuditTests {
       try await fixture.synchronize(left, right, options: Self.audit))
     #expect(left.isEqual(to: right))
     #expect(left.damagedEvents().isEmpty && right.damagedEvents().isEmpty)
-    #expect(report.healed == (here ? 700 : 0))
+    #expect(report.repaired == (here ? 700 : 0))
     // 64 in a message, and the audit's own.
     #expect(report.messages <= 2 * (700 / 64 + 1) * 2 + 4)
   }
 
-  @Test("The largest events heal at the least limit, and over a bad link", arguments: 1...6)
+  @Test("The largest events repair at the least limit, and over a bad transport", arguments: 1...6)
   func large(seed: UInt64) async throws {
     var fixture = SyncFixture(seed: seed)
     let left = fixture.log()
@@ -116,7 +116,7 @@ struct SyncAuditTests {
     let report = try #require(try await simulation.run(maxSteps: 2_000), "seed \(seed)")
     #expect(simulation.transcript.allSatisfy { $0.bytes.count <= 20_000 })
     #expect(left.isEqual(to: right), "seed \(seed)")
-    #expect(report.healed == 8 && report.unhealed.isEmpty, "seed \(seed)")
+    #expect(report.repaired == 8 && report.unrepaired.isEmpty, "seed \(seed)")
   }
 
   @Test("A damaged sequence is reported as damage here, and never sent", arguments: [0, 1 << 60])
@@ -127,7 +127,7 @@ struct SyncAuditTests {
     left.damageSequence(0, 9, to: sequence)
     let report = try #require(
       try await fixture.synchronize(left, right, options: Self.audit))
-    #expect(report.unhealed.contains { $0.sequence == sequence && !$0.isRemote })
+    #expect(report.unrepaired.contains { $0.sequence == sequence && !$0.isRemote })
     let other = try #require(
       try await fixture.synchronize(right, left, options: Self.audit))
     #expect(other.refused.isEmpty)
@@ -140,7 +140,7 @@ struct SyncAuditTests {
     let right = fixture.copy(left)
     left.damagePayload(0, 3)
     let report = try #require(try await fixture.synchronize(left, right))
-    #expect(report.method == .equal && report.healed == 0)
+    #expect(report.method == .equal && report.repaired == 0)
     #expect(left.damagedEvents().count == 1)
   }
 
@@ -154,15 +154,15 @@ struct SyncAuditTests {
       DamagedEvent(
         position: Position(rawValue: 4), branch: BranchIndex(rawValue: 1), sequence: .first,
         id: nil), .incomplete)
-    var leader = SyncLeader(
+    var initiator = SyncInitiator(
       store: log.storeID, log: try executor.snapshot(), options: SyncOptions())
-    _ = try leader.handle(.start)
-    let hello = try message(of: leader.handle(.wanted([later])))
+    _ = try initiator.handle(.start)
+    let hello = try message(of: initiator.handle(.wanted([later])))
     #expect(hello.wanted.isEmpty)
-    var answerer = SyncAnswerer(
+    var responder = SyncResponder(
       store: log.storeID, log: try executor.snapshot(), options: SyncOptions())
-    _ = try answerer.handle(.message(hello.encoded()))
-    guard case .send(let answer)? = try answerer.handle(.wanted([later])).first else {
+    _ = try responder.handle(.message(hello.encoded()))
+    guard case .send(let answer)? = try responder.handle(.wanted([later])).first else {
       Issue.record("no answer")
       return
     }

@@ -27,12 +27,12 @@ struct SyncClosingTests {
 
   @discardableResult
   private func sync(
-    _ leader: InMemoryEventLog, _ answerer: InMemoryEventLog, seed: UInt64 = 1,
-    faults: LossyLink.Faults = .none, limit: Int? = nil
+    _ initiator: InMemoryEventLog, _ responder: InMemoryEventLog, seed: UInt64 = 1,
+    faults: LossyTransport.Faults = .none, limit: Int? = nil
   ) async throws -> (report: SyncReport, bytes: Int) {
     let options = limit.map { SyncOptions(maxMessageBytes: $0) } ?? SyncOptions()
     var simulation = try SyncSimulation(
-      leader: leader, answerer: answerer, wallClock: Self.noon, seed: seed, faults: faults,
+      initiator: initiator, responder: responder, wallClock: Self.noon, seed: seed, faults: faults,
       options: (options, options))
     let report = try #require(try await simulation.run(maxSteps: 5_000))
     return (report, simulation.byteCount)
@@ -85,7 +85,7 @@ struct SyncClosingTests {
     // What closes is closed by the next one, over and over.
     for number in 0..<6 {
       try await closer.rename(number)
-      try await closer.write("restated")
+      try await closer.write("announced")
       try await closer.closeAll()
     }
     let (left, right) = isLed ? (closer, empty) : (empty, closer)
@@ -118,7 +118,7 @@ struct SyncClosingTests {
     var trunk = EventHistory(replica)
     let start = trunk.run(count: 3)
     var fork = trunk
-    let twig = fork.run(count: 4, tag: "fork")
+    let twig = fork.run(count: 4, text: "fork")
     let closing = BranchesClosed(heads: [
       Head(replica: replica, sequence: twig.lastSequence, id: twig.lastID)
     ])
@@ -141,7 +141,7 @@ struct SyncClosingTests {
     _ = try await full.append(Self.histories(1_500..<most - 1), wallClock: Self.noon)
     for number in 0..<100 {
       try await full.rename(number)
-      try await full.write("restated")
+      try await full.write("announced")
     }
     #expect(try full.branches().count > VersionVector.maxHeads)
     let error = await #expect(throws: SyncError.self) { try await sync(full, other) }
@@ -153,7 +153,8 @@ struct SyncClosingTests {
     try expectEqual(full, other, heads: 1)
   }
 
-  @Test("Replicas that write, close, fork and sync over bad links become equal", arguments: 1...30)
+  @Test(
+    "Replicas that write, close, fork and sync over bad transports become equal", arguments: 1...30)
   func random(seed: UInt64) async throws {
     var random = SeededGenerator(seed: seed)
     var logs = (0..<3).map { Self.log(UInt64($0) + 90_000) }
@@ -167,7 +168,7 @@ struct SyncClosingTests {
       default:
         let other = (place + Int.random(in: 1..<logs.count, using: &random)) % logs.count
         var simulation = try SyncSimulation(
-          leader: logs[place], answerer: logs[other], wallClock: Self.noon, seed: random.next(),
+          initiator: logs[place], responder: logs[other], wallClock: Self.noon, seed: random.next(),
           faults: Bool.random(using: &random) ? .watch : .none)
         let cut = Int.random(in: 0..<3, using: &random) == 0 ? 3 : nil
         let report = try await simulation.run(cutAfter: cut, maxSteps: 2_000)
@@ -186,7 +187,7 @@ struct SyncClosingTests {
     #expect(Set(try logs.map { try $0.lastPosition() }).count == 1, "seed \(seed)")
   }
 
-  @Test("An answerer that closes ever more heads which it never gives is left")
+  @Test("A responder that closes ever more heads which it never gives is left")
   func hostile() async throws {
     let log = Self.log(90_000)
     var random = SeededGenerator(seed: 7)
@@ -194,14 +195,14 @@ struct SyncClosingTests {
     var history = EventHistory(strange)
     let first = history.run(count: 1)
     let executor = SyncExecutor(log: log, wallClock: Self.noon)
-    var leader = SyncLeader(
+    var initiator = SyncInitiator(
       store: log.storeID, log: try executor.snapshot(), options: SyncOptions())
     var inputs: [SyncInput] = [.start]
     var messages = 0
     var error: SyncError?
     while let input = inputs.popLast(), error == nil {
       var actions: [SyncAction] = []
-      do throws(SyncError) { actions = try leader.handle(input) } catch let caught {
+      do throws(SyncError) { actions = try initiator.handle(input) } catch let caught {
         error = caught
       }
       for action in actions {
@@ -218,7 +219,7 @@ struct SyncClosingTests {
         var answer = SyncMessage()
         answer.number = try SyncMessage(bytes: bytes).number
         answer.acknowledged = []
-        answer.vector = .init(heads: [SyncPoint(tag: strange.syncTag, sequence: 2, tail: 1)])
+        answer.vector = .init(heads: [SyncPoint(prefix: strange.prefix, sequence: 2, suffix: 1)])
         answer.events = .stored(
           SyncRun.encode([outgoing(first, strange), outgoing(closing, strange)]))
         inputs.insert(.message(answer.encoded()), at: 0)

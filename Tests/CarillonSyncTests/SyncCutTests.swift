@@ -4,7 +4,7 @@ import CarillonTesting
 import CarillonWire
 import Testing
 
-/// Links that end, or change what they carry.
+/// Transports that end, or change what they carry.
 struct SyncCutTests {
   @Test(
     "A sync of 5,000 events cut at any message goes on, and sends twice only what was on its way",
@@ -12,14 +12,14 @@ struct SyncCutTests {
   func cuts(window: Int) async throws {
     let options = SyncOptions(maxMessageBytes: 20_000, window: window)
     var cut = 0
-    var isWhole = false
-    while !isWhole {
+    var isIntact = false
+    while !isIntact {
       var fixture = SyncFixture(seed: 9)
       let (left, right) = (fixture.log(), fixture.log())
       try fixture.write(3_000, to: left)
       try fixture.write(2_000, to: right)
       var first = try fixture.simulation(left, right, options: options)
-      isWhole = try await first.run(cutAfter: cut) != nil
+      isIntact = try await first.run(cutAfter: cut) != nil
       // What lay in a message that was cut, at its edge or within it, did not arrive.
       let onItsWay = Self.eventCount(first.undelivered)
       var second = try fixture.simulation(left, right, options: options)
@@ -72,18 +72,18 @@ struct SyncCutTests {
     arguments: [20_000, 20_001, 60_000, 4_194_304], [20_000, 60_000, 4_194_304])
   func limits(left: Int, right: Int) async throws {
     var fixture = SyncFixture(seed: 4)
-    let (leader, answerer) = (fixture.log(), fixture.log())
-    for log in [leader, answerer] {
+    let (initiator, responder) = (fixture.log(), fixture.log())
+    for log in [initiator, responder] {
       try fixture.write(8, to: log) { SyncFixture.bytes(16_384, &$0) }
       try fixture.write(700, to: log)
     }
     var simulation = try SyncSimulation(
-      leader: leader, answerer: answerer, wallClock: Instant(milliseconds: fixture.clock),
+      initiator: initiator, responder: responder, wallClock: Instant(milliseconds: fixture.clock),
       seed: 1, options: (SyncOptions(maxMessageBytes: left), SyncOptions(maxMessageBytes: right)))
     let report = try #require(try await simulation.run())
     #expect(simulation.transcript.allSatisfy { $0.bytes.count <= min(left, right) })
     #expect(report.eventsSent == 708 && report.eventsReceived == 708)
-    #expect(leader.isEqual(to: answerer))
+    #expect(initiator.isEqual(to: responder))
   }
 
   @Test("What deflate would not make smaller travels as it is")

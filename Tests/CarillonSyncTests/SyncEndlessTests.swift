@@ -6,10 +6,10 @@ import CarillonWire
 import Synchronization
 import Testing
 
-/// Answerers that mean to keep a leader busy for ever: each sync ends, after a bounded number of
-/// messages.
+/// Responders that mean to keep an initiator busy for ever: each sync ends, after a bounded number
+/// of messages.
 struct SyncEndlessTests {
-  /// What a hostile answerer makes of the question with a number.
+  /// What a hostile responder makes of the question with a number.
   typealias Hostile = @Sendable (SyncMessage, inout SeededGenerator) -> SyncMessage
 
   private func lead(
@@ -20,13 +20,13 @@ struct SyncEndlessTests {
     let log = fixture.log()
     try fixture.write(count, to: log)
     let executor = SyncExecutor(log: log, wallClock: Instant(milliseconds: fixture.clock))
-    var leader = SyncLeader(
+    var initiator = SyncInitiator(
       store: log.storeID, log: try executor.snapshot(), options: SyncOptions())
     var inputs: [SyncInput] = [.start]
     var messages = 0
     while let input = inputs.popLast() {
       do {
-        for action in try leader.handle(input) {
+        for action in try initiator.handle(input) {
           if case .finished(let report) = action { return .success(report) }
           if let next = try await executor.perform(action) { inputs.append(next) }
           guard case .send(let bytes) = action else { continue }
@@ -58,8 +58,8 @@ struct SyncEndlessTests {
 
   private static func random(_ generator: inout SeededGenerator) -> SyncPoint {
     SyncPoint(
-      tag: UInt32(truncatingIfNeeded: generator.next()), sequence: 1 + generator.next() >> 20,
-      tail: generator.next())
+      prefix: UInt32(truncatingIfNeeded: generator.next()), sequence: 1 + generator.next() >> 20,
+      suffix: generator.next())
   }
 
   @Test("An answer to a hello without a vector is malformed")
@@ -87,7 +87,7 @@ struct SyncEndlessTests {
   @Test("Heads that never come are given up, and told of", arguments: [1, 30, 200])
   func absentHeads(count: Int) async throws {
     let heads = (0..<count).map {
-      SyncPoint(tag: UInt32($0) + 9, sequence: 5, tail: UInt64($0))
+      SyncPoint(prefix: UInt32($0) + 9, sequence: 5, suffix: UInt64($0))
     }
     let result = try await lead(
       against: { question, _ in
@@ -123,8 +123,8 @@ struct SyncEndlessTests {
         if let run = runs(of: question).first {
           answer.locators = [
             SyncLocator(
-              replica: .tag(run.end.tag), sequence: 1 + generator.next() % 300,
-              tails: [generator.next()])
+              replica: .prefix(run.end.prefix), sequence: 1 + generator.next() % 300,
+              suffixes: [generator.next()])
           ]
         }
         return answer
@@ -139,9 +139,9 @@ struct SyncEndlessTests {
       against: { question, generator in
         var answer = Self.announcing([])
         answer.acknowledged = acknowledging(question).acknowledged
-        let tag = answer.acknowledged.first?.tag ?? 0
+        let prefix = answer.acknowledged.first?.prefix ?? 0
         answer.wanted = (0..<64).map { _ in
-          SyncPoint(tag: tag, sequence: 1 + generator.next() % 3_000, tail: 0)
+          SyncPoint(prefix: prefix, sequence: 1 + generator.next() % 3_000, suffix: 0)
         }
         return answer
       }, most: 80, count: 3_000)
@@ -155,12 +155,12 @@ struct SyncEndlessTests {
         answer.wantedRemaining = 1_000_000
         return answer
       }, most: 80)
-    if case .success(let report) = absent { #expect(report.unhealed.isEmpty) }
+    if case .success(let report) = absent { #expect(report.unrepaired.isEmpty) }
   }
 
   @Test("An event that is held, given again with every answer, ends the sync")
   func heldAgain() async throws {
-    // The leader's own first event.
+    // The initiator's own first event.
     var fixture = SyncFixture(seed: 1)
     let own = fixture.log()
     try fixture.write(300, to: own)
@@ -234,7 +234,7 @@ struct SyncEndlessTests {
   func refusedNews() async throws {
     var run = SyncFixture.run()
     run.replica = .full(ReplicaID(high: 9 << 32, low: 9))
-    (run.firstSequence, run.previousTail, run.milliseconds) = (1, 0, [1 << 60])
+    (run.firstSequence, run.previousSuffix, run.milliseconds) = (1, 0, [1 << 60])
     let (end, encoded) = (run.end, SyncRun.encode([run]))
     let result = try await lead(
       against: { question, _ in
@@ -257,7 +257,7 @@ struct SyncEndlessTests {
       against: { question, _ in
         var answer = acknowledging(question)
         if question.isHello {
-          let end = SyncPoint(tag: replica.syncTag, sequence: 1 << 53, tail: 1)
+          let end = SyncPoint(prefix: replica.prefix, sequence: 1 << 53, suffix: 1)
           answer.vector = .init(heads: (question.vector?.heads ?? []) + [end])
         } else {
           answer.events = history.withLock { history in
@@ -290,7 +290,7 @@ struct SyncEndlessTests {
     let (end, encoded) = (run.run.end, SyncRun.encode([run.run]))
     let result = try await lead(
       against: { _, _ in
-        var answer = Self.announcing([SyncPoint(tag: end.tag, sequence: 7, tail: 7)])
+        var answer = Self.announcing([SyncPoint(prefix: end.prefix, sequence: 7, suffix: 7)])
         answer.events = .stored(encoded)
         return answer
       }, most: 4)

@@ -4,9 +4,9 @@ import CarillonTesting
 import CarillonWire
 import Testing
 
-/// Links that lose, repeat, delay and break.
+/// Transports that lose, repeat, delay and break.
 struct SyncFaultTests {
-  @Test("Over a link that loses, repeats and reorders, both become equal", arguments: 1...30)
+  @Test("Over a transport that loses, repeats and reorders, both become equal", arguments: 1...30)
   func lossy(seed: UInt64) async throws {
     var fixture = SyncFixture(seed: seed)
     let left = fixture.log()
@@ -35,8 +35,8 @@ struct SyncFaultTests {
     var equal = SyncMessage()
     equal.equal = [0xFF, 0xFF, 0xFF, 0xFF]
     var answers = [answer, equal.encoded(), equal.encoded()]
-    let leader = SyncSimulation.leading(left, wallClock: wallClock)
-    try await leader.run(answers: 3) { answers.removeFirst() }
+    let initiator = SyncSimulation.leading(left, wallClock: wallClock)
+    try await initiator.run(answers: 3) { answers.removeFirst() }
     #expect(left.eventCount == 5)
   }
 
@@ -55,7 +55,7 @@ struct SyncFaultTests {
     #expect(report.eventsReceived == 400, "seed \(seed)")
   }
 
-  @Test("A link cut after any message costs at most what was on its way", arguments: [1, 4])
+  @Test("A transport cut after any message costs at most what was on its way", arguments: [1, 4])
   func cuts(window: Int) async throws {
     let options = SyncOptions(maxMessageBytes: 20_000, window: window)
     var bytesUncut = 0
@@ -82,11 +82,11 @@ struct SyncFaultTests {
   }
 
   @Test("Nobody answering ends in an error, not in waiting for ever")
-  func silence() async throws {
+  func suppression() async throws {
     var fixture = SyncFixture(seed: 10)
     let (left, right) = (fixture.log(), fixture.log())
     try fixture.write(3, to: left)
-    var simulation = try fixture.simulation(left, right, faults: LossyLink.Faults(loss: 1_000))
+    var simulation = try fixture.simulation(left, right, faults: LossyTransport.Faults(loss: 1_000))
     let error = await #expect(throws: SyncError.self) { _ = try await simulation.run() }
     #expect(error?.code == .unreachable)
   }

@@ -35,20 +35,20 @@ struct SyncFixture {
     }
   }
 
-  /// Syncs two logs over a link without faults.
+  /// Syncs two logs over a transport without faults.
   mutating func synchronize(
-    _ leader: CopyableLog, _ answerer: CopyableLog, options: SyncOptions = SyncOptions()
+    _ initiator: CopyableLog, _ responder: CopyableLog, options: SyncOptions = SyncOptions()
   ) async throws -> SyncReport? {
-    var simulation = try simulation(leader, answerer, options: options)
+    var simulation = try simulation(initiator, responder, options: options)
     return try await simulation.run()
   }
 
   mutating func simulation(
-    _ leader: CopyableLog, _ answerer: CopyableLog, faults: LossyLink.Faults = .none,
+    _ initiator: CopyableLog, _ responder: CopyableLog, faults: LossyTransport.Faults = .none,
     options: SyncOptions = SyncOptions()
   ) throws -> SyncSimulation {
     try SyncSimulation(
-      leader: leader, answerer: answerer, wallClock: Instant(milliseconds: clock),
+      initiator: initiator, responder: responder, wallClock: Instant(milliseconds: clock),
       seed: generator.next(), faults: faults, options: (options, options))
   }
 
@@ -75,7 +75,7 @@ extension CopyableLog {
 
 /// Messages as a stranger may write them, for what a message may hold.
 extension SyncFixture {
-  static let point = SyncPoint(tag: 1, sequence: 1, tail: 1)
+  static let point = SyncPoint(prefix: 1, sequence: 1, suffix: 1)
 
   static func message(_ change: (inout SyncMessage) -> Void) -> SyncMessage {
     var message = SyncMessage()
@@ -87,7 +87,7 @@ extension SyncFixture {
   }
 
   static func run(count: Int = 1, payload: Int = 1) -> SyncRun {
-    var run = SyncRun(replica: .tag(1), firstSequence: 2, previousTail: 1)
+    var run = SyncRun(replica: .prefix(1), firstSequence: 2, previousSuffix: 1)
     run.milliseconds = Array(repeating: 1, count: count)
     run.counters = Array(repeating: 0, count: count)
     run.lengths = Array(repeating: UInt32(payload), count: count)

@@ -33,7 +33,7 @@ struct SyncHeadsTests {
       Self.histories(50_000..<50_005) + [start, news] + Self.histories(50_005..<50_010),
       wallClock: Self.noon)
     var simulation = try SyncSimulation(
-      leader: left, answerer: right, wallClock: Self.noon, seed: 1)
+      initiator: left, responder: right, wallClock: Self.noon, seed: 1)
     let report = try #require(try await simulation.run())
     #expect(try left.branches().count == most && right.branches().count == most)
     #expect(try left.position(of: news.lastID) != nil, "what opens no branch arrives")
@@ -42,7 +42,7 @@ struct SyncHeadsTests {
     #expect(report.refused.count { $0.hasPrefix("a further history") } == 10)
     #expect(report.refused.count { $0.hasPrefix("the other side: a further history") } == 10)
     // It ends the same way however often it is tried.
-    var again = try SyncSimulation(leader: right, answerer: left, wallClock: Self.noon, seed: 2)
+    var again = try SyncSimulation(initiator: right, responder: left, wallClock: Self.noon, seed: 2)
     #expect(try await again.run()?.headsDiffer == true)
   }
 
@@ -51,41 +51,41 @@ struct SyncHeadsTests {
     let few = try await lookUps(heads: 10, isLed: isLed)
     let many = try await lookUps(heads: 200, isLed: isLed)
     #expect(few == many)
-    #expect(many.leader + many.answerer < 40)
+    #expect(many.initiator + many.responder < 40)
   }
 
   /// How many IDs each side of a sync looks up to take in one more fork.
   private func lookUps(
     heads: Int, isLed: Bool
-  ) async throws -> (leader: Int, answerer: Int) {
+  ) async throws -> (initiator: Int, responder: Int) {
     let (old, new) = (Self.log(80_000), Self.log(80_001))
     var trunk = EventHistory(ReplicaID(high: 5 << 32, low: 5))
     var runs = [trunk.run(count: 6)]
     for number in 0..<heads {
       var fork = trunk
-      runs.append(fork.run(count: 2, tag: "fork \(number)"))
+      runs.append(fork.run(count: 2, text: "fork \(number)"))
     }
     for log in [old, new] { _ = try await log.append(runs, wallClock: Self.noon) }
-    _ = try await new.append([trunk.run(count: 2, tag: "last")], wallClock: Self.noon)
+    _ = try await new.append([trunk.run(count: 2, text: "last")], wallClock: Self.noon)
     let (leading, answering) = isLed ? (old, new) : (new, old)
     let executors = [leading, answering].map { SyncExecutor(log: $0, wallClock: Self.noon) }
-    var leader = SyncLeader(
+    var initiator = SyncInitiator(
       store: SyncFixture.store, log: try executors[0].snapshot(), options: SyncOptions())
-    var answerer = SyncAnswerer(
+    var responder = SyncResponder(
       store: SyncFixture.store, log: try executors[1].snapshot(), options: SyncOptions())
-    var counts = (leader: 0, answerer: 0)
-    var queue: [(toLeader: Bool, input: SyncInput)] = [(true, .start)]
+    var counts = (initiator: 0, responder: 0)
+    var queue: [(toInitiator: Bool, input: SyncInput)] = [(true, .start)]
     while !queue.isEmpty {
-      let (toLeader, input) = queue.removeFirst()
-      for action in try toLeader ? leader.handle(input) : answerer.handle(input) {
+      let (toInitiator, input) = queue.removeFirst()
+      for action in try toInitiator ? initiator.handle(input) : responder.handle(input) {
         switch action {
-        case .send(let bytes): queue.append((!toLeader, .message(bytes)))
-        case .identify(let places) where toLeader: counts.leader += places.count
-        case .identify(let places): counts.answerer += places.count
+        case .send(let bytes): queue.append((!toInitiator, .message(bytes)))
+        case .identify(let places) where toInitiator: counts.initiator += places.count
+        case .identify(let places): counts.responder += places.count
         default: break
         }
-        let next = try await executors[toLeader ? 0 : 1].perform(action)
-        if let next { queue.insert((toLeader, next), at: 0) }
+        let next = try await executors[toInitiator ? 0 : 1].perform(action)
+        if let next { queue.insert((toInitiator, next), at: 0) }
       }
     }
     #expect(try old.branches().count == heads + 1)
@@ -102,7 +102,7 @@ struct SyncNamesTests {
     let next = Counter()
     let log = InMemoryEventLog(
       storeID: SyncFixture.store, replica: name(1), makeReplicaID: { name(next.next()) })
-    log.setRestatement { _ in [NewEvent(payload: [1])] }
+    log.setIdentityAnnouncement { _ in [NewEvent(payload: [1])] }
     _ = try await log.record([NewEvent(payload: [2])], wallClock: Self.noon, expecting: nil)
     return log
   }
@@ -118,7 +118,7 @@ struct SyncNamesTests {
     return run.run
   }
 
-  @Test("A responder takes one new ReplicaID a link, and refuses events of that one")
+  @Test("A responder takes one new ReplicaID a transport, and refuses events of that one")
   func responder() async throws {
     let log = try await log()
     var codes: [[SyncRefusal.Code]] = []
@@ -141,13 +141,13 @@ struct SyncNamesTests {
   func initiator() async throws {
     let log = try await log()
     let executor = SyncExecutor(log: log, wallClock: Self.noon)
-    var leader = SyncLeader(
+    var initiator = SyncInitiator(
       store: log.storeID, log: try executor.snapshot(), options: SyncOptions())
     var inputs: [SyncInput] = [.start]
     var report: SyncReport?
     var number: UInt64 = 0
     while let input = inputs.popLast(), report == nil {
-      for action in try leader.handle(input) {
+      for action in try initiator.handle(input) {
         if case .finished(let finished) = action { report = finished }
         if let next = try await executor.perform(action) { inputs.append(next) }
         guard case .send(let bytes) = action else { continue }

@@ -6,13 +6,13 @@ import Testing
 
 /// Bytes that nobody honest sends: they end in a refusal or an error, never in a crash.
 struct SyncHostileTests {
-  @Test("Changed messages to an answerer are refused or harmless", arguments: 1...25)
-  func toAnswerer(seed: UInt64) async throws {
+  @Test("Changed messages to a responder are refused or harmless", arguments: 1...25)
+  func toResponder(seed: UInt64) async throws {
     var fixture = SyncFixture(seed: seed)
     let (left, right) = try await Self.diverged(&fixture)
     var simulation = try fixture.simulation(left, right)
     _ = try await simulation.run()
-    let honest = simulation.transcript.filter(\.toAnswerer).map(\.bytes)
+    let honest = simulation.transcript.filter(\.toResponder).map(\.bytes)
     let target = fixture.log()
     for _ in 0..<60 {
       let bytes = Self.changed(honest, using: &fixture.generator)
@@ -33,12 +33,12 @@ struct SyncHostileTests {
   }
 
   @Test("Changed answers end a sync in an error, or in nothing worse", arguments: 1...25)
-  func toLeader(seed: UInt64) async throws {
+  func toInitiator(seed: UInt64) async throws {
     var fixture = SyncFixture(seed: seed)
     let (left, right) = try await Self.diverged(&fixture)
     var honest = try fixture.simulation(fixture.copy(left), fixture.copy(right))
     _ = try await honest.run()
-    let answers = honest.transcript.filter { !$0.toAnswerer }.map(\.bytes)
+    let answers = honest.transcript.filter { !$0.toResponder }.map(\.bytes)
     for _ in 0..<40 {
       let log = fixture.copy(left)
       let executor = SyncSimulation.leading(log, wallClock: Instant(milliseconds: fixture.clock))
@@ -137,7 +137,7 @@ struct SyncHostileTests {
     let numbers: [UInt64] = [1, 2, 1 << 31, 1 << 32, (1 << 53) - 1, 1 << 53]
     let number = numbers.randomElement(using: &generator) ?? 1
     func extreme(_ points: [SyncPoint]?) -> [SyncPoint] {
-      (points ?? []).map { SyncPoint(tag: $0.tag, sequence: number, tail: $0.tail) }
+      (points ?? []).map { SyncPoint(prefix: $0.prefix, sequence: number, suffix: $0.suffix) }
     }
     switch generator.next() % 7 {
     case 0:
@@ -152,12 +152,13 @@ struct SyncHostileTests {
     case 5:
       message.locators = [
         SyncLocator(
-          replica: .tag(UInt32(truncatingIfNeeded: generator.next())), sequence: 0, tails: [])
+          replica: .prefix(UInt32(truncatingIfNeeded: generator.next())), sequence: 0, suffixes: [])
       ]
     default:
       message.locators = [
         SyncLocator(
-          replica: .tag(message.acknowledged.first?.tag ?? 1), sequence: number, tails: [1, 2])
+          replica: .prefix(message.acknowledged.first?.prefix ?? 1), sequence: number,
+          suffixes: [1, 2])
       ].filter { $0.sequence > 2 }
     }
     return message

@@ -13,7 +13,7 @@ struct SyncLimitTests {
     let make: @Sendable (Int) -> SyncMessage
   }
 
-  private static let locator = SyncLocator(replica: .tag(1), sequence: 1, tails: [1])
+  private static let locator = SyncLocator(replica: .prefix(1), sequence: 1, suffixes: [1])
 
   static let counts: [Case] = [
     Case(description: "heads in a vector", limit: 2_048) { count in
@@ -61,7 +61,7 @@ struct SyncLimitTests {
     },
     Case(description: "a sequence", limit: 1 << 53) { count in
       SyncFixture.message {
-        $0.acknowledged = [SyncPoint(tag: 1, sequence: UInt64(count), tail: 1)]
+        $0.acknowledged = [SyncPoint(prefix: 1, sequence: UInt64(count), suffix: 1)]
       }
     },
     Case(description: "a run's last sequence", limit: (1 << 53) - 1) { count in
@@ -74,10 +74,10 @@ struct SyncLimitTests {
     Case(description: "the most bytes of a message", limit: 4_194_304) { count in
       SyncFixture.message { $0.limit = count }
     },
-    Case(description: "tails of a locator at 5", limit: 3) { count in
+    Case(description: "suffixes of a locator at 5", limit: 3) { count in
       SyncFixture.message {
         $0.locators = [
-          SyncLocator(replica: .tag(1), sequence: 5, tails: Array(repeating: 1, count: count))
+          SyncLocator(replica: .prefix(1), sequence: 5, suffixes: Array(repeating: 1, count: count))
         ]
       }
     },
@@ -100,7 +100,7 @@ struct SyncLimitTests {
   func least() throws {
     for message in [
       SyncFixture.message { $0.limit = 19_999 },
-      SyncFixture.message { $0.acknowledged = [SyncPoint(tag: 1, sequence: 0, tail: 1)] },
+      SyncFixture.message { $0.acknowledged = [SyncPoint(prefix: 1, sequence: 0, suffix: 1)] },
       SyncFixture.message {
         var run = SyncFixture.run()
         run.firstSequence = 0
@@ -119,7 +119,7 @@ struct SyncLimitTests {
   func messageSize(limit: Int) throws {
     let options = SyncOptions(maxMessageBytes: limit)
     let bytes = SyncFixture.message { _ in }.encoded()
-    // An unknown field, which is skipped, fills the rest: its tag and length take 5 bytes.
+    // An unknown field, which is skipped, fills the rest: its prefix and length take 5 bytes.
     let count = limit - bytes.count - 5
     let length = [count & 0x7F | 0x80, count >> 7 & 0x7F | 0x80, count >> 14].map { UInt8($0) }
     let full = bytes + [0xBA, 0x3E] + length + Array(repeating: 0, count: count)
@@ -137,18 +137,18 @@ struct SyncLimitTests {
         headSequence: SequenceNumber(rawValue: 1 << 52),
         headID: EventID(words: (UInt64(index), 0, 0, UInt64(index))))
     }
-    let identity = ReplicaIdentity(replica: replica, predecessor: nil, isStated: true)
-    var leader = SyncLeader(
+    let identity = ReplicaIdentity(replica: replica, predecessor: nil, isAnnounced: true)
+    var initiator = SyncInitiator(
       store: SyncFixture.store, log: LogSnapshot(branches: branches, identity: identity),
       options: SyncOptions(maxMessageBytes: 20_000))
-    _ = try leader.handle(.start)
-    _ = try leader.handle(.wanted([]))
+    _ = try initiator.handle(.start)
+    _ = try initiator.handle(.wanted([]))
     var answer = SyncMessage()
     answer.vector = .init(
-      heads: [SyncPoint(tag: 7, sequence: 1 << 52, tail: .max)], remaining: 0)
-    var actions = try leader.handle(.message(answer.encoded()))
+      heads: [SyncPoint(prefix: 7, sequence: 1 << 52, suffix: .max)], remaining: 0)
+    var actions = try initiator.handle(.message(answer.encoded()))
     while case .identify(let places)? = actions.last {
-      actions = try leader.handle(
+      actions = try initiator.handle(
         .identified(places.map { EventID(words: ($0.sequence, 0, 0, $0.sequence)) }))
     }
     guard case .send(let bytes)? = actions.last else {
@@ -158,7 +158,7 @@ struct SyncLimitTests {
     #expect(bytes.count <= 20_000)
     let request = try #require(try SyncMessage(bytes: bytes).request)
     #expect(request.held.count > 10)
-    #expect(request.held.first?.tails.count == 53)
+    #expect(request.held.first?.suffixes.count == 53)
   }
 
   // MARK: -
@@ -166,16 +166,16 @@ struct SyncLimitTests {
   private static let log = LogSnapshot(
     branches: [],
     identity: ReplicaIdentity(
-      replica: ReplicaID(high: 1, low: 1), predecessor: nil, isStated: true))
+      replica: ReplicaID(high: 1, low: 1), predecessor: nil, isAnnounced: true))
 
   private static func ask(_ message: SyncMessage) throws -> [SyncRefusal] {
     try ask(message.encoded(), SyncOptions())
   }
 
   private static func ask(_ bytes: [UInt8], _ options: SyncOptions) throws -> [SyncRefusal] {
-    var answerer = SyncAnswerer(store: SyncFixture.store, log: log, options: options)
-    var actions = try answerer.handle(.message(bytes))
-    if case .findWanted? = actions.last { actions = try answerer.handle(.wanted([])) }
+    var responder = SyncResponder(store: SyncFixture.store, log: log, options: options)
+    var actions = try responder.handle(.message(bytes))
+    if case .findWanted? = actions.last { actions = try responder.handle(.wanted([])) }
     guard case .send(let bytes)? = actions.last else {
       throw SyncError(code: .malformed, message: "no answer")
     }

@@ -41,7 +41,7 @@ struct SyncMissingTests {
     #expect(Self.missing(second) == [index])
     let repaired = try #require(
       try await fixture.synchronize(cold, whole, options: SyncOptions(audits: true)))
-    #expect(repaired.healed == 1 && cold.isEqual(to: whole))
+    #expect(repaired.repaired == 1 && cold.isEqual(to: whole))
     #expect(cold.damagedEvents().isEmpty)
   }
 
@@ -144,17 +144,17 @@ struct SyncMissingTests {
     let erasure = left.saved.events[0][29].id
     _ = right.erase([ErasedPayload(position: Position(rawValue: 4), erasure: erasure)])
     for leads in [false, true] {
-      let (leader, answerer) = leads ? (left, right) : (right, left)
-      let report = try await Self.audit(&fixture, leader, answerer, states: (7, 8))
+      let (initiator, responder) = leads ? (left, right) : (right, left)
+      let report = try await Self.audit(&fixture, initiator, responder, states: (7, 8))
       #expect(report.statesDiffer)
       #expect(report.messages > 2)
-      let plain = try await fixture.synchronize(leader, answerer)
+      let plain = try await fixture.synchronize(initiator, responder)
       #expect(plain?.statesDiffer == false)
     }
   }
 
   private static func audit(
-    _ fixture: inout SyncFixture, _ leader: CopyableLog, _ answerer: CopyableLog,
+    _ fixture: inout SyncFixture, _ initiator: CopyableLog, _ responder: CopyableLog,
     states: (UInt8, UInt8)
   ) async throws -> SyncReport {
     func contents(_ state: UInt8) -> SyncContents {
@@ -163,7 +163,7 @@ struct SyncMissingTests {
         stateDigest: { StateDigest(bytes: Array(repeating: state, count: 32)) })
     }
     var simulation = try SyncSimulation(
-      leader: leader, answerer: answerer, wallClock: Instant(milliseconds: fixture.clock),
+      initiator: initiator, responder: responder, wallClock: Instant(milliseconds: fixture.clock),
       seed: fixture.generator.next(),
       options: (SyncOptions(audits: true), SyncOptions()),
       contents: (contents(states.0), contents(states.1)))

@@ -33,9 +33,9 @@ struct SyncOverLimitTests {
     let bytes = answer.encoded()
     // An unknown field, which is skipped, fills the rest.
     let full = bytes + [0xBA, 0x3E, 0xE0, 0xD4, 0x03] + Array(repeating: 0, count: 60_000)
-    let leader = SyncSimulation.leading(log, wallClock: Self.noon)
+    let initiator = SyncSimulation.leading(log, wallClock: Self.noon)
     let error = await #expect(throws: SyncError.self) {
-      try await leader.run(answers: 1) { full }
+      try await initiator.run(answers: 1) { full }
     }
     #expect(error?.code == .messageTooLarge)
   }
@@ -59,7 +59,7 @@ struct SyncOverLimitTests {
 
   @Test("A locator beyond the greatest sequence, and events of both kinds, are malformed")
   func parts() throws {
-    let locator = SyncLocator(replica: .tag(1), sequence: 1 << 53 + 1, tails: [1])
+    let locator = SyncLocator(replica: .prefix(1), sequence: 1 << 53 + 1, suffixes: [1])
     #expect(
       try Self.ask(SyncFixture.message { $0.locators = [locator] }.encoded()).map(\.code)
         == [.malformed])
@@ -84,7 +84,7 @@ struct SyncOverLimitTests {
     var bad = SyncFixture.run()
     bad.replica = .full(ReplicaID(high: 1 << 32, low: 9))
     bad.firstSequence = 1
-    bad.previousTail = 0
+    bad.previousSuffix = 0
     let question = SyncFixture.message {
       $0.vector = nil
       $0.number = 1
@@ -108,11 +108,11 @@ struct SyncOverLimitTests {
     var simulation = try fixture.simulation(left, right, options: SyncOptions(audits: true))
     let report = try #require(try await simulation.run())
     var asked: [Bool: Set<SyncPoint>] = [:]
-    for (toAnswerer, bytes) in simulation.transcript {
-      asked[toAnswerer, default: []].formUnion(try SyncMessage(bytes: bytes).wanted)
+    for (toResponder, bytes) in simulation.transcript {
+      asked[toResponder, default: []].formUnion(try SyncMessage(bytes: bytes).wanted)
     }
     #expect(asked[true]?.count == 1_024 && asked[false]?.count == 1_024)
-    #expect(report.unhealed.count { !$0.isRemote } == 1_100)
+    #expect(report.unrepaired.count { !$0.isRemote } == 1_100)
   }
 
   @Test(
@@ -130,7 +130,7 @@ struct SyncOverLimitTests {
       _ = try await log.append(runs, wallClock: Self.noon)
     }
     var simulation = try SyncSimulation(
-      leader: logs[0], answerer: logs[1], wallClock: Self.noon, seed: 1,
+      initiator: logs[0], responder: logs[1], wallClock: Self.noon, seed: 1,
       options: (SyncOptions(maxMessageBytes: limit), SyncOptions(maxMessageBytes: limit)))
     let report = try #require(try await simulation.run())
     #expect(report.refused.isEmpty)
@@ -146,7 +146,7 @@ struct SyncOverLimitTests {
       [history.run(Array(repeating: [7], count: 66_000))], wallClock: Self.noon)
     let options = SyncOptions(maxMessageBytes: 4 << 20)
     var simulation = try SyncSimulation(
-      leader: logs[0], answerer: logs[1], wallClock: Self.noon, seed: 1,
+      initiator: logs[0], responder: logs[1], wallClock: Self.noon, seed: 1,
       options: (options, options))
     let report = try #require(try await simulation.run())
     #expect(report.eventsSent == 66_000 && report.refused.isEmpty)
@@ -190,12 +190,12 @@ struct SyncOverLimitTests {
     _ bytes: [UInt8], _ options: SyncOptions = SyncOptions()
   ) throws -> [SyncRefusal] {
     let identity = ReplicaIdentity(
-      replica: ReplicaID(high: 1, low: 1), predecessor: nil, isStated: true)
-    var answerer = SyncAnswerer(
+      replica: ReplicaID(high: 1, low: 1), predecessor: nil, isAnnounced: true)
+    var responder = SyncResponder(
       store: SyncFixture.store, log: LogSnapshot(branches: [], identity: identity),
       options: options)
-    var actions = try answerer.handle(.message(bytes))
-    if case .findWanted? = actions.last { actions = try answerer.handle(.wanted([])) }
+    var actions = try responder.handle(.message(bytes))
+    if case .findWanted? = actions.last { actions = try responder.handle(.wanted([])) }
     guard case .send(let bytes)? = actions.last else {
       throw SyncError(code: .malformed, message: "no answer")
     }

@@ -39,9 +39,9 @@ struct SyncRefusalTests {
     var fixture = SyncFixture(seed: 6)
     let log = fixture.log()
     try fixture.write(1, to: log)
-    let leader = SyncSimulation.leading(log, wallClock: Instant(milliseconds: fixture.clock))
+    let initiator = SyncSimulation.leading(log, wallClock: Instant(milliseconds: fixture.clock))
     let error = await #expect(throws: SyncError.self) {
-      try await leader.run(answers: 1) { [0x6A, 2, 8, number] }
+      try await initiator.run(answers: 1) { [0x6A, 2, 8, number] }
     }
     #expect(error?.code == code)
   }
@@ -73,8 +73,8 @@ struct SyncRefusalTests {
         headSequence: .first, headID: EventID(words: (UInt64(index), 0, 0, 1)))
     }
     let log = LogSnapshot(branches: branches, identity: Self.log.identity)
-    var leader = SyncLeader(store: SyncFixture.store, log: log, options: SyncOptions())
-    let error = #expect(throws: SyncError.self) { _ = try leader.handle(.start) }
+    var initiator = SyncInitiator(store: SyncFixture.store, log: log, options: SyncOptions())
+    let error = #expect(throws: SyncError.self) { _ = try initiator.handle(.start) }
     #expect(error?.code == .tooManyHeads)
     let refusal = try #require(try ask(try hello().encoded(), of: log).refusals.first)
     #expect(refusal.code == .tooManyHeads)
@@ -89,7 +89,7 @@ struct SyncRefusalTests {
     try fixture.write(4, to: other)
     let good = run(of: left)
     var bad = run(of: other)
-    bad.lastTail ^= 1
+    bad.lastSuffix ^= 1
     var late = run(of: other)
     late.milliseconds[2] = 1 << 60
     var question = try hello()
@@ -117,7 +117,7 @@ struct SyncRefusalTests {
     let replica = left.identity().replica
     let events = left.saved.events[0]
     var run = SyncRun(
-      replica: .tag(replica.syncTag), firstSequence: 106, previousTail: events[104].id.tail)
+      replica: .prefix(replica.prefix), firstSequence: 106, previousSuffix: events[104].id.suffix)
     run.milliseconds = [1]
     run.counters = [0]
     run.lengths = [1]
@@ -130,7 +130,7 @@ struct SyncRefusalTests {
     let places: [UInt64] = [100, 99, 97, 93, 85, 69, 37]
     #expect(answer.locators.count == 1)
     #expect(answer.locators.first?.sequences == places)
-    #expect(answer.locators.first?.tails == places.map { events[Int($0) - 1].id.tail })
+    #expect(answer.locators.first?.suffixes == places.map { events[Int($0) - 1].id.suffix })
   }
 
   // MARK: - Messages by hand
@@ -138,19 +138,19 @@ struct SyncRefusalTests {
   private static let log = LogSnapshot(
     branches: [],
     identity: ReplicaIdentity(
-      replica: ReplicaID(high: 1, low: 1), predecessor: nil, isStated: true))
+      replica: ReplicaID(high: 1, low: 1), predecessor: nil, isAnnounced: true))
 
   private func hello() throws -> SyncMessage {
     var message = SyncMessage()
     message.version = 1
     message.store = SyncFixture.store.high
-    message.vector = SyncMessage.Vector(heads: [SyncPoint(tag: 1, sequence: 1, tail: 1)])
+    message.vector = SyncMessage.Vector(heads: [SyncPoint(prefix: 1, sequence: 1, suffix: 1)])
     return message
   }
 
   private func ask(_ bytes: [UInt8], of log: LogSnapshot = Self.log) throws -> SyncMessage {
-    var answerer = SyncAnswerer(store: SyncFixture.store, log: log, options: SyncOptions())
-    guard case .send(let bytes)? = try answerer.handle(.message(bytes)).last else {
+    var responder = SyncResponder(store: SyncFixture.store, log: log, options: SyncOptions())
+    guard case .send(let bytes)? = try responder.handle(.message(bytes)).last else {
       throw SyncError(code: .malformed, message: "no answer")
     }
     return try SyncMessage(bytes: bytes)

@@ -6,13 +6,13 @@ import Testing
 /// Up to seven replicas, some of them copies that write under one name, in every shape.
 struct SyncShapeTests {
   enum Shape: CaseIterable, Sendable {
-    case chain, ring, star, random
+    case chain, firing, star, random
 
     /// Who syncs with whom, in one round.
     func pairs(_ count: Int, using generator: inout SeededGenerator) -> [(Int, Int)] {
       switch self {
       case .chain: (1..<count).map { ($0 - 1, $0) }
-      case .ring: (0..<count).map { ($0, ($0 + 1) % count) }
+      case .firing: (0..<count).map { ($0, ($0 + 1) % count) }
       case .star: (1..<count).map { (0, $0) }
       case .random:
         (1..<count).map { (Int.random(in: 0..<$0, using: &generator), $0) }

@@ -9,7 +9,7 @@ struct SyncTopologyTests {
   func random(seed: UInt64) async throws {
     var world = World(seed: seed)
     for _ in 0..<30 { try await world.step() }
-    try await world.settle()
+    try await world.converge()
     for log in world.logs.dropFirst() {
       #expect(log.isEqual(to: world.logs[0]), "seed \(seed)")
     }
@@ -49,7 +49,7 @@ struct SyncTopologyTests {
     }
 
     private mutating func synchronize(_ left: Int, _ right: Int) async throws {
-      let faults: LossyLink.Faults = number(2) == 0 ? .none : .watch
+      let faults: LossyTransport.Faults = number(2) == 0 ? .none : .watch
       var simulation = try fixture.simulation(logs[left], logs[right], faults: faults)
       if number(4) == 0 {
         _ = try await simulation.run(cutAfter: number(6), maxSteps: 500)
@@ -59,7 +59,7 @@ struct SyncTopologyTests {
     }
 
     /// Syncs all with all until nothing moves: names that are taken on the way are news too.
-    mutating func settle() async throws {
+    mutating func converge() async throws {
       for _ in 0..<4 {
         for right in 1..<logs.count {
           _ = try #require(try await fixture.synchronize(logs[0], logs[right]), "seed \(seed)")

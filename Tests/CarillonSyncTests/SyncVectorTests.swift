@@ -22,9 +22,9 @@ struct SyncVectorTests {
     let expected = try JSONDecoder().decode(Vectors.self, from: Data(contentsOf: file))
     #expect(expected.transcripts.map(\.name) == produced.transcripts.map(\.name))
     for (expected, produced) in zip(expected.transcripts, produced.transcripts) {
-      #expect(expected.answererStore == produced.answererStore, "\(expected.name)")
-      #expect(expected.leader == produced.leader, "\(expected.name)")
-      #expect(expected.answerer == produced.answerer, "\(expected.name)")
+      #expect(expected.responderStore == produced.responderStore, "\(expected.name)")
+      #expect(expected.initiator == produced.initiator, "\(expected.name)")
+      #expect(expected.responder == produced.responder, "\(expected.name)")
       #expect(expected.staysDamaged == produced.staysDamaged, "\(expected.name)")
       #expect(
         expected.messages.map(\.stored) == produced.messages.map(\.stored), "\(expected.name)")
@@ -50,11 +50,11 @@ struct SyncVectorTests {
 
   struct Transcript: Codable, Equatable {
     var name: String
-    /// Where it is another than the leader's.
-    var answererStore: String?
+    /// Where it is another than the initiator's.
+    var responderStore: String?
     /// The events of each side before the sync.
-    var leader: [Written]
-    var answerer: [Written]
+    var initiator: [Written]
+    var responder: [Written]
     var messages: [Message]
     /// Whether something is damaged or missing in the end too.
     var staysDamaged: Bool?
@@ -88,27 +88,27 @@ struct SyncVectorTests {
     var transcripts: [Transcript] = []
     for (name, options, make) in scenarios {
       var fixture = SyncFixture(seed: 1)
-      let (leader, answerer) = try await make(&fixture)
-      let before = (written(leader), written(answerer))
+      let (initiator, responder) = try await make(&fixture)
+      let before = (written(initiator), written(responder))
       var simulation = try SyncSimulation(
-        leader: leader, answerer: answerer, wallClock: Instant(milliseconds: fixture.clock),
+        initiator: initiator, responder: responder, wallClock: Instant(milliseconds: fixture.clock),
         seed: fixture.generator.next(), options: (options, SyncOptions()),
         contents: (
-          contents(leader, isOther: name == otherStates), contents(answerer, isOther: false)
+          contents(initiator, isOther: name == otherStates), contents(responder, isOther: false)
         ))
       // A refusal is a transcript too.
       do { _ = try await simulation.run() } catch is SyncError {}
       let messages = try simulation.transcript.map { message in
         Message(
-          from: message.toAnswerer ? "leader" : "answerer", bytes: message.bytes.hexadecimal,
+          from: message.toResponder ? "initiator" : "responder", bytes: message.bytes.hexadecimal,
           stored: try stored(message.bytes).hexadecimal)
       }
-      let isOther = leader.storeID != answerer.storeID
+      let isOther = initiator.storeID != responder.storeID
       transcripts.append(
         Transcript(
-          name: name, answererStore: isOther ? answerer.storeID.description : nil,
-          leader: before.0, answerer: before.1, messages: messages,
-          staysDamaged: damage(in: leader) || damage(in: answerer) ? true : nil))
+          name: name, responderStore: isOther ? responder.storeID.description : nil,
+          initiator: before.0, responder: before.1, messages: messages,
+          staysDamaged: damage(in: initiator) || damage(in: responder) ? true : nil))
     }
     return Vectors(
       about: [
@@ -131,7 +131,7 @@ struct SyncVectorTests {
 
   /// The state digest of no event, as in `protocol/vectors/state.json`.
   private static let emptyState =
-    "da92fd2bd272f51b90564574bd5580e60e608caa58008a008047702738852a98"
+    "8d8a41aa4355569fcbc0661af4e190a0e3d1d4d458ff237a1e0c53be28d3f914"
 
   private static func damage(in log: CopyableLog) -> Bool { !log.damagedEvents().isEmpty }
 
@@ -143,8 +143,8 @@ struct SyncVectorTests {
         replica: event.replica.description, sequence: event.sequence.rawValue,
         timestamp: event.timestamp.rawValue,
         payload: event.payload.isEmpty ? nil : event.payload.hexadecimal,
-        digest: event.bare?.digest.bytes.hexadecimal,
-        erasure: event.bare?.erasure.description, id: event.id.description,
+        digest: event.redacted?.digest.bytes.hexadecimal,
+        erasure: event.redacted?.erasure.description, id: event.id.description,
         damaged: damaged.contains(UInt64(index) + 1) ? true : nil)
     }
   }
@@ -168,11 +168,11 @@ struct SyncVectorTests {
     ("nothing to do, three heads", SyncOptions(), { try await shared(&$0, replicas: 3) }),
     ("news on both sides", SyncOptions(), news),
     ("news on both sides, three heads", SyncOptions(), manyHeads),
-    ("a cold answerer", SyncOptions(), cold),
+    ("a cold responder", SyncOptions(), cold),
     ("a fork", SyncOptions(), fork),
     ("another store", SyncOptions(), otherStore),
     ("an audit, nothing to do", audit, { try await shared(&$0, replicas: 2) }),
-    ("an audit that heals both sides", audit, damaged),
+    ("an audit that repairs both sides", audit, damaged),
     ("events whose payload was erased", SyncOptions(), erased),
     ("payloads that are wanted", SyncOptions(), wanted),
     ("a damaged event", SyncOptions(), damagedEvent),
@@ -199,7 +199,7 @@ struct SyncVectorTests {
     return (left, right)
   }
 
-  /// The answerer's third event is damaged; the leader holds nothing of it.
+  /// The responder's third event is damaged; the initiator holds nothing of it.
   private static func damagedEvent(
     _ fixture: inout SyncFixture
   ) async throws -> (CopyableLog, CopyableLog) {
@@ -209,7 +209,7 @@ struct SyncVectorTests {
     return (fixture.log(), log)
   }
 
-  /// The leader has the second event by its ID alone.
+  /// The initiator has the second event by its ID alone.
   private static func missingEvent(
     _ fixture: inout SyncFixture
   ) async throws -> (CopyableLog, CopyableLog) {
@@ -218,7 +218,7 @@ struct SyncVectorTests {
     return (left, right)
   }
 
-  /// The answerer's third and fourth event were erased on account of its fifth.
+  /// The responder's third and fourth event were erased on account of its fifth.
   private static func erased(
     _ fixture: inout SyncFixture
   ) async throws -> (CopyableLog, CopyableLog) {
@@ -235,7 +235,7 @@ struct SyncVectorTests {
     return (left, right)
   }
 
-  /// The leader's second event is bare, and what erased it is held by neither.
+  /// The initiator's second event is redacted, and what erased it is held by neither.
   private static func wanted(
     _ fixture: inout SyncFixture
   ) async throws -> (CopyableLog, CopyableLog) {

@@ -8,7 +8,7 @@ import Testing
 struct SyncVersionTests {
   private func synchronize(
     _ leading: ClosedRange<UInt32>, _ answering: ClosedRange<UInt32>,
-    faults: LossyLink.Faults = .none, seed: UInt64 = 1
+    faults: LossyTransport.Faults = .none, seed: UInt64 = 1
   ) async throws -> (SyncReport?, versions: [UInt32]) {
     var fixture = SyncFixture(seed: seed)
     let (left, right) = (fixture.log(), fixture.log())
@@ -18,24 +18,25 @@ struct SyncVersionTests {
     options.0.versions = leading
     options.1.versions = answering
     var simulation = try SyncSimulation(
-      leader: left, answerer: right, wallClock: Instant(milliseconds: fixture.clock), seed: seed,
+      initiator: left, responder: right, wallClock: Instant(milliseconds: fixture.clock),
+      seed: seed,
       faults: faults, options: options)
     let report = try await simulation.run(maxSteps: 2_000)
     #expect(left.isEqual(to: right))
-    let versions = try simulation.transcript.filter(\.toAnswerer).map {
+    let versions = try simulation.transcript.filter(\.toResponder).map {
       try SyncMessage(bytes: $0.bytes).version
     }
     return (report, versions)
   }
 
-  @Test("A leader that is refused begins again with the greatest version of the other side")
+  @Test("An initiator that is refused begins again with the greatest version of the other side")
   func older() async throws {
     let (report, versions) = try await synchronize(1...2, 1...1)
     #expect(versions == [2, 1, 1])
     #expect(report?.roundTrips == 3 && report?.messages == 6)
   }
 
-  @Test("A newer answerer speaks the version that it is asked in")
+  @Test("A newer responder speaks the version that it is asked in")
   func newer() async throws {
     let (report, versions) = try await synchronize(1...1, 1...2)
     #expect(versions == [1, 1])
@@ -51,7 +52,7 @@ struct SyncVersionTests {
     options.0.versions = leading...leading
     options.1.versions = answering...answering
     var simulation = try SyncSimulation(
-      leader: left, answerer: right, wallClock: Instant(milliseconds: fixture.clock), seed: 1,
+      initiator: left, responder: right, wallClock: Instant(milliseconds: fixture.clock), seed: 1,
       options: options)
     let error = await #expect(throws: SyncError.self) { _ = try await simulation.run() }
     #expect(error?.code == .unsupportedVersion)

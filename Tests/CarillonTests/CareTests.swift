@@ -22,7 +22,7 @@ import Testing
     }
   }
 
-  @Test("A row changed by hand is found, and the table and key are named; a rebuild mends it")
+  @Test("A row changed by hand is found, and the table and key are named; a rebuild repairs it")
   func changedByHand() async throws {
     try await withStore { store, _ in
       let habit = try await store.add(Habit("Walk", .daily(at: ["17:00"])))
@@ -42,7 +42,7 @@ import Testing
   @Test(
     "Projections that are missing or damaged come back when the store is opened",
     arguments: [nil, "not a database", ""])
-  func healed(content: String?) async throws {
+  func repaired(content: String?) async throws {
     try await withTemporaryDirectory { directory in
       let clock = ManualClock("2026-11-23T08:00:00Z")
       let home = directory.appending(path: "store")

@@ -24,7 +24,7 @@ import Testing
           (byte % 2 == 0
           ? store.sync(with: bench.other, audits: true)
           : bench.other.sync(with: store, audits: true))
-        #expect(report.healed + report.healedThere == 1 && report.isComplete, "\(byte)")
+        #expect(report.repaired + report.repairedThere == 1 && report.isComplete, "\(byte)")
         #expect(try await store.verify() == [], "\(byte)")
         await store.close()
       }
@@ -73,7 +73,7 @@ import Testing
       let days = try await damaged.days(of: habit.id)
       #expect(days == bench.entryCount - cost)
       #expect(try await damaged.status().stateDigest != intact)
-      #expect(try await damaged.sync(with: bench.other).healed == 1)
+      #expect(try await damaged.sync(with: bench.other).repaired == 1)
       let status = try await damaged.status()
       #expect(status.damagedEventCount == 0 && status.missingEventCount == 0)
       #expect(status.stateDigest == intact)

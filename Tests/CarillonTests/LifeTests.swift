@@ -140,8 +140,8 @@ private struct Life {
     default:
       let minute = Int.random(in: 0..<1440, using: &random)
       written = try await store.edit(habit) { habit in
-        if let time = TimeOfDay(minute: minute), !habit.slots.isEmpty {
-          habit.slots[0].setTimes([time])
+        if let time = TimeOfDay(minute: minute), !habit.schedules.isEmpty {
+          habit.schedules[0].setTimes([time])
         }
       }
     }

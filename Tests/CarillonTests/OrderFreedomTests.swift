@@ -34,7 +34,7 @@ import Testing
       try await Self.deliver(history, to: store, using: &random)
       let digest = try await store.status().stateDigest
       digests.insert(digest)
-      #expect(try await store.status().settlingEventCount == 0, "seed \(seed)")
+      #expect(try await store.status().unconfirmedEventCount == 0, "seed \(seed)")
       try Self.requireSwept(store, history, seed)
       #expect(try await store.state() == folded, "seed \(seed): not the state of a plain fold")
       let rebuilt = try await store.rebuild()

@@ -55,12 +55,12 @@ struct OwnLogTests {
     let walk = try await store.add(Habit("Walk"))
     let report = try await store.erase(.habit(walk.id))
     #expect(report.payloadCount == 1)
-    var bare = 0
+    var redacted = 0
     try log.scan(after: .start) { event in
-      bare += event.bare == nil ? 0 : 1
+      redacted += event.redacted == nil ? 0 : 1
       return true
     }
-    #expect(bare == 1)
+    #expect(redacted == 1)
     await store.close()
   }
 

@@ -180,7 +180,7 @@ import Testing
     }
   }
 
-  @Test("A repeating request has not rung before its slot was set or its habit began")
+  @Test("A repeating request has not rung before its schedule was set or its habit began")
   func notRungYet() async throws {
     try await withStore { store, clock in
       let gym = try await store.add(Habit("Gym", .weekly(on: [.monday], at: ["09:30"])))
@@ -189,7 +189,7 @@ import Testing
       for moment in ["2026-11-23T08:00:00Z", "2026-11-23T08:29:59Z"] {
         clock.set(moment)
         await #expect { try await store.respond(to: id, action: "done") } throws: {
-          "\($0)" == "Gym has not rung yet; it rings first on Mon 2026-11-23 09:30"
+          "\($0)" == "Gym has not rung yet; it fires first on Mon 2026-11-23 09:30"
             && ($0 as? StoreError)?.code == .notFound
         }
       }
@@ -204,7 +204,7 @@ import Testing
       let request = try #require(
         try await store.plan().requests.first { $0.habit == late.id && $0.repeats })
       await #expect { try await store.recordReceipt(.opened, of: request.id) } throws: {
-        "\($0)" == "Late has not rung yet; it rings first on Tue 2026-11-24 08:00"
+        "\($0)" == "Late has not rung yet; it fires first on Tue 2026-11-24 08:00"
       }
     }
   }
@@ -213,19 +213,19 @@ import Testing
   func interval() async throws {
     try await withStore { store, clock in
       let from = try #require(Instant(rfc3339: "2026-11-22T23:30:00Z"))
-      var stretch = Habit("Stretch", .daily(at: []))
-      stretch.slots[0].rule = .interval(Interval(seconds: 14_400, from: from))
-      try await store.add(stretch)
+      var range = Habit("Range", .daily(at: []))
+      range.schedules[0].rule = .interval(Interval(seconds: 14_400, from: from))
+      try await store.add(range)
       let id = try #require(try await store.plan().requests.first?.id)
       // Half past midnight of the next day in Berlin.
       clock.set("2026-11-23T23:30:30Z")
       try await store.respond(to: id, action: "done")
-      #expect(try await store.entries(of: stretch.id, on: .date("2026-11-24")).count == 1)
-      #expect(try await store.entries(of: stretch.id, on: .date("2026-11-23")).isEmpty)
+      #expect(try await store.entries(of: range.id, on: .date("2026-11-24")).count == 1)
+      #expect(try await store.entries(of: range.id, on: .date("2026-11-23")).isEmpty)
     }
   }
 
-  @Test("A slot that was edited after it rang has rung; what the edit added has not")
+  @Test("A schedule that was edited after it fired has rung; what the edit added has not")
   func editedSince() async throws {
     try await withStore { store, clock in
       let walk = Habit("Walk", .weekly(on: [.monday], at: ["09:30"]))
@@ -233,19 +233,19 @@ import Testing
       let id = try #require(try await store.plan().requests.first?.id)
       clock.set("2026-11-23T10:00:00Z")
       try await store.edit(walk.id) { habit in
-        habit.slots[0].rule = .weekly([.sunday, .monday])
-        habit.slots[0].content.body = "Shoes"
+        habit.schedules[0].rule = .weekly([.sunday, .monday])
+        habit.schedules[0].content.body = "Shoes"
       }
       #expect(try await store.recordReceipt(.opened, of: id).subject.nominalDate == "2026-11-23")
       let added = try #require(
         try await store.plan().requests.first { $0.nominal.date == "2026-11-29" })
       await #expect { try await store.recordReceipt(.opened, of: added.id) } throws: {
-        "\($0)".hasSuffix("it rings first on Sun 2026-11-29 09:30")
+        "\($0)".hasSuffix("it fires first on Sun 2026-11-29 09:30")
       }
     }
   }
 
-  @Test("A slot that was set by a clock ahead of this one counts as set")
+  @Test("A schedule that was set by a clock ahead of this one counts as set")
   func clockAhead() async throws {
     try await withAlertingPhoneAndWatch { phone, watch, clock in
       clock.set("2026-11-23T08:10:00Z")
@@ -272,14 +272,14 @@ import Testing
     }
   }
 
-  @Test("A repeating request is found though its slot was removed since")
-  func removedSlot() async throws {
+  @Test("A repeating request is found though its schedule was removed since")
+  func removedSchedule() async throws {
     try await withStore { store, clock in
       let habit = try await store.add(Habit("Pills", .daily(at: ["16:00"])))
       let request = try #require(try await store.plan().requests.first)
       #expect(request.id.hasPrefix("c1r.") && request.nominal.date == "2026-11-23")
       clock.set("2026-11-23T15:05:00Z")
-      try await store.edit(habit.id) { $0.slots = [] }
+      try await store.edit(habit.id) { $0.schedules = [] }
       try await store.respond(to: request.id, action: "done")
       #expect(try await store.entries(of: habit.id, on: .date("2026-11-23")).count == 1)
     }
@@ -300,7 +300,7 @@ import Testing
   func computed() async throws {
     try await withAlertingPhoneAndWatch { phone, watch, clock in
       var pills = Habit("Pills", .daily(at: ["08:00"]))
-      pills.slots[0].zone = .fixed("Asia/Tokyo")
+      pills.schedules[0].zone = .fixed("Asia/Tokyo")
       try await phone.add(pills)
       try await phone.add(Habit("Walk", .daily(at: ["07:30", "17:00"], unless: .done)))
       try await phone.sync(with: watch)

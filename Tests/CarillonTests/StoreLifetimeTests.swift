@@ -126,7 +126,7 @@ private struct Holdings: CustomStringConvertible {
   let descriptors: [String]
   /// Descriptors on files below a directory.
   let openFiles: [String]
-  /// Stretches of memory that show files below it.
+  /// Ranges of memory that show files below it.
   let mappedFileCount: Int
   let mapByteCount: Int
   let threadCount: Int

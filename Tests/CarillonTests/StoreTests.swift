@@ -132,18 +132,18 @@ import Testing
   @Test("Editing writes only what changed, and keeps the rest as other devices left it")
   func edit() async throws {
     try await withStore { store, _ in
-      let slot = Slot.daily(at: ["17:00"])
-      let id = try await store.add(Habit("Walk", slot)).id
+      let schedule = Schedule.daily(at: ["17:00"])
+      let id = try await store.add(Habit("Walk", schedule)).id
       let unchanged = try await store.edit(id) { _ in }
       #expect(unchanged.events.isEmpty)
       let written = try await store.edit(id) { habit in
         habit.notes = "by the river"
-        habit.slots[0].setTimes(["18:00"])
-        habit.slots.append(.daily(at: ["07:00"]))
+        habit.schedules[0].setTimes(["18:00"])
+        habit.schedules.append(.daily(at: ["07:00"]))
       }
-      #expect(written.events.map(\.kind.name) == ["habit.edited", "slot.set", "slot.set"])
-      let removed = try await store.edit(id) { $0.slots.removeAll { $0.id == slot.id } }
-      #expect(removed.events.map(\.kind.name) == ["slot.removed"])
+      #expect(written.events.map(\.kind.name) == ["habit.edited", "schedule.set", "schedule.set"])
+      let removed = try await store.edit(id) { $0.schedules.removeAll { $0.id == schedule.id } }
+      #expect(removed.events.map(\.kind.name) == ["schedule.removed"])
       await #expect(throws: StoreError.self) {
         try await store.edit(id) { $0.title = String(repeating: "x", count: 201) }
       }

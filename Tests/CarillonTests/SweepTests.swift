@@ -23,7 +23,7 @@ struct SweepTests {
           try $0.execute(sql: "DROP TABLE erasure")
         }
       }
-      let (near, far) = try PipeLink.pair()
+      let (near, far) = try PipeTransport.pair()
       await far.close()
       await #expect(throws: StoreError.self) { try await store.sync(over: near) }
       await near.close()

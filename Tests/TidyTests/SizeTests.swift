@@ -9,7 +9,7 @@ struct SizeTests {
 
   @Test("No function has more than 70 lines", arguments: SourceTree.swift)
   func functionLength(_ file: SourceFile) {
-    let long = FunctionSpan.all(in: file.lines).filter { $0.lineCount > 70 }
+    let long = FunctionLines.all(in: file.lines).filter { $0.lineCount > 70 }
     #expect(long.isEmpty, "\(file.path): \(long)")
   }
 
@@ -26,7 +26,7 @@ struct SizeTests {
   }
 
   @Test("Functions are measured from their declaration to their closing brace")
-  func spans() {
+  func ranges() {
     let file = SourceFile(
       path: "Example.swift",
       text: """
@@ -53,7 +53,7 @@ struct SizeTests {
           init(first: Int)
         }
         """)
-    let counts = FunctionSpan.all(in: file.lines).map(\.lineCount)
+    let counts = FunctionLines.all(in: file.lines).map(\.lineCount)
     #expect(counts == [6, 5])
   }
 }

@@ -10,7 +10,7 @@ struct WordTests {
     (#"(?i)\bnodes?\b"#, "replica"),
     (#"(?i)\btombstone"#, "removal by name"),
     (#"(?i)\b(whitelist|blacklist)"#, "allowed, refused"),
-    (#"(?i)\b(master|slave)\b"#, "leader"),
+    (#"(?i)\b(master|slave)\b"#, "initiator"),
     (#"(?i)\bqueue items?\b"#, "request"),
     (#"(?i)\bsequence numbers? gap"#, "gap"),
     (

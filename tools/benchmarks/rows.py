@@ -191,14 +191,14 @@ def plan(bench):
     pairs = alternate(
         lambda: bench.work("plan", 1000), lambda: bench.work("plan-by-sorting", 1000), bench.times)
     mine = pairs[0][0].details
-    allowed = 64 + 2 * mine["slots"]
+    allowed = 64 + 2 * mine["schedules"]
     return [
         compare(
             "plan", "plan of 1,000 habits, 64 places", "plans/s", pairs, rate, "at least", 20,
             "limit: expanding the horizon and sorting"),
         exact(
             "plan-computed", "occurrences computed by it", "occurrences", mine["computed"],
-            "at most", allowed, "64 + 2 x slots"),
+            "at most", allowed, "64 + 2 x schedules"),
     ]
 
 

@@ -42,8 +42,8 @@ struct ForeignHabit {
     habit.position = position.map { min(max($0, -1_000_000_000), 1_000_000_000) }
     habit.isArchived = isArchived
     if reminder != nil {
-      habit.slots = [slot(of: id)].compactMap(\.self)
-      if habit.slots.isEmpty { ignored.add(.reminders, at: place) }
+      habit.schedules = [schedule(of: id)].compactMap(\.self)
+      if habit.schedules.isEmpty { ignored.add(.reminders, at: place) }
     }
     if hasColor { ignored.add(.colors, at: place) }
     return habit
@@ -83,7 +83,7 @@ struct ForeignHabit {
     return Goal(count: count, days: days)
   }
 
-  private func slot(of habit: HabitID) -> Slot? {
+  private func schedule(of habit: HabitID) -> Schedule? {
     guard let reminder, (0..<24).contains(reminder.hour), (0..<60).contains(reminder.minute),
       let time = TimeOfDay(minute: Int(reminder.hour * 60 + reminder.minute))
     else { return nil }
@@ -92,7 +92,7 @@ struct ForeignHabit {
     ]
     let days = order.indices.filter { reminder.days & (1 << $0) != 0 }.map { order[$0] }
     guard !days.isEmpty else { return nil }
-    return Slot(
+    return Schedule(
       id: .imported(of: habit), rule: .weekly(Set(days)), times: [time], unless: .done)
   }
 }

@@ -72,28 +72,28 @@ struct HabitImport {
 
   private mutating func add(_ habit: Habit) {
     payloads.append(.habitCreated(HabitFields(creating: habit)))
-    payloads += habit.slots.map { .slotSet(SlotSet(habit: habit.id, slot: $0)) }
+    payloads += habit.schedules.map { .scheduleSet(ScheduleSet(habit: habit.id, schedule: $0)) }
     if habit.isArchived {
       payloads.append(.habitArchivedSet(HabitArchivedSet(habit: habit.id, isArchived: true)))
     }
     report.habits += 1
-    report.slots += habit.slots.count
+    report.schedules += habit.schedules.count
   }
 
-  /// What the calendar says of its event now; slots that the person added stay, as far as there is
-  /// room for both.
+  /// What the calendar says of its event now; schedules that the person added stay, as far as there
+  /// is room for both.
   private mutating func change(_ old: Habit, to new: Habit) {
     var changed = old
     (changed.title, changed.notes, changed.group) = (new.title, new.notes, new.group)
     let fields = HabitFields(from: old, to: changed)
     if !fields.values.isEmpty { payloads.append(.habitEdited(fields)) }
-    let ids = Set(new.slots.map(\.id))
-    let others = old.slots.filter { !ids.contains($0.id) }
+    let ids = Set(new.schedules.map(\.id))
+    let others = old.schedules.filter { !ids.contains($0.id) }
     let own = others.filter { $0.content.data[CalendarRevision.key] == nil }
     let gone = others.filter { $0.content.data[CalendarRevision.key] != nil }
-    payloads += gone.map { .slotRemoved(SlotRemoved(habit: old.id, slot: $0.id)) }
-    payloads += new.slots.prefix(Habit.maxSlots - own.count).map {
-      .slotSet(SlotSet(habit: old.id, slot: $0))
+    payloads += gone.map { .scheduleRemoved(ScheduleRemoved(habit: old.id, schedule: $0.id)) }
+    payloads += new.schedules.prefix(Habit.maxSchedules - own.count).map {
+      .scheduleSet(ScheduleSet(habit: old.id, schedule: $0))
     }
     if new.isArchived, !old.isArchived {
       payloads.append(.habitArchivedSet(HabitArchivedSet(habit: old.id, isArchived: true)))

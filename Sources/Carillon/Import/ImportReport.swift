@@ -2,8 +2,8 @@
 public struct ImportReport: Hashable, Sendable {
   /// Habits that were added.
   public internal(set) var habits = 0
-  /// Slots that were added, one for each reminder.
-  public internal(set) var slots = 0
+  /// Schedules that were added, one for each reminder.
+  public internal(set) var schedules = 0
   /// Entries that were added.
   public internal(set) var entries = 0
   /// Dates that were marked as skipped.
@@ -77,7 +77,7 @@ extension ImportReport {
   /// All counts by name, what is 0 left out: the `counts` of `import.finished`.
   public var counts: [String: Int64] {
     let own = [
-      "habits": habits, "slots": slots, "entries": entries, "skips": skips, "marks": marks,
+      "habits": habits, "schedules": schedules, "entries": entries, "skips": skips, "marks": marks,
       "notes": notes,
       "updated": updated, "seen": seen, "repeated": repeated,
     ]
@@ -88,7 +88,7 @@ extension ImportReport {
   /// Adds what another batch did.
   mutating func add(_ other: ImportReport) {
     habits += other.habits
-    slots += other.slots
+    schedules += other.schedules
     entries += other.entries
     skips += other.skips
     marks += other.marks

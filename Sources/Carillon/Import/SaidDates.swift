@@ -2,7 +2,7 @@ import CarillonModel
 
 /// The dates of which an import has read something, to know rows that repeat others of the file.
 ///
-/// Memory follows the habits and their span, a bit for each date, and not the rows.
+/// Memory follows the habits and their range, a bit for each date, and not the rows.
 struct SaidDates {
   private var entered: [HabitID: DateBits] = [:]
   private var marked: [HabitID: DateBits] = [:]

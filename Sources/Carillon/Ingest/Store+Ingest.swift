@@ -5,7 +5,7 @@ extension Store {
   /// The most items of one call.
   ///
   /// So many facts are kept of a source, and a list longer than that would alert again.
-  public static let maxItems = KeptFacts.perSource
+  public static let maxItems = Retention.perSource
 
   /// Takes fetched items in and gives back those that were not alerted yet.
   ///
@@ -71,7 +71,7 @@ extension Store {
       } catch {
         throw StoreError(
           code: .invalidValue, message: error.message, index: index,
-          hint: "mend the item; nothing was recorded", cause: error)
+          hint: "repair the item; nothing was recorded", cause: error)
       }
     }
   }

@@ -32,12 +32,12 @@ extension Store {
     }
     let wanted = names.count == 2 ? String(names[1]) : ""
     return found.values
-      .filter { wanted.isEmpty || $0.event.shortTag.hasPrefix(wanted) }
+      .filter { wanted.isEmpty || $0.event.shortSuffix.hasPrefix(wanted) }
       .sorted { $0.event.id < $1.event.id }
   }
 }
 
 extension Event {
   /// The last 16 hex digits of the ID: what tells events of one name and sequence apart.
-  public var shortTag: String { String(id.description.suffix(16)) }
+  public var shortSuffix: String { String(id.description.suffix(16)) }
 }

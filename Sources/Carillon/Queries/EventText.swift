@@ -20,13 +20,13 @@ extension LoggedEvent {
   }
 }
 
-extension Slot {
-  /// What a `slot.set` says of the slot, but for the habit's and the slot's id.
+extension Schedule {
+  /// What a `schedule.set` says of the schedule, but for the habit's and the schedule's id.
   package var document: JSONObject {
     // The habit's id is not looked at.
-    let payload = Payload.slotSet(SlotSet(habit: HabitID(high: 0, low: 0), slot: self))
+    let payload = Payload.scheduleSet(ScheduleSet(habit: HabitID(high: 0, low: 0), schedule: self))
     let members = EventJSON.object(payload).members.filter {
-      !["type", "habit", "slot"].contains($0.name)
+      !["type", "habit", "schedule"].contains($0.name)
     }
     return JSONObject(members.map { ($0.name, $0.value) })
   }

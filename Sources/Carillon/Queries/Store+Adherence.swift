@@ -28,7 +28,7 @@ extension Store {
       let habits = try context.reader.habits()
       let today = context.today
       let back = habits.compactMap(\.goal?.days).max() ?? 1
-      let state = try context.reader.state(span: today.adding(days: 1 - back)...today)
+      let state = try context.reader.state(range: today.adding(days: 1 - back)...today)
       let pauses = Array(state.pauses.values)
       let calendar = CivilCalendar(zone: context.zone)
       let days = habits.map { habit in

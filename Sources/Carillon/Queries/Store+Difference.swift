@@ -1,11 +1,11 @@
 public import CarillonModel
 internal import Foundation
 
-/// A stretch of one branch.
-public struct EventSpan: Hashable, Sendable {
+/// A range of one branch.
+public struct EventRange: Hashable, Sendable {
   /// Who wrote the events.
   public let replica: ReplicaID
-  /// The branch, in the log that holds the span.
+  /// The branch, in the log that holds the range.
   public let branch: BranchIndex
   /// The first and the last.
   public let sequences: ClosedRange<SequenceNumber>
@@ -17,9 +17,9 @@ public struct EventSpan: Hashable, Sendable {
 /// What two replicas of a store lack of each other.
 public struct StoreDifference: Hashable, Sendable {
   /// What only the first holds.
-  public let onlyHere: [EventSpan]
+  public let onlyHere: [EventRange]
   /// What only the other holds.
-  public let onlyThere: [EventSpan]
+  public let onlyThere: [EventRange]
 
   /// Whether both hold the same events.
   public var isEmpty: Bool { onlyHere.isEmpty && onlyThere.isEmpty }
@@ -41,25 +41,26 @@ extension Store {
     }
     return try translatingLogErrors {
       StoreDifference(
-        onlyHere: try log.spans(lackedBy: other.log), onlyThere: try other.log.spans(lackedBy: log))
+        onlyHere: try log.ranges(lackedBy: other.log),
+        onlyThere: try other.log.ranges(lackedBy: log))
     }
   }
 
-  /// Calls `body` with the IDs of a span of this store, in order.
-  public func forEachID(in span: EventSpan, _ body: (EventID) throws -> Void) throws {
-    try log.scan(branch: span.branch, from: span.sequences.lowerBound) { raw in
+  /// Calls `body` with the IDs of a range of this store, in order.
+  public func forEachID(in range: EventRange, _ body: (EventID) throws -> Void) throws {
+    try log.scan(branch: range.branch, from: range.sequences.lowerBound) { raw in
       try body(raw.id)
-      return raw.sequence < span.sequences.upperBound
+      return raw.sequence < range.sequences.upperBound
     }
   }
 }
 
 extension EventReader {
-  fileprivate func spans(lackedBy other: any EventReader) throws -> [EventSpan] {
+  fileprivate func ranges(lackedBy other: any EventReader) throws -> [EventRange] {
     try branches().compactMap { branch in
       let first = try firstLacked(of: branch, by: other)
       guard first <= branch.headSequence.rawValue else { return nil }
-      return EventSpan(
+      return EventRange(
         replica: branch.replica, branch: branch.index,
         sequences: SequenceNumber(rawValue: first)...branch.headSequence)
     }

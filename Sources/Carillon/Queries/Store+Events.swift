@@ -15,13 +15,13 @@ public struct LoggedEvent: Hashable, Sendable {
   init(_ raw: RawEvent) {
     position = raw.position
     event = raw.event
-    payload = raw.bare == nil ? try? PayloadCoding.decode(raw.payload) : nil
+    payload = raw.redacted == nil ? try? PayloadCoding.decode(raw.payload) : nil
   }
 
   /// The kind's name; `erased` where the payload was, `missing` where only the ID is known, or
   /// the content is damaged, `unreadable` where it cannot be read.
   public var typeName: String {
-    if event.bare != nil { return "erased" }
+    if event.redacted != nil { return "erased" }
     return event.isMissing ? "missing" : payload?.typeName ?? "unreadable"
   }
 }

@@ -75,7 +75,7 @@ extension RawEvent {
   /// the number is read.
   func payload(of kind: Payload.Kind) -> Payload? {
     do throws(ModelError) {
-      guard bare == nil, try PayloadCoding.kind(of: payload) == kind else { return nil }
+      guard redacted == nil, try PayloadCoding.kind(of: payload) == kind else { return nil }
       return try PayloadCoding.decode(payload)
     } catch {
       return nil

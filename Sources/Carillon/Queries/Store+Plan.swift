@@ -14,7 +14,7 @@ extension Store {
   ///   - horizonDays: 1...400 civil days; by default the device's own.
   /// - Returns: The plan, also where something blocks it.
   /// - Throws: `invalidValue`, and what the projections throw.
-  /// - Complexity: O(64) for a kept plan, else O((slots + capacity) log slots).
+  /// - Complexity: O(64) for a kept plan, else O((schedules + capacity) log schedules).
   public func plan(capacity: Int? = nil, horizonDays: Int? = nil) async throws -> Plan {
     try requirePlanLimits(capacity, horizonDays)
     return try await translatingErrors {
@@ -31,7 +31,7 @@ extension Store {
   /// Plans for a basis, on the state of a reader's moment.
   static func plan(_ basis: PlanBasis, _ reader: ProjectionReader) throws -> Plan {
     let settings = basis.settings(try reader.settings())
-    let state = try reader.planState(span: Planner.span(now: basis.now, settings: settings))
+    let state = try reader.planState(range: Planner.range(now: basis.now, settings: settings))
     return Planner(state: state, settings: settings, device: basis.replica, now: basis.now).plan()
   }
 
@@ -43,7 +43,8 @@ extension Store {
   ///
   /// - Complexity: O(requests).
   package static func keptPlan(at directory: URL, options: StoreOptions) -> Plan? {
-    // What fails here fails again when the store is opened, which then waits, says so or mends it.
+    // What fails here fails again when the store is opened, which then waits, says so or repairs
+    // it.
     var logOptions = options.log
     logOptions.busyTimeout = .zero
     guard let storage = Storage(usedIn: directory),
@@ -74,7 +75,7 @@ extension Store {
       _ = try context.habit(id)
       let settings = self.planSettings(context)
       let state = try context.reader.planState(
-        span: Planner.span(now: context.now, settings: settings, including: date))
+        range: Planner.range(now: context.now, settings: settings, including: date))
       return Planner(state: state, settings: settings, device: context.device, now: context.now)
         .explain(id, on: date)
     }
@@ -87,13 +88,13 @@ extension Store {
     try await read { context in
       let settings = self.planSettings(context)
       let state = try context.reader.planState(
-        span: Planner.span(now: context.now, settings: settings))
+        range: Planner.range(now: context.now, settings: settings))
       let planner = Planner(
         state: state, settings: settings, device: context.device, now: context.now)
       let plan = planner.plan()
       let dates = (0..<settings.horizonDays).map { context.today.adding(days: $0) }
       return state.habits.values.filter { habit in
-        habit.slots.contains { $0.inactivityDays > 0 }
+        habit.schedules.contains { $0.inactivityDays > 0 }
           && dates.contains { date in
             planner.explain(habit.id, on: date, in: plan).contains { $0.reason == .inactive }
           }

@@ -50,9 +50,9 @@ extension Store {
     try await read { try $0.reader.notes(of: id, in: range) }
   }
 
-  /// Everything that the events come to, with the dates of a span.
-  public func state(span: ClosedRange<CivilDate>? = nil) async throws -> State {
-    try await read { try $0.reader.state(span: span) }
+  /// Everything that the events come to, with the dates of a range.
+  public func state(range: ClosedRange<CivilDate>? = nil) async throws -> State {
+    try await read { try $0.reader.state(range: range) }
   }
 
   /// The logical date of the store's clock, in the device's zone and by the store's day start.

@@ -39,7 +39,7 @@ public struct StoreStatus: Hashable, Sendable {
   /// How many events are of kinds that this build does not know.
   public let unknownEventCount: UInt64
   /// How many redacted events no held erasure confirms.
-  public let settlingEventCount: Int
+  public let unconfirmedEventCount: Int
   /// Of how many events only the ID is known, since their content was damaged where they came from.
   public let missingEventCount: Int
   /// How many events were damaged in this log before they were merged: they show nothing until a
@@ -80,7 +80,7 @@ extension Store {
         name: own?.name ?? device?.name ?? "new",
         role: own?.role, eventCount: reader.position.rawValue, replicas: replicas,
         unknownEventCount: reader.unknownEventCount,
-        settlingEventCount: try reader.settlingCount(),
+        unconfirmedEventCount: try reader.unconfirmedCount(),
         missingEventCount: contentless.missing, damagedEventCount: contentless.damaged,
         checkpoint: reader.position,
         stateDigest: try reader.stateDigest(), coverageUntil: try reader.keptPlanCoverage(),
@@ -106,8 +106,8 @@ extension Store {
     }.sorted { ($0.name, $0.replica) < ($1.name, $1.replica) }
   }
 
-  /// A span of milliseconds in its largest whole unit: `1 day`, `3 h`, `2 min`.
-  static func span(_ milliseconds: Int64) -> String {
+  /// A duration of milliseconds in its largest whole unit: `1 day`, `3 h`, `2 min`.
+  static func duration(_ milliseconds: Int64) -> String {
     let minutes = milliseconds / 60_000
     return switch minutes {
     case ..<60: "\(minutes) min"
@@ -130,7 +130,7 @@ extension Store {
         !described.zoneDataVersion.isEmpty, described.zoneDataVersion != own
       else { return nil }
       return "\(replica.name) has time zone data \(described.zoneDataVersion), this system \(own): "
-        + "where they differ, reminders ring at different moments; update the older system"
+        + "where they differ, reminders fire at different moments; update the older system"
     }
   }
 
@@ -151,15 +151,15 @@ extension Store {
     for replica in replicas {
       if let ahead = skew[replica.replica] {
         health.append(
-          "\(replica.name) wrote \(Self.span(ahead)) ahead of this device's clock; set the one of "
-            + "the two clocks that is wrong")
+          "\(replica.name) wrote \(Self.duration(ahead)) ahead of this device's clock; set "
+            + "the one of the two clocks that is wrong")
       }
     }
-    let settling = try reader.settlingCount()
-    if settling > 0 {
+    let unconfirmed = try reader.unconfirmedCount()
+    if unconfirmed > 0 {
       health.append(
-        "\(settling) \(settling == 1 ? "event" : "events") came without content, and what erased "
-          + "it has not come; sync again with the replicas that know more")
+        "\(unconfirmed) \(unconfirmed == 1 ? "event" : "events") came without content, and what "
+          + "erased it has not come; sync again with the replicas that know more")
     }
     let (missing, damaged) = contentless
     if damaged > 0 {

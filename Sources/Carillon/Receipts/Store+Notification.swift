@@ -11,7 +11,7 @@ struct Notification: Hashable, Sendable {
 
 extension Notification {
   /// The notification of an occurrence.
-  init(_ occurrence: OccurrenceName) {
+  init(_ occurrence: OccurrenceID) {
     self.init(subject: occurrence.subject, revision: occurrence.revision)
   }
 }
@@ -37,7 +37,7 @@ extension Store {
       if let found = try context.search(for: id).repetition(of: id) {
         return Notification(subject: try latest(of: found, context))
       }
-      // The slot was changed or removed since: what was planned of it then is still known.
+      // The schedule was changed or removed since: what was planned of it then is still known.
       if let planned = try reader.occurrence(of: id) {
         if planned.fireAt == nil { return context.today(atPlaceOf: planned) }
         if planned.hasRung(by: context.now) { return Notification(planned.occurrence) }
@@ -73,50 +73,52 @@ extension Store {
       ?? planned.map { Notification(subject: $0.occurrence.subject) }
   }
 
-  /// The occurrence of a repeating request that rang last.
+  /// The occurrence of a repeating request that fired last.
   private func latest(of found: Repetition, _ context: Context) throws -> ReceiptSubject {
     guard let latest = found.latest,
-      try wasSet(found.slot, of: found.habit.id, for: latest.nominal, by: latest.fireAt, context)
+      try wasSet(
+        found.schedule, of: found.habit.id, for: latest.nominal, by: latest.fireAt, context)
     else {
-      let next = found.next.map { "; it rings first on \($0.text)" } ?? ""
+      let next = found.next.map { "; it fires first on \($0.text)" } ?? ""
       throw StoreError(
         code: .notFound, message: "\(found.habit.title) has not rung yet\(next)",
         hint: "to record a date without a reminder, name the habit: carillon done HABIT --on DATE")
     }
-    return .occurrence(habit: found.habit.id, slot: found.slot, nominal: latest.nominal)
+    return .occurrence(habit: found.habit.id, schedule: found.schedule, nominal: latest.nominal)
   }
 
-  /// Whether a slot had an occurrence by what it was when that fired.
+  /// Whether a schedule had an occurrence by what it was when that fired.
   ///
   /// Where the first event that set it is ahead of now, the clock that wrote it is: then nothing
   /// can be told, and it counts as set.
   ///
-  /// - Complexity: O(1), but for a slot that was set anew since O(events), of which only those that
-  ///   set a slot are decoded.
+  /// - Complexity: O(1), but for a schedule that was set anew since O(events), of which only those
+  ///   that set a schedule are decoded.
   private func wasSet(
-    _ slot: SlotID, of habit: HabitID, for nominal: CivilDateTime, by fireAt: Instant,
+    _ schedule: ScheduleID, of habit: HabitID, for nominal: CivilDateTime, by fireAt: Instant,
     _ context: Context
   ) throws -> Bool {
-    if let written = try context.reader.slotWritten(slot, of: habit), written <= fireAt {
+    if let written = try context.reader.scheduleWritten(schedule, of: habit), written <= fireAt {
       return true
     }
-    var held: (id: EventID, slot: Slot)?
+    var held: (id: EventID, schedule: Schedule)?
     var wasWritten = false
     try log.scanIntact(after: .start) { raw in
       let written = Instant(milliseconds: raw.id.timestamp.milliseconds)
-      guard written <= context.now, let set = Self.slotSet(raw), set.slot.id == slot else {
+      guard written <= context.now, let set = Self.scheduleSet(raw), set.schedule.id == schedule
+      else {
         return true
       }
       wasWritten = true
-      if written <= fireAt, held.map({ $0.id < raw.id }) ?? true { held = (raw.id, set.slot) }
+      if written <= fireAt, held.map({ $0.id < raw.id }) ?? true { held = (raw.id, set.schedule) }
       return true
     }
-    return held?.slot.occurs(at: nominal) ?? !wasWritten
+    return held?.schedule.occurs(at: nominal) ?? !wasWritten
   }
 
-  /// What an event sets of a slot; nil for any other event, and for one that cannot be read.
-  private static func slotSet(_ raw: RawEvent) -> SlotSet? {
-    guard case .slotSet(let set) = raw.payload(of: .slotSet) else { return nil }
+  /// What an event sets of a schedule; nil for any other event, and for one that cannot be read.
+  private static func scheduleSet(_ raw: RawEvent) -> ScheduleSet? {
+    guard case .scheduleSet(let set) = raw.payload(of: .scheduleSet) else { return nil }
     return set
   }
 }
@@ -136,7 +138,7 @@ extension Context {
     let date = CivilCalendar(zone: zone).dateTime(at: now).date
     return Notification(
       subject: .occurrence(
-        habit: planned.occurrence.habit, slot: planned.occurrence.slot,
+        habit: planned.occurrence.habit, schedule: planned.occurrence.schedule,
         nominal: CivilDateTime(date: date, time: .midnight)))
   }
 

@@ -23,12 +23,12 @@ extension Store {
   public func receipts(limit: Int = 1_000, state: Receipt.State? = nil) async throws -> [Receipt] {
     try await read { context in
       try context.reader.receipts(limit: limit, state: state, now: context.now).map { receipt in
-        guard case .occurrence(let habit, let slot, let nominal) = receipt.subject else {
+        guard case .occurrence(let habit, let schedule, let nominal) = receipt.subject else {
           return receipt
         }
         var receipt = receipt
         let shown = Notification(subject: receipt.subject, revision: receipt.revision)
-        receipt.number = try context.number(of: shown, habit, slot, nominal)
+        receipt.number = try context.number(of: shown, habit, schedule, nominal)
         return receipt
       }
     }
@@ -44,7 +44,7 @@ extension Store {
   ///   - id: A request's id, a fetched item's or a push's. A repeating request means its latest
   ///     occurrence at or before now.
   /// - Throws: `notFound` for an id of nothing that is known, or of a repeating request that has
-  ///   not rung since its slot was set and its habit began.
+  ///   not rung since its schedule was set and its habit began.
   @discardableResult
   public func recordReceipt(_ state: ReceiptState, of id: String) async throws -> RecordedReceipt {
     try await writeReceipt(of: id, isActivity: state.isOfPerson) { context, shown in
@@ -55,7 +55,7 @@ extension Store {
   /// Records what the person answered to a notification on this device, and does it.
   ///
   /// `done` records the occurrence's own entry on its due date, so that two devices' taps are one;
-  /// `skip` marks that date; `snooze` lets the occurrence ring again. Any other action is only
+  /// `skip` marks that date; `snooze` lets the occurrence fire again. Any other action is only
   /// recorded, and so is each of something that is no occurrence. What stands for reminders of
   /// several habits is answered for each of them. The same answer again changes nothing.
   ///
@@ -129,34 +129,34 @@ extension Context {
     }
   }
 
-  /// What lets an occurrence ring again.
+  /// What lets an occurrence fire again.
   fileprivate func snooze(_ shown: Notification, for seconds: Int) throws -> [Payload] {
-    guard case .occurrence(let habit, let slot, let nominal) = shown.subject else { return [] }
+    guard case .occurrence(let habit, let schedule, let nominal) = shown.subject else { return [] }
     let snooze = Snooze(
-      slot: slot, nominal: nominal, number: try number(of: shown, habit, slot, nominal),
+      schedule: schedule, nominal: nominal, number: try number(of: shown, habit, schedule, nominal),
       until: now.adding(snooze: seconds))
     return [.snoozeSet(SnoozeSet(habit: habit, snooze: snooze))]
   }
 
   /// The number of the repeat that was shown: by its revision, or by the snooze that it names.
   fileprivate func number(
-    of shown: Notification, _ habit: HabitID, _ slot: SlotID, _ nominal: CivilDateTime
+    of shown: Notification, _ habit: HabitID, _ schedule: ScheduleID, _ nominal: CivilDateTime
   ) throws -> Int {
     if shown.revision == ReceiptSubject.firstRevision { return 0 }
     if let number = shown.revision.repeatNumber { return number }
-    let held = try reader.snoozes(span: nominal.date...nominal.date)[habit] ?? []
+    let held = try reader.snoozes(range: nominal.date...nominal.date)[habit] ?? []
     return held.first {
-      $0.slot == slot && $0.nominal == nominal
+      $0.schedule == schedule && $0.nominal == nominal
         && $0.until.map { String($0.milliseconds) } == shown.revision
     }?.number ?? 0
   }
 
   /// The date for which an occurrence counts: of an interval, which UTC names, the logical date of
-  /// its instant by the slot's clock.
+  /// its instant by the schedule's clock.
   private func due(
-    _ nominal: CivilDateTime, _ slot: SlotID, of habit: HabitID
+    _ nominal: CivilDateTime, _ schedule: ScheduleID, of habit: HabitID
   ) throws -> CivilDate {
-    guard let own = try reader.habit(habit)?.slots.first(where: { $0.id == slot }),
+    guard let own = try reader.habit(habit)?.schedules.first(where: { $0.id == schedule }),
       case .interval = own.rule
     else { return nominal.dueDate(dayStart: settings.dayStart) }
     var clock = zone
@@ -168,11 +168,11 @@ extension Context {
 
   /// What an action does to the habit of an occurrence.
   fileprivate func effects(of action: String, on subject: ReceiptSubject) throws -> [Payload] {
-    guard case .occurrence(let habit, let slot, let nominal) = subject else { return [] }
-    let due = try due(nominal, slot, of: habit)
+    guard case .occurrence(let habit, let schedule, let nominal) = subject else { return [] }
+    let due = try due(nominal, schedule, of: habit)
     switch action {
     case "done":
-      let kind = EntryKind.occurrence(slot: slot, time: nominal.time)
+      let kind = EntryKind.occurrence(schedule: schedule, time: nominal.time)
       let entry = kind.entryID(habit: habit, date: due, event: EventID(words: (0, 0, 0, 0)))
       if try reader.entries(of: habit, on: due).contains(where: { $0.id == entry }) { return [] }
       return [.entryRecorded(EntryRecorded(habit: habit, date: due, kind: kind))]

@@ -22,7 +22,7 @@ public struct AppliedPlan: Hashable, Sendable {
   public internal(set) var foreign = 0
   /// Why nothing may be given to the system: then all of ours was removed; nil where it may.
   public internal(set) var blocked: Blocked?
-  /// Ids of notifications that were shown though they are settled, and were taken away; ascending.
+  /// Ids of notifications that were shown though they are answered, and were taken away; ascending.
   public internal(set) var deliveredRemovals: [String] = []
   /// The number that the app's icon carries now.
   public internal(set) var badge = 0

@@ -7,14 +7,14 @@ extension Store {
   ///
   /// The system's own list is compared with the plan, each time and whole, so that whatever
   /// happened to the list meanwhile (a restart, permission taken back and given again, a run that
-  /// was cut off) is mended. What is not wanted is removed first; then what is missing or changed
+  /// was cut off) is repaired. What is not wanted is removed first; then what is missing or changed
   /// is added, the soonest first and never more than the device's system keeps, others' requests
   /// included. While nothing may be shown, all of ours is removed and none is added.
   ///
   /// What the system shows, and what it still holds though it was due, is recorded before the plan
   /// is made. Afterwards it is recorded in one transaction which occurrences the system holds and
   /// when it fires them, which it no longer holds, and that the plan was submitted where it changed
-  /// anything. At last what is shown though it is settled is taken away, and the badge is set.
+  /// anything. At last what is shown though it is answered is taken away, and the badge is set.
   ///
   /// Call it at launch, in the background, after every change, and when permission changes. A
   /// second call changes and writes nothing. Any number of tasks and processes may call it at once.
@@ -29,8 +29,8 @@ extension Store {
     for _ in 0..<Self.maxPasses {
       let pass = try await applyOnce(to: scheduler)
       applied = pass.applied.following(applied)
-      // Somebody wrote meanwhile, perhaps after giving the system another plan, or what rang
-      // elsewhere would ring again: compared again, the last to finish leaves what is right.
+      // Somebody wrote meanwhile, perhaps after giving the system another plan, or what fired
+      // elsewhere would fire again: compared again, the last to finish leaves what is right.
       guard pass.isOutdated else { break }
     }
     guard let applied else { preconditionFailure("no pass was made") }
@@ -64,7 +64,7 @@ extension Store {
     let submission = Submission(plan: plan, applied: applied, scheduled: scheduled, start: start)
     let (given, isOutdated) = try await record(submission)
     applied.written = Written(events: told.events + given.events)
-    try await settle(scheduler, shown, &applied)
+    try await clearAnswered(scheduler, shown, &applied)
     try Task.checkCancellation()
     return Pass(applied: applied, isOutdated: isOutdated)
   }
@@ -132,17 +132,17 @@ extension Store {
     return (try await task.value, isOutdated.value)
   }
 
-  /// Takes away what is shown though it is settled, and sets the badge.
-  private func settle(
+  /// Takes away what is shown though it is answered, and sets the badge.
+  private func clearAnswered(
     _ scheduler: any NotificationScheduler, _ shown: [DeliveredNotification],
     _ applied: inout AppliedPlan
   ) async throws {
     let screen = try await screen()
-    let settled = Set(screen.removals).intersection(shown.map(\.id)).sorted()
+    let answered = Set(screen.removals).intersection(shown.map(\.id)).sorted()
     applied.badge = screen.badge
     do {
-      if !settled.isEmpty { try await scheduler.removeDelivered(settled) }
-      applied.deliveredRemovals = settled
+      if !answered.isEmpty { try await scheduler.removeDelivered(answered) }
+      applied.deliveredRemovals = answered
       try await scheduler.setBadge(applied.badge)
     } catch {
       applied.failures.append(.init(id: nil, message: "\(error)"))

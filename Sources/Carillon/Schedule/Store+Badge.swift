@@ -12,7 +12,7 @@ extension Store {
     }
   }
 
-  /// What this device shows though it is settled, where it showed anything lately.
+  /// What this device shows though it is answered, where it showed anything lately.
   func deliveredRemovals() async throws -> [String] {
     try await read { context in
       try self.hasShown(context) ? try self.planner(context).deliveredRemovals() : []
@@ -34,15 +34,15 @@ extension Store {
 
   /// Whether anything around now was given to this device's system.
   private func hasShown(_ context: Context) throws -> Bool {
-    let span = Planner.span(now: context.now, settings: planSettings(context))
-    return try context.reader.occurrenceReceipts(span: span).values.joined()
+    let range = Planner.range(now: context.now, settings: planSettings(context))
+    return try context.reader.occurrenceReceipts(range: range).values.joined()
       .contains { $0.replica == context.device }
   }
 
   private func planner(_ context: Context) throws -> Planner {
     let settings = planSettings(context)
     let state = try context.reader.planState(
-      span: Planner.span(now: context.now, settings: settings))
+      range: Planner.range(now: context.now, settings: settings))
     return Planner(state: state, settings: settings, device: context.device, now: context.now)
   }
 }

@@ -19,9 +19,9 @@ extension Store {
       guard case .occurrence(let habit, _, let nominal) = found.subject else { return true }
       let dates = nominal.date.adding(days: -1)...nominal.date.adding(days: 1)
       let settings = self.planSettings(context)
-      let first = Planner.span(now: context.now, settings: settings, including: dates.lowerBound)
-      let last = Planner.span(now: context.now, settings: settings, including: dates.upperBound)
-      var state = try context.reader.planState(span: first.lowerBound...last.upperBound)
+      let first = Planner.range(now: context.now, settings: settings, including: dates.lowerBound)
+      let last = Planner.range(now: context.now, settings: settings, including: dates.upperBound)
+      var state = try context.reader.planState(range: first.lowerBound...last.upperBound)
       // That it was given to this system, and is due, is what it is shown for.
       state.leaveOutSubmissions(of: context.device, habit) { _ in true }
       let planner = Planner(
@@ -33,9 +33,9 @@ extension Store {
   /// Takes what fell due behind a moment and up to now though the system did not hold it, so that
   /// it can be shown now: a reminder that was added or snoozed since, for one.
   ///
-  /// It is what a plan of that moment would have held, by what is known now; of a slot that was set
-  /// after its time, and before permission was given, it holds nothing. It is recorded as submitted
-  /// for that time, so that nobody takes it again.
+  /// It is what a plan of that moment would have held, by what is known now; of a schedule that was
+  /// set after its time, and before permission was given, it holds nothing. It is recorded as
+  /// submitted for that time, so that nobody takes it again.
   ///
   /// - Parameters:
   ///   - last: When the system was given the plan before, by a clock that may have been wrong; what
@@ -70,7 +70,7 @@ extension Store {
     // Each is shown by itself, and none asks to open what runs.
     settings.store.digest = nil
     settings.store.asksToOpen = false
-    var state = try context.reader.planState(span: Planner.span(now: start, settings: settings))
+    var state = try context.reader.planState(range: Planner.range(now: start, settings: settings))
     // What was given to the system before it fell due, and is not held, cannot have been shown.
     // What was given to it afterwards was taken here.
     for habit in state.receipts.keys {
@@ -85,7 +85,7 @@ extension Store {
     return try planner(start).plan().requests.filter { request in
       guard let fireAt = request.fireAt, fireAt <= context.now else { return false }
       let key = request.occurrence.subject.key
-      return try context.hadSet(request.slot, of: request.habit, by: fireAt)
+      return try context.hadSet(request.schedule, of: request.habit, by: fireAt)
         && [-1, 0, 1].contains {
           present.isPast(
             [request.id, key], of: request.habit, on: request.identity.date.adding(days: $0))
@@ -98,10 +98,10 @@ extension Store {
 }
 
 extension Context {
-  /// Whether a slot was as it is by a moment; true where a clock ahead of now set it, which tells
-  /// nothing.
-  func hadSet(_ slot: SlotID, of habit: HabitID, by moment: Instant) throws -> Bool {
-    let written = try reader.slotWritten(slot, of: habit)
+  /// Whether a schedule was as it is by a moment; true where a clock ahead of now set it, which
+  /// tells nothing.
+  func hadSet(_ schedule: ScheduleID, of habit: HabitID, by moment: Instant) throws -> Bool {
+    let written = try reader.scheduleWritten(schedule, of: habit)
     return written.map { $0 <= moment || $0 > now.lastKnown } ?? true
   }
 }
@@ -129,7 +129,7 @@ extension State {
 }
 
 extension Planner {
-  /// Whether one of some ids is an occurrence on a date that nothing silences but that its time
+  /// Whether one of some ids is an occurrence on a date that nothing suppresses but that its time
   /// passed.
   fileprivate func isPast(_ ids: [String], of habit: HabitID, on date: CivilDate) -> Bool {
     explain(habit, on: date).contains { ids.contains($0.id) && $0.reason == .past }

@@ -5,7 +5,7 @@ import CarillonSQLite
 package struct RequestSummary: Hashable, Sendable {
   /// The habit's title; of a digest those of all its habits.
   package let title: String
-  /// When it rings next, or rang; nil for a place.
+  /// When it fires next, or fired; nil for a place.
   package let fireAt: Instant?
 }
 

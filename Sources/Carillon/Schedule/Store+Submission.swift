@@ -4,13 +4,13 @@ import Foundation
 
 /// What an application of the plan records: one fact for each thing that is not known yet.
 extension Store {
-  /// - Returns: What to record, and whether a repeating request rang elsewhere what it would ring
+  /// - Returns: What to record, and whether a repeating request fired elsewhere what it would fire
   ///   again here: then the plan is another.
   func payloads(
     of submission: Submission, _ context: Context
   ) throws -> (payloads: [Payload], ringsAgain: Bool) {
     let known = KnownSubmissions(
-      try context.reader.occurrenceReceipts(span: factDates(context)), of: context.replica,
+      try context.reader.occurrenceReceipts(range: factDates(context)), of: context.replica,
       by: context.now)
     let last = try context.reader.submission(of: context.replica)
     var payloads = submitted(submission, known, context)
@@ -29,9 +29,9 @@ extension Store {
     return (payloads, fired.contains { ahead.contains($0.name) })
   }
 
-  /// The dates of what may be recorded: also of what repeats by itself and rang some days ago.
+  /// The dates of what may be recorded: also of what repeats by itself and fired some days ago.
   private func factDates(_ context: Context) -> ClosedRange<CivilDate> {
-    Planner.span(
+    Planner.range(
       now: context.now, settings: planSettings(context),
       including: context.today.adding(days: -OccurrenceSearch.days - 2))
   }
@@ -39,12 +39,12 @@ extension Store {
   /// What a system's answer tells: what it shows, and what it holds though it was due.
   func payloads(of answer: SystemAnswer, _ context: Context) throws -> [Payload] {
     let known = KnownSubmissions(
-      try context.reader.occurrenceReceipts(span: factDates(context)), of: context.replica,
+      try context.reader.occurrenceReceipts(range: factDates(context)), of: context.replica,
       by: context.now)
     return try shown(answer.shown, known, context) + stillHeld(answer, known, context)
   }
 
-  /// What the system holds though it was due: the device was taken west, and it rings later.
+  /// What the system holds though it was due: the device was taken west, and it fires later.
   ///
   /// Nothing is presumed of it then; once it is planned again its new time is recorded.
   private func stillHeld(
@@ -137,26 +137,26 @@ extension Store {
       .map { $0.name.submitted(fireAt: $0.fireAt) }
   }
 
-  /// The occurrences for which repeating requests rang since the submission before, each once.
+  /// The occurrences for which repeating requests fired since the submission before, each once.
   private func fired(
     _ submission: Submission, _ known: KnownSubmissions, since last: Instant?, _ context: Context
   ) throws -> [(name: Notification, fireAt: Instant)] {
     guard let last, submission.plan.blocked == nil else { return [] }
     let day = Instant(
       milliseconds: context.now.milliseconds - Int64(OccurrenceSearch.days) * 86_400_000)
-    // What it held while permission was taken back did not ring. When a clock that was ahead gave
+    // What it held while permission was taken back did not fire. When a clock that was ahead gave
     // it its plan is not known.
     let earliest = max(
       last <= context.now ? last : day, day, try context.ownDevice().grantedSince ?? day)
-    let whereabouts = Whereabouts(
+    let zoneHistory = ZoneHistory(
       try context.reader.zoneStays(of: context.replica), after: earliest, through: context.now,
       now: context.zone)
     let added = Set(submission.applied.insertions.lazy.map(\.id))
     var facts = submission.taken.filter { $0.repeats && !added.contains($0.id) }.flatMap {
-      $0.occurrences(on: whereabouts)
+      $0.occurrences(on: zoneHistory)
     }
     for id in submission.applied.removals {
-      // What was planned of it last; the slot may have changed since.
+      // What was planned of it last; the schedule may have changed since.
       guard id.hasPrefix("c1r."), let planned = try context.reader.occurrence(of: id),
         let fireAt = planned.fireAt, fireAt > earliest, fireAt <= context.now
       else { continue }
@@ -180,7 +180,7 @@ private struct KnownSubmissions {
     for (habit, receipts) in receipts {
       for receipt in receipts where receipt.replica == replica {
         let subject = ReceiptSubject.occurrence(
-          habit: habit, slot: receipt.slot, nominal: receipt.nominal)
+          habit: habit, schedule: receipt.schedule, nominal: receipt.nominal)
         let name = Notification(subject: subject, revision: receipt.revision)
         let isKnown = receipt.recordedAt <= now.lastKnown
         guard receipt.state == .submitted else {

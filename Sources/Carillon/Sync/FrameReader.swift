@@ -65,7 +65,7 @@ struct FrameReader {
       ? "its length" : "\(pending.prefix(4).reduce(0) { $0 << 8 | Int($1) }) bytes"
     throw SyncError(
       code: .unreachable,
-      message: "the link ended within a message, after \(max(pending.count - 4, 0)) bytes of "
+      message: "the transport ended within a message, after \(max(pending.count - 4, 0)) bytes of "
         + "\(expected)")
   }
 

@@ -33,7 +33,7 @@ public enum LocalSync {
   ) async throws -> SyncReport {
     let (here, there) = contents
     let before = try SyncExecutor(log: second, wallClock: wallClock).snapshot().identity
-    let (near, far) = LocalLink.pair()
+    let (near, far) = LocalTransport.pair()
     async let answering = result {
       defer { far.close() }
       _ = try await SyncDriver.answer(
@@ -45,7 +45,7 @@ public enum LocalSync {
         first, over: near, wallClock: wallClock, options: options, contents: here,
         progress: progress)
     }
-    // Where the answering log failed, that is the reason; the leader only saw the link end.
+    // Where the answering log failed, that is the reason; the initiator only saw the transport end.
     try await answering.get()
     let after = try SyncExecutor(log: second, wallClock: wallClock).snapshot().identity
     return try led.get().naming(before, after)

@@ -2,7 +2,7 @@ internal import CarillonModel
 internal import CarillonSync
 internal import CarillonWire
 
-/// Takes the events of a stretch as they lie in the log, and makes the run that can be sent.
+/// Takes the events of a range as they lie in the log, and makes the run that can be sent.
 ///
 /// What comes to its ID is sent whole. What does not is judged by the event behind it: where that
 /// follows from the ID that is held, the content is damaged, and the event is sent as its ID alone;
@@ -11,7 +11,7 @@ internal import CarillonWire
 struct OutgoingReader {
   /// How many bytes are left.
   private(set) var left: Int
-  private let stretch: Stretch
+  private let range: BranchRange
   /// How many events there is room for.
   private let room: Int
   private var run: OutgoingRun
@@ -27,31 +27,31 @@ struct OutgoingReader {
     let computed: EventID
   }
 
-  init(_ stretch: Stretch, byteBudget: Int, room: Int) {
-    self.stretch = stretch
+  init(_ range: BranchRange, byteBudget: Int, room: Int) {
+    self.range = range
     left = byteBudget
     self.room = room
     run = OutgoingRun(
-      branch: stretch.branch, reference: stretch.reference,
-      firstSequence: stretch.sequences.lowerBound, previous: nil)
+      branch: range.branch, reference: range.reference,
+      firstSequence: range.sequences.lowerBound, previous: nil)
   }
 
-  /// Whether all of the stretch was read, but for what nothing vouches for.
+  /// Whether all of the range was read, but for what nothing vouches for.
   var isComplete: Bool { !isFull }
 
   /// What can be sent.
-  var finished: OutgoingRun { stretch.isWanted ? run : run.vouched }
+  var finished: OutgoingRun { range.isWanted ? run : run.vouched }
 
   /// Takes the next event of the branch; false where no more is wanted.
   mutating func take(_ event: RawEvent) -> Bool {
-    guard event.sequence.rawValue >= stretch.sequences.lowerBound else {
+    guard event.sequence.rawValue >= range.sequences.lowerBound else {
       previous = event.id
       run = OutgoingRun(
-        branch: stretch.branch, reference: stretch.reference,
-        firstSequence: stretch.sequences.lowerBound, previous: event.id)
+        branch: range.branch, reference: range.reference,
+        firstSequence: range.sequences.lowerBound, previous: event.id)
       return true
     }
-    if stretch.isWanted {
+    if range.isWanted {
       // What is damaged is refused where it comes; perhaps it is whole behind another ID.
       if !event.isMissing { append(event, as: event.id) }
       return false
@@ -64,7 +64,7 @@ struct OutgoingReader {
     }
     judge(event)
     // Behind a damaged event one more is needed, which vouches for its ID.
-    return event.sequence.rawValue < stretch.sequences.upperBound || suspect != nil
+    return event.sequence.rawValue < range.sequences.upperBound || suspect != nil
   }
 
   private mutating func judge(_ event: RawEvent) {
@@ -95,10 +95,10 @@ struct OutgoingReader {
   }
 
   private mutating func append(_ event: RawEvent, as id: EventID) {
-    run.append(id: id, payload: event.payload, bare: event.bare)
+    run.append(id: id, payload: event.payload, redacted: event.redacted)
   }
 
   private mutating func append(_ event: Event, as id: EventID) {
-    event.payload.withUnsafeBytes { run.append(id: id, payload: $0, bare: event.bare) }
+    event.payload.withUnsafeBytes { run.append(id: id, payload: $0, redacted: event.redacted) }
   }
 }

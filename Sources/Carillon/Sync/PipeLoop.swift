@@ -3,7 +3,8 @@ internal import CarillonSync
 internal import Foundation
 internal import Synchronization
 
-/// The thread behind a ``PipeLink``: waits for bytes, for room, and for those who send and receive.
+/// The thread behind a ``PipeTransport``: waits for bytes, for room, and for those who send and
+/// receive.
 ///
 /// The descriptors are left in the mode in which they came, since standard input may be shared with
 /// other processes: it reads when there is something, and writes no more than surely fits.
@@ -40,9 +41,9 @@ final class PipeLoop: Sendable {
     /// Whether somebody waits for what comes.
     var isReadFor: Bool { receiver != nil || greeted != nil }
 
-    init(silence: Duration) {
-      readClock = StallClock(.send, silence: silence)
-      writeClock = StallClock(.read, silence: silence)
+    init(stallInterval: Duration) {
+      readClock = StallClock(.send, stallInterval: stallInterval)
+      writeClock = StallClock(.read, stallInterval: stallInterval)
     }
 
     /// The clocks that count now.
@@ -57,13 +58,13 @@ final class PipeLoop: Sendable {
     let sender: Waiting<Void>?
   }
 
-  /// The most messages that wait to be taken; more than a leader's window.
+  /// The most messages that wait to be taken; more than an initiator's window.
   private static let maxIncoming = 80
   /// What a pipe that has room takes without waiting.
   private static let chunkByteCount = Int(PIPE_BUF)
 
   init(
-    reading: Int32, writing: Int32, limit: Int, silence: Duration, greeting: [UInt8]
+    reading: Int32, writing: Int32, limit: Int, stallInterval: Duration, greeting: [UInt8]
   ) throws(SyncError) {
     guard reading >= 0, writing >= 0 else {
       throw SyncError(code: .unreachable, message: "there is no pipe to the other side")
@@ -81,7 +82,7 @@ final class PipeLoop: Sendable {
     self.reading = reading
     self.writing = writing
     self.limit = limit
-    state = Mutex(State(silence: silence))
+    state = Mutex(State(stallInterval: stallInterval))
     state.withLock { $0.outgoing = [Outgoing(rest: greeting[...], sender: nil)] }
   }
 
@@ -152,7 +153,7 @@ final class PipeLoop: Sendable {
     end(with: .success(()))
   }
 
-  /// Ends the link at once; what was begun to be sent may be cut.
+  /// Ends the transport at once; what was begun to be sent may be cut.
   private func end(with result: Result<Void, any Error>) {
     state.withLock { state in
       if state.end == nil { state.end = result }
@@ -167,8 +168,8 @@ final class PipeLoop: Sendable {
   }
 
   private static let ended = SyncError(
-    code: .unreachable, message: "the link ended before the other side said anything")
-  private static let closed = SyncError(code: .unreachable, message: "the link was closed")
+    code: .unreachable, message: "the transport ended before the other side said anything")
+  private static let closed = SyncError(code: .unreachable, message: "the transport was closed")
 
   /// Makes the thread look again.
   private func stir() {
@@ -199,7 +200,7 @@ extension PipeLoop {
         pollfd(fd: wish.writes ? writing : -1, events: Int16(POLLOUT), revents: 0),
       ]
       guard poll(&places, 3, wish.milliseconds) >= 0 || errno == EINTR else {
-        fail(Self.problem("the link cannot be waited for"))
+        fail(Self.problem("the transport cannot be waited for"))
         continue
       }
       if places[0].revents != 0 { _ = read(wake.reading, &buffer, buffer.count) }
@@ -233,7 +234,7 @@ extension PipeLoop {
       guard count > 0 else {
         // EIO is how a terminal that went away ends, ECONNRESET a socket.
         guard count == 0 || errno == EIO || errno == ECONNRESET else {
-          throw Self.problem("the link cannot be read")
+          throw Self.problem("the transport cannot be read")
         }
         try reader.end()
         return arrive([], end: .success(()))
@@ -292,7 +293,7 @@ extension PipeLoop {
     if count < 0, errno == EINTR || errno == EAGAIN { return }
     guard count > 0 else {
       guard errno == EPIPE || errno == ECONNRESET else {
-        return fail(Self.problem("the link cannot be written"))
+        return fail(Self.problem("the transport cannot be written"))
       }
       // Nobody reads it any more: it is lost. What was said last, and the end, is still to be read.
       return dropOutgoing()

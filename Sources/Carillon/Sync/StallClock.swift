@@ -2,8 +2,8 @@ internal import CarillonSync
 
 /// Finds a stalled peer: one that moves no byte, hardly any, or never completes a message.
 ///
-/// Runs only while something is expected. All bounds follow from the silence, by default 30 s: at
-/// least 1,024 bytes in 10 silences (5 minutes), and a whole message within 60 (30 minutes).
+/// Runs only while something is expected. All bounds follow from the stall interval, by default 30
+/// s: at least 1,024 bytes in 10 intervals (5 minutes), and a whole message within 60 (30 minutes).
 struct StallClock: Sendable {
   /// What the peer should do with bytes.
   enum Duty: String, Sendable {
@@ -13,7 +13,7 @@ struct StallClock: Sendable {
   typealias Time = ContinuousClock.Instant
 
   private let duty: Duty
-  private let silence: Duration
+  private let stallInterval: Duration
   private var begun: Time
   private var lastByte: Time
   /// Since when ``byteCount`` is counted.
@@ -21,18 +21,18 @@ struct StallClock: Sendable {
   private var byteCount = 0
 
   private static let leastByteCount = 1_024
-  private static let silencesToCount = 10
-  private static let silencesOfMessage = 60
+  private static let intervalsToCount = 10
+  private static let intervalsOfMessage = 60
 
-  init(_ duty: Duty, silence: Duration, at now: Time = .now) {
+  init(_ duty: Duty, stallInterval: Duration, at now: Time = .now) {
     self.duty = duty
-    self.silence = silence
+    self.stallInterval = stallInterval
     (begun, lastByte, counted) = (now, now, now)
   }
 
   /// Something is expected from now on, or a message is complete.
   mutating func restart(at now: Time = .now) {
-    self = StallClock(duty, silence: silence, at: now)
+    self = StallClock(duty, stallInterval: stallInterval, at: now)
   }
 
   /// Bytes were moved.
@@ -45,27 +45,27 @@ struct StallClock: Sendable {
   /// When the peer counts as stalled if nothing more happens.
   var deadline: Time {
     min(
-      lastByte + silence, counted + silence * Self.silencesToCount,
-      begun + silence * Self.silencesOfMessage)
+      lastByte + stallInterval, counted + stallInterval * Self.intervalsToCount,
+      begun + stallInterval * Self.intervalsOfMessage)
   }
 
   /// Why the peer counts as stalled; nil before the deadline.
   func stall(at now: Time) -> SyncError? {
     guard now >= deadline else { return nil }
     let message =
-      if now >= lastByte + silence {
+      if now >= lastByte + stallInterval {
         "the other side \(duty == .send ? "was silent" : "read nothing") for \(text(1))"
-      } else if now >= counted + silence * Self.silencesToCount {
+      } else if now >= counted + stallInterval * Self.intervalsToCount {
         "the other side \(duty == .send ? "sent" : "read") only \(byteCount) bytes in "
-          + "\(text(Self.silencesToCount)); at least \(Self.leastByteCount) are expected"
+          + "\(text(Self.intervalsToCount)); at least \(Self.leastByteCount) are expected"
       } else {
         "the other side did not \(duty.rawValue) a whole message within "
-          + text(Self.silencesOfMessage)
+          + text(Self.intervalsOfMessage)
       }
     return SyncError(code: .unreachable, message: message)
   }
 
-  private func text(_ silences: Int) -> String { Self.text(silence * silences) }
+  private func text(_ intervals: Int) -> String { Self.text(stallInterval * intervals) }
 
   private static func text(_ duration: Duration) -> String {
     let seconds = duration / .seconds(1)

@@ -1,6 +1,6 @@
 public import CarillonSync
 
-/// What came of answering a leader.
+/// What came of answering an initiator.
 public struct SyncAnswered: Hashable, Sendable {
   /// Messages in both directions.
   public var messages = 0
@@ -11,7 +11,7 @@ public struct SyncAnswered: Hashable, Sendable {
   /// Events that this side lacked and now holds.
   public var eventsReceived = 0
   /// Events that this side held damaged, and now holds whole.
-  public var healed = 0
+  public var repaired = 0
   /// Events that this side holds as their IDs alone at the end: neither side gave their content.
   public var missing = 0
   /// What this side refused, and why; the rest was taken in.
@@ -30,7 +30,7 @@ public struct SyncAnswered: Hashable, Sendable {
     sum.bytesSent += more.bytesSent
     sum.bytesReceived += more.bytesReceived
     sum.eventsReceived += more.eventsReceived
-    sum.healed += more.healed
+    sum.repaired += more.repaired
     sum.missing += more.missing
     sum.refused += more.refused.filter { !sum.refused.contains($0) }
     sum.newIdentities += more.newIdentities

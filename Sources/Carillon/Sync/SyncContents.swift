@@ -39,10 +39,10 @@ package struct SyncContents: Sendable {
   ) {
     self.init(
       unconfirmed: {
-        try await projections.settlingEvents().map { WantedEvent($0, .incomplete) }
+        try await projections.unconfirmedEvents().map { WantedEvent($0, .incomplete) }
       },
       erasures: projections,
-      stateDigest: { try await projections.settledDigest() },
+      stateDigest: { try await projections.confirmedDigest() },
       project: { _ = try await projections.rebuild() }, names: names)
   }
 

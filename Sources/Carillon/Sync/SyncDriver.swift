@@ -1,24 +1,24 @@
 package import CarillonModel
 package import CarillonSync
 
-/// Runs a session's side over a link.
+/// Runs a session's side over a transport.
 package enum SyncDriver {
-  /// Leads a sync until both sides hold what the other announced; leaves the link open.
+  /// Leads a sync until both sides hold what the other announced; leaves the transport open.
   ///
   /// - Parameter progress: Called after each answer.
-  /// - Throws: `SyncError`, what the link throws, and `CancellationError`. What was appended by
-  ///   then is kept, and the next sync goes on from there.
+  /// - Throws: `SyncError`, what the transport throws, and `CancellationError`. What was appended
+  ///   by then is kept, and the next sync goes on from there.
   package static func lead(
-    _ log: any EventLog, over link: any SyncLink, wallClock: Instant,
+    _ log: any EventLog, over transport: any SyncTransport, wallClock: Instant,
     options: SyncOptions = SyncOptions(), contents: SyncContents = .unknown,
     progress: @Sendable (SyncProgress) -> Void = { _ in }
   ) async throws -> SyncReport {
     let executor = SyncExecutor(log: log, wallClock: wallClock, contents: contents)
     let before = try executor.snapshot()
-    var session = SyncLeader(store: log.storeID, log: before, options: options)
+    var session = SyncInitiator(store: log.storeID, log: before, options: options)
     var input = SyncInput.start
     while true {
-      if let report = try await run(&session, input, executor: executor, link: link) {
+      if let report = try await run(&session, input, executor: executor, transport: transport) {
         progress(session.progress)
         let after = try executor.snapshot()
         return try report.naming(before.identity, after.identity)
@@ -26,36 +26,36 @@ package enum SyncDriver {
       }
       progress(session.progress)
       do {
-        input = try await next(from: link)
+        input = try await next(from: transport)
       } catch let error as SyncError {
         throw session.explaining(error)
       }
     }
   }
 
-  /// What a leader is told next.
-  private static func next(from link: any SyncLink) async throws -> SyncInput {
-    switch try await linking({ try await link.receive() }) {
+  /// What an initiator is told next.
+  private static func next(from transport: any SyncTransport) async throws -> SyncInput {
+    switch try await linking({ try await transport.receive() }) {
     case .message(let bytes): .message(bytes)
     case .quiet: .quiet
     case .closed:
       throw SyncError(
-        code: .unreachable, message: "the link ended before the sync did; sync again")
+        code: .unreachable, message: "the transport ended before the sync did; sync again")
     }
   }
 
-  /// Answers a leader until the link ends.
+  /// Answers an initiator until the transport ends.
   ///
-  /// - Parameter clock: Is asked at each message, since a link may stay for days.
-  /// - Throws: `SyncError` where the log or the link fails, and `CancellationError`.
+  /// - Parameter clock: Is asked at each message, since a transport may stay for days.
+  /// - Throws: `SyncError` where the log or the transport fails, and `CancellationError`.
   package static func answer(
-    _ log: any EventLog, over link: any SyncLink, clock: @Sendable () -> Instant,
+    _ log: any EventLog, over transport: any SyncTransport, clock: @Sendable () -> Instant,
     options: SyncOptions = SyncOptions(), contents: SyncContents = .unknown
   ) async throws -> SyncAnswered {
     var answered = SyncAnswered()
     let first = try SyncExecutor(log: log, wallClock: clock()).snapshot().identity.replica
     while true {
-      switch try await linking({ try await link.receive() }) {
+      switch try await linking({ try await transport.receive() }) {
       case .quiet: continue
       case .closed: return answered
       case .message(let bytes):
@@ -65,7 +65,7 @@ package enum SyncDriver {
         answered += gained
         for message in messages {
           try Task.checkCancellation()
-          try await linking { try await link.send(message) }
+          try await linking { try await transport.send(message) }
         }
       }
     }
@@ -73,8 +73,8 @@ package enum SyncDriver {
 
   /// What a log answers to one message, from the log alone.
   ///
-  /// - Parameter firstReplica: The log's ReplicaID before the first message of the link; nil where
-  ///   there is no link.
+  /// - Parameter firstReplica: The log's ReplicaID before the first message of the transport; nil
+  ///   where there is no transport.
   /// - Throws: `SyncError` where the log fails.
   package static func answers(
     to message: [UInt8], of log: any EventLog, wallClock: Instant, options: SyncOptions,
@@ -82,7 +82,7 @@ package enum SyncDriver {
   ) async throws -> (messages: [[UInt8]], answered: SyncAnswered) {
     let executor = SyncExecutor(log: log, wallClock: wallClock, contents: contents)
     let before = try executor.snapshot()
-    var session = SyncAnswerer(
+    var session = SyncResponder(
       store: log.storeID, log: before, options: options, firstReplica: firstReplica)
     var messages: [[UInt8]] = []
     var next: SyncInput? = .message(message)
@@ -98,10 +98,10 @@ package enum SyncDriver {
     answered.bytesReceived = message.count
     answered.bytesSent = messages.reduce(0) { $0 + $1.count }
     answered.eventsReceived = session.eventsReceived
-    answered.healed = session.eventsHealed
+    answered.repaired = session.eventsRepaired
     answered.missing = session.eventsMissing
     answered.refused = session.refused
-    if answered.healed > 0 { try await contents.project() }
+    if answered.repaired > 0 { try await contents.project() }
     let after = try executor.snapshot().identity.replica
     if after != before.identity.replica {
       answered.newIdentities = [
@@ -114,7 +114,7 @@ package enum SyncDriver {
   /// Gives a session an input, and then what comes of its actions, until it waits for a message.
   private static func run(
     _ session: inout some SyncSession, _ input: SyncInput, executor: SyncExecutor,
-    link: any SyncLink
+    transport: any SyncTransport
   ) async throws -> SyncReport? {
     var next: SyncInput? = input
     var report: SyncReport?
@@ -123,7 +123,7 @@ package enum SyncDriver {
       for action in try session.handle(input) {
         try Task.checkCancellation()
         switch action {
-        case .send(let bytes): try await linking { try await link.send(bytes) }
+        case .send(let bytes): try await linking { try await transport.send(bytes) }
         case .finished(let finished): report = finished
         case .identify, .append, .read, .findWanted, .digestState:
           next = try await executor.perform(action)
@@ -133,7 +133,8 @@ package enum SyncDriver {
     return report
   }
 
-  /// What goes wrong in a link that an app implements means that the other side is out of reach.
+  /// What goes wrong in a transport that an app implements means that the other side is out of
+  /// reach.
   private static func linking<T>(_ body: () async throws -> T) async throws -> T {
     do {
       return try await body()
@@ -142,7 +143,7 @@ package enum SyncDriver {
       throw error
     } catch {
       try Task.checkCancellation()
-      throw SyncError(code: .unreachable, message: "the link failed: \(error)", cause: error)
+      throw SyncError(code: .unreachable, message: "the transport failed: \(error)", cause: error)
     }
   }
 }
@@ -168,7 +169,7 @@ extension SyncReport {
     let names = try names()
     var report = self
     for (replica, timestamp) in greatest.sorted(by: { $0.key < $1.key }) {
-      let ahead = Store.span(timestamp.milliseconds - wallClock.milliseconds)
+      let ahead = Store.duration(timestamp.milliseconds - wallClock.milliseconds)
       report.warnings.append(
         "events came that \(names[replica] ?? "\(replica)") wrote \(ahead) ahead of this device's "
           + "clock: its clock, or that of a replica it had synced with, was ahead")

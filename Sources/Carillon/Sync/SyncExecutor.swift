@@ -35,8 +35,8 @@ package struct SyncExecutor: Sendable {
       return nil
     case .identify(let places):
       return try translating { .identified(try places.map(id)) }
-    case .read(let stretches, let byteBudget):
-      return try translating { .read(try read(stretches, byteBudget: byteBudget)) }
+    case .read(let ranges, let byteBudget):
+      return try translating { .read(try read(ranges, byteBudget: byteBudget)) }
     case .findWanted(let audit, let redacted):
       do {
         return .wanted(try await wanted(audit: audit, redacted: redacted))
@@ -75,7 +75,7 @@ package struct SyncExecutor: Sendable {
     var events = damaged + (try await contents.unconfirmed())
     if redacted {
       try log.scan(after: .start) { event in
-        guard event.bare != nil else { return true }
+        guard event.redacted != nil else { return true }
         let place = DamagedEvent(
           position: event.position, branch: event.branch, sequence: event.sequence, id: event.id)
         events.append(WantedEvent(place, .redacted))
@@ -95,18 +95,18 @@ package struct SyncExecutor: Sendable {
 
 /// Reads events to be sent.
 extension SyncExecutor {
-  private func read(_ stretches: [Stretch], byteBudget: Int) throws -> [OutgoingRun] {
+  private func read(_ ranges: [BranchRange], byteBudget: Int) throws -> [OutgoingRun] {
     var left = byteBudget
     var runs: [OutgoingRun] = []
     var eventCount = 0
-    for stretch in stretches {
+    for range in ranges {
       left -= SyncRun.maxOverhead
       let room = SyncMessage.maxEvents - eventCount
       guard room > 0 else { break }
-      var reader = OutgoingReader(stretch, byteBudget: left, room: room)
+      var reader = OutgoingReader(range, byteBudget: left, room: room)
       // The event before the first is read too, for its ID.
-      let start = SequenceNumber(rawValue: max(1, stretch.sequences.lowerBound - 1))
-      try log.scan(branch: stretch.branch, from: start) { reader.take($0) }
+      let start = SequenceNumber(rawValue: max(1, range.sequences.lowerBound - 1))
+      try log.scan(branch: range.branch, from: start) { reader.take($0) }
       let run = reader.finished
       guard run.run.count > 0 || reader.isComplete else { break }
       left = reader.left

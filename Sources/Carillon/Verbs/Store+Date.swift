@@ -4,9 +4,9 @@ import Foundation
 
 /// The date that a verb of the person means where none is named.
 extension Store {
-  /// Today, in the zone of the habit's slots where all have one.
+  /// Today, in the zone of the habit's schedules where all have one.
   func today(of habit: Habit, _ context: Context) -> CivilDate {
-    let zones = Set(habit.slots.map(\.civilZone))
+    let zones = Set(habit.schedules.map(\.civilZone))
     guard case .fixed(let name)? = zones.first, zones.count == 1,
       let zone = TimeZone(identifier: name)
     else { return context.today }
@@ -37,7 +37,7 @@ extension Store {
     )
     let dates = Set(try fired(habit, hours: 48, context).map(\.due) + [context.today])
     for date in dates.subtracting([today]) {
-      let times = try context.reader.entryTimes(of: [habit.id], span: date...date)[habit.id] ?? []
+      let times = try context.reader.entryTimes(of: [habit.id], range: date...date)[habit.id] ?? []
       guard let midnight, times.contains(where: { $0 >= midnight }) else { continue }
       let event = try lastRecording(of: habit, on: date, context)
       if event > last.event { last = (date, event) }
@@ -52,13 +52,13 @@ extension Store {
       ?? .least
   }
 
-  /// The occurrences of a habit that fired in the last hours, by the slots as they are.
+  /// The occurrences of a habit that fired in the last hours, by the schedules as they are.
   private func fired(
     _ habit: Habit, hours: Int, _ context: Context
   ) throws -> [FiredOccurrence] {
     let start = Instant(milliseconds: context.now.milliseconds - Int64(hours) * 3_600_000)
     return try planner(of: habit, since: start, context).fired(
-      habit.id, since: start, schedules: context.reader.slotsWritten(of: habit.id))
+      habit.id, since: start, schedules: context.reader.schedulesWritten(of: habit.id))
   }
 
   /// A planner that knows one habit as far as what fired of it from a moment on depends on it.
@@ -66,7 +66,7 @@ extension Store {
     let settings = planSettings(context)
     return Planner(
       state: try context.reader.state(
-        of: habit, span: Planner.span(now: start, settings: settings)),
+        of: habit, range: Planner.range(now: start, settings: settings)),
       settings: settings, device: context.device, now: context.now)
   }
 }

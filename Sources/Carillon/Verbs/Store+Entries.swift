@@ -11,7 +11,7 @@ extension Store {
   ///   - id: The habit.
   ///   - day: The date. By default that of the occurrence that fired last, on whichever device,
   ///     where that was within 24 hours and its date is not done; else, and for a counted habit and
-  ///     an amount, today: in the zone of the habit's slots where all have one.
+  ///     an amount, today: in the zone of the habit's schedules where all have one.
   ///   - amount: In thousandths, positive; 1000 by default.
   /// - Returns: What was written, and for which date; nothing where that was done already.
   /// - Throws: `notFound`, `invalidValue`.
@@ -48,7 +48,7 @@ extension Store {
   /// - Parameters:
   ///   - id: The habit.
   ///   - day: The date. By default the one for which something was recorded last today: today, in
-  ///     the zone of the habit's slots where all have one, or that of an occurrence that fired
+  ///     the zone of the habit's schedules where all have one, or that of an occurrence that fired
   ///     lately.
   /// - Returns: What was written, and of which date.
   @discardableResult
@@ -72,7 +72,7 @@ extension Store {
   ///
   /// - Parameters:
   ///   - id: The habit.
-  ///   - day: The date; today by default, in the zone of the habit's slots where all have one.
+  ///   - day: The date; today by default, in the zone of the habit's schedules where all have one.
   /// - Returns: What was written, and of which date.
   @discardableResult
   public func skip(_ id: HabitID, on day: Day = .due) async throws -> Written {
@@ -93,7 +93,7 @@ extension Store {
   /// - Parameters:
   ///   - text: 1 to 2,000 bytes; nil removes the note.
   ///   - id: The habit.
-  ///   - day: The date; today by default, in the zone of the habit's slots where all have one.
+  ///   - day: The date; today by default, in the zone of the habit's schedules where all have one.
   /// - Returns: What was written, and of which date; nothing where the note says that already.
   /// - Throws: `notFound`, `invalidValue`.
   @discardableResult

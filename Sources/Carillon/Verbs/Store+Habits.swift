@@ -3,7 +3,7 @@ internal import CarillonSQLite
 internal import Foundation
 
 extension Store {
-  /// Adds a habit with its slots.
+  /// Adds a habit with its schedules.
   ///
   /// - Throws: `invalidValue` naming the field and the limit.
   @discardableResult
@@ -12,15 +12,15 @@ extension Store {
     let habit = habit.normalized
     let payloads =
       [.habitCreated(HabitFields(creating: habit))]
-      + habit.slots.map { Payload.slotSet(SlotSet(habit: habit.id, slot: $0)) }
+      + habit.schedules.map { Payload.scheduleSet(ScheduleSet(habit: habit.id, schedule: $0)) }
     let written = try await write { _ in Decision(payloads: payloads) }
-    return AddedHabit(id: habit.id, slots: habit.slots.map(\.id), written: written)
+    return AddedHabit(id: habit.id, schedules: habit.schedules.map(\.id), written: written)
   }
 
   /// Changes a habit: the closure gets it as it is, and what it changes is written.
   ///
-  /// Fields are merged one by one with other devices' edits; slots are replaced whole. The closure
-  /// may run more than once.
+  /// Fields are merged one by one with other devices' edits; schedules are replaced whole. The
+  /// closure may run more than once.
   ///
   /// - Throws: `notFound` where there is no such habit, `invalidValue`.
   @discardableResult
@@ -37,7 +37,7 @@ extension Store {
     }
   }
 
-  /// Hides a habit and silences it, or shows it again.
+  /// Hides a habit and suppresses it, or shows it again.
   @discardableResult
   public func setArchived(_ isArchived: Bool, _ id: HabitID) async throws -> Written {
     try await write { context in
@@ -111,23 +111,26 @@ extension Store {
 
   private static func payloads(from old: Habit, to new: Habit) -> [Payload] {
     let fields = HabitFields(from: old, to: new)
-    let before = Dictionary(uniqueKeysWithValues: old.slots.map { ($0.id, $0) })
-    let kept = Set(new.slots.map(\.id))
+    let before = Dictionary(uniqueKeysWithValues: old.schedules.map { ($0.id, $0) })
+    let kept = Set(new.schedules.map(\.id))
     return (fields.values.isEmpty ? [] : [.habitEdited(fields)])
-      + new.slots.filter { before[$0.id] != $0 }
-      .map { .slotSet(SlotSet(habit: new.id, slot: $0)) }
-      + old.slots.filter { !kept.contains($0.id) }
-      .map { .slotRemoved(SlotRemoved(habit: new.id, slot: $0.id)) }
+      + new.schedules.filter { before[$0.id] != $0 }
+      .map { .scheduleSet(ScheduleSet(habit: new.id, schedule: $0)) }
+      + old.schedules.filter { !kept.contains($0.id) }
+      .map { .scheduleRemoved(ScheduleRemoved(habit: new.id, schedule: $0.id)) }
   }
 
   /// What a writer refuses, though the merge of several writers' edits may come to it.
   private static func requireSense(_ habit: Habit) throws {
-    guard habit.slots.count <= Habit.maxSlots, Set(habit.slots.map(\.id)).count == habit.slots.count
+    guard habit.schedules.count <= Habit.maxSchedules,
+      Set(habit.schedules.map(\.id)).count == habit.schedules.count
     else {
       throw StoreError(
         code: .invalidValue,
         message:
-          "slots: \(habit.slots.count) given; at most \(Habit.maxSlots) different are allowed")
+          "schedules: \(habit.schedules.count) given; at most \(Habit.maxSchedules) different are "
+          + "allowed"
+      )
     }
     if let start = habit.start, let end = habit.end, end < start {
       throw StoreError(

@@ -3,21 +3,21 @@ internal import CarillonSQLite
 
 /// A reminder that was put off.
 public struct SnoozedReminder: Hashable, Sendable {
-  /// Its slot.
-  public let slot: SlotID
+  /// Its schedule.
+  public let schedule: ScheduleID
   /// The civil date and time by which its occurrence is named; of an interval those of UTC.
   public let nominal: CivilDateTime
-  /// The number of the repeat, of a slot relative to another rule; else 0.
+  /// The number of the repeat, of a schedule relative to another rule; else 0.
   public let number: Int
-  /// When it rings instead.
+  /// When it fires instead.
   public let until: Instant
-  /// What quiet hours make of that: when it rings after all, and how.
+  /// What quiet hours make of that: when it fires after all, and how.
   public let effect: SnoozeEffect
-  /// When the slot's next occurrence falls, whether it rings or is silent; nil where none does.
+  /// When the schedule's next occurrence falls, whether it fires or is silent; nil where none does.
   public let next: Instant?
 
   /// Whether the next occurrence comes first, so that nothing is moved, even where that is silent.
-  public var isInVain: Bool { next.map { $0 <= until } ?? false }
+  public var hasNoEffect: Bool { next.map { $0 <= until } ?? false }
 }
 
 extension Store {
@@ -42,7 +42,7 @@ extension Store {
     let chosen = Locked<SnoozedReminder?>(nil)
     let written = try await write { context in
       let planner = try self.planner(of: context.habit(id), since: context.now, context)
-      let schedules = try context.reader.slotsWritten(of: id)
+      let schedules = try context.reader.schedulesWritten(of: id)
       guard let found = planner.snoozable(id, schedules: schedules) else {
         chosen.set(nil)
         return Decision(payloads: [], needsState: true)
@@ -50,10 +50,10 @@ extension Store {
       let until = context.now.adding(snooze: seconds)
       chosen.set(
         SnoozedReminder(
-          slot: found.slot, nominal: found.nominal, number: found.number, until: until,
+          schedule: found.schedule, nominal: found.nominal, number: found.number, until: until,
           effect: planner.effect(ofSnoozing: found, until: until), next: found.next))
       let snooze = Snooze(
-        slot: found.slot, nominal: found.nominal, number: found.number, until: until)
+        schedule: found.schedule, nominal: found.nominal, number: found.number, until: until)
       return Decision(
         payloads: [.snoozeSet(SnoozeSet(habit: id, snooze: snooze))], needsState: true)
     }

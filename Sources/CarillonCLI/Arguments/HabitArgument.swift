@@ -55,33 +55,34 @@ struct HabitArgument: ParsableArguments {
   }
 }
 
-/// SLOT: an id, or the start of one, of 4 characters or more.
-struct SlotArgument: ParsableArguments {
+/// SCHEDULE: an id, or the start of one, of 4 characters or more.
+struct ScheduleArgument: ParsableArguments {
   @Argument(help: ArgumentHelp("Its id, or the first 4 or more of it."))
-  var slot: String
+  var schedule: String
 
-  /// The slot and its habit.
+  /// The schedule and its habit.
   ///
   /// - Throws: `notFound`, or `ambiguous` with the candidates.
-  func find(in store: Store) async throws -> (habit: Habit, slot: Slot) {
-    let text = slot.lowercased()
+  func find(in store: Store) async throws -> (habit: Habit, schedule: Schedule) {
+    let text = schedule.lowercased()
     let habits = try await store.habits(includingArchived: true)
     let matches = habits.flatMap { habit in
-      habit.slots
+      habit.schedules
         .filter {
           let id = $0.id.description
           return id == text || text.utf8.count >= 4 && id.hasPrefix(text)
         }
-        .map { (habit: habit, slot: $0) }
+        .map { (habit: habit, schedule: $0) }
     }
     guard let first = matches.first else {
       throw CommandFailure.notFound(
-        "there is no slot \"\(slot)\"", hint: "see a habit's slots: carillon habit show HABIT")
+        "there is no schedule \"\(schedule)\"",
+        hint: "see a habit's schedules: carillon habit show HABIT")
     }
     guard matches.count == 1 else {
-      let candidates = matches.map { "\($0.slot.id) of \($0.habit.title)" }
+      let candidates = matches.map { "\($0.schedule.id) of \($0.habit.title)" }
       throw CommandFailure.ambiguous(
-        "\"\(slot)\" fits \(matches.count) slots: \(candidates.joined(separator: ", "))",
+        "\"\(schedule)\" fits \(matches.count) schedules: \(candidates.joined(separator: ", "))",
         hint: "give more of the id")
     }
     return first

@@ -61,7 +61,7 @@ struct InputFile: Sendable {
     } catch {
       throw .badData(
         "\(name) line \(number): \(error.message)",
-        hint: error.hint ?? "mend the line and run it again")
+        hint: error.hint ?? "repair the line and run it again")
     }
   }
 

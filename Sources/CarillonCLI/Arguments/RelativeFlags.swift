@@ -27,7 +27,7 @@ struct RelativeFlags: ParsableArguments {
     before != nil || after != nil || of != nil || lasting != nil || again != nil
   }
 
-  /// Changes what was given of how a reminder stands to its base; nil: it rings at it.
+  /// Changes what was given of how a reminder stands to its base; nil: it fires at it.
   func edit(_ relative: inout Relative?, to base: Rule) throws {
     guard before == nil || after == nil else {
       throw CommandFailure.usage("--before and --after exclude each other", hint: "give one")
@@ -37,11 +37,11 @@ struct RelativeFlags: ParsableArguments {
     switch offset {
     case .keep: break
     case .clear: relative = nil
-    case .set(let span):
+    case .set(let duration):
       relative = relative ?? Relative(to: base, offsetSeconds: 0)
-      relative?.offsetSeconds = before == nil ? span.seconds : -span.seconds
+      relative?.offsetSeconds = before == nil ? duration.seconds : -duration.seconds
     }
-    // Repeats alone: the first rings at the occurrence itself.
+    // Repeats alone: the first fires at the occurrence itself.
     if relative == nil, case .keep = offset, case .set = try again.change(for: "--again") {
       relative = Relative(to: base, offsetSeconds: 0)
     }
@@ -60,12 +60,12 @@ struct RelativeFlags: ParsableArguments {
     switch try lasting.change(for: "--lasting") {
     case .keep: break
     case .clear: relative.durationMinutes = 0
-    case .set(let span):
-      guard span.seconds % 60 == 0 else {
+    case .set(let duration):
+      guard duration.seconds % 60 == 0 else {
         throw CommandFailure.badData(
-          "--lasting: \(span.seconds)s is no whole number of minutes", hint: "give 45m, say")
+          "--lasting: \(duration.seconds)s is no whole number of minutes", hint: "give 45m, say")
       }
-      relative.durationMinutes = span.seconds / 60
+      relative.durationMinutes = duration.seconds / 60
     }
     switch try again.change(for: "--again") {
     case .keep: break

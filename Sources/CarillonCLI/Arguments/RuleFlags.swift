@@ -3,20 +3,20 @@ import Carillon
 import Foundation
 
 /// Around which moment flags are read: what stands in where they leave something out.
-struct SlotFrame: Sendable {
+struct ScheduleFrame: Sendable {
   /// The logical date of now.
   let today: CivilDate
   let now: Instant
   let zone: TimeZone
 }
 
-extension SlotFrame {
+extension ScheduleFrame {
   init(_ call: Call, _ store: Store) async throws {
     self.init(today: try await store.today(), now: call.output.time.now, zone: call.zone)
   }
 }
 
-/// The flags that say when a slot reminds.
+/// The flags that say when a schedule reminds.
 struct RuleFlags: ParsableArguments {
   @Option(
     help: ArgumentHelp("Weekdays, or ranges; every day by default.", valueName: "mon-wed,fri"))
@@ -49,7 +49,7 @@ struct RuleFlags: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "When --interval rings: from the first time up to, and without, the second.",
+      "When --interval fires: from the first time up to, and without, the second.",
       valueName: "08:00-20:00"))
   var window: Given<DayWindow>?
 
@@ -79,26 +79,26 @@ struct RuleFlags: ParsableArguments {
   }
 
   /// Changes what was given of a rule that is relative to nothing, and the times with it.
-  func edit(_ rule: inout Rule, _ slot: inout Slot, _ frame: SlotFrame) throws {
+  func edit(_ rule: inout Rule, _ schedule: inout Schedule, _ frame: ScheduleFrame) throws {
     try requireOneRule()
     rule = try self.rule(from: rule, frame)
     try requireFitting(rule)
     if let once = try once.value(for: "--once") {
-      slot.setTimes([once.time])
+      schedule.setTimes([once.time])
     } else if rule.hasOwnTimes {
-      slot.setTimes([])
+      schedule.setTimes([])
     } else if let first = at.first {
       let isCleared = at.count == 1 && first.text == "none"
-      slot.setTimes(isCleared ? [] : try at.flatMap { try $0.value(for: "--at").times })
+      schedule.setTimes(isCleared ? [] : try at.flatMap { try $0.value(for: "--at").times })
     }
     switch try fixedZone.change(for: "--fixed-zone") {
     case .keep: break
-    case .clear: slot.zone = .floating
-    case .set(let name): slot.zone = .fixed(name.name)
+    case .clear: schedule.zone = .floating
+    case .set(let name): schedule.zone = .fixed(name.name)
     }
   }
 
-  private func rule(from rule: Rule, _ frame: SlotFrame) throws -> Rule {
+  private func rule(from rule: Rule, _ frame: ScheduleFrame) throws -> Rule {
     if let once = try once.value(for: "--once") { return .once(once.date) }
     if let text = rrule?.text { return .recurrence(try recurrence(text, frame)) }
     if !on.isEmpty {
@@ -119,7 +119,7 @@ struct RuleFlags: ParsableArguments {
   }
 
   /// A rule that keeps its kind.
-  private func changed(_ rule: Rule, _ frame: SlotFrame) throws -> Rule {
+  private func changed(_ rule: Rule, _ frame: ScheduleFrame) throws -> Rule {
     switch rule {
     case .everyDays(let days, let anchor): return .everyDays(days, from: try fromDate ?? anchor)
     case .interval(let interval): return .interval(try changed(interval, frame))
@@ -130,7 +130,7 @@ struct RuleFlags: ParsableArguments {
     }
   }
 
-  private func changed(_ interval: Interval, _ frame: SlotFrame) throws -> Interval {
+  private func changed(_ interval: Interval, _ frame: ScheduleFrame) throws -> Interval {
     var interval = interval
     if let text = from?.text {
       interval.from = try Given<InstantText>(argument: text).value(for: "--from")
@@ -144,7 +144,7 @@ struct RuleFlags: ParsableArguments {
     get throws { try (from?.text).map { try Given<CivilDate>(argument: $0).value(for: "--from") } }
   }
 
-  private func recurrence(_ text: String, _ frame: SlotFrame) throws -> Recurrence {
+  private func recurrence(_ text: String, _ frame: ScheduleFrame) throws -> Recurrence {
     let lines = text.replacingOccurrences(of: "\\n", with: "\n")
     do throws(ModelError) {
       let recurrence = try Recurrence(parsing: lines, start: .date(frame.today))
@@ -210,7 +210,7 @@ enum CrossingFlag: EnumerableFlag {
 }
 
 extension Rule {
-  /// Whether it says itself at what times it rings, or has none.
+  /// Whether it says itself at what times it fires, or has none.
   var hasOwnTimes: Bool {
     switch self {
     case .interval, .place: true

@@ -33,7 +33,7 @@ struct AppendCommand: Verb {
         guard let index = error.index else { throw error }
         throw CommandFailure.badData(
           "\(lines.name) line \(numbers[index]): \(error.message)",
-          hint: "mend the line; nothing was appended")
+          hint: "repair the line; nothing was appended")
       }
       let answer: JSON = [
         "appended": .integer(written.events.count), "first": written.events.first.json,

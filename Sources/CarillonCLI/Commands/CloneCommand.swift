@@ -37,14 +37,16 @@ struct CloneCommand: Verb {
         }
       }
     case .remote(let address):
-      let (here, there) = try await RemoteConnection(address, silence: PipeLink.defaultSilence)
-        .run { link in
-          try await make(target, call) { progress in
-            try await Store.clone(
-              over: link, at: target, replica: device.replica, role: role, storage: storage,
-              options: call.storeOptions, progress)
-          }
+      let (here, there) = try await RemoteConnection(
+        address, stallInterval: PipeTransport.defaultStallInterval
+      )
+      .run { transport in
+        try await make(target, call) { progress in
+          try await Store.clone(
+            over: transport, at: target, replica: device.replica, role: role, storage: storage,
+            options: call.storeOptions, progress)
         }
+      }
       problem = here ?? there
     }
     if let problem { throw problem }

@@ -5,7 +5,7 @@ import Carillon
 struct CompactCommand: Verb {
   static let configuration = CommandConfiguration(
     commandName: "compact",
-    abstract: "Erase receipts past keeping, and write the files without what was erased.",
+    abstract: "Erase receipts expired, and write the files without what was erased.",
     discussion: """
       Nobody may have the store open meanwhile; else it exits 75. Of a source's receipts and items \
       only those go that are older than all that is kept. Sync first: of a replica that did not, \
@@ -24,7 +24,7 @@ struct CompactCommand: Verb {
       call.output.warn(try await call.withStore { try await call.forgetErased(in: $0) })
     }
     let answer: JSON = [
-      "dryRun": .bool(dryRun), "pastKeeping": .integer(report.pastKeepingCount),
+      "dryRun": .bool(dryRun), "expiredFacts": .integer(report.expiredCount),
       "erased": .integer(report.payloadCount), "bytesBefore": .integer(report.bytesBefore),
       "bytesAfter": report.bytesAfter.map { .integer($0) } ?? .null,
     ]
@@ -35,7 +35,7 @@ struct CompactCommand: Verb {
   }
 
   private func text(_ report: CompactionReport) -> String {
-    let past = "\(report.pastKeepingCount.counted("event")) past keeping"
+    let past = "\(report.expiredCount.counted("event")) expired"
     guard let bytesAfter = report.bytesAfter else {
       return "Would erase \(past); the files have \(report.bytesBefore.grouped) bytes.\n"
     }

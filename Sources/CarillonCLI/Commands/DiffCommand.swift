@@ -35,25 +35,25 @@ struct DiffCommand: Verb {
   }
 
   private func sides(
-    _ spans: [EventSpan], of store: Store, named directory: String
+    _ ranges: [EventRange], of store: Store, named directory: String
   ) async throws -> [Side] {
     let names = Dictionary(
       uniqueKeysWithValues: try await store.replicas().map { ($0.replica, $0.name) })
-    return try spans.map { span in
+    return try ranges.map { range in
       var listed: [String] = []
-      if ids { try store.forEachID(in: span) { listed.append($0.description) } }
-      let name = names[span.replica] ?? span.replica.description
-      let (first, last) = (span.sequences.lowerBound.rawValue, span.sequences.upperBound.rawValue)
+      if ids { try store.forEachID(in: range) { listed.append($0.description) } }
+      let name = names[range.replica] ?? range.replica.description
+      let (first, last) = (range.sequences.lowerBound.rawValue, range.sequences.upperBound.rawValue)
       var json: JSON = [
-        "replica": .text(span.replica.description), "name": .text(name),
-        "first": .integer(first), "last": .integer(last), "count": .integer(span.count),
+        "replica": .text(range.replica.description), "name": .text(name),
+        "first": .integer(first), "last": .integer(last), "count": .integer(range.count),
       ]
       if ids { json = json.merging(["ids": .array(listed) { .text($0) }]) }
       let shown = name.printable
       let range = first == last ? "\(shown)@\(first)" : "\(shown)@\(first)…\(last)"
       return Side(
         json: json,
-        text: "only in \(directory.printable): \(range)  \(span.count.counted("event"))\n"
+        text: "only in \(directory.printable): \(range)  \(range.count.counted("event"))\n"
           + listed.map { "  \($0)\n" }.joined())
     }
   }

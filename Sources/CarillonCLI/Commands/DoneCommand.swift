@@ -6,9 +6,9 @@ struct DoneCommand: Verb {
   static let configuration = CommandConfiguration(
     commandName: "done", abstract: "Record that a habit was done.",
     discussion: """
-      Without --on the date is that of the reminder that rang last, where that was within 24 hours \
-      and it is not done; else, and for a counted habit, today: in the zone of its slots where all \
-      have one. The answer names the date where that is not today.
+      Without --on the date is that of the reminder that fired last, where that was within 24 \
+      hours and it is not done; else, and for a counted habit, today: in the zone of its \
+      schedules where all have one. The answer names the date where that is not today.
       """)
 
   @OptionGroup var global: GlobalOptions

@@ -19,7 +19,7 @@ struct ExplainCommand: Verb {
       try call.output.answer([
         "occurrences": .array(occurrences) { occurrence in
           [
-            "slot": .text(occurrence.slot.description),
+            "schedule": .text(occurrence.schedule.description),
             "nominal": .text(occurrence.nominal.description),
             "due": .text(occurrence.due.description), "reason": .text(occurrence.reason.rawValue),
             "id": .text(occurrence.id), "fireAt": .text(occurrence.fireAt.map(time.rfc3339)),

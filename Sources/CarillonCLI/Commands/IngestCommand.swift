@@ -61,7 +61,7 @@ struct IngestCommand: Verb {
       guard let index = error.index else { throw error }
       throw CommandFailure.badData(
         "\(input.name) \(items.place(of: index)): \(error.message)",
-        hint: "mend the item; nothing was recorded")
+        hint: "repair the item; nothing was recorded")
     }
   }
 

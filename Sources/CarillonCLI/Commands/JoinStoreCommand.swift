@@ -2,11 +2,11 @@ import ArgumentParser
 import Carillon
 import Foundation
 
-/// `carillon join-store`: two stores that were begun apart become one.
+/// `carillon join-store`: two stores that were unrelated become one.
 struct JoinStoreCommand: Verb {
   static let configuration = CommandConfiguration(
     commandName: "join-store",
-    abstract: "Unite two stores that were begun apart; the first one's id wins.",
+    abstract: "Unite two stores that were unrelated; the first one's id wins.",
     discussion: """
       The second becomes a replica of the first, and both hold the events of both. There is no \
       way back: copy the directories before. Nobody may have the second one open. Other replicas \

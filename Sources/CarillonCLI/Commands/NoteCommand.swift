@@ -7,7 +7,7 @@ struct NoteCommand: Verb {
     commandName: "note", abstract: "Write a note on a date of a habit, without doing it.",
     discussion: """
       A date has one note: a new text replaces it, and an empty one ("") removes it. Without --on \
-      the date is today, in the zone of its slots where all have one. To see the latest notes: \
+      the date is today, in the zone of its schedules where all have one. To see the latest notes: \
       carillon habit show HABIT
       """)
 

@@ -60,7 +60,7 @@ struct PendingCommand: Verb {
     }
     let waiting = try await store.habitsWaitingForActivity()
     guard !waiting.isEmpty else { return "Why not: \(carillon) explain HABIT" }
-    let days = waiting.flatMap(\.slots).map(\.inactivityDays).filter { $0 > 0 }.min() ?? 0
+    let days = waiting.flatMap(\.schedules).map(\.inactivityDays).filter { $0 > 0 }.min() ?? 0
     let counted = waiting.count == 1 ? "1 habit waits" : "\(waiting.count) habits wait"
     return "\(counted) for you, since nobody recorded anything for \(days.counted("day")): "
       + "\(carillon) active"
@@ -139,7 +139,7 @@ extension Request {
       shown.append(("data", .object(data.map { (key: $0.key, value: .text($0.value)) })))
     }
     return [
-      "id": .text(id), "habit": .text(habit.description), "slot": .text(slot.description),
+      "id": .text(id), "habit": .text(habit.description), "schedule": .text(schedule.description),
       "title": .text(content.title), "content": .object(shown),
       "fireAt": .text(fireAt.map(time.rfc3339)), "nominal": .text(nominal.description),
       "repeats": .bool(repeats), "trigger": .text(trigger), "fingerprint": .text(fingerprint),

@@ -9,7 +9,7 @@ struct PlanCommand: Verb {
     discussion: """
       With --apply a file stands for the system: by the call's clock it shows what is due, and is \
       given the queue. Playing a day with --now tells what a device would do: what was added or \
-      snoozed and fell due before the next --apply does not ring, since the system was never given \
+      snoozed and fell due before the next --apply does not fire, since the system was never given \
       it.
       """)
 
@@ -43,12 +43,12 @@ struct PlanCommand: Verb {
     let system = FileScheduler(path: file, time: call.output.time, now: call.storeOptions.clock)
     try await call.withStore { store in
       let isGranted = try await store.device().permission.isGranted
-      let rang = try system.passTime(showing: isGranted)
+      let fired = try system.passTime(showing: isGranted)
       let before = try system.read()
       let applied = try await store.apply(to: system)
       let time = call.output.time
       let answer: JSON = [
-        "rang": .array(rang) {
+        "fired": .array(fired) {
           [
             "id": .text($0.entry.id), "title": .text($0.entry.title),
             "firedAt": .text(time.rfc3339($0.firedAt)),
@@ -58,7 +58,7 @@ struct PlanCommand: Verb {
       try call.output.answer(
         answer.merging(applied.json(time)).merging(applied.written.json), recorded: true
       ) {
-        applied.text(call.output, rang: rang, before: before)
+        applied.text(call.output, fired: fired, before: before)
       }
       try applied.requireComplete()
     }

@@ -49,7 +49,7 @@ struct RebuildCommand: Verb {
       "difference": difference.map { ["table": .text($0.table), "key": .text($0.key)] } ?? .null,
       "damaged": .integer(damagedCount),
     ]) {
-      if let difference, difference.table == "settling" {
+      if let difference, difference.table == "unconfirmed" {
         "Damaged in the log: the event at \(difference.key.printable). What it said is in the "
           + "tables still, and a rebuild would lose it.\n" + repair(call)
       } else if let difference {

@@ -35,7 +35,7 @@ struct SettingsSetCommand: Verb {
     discussion: """
       dayStart 04:00: when the day begins; what is due before it counts to the day before.
 
-      quietHours 22:00-07:00: when nothing rings, from the first time up to the second, which is \
+      quietHours 22:00-07:00: when nothing fires, from the first time up to the second, which is \
       no part of them; in the zone of the device that plans.
 
       horizonDays 14: how many days are planned, today's among them, 1 to 400.

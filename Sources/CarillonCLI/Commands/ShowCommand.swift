@@ -18,7 +18,7 @@ struct ShowCommand: Verb {
       }
       guard found.count == 1 else {
         let candidates = found.map {
-          "\(names[$0.event.replica])~\($0.event.shortTag)@\($0.event.sequence.rawValue)"
+          "\(names[$0.event.replica])~\($0.event.shortSuffix)@\($0.event.sequence.rawValue)"
         }
         throw CommandFailure.ambiguous(
           "\(event) means \(found.count) events: \(candidates.joined(separator: ", "))",

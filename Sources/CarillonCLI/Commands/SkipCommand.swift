@@ -6,7 +6,7 @@ struct SkipCommand: Verb {
   static let configuration = CommandConfiguration(
     commandName: "skip", abstract: "Mark a date as not due.",
     discussion: """
-      Without --on the date is today, in the zone of its slots where all have one.
+      Without --on the date is today, in the zone of its schedules where all have one.
       """)
 
   @OptionGroup var global: GlobalOptions

@@ -1,14 +1,14 @@
 import ArgumentParser
 import Carillon
 
-/// `carillon snooze`: the last reminder of a habit rings again.
+/// `carillon snooze`: the last reminder of a habit fires again.
 struct SnoozeCommand: Verb {
   static let configuration = CommandConfiguration(
     commandName: "snooze",
     abstract: "Put the last reminder of a habit off; exit 1 where there is none to put off.",
     discussion: """
       It moves nothing where the next time of the same reminder comes first, even one that is \
-      skipped. Under --json "snoozed" is null then, and "warnings" tells what rings next.
+      skipped. Under --json "snoozed" is null then, and "warnings" tells what fires next.
       """)
 
   @OptionGroup var global: GlobalOptions
@@ -17,14 +17,14 @@ struct SnoozeCommand: Verb {
   @Option(
     name: .customLong("for"),
     help: ArgumentHelp("For how long, from now on; 15m by default.", valueName: "15m"))
-  var span: Given<DurationText>?
+  var duration: Given<DurationText>?
 
   func run(_ call: Call) async throws {
-    let seconds = try span.value(for: "--for")?.seconds ?? Store.snoozeSeconds
+    let seconds = try duration.value(for: "--for")?.seconds ?? Store.snoozeSeconds
     try await call.withStore { store in
       let found = try await habit.find(in: store)
       let snoozed = try await store.snooze(found.id, for: seconds)
-      let moved = snoozed.reminder.flatMap { $0.isInVain ? nil : $0 }
+      let moved = snoozed.reminder.flatMap { $0.hasNoEffect ? nil : $0 }
       let ids: JSON = [
         "habit": .text(found.id.description),
         "snoozed": moved.map { $0.json(call.output.time) } ?? .null,
@@ -44,7 +44,7 @@ struct SnoozeCommand: Verb {
     }
   }
 
-  /// What is told of a snooze that moves nothing: what rings next after all.
+  /// What is told of a snooze that moves nothing: what fires next after all.
   private func warning(
     about habit: Habit, in store: Store, _ time: LocalTime
   ) async throws -> String {
@@ -53,26 +53,26 @@ struct SnoozeCommand: Verb {
       request.fireAt != nil && !request.id.hasPrefix("c1o.")
         && ([request.occurrence] + request.alsoCovers).contains { $0.habit == habit.id }
     }?.fireAt
-    let rings = next.map { "it rings next at \(time.text($0))" } ?? "nothing of it is to ring"
-    return "the snooze moves nothing, since the reminder's next time comes first; \(rings)"
+    let firings = next.map { "it fires next at \(time.text($0))" } ?? "nothing of it is to fire"
+    return "the snooze moves nothing, since the reminder's next time comes first; \(firings)"
   }
 }
 
 extension SnoozedReminder {
-  /// Until when it is snoozed; in quiet hours also when it rings after all.
+  /// Until when it is snoozed; in quiet hours also when it fires after all.
   fileprivate func text(of habit: Habit, _ time: LocalTime) -> String {
     let until = time.text(until)
-    if isInVain { return "\(habit.title) is not moved to \(until)." }
+    if hasNoEffect { return "\(habit.title) is not moved to \(until)." }
     let snoozed = "\(habit.title) is snoozed until \(until)"
     if effect.isSilent { return "\(snoozed), in quiet hours: it comes without sound." }
     guard effect.fireAt != self.until else { return snoozed + "." }
-    return "\(snoozed), in quiet hours: it rings when they end, \(time.text(effect.fireAt))."
+    return "\(snoozed), in quiet hours: it fires when they end, \(time.text(effect.fireAt))."
   }
 
-  /// `{slot,nominal,number,until,fireAt,silent}`.
+  /// `{schedule,nominal,number,until,fireAt,silent}`.
   fileprivate func json(_ time: LocalTime) -> JSON {
     [
-      "slot": .text(slot.description), "nominal": .text(nominal.description),
+      "schedule": .text(schedule.description), "nominal": .text(nominal.description),
       "number": .integer(number), "until": .text(time.rfc3339(until)),
       "fireAt": .text(time.rfc3339(effect.fireAt)), "silent": .bool(effect.isSilent),
     ]

@@ -31,7 +31,7 @@ struct StatusCommand: Verb {
         ]
       },
       "unknownEvents": .integer(status.unknownEventCount),
-      "settling": .integer(status.settlingEventCount),
+      "unconfirmed": .integer(status.unconfirmedEventCount),
       "missing": .integer(status.missingEventCount),
       "damaged": .integer(status.damagedEventCount),
       "checkpoint": .integer(status.checkpoint.rawValue),

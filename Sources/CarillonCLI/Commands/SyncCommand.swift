@@ -30,14 +30,14 @@ struct SyncCommand: Verb {
 
   @Option(
     help: ArgumentHelp(
-      "Answer a leader on standard input and output, for this store.", valueName: "dir"),
+      "Answer an initiator on standard input and output, for this store.", valueName: "dir"),
     completion: .directory)
   var stdio: String?
 
   @Flag(help: "Go on, and sync again whenever either side changed.") var watch = false
 
   @Flag(
-    help: "Compute all IDs anew on both sides; what is damaged is healed from the other's copy.")
+    help: "Compute all IDs anew on both sides; what is damaged is repaired from the other's copy.")
   var audit = false
 
   @Option(
@@ -49,7 +49,7 @@ struct SyncCommand: Verb {
     help: ArgumentHelp(
       "How long a peer on another computer may be silent: 1s to 1h, 30s by default.",
       valueName: "30s"))
-  var silence: Given<DurationText>?
+  var stallTimeout: Given<DurationText>?
 
   func run(_ call: Call) async throws {
     let pace = try pace()
@@ -106,7 +106,7 @@ struct SyncCommand: Verb {
     if every != nil && !watch {
       throw CommandFailure.usage("--every goes with --watch", hint: "add --watch, or leave it out")
     }
-    func span(
+    func duration(
       _ given: Given<DurationText>?, _ option: String, _ range: ClosedRange<Int>
     ) throws -> Duration? {
       guard let seconds = try given.value(for: option)?.seconds else { return nil }
@@ -118,9 +118,11 @@ struct SyncCommand: Verb {
       }
       return .seconds(seconds)
     }
-    // Below the silence after which the other side ends.
-    if let every = try span(every, "--every", 1...20) { pace.every = every }
-    if let silence = try span(silence, "--silence", 1...3_600) { pace.silence = silence }
+    // Below the stall interval after which the other side ends.
+    if let every = try duration(every, "--every", 1...20) { pace.every = every }
+    if let interval = try duration(stallTimeout, "--stall-timeout", 1...3_600) {
+      pace.stallInterval = interval
+    }
     return pace
   }
 
@@ -133,22 +135,22 @@ struct SyncCommand: Verb {
         "--stdio takes no peer, no --watch and no --audit: the other side leads",
         hint: "carillon sync --stdio DIR")
     }
-    // A leader that went away is told by an error, also where standard error went with it.
+    // An initiator that went away is told by an error, also where standard error went with it.
     signal(SIGPIPE, SIG_IGN)
-    // From here on nothing but messages can reach the leader.
+    // From here on nothing but messages can reach the initiator.
     let (reading, writing) = (dup(STDIN_FILENO), dup(STDOUT_FILENO))
     dup2(STDERR_FILENO, STDOUT_FILENO)
     try await call.withStore(at: URL(filePath: path, directoryHint: .isDirectory)) { store in
-      let link = try PipeLink(
-        reading: reading, writing: writing, silence: pace.silence, naming: store.id)
+      let transport = try PipeTransport(
+        reading: reading, writing: writing, stallInterval: pace.stallInterval, naming: store.id)
       let result: SyncAnswered
       do {
-        result = try await store.answer(over: link)
+        result = try await store.answer(over: transport)
       } catch {
-        await link.close()
+        await transport.close()
         throw error
       }
-      await link.close()
+      await transport.close()
       // Where nobody reads standard error any more, there is nobody to tell.
       for identity in result.newIdentities { call.output.note(identity.text) }
       if let problem = result.problem(in: path) { throw problem }

@@ -7,7 +7,7 @@ struct UndoCommand: Verb {
     commandName: "undo", abstract: "Take back a date's entries and its mark.",
     discussion: """
       Without --on the date is the one for which something was recorded last today: today, or that \
-      of a reminder that rang lately. The answer names the date where that is not today.
+      of a reminder that fired lately. The answer names the date where that is not today.
       """)
 
   @OptionGroup var global: GlobalOptions

@@ -155,7 +155,7 @@ private struct DesktopWatch {
     throw CommandFailure(
       status: .unreachable, code: "unreachable",
       message: refusal + (refused.count > 1 ? ", nor \(refused.count - 1) more" : ""),
-      hint: "mend the notification service and run it again; what is due is tried for a day")
+      hint: "repair the notification service and run it again; what is due is tried for a day")
   }
 
   /// - Returns: Whether it was shown.
@@ -189,7 +189,7 @@ struct Notice: Sendable {
   let id: String
   let title: String
   let body: String?
-  /// As the slot gives it; nil is the system's default.
+  /// As the schedule gives it; nil is the system's default.
   let level: String?
   let firedAt: Instant
 

@@ -32,7 +32,7 @@ struct HabitTable {
     line.add(habit.end?.description ?? "")
     line.add(habit.owner.rawValue)
     line.add(habit.position.map(String.init) ?? "")
-    line.add(text: habit.slots.map { $0.summary(time) }.joined(separator: "; "))
+    line.add(text: habit.schedules.map { $0.summary(time) }.joined(separator: "; "))
     line.add(String(habit.isArchived))
     line.add(String(habit.isDeleted))
     return line

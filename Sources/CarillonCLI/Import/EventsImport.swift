@@ -71,7 +71,7 @@ struct EventsImport {
         throw CommandFailure.badData(
           "\(lines.name) line \(numbers[index]): \(error.message)",
           hint: "\(added) events before it were imported; "
-            + (error.hint ?? "mend the line and run it again"))
+            + (error.hint ?? "repair the line and run it again"))
       }
       read += batch.count - leftCount
       bar.update(UInt64(read), of: nil)

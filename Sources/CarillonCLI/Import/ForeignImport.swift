@@ -26,7 +26,7 @@ struct ForeignImport {
 
   private func text(_ report: ImportReport, _ call: Call) -> String {
     let added = [
-      ("habits", report.habits), ("slots", report.slots), ("entries", report.entries),
+      ("habits", report.habits), ("schedules", report.schedules), ("entries", report.entries),
       ("skips", report.skips), ("marks", report.marks), ("notes", report.notes),
     ]
     var table = Table([
@@ -55,10 +55,10 @@ struct ForeignImport {
 }
 
 extension ImportReport {
-  /// `{habits,slots,entries,skips,marks,notes,updated,seen,repeated,ignored{...}}`.
+  /// `{habits,schedules,entries,skips,marks,notes,updated,seen,repeated,ignored{...}}`.
   fileprivate var json: JSON {
     [
-      "habits": .integer(habits), "slots": .integer(slots), "entries": .integer(entries),
+      "habits": .integer(habits), "schedules": .integer(schedules), "entries": .integer(entries),
       "skips": .integer(skips), "marks": .integer(marks),
       "notes": .integer(notes),
       "updated": .integer(updated), "seen": .integer(seen), "repeated": .integer(repeated),

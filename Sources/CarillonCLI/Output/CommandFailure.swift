@@ -20,7 +20,7 @@ struct CommandFailure: Error {
     CommandFailure(status: .usage, code: "usage", message: message, hint: hint)
   }
 
-  /// No store, file, habit, slot or event of that name.
+  /// No store, file, habit, schedule or event of that name.
   static func notFound(_ message: String, hint: String) -> CommandFailure {
     CommandFailure(status: .notFound, code: "notFound", message: message, hint: hint)
   }

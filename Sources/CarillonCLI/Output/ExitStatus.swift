@@ -8,7 +8,7 @@ enum ExitStatus: Int32 {
   case usage = 64
   /// A value, a line, a file or a store is not what it should be.
   case badData = 65
-  /// There is no such store, file, habit, slot or event.
+  /// There is no such store, file, habit, schedule or event.
   case notFound = 66
   /// The peer cannot be reached.
   case unreachable = 69

@@ -13,7 +13,7 @@ extension Habit {
     }
     members.append(("archived", .bool(isArchived)))
     members.append(("deleted", .bool(isDeleted)))
-    members.append(("slots", .array(slots) { $0.json }))
+    members.append(("schedules", .array(schedules) { $0.json }))
     return .object(members)
   }
 

@@ -4,8 +4,8 @@ import Foundation
 /// What events are about, in a few words for people.
 struct HabitTitles {
   private var titles: [HabitID: String] = [:]
-  /// The slots that follow an interval, whose occurrences are named by UTC.
-  private var intervals: [SlotID: SlotZone] = [:]
+  /// The schedules that follow an interval, whose occurrences are named by UTC.
+  private var intervals: [ScheduleID: ScheduleZone] = [:]
 
   /// None.
   init() {}
@@ -14,22 +14,22 @@ struct HabitTitles {
     let habits = try await store.habits(includingArchived: true, includingDeleted: true)
     for habit in habits {
       titles[habit.id] = habit.title
-      for slot in habit.slots {
-        if case .interval = slot.rule { intervals[slot.id] = slot.zone }
+      for schedule in habit.schedules {
+        if case .interval = schedule.rule { intervals[schedule.id] = schedule.zone }
       }
     }
   }
 
-  /// The same as people read it: an occurrence of an interval by the slot's clock.
+  /// The same as people read it: an occurrence of an interval by the schedule's clock.
   func local(_ subject: ReceiptSubject, _ time: LocalTime) -> ReceiptSubject {
-    guard case .occurrence(let habit, let slot, let nominal) = subject,
-      let zone = intervals[slot]
+    guard case .occurrence(let habit, let schedule, let nominal) = subject,
+      let zone = intervals[schedule]
     else { return subject }
     var clock = time.zone
     if case .fixed(let name) = zone { clock = TimeZone(identifier: name) ?? clock }
     let minutes = Int64(nominal.date.rawValue) * 1_440 + Int64(nominal.time.minute)
     let shown = CivilCalendar(zone: clock).dateTime(at: Instant(milliseconds: minutes * 60_000))
-    return .occurrence(habit: habit, slot: slot, nominal: shown)
+    return .occurrence(habit: habit, schedule: schedule, nominal: shown)
   }
 
   /// Learns the title that an event gives a habit.
@@ -45,7 +45,7 @@ struct HabitTitles {
     payload?.content?.summary(Words(titles: self, time: time)) ?? ""
   }
 
-  /// What summaries say of habits, moments and slots.
+  /// What summaries say of habits, moments and schedules.
   private struct Words: SummaryWords {
     let titles: HabitTitles
     let time: LocalTime
@@ -54,7 +54,7 @@ struct HabitTitles {
 
     func text(_ instant: Instant) -> String { time.text(instant) }
 
-    func text(_ slot: Slot) -> String { slot.summary(time) }
+    func text(_ schedule: Schedule) -> String { schedule.summary(time) }
   }
 
   /// Such as `Walk 2026-11-23T17:00` or `github 203134625`.
@@ -66,7 +66,7 @@ struct HabitTitles {
     }
   }
 
-  /// As ``name(_:)`` by the slot's clock, with the title of a fetched item where it is known.
+  /// As ``name(_:)`` by the schedule's clock, with the title of a fetched item where it is known.
   func name(_ receipt: Receipt, _ time: LocalTime) -> String {
     guard case .item(let source, _) = receipt.subject, let title = receipt.title else {
       return name(local(receipt.subject, time))

@@ -40,7 +40,7 @@ struct RuleText {
   }
 
   private func text(_ interval: Interval) -> String {
-    "every \(interval.seconds.span)" + (interval.window.map { " \($0)" } ?? "")
+    "every \(interval.seconds.duration)" + (interval.window.map { " \($0)" } ?? "")
       + ", from \(time.text(interval.from))"
   }
 
@@ -49,12 +49,12 @@ struct RuleText {
   private func text(_ relative: Relative, at times: [TimeOfDay]) -> String {
     let offset = relative.offsetSeconds
     let side =
-      offset == 0 ? "at" : "\(abs(offset).span) \(offset < 0 ? "before" : "after")"
+      offset == 0 ? "at" : "\(abs(offset).duration) \(offset < 0 ? "before" : "after")"
     let edge =
-      relative.edge == .end ? "the end (\((relative.durationMinutes * 60).span)) of " : ""
+      relative.edge == .end ? "the end (\((relative.durationMinutes * 60).duration)) of " : ""
     let again =
       relative.repeatCount == 0
-      ? "" : ", and \(relative.repeatCount) more, \(relative.repeatSeconds.span) apart"
+      ? "" : ", and \(relative.repeatCount) more, \(relative.repeatSeconds.duration) apart"
     return "\(side) \(edge)\(text(relative.base, at: times))\(again)"
   }
 }
@@ -77,7 +77,7 @@ extension RequestTrigger {
       case .monthly(let day, let time): "monthly, day \(day) \(time)"
       case .yearly(let month, let day, let time):
         "yearly, \(day) \(LocalTime.monthName(month)) \(time)"
-      case .every(let seconds): "every \(seconds.span)"
+      case .every(let seconds): "every \(seconds.duration)"
       case .place(let region): region.text
       }
     guard case .every = self.shape else { return zone.map { "\(shape) \($0)" } ?? shape }
@@ -93,24 +93,24 @@ extension Weekday {
 extension Set<Weekday> {
   /// `Mon, Wed`, and of three or more in a row `Mon-Fri`.
   var names: String {
-    var stretches: [[Weekday]] = []
+    var ranges: [[Weekday]] = []
     for day in sorted() {
-      if let last = stretches.last?.last, day.rawValue == last.rawValue + 1 {
-        stretches[stretches.count - 1].append(day)
+      if let last = ranges.last?.last, day.rawValue == last.rawValue + 1 {
+        ranges[ranges.count - 1].append(day)
       } else {
-        stretches.append([day])
+        ranges.append([day])
       }
     }
-    return stretches.flatMap { stretch in
-      stretch.count < 3
-        ? stretch.map(\.name) : ["\(stretch[0].name)-\(stretch[stretch.count - 1].name)"]
+    return ranges.flatMap { range in
+      range.count < 3
+        ? range.map(\.name) : ["\(range[0].name)-\(range[range.count - 1].name)"]
     }.joined(separator: ", ")
   }
 }
 
 extension Int {
   /// A number of seconds in the largest unit that says it whole: `2 h`, `90 s`, `1 day`.
-  fileprivate var span: String {
+  fileprivate var duration: String {
     if self > 0, self % 86_400 == 0 { return (self / 86_400).counted("day") }
     for (unit, size) in [("h", 3_600), ("min", 60)] where self > 0 && self % size == 0 {
       return "\(self / size) \(unit)"

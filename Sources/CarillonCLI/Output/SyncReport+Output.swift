@@ -3,7 +3,7 @@ import Carillon
 extension SyncReport {
   /// Whether the sync changed anything on either side.
   var hasMoved: Bool {
-    eventsSent + eventsReceived + healed + healedThere > 0 || !forks.isEmpty
+    eventsSent + eventsReceived + repaired + repairedThere > 0 || !forks.isEmpty
       || !newIdentities.isEmpty
   }
 
@@ -22,9 +22,9 @@ extension SyncReport {
       },
       "missingHere": .integer(missingHere), "missingThere": .integer(missingThere),
       "stateDifference": .text(stateDifference?.rawValue),
-      "newIdentities": .array(newIdentities) { $0.json }, "healed": .integer(healed),
-      "healedThere": .integer(healedThere),
-      "unhealed": .array(unhealed) { damage in
+      "newIdentities": .array(newIdentities) { $0.json }, "repaired": .integer(repaired),
+      "repairedThere": .integer(repairedThere),
+      "unrepaired": .array(unrepaired) { damage in
         [
           "replica": .text(damage.replica.description), "sequence": .integer(damage.sequence),
           "isRemote": .bool(damage.isRemote),
@@ -49,8 +49,8 @@ extension SyncReport {
         "Replica \(fork.replica) has two histories from sequence \(fork.sequence) on: "
         + "its directory was copied or rolled back. Both are kept.\n"
     }
-    if healed > 0 { text += "\(healed.counted("event")) made whole again here.\n" }
-    if healedThere > 0 { text += "\(healedThere.counted("event")) made whole again there.\n" }
+    if repaired > 0 { text += "\(repaired.counted("event")) repaired again here.\n" }
+    if repairedThere > 0 { text += "\(repairedThere.counted("event")) repaired again there.\n" }
     text += missingText + stateText
     return text + newIdentities.map { $0.text + "\n" }.joined()
   }
@@ -62,7 +62,7 @@ extension SyncReport {
   /// - Parameter hint: What to try next.
   func problem(hint: String) -> CommandFailure? {
     var problems = refused.map { "the sync left events out: \($0)" }
-    problems += unhealed.map { "still damaged: \($0.text)" }
+    problems += unrepaired.map { "still damaged: \($0.text)" }
     if missingHere + missingThere > 0 {
       problems.append(
         "the content of some events could not be had: "

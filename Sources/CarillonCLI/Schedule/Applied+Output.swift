@@ -15,11 +15,11 @@ extension AppliedPlan {
     ]
   }
 
-  /// For people: a table of what rang since and what was changed, and one sentence.
+  /// For people: a table of what fired since and what was changed, and one sentence.
   ///
   /// - Parameter before: What the system held and showed, by which that is named which it lost.
   func text(
-    _ output: Output, rang: [DueEntry] = [], before: ScheduleDocument
+    _ output: Output, fired: [DueEntry] = [], before: ScheduleDocument
   ) -> String {
     let held = Dictionary(before.pending.map { ($0.id, $0) }) { $1 }
     let shown = Dictionary(before.delivered.map { ($0.id, $0) }) { $1 }
@@ -28,9 +28,9 @@ extension AppliedPlan {
       .init(title: ""), .init(title: "when"), .init(title: "reminder", canShrink: true),
       .init(title: "id"),
     ])
-    for (entry, firedAt) in rang {
+    for (entry, firedAt) in fired {
       table.add([
-        "rang", when(firedAt), .init(entry.title ?? "", .bold), .init(entry.id, .dim),
+        "fired", when(firedAt), .init(entry.title ?? "", .bold), .init(entry.id, .dim),
       ])
     }
     for id in removals {
@@ -50,9 +50,9 @@ extension AppliedPlan {
       ])
     }
     let isEmpty =
-      rang.isEmpty && removals.isEmpty && deliveredRemovals.isEmpty && insertions.isEmpty
+      fired.isEmpty && removals.isEmpty && deliveredRemovals.isEmpty && insertions.isEmpty
     return (isEmpty ? "" : table.rendered(on: output.terminal))
-      + (rang.isEmpty ? "" : "\(rang.count) rang. ")
+      + (fired.isEmpty ? "" : "\(fired.count) fired. ")
       + "Removed \(removals.count), added \(insertions.count); \(unchanged) unchanged, "
       + "\(foreign) of others" + (badge > 0 ? "; the badge says \(badge).\n" : ".\n")
       + (blocked.map { $0.text + "\n" } ?? "")

@@ -143,7 +143,7 @@ struct FileScheduler: NotificationScheduler {
     } catch {
       throw CommandFailure.badData(
         "\(file.name): \(error.message)",
-        hint: "the file was left as it is; mend it or remove it")
+        hint: "the file was left as it is; repair it or remove it")
     }
   }
 

@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// A program that carries a link over its standard input and output, such as ssh.
+/// A program that carries a transport over its standard input and output, such as ssh.
 ///
 /// What it says on standard error goes to that of this process.
 final class PeerProcess: Sendable {
@@ -53,8 +53,8 @@ final class PeerProcess: Sendable {
   /// Waits for its end, at most so long; also where the caller is cancelled.
   ///
   /// - Returns: The exit code, or 128 + the signal; nil where it still runs.
-  func ending(within span: Duration) async -> Int32? {
-    let deadline = ContinuousClock.now + span
+  func ending(within duration: Duration) async -> Int32? {
+    let deadline = ContinuousClock.now + duration
     return await Task.detached { [self] in
       while true {
         if let ended = state.look() { return ended }

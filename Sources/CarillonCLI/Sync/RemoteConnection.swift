@@ -1,20 +1,20 @@
 import Carillon
 import Foundation
 
-/// A link to `carillon sync --stdio` on another computer, carried by the command that
+/// A transport to `carillon sync --stdio` on another computer, carried by the command that
 /// `CARILLON_SSH` names.
 struct RemoteConnection: Sendable {
   private let address: RemoteAddress
-  private let silence: Duration
+  private let stallInterval: Duration
   private let command: [String]
   private let program: String
 
-  /// - Parameter silence: How long the other side may say nothing.
+  /// - Parameter stall interval: How long the other side may say nothing.
   ///
   /// - Throws: A usage error where `CARILLON_SSH` is no command.
-  init(_ address: RemoteAddress, silence: Duration) throws(CommandFailure) {
+  init(_ address: RemoteAddress, stallInterval: Duration) throws(CommandFailure) {
     self.address = address
-    self.silence = silence
+    self.stallInterval = stallInterval
     func setting(_ name: String) -> String? {
       getenv(name).map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
     }
@@ -22,23 +22,23 @@ struct RemoteConnection: Sendable {
     program = setting("CARILLON_REMOTE") ?? "carillon"
   }
 
-  /// Starts the command, calls `body` with the link, and sees that the command has ended.
+  /// Starts the command, calls `body` with the transport, and sees that the command has ended.
   ///
   /// - Returns: What `body` returns; and what the command's exit code tells of the other side.
-  /// - Throws: What `body` throws; where the link ended, what the command's exit code tells.
+  /// - Throws: What `body` throws; where the transport ended, what the command's exit code tells.
   func run<Result>(
-    _ body: (PipeLink) async throws -> Result
+    _ body: (PipeTransport) async throws -> Result
   ) async throws -> (result: Result, problemThere: CommandFailure?) {
     let process = try PeerProcess(command + address.arguments(program: program))
     return try await withTaskCancellationHandler {
       do {
         let result = try await linked(to: process, body)
-        let status = await process.ending(within: silence)
+        let status = await process.ending(within: stallInterval)
         await process.stop(patience: .zero)
         return (result, status.flatMap(problem))
       } catch {
         // A command that failed ends by itself, and says why by its exit code.
-        let isPatient = !Task.isCancelled && Self.isAboutLink(error)
+        let isPatient = !Task.isCancelled && Self.isAboutTransport(error)
         let status = await process.ending(within: isPatient ? .milliseconds(1_500) : .zero)
         await process.stop(patience: .zero)
         try Task.checkCancellation()
@@ -52,29 +52,29 @@ struct RemoteConnection: Sendable {
   // MARK: -
 
   private func linked<Result>(
-    to process: PeerProcess, _ body: (PipeLink) async throws -> Result
+    to process: PeerProcess, _ body: (PipeTransport) async throws -> Result
   ) async throws -> Result {
-    let link = try PipeLink(
-      reading: process.reading, writing: process.writing, silence: silence)
+    let transport = try PipeTransport(
+      reading: process.reading, writing: process.writing, stallInterval: stallInterval)
     do {
-      let result = try await body(link)
-      await link.close()
+      let result = try await body(transport)
+      await transport.close()
       return result
     } catch {
-      await link.close()
+      await transport.close()
       throw error
     }
   }
 
-  private static func isAboutLink(_ error: any Error) -> Bool {
+  private static func isAboutTransport(_ error: any Error) -> Bool {
     guard let error = error as? StoreError else { return false }
     return error.code == .unreachable
       || (error.cause as? SyncError)?.code == .malformed
   }
 
-  /// What the command's exit code tells of a link that broke; nil where it tells nothing.
+  /// What the command's exit code tells of a transport that broke; nil where it tells nothing.
   private func failure(of status: Int32?, _ error: any Error) -> CommandFailure? {
-    guard let status, status != 0, Self.isAboutLink(error) else { return nil }
+    guard let status, status != 0, Self.isAboutTransport(error) else { return nil }
     let place = address.destination
     switch status {
     case 127, 126:
@@ -95,8 +95,8 @@ struct RemoteConnection: Sendable {
         "see above what it says, and sync again")
   }
 
-  /// What the command's exit code tells after a link that did not break; nil where it tells nothing
-  /// of the store there.
+  /// What the command's exit code tells after a transport that did not break; nil where it tells
+  /// nothing of the store there.
   private func problem(_ status: Int32) -> CommandFailure? {
     guard status == ExitStatus.no.rawValue else { return told(status) }
     return CommandFailure(
@@ -113,7 +113,7 @@ struct RemoteConnection: Sendable {
       status: known, code: code,
       message: "carillon on \(address.destination) ended with exit code \(status) for "
         + "\(address.path); see above what it says",
-      hint: "mend it there: carillon status --store \(CommandWords.joined([address.path]))")
+      hint: "repair it there: carillon status --store \(CommandWords.joined([address.path]))")
   }
 
   private func unreachable(_ message: String, _ hint: String) -> CommandFailure {

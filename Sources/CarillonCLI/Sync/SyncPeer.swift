@@ -43,7 +43,7 @@ struct SyncPace: Sendable {
   /// The longest time between two syncs of a watch.
   var every = Duration.seconds(5)
   /// How long a peer on another computer may be silent.
-  var silence = PipeLink.defaultSilence
+  var stallInterval = PipeTransport.defaultStallInterval
 }
 
 extension SyncPeer {
@@ -63,11 +63,12 @@ extension SyncPeer {
       }
       return (result, nil)
     case .remote(let address):
-      return try await RemoteConnection(address, silence: pace.silence).run { link in
+      return try await RemoteConnection(address, stallInterval: pace.stallInterval).run {
+        transport in
         let options = SyncOptions(audits: pace.audits)
         return try await body(
           PeerConnection(
-            sync: { try await own.sync(over: link, options: options, $0) }, store: nil))
+            sync: { try await own.sync(over: transport, options: options, $0) }, store: nil))
       }
     }
   }

@@ -55,7 +55,7 @@ struct SyncWatcher {
   private static let firstPause = Duration.seconds(1)
   private static let maxPause = Duration.seconds(60)
 
-  /// Syncs until the link breaks or the task is cancelled.
+  /// Syncs until the transport breaks or the task is cancelled.
   private mutating func syncs(over connection: PeerConnection) async throws {
     let stores = [own] + (connection.store.map { [$0] } ?? [])
     let changes = Changes(of: stores)

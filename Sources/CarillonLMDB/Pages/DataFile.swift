@@ -118,7 +118,7 @@ final class DataFile: Sendable {
   }
 }
 
-/// A stretch of memory that shows a file.
+/// A range of memory that shows a file.
 ///
 /// Sendable: `base` and `byteCount` never change after `init`; the memory is mapped read-only; and
 /// it is unmapped only in `deinit`, when nobody refers to the mapping any more. Whoever reads from

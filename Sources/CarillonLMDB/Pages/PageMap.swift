@@ -78,8 +78,8 @@ struct TreePage {
   /// The cell at an index below ``count``, its bounds checked.
   @inline(__always)
   func cell(_ index: Int) throws(LogError) -> TreeCell {
-    let slot = PageMap.headerByteCount + 2 * index
-    let offset = Int(start.loadUnaligned(fromByteOffset: slot, as: UInt16.self))
+    let schedule = PageMap.headerByteCount + 2 * index
+    let offset = Int(start.loadUnaligned(fromByteOffset: schedule, as: UInt16.self))
     guard index < count, offset >= PageMap.headerByteCount, offset + 8 <= pageSize else {
       throw .corrupt("cell \(index) of page \(number) lies outside it")
     }

@@ -66,13 +66,13 @@ struct DamageScan {
       last = Link(id: event.id, candidates: [], damagedIndex: nil)
       return
     }
-    let isWhole = candidates.contains(event.id)
+    let isIntact = candidates.contains(event.id)
     last = Link(
-      id: event.id, candidates: isWhole ? [] : candidates, damagedIndex: damaged.count)
+      id: event.id, candidates: isIntact ? [] : candidates, damagedIndex: damaged.count)
     damaged.append(
       DamagedEvent(
         position: Position(rawValue: position), branch: branch.index,
-        sequence: SequenceNumber(rawValue: sequence), id: isWhole ? event.id : nil))
+        sequence: SequenceNumber(rawValue: sequence), id: isIntact ? event.id : nil))
   }
 
   /// It is the payload that is damaged, and not the ID.

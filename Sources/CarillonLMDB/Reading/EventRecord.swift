@@ -8,7 +8,7 @@ struct EventRecord {
   let id: EventID
   /// Empty where it was erased, or is missing.
   let payload: UnsafeRawBufferPointer
-  let bare: BareContent?
+  let redacted: RedactedContent?
 
   /// Reads a value; checks its length.
   @inline(__always)
@@ -20,15 +20,15 @@ struct EventRecord {
     sequence = UInt64(bigEndian: value.loadUnaligned(fromByteOffset: 4, as: UInt64.self))
     id = EventID(loading: UnsafeRawBufferPointer(rebasing: value[12..<44]))
     let content = UnsafeRawBufferPointer(rebasing: value[LogFormat.eventHeaderByteCount...])
-    guard marked & LogFormat.bareBit != 0, content.count == LogFormat.bareByteCount else {
+    guard marked & LogFormat.redactedBit != 0, content.count == LogFormat.redactedByteCount else {
       branch = marked
       payload = content
-      bare = nil
+      redacted = nil
       return
     }
     branch = marked & LogFormat.maxBranchIndex
     payload = UnsafeRawBufferPointer(start: nil, count: 0)
-    bare = BareContent(
+    redacted = RedactedContent(
       digest: PayloadDigest(loading: content),
       erasure: EventID(loading: UnsafeRawBufferPointer(rebasing: content[32...])))
   }
@@ -57,7 +57,7 @@ struct EventRecord {
   }
 }
 
-/// A row of the database `runs`: a stretch of one branch contiguous in sequence and position.
+/// A row of the database `runs`: a range of one branch contiguous in sequence and position.
 struct StoredRun: Hashable {
   let branch: UInt32
   let firstSequence: UInt64

@@ -142,7 +142,7 @@ struct EventScan {
       position: Position(rawValue: position), branch: BranchIndex(rawValue: record.branch),
       replica: replicas[Int(record.branch)],
       sequence: SequenceNumber(rawValue: record.sequence), id: record.id, payload: record.payload,
-      bare: record.bare)
+      redacted: record.redacted)
   }
 
   private static func misplaced(_ position: UInt64) -> LogError {

@@ -111,7 +111,7 @@ struct LogSnapshot {
   ) throws(LogError) -> EventRecord {
     guard !record.isAt(branch, sequence) else { return record }
     let placed = record.placed(branch, sequence)
-    guard try isWhole(placed) else {
+    guard try isIntact(placed) else {
       throw .corrupt("position \(position) is not where its run says")
     }
     return placed
@@ -123,7 +123,7 @@ struct LogSnapshot {
   }
 
   /// Whether an event of the log comes to its ID.
-  func isWhole(_ record: EventRecord) throws(LogError) -> Bool {
+  func isIntact(_ record: EventRecord) throws(LogError) -> Bool {
     try record.id(behind: previousID(on: record.branch, before: record.sequence)) == record.id
   }
 

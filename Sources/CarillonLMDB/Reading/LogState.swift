@@ -32,13 +32,13 @@ struct LogState: Sendable {
   var greatest: Timestamp?
 
   /// Whether the next own event must be preceded by what a new identity says.
-  var mustRestate: Bool { predecessor != nil && ownBranch == nil }
+  var mustAnnounce: Bool { predecessor != nil && ownBranch == nil }
 
   /// Whether the own branch ends at a timestamp that own events must not follow any more.
   var mustLeaveBranch: Bool { chainBase.last?.isBeyondClocks ?? false }
 
   var identity: ReplicaIdentity {
-    ReplicaIdentity(replica: replica, predecessor: predecessor, isStated: !mustRestate)
+    ReplicaIdentity(replica: replica, predecessor: predecessor, isAnnounced: !mustAnnounce)
   }
 
   /// What the next own event follows.
@@ -56,7 +56,7 @@ struct LogState: Sendable {
   /// Goes on under another name.
   mutating func adopt(_ newReplica: ReplicaID) {
     // A name under which nothing was written has no history to go on from.
-    if !mustRestate { predecessor = replica }
+    if !mustAnnounce { predecessor = replica }
     replica = newReplica
     ownBranch = nil
   }
@@ -205,7 +205,7 @@ extension LogState {
       // The last event confirms its ID, and the first confirms replica and parent.
       let log = try LogSnapshot(snapshot, state: self)
       for sequence in [branch.firstSequence.rawValue, event.sequence] {
-        guard try log.isWhole(log.event(of: row.index, at: sequence).record) else { throw damage }
+        guard try log.isIntact(log.event(of: row.index, at: sequence).record) else { throw damage }
       }
     }
     repairedBranches.insert(row.index)

@@ -3,14 +3,14 @@ internal import CarillonModel
 /// What stands behind the header of an event's value.
 enum EventContent {
   case payload([UInt8])
-  case bare(BareContent)
+  case redacted(RedactedContent)
   /// Only the ID is known.
   case missing
 
   var byteCount: Int {
     switch self {
     case .payload(let bytes): bytes.count
-    case .bare: LogFormat.bareByteCount
+    case .redacted: LogFormat.redactedByteCount
     case .missing: 0
     }
   }
@@ -19,7 +19,7 @@ enum EventContent {
   var branchMark: UInt32 {
     switch self {
     case .payload, .missing: 0
-    case .bare: LogFormat.bareBit
+    case .redacted: LogFormat.redactedBit
     }
   }
 
@@ -34,9 +34,9 @@ enum EventContent {
     switch self {
     case .payload(let bytes):
       UnsafeMutableRawBufferPointer(start: start, count: bytes.count).copyBytes(from: bytes)
-    case .bare(let bare):
-      UnsafeMutableRawBufferPointer(start: start, count: LogFormat.bareByteCount)
-        .copyBytes(from: bare.digest.bytes + bare.erasure.bytes)
+    case .redacted(let redacted):
+      UnsafeMutableRawBufferPointer(start: start, count: LogFormat.redactedByteCount)
+        .copyBytes(from: redacted.digest.bytes + redacted.erasure.bytes)
     case .missing: break
     }
   }
@@ -44,6 +44,6 @@ enum EventContent {
 
 extension EventRun.Item {
   var content: EventContent {
-    missingID == nil ? bare.map(EventContent.bare) ?? .payload(payload) : .missing
+    missingID == nil ? redacted.map(EventContent.redacted) ?? .payload(payload) : .missing
   }
 }

@@ -44,13 +44,13 @@ final class LogWriter: Sendable {
 
   /// Queues a request and waits for its commit.
   ///
-  /// - Parameter restatement: What the caller's handle says first under a new identity.
+  /// - Parameter announcement: What the caller's handle says first under a new identity.
   func write(
-    _ request: WriteRequest, restatement: @escaping Restatement
+    _ request: WriteRequest, announcement: @escaping IdentityAnnouncement
   ) async throws -> WriteOutcome {
     try await withCheckedThrowingContinuation { continuation in
       add(
-        WriteJob(request: request, restatement: restatement) { continuation.resume(with: $0) })
+        WriteJob(request: request, announcement: announcement) { continuation.resume(with: $0) })
     }
   }
 
@@ -58,7 +58,7 @@ final class LogWriter: Sendable {
   func writeNow(_ request: WriteRequest) throws {
     let result = Mutex<Result<WriteOutcome, any Error>?>(nil)
     queue.sync {
-      let job = WriteJob(request: request, restatement: { _ in [] }) { outcome in
+      let job = WriteJob(request: request, announcement: { _ in [] }) { outcome in
         result.withLock { $0 = outcome }
       }
       commit([job])
@@ -165,7 +165,7 @@ final class LogWriter: Sendable {
     for (index, member) in members.enumerated() {
       let putCount = transaction.putCount
       let policy = IdentityPolicy(
-        restatement: member.restatement, makeReplicaID: options.makeReplicaID)
+        announcement: member.announcement, makeReplicaID: options.makeReplicaID)
       do {
         let (outcome, wasPredicted) = try member.request.perform(in: transaction, policy: policy)
         outcomes.append(.success(outcome))

@@ -108,27 +108,28 @@ struct Repair {
     guard item.missingID == nil else { return nil }
     // What closes branches comes behind what it closes.
     if let closed = item.closing, try transaction.places(of: closed) == nil { return nil }
-    guard let bare = record.bare else {
+    guard let redacted = record.redacted else {
       let isSame =
-        item.bare.map { $0.digest == record.digest } ?? record.payload.elementsEqual(item.payload)
+        item.redacted.map { $0.digest == record.digest }
+        ?? record.payload.elementsEqual(item.payload)
       return isSame ? nil : item.content
     }
-    if try restores(bare, item, id, at: position) { return item.content }
-    let repaired = BareContent(digest: item.digest, erasure: bare.erasure)
-    return repaired == bare ? nil : .bare(repaired)
+    if try restores(redacted, item, id, at: position) { return item.content }
+    let repaired = RedactedContent(digest: item.digest, erasure: redacted.erasure)
+    return repaired == redacted ? nil : .redacted(repaired)
   }
 
   /// Whether a redacted event takes an item's payload, or the erasure that the item names.
   private func restores(
-    _ bare: BareContent, _ item: EventRun.Item, _ id: EventID, at position: UInt64
+    _ redacted: RedactedContent, _ item: EventRun.Item, _ id: EventID, at position: UInt64
   ) throws -> Bool {
     guard let erasures else { return false }
-    guard let named = item.bare else {
+    guard let named = item.redacted else {
       return try erasures.permitRestoring(
-        item.payload, to: bare, of: id, at: Position(rawValue: position))
+        item.payload, to: redacted, of: id, at: Position(rawValue: position))
     }
-    guard named.erasure != bare.erasure else { return false }
-    return try !erasures.confirm(bare, of: id) && erasures.confirm(named, of: id)
+    guard named.erasure != redacted.erasure else { return false }
+    return try !erasures.confirm(redacted, of: id) && erasures.confirm(named, of: id)
   }
 }
 
@@ -146,5 +147,7 @@ extension Branch {
 }
 
 extension EventRecord {
-  fileprivate var content: EventContent { bare.map(EventContent.bare) ?? .payload(Array(payload)) }
+  fileprivate var content: EventContent {
+    redacted.map(EventContent.redacted) ?? .payload(Array(payload))
+  }
 }

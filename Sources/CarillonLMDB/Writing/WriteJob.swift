@@ -4,7 +4,7 @@ internal import CarillonModel
 struct WriteJob: Sendable {
   var request: WriteRequest
   /// What the caller's handle says first under a new identity.
-  let restatement: Restatement
+  let announcement: IdentityAnnouncement
   /// Called exactly once, after the commit or the refusal.
   let finish: @Sendable (Result<WriteOutcome, any Error>) -> Void
 

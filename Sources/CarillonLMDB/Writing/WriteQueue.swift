@@ -66,7 +66,7 @@ final class WriteQueue: Sendable {
   func predict(from state: LogState) {
     prediction.withLock { base in
       waiting.withLock { waiting in
-        base = state.mustRestate || state.mustLeaveBranch ? nil : state.chainBase
+        base = state.mustAnnounce || state.mustLeaveBranch ? nil : state.chainBase
         for index in waiting.jobs.indices {
           guard case .record(let record, _) = waiting.jobs[index].request else {
             base = nil

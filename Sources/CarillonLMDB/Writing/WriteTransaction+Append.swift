@@ -13,9 +13,9 @@ extension WriteTransaction {
     return try zip(runs, repaired).map { run, repaired in
       // Followed again: what it goes on from may have come with an earlier run.
       guard let path = try path(of: run) else {
-        return try append(run, healed: repaired, wallClock: wallClock, repair, policy: policy)
+        return try append(run, repaired: repaired, wallClock: wallClock, repair, policy: policy)
       }
-      guard let target = path.target else { return .duplicate(healed: repaired) }
+      guard let target = path.target else { return .duplicate(repaired: repaired) }
       return try put(run, after: path.heldCount, on: target, wallClock: wallClock, policy: policy)
     }
   }
@@ -23,20 +23,20 @@ extension WriteTransaction {
   /// Appends what the log lacks of a verified run whose path damage hides: one rule for a
   /// duplicate, an extension, an overlap and a fork.
   ///
-  /// - Parameter healed: How many events of the run were made whole before.
+  /// - Parameter repaired: How many events of the run were repaired before.
   /// - Throws: `corruptRun` where its previous ID is held, but at another sequence.
   /// - Complexity: O(events × branches of the replica).
   private func append(
-    _ verified: VerifiedRun, healed: Int, wallClock: Instant, _ repair: Repair,
+    _ verified: VerifiedRun, repaired: Int, wallClock: Instant, _ repair: Repair,
     policy: IdentityPolicy
   ) throws -> AppendOutcome {
     let run = verified.run
     var held = try heldCount(of: verified)
-    var healed = healed
+    var repaired = repaired
     while try held < verified.ids.count && repair.repairID(verified, at: held) {
-      (held, healed) = (held + 1, healed + 1)
+      (held, repaired) = (held + 1, repaired + 1)
     }
-    guard held < verified.ids.count else { return .duplicate(healed: healed) }
+    guard held < verified.ids.count else { return .duplicate(repaired: repaired) }
     guard let target = try target(for: verified, held: held) else {
       return .gap(expected: nextSequence(of: run.replica))
     }

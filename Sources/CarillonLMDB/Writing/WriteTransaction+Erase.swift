@@ -2,24 +2,24 @@ internal import CLMDB
 internal import CarillonModel
 
 /// The only writing that changes events which lie in the log: payloads are taken away here, and put
-/// back where events are healed. Places stay.
+/// back where events are repaired. Places stay.
 extension WriteTransaction {
   /// Takes payloads away; gives how many were there.
   ///
   /// What is damaged stays as it is, and so does what a damaged event erases: nobody knows what was
-  /// covered. Once it is healed it is erased as any other.
+  /// covered. Once it is repaired it is erased as any other.
   func erase(_ erased: [ErasedPayload]) throws -> Int {
     var count = 0
     var erasures: [EventID: Bool] = [:]
     for payload in erased {
       let record = try event(at: payload.position.rawValue)
-      guard record.bare == nil, try isWhole(record) else { continue }
+      guard record.redacted == nil, try isIntact(record) else { continue }
       let mayErase = try erasures[payload.erasure] ?? mayErase(payload.erasure)
       erasures[payload.erasure] = mayErase
       guard mayErase else { continue }
-      let bare = BareContent(
+      let redacted = RedactedContent(
         digest: PayloadDigest(bufferPointer: record.payload), erasure: payload.erasure)
-      try replace(record, at: payload.position.rawValue, by: .bare(bare))
+      try replace(record, at: payload.position.rawValue, by: .redacted(redacted))
       count += 1
     }
     return count
@@ -27,12 +27,12 @@ extension WriteTransaction {
 
   private func mayErase(_ erasure: EventID) throws -> Bool {
     guard let place = try base.find(erasure) else { return true }
-    return try isWhole(event(of: place.branch, at: place.sequence).record)
+    return try isIntact(event(of: place.branch, at: place.sequence).record)
   }
 
   /// Whether the content of an event that lay in the log before hashes to its ID, at the place that
   /// it names.
-  func isWhole(_ record: EventRecord) throws -> Bool {
+  func isIntact(_ record: EventRecord) throws -> Bool {
     let branches = base.state.branches
     guard branches.indices.contains(Int(record.branch)),
       branches[Int(record.branch)].has(record.sequence)
@@ -101,5 +101,5 @@ extension EventRecord {
       previous: previous, payload: digest)
   }
 
-  var digest: PayloadDigest { bare?.digest ?? PayloadDigest(bufferPointer: payload) }
+  var digest: PayloadDigest { redacted?.digest ?? PayloadDigest(bufferPointer: payload) }
 }

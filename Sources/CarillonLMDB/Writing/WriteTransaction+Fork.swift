@@ -117,7 +117,7 @@ extension WriteTransaction {
     // What this transaction wrote was verified.
     guard branches.indices.contains(branch), branches[branch].has(sequence) else { return true }
     let index = UInt32(branch)
-    return try isWhole(event(of: index, at: sequence).record.placed(index, sequence))
+    return try isIntact(event(of: index, at: sequence).record.placed(index, sequence))
   }
 
   /// The first events of a replica's branches; read once while no other process writes.

@@ -20,7 +20,7 @@ struct WrittenIDs: Sendable {
 
 /// What the writer needs besides the log when an identity changes.
 struct IdentityPolicy: Sendable {
-  let restatement: Restatement
+  let announcement: IdentityAnnouncement
   let makeReplicaID: @Sendable () -> ReplicaID
 }
 
@@ -33,7 +33,7 @@ extension WriteTransaction {
     _ events: [NewEvent], wallClock: Instant, prepared: PreparedIDs?, policy: IdentityPolicy
   ) throws -> (written: WrittenIDs, wasPredicted: Bool) {
     if state.mustLeaveBranch { try adopt(policy.makeReplicaID()) }
-    try restate(wallClock: wallClock, policy: policy)
+    try announce(wallClock: wallClock, policy: policy)
     var base = state.chainBase
     let wasPredicted = prepared?.base == base
     let ids =
@@ -48,14 +48,14 @@ extension WriteTransaction {
   /// Takes a new name and states it.
   func changeIdentity(wallClock: Instant, policy: IdentityPolicy) throws {
     try adopt(policy.makeReplicaID())
-    try restate(wallClock: wallClock, policy: policy)
+    try announce(wallClock: wallClock, policy: policy)
   }
 
   // MARK: -
 
-  private func restate(wallClock: Instant, policy: IdentityPolicy) throws {
-    guard state.mustRestate else { return }
-    let events = try policy.restatement(state.identity)
+  private func announce(wallClock: Instant, policy: IdentityPolicy) throws {
+    guard state.mustAnnounce else { return }
+    let events = try policy.announcement(state.identity)
     guard !events.isEmpty else { return }
     for event in events { try event.checkSize() }
     var base = state.chainBase

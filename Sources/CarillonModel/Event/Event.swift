@@ -10,7 +10,7 @@ public struct Event: Hashable, Sendable {
   /// where it was erased, or is missing.
   public let payload: [UInt8]
   /// What is left of the payload where it was erased, else nil.
-  public let bare: BareContent?
+  public let redacted: RedactedContent?
 
   /// Makes a value of its parts.
   public init(id: EventID, replica: ReplicaID, sequence: SequenceNumber, payload: [UInt8]) {
@@ -18,21 +18,22 @@ public struct Event: Hashable, Sendable {
     self.replica = replica
     self.sequence = sequence
     self.payload = payload
-    bare = nil
+    redacted = nil
   }
 
   /// Makes an event whose payload was erased.
-  public init(id: EventID, replica: ReplicaID, sequence: SequenceNumber, bare: BareContent) {
+  public init(id: EventID, replica: ReplicaID, sequence: SequenceNumber, redacted: RedactedContent)
+  {
     self.id = id
     self.replica = replica
     self.sequence = sequence
     payload = []
-    self.bare = bare
+    self.redacted = redacted
   }
 
   /// Whether only the ID is known: the content was damaged where it came from, and is missing until
   /// some replica gives it.
-  public var isMissing: Bool { bare == nil && payload.isEmpty }
+  public var isMissing: Bool { redacted == nil && payload.isEmpty }
 
   /// When it was written, by the hybrid logical clock.
   public var timestamp: Timestamp { id.timestamp }

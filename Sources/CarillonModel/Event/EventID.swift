@@ -38,7 +38,7 @@ public struct EventID: Hashable, Sendable {
   public var bytes: [UInt8] { withUnsafeBytes { [UInt8]($0) } }
 
   /// The last 8 bytes as a number: what sync sends to recognise an ID.
-  package var tail: UInt64 { words.3 }
+  package var suffix: UInt64 { words.3 }
 
   /// The words as they lie in memory when the bytes are in order.
   package var bigEndianWords: Words {

@@ -1,7 +1,7 @@
 /// A 16-byte identifier of one kind of thing, printed as a lower-case UUID.
 ///
 /// The type parameter only keeps identifiers of different things apart: a `HabitID` cannot be
-/// passed where a `SlotID` is expected. Identifiers are ordered bytewise.
+/// passed where a `ScheduleID` is expected. Identifiers are ordered bytewise.
 public struct Identifier<Subject>: Hashable, Sendable {
   /// Bytes 0 to 7, big-endian.
   package let high: UInt64
@@ -93,8 +93,8 @@ public typealias StoreID = Identifier<StoreSubject>
 public typealias ReplicaID = Identifier<Replica>
 /// Names a habit.
 public typealias HabitID = Identifier<Habit>
-/// Names a slot of a habit.
-public typealias SlotID = Identifier<Slot>
+/// Names a schedule of a habit.
+public typealias ScheduleID = Identifier<Schedule>
 /// Names a pause.
 public typealias PauseID = Identifier<Pause>
 /// Names an entry; computed from what the entry is of, never random (see ``Entry``).

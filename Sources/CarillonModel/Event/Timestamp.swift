@@ -1,7 +1,7 @@
 /// A reading of the hybrid logical clock: 48 bits of milliseconds since 1970 UTC, then a counter
 /// of 16 bits.
 ///
-/// Timestamps order events; spans of time come from the payloads' own times.
+/// Timestamps order events; durations of time come from the payloads' own times.
 public struct Timestamp: RawRepresentable, Hashable, Comparable, Sendable {
   /// The value itself.
   public let rawValue: UInt64

@@ -1,21 +1,22 @@
 /// How well a habit was kept: each date since it began, the streaks, and what was done in each
 /// week and month.
 ///
-/// A date is *due* where a rule of one of the habit's slots has it, also that of which a slot is so
-/// long before or after; a place has no dates. Where the habit has no slot, every date is.
+/// A date is *due* where a rule of one of the habit's schedules has it, also that of which a
+/// schedule is so long before or after; a place has no dates. Where the habit has no schedule,
+/// every date is.
 ///
-/// A goal of so many times in more than one day replaces the rules: whatever the dates, a stretch
+/// A goal of so many times in more than one day replaces the rules: whatever the dates, a range
 /// is kept that holds as many, and a week or month owes its share of the goal.
 public struct Adherence: Hashable, Sendable {
   /// What one date was.
   public enum Day: String, Hashable, Sendable, CaseIterable {
     /// Done; a habit with a target at most: recorded, and not above it.
     case done
-    /// Not done itself, but within a stretch in which the goal was reached.
+    /// Not done itself, but within a range in which the goal was reached.
     case covered
     /// Due and not done.
     case missed
-    /// Not done, but it still can be: today, or the stretch of the goal is not over.
+    /// Not done, but it still can be: today, or the range of the goal is not over.
     case open
     /// Skipped, paused, not due, or left out by the zone: neither keeps a streak nor breaks it.
     case skipped, paused, idle, absent

@@ -1,13 +1,13 @@
 /// What single dates of a habit were.
 struct AdherenceDates {
   private let habit: Habit
-  /// The dates on which one of its slots is due; nil where every date is.
+  /// The dates on which one of its schedules is due; nil where every date is.
   private let due: Set<CivilDate>?
   private let known: [CivilDate: State.Day]
   private let pauses: [Pause]
   private let today: CivilDate
   private let calendar: CivilCalendar
-  /// Dates of stretches in which the goal was reached.
+  /// Dates of ranges in which the goal was reached.
   private let covered: Set<CivilDate>
   let first: CivilDate
 
@@ -24,11 +24,11 @@ struct AdherenceDates {
     self.calendar = calendar
     first = min(habit.start ?? min(created, known.keys.min() ?? created), today)
     due =
-      habit.slots.isEmpty || (habit.goal?.days ?? 1) > 1
+      habit.schedules.isEmpty || (habit.goal?.days ?? 1) > 1
       ? nil
-      : habit.slots.reduce(into: []) { [first] dates, slot in
+      : habit.schedules.reduce(into: []) { [first] dates, schedule in
         dates.formUnion(
-          DueDates(of: slot, dayStart: dayStart, calendar: calendar)
+          DueDates(of: schedule, dayStart: dayStart, calendar: calendar)
             .dates(in: asked ?? first...today))
       }
     covered = Self.covered(by: habit.goal) { [first] in
@@ -47,13 +47,13 @@ struct AdherenceDates {
     if let start = habit.start, date < start { return .idle }
     if let end = habit.end, date > end { return .idle }
     guard due?.contains(date) ?? true else { return .idle }
-    return date.days(to: today) < stretch ? .open : .missed
+    return date.days(to: today) < range ? .open : .missed
   }
 
   /// Over how many days the goal is reached; 1 without one.
-  private var stretch: Int { habit.goal?.days ?? 1 }
+  private var range: Int { habit.goal?.days ?? 1 }
 
-  /// The dates of every stretch that begins with something done and in which enough was done.
+  /// The dates of every range that begins with something done and in which enough was done.
   private static func covered(
     by goal: Goal?, _ done: () -> [CivilDate]
   ) -> Set<CivilDate> {

@@ -83,9 +83,9 @@ public struct Quota: Hashable, Sendable, TextCodable {
   }
 }
 
-/// What becomes of a reminder that would ring in quiet hours.
+/// What becomes of a reminder that would fire in quiet hours.
 public enum QuietPolicy: String, Hashable, Sendable, CaseIterable {
-  /// It rings when they end, at most one for a habit.
+  /// It fires when they end, at most one for a habit.
   case deferred = "defer"
   /// It is shown without sound or light.
   case silent

@@ -1,4 +1,4 @@
-/// The dates on which a slot makes its habit due, whether or not it reminds of it.
+/// The dates on which a schedule makes its habit due, whether or not it reminds of it.
 struct DueDates {
   private enum Source {
     /// The due dates of nominal date-times.
@@ -17,19 +17,19 @@ struct DueDates {
   /// - Parameters:
   ///   - dayStart: When a day begins: what is nominally before it is due the day before.
   ///   - calendar: The device's.
-  init(of slot: Slot, dayStart: TimeOfDay, calendar: CivilCalendar) {
+  init(of schedule: Schedule, dayStart: TimeOfDay, calendar: CivilCalendar) {
     self.dayStart = dayStart
     // What does not remind is due on the rule's own dates.
-    let times = slot.times.isEmpty ? [dayStart] : slot.times
+    let times = schedule.times.isEmpty ? [dayStart] : schedule.times
     source =
-      switch slot.rule {
+      switch schedule.rule {
       case .interval(let interval):
-        .interval(interval, slot.zone.calendar(onDevice: calendar) ?? calendar)
+        .interval(interval, schedule.zone.calendar(onDevice: calendar) ?? calendar)
       case .place: .never
       case .relative(let relative):
         Nominals(relative.base, at: times).map(Source.nominals) ?? .always
       case .once, .weekly, .everyDays, .recurrence, .unknown:
-        Nominals(slot.rule, at: times).map(Source.nominals) ?? .always
+        Nominals(schedule.rule, at: times).map(Source.nominals) ?? .always
       }
   }
 

@@ -33,7 +33,7 @@ public enum EntryKind: Hashable, Sendable {
   /// The date was done, without more.
   case mark
   /// One occurrence was done, from its notification.
-  case occurrence(slot: SlotID, time: TimeOfDay)
+  case occurrence(schedule: ScheduleID, time: TimeOfDay)
   /// It came from another app's data; the source's name has at most 200 bytes.
   case imported(source: String)
   /// An amount was added; each one is an entry of its own.
@@ -58,8 +58,8 @@ public enum EntryKind: Hashable, Sendable {
     switch self {
     case .mark:
       hash.update(data: habit.bytes + day)
-    case .occurrence(let slot, let time):
-      hash.update(data: habit.bytes + slot.bytes + day + time.minute.bigEndianBytes)
+    case .occurrence(let schedule, let time):
+      hash.update(data: habit.bytes + schedule.bytes + day + time.minute.bigEndianBytes)
     case .imported(let source):
       return .imported(from: source, habit: habit, date: date)
     case .amount:
@@ -79,7 +79,7 @@ public enum DayMark: String, Hashable, Sendable, CaseIterable {
   case no
 }
 
-/// A span of dates without reminders, of one habit or of all.
+/// A range of dates without reminders, of one habit or of all.
 public struct Pause: Hashable, Sendable, Identifiable {
   /// Names the pause on every replica.
   public let id: PauseID

@@ -1,4 +1,4 @@
-/// A habit: what somebody wants to do, with the slots that remind of it.
+/// A habit: what somebody wants to do, with the schedules that remind of it.
 ///
 /// The value is the merge of all events about it; changing it changes nothing until it is given
 /// to the store.
@@ -46,30 +46,30 @@ public struct Habit: Hashable, Sendable, Identifiable {
   public var notes: String?
   /// Where it stands in a list; smaller first.
   public var position: Int64?
-  /// The slots, by ascending id; at most 16.
-  public var slots: [Slot]
+  /// The schedules, by ascending id; at most 16.
+  public var schedules: [Schedule]
   /// Hidden and silent, but kept.
   public package(set) var isArchived = false
   /// Deleted, until a restore names the delete.
   public package(set) var isDeleted = false
 
-  /// Makes a habit with its slots, under a new id.
-  public init(_ title: String, _ slots: Slot...) {
-    self.init(id: .random(), title: title, slots: slots)
+  /// Makes a habit with its schedules, under a new id.
+  public init(_ title: String, _ schedules: Schedule...) {
+    self.init(id: .random(), title: title, schedules: schedules)
   }
 
   /// Makes a value of its parts.
-  public init(id: HabitID, title: String, slots: [Slot] = []) {
+  public init(id: HabitID, title: String, schedules: [Schedule] = []) {
     self.id = id
     self.title = title
-    self.slots = slots
+    self.schedules = schedules
     kind = .yesNo
     direction = .atLeast
     owner = .phoneFirst
   }
 
-  /// The most slots a habit may have.
-  public static let maxSlots = 16
+  /// The most schedules a habit may have.
+  public static let maxSchedules = 16
 }
 
 /// How often a habit wants to be done: so many times in so many days.

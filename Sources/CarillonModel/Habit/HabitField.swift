@@ -1,4 +1,4 @@
-/// A field of a habit that can be edited: a register of its own.
+/// A field of a habit that can be edited: an LWW register of its own.
 ///
 /// The raw value is the field's number in `carillon.v1.HabitFields` and in the projection.
 public enum HabitField: UInt32, CaseIterable, Hashable, Sendable {

@@ -37,19 +37,20 @@ extension Identifier where Subject == Habit {
   }
 }
 
-extension Identifier where Subject == Slot {
-  /// The id of the one slot of an imported habit: the first 16 bytes of SHA-256 over
-  /// `"carillon.import.slot.v1"` and the habit's id.
-  package static func imported(of habit: HabitID) -> SlotID {
-    SHA256.hash(data: Array("carillon.import.slot.v1".utf8) + habit.bytes)
-      .withUnsafeBytes { SlotID(loading: $0) }
+extension Identifier where Subject == Schedule {
+  /// The id of the one schedule of an imported habit: the first 16 bytes of SHA-256 over
+  /// `"carillon.import.schedule.v1"` and the habit's id.
+  package static func imported(of habit: HabitID) -> ScheduleID {
+    SHA256.hash(data: Array("carillon.import.schedule.v1".utf8) + habit.bytes)
+      .withUnsafeBytes { ScheduleID(loading: $0) }
   }
 
-  /// The id of one of several slots of an imported habit: the same, with the slot's name behind.
-  package static func imported(of habit: HabitID, named name: String) -> SlotID {
+  /// The id of one of several schedules of an imported habit: the same, with the schedule's name
+  /// behind.
+  package static func imported(of habit: HabitID, named name: String) -> ScheduleID {
     SHA256.hash(
-      data: Array("carillon.import.slot.v1".utf8) + habit.bytes + Array(name.utf8)
-    ).withUnsafeBytes { SlotID(loading: $0) }
+      data: Array("carillon.import.schedule.v1".utf8) + habit.bytes + Array(name.utf8)
+    ).withUnsafeBytes { ScheduleID(loading: $0) }
   }
 }
 

@@ -1,4 +1,4 @@
-/// When a slot reminds: dates, instants, or a place.
+/// When a schedule reminds: dates, instants, or a place.
 public indirect enum Rule: Hashable, Sendable {
   /// One date.
   case once(CivilDate)
@@ -29,7 +29,7 @@ public struct Interval: Hashable, Sendable {
   public var seconds: Int
   /// The first of them.
   public var from: Instant
-  /// The local times at which it rings, in the slot's zone; nil: all day.
+  /// The local times at which it fires, in the schedule's zone; nil: all day.
   public var window: DayWindow?
 
   /// Makes a value of its parts.
@@ -40,10 +40,10 @@ public struct Interval: Hashable, Sendable {
   }
 }
 
-/// A span before or after the occurrences of another rule, as an alarm of a calendar has it.
+/// A range before or after the occurrences of another rule, as an alarm of a calendar has it.
 ///
-/// The slot's times are those of the base. An occurrence is named by the base's nominal date and
-/// time and the number of the repeat.
+/// The schedule's times are those of the base. An occurrence is named by the base's nominal date
+/// and time and the number of the repeat.
 public struct Relative: Hashable, Sendable {
   /// From which end of the base's occurrence the offset counts.
   public enum Edge: String, Hashable, Sendable, CaseIterable {

@@ -1,25 +1,25 @@
 /// A reminder that the person put off.
 ///
-/// A register per occurrence. It lapses when its slot no longer has that date and time, and where
-/// ``until`` is at or after the next occurrence of the slot.
+/// An LWW register per occurrence. It lapses when its schedule no longer has that date and time,
+/// and where ``until`` is at or after the next occurrence of the schedule.
 public struct Snooze: Hashable, Sendable {
-  /// The slot whose occurrence it moves.
-  public var slot: SlotID
+  /// The schedule whose occurrence it moves.
+  public var schedule: ScheduleID
   /// The civil date and time by which the occurrence is named.
   public var nominal: CivilDateTime
-  /// The number of the repeat, of a ``Relative`` slot; else 0.
+  /// The number of the repeat, of a ``Relative`` schedule; else 0.
   public var number: Int
-  /// When it rings instead; nil takes the snooze back.
+  /// When it fires instead; nil takes the snooze back.
   public var until: Instant?
-  /// Whether it rings in quiet hours too.
+  /// Whether it fires in quiet hours too.
   public var ignoresQuietHours: Bool
 
   /// Makes a value of its parts.
   public init(
-    slot: SlotID, nominal: CivilDateTime, number: Int = 0, until: Instant?,
+    schedule: ScheduleID, nominal: CivilDateTime, number: Int = 0, until: Instant?,
     ignoresQuietHours: Bool = false
   ) {
-    self.slot = slot
+    self.schedule = schedule
     self.nominal = nominal
     self.number = number
     self.until = until

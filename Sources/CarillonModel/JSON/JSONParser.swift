@@ -87,18 +87,18 @@ private struct JSONParser {
       throw error("a number begins with 0")
     }
     try digits()
-    var isWhole = true
+    var isIntact = true
     if take(".") {
-      isWhole = false
+      isIntact = false
       try digits()
     }
     if take("e") || take("E") {
-      isWhole = false
+      isIntact = false
       if !take("+") { _ = take("-") }
       try digits()
     }
     let text = String(decoding: bytes[start..<offset], as: UTF8.self)
-    guard isWhole, let value = Int64(text) else { return .number(text) }
+    guard isIntact, let value = Int64(text) else { return .number(text) }
     return .integer(value)
   }
 

@@ -1,6 +1,6 @@
 /// Turns a device's switches.
 ///
-/// A register per (device, switch); any device may write it.
+/// An LWW register per (device, switch); any device may write it.
 public struct AlertsSet: Hashable, Sendable {
   /// The device whose switches they are.
   public var device: ReplicaID
@@ -25,7 +25,7 @@ public struct AlertsSet: Hashable, Sendable {
 extension AlertsSet: EventContent {
   package static let kind = Payload.Kind.alertsSet
   package static let name = "alerts.set"
-  package static let merge = MergeRule.register
+  package static let merge = MergeRule.lwwRegister
   package static let blank = AlertsSet(device: .zero)
 
   package var payload: Payload { .alertsSet(self) }

@@ -15,7 +15,7 @@ extension AppActive: EventContent {
   package static let kind = Payload.Kind.appActive
   package static let name = "app.active"
   package static let isAppendable = true
-  package static let merge = MergeRule.maximum
+  package static let merge = MergeRule.maxRegister
   package static let blank = AppActive(date: .zero)
 
   package var payload: Payload { .appActive(self) }

@@ -1,6 +1,6 @@
 /// Takes payloads away for ever.
 ///
-/// A grow set of events. It covers by content: what is written or arrives later too, on every
+/// A grow-only set of events. It covers by content: what is written or arrives later too, on every
 /// replica. Events keep their IDs and places, so that histories stay verifiable; projections are
 /// made as if what is covered had never been said.
 public struct Erasure: Hashable, Sendable {

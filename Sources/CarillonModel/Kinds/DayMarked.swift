@@ -1,6 +1,6 @@
 /// Marks dates of a habit.
 ///
-/// A register per (habit, date).
+/// An LWW register per (habit, date).
 public struct DayMarked: Hashable, Sendable {
   /// The habit.
   public var habit: HabitID
@@ -27,7 +27,7 @@ extension DayMarked: EventContent {
   package static let kind = Payload.Kind.dayMarked
   package static let name = "day.marked"
   package static let isAppendable = true
-  package static let merge = MergeRule.register
+  package static let merge = MergeRule.lwwRegister
   package static let blank = DayMarked(habit: .zero, first: .zero, last: .zero, mark: .clear)
 
   package var payload: Payload { .dayMarked(self) }

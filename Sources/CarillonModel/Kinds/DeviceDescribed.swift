@@ -1,7 +1,7 @@
 extension DeviceDescription: EventContent {
   package static let kind = Payload.Kind.deviceDescribed
   package static let name = "device.described"
-  package static let merge = MergeRule.replicaRegister
+  package static let merge = MergeRule.perReplicaLWWRegister
   package static let blank = DeviceDescription(
     name: "", role: .phone, zone: "", zoneDataVersion: "", capacity: 0)
 

@@ -1,6 +1,6 @@
 /// Records that something was done on a date.
 ///
-/// A grow set of (entry, event).
+/// A grow-only set of (entry, event).
 public struct EntryRecorded: Hashable, Sendable {
   /// The habit that was done.
   public var habit: HabitID
@@ -84,13 +84,13 @@ extension EntryKind {
     case .mark: self = .mark
     case .amount: self = .amount
     case .occurrence:
-      var (slot, time) = (SlotID.zero, TimeOfDay.midnight)
-      if case .occurrence(let knownSlot, let knownTime) = self {
-        (slot, time) = (knownSlot, knownTime)
+      var (schedule, time) = (ScheduleID.zero, TimeOfDay.midnight)
+      if case .occurrence(let knownSchedule, let knownTime) = self {
+        (schedule, time) = (knownSchedule, knownTime)
       }
-      try visitor.required(4, "slot", &slot)
+      try visitor.required(4, "schedule", &schedule)
       try visitor.defaulted(5, "time", &time, .midnight, isNamed: true)
-      self = .occurrence(slot: slot, time: time)
+      self = .occurrence(schedule: schedule, time: time)
     case .imported:
       var source = ""
       if case .imported(let known) = self { source = known }

@@ -41,15 +41,15 @@ extension EventContent {
 /// How events of one kind merge, in any order of arrival.
 package enum MergeRule: Hashable, Sendable {
   /// The value in the event with the greatest ID holds, for each key.
-  case register
+  case lwwRegister
   /// The same, and each replica writes keys of its own.
-  case replicaRegister
+  case perReplicaLWWRegister
   /// Everything that was ever added.
   case growOnlySet
   /// Everything that was added and is not named by a removal.
   case observedRemove
   /// The greatest value.
-  case maximum
+  case maxRegister
 }
 
 /// What an erasure has to name to redact an event.
@@ -72,5 +72,5 @@ package protocol SummaryWords {
   func text(_ instant: Instant) -> String
 
   /// A rule with its times and conditions.
-  func text(_ slot: Slot) -> String
+  func text(_ schedule: Schedule) -> String
 }

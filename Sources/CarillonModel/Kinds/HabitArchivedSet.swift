@@ -1,6 +1,6 @@
 /// Hides a habit, or shows it again.
 ///
-/// A register per habit.
+/// An LWW register per habit.
 public struct HabitArchivedSet: Hashable, Sendable {
   /// The habit.
   public var habit: HabitID
@@ -18,7 +18,7 @@ extension HabitArchivedSet: EventContent {
   package static let kind = Payload.Kind.habitArchivedSet
   package static let name = "habit.archivedSet"
   package static let isAppendable = true
-  package static let merge = MergeRule.register
+  package static let merge = MergeRule.lwwRegister
   package static let blank = HabitArchivedSet(habit: .zero, isArchived: false)
 
   package var payload: Payload { .habitArchivedSet(self) }

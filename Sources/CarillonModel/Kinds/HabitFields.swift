@@ -1,4 +1,5 @@
-/// Fields of one habit, each a register: the field's value in the event with the greatest ID holds.
+/// Fields of one habit, each an LWW register: the field's value in the event with the greatest ID
+/// holds.
 ///
 /// The same shape creates and edits a habit; an edit names only what changed.
 public struct HabitFields: Hashable, Sendable {
@@ -65,7 +66,7 @@ package protocol HabitWriting: EventContent {
 }
 
 extension HabitWriting {
-  package static var merge: MergeRule { .register }
+  package static var merge: MergeRule { .lwwRegister }
   package static var isAppendable: Bool { true }
   package static var blank: Self { Self(.blank) }
 

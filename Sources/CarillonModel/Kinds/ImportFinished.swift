@@ -1,6 +1,6 @@
 /// A file of another app was imported.
 ///
-/// A register for each file, by its hash.
+/// An LWW register for each file, by its hash.
 public struct ImportFinished: Hashable, Sendable {
   /// The name of the source, such as `loop`; 1 to 200 bytes.
   public var source: String
@@ -24,7 +24,7 @@ public struct ImportFinished: Hashable, Sendable {
 extension ImportFinished: EventContent {
   package static let kind = Payload.Kind.importFinished
   package static let name = "import.finished"
-  package static let merge = MergeRule.register
+  package static let merge = MergeRule.lwwRegister
   package static let blank = ImportFinished(source: "", fileHash: [], counts: [:])
 
   package var payload: Payload { .importFinished(self) }

@@ -1,6 +1,7 @@
 /// Records items that were fetched from a source and alert from now on no more.
 ///
-/// A grow set of (event, place in it); projections keep the newest 1,000 of a source and replica.
+/// A grow-only set of (event, place in it); projections keep the newest 1,000 of a source and
+/// replica.
 public struct ItemObserved: Hashable, Sendable {
   /// One item in one revision.
   public struct Item: Hashable, Sendable {

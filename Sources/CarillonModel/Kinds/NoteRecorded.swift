@@ -1,6 +1,6 @@
 /// Writes down a note on a date of a habit, without doing the habit.
 ///
-/// A register per (habit, date).
+/// An LWW register per (habit, date).
 public struct NoteRecorded: Hashable, Sendable {
   /// The habit.
   public var habit: HabitID
@@ -24,7 +24,7 @@ extension NoteRecorded: EventContent {
   package static let kind = Payload.Kind.noteRecorded
   package static let name = "note.recorded"
   package static let isAppendable = true
-  package static let merge = MergeRule.register
+  package static let merge = MergeRule.lwwRegister
   package static let blank = NoteRecorded(habit: .zero, date: .zero, text: nil)
 
   package var payload: Payload { .noteRecorded(self) }

@@ -2,7 +2,7 @@ extension Pause: EventContent {
   package static let kind = Payload.Kind.pauseSet
   package static let name = "pause.set"
   package static let isAppendable = true
-  package static let merge = MergeRule.register
+  package static let merge = MergeRule.lwwRegister
   package static let blank = Pause(id: .zero, habit: nil, first: .zero, last: nil)
 
   package var payload: Payload { .pauseSet(self) }

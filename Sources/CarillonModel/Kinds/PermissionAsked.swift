@@ -1,6 +1,6 @@
 /// The person was asked for permission.
 ///
-/// `prompted` is a grow set per replica: once is for ever.
+/// `prompted` is a grow-only set per replica: once is for ever.
 public struct PermissionAsked: Hashable, Sendable {
   /// What was shown.
   public enum Step: String, Hashable, Sendable, CaseIterable {

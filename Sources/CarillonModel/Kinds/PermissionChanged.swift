@@ -1,7 +1,7 @@
 /// What the writing device's system lets it show from a moment on.
 ///
-/// A grow set of events, of which projections keep the newest 1,000 of a replica; the one with the
-/// greatest event ID holds.
+/// A grow-only set of events, of which projections keep the newest 1,000 of a replica; the one with
+/// the greatest event ID holds.
 public struct PermissionChanged: Hashable, Sendable {
   /// What may be shown.
   public var permission: Permission

@@ -1,6 +1,6 @@
 /// A difference of the plan was given to the writing device's system.
 ///
-/// An own register: the greatest event ID of a replica holds.
+/// A per-replica LWW register: the greatest event ID of a replica holds.
 public struct PlanSubmitted: Hashable, Sendable {
   /// How many requests were added; 0...10,000.
   public var added: Int
@@ -38,7 +38,7 @@ public struct PlanSubmitted: Hashable, Sendable {
 extension PlanSubmitted: DatedContent {
   package static let kind = Payload.Kind.planSubmitted
   package static let name = "plan.submitted"
-  package static let merge = MergeRule.replicaRegister
+  package static let merge = MergeRule.perReplicaLWWRegister
   package static let blank = PlanSubmitted(
     added: 0, removed: 0, idsDigest: [], coverageUntil: nil, dropped: 0, capacity: 0)
 

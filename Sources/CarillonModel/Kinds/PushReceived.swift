@@ -1,6 +1,6 @@
 /// A remote notification came.
 ///
-/// A register for each id.
+/// An LWW register for each id.
 public struct PushReceived: Hashable, Sendable {
   /// What the notification asks for.
   public enum Kind: String, Hashable, Sendable, CaseIterable {
@@ -53,7 +53,7 @@ public struct PushReceived: Hashable, Sendable {
 extension PushReceived: DatedContent {
   package static let kind = Payload.Kind.pushReceived
   package static let name = "push.received"
-  package static let merge = MergeRule.register
+  package static let merge = MergeRule.lwwRegister
   package static let blank = PushReceived(id: "", kind: .malformed, content: [])
 
   package var payload: Payload { .pushReceived(self) }

@@ -1,6 +1,6 @@
 /// The writing device registered for remote notifications, or failed to.
 ///
-/// An own register for each environment.
+/// A per-replica LWW register for each environment.
 public struct PushTokenSet: Hashable, Sendable {
   /// How the registration ended.
   public enum Registration: Hashable, Sendable {
@@ -25,7 +25,7 @@ public struct PushTokenSet: Hashable, Sendable {
 extension PushTokenSet: EventContent {
   package static let kind = Payload.Kind.pushTokenSet
   package static let name = "push.tokenSet"
-  package static let merge = MergeRule.replicaRegister
+  package static let merge = MergeRule.perReplicaLWWRegister
   package static let blank = PushTokenSet(environment: "", registration: .token([]))
 
   package var payload: Payload { .pushTokenSet(self) }

@@ -1,6 +1,6 @@
 /// A notification came to a state on the writing device.
 ///
-/// A grow set of events; projections keep the newest 1,000 of a source and replica. The states
+/// A grow-only set of events; projections keep the newest 1,000 of a source and replica. The states
 /// reached count together, whatever their order.
 public struct ReceiptAdvanced: Hashable, Sendable {
   /// What the notification was of.

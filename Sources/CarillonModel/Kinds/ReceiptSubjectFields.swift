@@ -1,6 +1,6 @@
 extension ReceiptSubject: FieldChoice {
   package static let alternatives: [(number: Int, name: String, blank: ReceiptSubject)] = [
-    (1, "occurrence", .occurrence(habit: .zero, slot: .zero, nominal: .zero)),
+    (1, "occurrence", .occurrence(habit: .zero, schedule: .zero, nominal: .zero)),
     (2, "item", .item(source: "", item: "")),
     (3, "push", .push(id: "")),
   ]
@@ -15,11 +15,11 @@ extension ReceiptSubject: FieldChoice {
 
   package mutating func visitFields(_ visitor: inout some FieldVisitor) throws(ModelError) {
     switch self {
-    case .occurrence(var habit, var slot, var nominal):
+    case .occurrence(var habit, var schedule, var nominal):
       try visitor.required(1, "habit", &habit)
-      try visitor.required(2, "slot", &slot)
+      try visitor.required(2, "schedule", &schedule)
       try nominal.visitFields(3, 4, &visitor)
-      self = .occurrence(habit: habit, slot: slot, nominal: nominal)
+      self = .occurrence(habit: habit, schedule: schedule, nominal: nominal)
     case .item(var source, var item):
       try visitor.required(1, "source", &source, 1...200)
       try visitor.required(2, "item", &item, 1...256)

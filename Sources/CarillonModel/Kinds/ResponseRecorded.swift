@@ -1,6 +1,6 @@
 /// The person answered a notification on the writing device.
 ///
-/// A grow set of events; projections keep the newest 1,000 of a source and replica.
+/// A grow-only set of events; projections keep the newest 1,000 of a source and replica.
 public struct ResponseRecorded: Hashable, Sendable {
   /// What the notification was of.
   public var subject: ReceiptSubject

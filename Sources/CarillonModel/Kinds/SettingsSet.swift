@@ -1,7 +1,7 @@
 /// Sets one setting of the store.
 ///
-/// A register per name. Names and values that a build does not know are kept, and change nothing
-/// there.
+/// An LWW register per name. Names and values that a build does not know are kept, and change
+/// nothing there.
 public struct SettingsSet: Hashable, Sendable {
   /// A name as ``SettingName`` has them, or of a later version; 1 to 64 bytes.
   public var name: String
@@ -23,7 +23,7 @@ public struct SettingsSet: Hashable, Sendable {
 extension SettingsSet: EventContent {
   package static let kind = Payload.Kind.settingsSet
   package static let name = "settings.set"
-  package static let merge = MergeRule.register
+  package static let merge = MergeRule.lwwRegister
   package static let blank = SettingsSet(name: "", value: nil)
 
   package var payload: Payload { .settingsSet(self) }

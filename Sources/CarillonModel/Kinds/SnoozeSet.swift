@@ -1,8 +1,8 @@
 /// Puts a reminder off, or takes that back.
 ///
-/// A register per (habit, slot, nominal date and time, number).
+/// An LWW register per (habit, schedule, nominal date and time, number).
 public struct SnoozeSet: Hashable, Sendable {
-  /// The slot's habit.
+  /// The schedule's habit.
   public var habit: HabitID
   /// Which occurrence, and until when.
   public var snooze: Snooze
@@ -17,15 +17,15 @@ public struct SnoozeSet: Hashable, Sendable {
 extension SnoozeSet: EventContent {
   package static let kind = Payload.Kind.snoozeSet
   package static let name = "snooze.set"
-  package static let merge = MergeRule.register
+  package static let merge = MergeRule.lwwRegister
   package static let blank = SnoozeSet(
-    habit: .zero, snooze: Snooze(slot: .zero, nominal: .zero, until: nil))
+    habit: .zero, snooze: Snooze(schedule: .zero, nominal: .zero, until: nil))
 
   package var payload: Payload { .snoozeSet(self) }
 
   package mutating func visitFields(_ visitor: inout some FieldVisitor) throws(ModelError) {
     try visitor.required(1, "habit", &habit)
-    try visitor.required(2, "slot", &snooze.slot)
+    try visitor.required(2, "schedule", &snooze.schedule)
     try snooze.nominal.visitFields(3, 4, &visitor)
     try visitor.defaulted(5, "number", &snooze.number, 0, 0...Int64(Relative.maxRepeats))
     try visitor.optional(6, "until", &snooze.until)

@@ -1,6 +1,6 @@
 /// The writing device was woken in the background and went back to sleep.
 ///
-/// An own register for each reason.
+/// A per-replica LWW register for each reason.
 public struct WakeFinished: Hashable, Sendable {
   /// Why it was woken.
   public enum Reason: String, Hashable, Sendable, CaseIterable {
@@ -30,7 +30,7 @@ public struct WakeFinished: Hashable, Sendable {
 extension WakeFinished: EventContent {
   package static let kind = Payload.Kind.wakeFinished
   package static let name = "wake.finished"
-  package static let merge = MergeRule.replicaRegister
+  package static let merge = MergeRule.perReplicaLWWRegister
   package static let blank = WakeFinished(reason: .fetch, result: .noData)
 
   package var payload: Payload { .wakeFinished(self) }

@@ -28,11 +28,11 @@ public struct EventRun: Hashable, Sendable {
     }
 
     /// Makes the item of an event whose payload was erased.
-    public init(timestamp: Timestamp, bare: BareContent) {
+    public init(timestamp: Timestamp, redacted: RedactedContent) {
       self.timestamp = timestamp
       payload = []
-      digest = bare.digest
-      erasure = bare.erasure
+      digest = redacted.digest
+      erasure = redacted.erasure
       missingID = nil
     }
 
@@ -55,8 +55,8 @@ public struct EventRun: Hashable, Sendable {
     }
 
     /// What is left of the payload where it was erased, else nil.
-    public var bare: BareContent? {
-      erasure.map { BareContent(digest: digest, erasure: $0) }
+    public var redacted: RedactedContent? {
+      erasure.map { RedactedContent(digest: digest, erasure: $0) }
     }
 
     /// Whether the payload has a size that is allowed: none where it was erased, or is missing.

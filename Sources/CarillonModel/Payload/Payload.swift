@@ -5,8 +5,8 @@ public enum Payload: Hashable, Sendable {
   case habitArchivedSet(HabitArchivedSet)
   case habitDeleted(HabitDeleted)
   case habitRestored(HabitRestored)
-  case slotSet(SlotSet)
-  case slotRemoved(SlotRemoved)
+  case scheduleSet(ScheduleSet)
+  case scheduleRemoved(ScheduleRemoved)
   case entryRecorded(EntryRecorded)
   case entryVoided(EntryVoided)
   case dayMarked(DayMarked)
@@ -39,8 +39,8 @@ public enum Payload: Hashable, Sendable {
     case habitArchivedSet = 3
     case habitDeleted = 4
     case habitRestored = 5
-    case slotSet = 6
-    case slotRemoved = 7
+    case scheduleSet = 6
+    case scheduleRemoved = 7
     case entryRecorded = 8
     case entryVoided = 9
     case dayMarked = 10
@@ -72,8 +72,8 @@ public enum Payload: Hashable, Sendable {
       case .habitArchivedSet: HabitArchivedSet.self
       case .habitDeleted: HabitDeleted.self
       case .habitRestored: HabitRestored.self
-      case .slotSet: SlotSet.self
-      case .slotRemoved: SlotRemoved.self
+      case .scheduleSet: ScheduleSet.self
+      case .scheduleRemoved: ScheduleRemoved.self
       case .entryRecorded: EntryRecorded.self
       case .entryVoided: EntryVoided.self
       case .dayMarked: DayMarked.self
@@ -117,8 +117,8 @@ public enum Payload: Hashable, Sendable {
     case .habitArchivedSet(let content): content
     case .habitDeleted(let content): content
     case .habitRestored(let content): content
-    case .slotSet(let content): content
-    case .slotRemoved(let content): content
+    case .scheduleSet(let content): content
+    case .scheduleRemoved(let content): content
     case .entryRecorded(let content): content
     case .entryVoided(let content): content
     case .dayMarked(let content): content
@@ -169,8 +169,8 @@ public enum Payload: Hashable, Sendable {
     case .habitArchivedSet(let content): try content.validate()
     case .habitDeleted(let content): try content.validate()
     case .habitRestored(let content): try content.validate()
-    case .slotSet(let content): try content.validate()
-    case .slotRemoved(let content): try content.validate()
+    case .scheduleSet(let content): try content.validate()
+    case .scheduleRemoved(let content): try content.validate()
     case .entryRecorded(let content): try content.validate()
     case .entryVoided(let content): try content.validate()
     case .dayMarked(let content): try content.validate()

@@ -1,6 +1,6 @@
 /// What one request of a plan is made from.
 struct Candidate {
-  /// What stands for several rings of a group.
+  /// What stands for several firings of a group.
   struct Digest {
     let group: String
     /// By (fire, id).
@@ -11,7 +11,7 @@ struct Candidate {
   /// When it fires.
   let fireAt: Instant
   /// The occurrence by which it is named: of a digest its first.
-  let ring: Ring
+  let firing: Firing
   /// Nil for a request of its own.
   var trigger: RequestTrigger.Shape?
   var digest: Digest?
@@ -29,13 +29,15 @@ extension Candidate: Comparable {
 
 extension Candidate {
   /// The request of an occurrence, or a repeating one by its next occurrence.
-  init(_ ring: Ring, repeating trigger: RequestTrigger.Shape? = nil) {
+  init(_ firing: Firing, repeating trigger: RequestTrigger.Shape? = nil) {
     let id =
       if let trigger {
-        RequestID(habit: ring.slot.facts.habit.id, slot: ring.slot.silence.slot, trigger: trigger)
+        RequestID(
+          habit: firing.schedule.facts.habit.id, schedule: firing.schedule.suppression.schedule,
+          trigger: trigger)
       } else {
-        ring.id
+        firing.id
       }
-    self.init(id: id, fireAt: ring.fireAt, ring: ring, trigger: trigger)
+    self.init(id: id, fireAt: firing.fireAt, firing: firing, trigger: trigger)
   }
 }

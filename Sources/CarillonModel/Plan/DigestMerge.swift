@@ -26,11 +26,11 @@ struct DigestMerge {
         waiting.append(candidate)
       }
       let first = waiting[0]
-      guard first.canBeGathered else { return waiting.removeFirst() }
+      guard first.canBeMerged else { return waiting.removeFirst() }
       fill(before: first.fireAt.adding(seconds: rule.seconds))
       let end = first.fireAt.adding(seconds: rule.seconds)
       let members = waiting.filter {
-        $0.canBeGathered && $0.fireAt < end && $0.group == first.group
+        $0.canBeMerged && $0.fireAt < end && $0.group == first.group
       }
       guard members.count > rule.count else { return waiting.removeFirst() }
       waiting.removeAll { one in members.contains { $0.id == one.id } }
@@ -53,16 +53,16 @@ struct DigestMerge {
 }
 
 extension Candidate {
-  fileprivate var canBeGathered: Bool { trigger == nil && digest == nil }
+  fileprivate var canBeMerged: Bool { trigger == nil && digest == nil }
 
   /// Habits without a group are one.
-  fileprivate var group: String { ring.slot.facts.habit.group ?? "" }
+  fileprivate var group: String { firing.schedule.facts.habit.group ?? "" }
 
   /// The digest of some of one group, by (fire, id); it fires with the first.
   fileprivate init(digesting members: [Candidate]) {
     let first = members[0]
     self.init(
       id: RequestID(group: first.group, fireAt: first.fireAt), fireAt: first.fireAt,
-      ring: first.ring, digest: Digest(group: first.group, members: members))
+      firing: first.firing, digest: Digest(group: first.group, members: members))
   }
 }

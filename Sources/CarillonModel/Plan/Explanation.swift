@@ -1,9 +1,9 @@
 /// What becomes of one occurrence, and why.
 public struct Explanation: Hashable, Sendable {
-  /// The slot it is of.
-  public let slot: SlotID
-  /// The civil date and time of the occurrence; of an interval as the slot's clock shows it, of a
-  /// place the first minute of the date.
+  /// The schedule it is of.
+  public let schedule: ScheduleID
+  /// The civil date and time of the occurrence; of an interval as the schedule's clock shows it, of
+  /// a place the first minute of the date.
   public let nominal: CivilDateTime
   /// The date that done, skip and pause are looked up by.
   public let due: CivilDate
@@ -20,9 +20,9 @@ extension Planner {
   /// Why each occurrence of a habit that is due on a date is planned, or is not; by the instant at
   /// which it fires, places last.
   ///
-  /// Nothing is said of a habit that is not known, of slots without times, of those that stand in
-  /// the plan's problems, of times on a date that the zone leaves out, and of places on other dates
-  /// than today.
+  /// Nothing is said of a habit that is not known, of schedules without times, of those that stand
+  /// in the plan's problems, of times on a date that the zone leaves out, and of places on other
+  /// dates than today.
   ///
   /// - Parameter plan: what this planner plans, where the caller has it already.
   public func explain(
@@ -37,9 +37,9 @@ extension Planner {
     let context = ExplainContext(
       isOwner: election.owns(habit.owner), planned: PlannedRequests(plan ?? self.plan()))
     let habitPlan = habitPlan(habit, frame)
-    let timed = habitPlan.slots.flatMap { slot in
-      slot.timetable.occurrences(dueOn: date).map {
-        explain($0, slot, habitPlan, context)
+    let timed = habitPlan.schedules.flatMap { schedule in
+      schedule.timetable.occurrences(dueOn: date).map {
+        explain($0, schedule, habitPlan, context)
       }
     }
     return timed.sorted { ($0.fireAt ?? now, $0.id) < ($1.fireAt ?? now, $1.id) }
@@ -52,14 +52,16 @@ extension Planner {
   }
 
   private func explain(
-    _ occurrence: Occurrence, _ slot: SlotPlan, _ habit: HabitPlan, _ context: ExplainContext
+    _ occurrence: Occurrence, _ schedule: SchedulePlan, _ habit: HabitPlan,
+    _ context: ExplainContext
   ) -> Explanation {
-    let placement = habit.placement(of: occurrence, slot)
-    let request = context.planned.request(of: placement.ring, repeating: slot.trigger(occurrence))
+    let placement = habit.placement(of: occurrence, schedule)
+    let request = context.planned.request(
+      of: placement.firing, repeating: schedule.trigger(occurrence))
     let fireAt = placement.fireAt
     let reason: Reason =
-      if let silence = placement.reason {
-        silence
+      if let suppression = placement.reason {
+        suppression
       } else if fireAt <= now {
         .past
       } else if !context.isOwner {
@@ -75,27 +77,28 @@ extension Planner {
     // A digest fires with its first member; a repeating request at each of its occurrences.
     let moved = isPlanned && request?.repeats == false ? request?.fireAt : nil
     return Explanation(
-      slot: slot.slot.id, nominal: placement.ring.localNominal, due: occurrence.due,
-      reason: reason, id: isPlanned ? request?.id ?? "" : placement.ring.id.description,
+      schedule: schedule.schedule.id, nominal: placement.firing.localNominal, due: occurrence.due,
+      reason: reason, id: isPlanned ? request?.id ?? "" : placement.firing.id.description,
       fireAt: moved ?? fireAt)
   }
 
   private func places(
     of plan: HabitPlan, on date: CivilDate, _ frame: PlanFrame, _ context: ExplainContext
   ) -> [Explanation] {
-    plan.facts.habit.slots.indices.compactMap { index in
-      let slot = plan.facts.habit.slots[index]
-      guard case .place(let place) = slot.rule, let span = frame.zones.span(of: slot.zone),
-        span.today == date
+    plan.facts.habit.schedules.indices.compactMap { index in
+      let schedule = plan.facts.habit.schedules[index]
+      guard case .place(let place) = schedule.rule,
+        let range = frame.zones.range(of: schedule.zone),
+        range.today == date
       else { return nil }
-      let id = RequestID(habit: plan.facts.habit.id, slot: slot.id, trigger: .place(place))
-      let silence = Silence(plan.facts, slot: index, lastActive: frame.lastActive)
+      let id = RequestID(habit: plan.facts.habit.id, schedule: schedule.id, trigger: .place(place))
+      let suppression = Suppression(plan.facts, schedule: index, lastActive: frame.lastActive)
       let reason =
-        silence.reason(due: date, at: nil)
+        suppression.reason(due: date, at: nil)
         ?? (!context.isOwner
           ? .otherDevice : context.planned.contains(id.description) ? .planned : .overCapacity)
       return Explanation(
-        slot: slot.id, nominal: CivilDateTime(date: date, time: .midnight), due: date,
+        schedule: schedule.id, nominal: CivilDateTime(date: date, time: .midnight), due: date,
         reason: reason, id: id.description, fireAt: nil)
     }.sorted { $0.id < $1.id }
   }
@@ -104,7 +107,7 @@ extension Planner {
 /// The requests of a plan by what they stand for.
 private struct PlannedRequests {
   private let byID: [String: Request]
-  private let byMember: [OccurrenceName: Request]
+  private let byMember: [OccurrenceID: Request]
 
   init(_ plan: Plan) {
     byID = Dictionary(plan.requests.map { ($0.id, $0) }) { first, _ in first }
@@ -119,10 +122,13 @@ private struct PlannedRequests {
   func contains(_ id: String) -> Bool { byID[id] != nil }
 
   /// The request that stands for an occurrence.
-  func request(of ring: Ring, repeating trigger: RequestTrigger.Shape?) -> Request? {
-    if let own = byID[ring.id.description] ?? byMember[ring.name] { return own }
+  func request(of firing: Firing, repeating trigger: RequestTrigger.Shape?) -> Request? {
+    if let own = byID[firing.id.description] ?? byMember[firing.name] { return own }
     return trigger.flatMap {
-      byID[RequestID(habit: ring.slot.habit.id, slot: ring.slot.slot.id, trigger: $0).description]
+      byID[
+        RequestID(
+          habit: firing.schedule.habit.id, schedule: firing.schedule.schedule.id, trigger: $0
+        ).description]
     }
   }
 }

@@ -1,9 +1,9 @@
-/// The pauses that matter to each habit, in a span of dates.
+/// The pauses that matter to each habit, in a range of dates.
 struct PauseIndex: Sendable {
   private let ofAll: [Pause]
   private let ofHabit: [HabitID: [Pause]]
 
-  /// Keeps the pauses that cover a date of the span.
+  /// Keeps the pauses that cover a date of the range.
   init(_ pauses: some Collection<Pause>, in dates: ClosedRange<CivilDate>) {
     let relevant = pauses.filter { pause in
       let last = pause.last ?? dates.upperBound

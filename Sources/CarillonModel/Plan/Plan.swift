@@ -24,7 +24,7 @@ public struct Plan: Hashable, Sendable {
   public let validUntil: Instant
   /// When the host should plan again though nothing happened; never before ``asOf``.
   public let nextWakeHint: Instant
-  /// The slots that cannot be planned here, by habit and slot.
+  /// The schedules that cannot be planned here, by habit and schedule.
   public let problems: [PlanProblem]
 
   package init(
@@ -68,7 +68,7 @@ public struct PlanDifference: Hashable, Sendable {
   public let removals: [String]
   /// Requests that are wanted and absent, or changed (the same id replaces); soonest first.
   public let insertions: [Request]
-  /// Ids of notifications that are shown here and settled: to be taken from the screen; ascending.
+  /// Ids of notifications that are shown here and answered: to be taken from the screen; ascending.
   public package(set) var deliveredRemovals: [String] = []
   /// How many are as they should be.
   public let unchanged: Int

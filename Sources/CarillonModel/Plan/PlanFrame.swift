@@ -3,7 +3,7 @@ final class PlanFrame {
   let now: Instant
   /// The horizon's end.
   let end: Instant
-  let zones: ZoneSpans
+  let zones: ZoneRanges
   let dayStart: TimeOfDay
   let hours: DayWindow?
   /// The quiet hours as instants, around the dates of the planning; nil where there are none.
@@ -17,7 +17,7 @@ final class PlanFrame {
 
   /// - Parameter dates: The instants around which zones are looked at.
   init(
-    state: borrowing State, settings: PlanSettings, zones: ZoneSpans, now: Instant, end: Instant,
+    state: borrowing State, settings: PlanSettings, zones: ZoneRanges, now: Instant, end: Instant,
     pauses: PauseIndex
   ) {
     self.now = now
@@ -32,13 +32,13 @@ final class PlanFrame {
   }
 }
 
-/// What quiet hours do to what would ring at an instant.
+/// What quiet hours do to what would fire at an instant.
 enum QuietEffect: Equatable {
   case none
-  /// It rings without sound or light.
+  /// It fires without sound or light.
   case passive
   case dropped
-  /// It rings at an instant, or something of its habit that stands for it.
+  /// It fires at an instant, or something of its habit that stands for it.
   case deferred(Instant)
 }
 
@@ -62,20 +62,20 @@ extension PlanFrame {
     quietHours(around: instant)?.nextChange(after: instant)
   }
 
-  /// The spans whose reminders ring at an instant instead, when quiet hours end.
-  func quietSpans(until instant: Instant) -> [QuietHours.Span] {
-    quietHours(around: instant)?.spans(until: instant) ?? []
+  /// The ranges whose reminders fire at an instant instead, when quiet hours end.
+  func quietPeriods(until instant: Instant) -> [QuietHours.Period] {
+    quietHours(around: instant)?.periods(until: instant) ?? []
   }
 
-  /// What quiet hours do at an instant, by a slot's policy.
+  /// What quiet hours do at an instant, by a schedule's policy.
   ///
   /// What the person snoozed is never dropped, but put off.
   func quietEffect(at instant: Instant, _ policy: QuietPolicy, isSnoozed: Bool) -> QuietEffect {
-    guard let span = quietHours(around: instant)?.span(at: instant) else { return .none }
+    guard let period = quietHours(around: instant)?.period(at: instant) else { return .none }
     return switch policy {
     case .silent: .passive
     case .drop where !isSnoozed: .dropped
-    case .drop, .deferred: .deferred(span.until)
+    case .drop, .deferred: .deferred(period.until)
     }
   }
 }

@@ -1,19 +1,19 @@
 extension Planner {
   /// The ids of notifications that this device shows, as far as its receipts tell, though they are
-  /// settled.
+  /// answered.
   ///
-  /// Settled is an occurrence whose habit is done on its due date, whether or not the slot has a
-  /// condition; skipped, or outside the habit's dates; of a habit that is archived or deleted;
-  /// answered on any device; or of a slot that was removed or no longer has it. What was shown
+  /// An occurrence is answered whose habit is done on its due date, whether or not the schedule has
+  /// a condition; skipped, or outside the habit's dates; of a habit that is archived or deleted;
+  /// answered on any device; or of a schedule that was removed or no longer has it. What was shown
   /// before a pause stays.
   ///
   /// - Returns: Ascending ids; where the system may have shown it by a repeating request, also that
-  ///   one's, unless it rang since for an occurrence that is not settled. Of a snoozed occurrence
+  ///   one's, unless it fired since for an occurrence that is not answered. Of a snoozed occurrence
   ///   only that one's: when the snooze ends it is shown under its own id. Where the store has a
-  ///   digest rule, also those of the digests of which each member is settled.
+  ///   digest rule, also those of the digests of which each member is answered.
   /// - Complexity: O(receipts of the state).
   public func deliveredRemovals() -> [String] {
-    let noPauses = PauseIndex([], in: Self.span(now: now, settings: settings))
+    let noPauses = PauseIndex([], in: Self.range(now: now, settings: settings))
     var ids: Set<String> = []
     var digests: [RequestID: ShownDigest] = [:]
     for (id, receipts) in state.receipts {
@@ -23,43 +23,44 @@ extension Planner {
       let occurrences = Dictionary(grouping: receipts) { key(of: $0, habit: id) }
       let snoozed = snoozed(habit)
       for (occurrence, receipts) in occurrences where isShownHere(receipts) {
-        let isSettled = isSettled(occurrence, facts, occurrences)
+        let isAnswered = isAnswered(occurrence, facts, occurrences)
         if let digest = digest(of: receipts, in: habit.group) {
-          digests[digest, default: ShownDigest()].add(isSettled: isSettled)
+          digests[digest, default: ShownDigest()].add(isAnswered: isAnswered)
         }
-        if isSettled {
+        if isAnswered {
           ids.insert(
             RequestID(
-              habit: id, slot: occurrence.slot, nominal: occurrence.nominal,
+              habit: id, schedule: occurrence.schedule, nominal: occurrence.nominal,
               number: occurrence.number
             ).description)
         }
-        guard isSettled || snoozed.contains(occurrence) else { continue }
-        let slot = habit.slots.first { $0.id == occurrence.slot }
-        for trigger in Self.triggers(of: occurrence.nominal, in: slot) {
-          let last = latest(occurrence, of: trigger, in: slot)
-          guard snoozed.contains(last) || self.isSettled(last, facts, occurrences) else {
+        guard isAnswered || snoozed.contains(occurrence) else { continue }
+        let schedule = habit.schedules.first { $0.id == occurrence.schedule }
+        for trigger in Self.triggers(of: occurrence.nominal, in: schedule) {
+          let last = latest(occurrence, of: trigger, in: schedule)
+          guard snoozed.contains(last) || self.isAnswered(last, facts, occurrences) else {
             continue
           }
-          ids.insert(RequestID(habit: id, slot: occurrence.slot, trigger: trigger).description)
+          ids.insert(
+            RequestID(habit: id, schedule: occurrence.schedule, trigger: trigger).description)
         }
       }
     }
-    ids.formUnion(digests.lazy.filter(\.value.isSettled).map(\.key.description))
+    ids.formUnion(digests.lazy.filter(\.value.isAnswered).map(\.key.description))
     return ids.sorted()
   }
 
   /// What is shown here and fell due with others of its group.
   private struct ShownDigest {
     private var count = 0
-    private var areSettled = true
+    private var areAnswered = true
 
-    /// Whether it is of several, all of them settled.
-    var isSettled: Bool { count > 1 && areSettled }
+    /// Whether it is of several, all of them answered.
+    var isAnswered: Bool { count > 1 && areAnswered }
 
-    mutating func add(isSettled: Bool) {
+    mutating func add(isAnswered: Bool) {
       count += 1
-      areSettled = areSettled && isSettled
+      areAnswered = areAnswered && isAnswered
     }
   }
 
@@ -74,7 +75,7 @@ extension Planner {
 
   /// An occurrence of a habit that was shown.
   private struct Shown: Hashable {
-    let slot: SlotID
+    let schedule: ScheduleID
     let nominal: CivilDateTime
     var number = 0
   }
@@ -86,22 +87,22 @@ extension Planner {
     return Set(
       plan.snoozes.lazy.map {
         Shown(
-          slot: $0.slot.silence.slot, nominal: $0.occurrence.identity,
+          schedule: $0.schedule.suppression.schedule, nominal: $0.occurrence.identity,
           number: $0.occurrence.number)
       })
   }
 
   /// What a receipt is of: the number of a repeat stands in its revision, or in the snooze's.
   private func key(of receipt: OccurrenceReceipt, habit: HabitID) -> Shown {
-    let (slot, nominal) = (receipt.slot, receipt.nominal)
+    let (schedule, nominal) = (receipt.schedule, receipt.nominal)
     if let number = receipt.revision.repeatNumber {
-      return Shown(slot: slot, nominal: nominal, number: number)
+      return Shown(schedule: schedule, nominal: nominal, number: number)
     }
     let snooze = state.snoozes[habit]?.first {
-      $0.slot == slot && $0.nominal == nominal
+      $0.schedule == schedule && $0.nominal == nominal
         && $0.until.map { String($0.milliseconds) } == receipt.revision
     }
-    return Shown(slot: slot, nominal: nominal, number: snooze?.number ?? 0)
+    return Shown(schedule: schedule, nominal: nominal, number: snooze?.number ?? 0)
   }
 
   /// Whether the last that is known of this device is that it shows an occurrence.
@@ -113,53 +114,59 @@ extension Planner {
     return reached == .delivered || reached == .presumed
   }
 
-  private func isSettled(
+  private func isAnswered(
     _ occurrence: Shown, _ facts: HabitFacts, _ receipts: [Shown: [OccurrenceReceipt]]
   ) -> Bool {
-    guard let index = facts.habit.slots.firstIndex(where: { $0.id == occurrence.slot }),
-      facts.habit.slots[index].occurs(at: occurrence.nominal)
+    guard let index = facts.habit.schedules.firstIndex(where: { $0.id == occurrence.schedule }),
+      facts.habit.schedules[index].occurs(at: occurrence.nominal)
     else { return true }
     let own = receipts[occurrence] ?? []
     if own.contains(where: { $0.state >= .dismissed }) { return true }
-    let due = dueDate(of: occurrence.nominal, in: facts.habit.slots[index])
+    let due = dueDate(of: occurrence.nominal, in: facts.habit.schedules[index])
     if state.isDone(facts.habit, on: due) { return true }
-    let silence = Silence(facts, slot: index, lastActive: nil)
-    return silence.reason(due: due, at: nil) != nil
+    let suppression = Suppression(facts, schedule: index, lastActive: nil)
+    return suppression.reason(due: due, at: nil) != nil
   }
 
-  private func dueDate(of nominal: CivilDateTime, in slot: Slot) -> CivilDate {
-    guard case .interval = slot.rule else { return nominal.dueDate(dayStart: settings.dayStart) }
-    return (slot.civilZone.calendar(onDevice: calendar) ?? calendar)
+  private func dueDate(of nominal: CivilDateTime, in schedule: Schedule) -> CivilDate {
+    guard case .interval = schedule.rule else {
+      return nominal.dueDate(dayStart: settings.dayStart)
+    }
+    return (schedule.civilZone.calendar(onDevice: calendar) ?? calendar)
       .logicalDate(at: Instant(seconds: nominal.civilSeconds), dayStart: settings.dayStart)
   }
 
-  /// The repeating requests that may have shown an occurrence: by the slot as it is, or any where
-  /// the slot no longer has it, since nothing tells then what it was.
-  private static func triggers(of nominal: CivilDateTime, in slot: Slot?) -> [RequestTrigger.Shape]
+  /// The repeating requests that may have shown an occurrence: by the schedule as it is, or any
+  /// where the schedule no longer has it, since nothing tells then what it was.
+  private static func triggers(of nominal: CivilDateTime, in schedule: Schedule?) -> [RequestTrigger
+    .Shape]
   {
-    guard let slot, slot.occurs(at: nominal) else {
+    guard let schedule, schedule.occurs(at: nominal) else {
       return [.daily(nominal.time), .weekly(nominal.date.weekday, nominal.time)]
     }
-    guard !slot.hasCondition, slot.inactivityDays == 0 else { return [] }
-    switch slot.rule {
+    guard !schedule.hasCondition, schedule.inactivityDays == 0 else { return [] }
+    switch schedule.rule {
     case .interval(let interval): return [.every(seconds: interval.seconds)]
     case .place(let place): return [.place(place)]
     case .relative, .unknown: return []
     case .once, .weekly, .everyDays, .recurrence:
-      return Nominals(slot.rule, at: slot.times)?.shape.map { [$0.shape.trigger(of: nominal)] }
+      return Nominals(schedule.rule, at: schedule.times)?.shape.map {
+        [$0.shape.trigger(of: nominal)]
+      }
         ?? []
     }
   }
 
-  /// The last occurrence by now for which a repeating request rang: the one that it shows.
-  private func latest(_ occurrence: Shown, of trigger: RequestTrigger.Shape, in slot: Slot?)
+  /// The last occurrence by now for which a repeating request fired: the one that it shows.
+  private func latest(_ occurrence: Shown, of trigger: RequestTrigger.Shape, in schedule: Schedule?)
     -> Shown
   {
     guard trigger.isCivil else { return occurrence }
-    let moment = (slot?.civilZone.calendar(onDevice: calendar) ?? calendar).dateTime(at: now)
+    let moment = (schedule?.civilZone.calendar(onDevice: calendar) ?? calendar).dateTime(at: now)
     let nominal = occurrence.nominal
     let passed = nominal.time > moment.time ? moment.date.adding(days: -1) : moment.date
     let date = max(nominal.date, trigger.lastDate(by: passed))
-    return Shown(slot: occurrence.slot, nominal: CivilDateTime(date: date, time: nominal.time))
+    return Shown(
+      schedule: occurrence.schedule, nominal: CivilDateTime(date: date, time: nominal.time))
   }
 }

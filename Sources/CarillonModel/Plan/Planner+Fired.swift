@@ -7,60 +7,63 @@ package struct FiredOccurrence {
   /// Whether it is silent since its date is done.
   let isDone: Bool
   let occurrence: Occurrence
-  let slot: SlotPlan
-  /// The parts of the whole slot: of a relative one a part for each repeat.
-  let siblings: [SlotPlan]
+  let schedule: SchedulePlan
+  /// The parts of the whole schedule: of a relative one a part for each repeat.
+  let siblings: [SchedulePlan]
 }
 
 extension Planner {
   /// The occurrences of a habit that fired from a moment on and by now, also those that were silent
   /// since their date is done; by the moment, of equals the one of the least id last.
   ///
-  /// One fired if nothing silences it except having been shown, and either a receipt says that it
+  /// One fired if nothing suppresses it except having been shown, and either a receipt says that it
   /// was shown, or its schedule existed by then, as that of one that was snoozed did, and some
   /// device may have shown it.
   ///
   /// - Parameters:
   ///   - habit: The habit; nothing fires of one that is not known.
   ///   - start: The first moment.
-  ///   - schedules: When each slot was set as it is. One that was set after now, by a clock that is
-  ///     ahead, existed now at the latest; one that is left out always existed.
+  ///   - schedules: When each schedule was set as it is. One that was set after now, by a clock
+  ///     that is ahead, existed now at the latest; one that is left out always existed.
   /// - Complexity: O(occurrences since a day before the moment).
   package func fired(
-    _ habit: HabitID, since start: Instant, schedules: [SlotID: Instant] = [:]
+    _ habit: HabitID, since start: Instant, schedules: [ScheduleID: Instant] = [:]
   ) -> [FiredOccurrence] {
     guard let habit = state.habits[habit] else { return [] }
     // Quiet hours put off what comes before by less than a day.
     let first = start.adding(seconds: -86_400)
     let plan = habitPlan(habit, frame(from: first, to: horizonEnd))
-    let all = plan.slots.flatMap { slot in
-      slot.all(from: first, to: now).compactMap { fired($0, slot, plan, schedules) }
+    let all = plan.schedules.flatMap { schedule in
+      schedule.all(from: first, to: now).compactMap { fired($0, schedule, plan, schedules) }
     }
     return all.filter { $0.firedAt >= start }.sorted { left, right in
       left.firedAt == right.firedAt
-        ? Ring(right.occurrence, of: right.slot).id < Ring(left.occurrence, of: left.slot).id
+        ? Firing(right.occurrence, of: right.schedule).id
+          < Firing(left.occurrence, of: left.schedule).id
         : left.firedAt < right.firedAt
     }
   }
 
   private func fired(
-    _ occurrence: Occurrence, _ slot: SlotPlan, _ plan: HabitPlan, _ schedules: [SlotID: Instant]
+    _ occurrence: Occurrence, _ schedule: SchedulePlan, _ plan: HabitPlan,
+    _ schedules: [ScheduleID: Instant]
   ) -> FiredOccurrence? {
-    let placement = plan.placement(of: occurrence, slot)
-    guard placement.rings || placement.reason == .done else { return nil }
+    let placement = plan.placement(of: occurrence, schedule)
+    guard placement.fires || placement.reason == .done else { return nil }
     // What is put off until after now fired before.
-    let isSnoozed = slot.isSnoozed(occurrence)
+    let isSnoozed = schedule.isSnoozed(occurrence)
     let firedAt =
       isSnoozed && placement.fireAt > now ? occurrence.instant : placement.fireAt
     guard firedAt <= now else { return nil }
-    let wasShown = [occurrence.revision, placement.ring.revision].contains {
-      plan.facts.shown.contains(slot.slot.id, occurrence.identity, revision: $0)
+    let wasShown = [occurrence.revision, placement.firing.revision].contains {
+      plan.facts.shown.contains(schedule.schedule.id, occurrence.identity, revision: $0)
     }
-    let existed = isSnoozed || schedules[slot.slot.id].map { $0 <= firedAt } ?? true
+    let existed = isSnoozed || schedules[schedule.schedule.id].map { $0 <= firedAt } ?? true
     guard wasShown || existed && mayHaveShown(at: firedAt) else { return nil }
     return FiredOccurrence(
-      firedAt: firedAt, isDone: placement.reason == .done, occurrence: occurrence, slot: slot,
-      siblings: plan.slots.filter { $0.index == slot.index })
+      firedAt: firedAt, isDone: placement.reason == .done, occurrence: occurrence,
+      schedule: schedule,
+      siblings: plan.schedules.filter { $0.index == schedule.index })
   }
 
   /// Whether any device may have shown what fired at a moment.
@@ -83,7 +86,7 @@ extension Device {
   }
 }
 
-extension SlotPlan {
+extension SchedulePlan {
   /// All occurrences from an instant to another one, both included.
   fileprivate func all(from start: Instant, to end: Instant) -> [Occurrence] {
     var found: [Occurrence] = []

@@ -2,16 +2,16 @@
 public struct SnoozableOccurrence: Hashable, Sendable {
   /// The habit.
   public let habit: HabitID
-  /// Its slot.
-  public let slot: SlotID
+  /// Its schedule.
+  public let schedule: ScheduleID
   /// The civil date and time by which it is named; of an interval those of UTC.
   public let nominal: CivilDateTime
-  /// The number of the repeat, of a ``Relative`` slot; else 0.
+  /// The number of the repeat, of a ``Relative`` schedule; else 0.
   public let number: Int
-  /// When it rang, or was to ring, unless something moved it.
+  /// When it fired, or was to fire, unless something moved it.
   public let instant: Instant
-  /// When the slot's next occurrence falls, silent or not: a snooze until then or later is as if
-  /// never set.
+  /// When the schedule's next occurrence falls, silent or not: a snooze until then or later is as
+  /// if never set.
   public let next: Instant?
 }
 
@@ -21,20 +21,20 @@ extension Planner {
   ///
   /// - Parameters:
   ///   - habit: The habit.
-  ///   - schedules: When each slot was set as it is: nothing fired before. A slot that is left out
-  ///     always existed.
+  ///   - schedules: When each schedule was set as it is: nothing fired before. A schedule that is
+  ///     left out always existed.
   /// - Returns: Nil where there is none.
   public func snoozable(
-    _ habit: HabitID, schedules: [SlotID: Instant] = [:]
+    _ habit: HabitID, schedules: [ScheduleID: Instant] = [:]
   ) -> SnoozableOccurrence? {
     let start = now.adding(seconds: -86_400)
     let last = fired(habit, since: start, schedules: schedules).last { !$0.isDone }
     return last.map { fired in
-      let (occurrence, slot) = (fired.occurrence, fired.slot)
+      let (occurrence, schedule) = (fired.occurrence, fired.schedule)
       return SnoozableOccurrence(
-        habit: habit, slot: slot.slot.id, nominal: occurrence.identity,
+        habit: habit, schedule: schedule.schedule.id, nominal: occurrence.identity,
         number: occurrence.number, instant: occurrence.instant,
-        next: slot.next(after: occurrence, among: fired.siblings)?.instant)
+        next: schedule.next(after: occurrence, among: fired.siblings)?.instant)
     }
   }
 
@@ -52,11 +52,11 @@ extension Planner {
       if habit.isDeleted || habit.isArchived || state.isDone(habit, on: today) { return count }
       let plan = habitPlan(habit, frame)
       return count
-        + plan.slots.reduce(0) { count, slot in
+        + plan.schedules.reduce(0) { count, schedule in
           count
-            + slot.timetable.occurrences(dueOn: today).count { occurrence in
-              let placement = plan.placement(of: occurrence, slot)
-              return placement.rings && placement.fireAt <= now
+            + schedule.timetable.occurrences(dueOn: today).count { occurrence in
+              let placement = plan.placement(of: occurrence, schedule)
+              return placement.fires && placement.fireAt <= now
             }
         }
     }

@@ -13,7 +13,7 @@ extension Planner {
   /// Where the store asks for it and some find no place, the last place goes to a request to open
   /// the app, at the moment from which reminders are missing.
   func queue(
-    from merge: inout DigestMerge, _ places: [Request], _ covered: (Ring) -> [OccurrenceName]
+    from merge: inout DigestMerge, _ places: [Request], _ covered: (Firing) -> [OccurrenceID]
   ) -> Queue {
     var taken: [Candidate] = []
     while taken.count < settings.capacity, let candidate = merge.next() { taken.append(candidate) }
@@ -41,14 +41,14 @@ extension Planner {
   }
 
   private func request(
-    _ candidate: Candidate, _ covered: (Ring) -> [OccurrenceName]
+    _ candidate: Candidate, _ covered: (Firing) -> [OccurrenceID]
   ) -> Request {
-    let own = covered(candidate.ring)
+    let own = covered(candidate.firing)
     guard let digest = candidate.digest else {
       return Request(candidate, covering: own, on: calendar)
     }
     let others = digest.members.dropFirst().flatMap { member in
-      [member.ring.name] + covered(member.ring)
+      [member.firing.name] + covered(member.firing)
     }
     return Request(candidate, covering: own + others, on: calendar)
   }

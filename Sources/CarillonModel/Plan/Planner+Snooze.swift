@@ -1,6 +1,6 @@
-/// When a snoozed reminder rings, and how.
+/// When a snoozed reminder fires, and how.
 public struct SnoozeEffect: Hashable, Sendable {
-  /// When it rings, or what stands for it when quiet hours end.
+  /// When it fires, or what stands for it when quiet hours end.
   public let fireAt: Instant
   /// Whether quiet hours take its sound.
   public let isSilent: Bool
@@ -11,12 +11,12 @@ extension Planner {
   ///
   /// - Parameters:
   ///   - occurrence: What is snoozed.
-  ///   - until: When it is to ring.
+  ///   - until: When it is to fire.
   public func effect(ofSnoozing occurrence: SnoozableOccurrence, until: Instant) -> SnoozeEffect {
-    let slot = state.habits[occurrence.habit]?.slots.first { $0.id == occurrence.slot }
+    let schedule = state.habits[occurrence.habit]?.schedules.first { $0.id == occurrence.schedule }
     let frame = frame(from: now, to: horizonEnd)
     let effect = frame.quietEffect(
-      at: until, slot?.quietPolicy ?? .deferred, isSnoozed: true)
+      at: until, schedule?.quietPolicy ?? .deferred, isSnoozed: true)
     return switch effect {
     case .deferred(let end): SnoozeEffect(fireAt: end, isSilent: false)
     case .passive: SnoozeEffect(fireAt: until, isSilent: true)

@@ -29,19 +29,20 @@ public struct Planner: Sendable {
 
   /// Plans the soonest requests that fit the capacity.
   ///
-  /// - Complexity: O((slots + capacity) log slots); at most capacity + 2 x slots occurrences get
-  ///   their ids. Slots whose occurrences are silent one by one are stepped through.
+  /// - Complexity: O((schedules + capacity) log schedules); at most capacity + 2 x schedules
+  ///   occurrences get their ids. Schedules whose occurrences are silent one by one are stepped
+  ///   through.
   public func plan() -> Plan {
     let election = DeviceElection(
       state: state, device: device, staleHours: settings.store.staleHours, now: now)
     let frame = frame(from: now, to: horizonEnd)
     let habits = habits(in: frame, election)
     var merge = DigestMerge(
-      RequestMerge(habits.slots, habits.moving, frame: frame), rule: settings.store.digest)
+      RequestMerge(habits.schedules, habits.moving, frame: frame), rule: settings.store.digest)
     let byHabit = Dictionary(
       uniqueKeysWithValues: habits.moving.map { ($0.facts.habit.id, $0) })
-    let queue = queue(from: &merge, habits.places.sorted { $0.id < $1.id }) { ring in
-      byHabit[ring.slot.facts.habit.id]?.covered(by: ring) ?? []
+    let queue = queue(from: &merge, habits.places.sorted { $0.id < $1.id }) { firing in
+      byHabit[firing.schedule.facts.habit.id]?.covered(by: firing) ?? []
     }
     let coverageUntil = min(queue.nextFire ?? horizonEnd, horizonEnd)
     let changes: [Instant?] = [
@@ -54,14 +55,14 @@ public struct Planner: Sendable {
       blocked: blocked, computedCount: merge.merge.computedCount,
       validUntil: changes.compactMap(\.self).min() ?? horizonEnd,
       nextWakeHint: nextWakeHint(coverageUntil, frame),
-      problems: habits.problems.sorted { ($0.habit, $0.slot) < ($1.habit, $1.slot) })
+      problems: habits.problems.sorted { ($0.habit, $0.schedule) < ($1.habit, $1.schedule) })
   }
 
   // MARK: - Parts of a plan
 
   /// What a plan's habits share, with zones looked at around some instants.
   func frame(from start: Instant, to end: Instant) -> PlanFrame {
-    let zones = ZoneSpans(
+    let zones = ZoneRanges(
       calendar: calendar, from: start, to: end, now: now, dayStart: settings.dayStart)
     return PlanFrame(
       state: state, settings: settings, zones: zones, now: now, end: horizonEnd,
@@ -70,7 +71,7 @@ public struct Planner: Sendable {
         in: Self.pauseDates))
   }
 
-  /// All dates: a pause may be of a date far from when its occurrence rings.
+  /// All dates: a pause may be of a date far from when its occurrence fires.
   private static let pauseDates = CivilDate(rawValue: .min)...CivilDate(rawValue: .max)
 
   /// Why nothing may be given to the system; a device that nothing is known of was never asked.
@@ -78,10 +79,10 @@ public struct Planner: Sendable {
     (state.devices[device] ?? Device(replica: device)).blocked
   }
 
-  /// Every habit that this device reminds of, and the slots that cannot be planned.
+  /// Every habit that this device reminds of, and the schedules that cannot be planned.
   private func habits(in frame: PlanFrame, _ election: DeviceElection) -> PlannedHabits {
     var found = PlannedHabits(frame: frame)
-    found.slots.reserveCapacity(2 * state.habits.count)
+    found.schedules.reserveCapacity(2 * state.habits.count)
     for habit in state.habits.values where !habit.isDeleted && !habit.isArchived {
       // Read first, so that the habit is moved and not copied.
       let (isOwned, snoozes) = (election.owns(habit.owner), state.snoozes[habit.id] ?? [])
@@ -92,13 +93,16 @@ public struct Planner: Sendable {
     return found
   }
 
-  /// A habit's slots with all that is known of it.
+  /// A habit's schedules with all that is known of it.
   func habitPlan(_ habit: Habit, _ frame: PlanFrame) -> HabitPlan {
     let facts = HabitFacts(
       habit, state: state, pauses: frame.pauses, device: device, now: now)
-    var slots: [SlotPlan] = []
-    for index in habit.slots.indices { frame.append(slot: index, of: facts, to: &slots) }
-    return HabitPlan(facts, slots: slots, snoozes: state.snoozes[habit.id] ?? [], frame: frame)
+    var schedules: [SchedulePlan] = []
+    for index in habit.schedules.indices {
+      frame.append(schedule: index, of: facts, to: &schedules)
+    }
+    return HabitPlan(
+      facts, schedules: schedules, snoozes: state.snoozes[habit.id] ?? [], frame: frame)
   }
 
   /// The first instant at which something that a device submitted is presumed to be shown.

@@ -1,23 +1,23 @@
-/// The spans of quiet hours as instants, in the device's zone.
+/// The periods of quiet hours as instants, in the device's zone.
 struct QuietHours {
-  /// One span without reminders.
-  struct Span: Hashable {
+  /// One period without reminders.
+  struct Period: Hashable {
     let start: Instant
     /// The first instant after it.
     let end: Instant
-    /// Where what would ring in it rings instead: the first instant at which the clock shows the
+    /// Where what would fire in it fires instead: the first instant at which the clock shows the
     /// end of the quiet hours, or at which the clock was set beyond it.
     let until: Instant
   }
 
   /// Ascending.
-  let spans: [Span]
+  let periods: [Period]
 
   /// The quiet hours of a zone's window.
   init(_ hours: DayWindow, in window: ZoneWindow) {
     var found: [(start: Int, end: Int)] = []
     for piece in Self.pieces(of: window) {
-      for (start, end) in Self.ranges(of: hours, in: piece.seconds, offset: piece.offset) {
+      for (start, end) in Self.periods(of: hours, in: piece.seconds, offset: piece.offset) {
         if let last = found.last, last.end == start {
           found[found.count - 1].end = end
         } else {
@@ -25,50 +25,51 @@ struct QuietHours {
         }
       }
     }
-    spans = found.indices.map { index in
+    periods = found.indices.map { index in
       let (start, end) = found[index]
       let until =
         Self.isOver(hours, at: end, in: window) ? end : found.dropFirst(index + 1).first?.end
-      return Span(
+      return Period(
         start: Instant(seconds: start), end: Instant(seconds: end),
         until: Instant(seconds: until ?? end))
     }
   }
 
-  /// The span in which an instant lies.
-  func span(at instant: Instant) -> Span? {
-    firstSpan(endingAfter: instant).flatMap { $0.start <= instant ? $0 : nil }
+  /// The period in which an instant lies.
+  func period(at instant: Instant) -> Period? {
+    firstPeriod(endingAfter: instant).flatMap { $0.start <= instant ? $0 : nil }
   }
 
   /// When quiet hours begin or end next after an instant; nil where nothing is known of that.
   func nextChange(after instant: Instant) -> Instant? {
-    firstSpan(endingAfter: instant).map { $0.start <= instant ? $0.end : $0.start }
+    firstPeriod(endingAfter: instant).map { $0.start <= instant ? $0.end : $0.start }
   }
 
-  private func firstSpan(endingAfter instant: Instant) -> Span? {
-    var (low, high) = (0, spans.count)
+  private func firstPeriod(endingAfter instant: Instant) -> Period? {
+    var (low, high) = (0, periods.count)
     while low < high {
       let middle = (low + high) / 2
-      if spans[middle].end <= instant { low = middle + 1 } else { high = middle }
+      if periods[middle].end <= instant { low = middle + 1 } else { high = middle }
     }
-    return low < spans.count ? spans[low] : nil
+    return low < periods.count ? periods[low] : nil
   }
 
-  /// The spans whose reminders ring at an instant instead.
-  func spans(until instant: Instant) -> [Span] { spans.filter { $0.until == instant } }
+  /// The periods whose reminders fire at an instant instead.
+  func periods(until instant: Instant) -> [Period] { periods.filter { $0.until == instant } }
 
   /// The instants at which quiet hours end after one and before another, ascending.
   func ends(after start: Instant, before end: Instant) -> [Instant] {
     var ends: [Instant] = []
-    for span in spans where span.until > start && span.until < end && ends.last != span.until {
-      ends.append(span.until)
+    for period in periods
+    where period.until > start && period.until < end && ends.last != period.until {
+      ends.append(period.until)
     }
     return ends
   }
 
-  // MARK: - Finding spans
+  // MARK: - Finding periods
 
-  /// The stretches of a window between two settings of the clocks.
+  /// The periods of a window between two settings of the clocks.
   private static func pieces(of window: ZoneWindow) -> [(seconds: Range<Int>, offset: Int)] {
     var start = window.seconds.lowerBound
     var pieces: [(Range<Int>, Int)] = []
@@ -82,7 +83,7 @@ struct QuietHours {
   }
 
   /// Where the clocks, so far ahead, show quiet hours.
-  private static func ranges(
+  private static func periods(
     of hours: DayWindow, in seconds: Range<Int>, offset: Int
   ) -> [(Int, Int)] {
     let from = Int(hours.from.minute) * 60

@@ -12,17 +12,18 @@ public enum Reason: String, Hashable, Sendable, CaseIterable {
   case afterEnd
   /// The due date is marked to be skipped, and not done.
   case skipped
-  /// The habit is done on the due date, and the slot is silent then.
+  /// The habit is done on the due date, and the schedule is silent then.
   case done
   /// It was done often enough in the due date's period.
   case quotaMet
-  /// Something was entered for the due date, and the slot is silent then.
+  /// Something was entered for the due date, and the schedule is silent then.
   case anyEntry
-  /// Nobody used the app for longer than the slot allows.
+  /// Nobody used the app for longer than the schedule allows.
   case inactive
   /// It was shown on some device, or must have been.
   case shown
-  /// It would ring in quiet hours, and the slot drops it there, or another request stands for it.
+  /// It would fire in quiet hours, and the schedule drops it there, or another request stands for
+  /// it.
   case quietHours
   /// It has fired, or would have.
   case past

@@ -1,26 +1,26 @@
-/// Finds which times of a slot may be repeating requests of the system.
+/// Finds which times of a schedule may be repeating requests of the system.
 ///
 /// No condition, no cut-off, no end, a shape that the system knows, a start not ahead; and every
-/// occurrence in the horizon, and the next one of each request even beyond it, rings at its nominal
+/// occurrence in the horizon, and the next one of each request even beyond it, fires at its nominal
 /// instant with the same loudness.
 struct RepeatSearch {
-  private let plan: SlotPlan
+  private let plan: SchedulePlan
 
-  init(_ plan: SlotPlan) {
+  init(_ plan: SchedulePlan) {
     self.plan = plan
   }
 
-  func repeats() -> SlotPlan.Repeats {
-    let (facts, span) = (plan.silence.facts, plan.timetable.span)
-    guard plan.silence.isUnconditional, facts.habit.end == nil,
-      facts.habit.start ?? span.today <= span.today, !plan.timetable.isRelative
+  func repeats() -> SchedulePlan.Repeats {
+    let (facts, range) = (plan.suppression.facts, plan.timetable.range)
+    guard plan.suppression.isUnconditional, facts.habit.end == nil,
+      facts.habit.start ?? range.today <= range.today, !plan.timetable.isRelative
     else { return .none }
     switch plan.timetable.pattern {
     case .interval(let interval):
       guard interval.window == nil, interval.from <= plan.frame.now else { return .none }
       return mayDiffer ? repeatsAfterLooking() : .all(count: 1)
     case .nominals(let nominals):
-      guard let shape = nominals.shape, nominals.start ?? span.date <= span.date else {
+      guard let shape = nominals.shape, nominals.start ?? range.date <= range.date else {
         return .none
       }
       if let last = lastTimeBeforeStart(of: nominals) {
@@ -36,20 +36,20 @@ struct RepeatSearch {
 
   /// When the last of its times comes that lies today between now and the start of the rule.
   ///
-  /// Nil where none does. What repeats would ring then, though the rule has not begun.
+  /// Nil where none does. What repeats would fire then, though the rule has not begun.
   private func lastTimeBeforeStart(of nominals: Nominals) -> Instant? {
     guard case .moments(let dates) = nominals else { return nil }
-    let (span, start) = (plan.timetable.span, dates.recurrence.start.dateTime)
-    let now = CivilDateTime(civilSeconds: span.civilSeconds(at: plan.frame.now))
+    let (range, start) = (plan.timetable.range, dates.recurrence.start.dateTime)
+    let now = CivilDateTime(civilSeconds: range.civilSeconds(at: plan.frame.now))
     return nominals.times.lazy.map { CivilDateTime(date: start.date, time: $0) }
-      .last { $0 > now && $0 < start }.flatMap(span.instant)
+      .last { $0 > now && $0 < start }.flatMap(range.instant)
   }
 
-  /// Whether some occurrence may not ring at its nominal instant, so that each has to be looked at.
+  /// Whether some occurrence may not fire at its nominal instant, so that each has to be looked at.
   private var mayDiffer: Bool {
-    plan.silence.facts.silencesSingleDates || !plan.silence.facts.shown.isEmpty
+    plan.suppression.facts.suppressesSingleDates || !plan.suppression.facts.shown.isEmpty
       || !plan.snoozed.isEmpty || plan.frame.hours != nil
-      || !plan.timetable.span.window.gaps.isEmpty
+      || !plan.timetable.range.window.gaps.isEmpty
   }
 
   private func differs(_ occurrence: Occurrence, isPassive: inout Bool?) -> Bool {
@@ -57,14 +57,14 @@ struct RepeatSearch {
     guard effect == .none || effect == .passive else { return true }
     let isLouder = isPassive.map { $0 != (effect == .passive) } ?? false
     isPassive = effect == .passive
-    return isLouder || plan.isSnoozed(occurrence) || plan.silence.reason(occurrence) != nil
+    return isLouder || plan.isSnoozed(occurrence) || plan.suppression.reason(occurrence) != nil
   }
 
   /// What looking at each occurrence of some dates came to.
   private struct Findings {
     /// Each request's next occurrence.
     var next: [(trigger: RequestTrigger.Shape, occurrence: Occurrence)] = []
-    /// The times of which one does not ring at its nominal instant, or not as loud as another.
+    /// The times of which one does not fire at its nominal instant, or not as loud as another.
     var different: [TimeOfDay] = []
     /// When the first of those is over.
     var after: Instant?
@@ -73,10 +73,10 @@ struct RepeatSearch {
 
   private func repeats(
     of nominals: Nominals, _ shape: RepeatShape, count: Int
-  ) -> SlotPlan.Repeats {
+  ) -> SchedulePlan.Repeats {
     let (now, end) = (plan.frame.now, plan.frame.end)
     var findings = Findings()
-    var next = nominals.first(onOrAfter: plan.timetable.span.firstNominal(at: now))
+    var next = nominals.first(onOrAfter: plan.timetable.range.firstNominal(at: now))
     while let nominal = next {
       if let occurrence = plan.timetable.occurrence(at: nominal), occurrence.instant > now {
         let isAhead = occurrence.instant >= end
@@ -100,7 +100,7 @@ struct RepeatSearch {
   private func look(at occurrence: Occurrence, _ findings: inout Findings) {
     let (time, nominal) = (occurrence.identity.time, occurrence.identity.civilSeconds)
     var isPassive = findings.loudness[time]
-    let isShifted = plan.timetable.span.civilSeconds(at: occurrence.instant) != nominal
+    let isShifted = plan.timetable.range.civilSeconds(at: occurrence.instant) != nominal
     if differs(occurrence, isPassive: &isPassive) || isShifted {
       findings.different.append(time)
       findings.after = min(findings.after ?? occurrence.instant, occurrence.instant)
@@ -108,13 +108,13 @@ struct RepeatSearch {
     findings.loudness[time] = isPassive
   }
 
-  /// An interval is one request, where all of its occurrences ring alike.
-  private func repeatsAfterLooking() -> SlotPlan.Repeats {
+  /// An interval is one request, where all of its occurrences fire alike.
+  private func repeatsAfterLooking() -> SchedulePlan.Repeats {
     guard let first = plan.firstAhead else { return .none }
     let single = firstSingle(from: first)
     var isPassive: Bool?
     var next: Occurrence? = first
-    // One of each stretch in which they are alike tells of all.
+    // One of each range in which they are alike tells of all.
     while let occurrence = next, occurrence == first || occurrence.instant < plan.frame.end {
       if let single, single <= occurrence.instant { break }
       if differs(occurrence, isPassive: &isPassive) {
@@ -126,9 +126,10 @@ struct RepeatSearch {
     return .some(ChosenRepeats(areAll: false, after: single))
   }
 
-  /// When the first rings of those that were snoozed or shown themselves.
+  /// When the first fires of those that were snoozed or shown themselves.
   private func firstSingle(from first: Occurrence) -> Instant? {
-    let shown = plan.silence.facts.shown.nominals(of: plan.silence.slot, revision: first.revision)
+    let shown = plan.suppression.facts.shown.nominals(
+      of: plan.suppression.schedule, revision: first.revision)
     let single = plan.snoozed + shown.compactMap { plan.timetable.occurrence(named: $0) }
     return single.lazy.map(\.instant).filter {
       $0 == first.instant || $0 > first.instant && $0 < plan.frame.end

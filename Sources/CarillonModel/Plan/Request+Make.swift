@@ -2,14 +2,14 @@ internal import Crypto
 
 extension Request {
   /// The request of a candidate, with the other occurrences for which it stands.
-  init(_ candidate: Candidate, covering names: [OccurrenceName], on device: CivilCalendar) {
-    let ring = candidate.ring
-    let (habit, slot) = (ring.slot.habit, ring.slot.slot)
-    let calendar = ring.slot.timetable.span.calendar
-    var isAbsolute = ring.isSnoozed
-    if case .interval = slot.rule { isAbsolute = !ring.isMoved }
-    var (content, zone) = (RequestContent(of: slot, habit: habit), slot.civilZone)
-    if ring.isPassive { content.makePassive() }
+  init(_ candidate: Candidate, covering names: [OccurrenceID], on device: CivilCalendar) {
+    let firing = candidate.firing
+    let (habit, schedule) = (firing.schedule.habit, firing.schedule.schedule)
+    let calendar = firing.schedule.timetable.range.calendar
+    var isAbsolute = firing.isSnoozed
+    if case .interval = schedule.rule { isAbsolute = !firing.isMoved }
+    var (content, zone) = (RequestContent(of: schedule, habit: habit), schedule.civilZone)
+    if firing.isPassive { content.makePassive() }
     if let digest = candidate.digest {
       content = RequestContent(of: digest)
       zone = .floating
@@ -29,21 +29,21 @@ extension Request {
         ).description
       }
     self.init(
-      id: candidate.id.description, habit: habit.id, slot: slot.id, content: content,
-      fireAt: candidate.fireAt, nominal: ring.localNominal, identity: ring.occurrence.identity,
-      revision: ring.revision, alsoCovers: names, repeats: candidate.trigger != nil,
+      id: candidate.id.description, habit: habit.id, schedule: schedule.id, content: content,
+      fireAt: candidate.fireAt, nominal: firing.localNominal, identity: firing.occurrence.identity,
+      revision: firing.revision, alsoCovers: names, repeats: candidate.trigger != nil,
       trigger: trigger,
       fingerprint: Self.fingerprint(
         trigger: trigger + candidate.phaseSuffix, content: content))
   }
 
   /// The request that a place makes, named by a date.
-  init(_ place: Region, of slot: Slot, _ habit: Habit, on today: CivilDate) {
+  init(_ place: Region, of schedule: Schedule, _ habit: Habit, on today: CivilDate) {
     let trigger = RequestTrigger.Shape.place(place)
-    let content = RequestContent(of: slot, habit: habit)
+    let content = RequestContent(of: schedule, habit: habit)
     self.init(
-      id: RequestID(habit: habit.id, slot: slot.id, trigger: trigger).description,
-      habit: habit.id, slot: slot.id, content: content, fireAt: nil,
+      id: RequestID(habit: habit.id, schedule: schedule.id, trigger: trigger).description,
+      habit: habit.id, schedule: schedule.id, content: content, fireAt: nil,
       nominal: CivilDateTime(date: today, time: .midnight), repeats: true,
       trigger: trigger.description,
       fingerprint: Self.fingerprint(trigger: trigger.description, content: content))
@@ -51,8 +51,8 @@ extension Request {
 
   /// The request to open the app, before reminders are missed from one on.
   ///
-  /// It carries that one's habit, slot and nominal time, but no revision of it: it does not stand
-  /// for it.
+  /// It carries that one's habit, schedule and nominal time, but no revision of it: it does not
+  /// stand for it.
   init(
     opening replica: ReplicaID, at instant: Instant, before first: Candidate,
     on device: CivilCalendar
@@ -61,9 +61,9 @@ extension Request {
       title: RequestContent.openingTitle, thread: "carillon")
     let trigger = RequestTrigger(.at(civilSeconds: device.civilSeconds(at: instant))).description
     self.init(
-      id: RequestID(opening: replica).description, habit: first.ring.slot.habit.id,
-      slot: first.ring.slot.slot.id, content: content, fireAt: instant,
-      nominal: first.ring.localNominal, identity: first.ring.occurrence.identity,
+      id: RequestID(opening: replica).description, habit: first.firing.schedule.habit.id,
+      schedule: first.firing.schedule.schedule.id, content: content, fireAt: instant,
+      nominal: first.firing.localNominal, identity: first.firing.occurrence.identity,
       revision: "open", repeats: false, trigger: trigger,
       fingerprint: Self.fingerprint(trigger: trigger, content: content))
   }
@@ -88,12 +88,12 @@ extension Candidate {
 }
 
 extension RequestContent {
-  /// What a slot shows: its own texts, or where it has none the habit's title and question.
-  init(of slot: Slot, habit: Habit) {
+  /// What a schedule shows: its own texts, or where it has none the habit's title and question.
+  init(of schedule: Schedule, habit: Habit) {
     self.init(
-      title: slot.content.title ?? habit.title, body: slot.content.body ?? habit.question,
-      sound: slot.content.sound, level: slot.content.level,
-      thread: slot.thread ?? habit.id.description, data: slot.content.data)
+      title: schedule.content.title ?? habit.title, body: schedule.content.body ?? habit.question,
+      sound: schedule.content.sound, level: schedule.content.level,
+      thread: schedule.thread ?? habit.id.description, data: schedule.content.data)
   }
 
   /// The title of the request to open the app.
@@ -103,13 +103,13 @@ extension RequestContent {
   init(of digest: Candidate.Digest) {
     var titles: [String] = []
     for member in digest.members {
-      let title = member.ring.slot.habit.title
+      let title = member.firing.schedule.habit.title
       if !titles.contains(title) { titles.append(title) }
     }
-    let slots = digest.members.map(\.ring.slot.slot)
+    let schedules = digest.members.map(\.firing.schedule.schedule)
     self.init(
-      title: digest.group.isEmpty ? "\(slots.count) reminders" : digest.group,
-      body: titles.joined(separator: ", "), sound: slots.lazy.compactMap(\.content.sound).first,
+      title: digest.group.isEmpty ? "\(schedules.count) reminders" : digest.group,
+      body: titles.joined(separator: ", "), sound: schedules.lazy.compactMap(\.content.sound).first,
       thread: digest.group.isEmpty ? "carillon" : digest.group)
   }
 
@@ -176,7 +176,7 @@ extension [UInt8] {
   }
 }
 
-extension SlotZone {
+extension ScheduleZone {
   /// The zone's name, where it is fixed.
   fileprivate var name: String? {
     if case .fixed(let name) = self { name } else { nil }

@@ -8,14 +8,14 @@ public struct Request: Hashable, Sendable, Identifiable {
   public let id: String
   /// The habit that it reminds of; of a digest its first member's.
   public let habit: HabitID
-  /// The slot whose rule and time it comes from.
-  public let slot: SlotID
+  /// The schedule whose rule and time it comes from.
+  public let schedule: ScheduleID
   /// What it shows.
   public let content: RequestContent
   /// When it fires next; nil for a place.
   public let fireAt: Instant?
-  /// The civil date and time of the next occurrence; of an interval as the slot's clock shows it,
-  /// of a place the first minute of today.
+  /// The civil date and time of the next occurrence; of an interval as the schedule's clock shows
+  /// it, of a place the first minute of today.
   public let nominal: CivilDateTime
   /// The civil date and time by which that occurrence is named: the nominal one, but of an interval
   /// that of UTC.
@@ -24,7 +24,7 @@ public struct Request: Hashable, Sendable, Identifiable {
   public let revision: String
   /// The other occurrences for which it stands, and which are receipted with it: those that quiet
   /// hours put off, and the members of a digest.
-  public let alsoCovers: [OccurrenceName]
+  public let alsoCovers: [OccurrenceID]
   /// Whether the system repeats it by itself.
   public let repeats: Bool
   /// `at 2026-11-23T17:00` after the gap rule, or for a repeating one `daily 07:30`,
@@ -41,14 +41,14 @@ public struct Request: Hashable, Sendable, Identifiable {
   public let fingerprint: String
 
   package init(
-    id: String, habit: HabitID, slot: SlotID, content: RequestContent, fireAt: Instant?,
+    id: String, habit: HabitID, schedule: ScheduleID, content: RequestContent, fireAt: Instant?,
     nominal: CivilDateTime, identity: CivilDateTime? = nil,
-    revision: String = ReceiptSubject.firstRevision, alsoCovers: [OccurrenceName] = [],
+    revision: String = ReceiptSubject.firstRevision, alsoCovers: [OccurrenceID] = [],
     repeats: Bool, trigger: String, fingerprint: String
   ) {
     self.id = id
     self.habit = habit
-    self.slot = slot
+    self.schedule = schedule
     self.content = content
     self.fireAt = fireAt
     self.nominal = nominal
@@ -64,8 +64,8 @@ public struct Request: Hashable, Sendable, Identifiable {
   public var stands: Bool { !id.utf8.starts(with: RequestID.Kind.openApp.rawValue.utf8) }
 
   /// Its own occurrence, as receipts name it.
-  public var occurrence: OccurrenceName {
-    OccurrenceName(habit: habit, slot: slot, nominal: identity, revision: revision)
+  public var occurrence: OccurrenceID {
+    OccurrenceID(habit: habit, schedule: schedule, nominal: identity, revision: revision)
   }
 }
 
@@ -79,7 +79,7 @@ public struct RequestContent: Hashable, Sendable, Codable {
   public var sound: String?
   /// How much it may interrupt; nil is the system's default.
   public var level: InterruptionLevel?
-  /// Groups notifications; the habit's id where the slot names none.
+  /// Groups notifications; the habit's id where the schedule names none.
   public var thread: String
   /// Handed to the app with the notification.
   public var data: [String: String]

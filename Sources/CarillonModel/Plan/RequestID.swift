@@ -23,24 +23,25 @@ struct RequestID: Hashable, Comparable, CustomStringConvertible {
   /// The 16 characters, 8 to a word, the first in the highest byte.
   private let characters: (UInt64, UInt64)
 
-  /// The id of one occurrence: SHA-256 over `"carillon.request.v1"`, habit (16), slot (16), civil
-  /// day (4, big-endian) and minute (2, big-endian); of a repeat also its number (2, big-endian).
-  init(habit: HabitID, slot: SlotID, nominal: CivilDateTime, number: Int = 0) {
+  /// The id of one occurrence: SHA-256 over `"carillon.request.v1"`, habit (16), schedule (16),
+  /// civil day (4, big-endian) and minute (2, big-endian); of a repeat also its number (2,
+  /// big-endian).
+  init(habit: HabitID, schedule: ScheduleID, nominal: CivilDateTime, number: Int = 0) {
     self.init(.occurrence, domain: "carillon.request.v1") { bytes in
       habit.withUnsafeBytes { bytes += $0 }
-      slot.withUnsafeBytes { bytes += $0 }
+      schedule.withUnsafeBytes { bytes += $0 }
       bytes.append(bigEndian: nominal.date.rawValue)
       bytes.append(bigEndian: nominal.time.minute)
       if number > 0 { bytes.append(bigEndian: UInt16(clamping: number)) }
     }
   }
 
-  /// The id of a repeating request: SHA-256 over `"carillon.repeat.v1"`, habit (16), slot (16) and
-  /// the trigger's text without a zone.
-  init(habit: HabitID, slot: SlotID, trigger: RequestTrigger.Shape) {
+  /// The id of a repeating request: SHA-256 over `"carillon.repeat.v1"`, habit (16), schedule (16)
+  /// and the trigger's text without a zone.
+  init(habit: HabitID, schedule: ScheduleID, trigger: RequestTrigger.Shape) {
     self.init(.repeating, domain: "carillon.repeat.v1") { bytes in
       habit.withUnsafeBytes { bytes += $0 }
-      slot.withUnsafeBytes { bytes += $0 }
+      schedule.withUnsafeBytes { bytes += $0 }
       bytes += trigger.description.utf8
     }
   }

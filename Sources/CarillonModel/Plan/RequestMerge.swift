@@ -14,19 +14,19 @@ struct RequestMerge {
     static func == (left: Self, right: Self) -> Bool { left.fireAt == right.fireAt }
   }
 
-  /// Where requests come from, each by its instants: an index into the slots or the habits.
+  /// Where requests come from, each by its instants: an index into the schedules or the habits.
   private enum Source {
-    /// What rings when its slot says, and where the system repeats all of a slot, that.
-    case slot(Int)
-    /// What the system repeats of some times of a slot.
+    /// What fires when its schedule says, and where the system repeats all of a schedule, that.
+    case schedule(Int)
+    /// What the system repeats of some times of a schedule.
     case chosen(Int, count: Int)
     /// What the person snoozed of a habit.
     case moved(Int, count: Int)
     /// What quiet hours put off of a habit.
-    case gathered(Int, count: Int)
+    case merged(Int, count: Int)
   }
 
-  /// The next occurrence of a slot, and how many came before.
+  /// The next occurrence of a schedule, and how many came before.
   private struct Place {
     var next: Occurrence?
     var count = 0
@@ -35,7 +35,7 @@ struct RequestMerge {
   /// How many occurrences got their instant and their id.
   private(set) var computedCount = 0
   private let frame: PlanFrame
-  private let slots: [SlotPlan]
+  private let schedules: [SchedulePlan]
   private let habits: [HabitPlan]
   private var heap: Heap<Waiting> = []
   private var places: [Place] = []
@@ -43,18 +43,18 @@ struct RequestMerge {
   private var soonest: [Candidate] = []
 
   /// - Parameter habits: Those of which something may be moved.
-  init(_ slots: [SlotPlan], _ habits: [HabitPlan], frame: PlanFrame) {
+  init(_ schedules: [SchedulePlan], _ habits: [HabitPlan], frame: PlanFrame) {
     self.frame = frame
-    self.slots = slots
+    self.schedules = schedules
     self.habits = habits
     var waiting: [Waiting] = []
-    waiting.reserveCapacity(slots.count)
-    places.reserveCapacity(slots.count)
-    for index in slots.indices {
-      let next = slots[index].next(after: nil, count: 0)
+    waiting.reserveCapacity(schedules.count)
+    places.reserveCapacity(schedules.count)
+    for index in schedules.indices {
+      let next = schedules[index].next(after: nil, count: 0)
       places.append(Place(next: next))
-      if let next { waiting.append(Waiting(fireAt: next.instant, source: .slot(index))) }
-      if case .some(let chosen) = slots[index].repeats, let first = chosen.next.first {
+      if let next { waiting.append(Waiting(fireAt: next.instant, source: .schedule(index))) }
+      if case .some(let chosen) = schedules[index].repeats, let first = chosen.next.first {
         waiting.append(Waiting(fireAt: first.instant, source: .chosen(index, count: 0)))
       }
     }
@@ -62,7 +62,7 @@ struct RequestMerge {
       if let first = habits[index].moved.first {
         waiting.append(Waiting(fireAt: first.fireAt, source: .moved(index, count: 0)))
       }
-      if let gathering = gathering(of: index, from: 0) { waiting.append(gathering) }
+      if let batch = batch(of: index, from: 0) { waiting.append(batch) }
     }
     heap = Heap(waiting)
   }
@@ -72,7 +72,7 @@ struct RequestMerge {
 
   /// Takes the next request.
   mutating func next() -> Candidate? {
-    if soonest.isEmpty { settle() }
+    if soonest.isEmpty { decide() }
     return soonest.popLast()
   }
 
@@ -89,7 +89,7 @@ struct RequestMerge {
   }
 
   /// Gives all that fire at the soonest instant their ids, since these decide which is first.
-  private mutating func settle() {
+  private mutating func decide() {
     guard let fireAt = heap.min?.fireAt else { return }
     while let waiting = heap.min, waiting.fireAt == fireAt {
       if let candidate = candidate(waiting) {
@@ -103,40 +103,40 @@ struct RequestMerge {
 
   private func candidate(_ waiting: Waiting) -> Candidate? {
     switch waiting.source {
-    case .slot(let index):
+    case .schedule(let index):
       return places[index].next.map {
-        candidate($0, of: slots[index], repeating: slots[index].repeating($0))
+        candidate($0, of: schedules[index], repeating: schedules[index].repeating($0))
       }
     case .chosen(let index, let count):
-      guard case .some(let chosen) = slots[index].repeats else { return nil }
+      guard case .some(let chosen) = schedules[index].repeats else { return nil }
       let next = chosen.next[count]
-      return candidate(next, of: slots[index], repeating: slots[index].trigger(next))
+      return candidate(next, of: schedules[index], repeating: schedules[index].trigger(next))
     case .moved(let index, let count): return Candidate(habits[index].moved[count])
-    case .gathered(let index, _):
-      return habits[index].gathering(at: waiting.fireAt).leader.map {
+    case .merged(let index, _):
+      return habits[index].batch(at: waiting.fireAt).last.map {
         Candidate($0.moved(to: waiting.fireAt))
       }
     }
   }
 
   private func candidate(
-    _ occurrence: Occurrence, of slot: SlotPlan, repeating trigger: RequestTrigger.Shape?
+    _ occurrence: Occurrence, of schedule: SchedulePlan, repeating trigger: RequestTrigger.Shape?
   ) -> Candidate {
-    let isPassive = slot.quietEffect(occurrence) == .passive
-    return Candidate(Ring(occurrence, of: slot, isPassive: isPassive), repeating: trigger)
+    let isPassive = schedule.quietEffect(occurrence) == .passive
+    return Candidate(Firing(occurrence, of: schedule, isPassive: isPassive), repeating: trigger)
   }
 
   /// Lets the next of the source wait in place of the heap's least.
   private mutating func advance(_ waiting: Waiting) {
     var next: Waiting?
     switch waiting.source {
-    case .slot(let index):
+    case .schedule(let index):
       places[index].count += 1
-      places[index].next = slots[index].next(
+      places[index].next = schedules[index].next(
         after: places[index].next, count: places[index].count)
       next = places[index].next.map { Waiting(fireAt: $0.instant, source: waiting.source) }
     case .chosen(let index, let count):
-      if case .some(let chosen) = slots[index].repeats, count + 1 < chosen.next.count {
+      if case .some(let chosen) = schedules[index].repeats, count + 1 < chosen.next.count {
         next = Waiting(
           fireAt: chosen.next[count + 1].instant, source: .chosen(index, count: count + 1))
       }
@@ -146,19 +146,19 @@ struct RequestMerge {
           fireAt: habits[index].moved[count + 1].fireAt,
           source: .moved(index, count: count + 1))
       }
-    case .gathered(let index, let count): next = gathering(of: index, from: count + 1)
+    case .merged(let index, let count): next = batch(of: index, from: count + 1)
     }
     if let next { heap.replaceMin(with: next) } else { heap.removeMin() }
   }
 
-  /// The next end of quiet hours at which something rings that they put off, and nothing else.
-  private func gathering(of index: Int, from first: Int) -> Waiting? {
-    guard first < frame.quietEnds.count, habits[index].mayGather else { return nil }
+  /// The next end of quiet hours at which something fires that they put off, and nothing else.
+  private func batch(of index: Int, from first: Int) -> Waiting? {
+    guard first < frame.quietEnds.count, habits[index].mayDefer else { return nil }
     for count in first..<frame.quietEnds.count {
       let end = frame.quietEnds[count]
       // Looked at first, since it is one, and those that were put off may be many.
-      if habits[index].stander(at: end) == nil, habits[index].gathering(at: end).leader != nil {
-        return Waiting(fireAt: end, source: .gathered(index, count: count))
+      if habits[index].coincident(at: end) == nil, habits[index].batch(at: end).last != nil {
+        return Waiting(fireAt: end, source: .merged(index, count: count))
       }
     }
     return nil

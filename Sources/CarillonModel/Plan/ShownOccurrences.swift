@@ -1,7 +1,7 @@
 /// The occurrences of a habit that were shown on any device, by the revision that was.
 struct ShownOccurrences {
   private struct Key: Hashable {
-    let slot: SlotID
+    let schedule: ScheduleID
     let nominal: CivilDateTime
     let revision: String
   }
@@ -10,7 +10,7 @@ struct ShownOccurrences {
 
   /// Takes those of a habit's receipts that tell a device by a moment that something is shown.
   ///
-  /// What rings on both a phone and a watch, one is only presumed to have shown, is not shown for
+  /// What fires on both a phone and a watch, one is only presumed to have shown, is not shown for
   /// the other: taken west together, each would leave it to the other. So it is with what a device
   /// that yields to this one was given in a zone that both have left since.
   init(
@@ -32,21 +32,22 @@ struct ShownOccurrences {
           continue
         }
       }
-      keys.insert(Key(slot: receipt.slot, nominal: receipt.nominal, revision: receipt.revision))
+      keys.insert(
+        Key(schedule: receipt.schedule, nominal: receipt.nominal, revision: receipt.revision))
     }
   }
 
   /// Whether nothing was shown.
   var isEmpty: Bool { keys.isEmpty }
 
-  /// The occurrences of a slot that were shown in a revision, in no order.
-  func nominals(of slot: SlotID, revision: String) -> [CivilDateTime] {
-    keys.filter { $0.slot == slot && $0.revision == revision }.map(\.nominal)
+  /// The occurrences of a schedule that were shown in a revision, in no order.
+  func nominals(of schedule: ScheduleID, revision: String) -> [CivilDateTime] {
+    keys.filter { $0.schedule == schedule && $0.revision == revision }.map(\.nominal)
   }
 
   /// Whether an occurrence was shown in a revision.
-  func contains(_ slot: SlotID, _ nominal: CivilDateTime, revision: String) -> Bool {
-    !keys.isEmpty && keys.contains(Key(slot: slot, nominal: nominal, revision: revision))
+  func contains(_ schedule: ScheduleID, _ nominal: CivilDateTime, revision: String) -> Bool {
+    !keys.isEmpty && keys.contains(Key(schedule: schedule, nominal: nominal, revision: revision))
   }
 }
 
@@ -66,9 +67,10 @@ extension Device {
 extension Habit {
   /// Whether an occurrence follows the zone of the device, in the revision of a receipt.
   fileprivate func floats(_ receipt: OccurrenceReceipt) -> Bool {
-    guard let slot = slots.first(where: { $0.id == receipt.slot }), slot.civilZone == .floating
+    guard let schedule = schedules.first(where: { $0.id == receipt.schedule }),
+      schedule.civilZone == .floating
     else { return false }
-    if case .interval = slot.rule { return false }
+    if case .interval = schedule.rule { return false }
     // Of a snooze it is the instant.
     return receipt.revision == "0" || receipt.revision.hasPrefix("r")
   }

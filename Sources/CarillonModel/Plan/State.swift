@@ -21,16 +21,17 @@ public struct State: Hashable, Sendable {
 
   /// All habits, archived and deleted ones among them.
   public var habits: [HabitID: Habit]
-  /// The dates about which something is known; only those of the span that was asked for.
+  /// The dates about which something is known; only those of the range that was asked for.
   public var days: [HabitID: [CivilDate: Day]]
-  /// What became of reminders on any device; only of the span's nominal dates.
+  /// What became of reminders on any device; only of the range's nominal dates.
   public var receipts: [HabitID: Set<OccurrenceReceipt>]
   /// All pauses, over or not.
   public var pauses: [PauseID: Pause]
-  /// The snoozes that were not taken back; only of the span's nominal dates, or that end in it or
+  /// The snoozes that were not taken back; only of the range's nominal dates, or that end in it or
   /// later.
   public var snoozes: [HabitID: [Snooze]]
-  /// When entries were made; only of habits with a slot that asks for it, and of the span's dates.
+  /// When entries were made; only of habits with a schedule that asks for it, and of the range's
+  /// dates.
   public var entryTimes: [HabitID: [Instant]]
   /// The settings of the store.
   public var settings: StoreSettings

@@ -7,7 +7,7 @@ public struct StateDigest: Hashable, Sendable, TextCodable {
   public let bytes: [UInt8]
 
   /// The version of what is digested; digests of different versions are not to be compared.
-  public static let version: UInt32 = 2
+  public static let version: UInt32 = 3
 
   /// Makes a digest of exactly 32 bytes, or nil for any other count.
   public init?(bytes: [UInt8]) {

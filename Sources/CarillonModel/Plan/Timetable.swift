@@ -1,6 +1,6 @@
-/// When a slot rings: its occurrences in the order of their instants, found by seeking.
+/// When a schedule fires: its occurrences in the order of their instants, found by seeking.
 ///
-/// A relative slot has one for each of its repeats. Nothing is kept silent here.
+/// A relative schedule has one for each of its repeats. Nothing is kept silent here.
 ///
 /// Not copyable, since merging asks for it again and again, and each copy retains its parts.
 struct Timetable: ~Copyable {
@@ -11,11 +11,11 @@ struct Timetable: ~Copyable {
   }
 
   let pattern: Pattern
-  let span: ZoneSpan
+  let range: ZoneRange
   let dayStart: TimeOfDay
   /// Whether it precedes or follows what another rule names.
   var isRelative = false
-  /// How long after the nominal time it rings.
+  /// How long after the nominal time it fires.
   var shiftSeconds = 0
   /// The number of the repeat.
   var number = 0
@@ -37,7 +37,7 @@ struct Timetable: ~Copyable {
       return occurrence(of: interval, from: instant)
     case .nominals(let nominals):
       let base = instant.adding(seconds: -shiftSeconds)
-      return search(nominals, from: span.firstNominal(at: base)) { $0.instant >= instant }
+      return search(nominals, from: range.firstNominal(at: base)) { $0.instant >= instant }
     }
   }
 
@@ -47,7 +47,7 @@ struct Timetable: ~Copyable {
     case .interval(let interval):
       return occurrence(of: interval, from: Instant(milliseconds: last.instant.milliseconds + 1))
     case .nominals(let nominals):
-      let dates = span.window.mixedDates(around: last.identity.date)
+      let dates = range.window.mixedDates(around: last.identity.date)
       let first = dates.map { CivilDateTime(date: $0.lowerBound, time: .midnight) }
       return search(nominals, from: first ?? last.identity) { last.precedes($0) }
     }
@@ -80,7 +80,7 @@ struct Timetable: ~Copyable {
       return found
     case .interval:
       var found: [Occurrence] = []
-      var next = first(from: span.calendar.firstInstant(of: date.adding(days: -1)))
+      var next = first(from: range.calendar.firstInstant(of: date.adding(days: -1)))
       while let one = next, one.due <= date {
         if one.due == date { found.append(one) }
         next = self.next(after: one)
@@ -100,7 +100,7 @@ struct Timetable: ~Copyable {
   ) -> Occurrence? {
     var next = nominals.first(onOrAfter: start)
     while let nominal = next, nominal.date <= Self.lastDate {
-      if let dates = span.window.mixedDates(around: nominal.date) {
+      if let dates = range.window.mixedDates(around: nominal.date) {
         if let found = earliest(nominals, in: dates, where: accepts) { return found }
         next = nominals.first(
           onOrAfter: CivilDateTime(date: dates.upperBound.adding(days: 1), time: .midnight))
@@ -132,7 +132,7 @@ struct Timetable: ~Copyable {
 
   /// The occurrence of a nominal time, or nil on a date that the zone leaves out.
   func occurrence(at nominal: CivilDateTime) -> Occurrence? {
-    span.instant(of: nominal).map {
+    range.instant(of: nominal).map {
       Occurrence(
         identity: nominal, number: number, instant: $0.adding(seconds: shiftSeconds),
         due: nominal.dueDate(dayStart: dayStart))
@@ -147,7 +147,7 @@ struct Timetable: ~Copyable {
     let last = min(instant.adding(seconds: 400 * 86_400), CivilCalendar.instants.upperBound)
     var next = Self.first(of: interval, step, from: instant)
     while next <= last {
-      let shown = span.civilSeconds(at: next)
+      let shown = range.civilSeconds(at: next)
       let local = CivilDateTime(civilSeconds: shown)
       guard let window = interval.window, !window.contains(local.time) else {
         return Occurrence(
@@ -156,7 +156,7 @@ struct Timetable: ~Copyable {
       }
       let wait = (Int(window.from.minute) - Int(local.time.minute) + 1_440) % 1_440 * 60
       // The clocks may be set before the window opens.
-      let change = span.window.changes.first { $0.second > next.seconds }?.second ?? .max
+      let change = range.window.changes.first { $0.second > next.seconds }?.second ?? .max
       let opening = min(next.seconds - shown.flooredDivision(by: 60).remainder + wait, change)
       next = Self.first(
         of: interval, step, from: max(Instant(seconds: opening), next.adding(seconds: 1)))

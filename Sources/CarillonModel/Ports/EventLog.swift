@@ -7,7 +7,7 @@ public protocol EventLog: EventReader {
   /// the transaction that writes the first event of the new identity, and only then.
   ///
   /// The closure may read this log (it sees what was committed) but must not write to it.
-  func setRestatement(_ restatement: @escaping Restatement)
+  func setIdentityAnnouncement(_ announcement: @escaping IdentityAnnouncement)
 
   /// Writes new events of this replica, in order; the writer assigns sequence, timestamp and ID
   /// inside its transaction.
@@ -69,11 +69,11 @@ public protocol EventLog: EventReader {
   ) async throws -> [AppendOutcome]
 
   /// Takes payloads away for ever, all in one transaction: what is left of each is its digest and
-  /// the ID of the erasing event. Idempotent; what is bare already stays as it is.
+  /// the ID of the erasing event. Idempotent; what is redacted already stays as it is.
   ///
   /// The log does not know contents: that the erasing events cover what they take is the caller's
   /// to see to, and that this log holds them. An event that does not come to its ID keeps what it
-  /// has until it is healed, and an erasing event that does not come to its own takes nothing.
+  /// has until it is repaired, and an erasing event that does not come to its own takes nothing.
   ///
   /// - Returns: How many payloads were taken.
   /// - Throws: `LogError`. Nothing is taken then.

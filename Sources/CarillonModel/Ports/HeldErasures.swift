@@ -7,7 +7,7 @@
 public protocol HeldErasures: Sendable {
   /// Whether a redaction is confirmed, as far as that shows without the payload: it names a
   /// `data.erased` that is held, can be read and reaches as far as the event.
-  func confirm(_ bare: BareContent, of event: EventID) throws -> Bool
+  func confirm(_ redacted: RedactedContent, of event: EventID) throws -> Bool
 
   /// Whether a payload that came for a redacted event may be put back: no held `data.erased`
   /// covers it.
@@ -17,11 +17,11 @@ public protocol HeldErasures: Sendable {
   ///
   /// - Parameters:
   ///   - payload: Verified: the event comes to its ID with it.
-  ///   - bare: What is held in its place.
+  ///   - redacted: What is held in its place.
   ///   - event: The event's ID.
   ///   - position: The event's place in the log.
   func permitRestoring(
-    _ payload: [UInt8], to bare: BareContent, of event: EventID, at position: Position
+    _ payload: [UInt8], to redacted: RedactedContent, of event: EventID, at position: Position
   ) throws -> Bool
 }
 

@@ -40,8 +40,8 @@ public struct RecordedEvent: Hashable, Sendable {
 public enum AppendOutcome: Hashable, Sendable {
   /// These positions are new; the first `held` events of the run were there already.
   case appended(ClosedRange<Position>, held: Int)
-  /// All events of the run were there already; so many of them were made whole.
-  case duplicate(healed: Int)
+  /// All events of the run were there already; so many of them were repaired.
+  case duplicate(repaired: Int)
   /// The event before the run is not held, or one at which the run closes a branch. `expected` is
   /// the sequence after the greatest that is held of the run's replica.
   case gap(expected: SequenceNumber)

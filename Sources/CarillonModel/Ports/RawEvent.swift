@@ -13,12 +13,12 @@ public struct RawEvent {
   /// Its payload, valid only during the call; empty where it was erased, or is missing.
   public let payload: UnsafeRawBufferPointer
   /// What is left of the payload where it was erased, else nil.
-  public let bare: BareContent?
+  public let redacted: RedactedContent?
 
   /// Makes a value of its parts.
   public init(
     position: Position, branch: BranchIndex, replica: ReplicaID, sequence: SequenceNumber,
-    id: EventID, payload: UnsafeRawBufferPointer, bare: BareContent? = nil
+    id: EventID, payload: UnsafeRawBufferPointer, redacted: RedactedContent? = nil
   ) {
     self.position = position
     self.branch = branch
@@ -26,20 +26,22 @@ public struct RawEvent {
     self.sequence = sequence
     self.id = id
     self.payload = payload
-    self.bare = bare
+    self.redacted = redacted
   }
 
   /// Whether only the ID is known.
-  public var isMissing: Bool { bare == nil && payload.isEmpty }
+  public var isMissing: Bool { redacted == nil && payload.isEmpty }
 
   /// A copy that may be kept.
   public var event: Event {
-    if let bare { return Event(id: id, replica: replica, sequence: sequence, bare: bare) }
+    if let redacted {
+      return Event(id: id, replica: replica, sequence: sequence, redacted: redacted)
+    }
     return Event(id: id, replica: replica, sequence: sequence, payload: [UInt8](payload))
   }
 
   /// The SHA-256 of its payload, also of one that was erased.
   ///
   /// - Complexity: O(bytes).
-  public var digest: PayloadDigest { bare?.digest ?? PayloadDigest(bufferPointer: payload) }
+  public var digest: PayloadDigest { redacted?.digest ?? PayloadDigest(bufferPointer: payload) }
 }

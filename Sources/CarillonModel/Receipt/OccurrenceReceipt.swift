@@ -1,7 +1,7 @@
 /// One fact of what became of a reminder on one device, as far as the planner needs it.
 public struct OccurrenceReceipt: Hashable, Sendable {
-  /// The slot whose occurrence it is.
-  public let slot: SlotID
+  /// The schedule whose occurrence it is.
+  public let schedule: ScheduleID
   /// The civil date and time by which the occurrence is named.
   public let nominal: CivilDateTime
   /// Of what was shown; see ``ReceiptAdvanced/revision``.
@@ -17,10 +17,11 @@ public struct OccurrenceReceipt: Hashable, Sendable {
 
   /// Makes a value of its parts; by default it was recorded before all that is asked for.
   public init(
-    slot: SlotID, nominal: CivilDateTime, revision: String, state: ReceiptState, fireAt: Instant?,
+    schedule: ScheduleID, nominal: CivilDateTime, revision: String, state: ReceiptState,
+    fireAt: Instant?,
     replica: ReplicaID, recordedAt: Instant = Instant(milliseconds: .min)
   ) {
-    self.slot = slot
+    self.schedule = schedule
     self.nominal = nominal
     self.revision = revision
     self.state = state

@@ -17,7 +17,7 @@ package struct OccurrenceSearch {
     self.now = now.clamped(to: CivilCalendar.instants)
     dayStart = settings.dayStart
     let (first, last) = (Self.days(-1, from: self.now), Self.days(1, from: self.now))
-    let zones = ZoneSpans(
+    let zones = ZoneRanges(
       calendar: CivilCalendar(zone: settings.zone), from: first, to: last, now: self.now,
       dayStart: settings.dayStart)
     frame = PlanFrame(
@@ -27,31 +27,32 @@ package struct OccurrenceSearch {
 
   /// The occurrence of a request, with the revision that it has unless it is snoozed.
   ///
-  /// - Complexity: O(occurrences of all slots in the days looked at).
-  package func occurrence(of request: String) -> OccurrenceName? {
+  /// - Complexity: O(occurrences of all schedules in the days looked at).
+  package func occurrence(of request: String) -> OccurrenceID? {
     occurrences(of: [request])[request]?.name
   }
 
-  /// The occurrences of requests, and when they ring unless something moves them; nothing of a
+  /// The occurrences of requests, and when they fire unless something moves them; nothing of a
   /// request that is none of an occurrence around now.
   ///
-  /// - Complexity: O(occurrences of all slots in the days looked at), however many the requests.
+  /// - Complexity: O(occurrences of all schedules in the days looked at), however many the
+  ///   requests.
   package func occurrences(
     of requests: Set<String>
-  ) -> [String: (name: OccurrenceName, instant: Instant)] {
-    var found: [String: (name: OccurrenceName, instant: Instant)] = [:]
+  ) -> [String: (name: OccurrenceID, instant: Instant)] {
+    var found: [String: (name: OccurrenceID, instant: Instant)] = [:]
     for habit in habits {
-      for slot in habit.slots {
-        frame.eachTimetable(of: slot) { timetable in
+      for schedule in habit.schedules {
+        frame.eachTimetable(of: schedule) { timetable in
           guard found.count < requests.count else { return }
           for occurrence in occurrences(of: timetable) {
             let id = RequestID(
-              habit: habit.id, slot: slot.id, nominal: occurrence.identity,
+              habit: habit.id, schedule: schedule.id, nominal: occurrence.identity,
               number: occurrence.number
             ).description
             guard requests.contains(id), found[id] == nil else { continue }
-            let name = OccurrenceName(
-              habit: habit.id, slot: slot.id, nominal: occurrence.identity,
+            let name = OccurrenceID(
+              habit: habit.id, schedule: schedule.id, nominal: occurrence.identity,
               revision: occurrence.revision)
             found[id] = (name, occurrence.instant)
             if found.count == requests.count { return }
@@ -62,47 +63,49 @@ package struct OccurrenceSearch {
     return found
   }
 
-  /// The slot of a repeating request, with its occurrences around now.
+  /// The schedule of a repeating request, with its occurrences around now.
   ///
   /// A request that comes round monthly or yearly is found by its latest occurrence, however long
   /// ago.
   ///
-  /// - Complexity: O(occurrences of all slots in the days looked at).
+  /// - Complexity: O(occurrences of all schedules in the days looked at).
   package func repetition(of request: String) -> Repetition? {
     for habit in habits {
-      for slot in habit.slots {
+      for schedule in habit.schedules {
         var own: [Occurrence] = []
-        frame.eachTimetable(of: slot) { timetable in
-          own += triggers(of: slot, timetable).filter {
-            RequestID(habit: habit.id, slot: slot.id, trigger: $0.trigger).description == request
+        frame.eachTimetable(of: schedule) { timetable in
+          own += triggers(of: schedule, timetable).filter {
+            RequestID(habit: habit.id, schedule: schedule.id, trigger: $0.trigger).description
+              == request
           }.map(\.occurrence)
         }
-        if !own.isEmpty { return repetition(own, of: slot, habit) }
+        if !own.isEmpty { return repetition(own, of: schedule, habit) }
       }
     }
     return nil
   }
 
   private func repetition(
-    _ occurrences: [Occurrence], of slot: Slot, _ habit: Habit
+    _ occurrences: [Occurrence], of schedule: Schedule, _ habit: Habit
   ) -> Repetition {
     var latest: Occurrence?
     for occurrence in occurrences {
       if let start = habit.start, occurrence.due < start { continue }
       if occurrence.instant > now {
         return Repetition(
-          habit: habit, slot: slot.id, latest: latest.map { ($0.identity, $0.instant) },
+          habit: habit, schedule: schedule.id, latest: latest.map { ($0.identity, $0.instant) },
           next: occurrence.identity)
       }
       latest = occurrence
     }
     return Repetition(
-      habit: habit, slot: slot.id, latest: latest.map { ($0.identity, $0.instant) }, next: nil)
+      habit: habit, schedule: schedule.id, latest: latest.map { ($0.identity, $0.instant) },
+      next: nil)
   }
 
-  /// The occurrences of a slot that the system may repeat, ascending, with the request of each.
+  /// The occurrences of a schedule that the system may repeat, ascending, with the request of each.
   private func triggers(
-    of slot: Slot, _ timetable: borrowing Timetable
+    of schedule: Schedule, _ timetable: borrowing Timetable
   ) -> [(trigger: RequestTrigger.Shape, occurrence: Occurrence)] {
     switch timetable.pattern {
     case .interval(let interval):
@@ -140,16 +143,16 @@ package struct OccurrenceSearch {
 package struct Repetition: Sendable {
   /// The habit that it reminds of.
   package let habit: Habit
-  /// The slot whose rule and time it comes from.
-  package let slot: SlotID
-  /// Its latest occurrence at or before now, by the slot as it is, with when it fired; nil where
-  /// the habit had not begun by then.
+  /// The schedule whose rule and time it comes from.
+  package let schedule: ScheduleID
+  /// Its latest occurrence at or before now, by the schedule as it is, with when it fired; nil
+  /// where the habit had not begun by then.
   package let latest: (nominal: CivilDateTime, fireAt: Instant)?
   /// Its next occurrence after now, where it is near.
   package let next: CivilDateTime?
 }
 
-extension Slot {
+extension Schedule {
   /// Whether a civil date and time names one of its occurrences; true where this build cannot tell.
   ///
   /// Of an interval the window is not looked at, which depends on the zone.
@@ -169,9 +172,9 @@ extension Slot {
   }
 }
 
-extension SlotZone {
-  /// The calendar by which its slots ring: the device's, or that of the fixed zone where this build
-  /// knows it.
+extension ScheduleZone {
+  /// The calendar by which its schedules fire: the device's, or that of the fixed zone where this
+  /// build knows it.
   func calendar(onDevice calendar: CivilCalendar) -> CivilCalendar? {
     guard case .fixed(let name) = self else { return calendar }
     return TimeZone(identifier: name).map(CivilCalendar.init)

@@ -48,7 +48,7 @@ public struct Receipt: Hashable, Sendable {
   public let title: String?
   /// The last answer, of any device, where it was answered and that is kept.
   public let answer: Answer?
-  /// The number of the repeat, of a ``Relative`` slot; else 0.
+  /// The number of the repeat, of a ``Relative`` schedule; else 0.
   public package(set) var number: Int
 
   /// Makes a value of its parts.
@@ -69,10 +69,10 @@ public struct Receipt: Hashable, Sendable {
   /// Under which id the system shows it, as the queue names it: that of the subject, or of the
   /// repeat.
   public var key: String {
-    guard number > 0, case .occurrence(let habit, let slot, let nominal) = subject else {
+    guard number > 0, case .occurrence(let habit, let schedule, let nominal) = subject else {
       return subject.key
     }
-    return RequestID(habit: habit, slot: slot, nominal: nominal, number: number).description
+    return RequestID(habit: habit, schedule: schedule, nominal: nominal, number: number).description
   }
 }
 

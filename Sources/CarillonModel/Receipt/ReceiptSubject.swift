@@ -3,7 +3,7 @@ internal import Crypto
 /// What a notification was of: what receipts and responses name.
 public enum ReceiptSubject: Hashable, Sendable {
   /// A reminder, by the occurrence that it reminds of.
-  case occurrence(habit: HabitID, slot: SlotID, nominal: CivilDateTime)
+  case occurrence(habit: HabitID, schedule: ScheduleID, nominal: CivilDateTime)
   /// A fetched item: the source's name, 1 to 200 bytes, and the source's id of it, 1 to 256.
   case item(source: String, item: String)
   /// A remote notification, by the id that its receiver gave it; 1 to 64 bytes.
@@ -16,8 +16,8 @@ public enum ReceiptSubject: Hashable, Sendable {
   /// on every replica.
   public var key: String {
     switch self {
-    case .occurrence(let habit, let slot, let nominal):
-      RequestID(habit: habit, slot: slot, nominal: nominal).description
+    case .occurrence(let habit, let schedule, let nominal):
+      RequestID(habit: habit, schedule: schedule, nominal: nominal).description
     case .item(let source, let item): Self.itemKey(source: source, item: item)
     case .push(let id): id
     }

@@ -56,7 +56,7 @@ public struct Recurrence: Hashable, Sendable {
   /// The most additions and exceptions together.
   public static let maxDateCount = 400
 
-  /// Whether the instances are dates, to which a slot brings the times.
+  /// Whether the instances are dates, to which a schedule brings the times.
   public var isDateOnly: Bool {
     if case .date = start { true } else { false }
   }

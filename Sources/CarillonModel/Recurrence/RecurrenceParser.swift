@@ -27,14 +27,14 @@ struct RecurrenceParser {
   static func tooLong(_ count: Int) -> ModelError {
     .refused(
       "the recurrence", "has \(count) bytes; \(Recurrence.maxByteCount) are allowed",
-      instead: "make a rule of the dates, or several slots")
+      instead: "make a rule of the dates, or several schedules")
   }
 
   /// Why there are too many dates.
   static func tooManyDates(in name: String) -> ModelError {
     .refused(
       name, "there are more than \(Recurrence.maxDateCount) dates in RDATE and EXDATE",
-      instead: "make a rule of them, or several slots")
+      instead: "make a rule of them, or several schedules")
   }
 
   private mutating func readStart(_ line: RecurrenceLine) throws(ModelError) {
@@ -65,7 +65,8 @@ struct RecurrenceParser {
     switch line.name {
     case "RRULE":
       guard ruleText == nil else {
-        throw .refused("RRULE", "is given twice", instead: "write one, and a slot for the other")
+        throw .refused(
+          "RRULE", "is given twice", instead: "write one, and a schedule for the other")
       }
       guard line.parameters.isEmpty else {
         throw .refused("RRULE", "has a parameter", instead: "write RRULE: and the rule")

@@ -66,8 +66,8 @@ struct RecurrencePeriods {
     let day =
       switch rule.frequency {
       case .daily, .weekly: unit
-      case .monthly: MonthSpan(number: unit)?.first
-      case .yearly: MonthSpan(number: unit * 12)?.first
+      case .monthly: MonthRange(number: unit)?.first
+      case .yearly: MonthRange(number: unit * 12)?.first
       }
     return day.flatMap { $0 <= Recurrence.accepted.upperBound.rawValue ? $0 : nil }
   }
@@ -107,7 +107,7 @@ struct RecurrencePeriods {
     return switch rule.frequency {
     case .daily: isNamed(day: unit) ? [unit] : []
     case .weekly: daysOfWeek(from: unit)
-    case .monthly: MonthSpan(number: unit).map(self.days) ?? []
+    case .monthly: MonthRange(number: unit).map(self.days) ?? []
     case .yearly: daysOfYear(unit)
     }
   }
@@ -159,7 +159,7 @@ struct RecurrencePeriods {
   private func dayCount(in index: Int) -> Int {
     switch rule.frequency {
     case .daily: isNamed(day: unit(of: index)) ? 1 : 0
-    case .monthly: MonthSpan(number: unit(of: index)).map { bits(of: $0).nonzeroBitCount } ?? 0
+    case .monthly: MonthRange(number: unit(of: index)).map { bits(of: $0).nonzeroBitCount } ?? 0
     case .weekly, .yearly: days(in: index).count
     }
   }
@@ -167,30 +167,30 @@ struct RecurrencePeriods {
   private func daysOfYear(_ year: Int) -> [Int] {
     guard rule.months.isEmpty, !rule.days.isEmpty else {
       return (rule.months.isEmpty ? [startMonth] : rule.months)
-        .compactMap { MonthSpan(number: Self.monthNumber(year, $0)) }.flatMap(days)
+        .compactMap { MonthRange(number: Self.monthNumber(year, $0)) }.flatMap(days)
     }
-    guard let january = MonthSpan(number: Self.monthNumber(year, 1)) else { return [] }
+    guard let january = MonthRange(number: Self.monthNumber(year, 1)) else { return [] }
     let count = CivilDate.dayCount(ofMonth: 2, in: year) + 337
     let places = rule.days.flatMap { self.places(of: $0, from: january.first, count: count) }
     return Set(places).sorted().map { january.first + $0 }
   }
 
-  private func days(of span: MonthSpan) -> [Int] {
-    let bits = bits(of: span)
-    return (0..<span.count).filter { bits & 1 << UInt32($0) != 0 }.map { span.first + $0 }
+  private func days(of range: MonthRange) -> [Int] {
+    let bits = bits(of: range)
+    return (0..<range.count).filter { bits & 1 << UInt32($0) != 0 }.map { range.first + $0 }
   }
 
   /// The days of a month that BYMONTH, BYMONTHDAY and BYDAY name together, or the start's day where
   /// neither of the last two is given; the first day's bit is the lowest.
-  private func bits(of span: MonthSpan) -> UInt32 {
-    guard rule.months.isEmpty || rule.months.contains(span.month) else { return 0 }
-    var bits = (UInt32(1) << UInt32(span.count)) - 1
+  private func bits(of range: MonthRange) -> UInt32 {
+    guard rule.months.isEmpty || rule.months.contains(range.month) else { return 0 }
+    var bits = (UInt32(1) << UInt32(range.count)) - 1
     if !rule.monthDays.isEmpty || rule.days.isEmpty {
-      bits &= monthDayBits(count: span.count)
+      bits &= monthDayBits(count: range.count)
     }
     if !rule.days.isEmpty {
       bits &= rule.days.reduce(0) { bits, day in
-        places(of: day, from: span.first, count: span.count).reduce(bits) { $0 | 1 << UInt32($1) }
+        places(of: day, from: range.first, count: range.count).reduce(bits) { $0 | 1 << UInt32($1) }
       }
     }
     return bits
@@ -220,7 +220,7 @@ struct RecurrencePeriods {
 }
 
 /// The days of a month.
-private struct MonthSpan {
+private struct MonthRange {
   let month: Int
   /// The first day, since 1970-01-01.
   let first: Int

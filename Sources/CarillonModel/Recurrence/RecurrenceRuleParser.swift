@@ -49,7 +49,7 @@ struct RecurrenceRuleParser {
     guard !isDateOnly || (rule.hours.isEmpty && rule.minutes.isEmpty) else {
       throw .refused(
         rule.hours.isEmpty ? "BYMINUTE" : "BYHOUR", "needs times, but DTSTART is a date",
-        instead: "leave it out and give the slot times, or write the time of DTSTART")
+        instead: "leave it out and give the schedule times, or write the time of DTSTART")
     }
     return rule
   }
@@ -85,7 +85,7 @@ struct RecurrenceRuleParser {
     case "HOURLY", "MINUTELY", "SECONDLY":
       throw .refused(
         "FREQ", "\(name ?? "") is not supported",
-        instead: "write DAILY with BYHOUR and BYMINUTE, or a slot with an interval")
+        instead: "write DAILY with BYHOUR and BYMINUTE, or a schedule with an interval")
     default:
       throw .refused(
         "FREQ", "\(RecurrenceLine.excerpt(name ?? "")) is not known",

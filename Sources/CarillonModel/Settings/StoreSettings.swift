@@ -1,8 +1,8 @@
-/// The settings of a store, which all its replicas share: each a register.
+/// The settings of a store, which all its replicas share: each an LWW register.
 public struct StoreSettings: Hashable, Sendable {
   /// When a person's day begins: what is due before it counts to the day before.
   public var dayStart: TimeOfDay
-  /// The local times at which nothing may ring; nil: none.
+  /// The local times at which nothing may fire; nil: none.
   public var quietHours: DayWindow?
   /// How many civil days are planned, today's among them; 1...400.
   public var horizonDays: Int

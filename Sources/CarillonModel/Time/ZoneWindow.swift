@@ -1,4 +1,4 @@
-/// A zone with its offset changes in a span of time.
+/// A zone with its offset changes in a range of time.
 ///
 /// From the changes follows in whole numbers when each nominal time fires, so that the planner need
 /// not ask the calendar. Civil seconds count from 1970-01-01T00:00 on the zone's clocks.

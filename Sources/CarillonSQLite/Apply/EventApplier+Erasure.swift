@@ -18,30 +18,30 @@ extension EventApplier {
     erasures.add(erasure, event.id)
     try removeRows(erasure.scope)
     try connection.execute(
-      "DELETE FROM settling WHERE erasure = ?1 AND event <= ?2", event.id, erasure.scope.reach)
+      "DELETE FROM unconfirmed WHERE erasure = ?1 AND event <= ?2", event.id, erasure.scope.reach)
     // What is covered may lie anywhere before.
     addToSweep(.first)
     addToSweep(event.position)
   }
 
   /// Applies a redacted event: it says nothing, and is noted where nothing confirms it yet.
-  func apply(_ bare: BareContent, of event: EventID, at position: Position) throws {
-    if !erasures.confirm(bare, of: event) { try note(bare, of: event, at: position) }
+  func apply(_ redacted: RedactedContent, of event: EventID, at position: Position) throws {
+    if !erasures.confirm(redacted, of: event) { try note(redacted, of: event, at: position) }
   }
 
   /// Notes an event whose payload may come back: a redacted one, or one whose content is missing.
-  func note(_ bare: BareContent?, of event: EventID, at position: Position) throws {
-    try connection.execute(Table.settling.insertion, position, event, bare?.erasure)
+  func note(_ redacted: RedactedContent?, of event: EventID, at position: Position) throws {
+    try connection.execute(Table.unconfirmed.insertion, position, event, redacted?.erasure)
   }
 
-  /// Notes the stretch of the log in which payloads are due to be taken away.
+  /// Notes the range of the log in which payloads are due to be taken away.
   func writeSweep() throws {
     guard let sweep else { return }
     try connection.execute(Table.sweep.insertion, sweep.lowerBound, sweep.upperBound)
     self.sweep = nil
   }
 
-  /// Widens the stretch that is due by a position.
+  /// Widens the range that is due by a position.
   func addToSweep(_ position: Position) {
     sweep =
       sweep.map { min($0.lowerBound, position)...max($0.upperBound, position) }

@@ -1,6 +1,6 @@
 internal import CarillonModel
 
-/// Habits, their slots and pauses.
+/// Habits, their schedules and pauses.
 extension EventApplier {
   func apply(created fields: HabitFields, _ event: RawEvent) throws {
     try insert(.habit, fields.habit, event.id)
@@ -27,12 +27,12 @@ extension EventApplier {
     }
   }
 
-  func apply(_ set: SlotSet, _ event: RawEvent) throws {
-    try insert(.slot, set.habit, set.slot.id, event.id, event.payload)
+  func apply(_ set: ScheduleSet, _ event: RawEvent) throws {
+    try insert(.schedule, set.habit, set.schedule.id, event.id, event.payload)
   }
 
-  func apply(_ removed: SlotRemoved, _ event: RawEvent) throws {
-    try insert(.slot, removed.habit, removed.slot, event.id, nil as UnsafeRawBufferPointer?)
+  func apply(_ removed: ScheduleRemoved, _ event: RawEvent) throws {
+    try insert(.schedule, removed.habit, removed.schedule, event.id, nil as UnsafeRawBufferPointer?)
   }
 
   func apply(_ pause: Pause, _ event: RawEvent) throws {

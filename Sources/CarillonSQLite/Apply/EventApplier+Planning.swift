@@ -5,7 +5,7 @@ extension EventApplier {
   func apply(_ set: SnoozeSet, _ event: RawEvent) throws {
     let snooze = set.snooze
     try insert(
-      .snooze, set.habit, snooze.slot, snooze.nominal.date, snooze.nominal.time, snooze.number,
+      .snooze, set.habit, snooze.schedule, snooze.nominal.date, snooze.nominal.time, snooze.number,
       event.id, snooze.until, snooze.ignoresQuietHours)
   }
 

@@ -16,7 +16,7 @@ extension EventApplier {
     let (source, subject) = (FactSource(receipt.subject), SubjectColumns(receipt.subject))
     try insertFact(
       in: FactScope(table: .receipt, source: source, replica: event.replica), source.kind, source,
-      event.replica, event.id, subject.slot, subject.date, subject.time, subject.name,
+      event.replica, event.id, subject.schedule, subject.date, subject.time, subject.name,
       receipt.revision, receipt.state.rank, receipt.at ?? event.instant, receipt.fireAt)
   }
 
@@ -24,22 +24,22 @@ extension EventApplier {
     let (source, subject) = (FactSource(response.subject), SubjectColumns(response.subject))
     try insertFact(
       in: FactScope(table: .response, source: source, replica: event.replica), source.kind, source,
-      event.replica, event.id, subject.slot, subject.date, subject.time, subject.name,
+      event.replica, event.id, subject.schedule, subject.date, subject.time, subject.name,
       response.revision, response.action, response.text, response.at ?? event.instant)
   }
 }
 
 /// What a row says of its notification, besides the source.
 struct SubjectColumns {
-  var slot: SlotID?
+  var schedule: ScheduleID?
   var date: CivilDate?
   var time: TimeOfDay?
   var name: String?
 
   init(_ subject: ReceiptSubject) {
     switch subject {
-    case .occurrence(_, let slot, let nominal):
-      (self.slot, date, time) = (slot, nominal.date, nominal.time)
+    case .occurrence(_, let schedule, let nominal):
+      (self.schedule, date, time) = (schedule, nominal.date, nominal.time)
     case .item(_, let item): name = item
     case .push(let id): name = id
     }

@@ -12,7 +12,7 @@ final class EventApplier {
   var factCounts: [FactScope: Int] = [:]
   /// The erasures that were applied.
   var erasures: KnownErasures
-  /// The stretch of the log that is to be swept since ``writeSweep()``.
+  /// The range of the log that is to be swept since ``writeSweep()``.
   var sweep: ClosedRange<Position>?
   /// How many events were of a kind that this build does not know.
   private(set) var unknownCount: Int64 = 0
@@ -30,7 +30,9 @@ final class EventApplier {
   ///
   /// A payload that cannot be read gives no row and is counted.
   func apply(_ event: RawEvent) throws {
-    if let bare = event.bare { return try apply(bare, of: event.id, at: event.position) }
+    if let redacted = event.redacted {
+      return try apply(redacted, of: event.id, at: event.position)
+    }
     guard !event.isMissing else { return try note(nil, of: event.id, at: event.position) }
     let payload: Payload
     do throws(ModelError) {
@@ -44,7 +46,9 @@ final class EventApplier {
 
   /// Applies an event that is decoded already.
   func apply(_ event: DecodedEvent) throws {
-    if let bare = event.bare { return try apply(bare, of: event.id, at: event.position) }
+    if let redacted = event.redacted {
+      return try apply(redacted, of: event.id, at: event.position)
+    }
     guard !event.isMissing else { return try note(nil, of: event.id, at: event.position) }
     guard let payload = event.payload else {
       unreadableCount += 1
@@ -68,8 +72,8 @@ final class EventApplier {
     case .habitArchivedSet(let set): try apply(set, event)
     case .habitDeleted(let deleted): try apply(deleted, event)
     case .habitRestored(let restored): try apply(restored)
-    case .slotSet(let set): try apply(set, event)
-    case .slotRemoved(let removed): try apply(removed, event)
+    case .scheduleSet(let set): try apply(set, event)
+    case .scheduleRemoved(let removed): try apply(removed, event)
     case .entryRecorded(let recorded):
       try apply(recorded, to: entry ?? recorded.entry(event.id), event)
     case .entryVoided(let voided): try apply(voided)

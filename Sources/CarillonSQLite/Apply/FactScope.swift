@@ -64,7 +64,7 @@ extension EventApplier {
     try insert(scope.table, repeat each values)
     guard rowChangeCount > before else { return }
     var count = try factCounts[scope].map { $0 + 1 } ?? rowCount(of: scope)
-    if count > KeptFacts.perSource {
+    if count > Retention.perSource {
       let trim = try statement(.trim, of: scope.table)
       scope.bind(to: trim)
       try trim.run()

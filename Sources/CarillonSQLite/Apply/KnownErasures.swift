@@ -35,8 +35,8 @@ struct KnownErasures {
 
   /// Whether an erasure that a redacted event names is here and reaches as far: all that can be
   /// said without the payload.
-  func confirm(_ bare: BareContent, of event: EventID) -> Bool {
-    events[bare.erasure].map { event <= $0 } ?? false
+  func confirm(_ redacted: RedactedContent, of event: EventID) -> Bool {
+    events[redacted.erasure].map { event <= $0 } ?? false
   }
 
   /// None.
@@ -93,7 +93,7 @@ struct KnownErasures {
 
   /// The erasure that covers an event which lies in the log with its payload.
   func erasure(covering event: RawEvent) -> EventID? {
-    event.bare == nil ? erasure(covering: event.payload, of: event.id) : nil
+    event.redacted == nil ? erasure(covering: event.payload, of: event.id) : nil
   }
 
   /// Whether an erasure covers a payload.

@@ -112,9 +112,9 @@ struct DecodedEvent: Sendable {
   private let branch: BranchIndex
   private let sequence: SequenceNumber
   /// What is left of a payload that was erased, else nil.
-  let bare: BareContent?
+  let redacted: RedactedContent?
   /// Whether only the ID is known.
-  var isMissing: Bool { bare == nil && bytes.isEmpty }
+  var isMissing: Bool { redacted == nil && bytes.isEmpty }
   /// Nil where it cannot be read, or breaks a limit.
   let payload: Payload?
   /// Of a recording: which entry it is of.
@@ -129,8 +129,8 @@ struct DecodedEvent: Sendable {
     replica = event.replica
     branch = event.branch
     sequence = event.sequence
-    bare = event.bare
-    payload = event.bare == nil ? try? PayloadCoding.decode(event.payload) : nil
+    redacted = event.redacted
+    payload = event.redacted == nil ? try? PayloadCoding.decode(event.payload) : nil
     entry =
       if case .entryRecorded(let recorded)? = payload { recorded.entry(event.id) } else { nil }
     bytes = Array(event.payload)

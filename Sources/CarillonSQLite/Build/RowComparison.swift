@@ -26,7 +26,7 @@ struct RowComparison {
     // Before the rows: where the log is damaged, they are right, and a rebuild would lose them.
     let known = Set(try served.missingPositions())
     if let damaged = try fresh.missingPositions().first(where: { !known.contains($0) }) {
-      return RowDifference(table: "settling", key: "position \(damaged.rawValue)")
+      return RowDifference(table: "unconfirmed", key: "position \(damaged.rawValue)")
     }
     for table in ProjectedTable.allCases.map(\.table) {
       if let key = try firstDifference(in: table) {

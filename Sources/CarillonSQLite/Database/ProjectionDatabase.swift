@@ -116,7 +116,7 @@ final class ProjectionDatabase: @unchecked Sendable {
   /// snapshot of it and closes it again: all on the caller's thread, and ready for nothing else.
   ///
   /// - Throws: `damaged` where the file is not what it should be, `readOnly`, `busy`, `io`.
-  static func glance<T>(
+  static func readOnce<T>(
     at file: URL, log: any EventReader, _ body: (Connection) throws -> T
   ) throws -> T {
     try ProjectionFiles.requireRegular(file, isWritten: true)

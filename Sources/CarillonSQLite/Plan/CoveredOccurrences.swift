@@ -2,13 +2,13 @@ internal import CarillonModel
 internal import Foundation
 
 /// The occurrences for which a request stands besides its own, as one column holds them: a JSON
-/// array of arrays of habit, slot, nominal time and revision.
-extension [OccurrenceName] {
+/// array of arrays of habit, schedule, nominal time and revision.
+extension [OccurrenceID] {
   /// The column; nil for none.
   func column() throws -> String? {
     guard !isEmpty else { return nil }
     let texts = map {
-      [$0.habit.description, $0.slot.description, $0.nominal.description, $0.revision]
+      [$0.habit.description, $0.schedule.description, $0.nominal.description, $0.revision]
     }
     return String(decoding: try JSONEncoder().encode(texts), as: UTF8.self)
   }
@@ -16,13 +16,13 @@ extension [OccurrenceName] {
 
 extension Statement {
   /// The occurrences of a column.
-  func covered(_ index: Int) throws -> [OccurrenceName] {
+  func covered(_ index: Int) throws -> [OccurrenceID] {
     guard let text = try optionalText(index) else { return [] }
     return try JSONDecoder().decode([[String]].self, from: Data(text.utf8)).map { parts in
-      guard parts.count == 4, let habit = HabitID(parts[0]), let slot = SlotID(parts[1]),
+      guard parts.count == 4, let habit = HabitID(parts[0]), let schedule = ScheduleID(parts[1]),
         let nominal = CivilDateTime(parts[2])
       else { throw Self.damagedValue }
-      return OccurrenceName(habit: habit, slot: slot, nominal: nominal, revision: parts[3])
+      return OccurrenceID(habit: habit, schedule: schedule, nominal: nominal, revision: parts[3])
     }
   }
 }

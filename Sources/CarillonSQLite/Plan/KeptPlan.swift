@@ -38,7 +38,7 @@ struct KeptPlan {
     try write(plan.requests)
     try write(plan.problems)
     try index(plan.requests, now: basis.now)
-    try ZoneStays(connection: connection).note(basis)
+    try ZoneHistoryRows(connection: connection).note(basis)
   }
 
   /// Until when the kept plan misses nothing; nil without one.
@@ -51,14 +51,14 @@ struct KeptPlan {
   func occurrence(of request: String) throws -> RequestOccurrence? {
     let row = try connection.query(
       """
-      SELECT habit, slot, day, minute, revision, also_covers, fire_at FROM request
+      SELECT habit, schedule, day, minute, revision, also_covers, fire_at FROM request
       WHERE request = ?1
       """, request)
     guard try row.step() else { return nil }
     return RequestOccurrence(
       request: request,
-      occurrence: OccurrenceName(
-        habit: try row.id(0), slot: try row.id(1), nominal: try row.nominal(2, 3),
+      occurrence: OccurrenceID(
+        habit: try row.id(0), schedule: try row.id(1), nominal: try row.nominal(2, 3),
         revision: try row.text(4)),
       alsoCovers: try row.covered(5), fireAt: row.isNull(6) ? nil : row.instant(6))
   }
@@ -68,15 +68,16 @@ struct KeptPlan {
   private func requests() throws -> [Request] {
     let rows = try connection.prepare(
       """
-      SELECT request, habit, slot, fire_at, day, minute, repeats, trigger, fingerprint, revision,
-        identity_day, identity_minute, also_covers, title, body, sound, level, thread, data
+      SELECT request, habit, schedule, fire_at, day, minute, repeats, trigger, fingerprint,
+        revision, identity_day, identity_minute, also_covers, title, body, sound, level, thread,
+        data
       FROM pending ORDER BY place
       """)
     var requests: [Request] = []
     while try rows.step() {
       requests.append(
         Request(
-          id: try rows.text(0), habit: try rows.id(1), slot: try rows.id(2),
+          id: try rows.text(0), habit: try rows.id(1), schedule: try rows.id(2),
           content: try rows.content(13), fireAt: rows.isNull(3) ? nil : rows.instant(3),
           nominal: try rows.nominal(4, 5),
           identity: rows.isNull(10) ? nil : try rows.nominal(10, 11), revision: try rows.text(9),
@@ -93,7 +94,7 @@ struct KeptPlan {
       let identity = request.identity == request.nominal ? nil : request.identity
       let content = request.content
       try row.run(
-        place, request.id, request.habit, request.slot, request.fireAt, request.nominal.date,
+        place, request.id, request.habit, request.schedule, request.fireAt, request.nominal.date,
         request.nominal.time, request.repeats, request.trigger, request.fingerprint,
         request.revision, identity?.date, identity?.time, try request.alsoCovers.column(),
         content.title, content.body, content.sound, content.level?.rawValue, content.thread,
@@ -103,7 +104,7 @@ struct KeptPlan {
 
   private func problems() throws -> [PlanProblem] {
     let rows = try connection.prepare(
-      "SELECT habit, slot, zone, rule FROM plan_problem ORDER BY place")
+      "SELECT habit, schedule, zone, rule FROM plan_problem ORDER BY place")
     var problems: [PlanProblem] = []
     while try rows.step() {
       let kind: PlanProblem.Kind =
@@ -112,7 +113,7 @@ struct KeptPlan {
         } else {
           .unknownRule(number: UInt32(truncatingIfNeeded: rows.integer(3)))
         }
-      problems.append(PlanProblem(habit: try rows.id(0), slot: try rows.id(1), kind: kind))
+      problems.append(PlanProblem(habit: try rows.id(0), schedule: try rows.id(1), kind: kind))
     }
     return problems
   }
@@ -126,7 +127,7 @@ struct KeptPlan {
       case .unknownZone(let name): zone = name
       case .unknownRule(let number): rule = number
       }
-      try row.run(place, problem.habit, problem.slot, zone, rule)
+      try row.run(place, problem.habit, problem.schedule, zone, rule)
     }
   }
 
@@ -136,7 +137,7 @@ struct KeptPlan {
     try connection.execute("DELETE FROM request WHERE fire_at < ?1", isUnder ? Int64.min : oldest)
     let row = try connection.prepare(
       """
-      INSERT INTO request (request, habit, slot, day, minute, revision, also_covers, fire_at)
+      INSERT INTO request (request, habit, schedule, day, minute, revision, also_covers, fire_at)
       VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
       ON CONFLICT (request) DO UPDATE
       SET day = excluded.day, minute = excluded.minute, revision = excluded.revision,
@@ -146,7 +147,7 @@ struct KeptPlan {
       """)
     for request in requests {
       try row.run(
-        request.id, request.habit, request.slot, request.identity.date, request.identity.time,
+        request.id, request.habit, request.schedule, request.identity.date, request.identity.time,
         request.revision, try request.alsoCovers.column(), request.fireAt)
     }
   }

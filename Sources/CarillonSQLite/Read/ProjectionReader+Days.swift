@@ -50,28 +50,30 @@ extension ProjectionReader {
     return notes
   }
 
-  /// What is known of the dates of a span, or of all; a date of which nothing is known is absent.
+  /// What is known of the dates of a range, or of all; a date of which nothing is known is absent.
   ///
-  /// - Parameter spans: Those of habits that have another one.
+  /// - Parameter ranges: Those of habits that have another one.
   package func days(
-    span: ClosedRange<CivilDate>?, of spans: [HabitID: ClosedRange<CivilDate>] = [:]
+    range: ClosedRange<CivilDate>?, of ranges: [HabitID: ClosedRange<CivilDate>] = [:]
   ) throws -> [HabitID: [CivilDate: State.Day]] {
     var days: [HabitID: [CivilDate: State.Day]] = [:]
     for habit in try habitsWithDays() {
-      let dates = try self.days(of: habit, span: spans[habit] ?? span)
+      let dates = try self.days(of: habit, range: ranges[habit] ?? range)
       if !dates.isEmpty { days[habit] = dates }
     }
     return days
   }
 
-  /// What is known of the dates of one habit, in a span or of all.
+  /// What is known of the dates of one habit, in a range or of all.
   package func days(
-    of habit: HabitID, span: ClosedRange<CivilDate>? = nil
+    of habit: HabitID, range: ClosedRange<CivilDate>? = nil
   ) throws -> [CivilDate: State.Day] {
-    let span = span ?? CivilDate(rawValue: .min)...CivilDate(rawValue: .max)
+    let range = range ?? CivilDate(rawValue: .min)...CivilDate(rawValue: .max)
     var dates: [CivilDate: State.Day] = [:]
-    try visitEntries(prepareEntries(), habit, span) { dates[$0.date, default: State.Day()].add($0) }
-    try visitMarks(prepareMarks(), habit, span) { dates[$0, default: State.Day()].mark = $1 }
+    try visitEntries(prepareEntries(), habit, range) {
+      dates[$0.date, default: State.Day()].add($0)
+    }
+    try visitMarks(prepareMarks(), habit, range) { dates[$0, default: State.Day()].mark = $1 }
     return dates
   }
 
@@ -120,11 +122,11 @@ extension ProjectionReader {
   ///
   /// Several live recordings of one entry are one entry, of the value of the greatest event ID.
   private func visitEntries(
-    _ rows: Statement, _ habit: HabitID, _ span: ClosedRange<CivilDate>, _ body: (Entry) -> Void
+    _ rows: Statement, _ habit: HabitID, _ range: ClosedRange<CivilDate>, _ body: (Entry) -> Void
   ) throws {
     rows.bind(1, habit)
-    rows.bind(2, span.lowerBound)
-    rows.bind(3, span.upperBound)
+    rows.bind(2, range.lowerBound)
+    rows.bind(3, range.upperBound)
     var last: Entry?
     while try rows.step() {
       let next = Entry(
@@ -143,12 +145,12 @@ extension ProjectionReader {
   }
 
   private func visitMarks(
-    _ rows: Statement, _ habit: HabitID, _ span: ClosedRange<CivilDate>,
+    _ rows: Statement, _ habit: HabitID, _ range: ClosedRange<CivilDate>,
     _ body: (CivilDate, DayMark) -> Void
   ) throws {
     rows.bind(1, habit)
-    rows.bind(2, span.lowerBound)
-    rows.bind(3, span.upperBound)
+    rows.bind(2, range.lowerBound)
+    rows.bind(3, range.upperBound)
     while try rows.step() { body(try rows.date(0), try rows.mark(1)) }
   }
 }

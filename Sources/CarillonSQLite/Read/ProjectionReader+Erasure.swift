@@ -76,11 +76,12 @@ extension SQLiteProjections {
     try current().perform { try KnownErasures($0).coverForGood(payloads) }
   }
 
-  /// Whether anything was erased, or is settling, as far as the log was applied.
+  /// Whether anything was erased, or is unconfirmed, as far as the log was applied.
   package func knowsErasures() throws -> Bool {
     try current().perform {
       try $0.integer(
-        "SELECT 1 WHERE EXISTS (SELECT 1 FROM erasure) OR EXISTS (SELECT 1 FROM settling)") != nil
+        "SELECT 1 WHERE EXISTS (SELECT 1 FROM erasure) OR EXISTS (SELECT 1 FROM unconfirmed)")
+        != nil
     }
   }
 }

@@ -48,19 +48,19 @@ extension ProjectionReader {
     return pauses
   }
 
-  /// When the event was written that set a slot as it is; nil where none did.
-  package func slotWritten(_ slot: SlotID, of habit: HabitID) throws -> Instant? {
+  /// When the event was written that set a schedule as it is; nil where none did.
+  package func scheduleWritten(_ schedule: ScheduleID, of habit: HabitID) throws -> Instant? {
     let rows = try connection.query(
-      "SELECT event FROM slot WHERE habit = ?1 AND slot = ?2", habit, slot)
+      "SELECT event FROM schedule WHERE habit = ?1 AND schedule = ?2", habit, schedule)
     guard try rows.step() else { return nil }
     return Instant(milliseconds: try rows.eventID(0).timestamp.milliseconds)
   }
 
-  /// When the events were written that set a habit's slots as they are.
-  package func slotsWritten(of habit: HabitID) throws -> [SlotID: Instant] {
-    let rows = try connection.prepare("SELECT slot, event FROM slot WHERE habit = ?1")
+  /// When the events were written that set a habit's schedules as they are.
+  package func schedulesWritten(of habit: HabitID) throws -> [ScheduleID: Instant] {
+    let rows = try connection.prepare("SELECT schedule, event FROM schedule WHERE habit = ?1")
     rows.bind(1, habit)
-    var written: [SlotID: Instant] = [:]
+    var written: [ScheduleID: Instant] = [:]
     while try rows.step() { written[try rows.id(0)] = try rows.eventID(1).instant }
     return written
   }
@@ -81,7 +81,7 @@ extension ProjectionReader {
       habits[id] = Habit(id: id, title: "")
     }
     try setFields(rows("habit, field, value", "habit_field"), in: &habits)
-    try addSlots(rows("habit, payload", "slot"), to: &habits)
+    try addSchedules(rows("habit, payload", "schedule"), to: &habits)
     let archived = try rows("habit, archived", "habit_archived")
     while try archived.step() { habits[try archived.id(0)]?.isArchived = archived.integer(1) == 1 }
     let deleted = try rows("habit, deleted > restored", "habit_delete")
@@ -106,14 +106,14 @@ extension ProjectionReader {
     }
   }
 
-  /// Slots come by ascending id: the table's key.
-  private func addSlots(_ rows: Statement, to habits: inout [HabitID: Habit]) throws {
+  /// Schedules come by ascending id: the table's key.
+  private func addSchedules(_ rows: Statement, to habits: inout [HabitID: Habit]) throws {
     while try rows.step() {
       if rows.isNull(1) { continue }
-      guard case .slotSet(let set) = try? PayloadCoding.decode(rows.blob(1)) else {
+      guard case .scheduleSet(let set) = try? PayloadCoding.decode(rows.blob(1)) else {
         throw Statement.damagedValue
       }
-      habits[try rows.id(0)]?.slots.append(set.slot)
+      habits[try rows.id(0)]?.schedules.append(set.schedule)
     }
   }
 }

@@ -14,7 +14,7 @@ extension ProjectionReader {
 
   /// In which zones a replica's device was lately, as its plans found it, ascending; none are known
   /// after a rebuild.
-  package func zoneStays(of replica: ReplicaID) throws -> [ZoneStay] {
-    try ZoneStays(connection: connection).read(of: replica)
+  package func zoneStays(of replica: ReplicaID) throws -> [ZonePeriod] {
+    try ZoneHistoryRows(connection: connection).read(of: replica)
   }
 }

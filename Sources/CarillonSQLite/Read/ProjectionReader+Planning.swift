@@ -1,25 +1,25 @@
 package import CarillonModel
 
 extension ProjectionReader {
-  /// The snoozes that hold of occurrences whose nominal date lies in a span, and those that end at
+  /// The snoozes that hold of occurrences whose nominal date lies in a range, and those that end at
   /// its first date's midnight in UTC or later; or all.
   ///
-  /// Those of a habit come by slot, nominal date and time, and number.
+  /// Those of a habit come by schedule, nominal date and time, and number.
   ///
-  /// - Complexity: O(snoozes of the span).
-  package func snoozes(span: ClosedRange<CivilDate>?) throws -> [HabitID: [Snooze]] {
-    let span = span ?? CivilDate(rawValue: .min)...CivilDate(rawValue: .max)
+  /// - Complexity: O(snoozes of the range).
+  package func snoozes(range: ClosedRange<CivilDate>?) throws -> [HabitID: [Snooze]] {
+    let range = range ?? CivilDate(rawValue: .min)...CivilDate(rawValue: .max)
     let rows = try connection.query(
       """
-      SELECT habit, slot, day, minute, number, until, ignores_quiet_hours FROM snooze
+      SELECT habit, schedule, day, minute, number, until, ignores_quiet_hours FROM snooze
       WHERE until IS NOT NULL AND (day BETWEEN ?1 AND ?2 OR until >= ?3)
-      ORDER BY habit, slot, day, minute, number
-      """, span.lowerBound, span.upperBound, Int64(span.lowerBound.rawValue) * 86_400_000)
+      ORDER BY habit, schedule, day, minute, number
+      """, range.lowerBound, range.upperBound, Int64(range.lowerBound.rawValue) * 86_400_000)
     var snoozes: [HabitID: [Snooze]] = [:]
     while try rows.step() {
       snoozes[try rows.id(0), default: []].append(
         Snooze(
-          slot: try rows.id(1), nominal: try rows.nominal(2, 3),
+          schedule: try rows.id(1), nominal: try rows.nominal(2, 3),
           number: Int(clamping: rows.integer(4)), until: rows.instant(5),
           ignoresQuietHours: rows.integer(6) == 1))
     }
@@ -41,15 +41,15 @@ extension ProjectionReader {
     return texts
   }
 
-  /// When the entries of habits were made, ascending: of those that live, in a span or of all.
+  /// When the entries of habits were made, ascending: of those that live, in a range or of all.
   ///
   /// Several live recordings of one entry are one entry, made when the greatest event ID says.
   ///
-  /// - Complexity: O(entries of these habits in the span).
+  /// - Complexity: O(entries of these habits in the range).
   package func entryTimes(
-    of habits: [HabitID], span: ClosedRange<CivilDate>?
+    of habits: [HabitID], range: ClosedRange<CivilDate>?
   ) throws -> [HabitID: [Instant]] {
-    let span = span ?? CivilDate(rawValue: .min)...CivilDate(rawValue: .max)
+    let range = range ?? CivilDate(rawValue: .min)...CivilDate(rawValue: .max)
     let rows = try connection.prepare(
       """
       SELECT entry, day, at FROM entry
@@ -58,8 +58,8 @@ extension ProjectionReader {
         WHERE entry_void.entry = entry.entry AND entry_void.event = entry.event)
       ORDER BY habit, day, entry, event
       """)
-    rows.bind(2, span.lowerBound)
-    rows.bind(3, span.upperBound)
+    rows.bind(2, range.lowerBound)
+    rows.bind(3, range.upperBound)
     var times: [HabitID: [Instant]] = [:]
     for habit in habits {
       rows.bind(1, habit)
@@ -116,6 +116,6 @@ extension ProjectionReader {
 }
 
 extension Habit {
-  /// Whether a slot asks when entries were made.
-  var asksForEntryTimes: Bool { slots.contains { $0.doneWithinSeconds != nil } }
+  /// Whether a schedule asks when entries were made.
+  var asksForEntryTimes: Bool { schedules.contains { $0.doneWithinSeconds != nil } }
 }

@@ -1,24 +1,25 @@
 package import CarillonModel
 
 extension ProjectionReader {
-  /// What became of reminders whose nominal date lies in a span, or of all; of one habit or of all.
+  /// What became of reminders whose nominal date lies in a range, or of all; of one habit or of
+  /// all.
   ///
   /// Of each state of one occurrence in one revision on one replica there is one fact; when the
   /// system shows it, the greatest event ID decides.
   ///
-  /// - Complexity: O(facts of the span).
+  /// - Complexity: O(facts of the range).
   package func occurrenceReceipts(
-    span: ClosedRange<CivilDate>?, of habit: HabitID? = nil
+    range: ClosedRange<CivilDate>?, of habit: HabitID? = nil
   ) throws -> [HabitID: Set<OccurrenceReceipt>] {
-    let span = span ?? CivilDate(rawValue: .min)...CivilDate(rawValue: .max)
+    let range = range ?? CivilDate(rawValue: .min)...CivilDate(rawValue: .max)
     let rows = try connection.query(
       """
-      SELECT source, slot, day, minute, revision, state, fire_at, replica, at, max(event)
+      SELECT source, schedule, day, minute, revision, state, fire_at, replica, at, max(event)
       FROM receipt
       WHERE \(habit == nil ? "" : "kind = ?3 AND source = ?4 AND ")
         day IS NOT NULL AND day BETWEEN ?1 AND ?2
-      GROUP BY source, slot, day, minute, revision, state, replica
-      """, span.lowerBound, span.upperBound)
+      GROUP BY source, schedule, day, minute, revision, state, replica
+      """, range.lowerBound, range.upperBound)
     if let habit {
       rows.bind(3, FactSource.habit(habit).kind)
       rows.bind(4, habit)
@@ -26,7 +27,7 @@ extension ProjectionReader {
     var receipts: [HabitID: Set<OccurrenceReceipt>] = [:]
     while try rows.step() {
       let receipt = OccurrenceReceipt(
-        slot: try rows.id(1), nominal: try rows.nominal(2, 3), revision: try rows.text(4),
+        schedule: try rows.id(1), nominal: try rows.nominal(2, 3), revision: try rows.text(4),
         state: try rows.state(5), fireAt: rows.isNull(6) ? nil : rows.instant(6),
         replica: try rows.id(7), recordedAt: rows.instant(8))
       receipts[try rows.id(0), default: []].insert(receipt)
@@ -52,19 +53,19 @@ extension ProjectionReader {
     // The row of a group is the one whose least value is asked for: the last state's least event.
     let rows = try connection.prepare(
       """
-      SELECT kind, source, slot, day, minute, name, revision, state, at, fire_at, replica, event,
-        min(printf('%d', 9 - state) || hex(event) || printf('%04d', place))
+      SELECT kind, source, schedule, day, minute, name, revision, state, at, fire_at, replica,
+        event, min(printf('%d', 9 - state) || hex(event) || printf('%04d', place))
       FROM (
-        SELECT kind, source, slot, day, minute, name, revision, state, at,
+        SELECT kind, source, schedule, day, minute, name, revision, state, at,
           first_value(fire_at) OVER (
-            PARTITION BY kind, source, slot, day, minute, name, revision, state, replica
+            PARTITION BY kind, source, schedule, day, minute, name, revision, state, replica
             ORDER BY event DESC) AS fire_at,
           replica, event, 0 AS place
         FROM receipt
         UNION ALL
         SELECT 2, source, NULL, NULL, NULL, item, revision, 0, NULL, NULL, replica, event, place
         FROM item)
-      GROUP BY kind, source, slot, day, minute, name, revision
+      GROUP BY kind, source, schedule, day, minute, name, revision
       ORDER BY event DESC, place
       """)
     var receipts: [Receipt] = []
@@ -92,7 +93,7 @@ extension ProjectionReader {
   private func answers() throws -> [AnswerKey: Receipt.Answer] {
     let rows = try connection.prepare(
       """
-      SELECT kind, source, slot, day, minute, name, revision, action, text FROM response
+      SELECT kind, source, schedule, day, minute, name, revision, action, text FROM response
       ORDER BY event
       """)
     var answers: [AnswerKey: Receipt.Answer] = [:]
@@ -128,10 +129,10 @@ extension ProjectionReader {
     return try connection.query(
       """
       SELECT 1 FROM \(table.name)
-      WHERE kind = ?1 AND source = ?2 AND replica = ?3 AND slot IS ?4 AND day IS ?5
+      WHERE kind = ?1 AND source = ?2 AND replica = ?3 AND schedule IS ?4 AND day IS ?5
         AND minute IS ?6 AND name IS ?7 AND revision = ?8 AND \(condition)
       LIMIT 1
-      """, source.kind, source, replica, columns.slot, columns.date, columns.time, columns.name,
+      """, source.kind, source, replica, columns.schedule, columns.date, columns.time, columns.name,
       revision, first, second
     ).step()
   }
@@ -183,7 +184,8 @@ extension Statement {
     switch integer(kind) {
     case 1:
       .occurrence(
-        habit: try id(kind + 1), slot: try id(kind + 2), nominal: try nominal(kind + 3, kind + 4))
+        habit: try id(kind + 1), schedule: try id(kind + 2),
+        nominal: try nominal(kind + 3, kind + 4))
     case 2: .item(source: try text(kind + 1), item: try text(kind + 5))
     default: .push(id: try text(kind + 5))
     }

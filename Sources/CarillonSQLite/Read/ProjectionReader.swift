@@ -31,8 +31,8 @@ package struct ProjectionReader {
         "\(unreadableEventCount) events cannot be read; they are kept and show nothing")
     }
     for habit in try habits() where !habit.isDeleted {
-      for slot in habit.slots {
-        let problem = PlanProblem(habit: habit.id, slot: slot) { zone in
+      for schedule in habit.schedules {
+        let problem = PlanProblem(habit: habit.id, schedule: schedule) { zone in
           guard case .fixed(let name) = zone else { return true }
           return TimeZone(identifier: name) != nil
         }
@@ -59,61 +59,61 @@ package struct ProjectionReader {
 
   /// What all events come to.
   ///
-  /// - Parameter span: The dates whose days are wanted; nil is all.
+  /// - Parameter range: The dates whose days are wanted; nil is all.
   /// - Returns: The merge of all events up to ``position``.
   /// - Throws: `damaged`, `io`.
-  /// - Complexity: O(habits + slots + devices + what is known of the span).
-  package func state(span: ClosedRange<CivilDate>?) throws -> State {
-    try state(habits: try habits(), span: span, of: [:], snoozes: try snoozes(span: span))
+  /// - Complexity: O(habits + schedules + devices + what is known of the range).
+  package func state(range: ClosedRange<CivilDate>?) throws -> State {
+    try state(habits: try habits(), range: range, of: [:], snoozes: try snoozes(range: range))
   }
 
-  /// What all events come to, as far as a plan depends on it: the dates of a span, and of some
+  /// What all events come to, as far as a plan depends on it: the dates of a range, and of some
   /// habits more of them.
   ///
-  /// - Parameter span: What ``Planner/span(now:settings:including:)`` gives.
-  package func planState(span: ClosedRange<CivilDate>) throws -> State {
-    let (habits, snoozes) = (try habits(), try snoozes(span: span))
-    let spans = Dictionary(
+  /// - Parameter range: What ``Planner/range(now:settings:including:)`` gives.
+  package func planState(range: ClosedRange<CivilDate>) throws -> State {
+    let (habits, snoozes) = (try habits(), try snoozes(range: range))
+    let ranges = Dictionary(
       uniqueKeysWithValues: habits.map {
-        ($0.id, Planner.span(of: $0, snoozes: snoozes[$0.id] ?? [], in: span))
+        ($0.id, Planner.range(of: $0, snoozes: snoozes[$0.id] ?? [], in: range))
       })
-    return try state(habits: habits, span: span, of: spans, snoozes: snoozes)
+    return try state(habits: habits, range: range, of: ranges, snoozes: snoozes)
   }
 
   /// What all events come to, as far as it tells what fired of one habit lately.
   ///
-  /// - Parameter span: What ``Planner/span(now:settings:including:)`` gives.
-  /// - Complexity: O(devices + what is known of the habit in the span).
-  package func state(of habit: Habit, span: ClosedRange<CivilDate>) throws -> State {
-    let snoozes = try snoozes(span: span)[habit.id] ?? []
-    let own = Planner.span(of: habit, snoozes: snoozes, in: span)
+  /// - Parameter range: What ``Planner/range(now:settings:including:)`` gives.
+  /// - Complexity: O(devices + what is known of the habit in the range).
+  package func state(of habit: Habit, range: ClosedRange<CivilDate>) throws -> State {
+    let snoozes = try snoozes(range: range)[habit.id] ?? []
+    let own = Planner.range(of: habit, snoozes: snoozes, in: range)
     return State(
-      habits: [habit.id: habit], days: [habit.id: try days(of: habit.id, span: own)],
-      receipts: try occurrenceReceipts(span: own, of: habit.id),
+      habits: [habit.id: habit], days: [habit.id: try days(of: habit.id, range: own)],
+      receipts: try occurrenceReceipts(range: own, of: habit.id),
       pauses: Dictionary(uniqueKeysWithValues: try pauses().map { ($0.id, $0) }),
       snoozes: [habit.id: snoozes],
       entryTimes: try entryTimes(
-        of: habit.asksForEntryTimes ? [habit.id] : [], span: own),
+        of: habit.asksForEntryTimes ? [habit.id] : [], range: own),
       settings: try settings(), devices: try devices())
   }
 
   private func state(
-    habits: [Habit], span: ClosedRange<CivilDate>?, of spans: [HabitID: ClosedRange<CivilDate>],
+    habits: [Habit], range: ClosedRange<CivilDate>?, of ranges: [HabitID: ClosedRange<CivilDate>],
     snoozes: [HabitID: [Snooze]]
   ) throws -> State {
-    let widest = span.map { span in
-      spans.values.reduce(span) {
+    let widest = range.map { range in
+      ranges.values.reduce(range) {
         min($0.lowerBound, $1.lowerBound)...max($0.upperBound, $1.upperBound)
       }
     }
     return State(
       habits: Dictionary(uniqueKeysWithValues: habits.map { ($0.id, $0) }),
-      days: try days(span: span, of: spans),
-      receipts: try occurrenceReceipts(span: widest),
+      days: try days(range: range, of: ranges),
+      receipts: try occurrenceReceipts(range: widest),
       pauses: Dictionary(uniqueKeysWithValues: try pauses().map { ($0.id, $0) }),
       snoozes: snoozes,
       entryTimes: try entryTimes(
-        of: habits.filter(\.asksForEntryTimes).map(\.id), span: widest),
+        of: habits.filter(\.asksForEntryTimes).map(\.id), range: widest),
       settings: try settings(),
       devices: try devices())
   }

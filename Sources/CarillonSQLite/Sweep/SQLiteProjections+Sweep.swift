@@ -3,7 +3,7 @@ internal import CarillonModel
 /// How payloads that are covered by an erasure leave the log.
 ///
 /// Applying events notes in the file where such payloads may lie, and a sweep goes over these
-/// stretches of the log; the notes stay until it is done, so a crash in between loses nothing.
+/// ranges of the log; the notes stay until it is done, so a crash in between loses nothing.
 extension SQLiteProjections {
   /// Whether a sweep has something to do, as far as the log was applied; false where no file is
   /// open.
@@ -13,27 +13,27 @@ extension SQLiteProjections {
     guard files.allowsWriting, isOpen else { return false }
     return try current().perform {
       try $0.integer(
-        "SELECT 1 WHERE EXISTS (SELECT 1 FROM sweep) OR EXISTS (SELECT 1 FROM settling)") != nil
+        "SELECT 1 WHERE EXISTS (SELECT 1 FROM sweep) OR EXISTS (SELECT 1 FROM unconfirmed)") != nil
     }
   }
 
-  /// Applies what came back of settling events, then takes covered payloads out of the log.
+  /// Applies what came back of unconfirmed events, then takes covered payloads out of the log.
   ///
   /// Several processes may do it at once. Where nothing can be written, nothing is done.
   ///
   /// - Returns: How many payloads were taken.
   /// - Throws: `ProjectionError`; `LogError` from the log; `CancellationError`. What was done by
   ///   then stays, and the next sweep does the rest.
-  /// - Complexity: O(events of the stretches that are due); memory is flat.
+  /// - Complexity: O(events of the ranges that are due); memory is flat.
   package func sweep() async throws -> Int {
     guard files.allowsWriting else { return 0 }
     _ = try await catchUp()
-    try await settle()
-    let (stretches, erasures) = try await read {
-      (try $0.sweepStretches(), try KnownErasures($0.connection))
+    try await confirm()
+    let (ranges, erasures) = try await read {
+      (try $0.sweepRanges(), try KnownErasures($0.connection))
     }
-    guard let first = stretches.map(\.lowerBound).min(),
-      let last = stretches.map(\.upperBound).max()
+    guard let first = ranges.map(\.lowerBound).min(),
+      let last = ranges.map(\.upperBound).max()
     else { return 0 }
     var count = 0
     var position = first.previous
@@ -44,8 +44,8 @@ extension SQLiteProjections {
       guard end > position else { break }
       position = end
     }
-    try await healing { database in
-      try await database.perform { try Self.removeStretches(stretches, $0) }
+    try await repairing { database in
+      try await database.perform { try Self.removeRanges(ranges, $0) }
     }
     return count
   }
@@ -72,29 +72,29 @@ extension SQLiteProjections {
     return (covered, end)
   }
 
-  private static func removeStretches(
-    _ stretches: [ClosedRange<Position>], _ connection: Connection
+  private static func removeRanges(
+    _ ranges: [ClosedRange<Position>], _ connection: Connection
   ) throws {
     try connection.transaction(.immediate) {
-      for stretch in stretches {
+      for range in ranges {
         try connection.execute(
-          "DELETE FROM sweep WHERE first = ?1 AND last = ?2", stretch.lowerBound,
-          stretch.upperBound)
+          "DELETE FROM sweep WHERE first = ?1 AND last = ?2", range.lowerBound,
+          range.upperBound)
       }
     }
   }
 }
 
 extension ProjectionReader {
-  /// The stretches of the log that are to be swept.
-  func sweepStretches() throws -> [ClosedRange<Position>] {
+  /// The ranges of the log that are to be swept.
+  func sweepRanges() throws -> [ClosedRange<Position>] {
     let rows = try connection.prepare("SELECT first, last FROM sweep")
-    var stretches: [ClosedRange<Position>] = []
+    var ranges: [ClosedRange<Position>] = []
     while try rows.step() {
       let (first, last) = (try rows.position(0), try rows.position(1))
       guard first <= last else { throw Statement.damagedValue }
-      stretches.append(first...last)
+      ranges.append(first...last)
     }
-    return stretches
+    return ranges
   }
 }

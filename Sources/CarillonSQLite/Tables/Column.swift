@@ -29,7 +29,7 @@ enum ColumnType: String, Sendable {
 // MARK: - What columns hold
 
 extension Column {
-  /// A habit's, slot's, replica's or other id: 16 bytes.
+  /// A habit's, schedule's, replica's or other id: 16 bytes.
   static func id(_ name: String) -> Column { Column(name: name, type: .blob) }
 
   /// An event ID: 32 bytes.

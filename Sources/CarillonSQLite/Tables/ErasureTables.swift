@@ -13,7 +13,7 @@ extension Table {
       .eventID("up_to").optional,
     ])
 
-  /// Stretches of the log in which payloads may lie that are covered: to be taken away.
+  /// Ranges of the log in which payloads may lie that are covered: to be taken away.
   static let sweep = Table(
     "sweep", .all,
     // Positions, both included.
@@ -23,8 +23,8 @@ extension Table {
   /// their erasure is not here, is no data.erased, or reaches less far.
   ///
   /// Their payloads may come back, and are applied then.
-  static let settling = Table(
-    "settling", .last,
+  static let unconfirmed = Table(
+    "unconfirmed", .last,
     // The event's position.
     key: [.number("position")],
     // What it names as its erasure; missing: its content is missing.

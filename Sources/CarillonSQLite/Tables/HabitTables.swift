@@ -27,10 +27,10 @@ extension Table {
     // Whether the delete itself was seen, and whether a restore names it.
     [.flag("deleted"), .flag("restored")])
 
-  /// Slots, set and removed.
-  static let slot = Table(
-    "slot", .greatestEvent, key: [.id("habit"), .id("slot")],
-    // The payload of the slot.set, byte for byte; missing: the slot is removed.
+  /// Schedules, set and removed.
+  static let schedule = Table(
+    "schedule", .greatestEvent, key: [.id("habit"), .id("schedule")],
+    // The payload of the schedule.set, byte for byte; missing: the schedule is removed.
     [.event, .bytes("payload").optional])
 
   /// Pauses: of a pause's rows the one with the greatest event holds.

@@ -39,7 +39,7 @@ extension Table {
     // From 0.
     key: [.number("place")],
     [
-      .text("request"), .id("habit"), .id("slot"),
+      .text("request"), .id("habit"), .id("schedule"),
       // Missing: a place has no time.
       .instant("fire_at").optional,
       // The nominal date and minute.
@@ -60,29 +60,29 @@ extension Table {
       .text("data").optional,
     ])
 
-  /// The slots that the kept plan could not plan, in its order.
+  /// The schedules that the kept plan could not plan, in its order.
   static let planProblem = Table(
     "plan_problem", .none,
     // From 0.
     key: [.number("place")],
     // The zone that is not known, or the number of the rule's kind.
-    [.id("habit"), .id("slot"), .text("zone").optional, .number("rule").optional])
+    [.id("habit"), .id("schedule"), .text("zone").optional, .number("rule").optional])
 
   /// From request ids to occurrences, kept for 8 days after a request fired.
   static let request = Table(
     "request", .none, key: [.text("request")],
     [
       // The date and minute by which the occurrence is named.
-      .id("habit"), .id("slot"), .date("day"), .number("minute"),
+      .id("habit"), .id("schedule"), .date("day"), .number("minute"),
       // As in pending.
       .text("revision"), .text("also_covers").optional, .instant("fire_at").optional,
     ])
 
-  /// In which zones this device was, as its plans found it, one stay after another.
+  /// In which zones this device was, as its plans found it, one period after another.
   ///
   /// Those that ended within the last days are kept.
-  static let stay = Table(
-    "stay", .last,
+  static let zoneHistory = Table(
+    "zone_history", .last,
     // When the device was first and last seen there.
     key: [.replica, .instant("since")], [.instant("seen"), .text("zone")])
 }

@@ -4,7 +4,7 @@ extension Table {
     "snooze", .greatestEvent,
     key: [
       // The nominal date and minute; the number of the repeat, 0 for the first.
-      .id("habit"), .id("slot"), .date("day"), .number("minute"), .number("number"),
+      .id("habit"), .id("schedule"), .date("day"), .number("minute"), .number("number"),
     ],
     // When it fires instead; missing: the snooze was taken back.
     [.event, .instant("until").optional, .flag("ignores_quiet_hours")],

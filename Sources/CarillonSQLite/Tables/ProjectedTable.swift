@@ -3,7 +3,7 @@
 ///
 /// In the order in which they are digested; changing it changes every digest.
 enum ProjectedTable: Int, CaseIterable, Sendable {
-  case habit, habitField, habitArchived, habitDelete, slot, pause
+  case habit, habitField, habitArchived, habitDelete, schedule, pause
   case entry, entryVoid, dayMark, note
   case activity, device, permission, permissionAsked, alerts
   case item, receipt, response
@@ -22,7 +22,7 @@ enum ProjectedTable: Int, CaseIterable, Sendable {
     case .habitField: .habitField
     case .habitArchived: .habitArchived
     case .habitDelete: .habitDelete
-    case .slot: .slot
+    case .schedule: .schedule
     case .pause: .pause
     case .entry: .entry
     case .entryVoid: .entryVoid
@@ -54,12 +54,12 @@ extension Table {
 
   /// The tables of one device's own: outside the digest and the comparison.
   private static let deviceLocal = [
-    checkpoint, plan, pending, planProblem, request, stay, sweep, settling,
+    checkpoint, plan, pending, planProblem, request, zoneHistory, sweep, unconfirmed,
   ]
 
   /// The version of the projections: raised whenever a table changes, and whenever a build reads
   /// more kinds or fields or projects them otherwise.
   ///
   /// A file of another version is not converted but built anew from the log.
-  static let version: UInt32 = 7
+  static let version: UInt32 = 8
 }

@@ -37,8 +37,8 @@ extension Table {
   ]
 
   private static let notification: [Column] = [
-    // Of an occurrence: its slot, and the nominal date and minute.
-    .id("slot").optional, .date("day").optional, .number("minute").optional,
+    // Of an occurrence: its schedule, and the nominal date and minute.
+    .id("schedule").optional, .date("day").optional, .number("minute").optional,
     // Of an item the source's id of it; of a push its id.
     .text("name").optional, .text("revision"),
   ]

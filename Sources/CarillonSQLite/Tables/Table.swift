@@ -63,7 +63,7 @@ struct Table: Sendable {
 ///
 /// Only event IDs decide between events, compared bytewise; that is how SQLite compares blobs.
 enum RowMerge: Hashable, Sendable {
-  /// The row of the greatest event ID holds: a register.
+  /// The row of the greatest event ID holds: an LWW register.
   case greatestEvent
   /// The row of the least event ID holds.
   case leastEvent
@@ -72,7 +72,7 @@ enum RowMerge: Hashable, Sendable {
   /// Every row holds: a grow-only set.
   case all
   /// Every row holds, but of those that agree in so many columns of the key only the newest
-  /// ``KeptFacts/perSource``.
+  /// ``Retention/perSource``.
   case newest(by: Int)
   /// The row that is written last holds.
   case last

@@ -33,7 +33,7 @@ struct SimulatedReplica: Sendable {
   var log: any EventLog { disk.log }
 
   /// A new identity says whose history it goes on from.
-  private static let restatement: Restatement = { identity in
+  private static let announcement: IdentityAnnouncement = { identity in
     let description = DeviceDescription(
       name: "copy", role: .watch, zone: "UTC", zoneDataVersion: "2025b", capacity: 64,
       predecessor: identity.predecessor)
@@ -43,7 +43,7 @@ struct SimulatedReplica: Sendable {
   private static func projections(
     of log: any EventLog, in directory: URL, _ unknownKinds: Set<UInt32>
   ) async throws -> SQLiteProjections {
-    log.setRestatement(restatement)
+    log.setIdentityAnnouncement(announcement)
     try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
     let seen: any EventLog =
       unknownKinds.isEmpty ? log : VeiledLog(log, unknown: unknownKinds)

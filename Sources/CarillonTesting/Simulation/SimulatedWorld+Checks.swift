@@ -3,10 +3,10 @@ internal import CarillonSQLite
 internal import CarillonSync
 internal import CarillonWire
 
-/// What must hold once the links are healed.
+/// What must hold once the transports are repaired.
 extension SimulatedWorld {
   /// Upgrades everybody, and syncs all with all until nothing moves.
-  mutating func settle() async throws {
+  mutating func converge() async throws {
     for place in replicas.indices where !replicas[place].unknownKinds.isEmpty {
       try await replicas[place].upgrade()
     }
@@ -24,7 +24,7 @@ extension SimulatedWorld {
     throw failure("the replicas still exchange events")
   }
 
-  /// A whole sync over a link without faults; gives how much it moved.
+  /// A whole sync over a transport without faults; gives how much it moved.
   private mutating func synchronize(_ left: Int, _ right: Int) async throws -> Int {
     let before = try [left, right].map { try replicas[$0].log.lastPosition() }
     var simulation = try self.simulation(left, right)
@@ -38,7 +38,7 @@ extension SimulatedWorld {
     for (place, position) in zip([left, right], before) {
       try note(after: position, of: replicas[place].log)
     }
-    return report.eventsSent + report.eventsReceived + report.healed + report.healedThere
+    return report.eventsSent + report.eventsReceived + report.repaired + report.repairedThere
   }
 
   /// Equal vectors, digests and states, those of a plain fold of all that was written; nothing
@@ -70,7 +70,7 @@ extension SimulatedWorld {
     var lost: [EventID: Int] = [:]
     for replica in replicas {
       try replica.log.scan(after: .start) { event in
-        let isLost = event.bare.map { !held.contains($0.erasure) } ?? event.isMissing
+        let isLost = event.redacted.map { !held.contains($0.erasure) } ?? event.isMissing
         if isLost { lost[event.id, default: 0] += 1 }
         return true
       }
@@ -83,7 +83,7 @@ extension SimulatedWorld {
     var digests: Set<StateDigest> = []
     for (place, replica) in replicas.enumerated() {
       let (digest, state) = try await replica.projections.read {
-        (try $0.stateDigest(), try $0.state(span: nil))
+        (try $0.stateDigest(), try $0.state(range: nil))
       }
       digests.insert(digest)
       guard state == folded else {
@@ -93,7 +93,7 @@ extension SimulatedWorld {
     guard digests.count == 1 else { throw failure("\(digests.count) digests") }
   }
 
-  /// What is covered is bare on every replica, what is not is whole.
+  /// What is covered is redacted on every replica, what is not is whole.
   private func checkErasures(_ whole: Set<EventID>) throws {
     let payloads = whole.compactMap { id in
       // What cannot be read is covered by nothing.
@@ -112,9 +112,9 @@ extension SimulatedWorld {
         guard !event.isMissing else {
           throw failure("replica \(place) holds only the ID of \(event.id)")
         }
-        guard (event.bare != nil) == covered.contains(event.id) else {
+        guard (event.redacted != nil) == covered.contains(event.id) else {
           throw failure(
-            event.bare == nil
+            event.redacted == nil
               ? "replica \(place) still holds the payload of \(event.id), which was erased"
               : "replica \(place) lacks the payload of \(event.id), which nobody erased")
         }

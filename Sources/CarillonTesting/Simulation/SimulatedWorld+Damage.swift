@@ -37,36 +37,37 @@ extension SimulatedWorld {
   }
 
   /// Audits until nothing is damaged: for each damaged event somebody has it whole.
-  mutating func heal() async throws {
+  mutating func repair() async throws {
     for _ in replicas.indices {
       for place in replicas.indices where replicas[place].isDamaged {
         for other in replicas.indices where other != place {
           try await audit(place, other)
         }
       }
-      try await settleDamage()
+      try await repairDamage()
       if !replicas.contains(where: \.isDamaged) { return }
     }
     for (place, replica) in replicas.enumerated() where replica.isDamaged {
-      throw failure("damage of replica \(place) was not healed: \(try replica.log.damagedEvents())")
+      throw failure(
+        "damage of replica \(place) was not repaired: \(try replica.log.damagedEvents())")
     }
   }
 
   private mutating func audit(_ place: Int, _ other: Int) async throws {
-    let (leader, answerer) = random.oneIn(2) ? (place, other) : (other, place)
-    let before = try [leader, answerer].map { try replicas[$0].log.lastPosition() }
-    var simulation = try simulation(leader, answerer, audits: true)
+    let (initiator, responder) = random.oneIn(2) ? (place, other) : (other, place)
+    let before = try [initiator, responder].map { try replicas[$0].log.lastPosition() }
+    var simulation = try simulation(initiator, responder, audits: true)
     guard try await simulation.run(maxSteps: 5_000) != nil else {
-      throw failure("the audit of \(leader) and \(answerer) did not end")
+      throw failure("the audit of \(initiator) and \(responder) did not end")
     }
     try check(simulation)
-    for (place, position) in zip([leader, answerer], before) {
+    for (place, position) in zip([initiator, responder], before) {
       try note(after: position, of: replicas[place].log)
     }
   }
 
   /// Projects anew where nothing is damaged any more.
-  private mutating func settleDamage() async throws {
+  private mutating func repairDamage() async throws {
     for place in replicas.indices where replicas[place].isDamaged {
       guard try replicas[place].log.damagedEvents().isEmpty else { continue }
       replicas[place].isDamaged = false

@@ -6,12 +6,12 @@ internal import Foundation
 internal import Synchronization
 
 /// Up to seven replicas of one store, and all that may happen to them: edits and erasures
-/// everywhere; syncs over links that drop, repeat, delay, cut and corrupt, several at once; crashes
-/// before and after commits; clones, backups and roll-backs; upgrades; clocks that stand still, go
-/// wrong, or are off by years.
+/// everywhere; syncs over transports that drop, repeat, delay, cut and corrupt, several at once;
+/// crashes before and after commits; clones, backups and roll-backs; upgrades; clocks that stand
+/// still, go wrong, or are off by years.
 ///
-/// One seed makes one world, message for message. ``run()`` plays it, heals the links, and says
-/// what is wrong then.
+/// One seed makes one world, message for message. ``run()`` plays it, repairs the transports, and
+/// says what is wrong then.
 package struct SimulatedWorld {
   package let seed: UInt64
   var random: SeededGenerator
@@ -26,10 +26,10 @@ package struct SimulatedWorld {
   private var messages = ContentDigest()
 
   private struct RunningSync {
-    let leader: Int
-    let answerer: Int
+    let initiator: Int
+    let responder: Int
     var simulation: SyncSimulation
-    /// After how many steps the link is cut.
+    /// After how many steps the transport is cut.
     var stepsLeft: Int
   }
 
@@ -54,8 +54,8 @@ package struct SimulatedWorld {
     do {
       for _ in 0..<Self.stepCount { try await step() }
       for sync in syncs { try check(sync.simulation) }
-      try await heal()
-      try await settle()
+      try await repair()
+      try await converge()
       try await check()
     } catch let failure as SimulationFailure {
       await close()
@@ -71,7 +71,7 @@ package struct SimulatedWorld {
     for replica in replicas { await replica.close() }
   }
 
-  /// The SHA-256 of all messages that went over links, in order: what a seed replays.
+  /// The SHA-256 of all messages that went over transports, in order: what a seed replays.
   package var transcript: [UInt8] { messages.finalize() }
 
   func failure(_ problem: String) -> SimulationFailure {
@@ -167,7 +167,7 @@ package struct SimulatedWorld {
   /// Remembers what a replica wrote; a new identity's first events are among it.
   mutating func note(after position: Position, of log: any EventLog) throws {
     try log.scan(after: position) { event in
-      if event.bare == nil, !event.isMissing, written[event.id] == nil {
+      if event.redacted == nil, !event.isMissing, written[event.id] == nil {
         written[event.id] = event.event
       }
       return true
@@ -177,19 +177,19 @@ package struct SimulatedWorld {
   /// A directory was copied; the copy is noticed at its opening, or by a sync.
   private mutating func copy(_ place: Int) async throws {
     guard replicas.count < Self.maxReplicas else { return }
-    try await heal()
+    try await repair()
     try await add(replicas[place].disk.copy(isNoticed: random.oneIn(2)))
   }
 
   private mutating func backUp(_ place: Int) async throws {
-    try await heal()
+    try await repair()
     try await replicas[place].backUp()
   }
 
   private mutating func restore(_ place: Int) async throws {
     guard let backup = replicas[place].backup else { return }
     // What is damaged here may be whole only there.
-    try await heal()
+    try await repair()
     end(syncsOf: place)
     // What nobody else holds is lost with the disk.
     let lost = try ids(of: replicas[place].log).subtracting(ids(of: backup.log))
@@ -237,7 +237,7 @@ package struct SimulatedWorld {
   private mutating func beginSync(of place: Int) throws {
     guard replicas.count > 1, syncs.count < 3 else { return }
     let other = (place + Int.random(in: 1..<replicas.count, using: &random)) % replicas.count
-    var faults: LossyLink.Faults = random.oneIn(2) ? .none : .watch
+    var faults: LossyTransport.Faults = random.oneIn(2) ? .none : .watch
     if random.oneIn(5) { faults.corruption = 100 }
     var simulation = try self.simulation(place, other, faults: faults)
     if random.oneIn(8) {
@@ -245,12 +245,12 @@ package struct SimulatedWorld {
     }
     syncs.append(
       RunningSync(
-        leader: place, answerer: other, simulation: simulation,
+        initiator: place, responder: other, simulation: simulation,
         stepsLeft: random.oneIn(3) ? Int.random(in: 1...12, using: &random) : 2_000))
   }
 
   mutating func simulation(
-    _ leader: Int, _ answerer: Int, faults: LossyLink.Faults = .none, audits: Bool = false
+    _ initiator: Int, _ responder: Int, faults: LossyTransport.Faults = .none, audits: Bool = false
   ) throws -> SyncSimulation {
     let limits = [20_000, 60_000, 1_000_000, 4 << 20]
     func options() -> SyncOptions {
@@ -259,10 +259,10 @@ package struct SimulatedWorld {
         deflatesFullMessages: random.oneIn(2), audits: audits)
     }
     return try SyncSimulation(
-      leader: replicas[leader].log, answerer: replicas[answerer].log,
-      wallClock: replicas[leader].clock, seed: random.next(), faults: faults,
+      initiator: replicas[initiator].log, responder: replicas[responder].log,
+      wallClock: replicas[initiator].clock, seed: random.next(), faults: faults,
       options: (options(), options()),
-      contents: (replicas[leader].contents, replicas[answerer].contents))
+      contents: (replicas[initiator].contents, replicas[responder].contents))
   }
 
   /// One message more of one of the syncs.
@@ -276,7 +276,7 @@ package struct SimulatedWorld {
   /// Takes a step of a sync; false where it ended.
   private mutating func isRunning(_ index: Int) async throws -> Bool {
     var sync = syncs[index]
-    let before = try [sync.leader, sync.answerer].map { try replicas[$0].log.lastPosition() }
+    let before = try [sync.initiator, sync.responder].map { try replicas[$0].log.lastPosition() }
     var isOver = sync.stepsLeft == 0
     var crashed: Int?
     sync.stepsLeft -= 1
@@ -284,12 +284,12 @@ package struct SimulatedWorld {
       if try await sync.simulation.step() != nil { isOver = true }
     } catch let crash as SimulatedCrash {
       isOver = true
-      crashed = crash.isOfLeader ? sync.leader : sync.answerer
+      crashed = crash.isOfInitiator ? sync.initiator : sync.responder
     } catch is SyncError where sync.simulation.hasCorrupted || sync.simulation.hasLost {
-      // A link that does such things may end a sync, but must spoil nothing.
+      // A transport that does such things may end a sync, but must spoil nothing.
       isOver = true
     }
-    for (place, position) in zip([sync.leader, sync.answerer], before) {
+    for (place, position) in zip([sync.initiator, sync.responder], before) {
       try note(after: position, of: replicas[place].log)
     }
     guard isOver else {
@@ -303,14 +303,15 @@ package struct SimulatedWorld {
   }
 
   mutating func end(syncsOf place: Int) {
-    syncs.removeAll { $0.leader == place || $0.answerer == place }
+    syncs.removeAll { $0.initiator == place || $0.responder == place }
   }
 
   mutating func check(_ simulation: SyncSimulation) throws {
     for (_, bytes) in simulation.transcript { bytes.withUnsafeBytes { messages.update($0) } }
     guard !simulation.hasCorrupted else { return }
-    for (isToAnswerer, bytes) in simulation.transcript
-    where bytes.count > (isToAnswerer ? simulation.limits.answerer : simulation.limits.leader) {
+    for (isToResponder, bytes) in simulation.transcript
+    where bytes.count > (isToResponder ? simulation.limits.responder : simulation.limits.initiator)
+    {
       throw failure("a message of \(bytes.count) bytes is over its receiver's limit")
     }
   }

@@ -31,7 +31,7 @@ final class VeiledLog: ForwardingLog {
   /// The payload begins with the tag of its one field: the kind's number, and wire type 2.
   private func veiled(_ event: RawEvent, _ body: (RawEvent) throws -> Bool) throws -> Bool {
     // What cannot be read is seen as it is.
-    guard event.bare == nil, let kind = try? PayloadCoding.kind(of: event.payload)?.rawValue,
+    guard event.redacted == nil, let kind = try? PayloadCoding.kind(of: event.payload)?.rawValue,
       kinds.contains(kind)
     else { return try body(event) }
     let bytes =

@@ -35,19 +35,19 @@ package nonisolated struct Carillon_V1_SyncMessage: @unchecked Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// The leader counts its messages from 0, its hello; an answer repeats the number.
+  /// The initiator counts its messages from 0, its hello; an answer repeats the number.
   package var number: UInt32 {
     get {_storage._number}
     set {_uniqueStorage()._number = newValue}
   }
 
-  /// The version of this protocol, 1. In every message of the leader.
+  /// The version of this protocol, 1. In every message of the initiator.
   package var version: UInt32 {
     get {_storage._version}
     set {_uniqueStorage()._version = newValue}
   }
 
-  /// The first 8 bytes of the StoreID, as a big-endian number. In every message of the leader.
+  /// The first 8 bytes of the StoreID, as a big-endian number. In every message of the initiator.
   package var store: UInt64 {
     get {_storage._store}
     set {_uniqueStorage()._store = newValue}
@@ -59,7 +59,7 @@ package nonisolated struct Carillon_V1_SyncMessage: @unchecked Sendable {
     set {_uniqueStorage()._limit = newValue}
   }
 
-  /// All heads of the sender, by ascending event ID. A leader's hello of at most two heads.
+  /// All heads of the sender, by ascending event ID. An initiator's hello of at most two heads.
   package var vector: Carillon_V1_Heads {
     get {_storage._vector ?? Carillon_V1_Heads()}
     set {_uniqueStorage()._vector = newValue}
@@ -76,8 +76,8 @@ package nonisolated struct Carillon_V1_SyncMessage: @unchecked Sendable {
     set {_uniqueStorage()._digest = newValue}
   }
 
-  /// The leader asks for the answerer's vector from this place on, where one message did not hold
-  /// it: the number of heads it already has.
+  /// The initiator asks for the responder's vector from this place on, where one message did not
+  /// hold it: the number of heads it already has.
   package var vectorFrom: UInt32 {
     get {_storage._vectorFrom}
     set {_uniqueStorage()._vectorFrom = newValue}
@@ -93,7 +93,7 @@ package nonisolated struct Carillon_V1_SyncMessage: @unchecked Sendable {
   /// Clears the value of `acknowledged`. Subsequent reads from it will return its default value.
   package mutating func clearAcknowledged() {_uniqueStorage()._acknowledged = nil}
 
-  /// What the leader asks for.
+  /// What the initiator asks for.
   package var request: Carillon_V1_Request {
     get {_storage._request ?? Carillon_V1_Request()}
     set {_uniqueStorage()._request = newValue}
@@ -125,7 +125,7 @@ package nonisolated struct Carillon_V1_SyncMessage: @unchecked Sendable {
     set {_uniqueStorage()._refusals = newValue}
   }
 
-  /// Asks the answerer to compute its IDs anew from what it holds, and to want what is damaged. In
+  /// Asks the responder to compute its IDs anew from what it holds, and to want what is damaged. In
   /// a hello, and in what asks for the rest of what is wanted.
   package var audit: Bool {
     get {_storage._audit}
@@ -133,7 +133,8 @@ package nonisolated struct Carillon_V1_SyncMessage: @unchecked Sendable {
   }
 
   /// Events that the sender wants once more: what it holds in their place is damaged, or their
-  /// payload was taken by an erasure that it does not hold. A tail of 0: every event at that place.
+  /// payload was taken by an erasure that it does not hold. A suffix of 0: every event at that
+  /// place.
   package var wanted: Carillon_V1_Heads {
     get {_storage._wanted ?? Carillon_V1_Heads()}
     set {_uniqueStorage()._wanted = newValue}
@@ -143,22 +144,22 @@ package nonisolated struct Carillon_V1_SyncMessage: @unchecked Sendable {
   /// Clears the value of `wanted`. Subsequent reads from it will return its default value.
   package mutating func clearWanted() {_uniqueStorage()._wanted = nil}
 
-  /// The leader asks for what the answerer wants from this place on, where one message did not hold
-  /// it: the number of points it already has.
+  /// The initiator asks for what the responder wants from this place on, where one message did not
+  /// hold it: the number of points it already has.
   package var wantedFrom: UInt32 {
     get {_storage._wantedFrom}
     set {_uniqueStorage()._wantedFrom = newValue}
   }
 
   /// Answers a hello, in a message with nothing else: both logs are equal, and neither side wants
-  /// anything. The first 4 bytes of the answerer's digest.
+  /// anything. The first 4 bytes of the responder's digest.
   package var equal: Data {
     get {_storage._equal}
     set {_uniqueStorage()._equal = newValue}
   }
 
-  /// The version of the state digest and its first 16 bytes: the leader's in a hello, the answerer's
-  /// in the answer to such a hello, unless that is Equal.
+  /// The version of the state digest and its first 16 bytes: the initiator's in a hello, the
+  /// responder's in the answer to such a hello, unless that is Equal.
   package var stateVersion: UInt32 {
     get {_storage._stateVersion}
     set {_uniqueStorage()._stateVersion = newValue}
@@ -201,15 +202,15 @@ package nonisolated struct Carillon_V1_Heads: Sendable {
   // methods supported on all messages.
 
   /// 4 bytes each: the first of the ReplicaID.
-  package var tags: Data = Data()
+  package var prefixes: Data = Data()
 
   package var sequences: [UInt64] = []
 
   /// 8 bytes each: the last of the event's ID.
-  package var tails: Data = Data()
+  package var suffixes: Data = Data()
 
   /// How many points are still to come, where one message does not hold all: of a vector, and of
-  /// what an answerer wants.
+  /// what a responder wants.
   package var remaining: UInt32 = 0
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -217,7 +218,7 @@ package nonisolated struct Carillon_V1_Heads: Sendable {
   package init() {}
 }
 
-/// Heads of the answerer that the leader lacks, and what it holds on the way to them.
+/// Heads of the responder that the initiator lacks, and what it holds on the way to them.
 package nonisolated struct Carillon_V1_Request: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -251,11 +252,11 @@ package nonisolated struct Carillon_V1_Locator: Sendable {
   /// The ReplicaID's first 4 bytes, or all 16.
   package var replica: Data = Data()
 
-  /// 0, without tails: nothing of this replica is held.
+  /// 0, without suffixes: nothing of this replica is held.
   package var sequence: UInt64 = 0
 
   /// 8 bytes each: the last of the IDs.
-  package var tails: Data = Data()
+  package var suffixes: Data = Data()
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -287,7 +288,7 @@ package nonisolated struct Carillon_V1_Run: Sendable {
   package var firstSequence: UInt64 = 0
 
   /// The last 8 bytes of the ID before the first, as a big-endian number; absent at sequence 1.
-  package var previousTail: UInt64 = 0
+  package var previousSuffix: UInt64 = 0
 
   /// Per event: milliseconds since the event before it, for sequence 1 since 1970.
   package var milliseconds: [UInt64] = []
@@ -302,7 +303,7 @@ package nonisolated struct Carillon_V1_Run: Sendable {
   package var payloads: Data = Data()
 
   /// The last 8 bytes of the last event's ID, as a big-endian number.
-  package var lastTail: UInt64 = 0
+  package var lastSuffix: UInt64 = 0
 
   /// Per event whose payload was erased: SHA-256 of the payload, 32 bytes each.
   package var erasedDigests: Data = Data()
@@ -349,10 +350,10 @@ package nonisolated struct Carillon_V1_Refusal: Sendable {
     package typealias RawValue = Int
     case unspecified // = 0
 
-    /// Another store. `number`: the first 8 bytes of the answerer's StoreID.
+    /// Another store. `number`: the first 8 bytes of the responder's StoreID.
     case otherStore // = 1
 
-    /// A version that the answerer does not speak. `limit`: the greatest it speaks.
+    /// A version that the responder does not speak. `limit`: the greatest it speaks.
     case version // = 2
 
     /// A message of `number` bytes; the most is `limit`.
@@ -373,7 +374,7 @@ package nonisolated struct Carillon_V1_Refusal: Sendable {
     /// The bytes are no message.
     case malformed // = 8
 
-    /// The answerer does not know the caller, or no longer does.
+    /// The responder does not know the caller, or no longer does.
     case notInvited // = 9
     case revoked // = 10
 
@@ -691,7 +692,7 @@ nonisolated extension Carillon_V1_SyncEnvelope: SwiftProtobuf.Message, SwiftProt
 
 nonisolated extension Carillon_V1_Heads: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".Heads"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}tags\0\u{1}sequences\0\u{1}tails\0\u{1}remaining\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}prefixes\0\u{1}sequences\0\u{1}suffixes\0\u{1}remaining\0")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -699,9 +700,9 @@ nonisolated extension Carillon_V1_Heads: SwiftProtobuf.Message, SwiftProtobuf._M
       // allocates stack space for every case branch when no optimizations are
       // enabled. https://github.com/apple/swift-protobuf/issues/1034
       switch fieldNumber {
-      case 1: try { try decoder.decodeSingularBytesField(value: &self.tags) }()
+      case 1: try { try decoder.decodeSingularBytesField(value: &self.prefixes) }()
       case 2: try { try decoder.decodeRepeatedUInt64Field(value: &self.sequences) }()
-      case 3: try { try decoder.decodeSingularBytesField(value: &self.tails) }()
+      case 3: try { try decoder.decodeSingularBytesField(value: &self.suffixes) }()
       case 4: try { try decoder.decodeSingularUInt32Field(value: &self.remaining) }()
       default: break
       }
@@ -709,14 +710,14 @@ nonisolated extension Carillon_V1_Heads: SwiftProtobuf.Message, SwiftProtobuf._M
   }
 
   package func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
-    if !self.tags.isEmpty {
-      try visitor.visitSingularBytesField(value: self.tags, fieldNumber: 1)
+    if !self.prefixes.isEmpty {
+      try visitor.visitSingularBytesField(value: self.prefixes, fieldNumber: 1)
     }
     if !self.sequences.isEmpty {
       try visitor.visitPackedUInt64Field(value: self.sequences, fieldNumber: 2)
     }
-    if !self.tails.isEmpty {
-      try visitor.visitSingularBytesField(value: self.tails, fieldNumber: 3)
+    if !self.suffixes.isEmpty {
+      try visitor.visitSingularBytesField(value: self.suffixes, fieldNumber: 3)
     }
     if self.remaining != 0 {
       try visitor.visitSingularUInt32Field(value: self.remaining, fieldNumber: 4)
@@ -725,9 +726,9 @@ nonisolated extension Carillon_V1_Heads: SwiftProtobuf.Message, SwiftProtobuf._M
   }
 
   package static func ==(lhs: Carillon_V1_Heads, rhs: Carillon_V1_Heads) -> Bool {
-    if lhs.tags != rhs.tags {return false}
+    if lhs.prefixes != rhs.prefixes {return false}
     if lhs.sequences != rhs.sequences {return false}
-    if lhs.tails != rhs.tails {return false}
+    if lhs.suffixes != rhs.suffixes {return false}
     if lhs.remaining != rhs.remaining {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
@@ -775,7 +776,7 @@ nonisolated extension Carillon_V1_Request: SwiftProtobuf.Message, SwiftProtobuf.
 
 nonisolated extension Carillon_V1_Locator: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".Locator"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}replica\0\u{1}sequence\0\u{1}tails\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}replica\0\u{1}sequence\0\u{1}suffixes\0")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -785,7 +786,7 @@ nonisolated extension Carillon_V1_Locator: SwiftProtobuf.Message, SwiftProtobuf.
       switch fieldNumber {
       case 1: try { try decoder.decodeSingularBytesField(value: &self.replica) }()
       case 2: try { try decoder.decodeSingularUInt64Field(value: &self.sequence) }()
-      case 3: try { try decoder.decodeSingularBytesField(value: &self.tails) }()
+      case 3: try { try decoder.decodeSingularBytesField(value: &self.suffixes) }()
       default: break
       }
     }
@@ -798,8 +799,8 @@ nonisolated extension Carillon_V1_Locator: SwiftProtobuf.Message, SwiftProtobuf.
     if self.sequence != 0 {
       try visitor.visitSingularUInt64Field(value: self.sequence, fieldNumber: 2)
     }
-    if !self.tails.isEmpty {
-      try visitor.visitSingularBytesField(value: self.tails, fieldNumber: 3)
+    if !self.suffixes.isEmpty {
+      try visitor.visitSingularBytesField(value: self.suffixes, fieldNumber: 3)
     }
     try unknownFields.traverse(visitor: &visitor)
   }
@@ -807,7 +808,7 @@ nonisolated extension Carillon_V1_Locator: SwiftProtobuf.Message, SwiftProtobuf.
   package static func ==(lhs: Carillon_V1_Locator, rhs: Carillon_V1_Locator) -> Bool {
     if lhs.replica != rhs.replica {return false}
     if lhs.sequence != rhs.sequence {return false}
-    if lhs.tails != rhs.tails {return false}
+    if lhs.suffixes != rhs.suffixes {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -845,7 +846,7 @@ nonisolated extension Carillon_V1_Events: SwiftProtobuf.Message, SwiftProtobuf._
 
 nonisolated extension Carillon_V1_Run: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".Run"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}replica\0\u{3}first_sequence\0\u{3}previous_tail\0\u{1}milliseconds\0\u{1}counters\0\u{1}lengths\0\u{1}payloads\0\u{3}last_tail\0\u{3}erased_digests\0\u{1}erasures\0\u{3}erasure_places\0\u{4}\u{2}missing_places\0\u{3}missing_ids\0\u{c}\u{c}\u{1}")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}replica\0\u{3}first_sequence\0\u{3}previous_suffix\0\u{1}milliseconds\0\u{1}counters\0\u{1}lengths\0\u{1}payloads\0\u{3}last_suffix\0\u{3}erased_digests\0\u{1}erasures\0\u{3}erasure_places\0\u{4}\u{2}missing_places\0\u{3}missing_ids\0\u{c}\u{c}\u{1}")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -855,12 +856,12 @@ nonisolated extension Carillon_V1_Run: SwiftProtobuf.Message, SwiftProtobuf._Mes
       switch fieldNumber {
       case 1: try { try decoder.decodeSingularBytesField(value: &self.replica) }()
       case 2: try { try decoder.decodeSingularUInt64Field(value: &self.firstSequence) }()
-      case 3: try { try decoder.decodeSingularFixed64Field(value: &self.previousTail) }()
+      case 3: try { try decoder.decodeSingularFixed64Field(value: &self.previousSuffix) }()
       case 4: try { try decoder.decodeRepeatedUInt64Field(value: &self.milliseconds) }()
       case 5: try { try decoder.decodeRepeatedUInt32Field(value: &self.counters) }()
       case 6: try { try decoder.decodeRepeatedUInt32Field(value: &self.lengths) }()
       case 7: try { try decoder.decodeSingularBytesField(value: &self.payloads) }()
-      case 8: try { try decoder.decodeSingularFixed64Field(value: &self.lastTail) }()
+      case 8: try { try decoder.decodeSingularFixed64Field(value: &self.lastSuffix) }()
       case 9: try { try decoder.decodeSingularBytesField(value: &self.erasedDigests) }()
       case 10: try { try decoder.decodeSingularBytesField(value: &self.erasures) }()
       case 11: try { try decoder.decodeRepeatedUInt32Field(value: &self.erasurePlaces) }()
@@ -878,8 +879,8 @@ nonisolated extension Carillon_V1_Run: SwiftProtobuf.Message, SwiftProtobuf._Mes
     if self.firstSequence != 0 {
       try visitor.visitSingularUInt64Field(value: self.firstSequence, fieldNumber: 2)
     }
-    if self.previousTail != 0 {
-      try visitor.visitSingularFixed64Field(value: self.previousTail, fieldNumber: 3)
+    if self.previousSuffix != 0 {
+      try visitor.visitSingularFixed64Field(value: self.previousSuffix, fieldNumber: 3)
     }
     if !self.milliseconds.isEmpty {
       try visitor.visitPackedUInt64Field(value: self.milliseconds, fieldNumber: 4)
@@ -893,8 +894,8 @@ nonisolated extension Carillon_V1_Run: SwiftProtobuf.Message, SwiftProtobuf._Mes
     if !self.payloads.isEmpty {
       try visitor.visitSingularBytesField(value: self.payloads, fieldNumber: 7)
     }
-    if self.lastTail != 0 {
-      try visitor.visitSingularFixed64Field(value: self.lastTail, fieldNumber: 8)
+    if self.lastSuffix != 0 {
+      try visitor.visitSingularFixed64Field(value: self.lastSuffix, fieldNumber: 8)
     }
     if !self.erasedDigests.isEmpty {
       try visitor.visitSingularBytesField(value: self.erasedDigests, fieldNumber: 9)
@@ -917,12 +918,12 @@ nonisolated extension Carillon_V1_Run: SwiftProtobuf.Message, SwiftProtobuf._Mes
   package static func ==(lhs: Carillon_V1_Run, rhs: Carillon_V1_Run) -> Bool {
     if lhs.replica != rhs.replica {return false}
     if lhs.firstSequence != rhs.firstSequence {return false}
-    if lhs.previousTail != rhs.previousTail {return false}
+    if lhs.previousSuffix != rhs.previousSuffix {return false}
     if lhs.milliseconds != rhs.milliseconds {return false}
     if lhs.counters != rhs.counters {return false}
     if lhs.lengths != rhs.lengths {return false}
     if lhs.payloads != rhs.payloads {return false}
-    if lhs.lastTail != rhs.lastTail {return false}
+    if lhs.lastSuffix != rhs.lastSuffix {return false}
     if lhs.erasedDigests != rhs.erasedDigests {return false}
     if lhs.erasures != rhs.erasures {return false}
     if lhs.erasurePlaces != rhs.erasurePlaces {return false}

@@ -21,7 +21,7 @@ package enum EventJSON {
     _ event: Event, payload: Payload?, position: Position, name: String, export: StoreID? = nil
   ) -> JSONObject {
     var object =
-      event.isMissing ? missing : event.bare.map(object) ?? payload.map(object) ?? unreadable
+      event.isMissing ? missing : event.redacted.map(object) ?? payload.map(object) ?? unreadable
     object["id"] = .text(event.id.description)
     object["position"] = .integer(Int64(clamping: position.rawValue))
     object["replica"] = .text(event.replica.description)
@@ -55,10 +55,10 @@ package enum EventJSON {
   }
 
   /// What is left of a payload.
-  private static func object(_ bare: BareContent) -> JSONObject {
+  private static func object(_ redacted: RedactedContent) -> JSONObject {
     JSONObject([
-      ("type", .text("erased")), ("payloadDigest", .text(bare.digest.bytes.hexadecimal)),
-      ("erasure", .text(bare.erasure.description)),
+      ("type", .text("erased")), ("payloadDigest", .text(redacted.digest.bytes.hexadecimal)),
+      ("erasure", .text(redacted.erasure.description)),
     ])
   }
 
@@ -131,7 +131,7 @@ package enum EventJSON {
     }
     let place = SequenceNumber(rawValue: number)
     if object["payload"] == nil, object["payloadDigest"] != nil {
-      return Event(id: id, replica: replica, sequence: place, bare: try bare(&reader))
+      return Event(id: id, replica: replica, sequence: place, redacted: try redacted(&reader))
     }
     if object["payload"] == nil, object["type"] == .text("missing") {
       return Event(id: id, replica: replica, sequence: place, payload: [])
@@ -148,7 +148,9 @@ package enum EventJSON {
     return Event(id: id, replica: replica, sequence: place, payload: payload)
   }
 
-  private static func bare(_ reader: inout JSONFieldReader) throws(ModelError) -> BareContent {
+  private static func redacted(_ reader: inout JSONFieldReader) throws(ModelError)
+    -> RedactedContent
+  {
     var digest: [UInt8] = []
     var erasure = EventID(words: (0, 0, 0, 0))
     try reader.bytes(0, "payloadDigest", &digest, 32...32, as: .hexadecimal)
@@ -156,7 +158,7 @@ package enum EventJSON {
       throw .invalid("payloadDigest", "must be a digest of 64 hexadecimal digits")
     }
     try reader.required(0, "erasure", &erasure)
-    return BareContent(
+    return RedactedContent(
       digest: digest.withUnsafeBytes { PayloadDigest(loading: $0) }, erasure: erasure)
   }
 

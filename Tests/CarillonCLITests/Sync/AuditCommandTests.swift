@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// `carillon sync A B --audit`: what is damaged on one side is healed from the other's copy.
+/// `carillon sync A B --audit`: what is damaged on one side is repaired from the other's copy.
 @Suite(.timeLimit(.minutes(10)))
 struct AuditCommandTests {
   /// A phone with a habit of a title that is easily found, and a watch with the same events.
@@ -31,13 +31,13 @@ struct AuditCommandTests {
   }
 
   @Test(
-    "A damaged event is healed, and projected as it was written", arguments: ["phone", "watch"])
-  func heals(replica: String) async throws {
+    "A damaged event is repaired, and projected as it was written", arguments: ["phone", "watch"])
+  func repairs(replica: String) async throws {
     let bench = try await bench()
     try damage(replica, in: bench)
-    let healed = try await audit(bench)
-    let name = replica == "phone" ? "healed" : "healedThere"
-    #expect(healed.status == 0 && healed.output.contains("\"\(name)\":1"), "\(healed)")
+    let repaired = try await audit(bench)
+    let name = replica == "phone" ? "repaired" : "repairedThere"
+    #expect(repaired.status == 0 && repaired.output.contains("\"\(name)\":1"), "\(repaired)")
     for store in ["phone", "watch"] {
       let verified = try await bench.start(["verify"], store: store).answer()
       #expect(verified.status == 0, "\(store): \(verified)")
@@ -45,17 +45,17 @@ struct AuditCommandTests {
       #expect(list.output.contains("Findable"), "\(store): \(list)")
     }
     let again = try await audit(bench)
-    #expect(again.status == 0 && again.output.contains(#""healed":0"#), "\(again)")
+    #expect(again.status == 0 && again.output.contains(#""repaired":0"#), "\(again)")
     #expect(again.output.contains(#""method":"equal""#), "\(again)")
   }
 
   @Test("What is damaged on both sides is told, and the answer is no")
-  func unhealed() async throws {
+  func unrepaired() async throws {
     let bench = try await bench()
     try damage("phone", in: bench)
     try damage("watch", in: bench)
     let answer = try await audit(bench)
-    #expect(answer.status == 1 && answer.output.contains(#""healed":0"#), "\(answer)")
+    #expect(answer.status == 1 && answer.output.contains(#""repaired":0"#), "\(answer)")
     #expect(answer.output.contains(#""isRemote":true"#), "\(answer)")
   }
 

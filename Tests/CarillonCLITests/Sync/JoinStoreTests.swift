@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// `carillon join-store`: two stores that were begun apart become one.
+/// `carillon join-store`: two stores that were unrelated become one.
 @Suite(.timeLimit(.minutes(10)))
 struct JoinStoreTests {
   /// A phone and a watch of one store, and a tablet of another.
@@ -25,8 +25,9 @@ struct JoinStoreTests {
       ?? []
   }
 
-  @Test("Three replicas in a ring, of two stores that were joined, come to one state and one plan")
-  func ring() async throws {
+  @Test(
+    "Three replicas in a firing, of two stores that were joined, come to one state and one plan")
+  func firing() async throws {
     let bench = try await Self.bench()
     let id = try await Self.store(bench, "phone")
     let before = try await bench.ids().union(bench.ids("tablet"))
@@ -34,11 +35,11 @@ struct JoinStoreTests {
     #expect(joined["store"]?.text == id && joined["joined"] == .bool(true), "\(joined)")
     #expect(joined["sync"]?["eventsReceived"]?.number == 4, "\(joined)")
     #expect(try await Self.store(bench, "tablet") == id)
-    let ring = ["phone", "watch", "tablet"]
+    let firing = ["phone", "watch", "tablet"]
     for round in 0..<2 {
-      for (index, name) in ring.enumerated() {
+      for (index, name) in firing.enumerated() {
         _ = try await bench.addHabit("\(name) \(round)", "--at", "1\(index):30", store: name)
-        let next = bench.path(ring[(index + 1) % 3])
+        let next = bench.path(firing[(index + 1) % 3])
         let answer = try await bench.run("sync", bench.path(name), next)
         #expect(answer.status == 0, "\(answer)")
       }

@@ -147,7 +147,7 @@ struct PythonReplicaTests {
     #expect(output == "same\nsame\n\"messages\": 2\n", "\(output)")
   }
 
-  @Test("A leader of another store is refused by name")
+  @Test("An initiator of another store is refused by name")
   func otherStore() async throws {
     let output = try await run(
       try await bench(),

@@ -61,7 +61,7 @@ struct RemoteSyncTests {
       ("exit 255", "cannot connect to host"), ("exit 127", "is not found on host"),
       ("exit 3", "ended with exit code 3"), ("kill -9 $$", "ended with exit code 137"),
       (#"printf 'carillon-sync 1\n\0\0\0\011abc'; exit 0"#, "after 3 bytes of 9 bytes"),
-      ("exit 0", "the link ended before the sync did"),
+      ("exit 0", "the transport ended before the sync did"),
     ])
   func unreachable(script: String, told: String) async throws {
     let (_, ssh) = try await Self.bench(before: script)
@@ -79,11 +79,11 @@ struct RemoteSyncTests {
   }
 
   @Test("A silent peer is given up after the time that was given, and ended")
-  func silence() async throws {
+  func stallInterval() async throws {
     let (bench, ssh) = try await Self.bench(
       before: "echo $$ > \"$0.pid\"; echo Hello; exec sleep 1000")
     // Long enough for the script to begin on a busy machine.
-    let answer = try await ssh.sync("watch", "--silence", "5s")
+    let answer = try await ssh.sync("watch", "--stall-timeout", "5s")
     #expect(answer.status == 69, "\(answer)")
     #expect(answer.errors.contains("silent for 5 seconds"), "\(answer)")
     #expect(try !Self.isAlive(bench))

@@ -18,9 +18,9 @@ struct StandInSSH: Sendable {
       exec /bin/sh -c "exec $1"
       """, to: "stand-in-ssh")
     // By the bench's name of it, which any shell must be given with care.
-    let link = bench.url("linked-carillon")
-    _ = try? FileManager.default.removeItem(at: link)
-    try FileManager.default.createSymbolicLink(at: link, withDestinationURL: Executable.url)
+    let transport = bench.url("linked-carillon")
+    _ = try? FileManager.default.removeItem(at: transport)
+    try FileManager.default.createSymbolicLink(at: transport, withDestinationURL: Executable.url)
   }
 
   /// What makes `carillon sync ssh://...` use the script.

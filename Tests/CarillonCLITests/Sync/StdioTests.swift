@@ -14,7 +14,7 @@ struct StdioTests {
   private static let greeting = "carillon-sync 1\n"
 
   @Test(
-    "An answerer whose input ends is done",
+    "A responder whose input ends is done",
     arguments: ["", Self.greeting, "noise\n" + Self.greeting])
   func ends(input: String) async throws {
     let answer = try await answer(input)
@@ -25,7 +25,7 @@ struct StdioTests {
   }
 
   @Test(
-    "Bytes that are no link end it with a reason",
+    "Bytes that are no transport end it with a reason",
     arguments: [
       ("GET / HTTP/1.1\r\n", Int32(76), #"it printed "GET / HTTP/1.1" and ended"#),
       (Self.greeting + "\0\0", 69, "after 0 bytes of its length"),
@@ -47,20 +47,20 @@ struct StdioTests {
     #expect(frames.count > 8 && answer.errors.isEmpty, "\(answer)")
   }
 
-  @Test("A leader that sends nothing is given up")
-  func silence() async throws {
+  @Test("An initiator that sends nothing is given up")
+  func stallInterval() async throws {
     let bench = try await Workbench.withStore()
     let answer = try await bench.startShell(
       """
       mkfifo "$CARILLON_STORE.in"
-      "$CARILLON" sync --stdio "$CARILLON_STORE" --silence 1s <> "$CARILLON_STORE.in"
+      "$CARILLON" sync --stdio "$CARILLON_STORE" --stall-timeout 1s <> "$CARILLON_STORE.in"
       echo $?
       """
     ).answer()
     #expect(answer.output.hasSuffix(Self.greeting + "69\n"), "\(answer)")
   }
 
-  @Test("A leader that does not read ends nothing by a signal")
+  @Test("An initiator that does not read ends nothing by a signal")
   func brokenPipe() async throws {
     let bench = try await Workbench.withStore()
     let answer = try await bench.startShell(
@@ -85,7 +85,7 @@ struct StdioTests {
       let answer = try await bench.start(arguments).answer()
       #expect(answer.status == 64 && answer.errors.contains("hint: "), "\(arguments) \(answer)")
     }
-    for arguments in [["--every", "1m"], ["--every", "0s"], ["--silence", "2h"]] {
+    for arguments in [["--every", "1m"], ["--every", "0s"], ["--stall-timeout", "2h"]] {
       let answer = try await bench.start(["sync", "a", "--watch"] + arguments).answer()
       #expect(answer.status == 65, "\(arguments) \(answer)")
     }

@@ -85,7 +85,7 @@ struct AdherenceTests {
     #expect(adherence.streak?.length == 3)
   }
 
-  @Test("A goal of three in seven days covers the stretch in which it was reached")
+  @Test("A goal of three in seven days covers the range in which it was reached")
   func goal() throws {
     var habit = Habit("Run")
     habit.goal = Goal(count: 3, days: 7)
@@ -136,7 +136,7 @@ struct AdherenceTests {
 
   @Test("A goal of two a day wants both")
   func twice() throws {
-    var habit = Habit("Stretch")
+    var habit = Habit("Range")
     habit.goal = Goal(count: 2, days: 1)
     let adherence = try adherence(
       of: habit, ["2026-11-21": State.Day(amount: 2_000, entryCount: 2), "2026-11-22": Self.done])

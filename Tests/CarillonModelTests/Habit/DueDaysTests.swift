@@ -8,11 +8,11 @@ struct DueDaysTests {
   private static let first: CivilDate = "2026-11-02"
   private static let last: CivilDate = "2026-11-15"
 
-  /// The days of two weeks on which a habit with these slots was missed or is open.
+  /// The days of two weeks on which a habit with these schedules was missed or is open.
   private func due(
-    _ slots: Slot..., dayStart: TimeOfDay = .midnight, start: CivilDate = first
+    _ schedules: Schedule..., dayStart: TimeOfDay = .midnight, start: CivilDate = first
   ) throws -> [Int] {
-    var habit = Habit(id: .random(), title: "Walk", slots: slots)
+    var habit = Habit(id: .random(), title: "Walk", schedules: schedules)
     habit.start = start
     let adherence = Adherence(
       of: habit, created: start, days: [:], pauses: [], today: Self.last, dayStart: dayStart,
@@ -21,8 +21,8 @@ struct DueDaysTests {
       .filter { [.missed, .open].contains(adherence[$0]) }.map(\.components.day)
   }
 
-  private func rule(_ text: String) throws -> Slot {
-    Slot(rule: .recurrence(try Recurrence(parsing: text)), times: [])
+  private func rule(_ text: String) throws -> Schedule {
+    Schedule(rule: .recurrence(try Recurrence(parsing: text)), times: [])
   }
 
   @Test("A recurrence that brings its times is due on its dates alone")
@@ -38,45 +38,45 @@ struct DueDaysTests {
         == [3, 4, 6, 7])
   }
 
-  @Test("A slot relative to another rule is due on that rule's dates, wherever it rings")
+  @Test("A schedule relative to another rule is due on that rule's dates, wherever it fires")
   func relative() throws {
     for offset in [-600, -172_800, 172_800] {
-      let slot = Slot(
+      let schedule = Schedule(
         rule: .relative(Relative(to: .weekly([.tuesday]), offsetSeconds: offset)), times: ["09:00"])
-      #expect(try due(slot) == [3, 10], "\(offset) s")
+      #expect(try due(schedule) == [3, 10], "\(offset) s")
     }
     let timed = Recurrence("DTSTART:20261103T090000\nRRULE:FREQ=WEEKLY;BYDAY=TU")
     let alarm = Relative(to: .recurrence(try #require(timed)), offsetSeconds: -86_400)
-    #expect(try due(Slot(rule: .relative(alarm), times: [])) == [3, 10])
+    #expect(try due(Schedule(rule: .relative(alarm), times: [])) == [3, 10])
   }
 
   @Test("Once, every n-th day, and what does not remind are due on their own dates")
   func dates() throws {
     #expect(try due(.once(CivilDateTime(date: "2026-11-05", time: "18:00"))) == [5])
     #expect(try due(.every(days: 5, from: "2026-11-03", at: ["07:30"])) == [3, 8, 13])
-    #expect(try due(Slot(rule: .weekly([.friday]), times: [])) == [6, 13])
+    #expect(try due(Schedule(rule: .weekly([.friday]), times: [])) == [6, 13])
     #expect(
       try due(
-        Slot.weekly(on: [.friday], at: ["07:30"]),
+        Schedule.weekly(on: [.friday], at: ["07:30"]),
         rule("DTSTART:20261103T090000\nRDATE:20261104T090000")) == [3, 4, 6, 13])
   }
 
   @Test("An interval is due on the dates on which it has an occurrence in its window")
   func interval() throws {
     let from = try #require(Instant(rfc3339: "2026-11-03T20:00:00+01:00"))
-    let every36 = Slot(rule: .interval(Interval(seconds: 129_600, from: from)), times: [])
+    let every36 = Schedule(rule: .interval(Interval(seconds: 129_600, from: from)), times: [])
     #expect(try due(every36) == [3, 5, 6, 8, 9, 11, 12, 14, 15])
     let day = Interval(seconds: 129_600, from: from, window: DayWindow("19:00-22:00"))
-    #expect(try due(Slot(rule: .interval(day), times: [])) == [3, 6, 9, 12, 15])
+    #expect(try due(Schedule(rule: .interval(day), times: [])) == [3, 6, 9, 12, 15])
     let night = Interval(seconds: 129_600, from: from, window: DayWindow("22:00-09:00"))
-    #expect(try due(Slot(rule: .interval(night), times: [])) == [5, 8, 11, 14])
+    #expect(try due(Schedule(rule: .interval(night), times: [])) == [5, 8, 11, 14])
     let often = Interval(seconds: 3_600, from: from)
-    #expect(try due(Slot(rule: .interval(often), times: [])) == Array(3...15))
+    #expect(try due(Schedule(rule: .interval(often), times: [])) == Array(3...15))
   }
 
   @Test("A place is never due")
   func place() throws {
-    let place = Slot(
+    let place = Schedule(
       rule: .place(Region(latitude: 0, longitude: 0, radius: 100)), times: [])
     #expect(try due(place) == [])
     #expect(try due(place, .weekly(on: [.tuesday], at: ["09:00"])) == [3, 10])
@@ -89,7 +89,7 @@ struct DueDaysTests {
       try due(.weekly(on: [.tuesday], at: ["01:00", "09:00"]), dayStart: "03:00") == [2, 3, 9, 10])
     #expect(
       try due(rule("DTSTART:20261103T010000\nRRULE:FREQ=WEEKLY"), dayStart: "03:00") == [2, 9])
-    #expect(try due(Slot(rule: .weekly([.tuesday]), times: []), dayStart: "03:00") == [3, 10])
+    #expect(try due(Schedule(rule: .weekly([.tuesday]), times: []), dayStart: "03:00") == [3, 10])
   }
 
   @Test("Today alone is judged as among all dates, and nothing is due before the start")

@@ -3,7 +3,7 @@ import Testing
 
 @testable import CarillonModel
 
-/// What is shown here though it is settled is taken from the screen.
+/// What is shown here though it is answered is taken from the screen.
 @Suite struct DeliveredTests {
   private static let other = ReplicaID(high: 1, low: 2)
   /// A Monday.
@@ -16,11 +16,12 @@ import Testing
     fireAt: Instant? = nil, on replica: ReplicaID = PlanFixture.device
   ) throws -> PlanFixture {
     var fixture = PlanFixture("UTC", habit)
-    let slot = try #require(habit.slots.first?.id)
+    let schedule = try #require(habit.schedules.first?.id)
     fixture.state.receipts[habit.id] = Set(
       dates.map {
         OccurrenceReceipt(
-          slot: slot, nominal: CivilDateTime(date: $0, time: "17:00"), revision: "0", state: state,
+          schedule: schedule, nominal: CivilDateTime(date: $0, time: "17:00"), revision: "0",
+          state: state,
           fireAt: fireAt, replica: replica)
       })
     return fixture
@@ -32,14 +33,14 @@ import Testing
 
   private func id(_ habit: Habit, _ date: CivilDate) -> String {
     let nominal = CivilDateTime(date: date, time: "17:00")
-    return RequestID(habit: habit.id, slot: habit.slots[0].id, nominal: nominal).description
+    return RequestID(habit: habit.id, schedule: habit.schedules[0].id, nominal: nominal).description
   }
 
   private func id(_ habit: Habit, _ trigger: RequestTrigger.Shape) -> String {
-    RequestID(habit: habit.id, slot: habit.slots[0].id, trigger: trigger).description
+    RequestID(habit: habit.id, schedule: habit.schedules[0].id, trigger: trigger).description
   }
 
-  @Test("Done settles what is shown, also of a slot that rings whatever was done")
+  @Test("Done answers what is shown, also of a schedule that fires whatever was done")
   func done() throws {
     let plain = Habit("Pills", .daily(at: ["17:00"]))
     var fixture = try fixture(plain, shown: Self.monday)
@@ -64,13 +65,13 @@ import Testing
     fixture.state.snoozes = [:]
     fixture.snooze(habit, nominal, until: "2026-11-24T18:30Z")
     #expect(removals(fixture).isEmpty)
-    // What rang since is another one.
+    // What fired since is another one.
     fixture.state.snoozes = [:]
     fixture.snooze(habit, nominal, until: "2026-11-23T18:30Z")
     #expect(removals(fixture, at: "2026-11-24T17:01Z").isEmpty)
   }
 
-  @Test("With a day start the due date counts: what rang at one at night is of the day before")
+  @Test("With a day start the due date counts: what fired at one at night is of the day before")
   func dayStart() throws {
     let habit = Habit("Read", .daily(at: ["01:00"]))
     let nominal = CivilDateTime(date: "2026-11-24", time: "01:00")
@@ -78,7 +79,8 @@ import Testing
     fixture.dayStart = "04:00"
     fixture.state.receipts[habit.id] = [
       OccurrenceReceipt(
-        slot: habit.slots[0].id, nominal: nominal, revision: "0", state: .delivered, fireAt: nil,
+        schedule: habit.schedules[0].id, nominal: nominal, revision: "0", state: .delivered,
+        fireAt: nil,
         replica: PlanFixture.device)
     ]
     fixture.markDone(habit, on: "2026-11-24")
@@ -87,7 +89,7 @@ import Testing
     #expect(removals(fixture, at: "2026-11-24T02:00Z").count == 2)
   }
 
-  @Test("Skipped, archived, deleted and answered elsewhere settle it; a pause does not")
+  @Test("Skipped, archived, deleted and answered elsewhere answer it; a pause does not")
   func otherReasons() throws {
     let habit = Habit("Walk", .daily(at: ["17:00"], unless: .done))
     let shown = try fixture(habit, shown: Self.monday)
@@ -99,43 +101,43 @@ import Testing
     #expect(isRemoved { $0.days[habit.id] = [Self.monday: .init(mark: .skip)] })
     #expect(isRemoved { $0.habits[habit.id]?.isArchived = true })
     #expect(isRemoved { $0.habits[habit.id]?.isDeleted = true })
-    for (state, settles) in [(ReceiptState.dismissed, true), (.acted, true), (.delivered, false)] {
+    for (state, answers) in [(ReceiptState.dismissed, true), (.acted, true), (.delivered, false)] {
       let nominal = CivilDateTime(date: Self.monday, time: "17:00")
       let elsewhere = OccurrenceReceipt(
-        slot: habit.slots[0].id, nominal: nominal, revision: "0", state: state, fireAt: nil,
+        schedule: habit.schedules[0].id, nominal: nominal, revision: "0", state: state, fireAt: nil,
         replica: Self.other)
-      #expect(isRemoved { $0.receipts[habit.id]?.insert(elsewhere) } == settles, "\(state)")
+      #expect(isRemoved { $0.receipts[habit.id]?.insert(elsewhere) } == answers, "\(state)")
     }
     let pause = Pause(id: .random(), habit: habit.id, first: Self.monday, last: nil)
     #expect(!isRemoved { $0.pauses[pause.id] = pause })
   }
 
-  @Test("A slot that was removed, or that no longer has the occurrence, leaves nothing shown")
-  func slotGone() throws {
+  @Test("A schedule that was removed, or that no longer has the occurrence, leaves nothing shown")
+  func scheduleGone() throws {
     let habit = Habit("Pills", .daily(at: ["17:00"]))
     let all = [
       id(habit, Self.monday), id(habit, .daily("17:00")), id(habit, .weekly(.monday, "17:00")),
     ].sorted()
     var fixture = try fixture(habit, shown: Self.monday)
-    fixture.state.habits[habit.id]?.slots = []
+    fixture.state.habits[habit.id]?.schedules = []
     #expect(removals(fixture) == all)
     fixture.state.habits[habit.id] = habit
-    fixture.state.habits[habit.id]?.slots[0].setTimes(["19:00"])
+    fixture.state.habits[habit.id]?.schedules[0].setTimes(["19:00"])
     #expect(removals(fixture) == all)
     fixture.state.habits[habit.id] = habit
-    fixture.state.habits[habit.id]?.slots[0].rule = .weekly([.tuesday])
+    fixture.state.habits[habit.id]?.schedules[0].rule = .weekly([.tuesday])
     #expect(removals(fixture) == all)
     // Another text, another time beside it: the occurrence is still there.
     fixture.state.habits[habit.id] = habit
-    fixture.state.habits[habit.id]?.slots[0].content.body = "Both"
-    fixture.state.habits[habit.id]?.slots[0].setTimes(["17:00", "19:00"])
+    fixture.state.habits[habit.id]?.schedules[0].content.body = "Both"
+    fixture.state.habits[habit.id]?.schedules[0].setTimes(["17:00", "19:00"])
     #expect(removals(fixture).isEmpty)
     // What this build cannot read is left alone.
-    fixture.state.habits[habit.id]?.slots[0].rule = .unknown(number: 99, bytes: [])
+    fixture.state.habits[habit.id]?.schedules[0].rule = .unknown(number: 99, bytes: [])
     #expect(removals(fixture).isEmpty)
   }
 
-  @Test("A repeating request that rang since for what is not settled stays")
+  @Test("A repeating request that fired since for what is not answered stays")
   func repeating() throws {
     let habit = Habit("Pills", .daily(at: ["17:00"]))
     let tuesday: CivilDate = "2026-11-24"
@@ -143,7 +145,7 @@ import Testing
     fixture.markDone(habit, on: Self.monday)
     let both = [id(habit, Self.monday), id(habit, .daily("17:00"))].sorted()
     #expect(removals(fixture, at: "2026-11-24T16:59Z") == both)
-    // Tuesday's rang under the same id, though no receipt tells.
+    // Tuesday's fired under the same id, though no receipt tells.
     #expect(removals(fixture, at: "2026-11-24T17:00Z") == [id(habit, Self.monday)])
     fixture.markDone(habit, on: tuesday)
     #expect(removals(fixture, at: "2026-11-24T17:00Z") == both)
@@ -155,7 +157,7 @@ import Testing
     #expect(removals(fixture, at: "2026-11-30T17:00Z") == [id(weekly, Self.monday)])
   }
 
-  @Test("A digest is taken from the screen when each of its members is settled")
+  @Test("A digest is taken from the screen when each of its members is answered")
   func digest() throws {
     let moment = CivilDateTime(date: Self.monday, time: "17:00")
     let habits = ["A", "B", "C"].map { Habit($0, .once(moment)) }
@@ -166,7 +168,8 @@ import Testing
     for name in [digest.occurrence] + digest.alsoCovers {
       fixture.state.receipts[name.habit] = [
         OccurrenceReceipt(
-          slot: name.slot, nominal: name.nominal, revision: name.revision, state: .submitted,
+          schedule: name.schedule, nominal: name.nominal, revision: name.revision,
+          state: .submitted,
           fireAt: digest.fireAt, replica: PlanFixture.device)
       ]
     }
@@ -175,7 +178,7 @@ import Testing
     #expect(!removals(fixture).contains(digest.id))
     fixture.markDone(habits[2], on: Self.monday)
     #expect(removals(fixture) == (habits.map { id($0, Self.monday) } + [digest.id]).sorted())
-    // Not before it rang.
+    // Not before it fired.
     #expect(removals(fixture, at: "2026-11-23T16:59Z").isEmpty)
     // One alone is no digest, and without a rule there are none.
     fixture.state.receipts = fixture.state.receipts.filter { $0.key == habits[0].id }

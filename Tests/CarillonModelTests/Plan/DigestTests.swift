@@ -64,11 +64,11 @@ import Testing
   @Test("The badge counts what is due today, has rung and is not done")
   func badge() {
     let plain = Habit("Walk", .daily(at: ["07:00", "08:00", "08:01"]))
-    let stretch = Habit("Stretch", .daily(at: ["06:00"], unless: .done))
-    var fixture = PlanFixture("UTC", plain, stretch)
+    let range = Habit("Range", .daily(at: ["06:00"], unless: .done))
+    var fixture = PlanFixture("UTC", plain, range)
     func badge() -> Int { fixture.planner(at: instant(Self.now)).badge() }
     #expect(badge() == 3)
-    fixture.markDone(stretch, on: "2026-11-23")
+    fixture.markDone(range, on: "2026-11-23")
     #expect(badge() == 2)
     fixture.snooze(
       plain, CivilDateTime(date: "2026-11-23", time: "08:00"), until: "2026-11-23T08:00Z")

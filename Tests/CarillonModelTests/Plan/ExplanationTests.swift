@@ -3,7 +3,7 @@ import Testing
 
 @Suite struct ExplanationTests {
   private let now = instant("2026-11-23T12:00Z")
-  private let habit = Habit("Stretch", .daily(at: ["17:00"], unless: .done))
+  private let habit = Habit("Range", .daily(at: ["17:00"], unless: .done))
 
   private func reasons(
     _ date: CivilDate = "2026-11-24", _ change: (inout PlanFixture, inout Habit) -> Void
@@ -35,7 +35,8 @@ import Testing
     check(.shown) { fixture, habit in
       fixture.state.receipts[habit.id] = [
         OccurrenceReceipt(
-          slot: habit.slots[0].id, nominal: CivilDateTime(date: "2026-11-24", time: "17:00"),
+          schedule: habit.schedules[0].id,
+          nominal: CivilDateTime(date: "2026-11-24", time: "17:00"),
           revision: "0", state: .delivered, fireAt: nil, replica: PlanFixture.device)
       ]
     }
@@ -62,8 +63,9 @@ import Testing
   @Test("What has fired is past, also at this very instant")
   func past() {
     #expect(reasons("2026-11-22") { _, _ in } == [.past])
-    #expect(reasons("2026-11-23") { _, habit in habit.slots[0].setTimes(["12:00"]) } == [.past])
-    #expect(reasons("2026-11-23") { _, habit in habit.slots[0].setTimes(["12:01"]) } == [.planned])
+    #expect(reasons("2026-11-23") { _, habit in habit.schedules[0].setTimes(["12:00"]) } == [.past])
+    #expect(
+      reasons("2026-11-23") { _, habit in habit.schedules[0].setTimes(["12:01"]) } == [.planned])
   }
 
   @Test("A repeating request stands for all its dates, also beyond the horizon")
@@ -94,12 +96,12 @@ import Testing
       ])
   }
 
-  @Test("Nothing is said of a habit that is not known, nor of slots that cannot be planned")
+  @Test("Nothing is said of a habit that is not known, nor of schedules that cannot be planned")
   func unknown() {
     var habit = habit
-    habit.slots = [
-      Slot(rule: .unknown(number: 9, bytes: [1]), times: ["07:00"]),
-      Slot(rule: .once("2026-11-24"), times: ["07:00"], zone: .fixed("Mars/Olympus")),
+    habit.schedules = [
+      Schedule(rule: .unknown(number: 9, bytes: [1]), times: ["07:00"]),
+      Schedule(rule: .once("2026-11-24"), times: ["07:00"], zone: .fixed("Mars/Olympus")),
     ]
     let fixture = PlanFixture("UTC", habit)
     let planner = fixture.planner(at: now)
@@ -108,6 +110,6 @@ import Testing
     let problems = planner.plan().problems
     #expect(
       Set(problems.map(\.kind)) == [.unknownRule(number: 9), .unknownZone("Mars/Olympus")])
-    #expect(problems.allSatisfy { $0.description.contains($0.slot.description) })
+    #expect(problems.allSatisfy { $0.description.contains($0.schedule.description) })
   }
 }

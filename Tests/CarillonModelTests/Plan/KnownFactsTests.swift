@@ -7,7 +7,8 @@ import Testing
     _ habit: Habit, _ date: CivilDate, _ state: ReceiptState, recorded: String
   ) -> OccurrenceReceipt {
     OccurrenceReceipt(
-      slot: habit.slots[0].id, nominal: CivilDateTime(date: date, time: "17:00"), revision: "0",
+      schedule: habit.schedules[0].id, nominal: CivilDateTime(date: date, time: "17:00"),
+      revision: "0",
       state: state, fireAt: instant("\(date)T17:00Z"), replica: PlanFixture.device,
       recordedAt: instant(recorded))
   }
@@ -47,10 +48,10 @@ import Testing
     #expect(after.fires.first == "2026-11-24T17:00Z")
   }
 
-  @Test("An entry that was made after now silences nothing that is due within so many minutes")
+  @Test("An entry that was made after now suppresses nothing that is due within so many minutes")
   func doneWithin() {
     var habit = Habit("Stand up", .daily(at: ["10:00", "11:00"]))
-    habit.slots[0].doneWithinSeconds = 3_000
+    habit.schedules[0].doneWithinSeconds = 3_000
     var fixture = PlanFixture("UTC", habit)
     fixture.setLastActive("2026-11-23")
     fixture.state.entryTimes[habit.id] = [instant("2026-11-23T10:30Z")]

@@ -83,7 +83,7 @@ import Testing
     }
     #expect(!plans(stale))
     #expect(stale.planner(at: Self.now).plan().validUntil.milliseconds == Self.now.milliseconds + 1)
-    // What it gave to its system still rings.
+    // What it gave to its system still fires.
     let covered = fixture(.watch, beside: .phone) {
       $0.lastSeen = seen
       $0.coverageUntil = Instant(milliseconds: Self.now.milliseconds + 1)

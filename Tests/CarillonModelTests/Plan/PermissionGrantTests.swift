@@ -42,7 +42,7 @@ import Testing
     fixture.state.receipts[habit.id] = Set(
       ["2026-11-23", "2026-11-24"].map { (date: CivilDate) in
         OccurrenceReceipt(
-          slot: habit.slots[0].id, nominal: CivilDateTime(date: date, time: "17:00"),
+          schedule: habit.schedules[0].id, nominal: CivilDateTime(date: date, time: "17:00"),
           revision: "0", state: .submitted, fireAt: instant("\(date)T17:00Z"),
           replica: Self.phone)
       })

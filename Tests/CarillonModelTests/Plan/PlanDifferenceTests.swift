@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 @Suite struct PlanDifferenceTests {
-  private var fixture = PlanFixture("UTC", Habit("Stretch", .daily(at: ["17:00"], unless: .done)))
+  private var fixture = PlanFixture("UTC", Habit("Range", .daily(at: ["17:00"], unless: .done)))
   private let now = "2026-11-23T08:00Z"
 
   @Test("An empty system is given everything, the soonest first")

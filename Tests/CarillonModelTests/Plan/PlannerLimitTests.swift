@@ -17,7 +17,7 @@ import Testing
       [Rule.once($0), .everyDays(1, from: $0), .everyDays(3_650, from: $0)]
     }
     var habit = Habit("Walk", .daily(at: ["00:00", "23:59"]), .daily(at: ["12:00"], unless: .done))
-    habit.slots += rules.map { Slot(rule: $0, times: ["00:00", "02:30"], unless: .done) }
+    habit.schedules += rules.map { Schedule(rule: $0, times: ["00:00", "02:30"], unless: .done) }
     for zone in ["UTC", "Pacific/Apia", "Pacific/Kiritimati", "Etc/GMT+12"] {
       for days in [1, 400] {
         var fixture = PlanFixture(zone, habit)
@@ -33,13 +33,13 @@ import Testing
     }
   }
 
-  @Test("Sixteen slots of twenty-four times fill any capacity, and the rest is counted")
+  @Test("Sixteen schedules of twenty-four times fill any capacity, and the rest is counted")
   func manyTimes() {
     let times = (0..<24).compactMap { TimeOfDay(minute: $0 * 60) }
-    let slots = (0..<16).map { _ in
-      Slot(rule: .weekly(Set(Weekday.allCases)), times: times, unless: .done)
+    let schedules = (0..<16).map { _ in
+      Schedule(rule: .weekly(Set(Weekday.allCases)), times: times, unless: .done)
     }
-    var fixture = PlanFixture("UTC", Habit(id: .random(), title: "Walk", slots: slots))
+    var fixture = PlanFixture("UTC", Habit(id: .random(), title: "Walk", schedules: schedules))
     let plan = fixture.plan(at: "2026-11-23T00:00Z")
     #expect(plan.requests.count == 64)
     #expect(plan.dropped == 1_000)
@@ -85,7 +85,7 @@ import Testing
   @Test("Every minute for 400 days: what is silent is passed by the day, not by the minute")
   func denseInterval() throws {
     let start = instant("2026-11-23T08:00Z")
-    let interval = Slot(rule: .interval(Interval(seconds: 60, from: start)), times: [])
+    let interval = Schedule(rule: .interval(Interval(seconds: 60, from: start)), times: [])
     let habit = Habit("Breathe", interval)
     var fixture = PlanFixture("Europe/Berlin", habit)
     fixture.horizonDays = 400
@@ -104,38 +104,38 @@ import Testing
     // One was shown.
     fixture.state.receipts[habit.id] = [
       OccurrenceReceipt(
-        slot: interval.id, nominal: CivilDateTime(date: "2026-11-23", time: "08:02"),
+        schedule: interval.id, nominal: CivilDateTime(date: "2026-11-23", time: "08:02"),
         revision: "0", state: .delivered, fireAt: nil, replica: PlanFixture.device)
     ]
     #expect(plan().fires.prefix(2) == ["2026-11-23T08:01Z", "2026-11-23T08:03Z"])
     fixture.state.receipts = [:]
     // Quiet hours of all but an hour.
-    fixture.state.habits[habit.id]?.slots[0].quietPolicy = .drop
+    fixture.state.habits[habit.id]?.schedules[0].quietPolicy = .drop
     fixture.store.quietHours = DayWindow("08:00-07:00")
     #expect(plan().requests.count == 64)
     #expect(plan().fires.first == "2026-11-24T06:00Z" && plan().fires[60] == "2026-11-25T06:00Z")
-    fixture.state.habits[habit.id]?.slots[0].quietPolicy = .silent
+    fixture.state.habits[habit.id]?.schedules[0].quietPolicy = .silent
     #expect(plan().requests.first?.content.level == .passive)
-    // Whatever rings in them is put off to a minute at which one rings anyway.
-    fixture.state.habits[habit.id]?.slots[0].quietPolicy = .deferred
+    // Whatever fires in them is put off to a minute at which one fires anyway.
+    fixture.state.habits[habit.id]?.schedules[0].quietPolicy = .deferred
     #expect(plan().fires.first == "2026-11-24T06:00Z" && plan().fires[60] == "2026-11-25T06:00Z")
     #expect(plan().requests[60].alsoCovers.count == 23 * 60)
     fixture.store.quietHours = nil
     // Not within a year of an entry.
-    fixture.state.habits[habit.id]?.slots[0].doneWithinSeconds = 31_536_000
+    fixture.state.habits[habit.id]?.schedules[0].doneWithinSeconds = 31_536_000
     fixture.state.entryTimes[habit.id] = [start]
     #expect(plan().fires.first == "2027-11-23T08:00Z")
   }
 
   @Test("Rules that no event may hold plan nothing")
   func impossibleRules() {
-    let slots = [
-      Slot(rule: .weekly([]), times: ["07:00"]),
-      Slot(rule: .everyDays(0, from: "2026-11-23"), times: ["07:00"]),
-      Slot(rule: .everyDays(.min, from: "2026-11-23"), times: ["07:00"]),
-      Slot(rule: .once("2026-11-24"), times: []),
+    let schedules = [
+      Schedule(rule: .weekly([]), times: ["07:00"]),
+      Schedule(rule: .everyDays(0, from: "2026-11-23"), times: ["07:00"]),
+      Schedule(rule: .everyDays(.min, from: "2026-11-23"), times: ["07:00"]),
+      Schedule(rule: .once("2026-11-24"), times: []),
     ]
-    var fixture = PlanFixture("UTC", Habit(id: .random(), title: "Walk", slots: slots))
+    var fixture = PlanFixture("UTC", Habit(id: .random(), title: "Walk", schedules: schedules))
     fixture.horizonDays = 400
     #expect(fixture.plan(at: "2026-11-23T00:00Z").requests == [])
   }

@@ -55,7 +55,7 @@ import Testing
     }
   }
 
-  @Test("A plan holds until it says, and what it depends on is inside its spans")
+  @Test("A plan holds until it says, and what it depends on is inside its ranges")
   func validity() {
     for seed in Self.seeds {
       let random = RandomPlan(seed: seed, changes: changes)
@@ -105,20 +105,20 @@ import Testing
 extension RandomPlan {
   /// How many things requests may come from: times, repeats, snoozes and quiet hours.
   fileprivate var sourceCount: Int {
-    let slots = fixture.state.habits.values.flatMap(\.slots).reduce(0) { count, slot in
-      if case .relative(let relative) = slot.rule { return count + relative.repeatCount + 1 }
+    let schedules = fixture.state.habits.values.flatMap(\.schedules).reduce(0) { count, schedule in
+      if case .relative(let relative) = schedule.rule { return count + relative.repeatCount + 1 }
       return count + 1
     }
-    return slots + fixture.state.habits.count
+    return schedules + fixture.state.habits.count
       + fixture.state.snoozes.values.reduce(0) { $0 + $1.count }
   }
 
-  /// Without what is known of dates outside the spans.
+  /// Without what is known of dates outside the ranges.
   fileprivate var trimmed: RandomPlan {
     var trimmed = self
-    let span = Planner.span(now: now, settings: fixture.settings)
+    let range = Planner.range(now: now, settings: fixture.settings)
     for (id, habit) in fixture.state.habits {
-      let own = Planner.span(of: habit, snoozes: fixture.state.snoozes[id] ?? [], in: span)
+      let own = Planner.range(of: habit, snoozes: fixture.state.snoozes[id] ?? [], in: range)
       trimmed.fixture.state.days[id] = fixture.state.days[id]?.filter { own.contains($0.key) }
       trimmed.fixture.state.receipts[id] = fixture.state.receipts[id]?.filter {
         own.contains($0.nominal.date)

@@ -14,7 +14,7 @@ import Testing
     #expect(plan.requests[1].nominal.description == "2026-03-29T02:30")
   }
 
-  @Test("A time that comes twice rings once, at the first")
+  @Test("A time that comes twice fires once, at the first")
   func overlap() {
     let habit = Habit("Walk", .daily(at: ["01:30"], unless: .done))
     let plan = PlanFixture("America/New_York", habit).plan(at: "2026-10-31T00:00Z")
@@ -38,7 +38,7 @@ import Testing
         == ["2026-10-03T15:45Z"])
   }
 
-  @Test("An overlap of half an hour rings once")
+  @Test("An overlap of half an hour fires once")
   func shortOverlap() {
     let habit = Habit("Walk", .once(.init(date: "2026-04-05", time: "01:45")))
     #expect(
@@ -64,7 +64,7 @@ import Testing
     fixture.horizonDays = 20
     #expect(
       fixture.plan(at: "2011-12-20T00:00Z").nominals == ["2011-12-23T08:00", "2012-01-06T08:00"])
-    fixture.state.habits[habit.id]?.slots[0].unless = .none
+    fixture.state.habits[habit.id]?.schedules[0].unless = .none
     let plan = fixture.plan(at: "2011-12-24T00:00Z")
     #expect(plan.nominals == ["2012-01-06T08:00"])
     #expect(plan.requests.map(\.trigger) == ["weekly 5 08:00"])
@@ -108,9 +108,9 @@ import Testing
 
   @Test("A fixed zone keeps its own civil time wherever the device is")
   func fixedZone() {
-    var slot = Slot.weekly(on: [.monday, .friday], at: ["09:00"], unless: .done)
-    slot.zone = .fixed("America/New_York")
-    var fixture = PlanFixture("Europe/London", Habit("Call", slot))
+    var schedule = Schedule.weekly(on: [.monday, .friday], at: ["09:00"], unless: .done)
+    schedule.zone = .fixed("America/New_York")
+    var fixture = PlanFixture("Europe/London", Habit("Call", schedule))
     fixture.horizonDays = 26
     let spring = fixture.plan(at: "2026-03-06T00:00Z")
     #expect(
@@ -126,7 +126,7 @@ import Testing
 
   @Test("Done takes its reminder away, undone brings it back, the next day adds one")
   func unlessDone() {
-    let habit = Habit("Stretch", .daily(at: ["17:00"], unless: .done))
+    let habit = Habit("Range", .daily(at: ["17:00"], unless: .done))
     var fixture = PlanFixture("Europe/Berlin", habit)
     let monday = fixture.plan(at: "2026-11-23T08:00Z")
     #expect(monday.requests.count == 8)
@@ -150,9 +150,9 @@ import Testing
     #expect(undone.insertions.map(\.id) == [monday.requests[0].id])
   }
 
-  @Test("Without activity the reminders of a conditional slot stop after seven days")
+  @Test("Without activity the reminders of a conditional schedule stop after seven days")
   func inactivity() {
-    let habit = Habit("Stretch", .daily(at: ["17:00"], unless: .done))
+    let habit = Habit("Range", .daily(at: ["17:00"], unless: .done))
     var fixture = PlanFixture("Europe/Berlin", habit)
     fixture.setLastActive("2026-11-23")
     #expect(fixture.plan(at: "2026-11-23T08:00Z").requests.count == 8)

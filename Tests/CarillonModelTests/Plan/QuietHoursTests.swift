@@ -1,7 +1,7 @@
 import CarillonModel
 import Testing
 
-/// What happens to what would ring while nothing may.
+/// What happens to what would fire while nothing may.
 @Suite struct QuietHoursTests {
   private static let now = "2026-11-23T12:00Z"
 
@@ -16,8 +16,8 @@ import Testing
 
   private func once(
     _ times: String..., policy: QuietPolicy = .deferred, level: InterruptionLevel? = nil
-  ) -> Slot {
-    Slot(
+  ) -> Schedule {
+    Schedule(
       rule: .once("2026-11-23"), times: times.compactMap(TimeOfDay.init), quietPolicy: policy,
       content: Content(sound: "bell", level: level))
   }
@@ -43,21 +43,21 @@ import Testing
     #expect(fixture.plan(at: "2026-11-24T07:00Z").fires == [])
   }
 
-  @Test("One that rings when quiet hours end stands for all, also of another slot")
-  func stander() {
-    let morning = Slot(rule: .once("2026-11-24"), times: ["07:00"])
+  @Test("One that fires when quiet hours end stands for all, also of another schedule")
+  func coincident() {
+    let morning = Schedule(rule: .once("2026-11-24"), times: ["07:00"])
     let habit = Habit("Walk", once("23:30"), morning)
     let other = Habit("Read", once("23:00"))
     let fixture = fixture("UTC", "22:00-07:00", habit, other)
     let plan = fixture.plan(at: Self.now)
     #expect(plan.fires == ["2026-11-24T07:00Z", "2026-11-24T07:00Z"])
     let own = plan.requests.first { $0.habit == habit.id }
-    #expect(own?.slot == morning.id)
+    #expect(own?.schedule == morning.id)
     #expect(own?.alsoCovers.map(\.nominal.description) == ["2026-11-23T23:30"])
     #expect(plan.requests.first { $0.habit == other.id }?.alsoCovers == [])
   }
 
-  @Test("A silent one rings passive, a dropped one does not, and what is shown later is loud")
+  @Test("A silent one fires passive, a dropped one does not, and what is shown later is loud")
   func otherPolicies() {
     let silent = Habit("Walk", once("21:00", "23:00", policy: .silent, level: .timeSensitive))
     let dropped = Habit("Read", once("23:00", policy: .drop))
@@ -70,7 +70,7 @@ import Testing
     #expect(explained.map(\.reason) == [.quietHours])
   }
 
-  @Test("On a snooze drop means defer, unless it rings whatever the hours")
+  @Test("On a snooze drop means defer, unless it fires whatever the hours")
   func snoozed() {
     let habit = Habit("Read", once("21:00", policy: .drop))
     let nominal = CivilDateTime(date: "2026-11-23", time: "21:00")
@@ -83,7 +83,7 @@ import Testing
 
   @Test("Where the clocks jump over the end of quiet hours, they end with the jump")
   func gap() {
-    let habit = Habit("Walk", Slot(rule: .once("2026-03-28"), times: ["23:30"]))
+    let habit = Habit("Walk", Schedule(rule: .once("2026-03-28"), times: ["23:30"]))
     let fixture = fixture("Europe/Berlin", "22:00-02:30", habit)
     #expect(fixture.plan(at: "2026-03-28T12:00Z").fires == ["2026-03-29T01:00Z"])
   }
@@ -91,22 +91,22 @@ import Testing
   @Test(
     "Where the clocks show the end twice, or go back before the beginning, the first end counts")
   func overlap() {
-    let habit = Habit("Walk", Slot(rule: .once("2026-10-24"), times: ["23:30"]))
+    let habit = Habit("Walk", Schedule(rule: .once("2026-10-24"), times: ["23:30"]))
     #expect(
       fixture("Europe/Berlin", "22:00-02:30", habit).plan(at: "2026-10-24T12:00Z").fires
         == ["2026-10-25T00:30Z"])
-    let late = Habit("Walk", Slot(rule: .once("2026-10-25"), times: ["02:45"]))
+    let late = Habit("Walk", Schedule(rule: .once("2026-10-25"), times: ["02:45"]))
     #expect(
       fixture("Europe/Berlin", "02:30-07:00", late).plan(at: "2026-10-24T12:00Z").fires
         == ["2026-10-25T06:00Z"])
   }
 
-  @Test("A time in quiet hours is repeated by the system only where it rings all the same")
+  @Test("A time in quiet hours is repeated by the system only where it fires all the same")
   func repeating() {
     func triggers(_ policy: QuietPolicy, _ time: TimeOfDay) -> [String] {
-      let slot = Slot(
+      let schedule = Schedule(
         rule: .weekly(Set(Weekday.allCases)), times: [time], quietPolicy: policy)
-      return fixture("UTC", "22:00-07:00", Habit("Walk", slot)).plan(at: Self.now).requests
+      return fixture("UTC", "22:00-07:00", Habit("Walk", schedule)).plan(at: Self.now).requests
         .map(\.trigger)
     }
     #expect(triggers(.silent, "23:00") == ["daily 23:00"])

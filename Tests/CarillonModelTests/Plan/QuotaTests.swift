@@ -10,7 +10,7 @@ import Testing
     _ quota: String?, done: [CivilDate], goal: String? = nil, horizonDays: Int = 12
   ) -> [CivilDate: Reason] {
     var habit = Habit("Gym", .daily(at: ["17:00"], unless: .quota))
-    habit.slots[0].quota = quota.flatMap { Quota($0) }
+    habit.schedules[0].quota = quota.flatMap { Quota($0) }
     habit.goal = goal.flatMap { Goal($0) }
     var fixture = PlanFixture("UTC", habit)
     fixture.horizonDays = horizonDays
@@ -53,7 +53,7 @@ import Testing
   @Test("For a day the amounts add up, below the habit's target too")
   func day() {
     var habit = Habit("Water", .daily(at: ["17:00"], unless: .quota))
-    habit.slots[0].quota = Quota("3/day")
+    habit.schedules[0].quota = Quota("3/day")
     habit.kind = .count
     habit.target = 8_000
     var fixture = PlanFixture("UTC", habit)

@@ -2,7 +2,7 @@ import CarillonModel
 import Testing
 
 @Suite struct RequestContentTests {
-  @Test("Where a slot has no text of its own, the habit's stands in")
+  @Test("Where a schedule has no text of its own, the habit's stands in")
   func fallbacks() throws {
     var habit = Habit("Walk", .daily(at: ["07:30"]))
     habit.question = "Did you walk?"
@@ -10,8 +10,8 @@ import Testing
     #expect(
       plain.content
         == RequestContent(title: "Walk", body: "Did you walk?", thread: habit.id.description))
-    habit.slots[0].content = Content(title: "Up!", body: "Go", sound: "bell", data: ["k": "v"])
-    habit.slots[0].thread = "health"
+    habit.schedules[0].content = Content(title: "Up!", body: "Go", sound: "bell", data: ["k": "v"])
+    habit.schedules[0].thread = "health"
     let own = try #require(PlanFixture("UTC", habit).plan(at: "2026-11-23T00:00Z").requests.first)
     #expect(
       own.content

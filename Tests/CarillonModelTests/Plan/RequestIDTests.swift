@@ -5,29 +5,29 @@ import Testing
 /// Bytes and expectations were computed with Python's hashlib, base64 and json.
 @Suite struct RequestIDTests {
   private let habit: HabitID
-  private let slot: SlotID
+  private let schedule: ScheduleID
 
   init() throws {
     habit = try #require(HabitID(bytes: Array(0..<16)))
-    slot = try #require(SlotID(bytes: Array(16..<32)))
+    schedule = try #require(ScheduleID(bytes: Array(16..<32)))
   }
 
-  @Test("The id of an occurrence is the specified hash of habit, slot, day and minute")
+  @Test("The id of an occurrence is the specified hash of habit, schedule, day and minute")
   func occurrence() {
     let nominal = CivilDateTime(date: "2026-11-23", time: "17:00")
-    let id = RequestID(habit: habit, slot: slot, nominal: nominal)
+    let id = RequestID(habit: habit, schedule: schedule, nominal: nominal)
     #expect(id.description == "c1.hhga6xrejhi63nfk")
     #expect(id.kind == .occurrence)
   }
 
   @Test(
-    "The id of a repeating request is the specified hash of habit, slot and trigger",
+    "The id of a repeating request is the specified hash of habit, schedule and trigger",
     arguments: [
       (RequestTrigger.Shape.daily("07:30"), "c1r.qixfpbxh2ew3bk7z"),
       (RequestTrigger.Shape.weekly(.monday, "07:30"), "c1r.yk3dc45ch3umufkc"),
     ])
   func repeating(trigger: RequestTrigger.Shape, text: String) {
-    #expect(RequestID(habit: habit, slot: slot, trigger: trigger).description == text)
+    #expect(RequestID(habit: habit, schedule: schedule, trigger: trigger).description == text)
   }
 
   @Test("Ids are ordered as the bytes of their texts")
@@ -35,8 +35,10 @@ import Testing
     let nominals = (0..<200).compactMap { minute in
       TimeOfDay(minute: minute).map { CivilDateTime(date: "2026-11-23", time: $0) }
     }
-    let single = nominals.map { RequestID(habit: habit, slot: slot, nominal: $0) }
-    let repeating = nominals.map { RequestID(habit: habit, slot: slot, trigger: .daily($0.time)) }
+    let single = nominals.map { RequestID(habit: habit, schedule: schedule, nominal: $0) }
+    let repeating = nominals.map {
+      RequestID(habit: habit, schedule: schedule, trigger: .daily($0.time))
+    }
     let sorted = (single + repeating).sorted().map { Array($0.description.utf8) }
     for (left, right) in zip(sorted, sorted.dropFirst()) {
       #expect(left.lexicographicallyPrecedes(right))

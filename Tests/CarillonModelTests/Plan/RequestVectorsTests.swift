@@ -25,7 +25,7 @@ struct RequestVectorsTests {
 struct RequestVector: Decodable, CustomTestStringConvertible {
   let id: String
   var habit: String?
-  var slot: String?
+  var schedule: String?
   var nominal: String?
   var number: Int?
   var trigger: String?
@@ -50,14 +50,15 @@ struct RequestVector: Decodable, CustomTestStringConvertible {
       return RequestID(group: group, fireAt: Instant(milliseconds: minute * 60_000)).description
     }
     if let replica { return RequestID(opening: try #require(ReplicaID(replica))).description }
-    let (habit, slot) = (
-      try #require(habit.flatMap(HabitID.init)), try #require(slot.flatMap(SlotID.init))
+    let (habit, schedule) = (
+      try #require(habit.flatMap(HabitID.init)), try #require(schedule.flatMap(ScheduleID.init))
     )
     if let trigger {
       let shape = try #require(RequestTrigger(trigger)).shape
-      return RequestID(habit: habit, slot: slot, trigger: shape).description
+      return RequestID(habit: habit, schedule: schedule, trigger: shape).description
     }
     let nominal = try #require(nominal.flatMap(CivilDateTime.init))
-    return RequestID(habit: habit, slot: slot, nominal: nominal, number: number ?? 0).description
+    return RequestID(habit: habit, schedule: schedule, nominal: nominal, number: number ?? 0)
+      .description
   }
 }

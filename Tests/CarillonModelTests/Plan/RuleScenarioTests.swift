@@ -5,8 +5,8 @@ import Testing
 @Suite struct RuleScenarioTests {
   private func interval(
     _ seconds: Int, from: String, window: String? = nil, unless: Condition = .none
-  ) -> Slot {
-    Slot(
+  ) -> Schedule {
+    Schedule(
       rule: .interval(
         Interval(
           seconds: seconds, from: instant(from), window: window.flatMap { DayWindow($0) })),
@@ -56,7 +56,7 @@ import Testing
     var habit = Habit("Water", interval(3_600, from: "2026-11-23T07:15Z"))
     let held = PlanFixture("UTC", habit).plan(at: "2026-11-23T08:00Z")
     func insertions(_ start: String, in zone: String = "UTC", at now: String) -> [String] {
-      habit.slots[0].rule = .interval(Interval(seconds: 3_600, from: instant(start)))
+      habit.schedules[0].rule = .interval(Interval(seconds: 3_600, from: instant(start)))
       let plan = PlanFixture(zone, habit).plan(at: now)
       #expect(plan.requests.map(\.id) == held.requests.map(\.id))
       return plan.difference(from: held.scheduled).insertions.compactMap(\.fireAt).map(utc)
@@ -71,7 +71,7 @@ import Testing
   @Test("Not if it was done in the minutes before: the entries that are known decide")
   func doneWithin() {
     var habit = Habit("Stand", interval(6_600, from: "2026-11-23T08:00Z"))
-    habit.slots[0].doneWithinSeconds = 3_000
+    habit.schedules[0].doneWithinSeconds = 3_000
     var fixture = PlanFixture("UTC", habit)
     fixture.capacity = 2
     for (entry, first) in [
@@ -81,13 +81,13 @@ import Testing
       fixture.state.entryTimes[habit.id] = [instant(entry)]
       #expect(fixture.plan(at: "2026-11-23T07:59Z").fires.first == first, "\(entry)")
     }
-    #expect(habit.slots[0].inactivityDays == 7)
+    #expect(habit.schedules[0].inactivityDays == 7)
   }
 
   @Test("Scenario 16: the 31st is left out where a month lacks it")
   func scenario16() throws {
     let rule = try #require(Recurrence("DTSTART:20260131T090000\nRRULE:FREQ=MONTHLY"))
-    let habit = Habit("Rent", Slot(rule: .recurrence(rule), times: []))
+    let habit = Habit("Rent", Schedule(rule: .recurrence(rule), times: []))
     var fixture = PlanFixture("UTC", habit)
     fixture.horizonDays = 310
     #expect(
@@ -105,7 +105,7 @@ import Testing
     ])
   func repeated(rule: String, trigger: String) throws {
     let recurrence = try #require(Recurrence("DTSTART:20261115T073000\nRRULE:\(rule)"))
-    let plan = PlanFixture("UTC", Habit("Rent", Slot(rule: .recurrence(recurrence), times: [])))
+    let plan = PlanFixture("UTC", Habit("Rent", Schedule(rule: .recurrence(recurrence), times: [])))
       .plan(at: "2026-11-16T00:00Z")
     #expect(plan.requests.map(\.trigger) == [trigger])
     #expect(plan.requests.allSatisfy { $0.repeats })
@@ -119,7 +119,8 @@ import Testing
     ])
   func single(rule: String) throws {
     let recurrence = try #require(Recurrence("DTSTART:20261115T073000\nRRULE:\(rule)"))
-    var fixture = PlanFixture("UTC", Habit("Rent", Slot(rule: .recurrence(recurrence), times: [])))
+    var fixture = PlanFixture(
+      "UTC", Habit("Rent", Schedule(rule: .recurrence(recurrence), times: [])))
     fixture.horizonDays = 30
     let plan = fixture.plan(at: "2026-11-16T00:00Z")
     #expect(!plan.requests.isEmpty && plan.requests.allSatisfy { !$0.repeats })
@@ -131,7 +132,7 @@ import Testing
       Relative(
         to: .once("2026-11-24"), edge: .end, offsetSeconds: -90_000, durationMinutes: 60,
         repeatCount: 1, repeatSeconds: 90))
-    let habit = Habit("Flight", Slot(rule: rule, times: ["09:00"], unless: .done))
+    let habit = Habit("Flight", Schedule(rule: rule, times: ["09:00"], unless: .done))
     var fixture = PlanFixture("UTC", habit)
     let plan = fixture.plan(at: "2026-11-23T00:00Z")
     #expect(plan.requests.map(\.trigger) == ["at 2026-11-23T09:00", "at 2026-11-23T09:01:30"])
@@ -145,7 +146,7 @@ import Testing
   @Test("A place has no time, comes last, takes a place, and goes while its habit is silent today")
   func places() throws {
     let region = Region(latitude: 52_520_000, longitude: 13_405_000, radius: 200)
-    let shop = Habit("Milk", Slot(rule: .place(region), times: [], unless: .done))
+    let shop = Habit("Milk", Schedule(rule: .place(region), times: [], unless: .done))
     let walk = Habit("Walk", .daily(at: ["17:00"]))
     var fixture = PlanFixture("UTC", walk, shop)
     let now = "2026-11-23T08:00Z"
@@ -171,14 +172,16 @@ import Testing
   func zones() throws {
     let text = "DTSTART;TZID=America/New_York:20261123T090000\nRRULE:FREQ=DAILY;COUNT=1"
     let known = try #require(Recurrence(text))
-    let plan = PlanFixture("UTC", Habit("Call", Slot(rule: .recurrence(known), times: [])))
+    let plan = PlanFixture("UTC", Habit("Call", Schedule(rule: .recurrence(known), times: [])))
       .plan(at: "2026-11-23T00:00Z")
     #expect(plan.fires == ["2026-11-23T14:00Z"])
     #expect(plan.requests.map(\.trigger) == ["at 2026-11-23T09:00 America/New_York"])
     let strange = try #require(
       Recurrence(text.replacing("America/New_York", with: "Mars/Olympus")))
-    let problems = PlanFixture("UTC", Habit("Call", Slot(rule: .recurrence(strange), times: [])))
-      .plan(at: "2026-11-23T00:00Z").problems
+    let problems = PlanFixture(
+      "UTC", Habit("Call", Schedule(rule: .recurrence(strange), times: []))
+    )
+    .plan(at: "2026-11-23T00:00Z").problems
     #expect(problems.map(\.kind) == [.unknownZone("Mars/Olympus")])
   }
 }

@@ -5,16 +5,16 @@ import Testing
 @Suite struct ShownTests {
   private static let other = ReplicaID(high: 1, low: 2)
 
-  /// A fixture with a receipt of its habit's first slot.
+  /// A fixture with a receipt of its habit's first schedule.
   private func fixture(
     _ habit: Habit, in zone: String = "UTC", shown nominal: CivilDateTime,
     _ state: ReceiptState = .delivered, revision: String = "0", fireAt: Instant? = nil
   ) throws -> PlanFixture {
     var fixture = PlanFixture(zone, habit)
-    let slot = try #require(habit.slots.first?.id)
+    let schedule = try #require(habit.schedules.first?.id)
     fixture.state.receipts[habit.id] = [
       OccurrenceReceipt(
-        slot: slot, nominal: nominal, revision: revision, state: state, fireAt: fireAt,
+        schedule: schedule, nominal: nominal, revision: revision, state: state, fireAt: fireAt,
         replica: Self.other)
     ]
     return fixture
@@ -55,7 +55,7 @@ import Testing
     #expect(plan.difference(from: plan.scheduled).removals.isEmpty)
   }
 
-  @Test("Of what rings on both, what the other is presumed to have shown rings here too")
+  @Test("Of what fires on both, what the other is presumed to have shown fires here too")
   func both() throws {
     var habit = Habit("Pills", .daily(at: ["20:00"], unless: .done))
     let nominal = CivilDateTime(date: "2026-06-01", time: "20:00")
@@ -103,7 +103,7 @@ import Testing
     let (today, tomorrow) = ("2026-06-01T20:00", "2026-06-02T20:00")
     let (before, after) = ("2026-06-01T10:00Z", "2026-06-01T11:30Z")
     #expect(try first(inLosAngelesSince: before, in: "Asia/Tokyo", habit) == today)
-    // It rang in Tokyo before they left.
+    // It fired in Tokyo before they left.
     #expect(try first(inLosAngelesSince: after, in: "Asia/Tokyo", habit) == tomorrow)
     // It was given it here, for an earlier moment: in a digest.
     #expect(

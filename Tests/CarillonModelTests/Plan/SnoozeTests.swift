@@ -14,11 +14,12 @@ import Testing
   private func show(_ fixture: inout PlanFixture, _ habit: Habit, revision: String) {
     fixture.state.receipts[habit.id, default: []].insert(
       OccurrenceReceipt(
-        slot: habit.slots[0].id, nominal: Self.moment, revision: revision, state: .delivered,
+        schedule: habit.schedules[0].id, nominal: Self.moment, revision: revision,
+        state: .delivered,
         fireAt: nil, replica: PlanFixture.device))
   }
 
-  @Test("A snooze rings under the occurrence's id, also after its alert was shown, and once")
+  @Test("A snooze fires under the occurrence's id, also after its alert was shown, and once")
   func revision() throws {
     let habit = Habit("Walk", .daily(at: ["17:00"], unless: .done))
     var fixture = fixture(habit, until: nil)
@@ -61,7 +62,7 @@ import Testing
       #expect(fixture(habit, until: until).plan(at: now).fires.first == "2026-11-23T17:00Z")
     }
     var moved = habit
-    moved.slots[0].setTimes(["18:00"])
+    moved.schedules[0].setTimes(["18:00"])
     #expect(
       fixture(moved, until: "2026-11-23T19:00Z").plan(at: now).fires[0] == "2026-11-23T18:00Z")
     #expect(
@@ -87,11 +88,11 @@ import Testing
     let plan = fixture.plan(at: "2026-11-23T17:01Z")
     #expect(plan.requests.map(\.repeats) == [false, true])
     #expect(plan.fires == ["2026-11-23T17:15Z", "2026-11-24T17:00Z"])
-    // Before it has rung, the system would ring it too.
+    // Before it has rung, the system would fire it too.
     #expect(fixture.plan(at: "2026-11-23T16:59Z").requests.allSatisfy { !$0.repeats })
   }
 
-  @Test("Snoozing means the latest of a day that nothing silences, shown or not")
+  @Test("Snoozing means the latest of a day that nothing suppresses, shown or not")
   func snoozable() throws {
     let habit = Habit(
       "Walk", .daily(at: ["08:00", "17:00"], unless: .done), .daily(at: ["17:00"], unless: .done))
@@ -105,11 +106,11 @@ import Testing
     #expect(found.nominal == Self.moment && found.number == 0)
     #expect(
       found.next
-        == (found.slot == habit.slots[0].id
+        == (found.schedule == habit.schedules[0].id
           ? instant("2026-11-24T08:00Z") : instant("2026-11-24T17:00Z")))
     fixture.snooze(
       habit, Self.moment, until: "2026-11-23T17:10Z",
-      slot: found.slot == habit.slots[0].id ? 0 : 1)
+      schedule: found.schedule == habit.schedules[0].id ? 0 : 1)
     #expect(fixture.plan(at: "2026-11-23T17:05Z").requests.first?.id == ids.min())
     show(&fixture, habit, revision: "0")
     #expect(latest("2026-11-23T17:00Z")?.nominal == Self.moment)
@@ -119,11 +120,12 @@ import Testing
     #expect(fixture.planner(at: instant("2026-11-23T17:00Z")).snoozable(.random()) == nil)
   }
 
-  @Test("Of a relative slot's repeats the one with the number is moved, in a revision of its own")
+  @Test(
+    "Of a relative schedule's repeats the one with the number is moved, in a revision of its own")
   func number() throws {
     let rule = Rule.relative(
       Relative(to: .once("2026-11-23"), offsetSeconds: -3_600, repeatCount: 2, repeatSeconds: 600))
-    let habit = Habit("Train", Slot(rule: rule, times: ["17:00"]))
+    let habit = Habit("Train", Schedule(rule: rule, times: ["17:00"]))
     let fixture = fixture(habit, until: "2026-11-23T16:15Z", number: 1)
     let plan = fixture.plan(at: "2026-11-23T12:00Z")
     #expect(

@@ -5,9 +5,9 @@ import Testing
   @Test("The key of an occurrence is its request's id, of a push its own id")
   func others() throws {
     let habit = try #require(HabitID("11111111-2222-4333-8444-555555555555"))
-    let slot = try #require(SlotID("66666666-7777-4888-9999-aaaaaaaaaaaa"))
+    let schedule = try #require(ScheduleID("66666666-7777-4888-9999-aaaaaaaaaaaa"))
     let nominal = CivilDateTime(date: "2026-11-23", time: "17:00")
-    let occurrence = ReceiptSubject.occurrence(habit: habit, slot: slot, nominal: nominal)
+    let occurrence = ReceiptSubject.occurrence(habit: habit, schedule: schedule, nominal: nominal)
     #expect(occurrence.key == "c1.2uspqi6djwmzqm44")
     #expect(occurrence.source == habit.description)
     #expect(ReceiptSubject.push(id: "score").key == "score")

@@ -47,14 +47,15 @@ struct PlanFixture {
     state.days[habit.id, default: [:]][date, default: .init()].amount += 1_000
   }
 
-  /// Puts an occurrence of a slot off.
+  /// Puts an occurrence of a schedule off.
   mutating func snooze(
-    _ habit: Habit, _ nominal: CivilDateTime, until: String?, slot: Int = 0, number: Int = 0,
+    _ habit: Habit, _ nominal: CivilDateTime, until: String?, schedule: Int = 0, number: Int = 0,
     ignoresQuietHours: Bool = false
   ) {
     state.snoozes[habit.id, default: []].append(
       Snooze(
-        slot: habit.slots[slot].id, nominal: nominal, number: number, until: until.map(instant),
+        schedule: habit.schedules[schedule].id, nominal: nominal, number: number,
+        until: until.map(instant),
         ignoresQuietHours: ignoresQuietHours))
   }
 

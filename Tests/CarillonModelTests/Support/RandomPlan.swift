@@ -64,7 +64,7 @@ struct RandomPlan {
   }
 
   private mutating func addHabit() {
-    var habit = Habit(id: .random(using: &random), title: "Habit", slots: [])
+    var habit = Habit(id: .random(using: &random), title: "Habit", schedules: [])
     if random.oneIn(4) { habit.start = date(-3, 9) }
     if random.oneIn(6) { habit.end = date(-3, 9) }
     if random.oneIn(6) {
@@ -75,7 +75,7 @@ struct RandomPlan {
     if random.oneIn(4) { habit.goal = Goal(count: 2, days: random.pick([1, 3, 30])) }
     habit.owner = random.pick([.phoneFirst, .phoneFirst, .phoneFirst, .phone, .watch, .both])
     habit.group = random.pick([nil, nil, "health", "work"])
-    for _ in 0..<Int.random(in: 1...3, using: &random) { habit.slots.append(slot()) }
+    for _ in 0..<Int.random(in: 1...3, using: &random) { habit.schedules.append(schedule()) }
     fixture.state.habits[habit.id] = habit
     for _ in 0..<random.pick([0, 0, 1, 3]) { addSnooze(of: habit) }
     for _ in 0..<random.pick([0, 0, 1, 5]) { addReceipt(of: habit) }
@@ -87,32 +87,32 @@ struct RandomPlan {
   }
 
   private mutating func addReceipt(of habit: Habit) {
-    let slot = random.pick(habit.slots)
+    let schedule = random.pick(habit.schedules)
     let snooze = fixture.state.snoozes[habit.id]?.first?.until
     fixture.state.receipts[habit.id, default: []].insert(
       OccurrenceReceipt(
-        slot: slot.id, nominal: nominal(of: slot),
+        schedule: schedule.id, nominal: nominal(of: schedule),
         revision: random.pick(["0", "0", "r1", snooze.map { "\($0.milliseconds)" } ?? "7"]),
         state: random.pick([.submitted, .delivered, .acted]),
         fireAt: random.oneIn(2) ? now : nil, replica: PlanFixture.device))
   }
 
   private mutating func addSnooze(of habit: Habit) {
-    let slot = random.pick(habit.slots)
+    let schedule = random.pick(habit.schedules)
     let snooze = Snooze(
-      slot: slot.id, nominal: nominal(of: slot), number: random.pick([0, 0, 1]),
+      schedule: schedule.id, nominal: nominal(of: schedule), number: random.pick([0, 0, 1]),
       until: random.oneIn(8) ? nil : moment(-300, random.pick([600, 3_000, 12_000])),
       ignoresQuietHours: random.oneIn(3))
     let known = fixture.state.snoozes[habit.id] ?? []
     let isKnown = known.contains {
-      $0.slot == snooze.slot && $0.nominal == snooze.nominal && $0.number == snooze.number
+      $0.schedule == snooze.schedule && $0.nominal == snooze.nominal && $0.number == snooze.number
     }
     if !isKnown { fixture.state.snoozes[habit.id] = known + [snooze] }
   }
 
-  /// A nominal time that is near, and likely one of the slot's.
-  private mutating func nominal(of slot: Slot) -> CivilDateTime {
-    if case .interval(let interval) = slot.rule {
+  /// A nominal time that is near, and likely one of the schedule's.
+  private mutating func nominal(of schedule: Schedule) -> CivilDateTime {
+    if case .interval(let interval) = schedule.rule {
       let count = (now.milliseconds - interval.from.milliseconds) / Int64(interval.seconds) / 1_000
       let number = max(0, count + Int64.random(in: -3...3, using: &random))
       let seconds =
@@ -120,12 +120,12 @@ struct RandomPlan {
       let time = TimeOfDay(minute: Int(seconds / 60 % 1_440)) ?? .midnight
       return CivilDateTime(date: CivilDate(rawValue: Int32(seconds / 86_400)), time: time)
     }
-    if case .recurrence(let recurrence) = slot.rule, !recurrence.isDateOnly {
+    if case .recurrence(let recurrence) = schedule.rule, !recurrence.isDateOnly {
       return CivilDateTime(date: date(-2, 4), time: random.pick(recurrence.times))
     }
     return CivilDateTime(
       date: date(-2, random.pick([1, 9])),
-      time: slot.times.isEmpty ? .midnight : random.pick(slot.times))
+      time: schedule.times.isEmpty ? .midnight : random.pick(schedule.times))
   }
 
   private mutating func addPause() {

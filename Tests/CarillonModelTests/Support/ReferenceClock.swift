@@ -14,8 +14,8 @@ final class ReferenceClock {
     device = Self.calendar(zone)
   }
 
-  func calendar(of slot: Slot) -> Calendar {
-    guard case .fixed(let zone) = slot.zone else { return device }
+  func calendar(of schedule: Schedule) -> Calendar {
+    guard case .fixed(let zone) = schedule.zone else { return device }
     if let known = calendars[zone] { return known }
     let calendar = Self.calendar(zone)
     calendars[zone] = calendar
@@ -50,7 +50,7 @@ final class ReferenceClock {
 
   // MARK: - Quiet hours
 
-  /// Where what would ring at an instant rings instead; nil outside quiet hours.
+  /// Where what would fire at an instant fires instead; nil outside quiet hours.
   func end(ofQuietAt instant: Instant) -> Instant? {
     guard let hours = store.quietHours, isQuiet(show(instant, device), hours) else { return nil }
     var minute = instant.milliseconds / 60_000
@@ -96,7 +96,7 @@ final class ReferenceClock {
 
 /// Request ids, by their definition.
 enum ReferenceID {
-  static func single(_ habit: Habit, _ slot: Slot, _ nominal: CivilDateTime, _ number: Int)
+  static func single(_ habit: Habit, _ schedule: Schedule, _ nominal: CivilDateTime, _ number: Int)
     -> String
   {
     let day = UInt32(bitPattern: nominal.date.rawValue)
@@ -105,11 +105,11 @@ enum ReferenceID {
     let tail =
       [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: day >> $0) }
       + [UInt8(minute >> 8), UInt8(minute & 255)] + repetition
-    return "c1." + hash("carillon.request.v1", habit.id.bytes + slot.id.bytes + tail)
+    return "c1." + hash("carillon.request.v1", habit.id.bytes + schedule.id.bytes + tail)
   }
 
-  static func repeating(_ habit: Habit, _ slot: Slot, _ trigger: String) -> String {
-    "c1r." + hash("carillon.repeat.v1", habit.id.bytes + slot.id.bytes + Array(trigger.utf8))
+  static func repeating(_ habit: Habit, _ schedule: Schedule, _ trigger: String) -> String {
+    "c1r." + hash("carillon.repeat.v1", habit.id.bytes + schedule.id.bytes + Array(trigger.utf8))
   }
 
   static func hash(_ domain: String, _ tail: [UInt8]) -> String {

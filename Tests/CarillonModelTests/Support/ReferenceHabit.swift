@@ -1,11 +1,11 @@
 import CarillonModel
 import Foundation
 
-/// The requests of one habit: every occurrence, what moves and silences it, what repeats.
+/// The requests of one habit: every occurrence, what moves and suppresses it, what repeats.
 struct ReferenceHabit {
-  /// One occurrence of a slot, before anything moves it.
+  /// One occurrence of a schedule, before anything moves it.
   struct Happening: Hashable {
-    let slot: Int
+    let schedule: Int
     let identity: CivilDateTime
     let number: Int
     let fire: Instant
@@ -13,14 +13,14 @@ struct ReferenceHabit {
     let isShifted: Bool
   }
 
-  /// An occurrence as it rings.
-  struct Ring {
+  /// An occurrence as it fires.
+  struct Firing {
     let happening: Happening
     var fire: Instant
     var revision: String
     var isSnoozed = false
     var isPassive = false
-    var covers: Set<OccurrenceName> = []
+    var covers: Set<OccurrenceID> = []
   }
 
   private(set) var items: [ReferencePlan.Item] = []
@@ -37,48 +37,50 @@ struct ReferenceHabit {
     (self.habit, self.fixture, self.clock) = (habit, fixture, clock)
     (self.now, self.end) = (now, end)
     let timetable = ReferenceTimetable(clock, now: now, days: fixture.horizonDays)
-    let happenings = habit.slots.indices.map { timetable.happenings(of: $0, in: habit) }
-    var final = quieted(happenings.flatMap { rings($0) })
-    for slot in habit.slots.indices {
-      addRepeating(slot, happenings[slot], &final)
-      if case .place(let place) = habit.slots[slot].rule { add(place, slot) }
+    let happenings = habit.schedules.indices.map { timetable.happenings(of: $0, in: habit) }
+    var final = quieted(happenings.flatMap { firings($0) })
+    for schedule in habit.schedules.indices {
+      addRepeating(schedule, happenings[schedule], &final)
+      if case .place(let place) = habit.schedules[schedule].rule { add(place, schedule) }
     }
-    for ring in final where ring.fire > now && ring.fire < end {
-      let slot = habit.slots[ring.happening.slot]
+    for firing in final where firing.fire > now && firing.fire < end {
+      let schedule = habit.schedules[firing.happening.schedule]
       items.append(
         .init(
-          fire: ring.fire,
-          id: ReferenceID.single(habit, slot, ring.happening.identity, ring.happening.number),
-          revision: ring.revision, isPassive: ring.isPassive, covers: ring.covers))
+          fire: firing.fire,
+          id: ReferenceID.single(
+            habit, schedule, firing.happening.identity, firing.happening.number),
+          revision: firing.revision, isPassive: firing.isPassive, covers: firing.covers))
     }
   }
 
   // MARK: - Snoozes and quiet hours
 
-  /// The occurrences of one slot as they ring, those that are silent left out.
-  private func rings(_ happenings: [Happening]) -> [Ring] {
+  /// The occurrences of one schedule as they fire, those that are silent left out.
+  private func firings(_ happenings: [Happening]) -> [Firing] {
     happenings.indices.compactMap { index in
       let happening = happenings[index]
-      var ring = Ring(
+      var firing = Firing(
         happening: happening, fire: happening.fire,
         revision: happening.number == 0 ? "0" : "r\(happening.number)")
       var ignoresQuiet = false
       if let snooze = snooze(of: happening, before: happenings.dropFirst(index + 1).first),
         let until = snooze.until
       {
-        (ring.fire, ring.revision, ring.isSnoozed) = (until, "\(until.milliseconds)", true)
+        (firing.fire, firing.revision, firing.isSnoozed) = (until, "\(until.milliseconds)", true)
         ignoresQuiet = snooze.ignoresQuietHours
       }
-      guard !isSilent(ring) else { return nil }
+      guard !isSilent(firing) else { return nil }
       if ignoresQuiet { quietless.insert(happening) }
-      return ring
+      return firing
     }
   }
 
   private func snooze(of happening: Happening, before next: Happening?) -> Snooze? {
     (fixture.state.snoozes[habit.id] ?? []).first { snooze in
       guard let until = snooze.until else { return false }
-      return snooze.slot == habit.slots[happening.slot].id && snooze.nominal == happening.identity
+      return snooze.schedule == habit.schedules[happening.schedule].id
+        && snooze.nominal == happening.identity
         && snooze.number == happening.number && next.map { until < $0.fire } ?? true
     }
   }
@@ -90,30 +92,30 @@ struct ReferenceHabit {
 
   private let quietless = Quietless()
 
-  private func quieted(_ rings: [Ring]) -> [Ring] {
-    var final: [Ring] = []
-    var deferred: [Instant: [Ring]] = [:]
-    for ring in rings {
-      let slot = habit.slots[ring.happening.slot]
-      let ignores = quietless.happenings.contains(ring.happening)
-      guard !ignores, let until = clock.end(ofQuietAt: ring.fire) else {
-        final.append(ring)
+  private func quieted(_ firings: [Firing]) -> [Firing] {
+    var final: [Firing] = []
+    var deferred: [Instant: [Firing]] = [:]
+    for firing in firings {
+      let schedule = habit.schedules[firing.happening.schedule]
+      let ignores = quietless.happenings.contains(firing.happening)
+      guard !ignores, let until = clock.end(ofQuietAt: firing.fire) else {
+        final.append(firing)
         continue
       }
-      var ring = ring
-      switch slot.quietPolicy {
+      var firing = firing
+      switch schedule.quietPolicy {
       case .silent:
-        ring.isPassive = true
-        final.append(ring)
-      case .drop where !ring.isSnoozed: break
-      case .drop, .deferred: deferred[until, default: []].append(ring)
+        firing.isPassive = true
+        final.append(firing)
+      case .drop where !firing.isSnoozed: break
+      case .drop, .deferred: deferred[until, default: []].append(firing)
       }
     }
     for (until, members) in deferred {
       let names = Set(members.map(name))
       let standing = final.indices.filter { final[$0].fire == until }
-      if let stander = standing.min(by: { id(final[$0]) < id(final[$1]) }) {
-        final[stander].covers = names.subtracting([name(final[stander])])
+      if let coincident = standing.min(by: { id(final[$0]) < id(final[$1]) }) {
+        final[coincident].covers = names.subtracting([name(final[coincident])])
       } else if var last = members.max(by: { ($0.fire, id($1)) < ($1.fire, id($0)) }) {
         last.covers = names.subtracting([name(last)])
         last.fire = until
@@ -123,46 +125,46 @@ struct ReferenceHabit {
     return final
   }
 
-  private func name(_ ring: Ring) -> OccurrenceName {
-    OccurrenceName(
-      habit: habit.id, slot: habit.slots[ring.happening.slot].id,
-      nominal: ring.happening.identity, revision: ring.revision)
+  private func name(_ firing: Firing) -> OccurrenceID {
+    OccurrenceID(
+      habit: habit.id, schedule: habit.schedules[firing.happening.schedule].id,
+      nominal: firing.happening.identity, revision: firing.revision)
   }
 
-  private func id(_ ring: Ring) -> String {
-    let slot = habit.slots[ring.happening.slot]
-    return ReferenceID.single(habit, slot, ring.happening.identity, ring.happening.number)
+  private func id(_ firing: Firing) -> String {
+    let schedule = habit.schedules[firing.happening.schedule]
+    return ReferenceID.single(habit, schedule, firing.happening.identity, firing.happening.number)
   }
 
   private mutating func add(_ place: Region, _ index: Int) {
-    let slot = habit.slots[index]
-    let today = clock.due(clock.show(now, clock.calendar(of: slot)))
+    let schedule = habit.schedules[index]
+    let today = clock.due(clock.show(now, clock.calendar(of: schedule)))
     let rules = ReferenceRules(habit, fixture)
-    guard rules.reason(slot, due: today, at: nil) == nil else { return }
+    guard rules.reason(schedule, due: today, at: nil) == nil else { return }
     let trigger =
       "place \(place.latitude),\(place.longitude),\(place.radius) \(place.crossing.rawValue)"
-    places.append(.init(fire: nil, id: ReferenceID.repeating(habit, slot, trigger)))
+    places.append(.init(fire: nil, id: ReferenceID.repeating(habit, schedule, trigger)))
   }
 
-  private func isSilent(_ ring: Ring) -> Bool {
-    let slot = habit.slots[ring.happening.slot]
+  private func isSilent(_ firing: Firing) -> Bool {
+    let schedule = habit.schedules[firing.happening.schedule]
     let rules = ReferenceRules(habit, fixture)
-    if rules.reason(slot, due: ring.happening.due, at: ring.fire) != nil { return true }
+    if rules.reason(schedule, due: firing.happening.due, at: firing.fire) != nil { return true }
     return (fixture.state.receipts[habit.id] ?? []).contains { receipt in
       let isDue = receipt.fireAt.map { $0 <= now } ?? false
-      return receipt.slot == slot.id && receipt.nominal == ring.happening.identity
-        && receipt.revision == ring.revision && (receipt.state != .submitted || isDue)
+      return receipt.schedule == schedule.id && receipt.nominal == firing.happening.identity
+        && receipt.revision == firing.revision && (receipt.state != .submitted || isDue)
     }
   }
 
   // MARK: - Repeating requests
 
-  /// Takes what repeats out of the single rings.
+  /// Takes what repeats out of the single fires.
   private mutating func addRepeating(
-    _ index: Int, _ happenings: [Happening], _ final: inout [Ring]
+    _ index: Int, _ happenings: [Happening], _ final: inout [Firing]
   ) {
-    let slot = habit.slots[index]
-    guard let shape = ReferenceShape(slot, habit, clock, now: now) else { return }
+    let schedule = habit.schedules[index]
+    guard let shape = ReferenceShape(schedule, habit, clock, now: now) else { return }
     let coming = happenings.filter { $0.fire > now }
     for time in Set(coming.map { shape.isInterval ? .midnight : $0.identity.time }) {
       let own = coming.filter { shape.isInterval || $0.identity.time == time }
@@ -179,11 +181,11 @@ struct ReferenceHabit {
         }
       guard isUniform else { continue }
       for (trigger, one) in next {
-        guard let ring = final.first(where: { $0.happening == one }) else { continue }
+        guard let firing = final.first(where: { $0.happening == one }) else { continue }
         items.append(
           .init(
-            fire: one.fire, id: ReferenceID.repeating(habit, slot, trigger),
-            revision: ring.revision, isPassive: ring.isPassive, covers: ring.covers))
+            fire: one.fire, id: ReferenceID.repeating(habit, schedule, trigger),
+            revision: firing.revision, isPassive: firing.isPassive, covers: firing.covers))
       }
       final.removeAll { own.contains($0.happening) && !$0.isSnoozed }
     }

@@ -11,7 +11,7 @@ struct ReferencePlan {
     let id: String
     var revision = "0"
     var isPassive = false
-    var covers: Set<OccurrenceName> = []
+    var covers: Set<OccurrenceID> = []
 
     var order: (Instant, String) { (fire ?? Instant(milliseconds: .max), id) }
   }

@@ -11,7 +11,7 @@ struct ReferenceRules {
     self.fixture = fixture
   }
 
-  func reason(_ slot: Slot, due: CivilDate, at fire: Instant?) -> Reason? {
+  func reason(_ schedule: Schedule, due: CivilDate, at fire: Instant?) -> Reason? {
     let state = fixture.state
     let day = state.days[habit.id]?[due] ?? State.Day()
     let isDone = state.isDone(habit, on: due)
@@ -22,24 +22,28 @@ struct ReferenceRules {
     if let start = habit.start, due < start { return .beforeStart }
     if let end = habit.end, due > end { return .afterEnd }
     if day.mark == .skip && !isDone { return .skipped }
-    if isDone && (slot.unless.contains(.done) || slot.unless.contains(.quota)) { return .done }
-    if let seconds = slot.doneWithinSeconds, let fire {
+    if isDone && (schedule.unless.contains(.done) || schedule.unless.contains(.quota)) {
+      return .done
+    }
+    if let seconds = schedule.doneWithinSeconds, let fire {
       let wasDone = (state.entryTimes[habit.id] ?? []).contains {
         $0 <= fire && $0.milliseconds > fire.milliseconds - Int64(seconds) * 1_000
       }
       if wasDone { return .done }
     }
-    if slot.unless.contains(.quota) && isQuotaMet(slot, due: due) { return .quotaMet }
-    if slot.unless.contains(.entry) && (day.entryCount > 0 || day.mark == .no) { return .anyEntry }
-    let hasCondition = slot.unless != .none || slot.doneWithinSeconds != nil
-    let days = slot.stopAfterDays ?? (hasCondition ? 7 : 0)
+    if schedule.unless.contains(.quota) && isQuotaMet(schedule, due: due) { return .quotaMet }
+    if schedule.unless.contains(.entry) && (day.entryCount > 0 || day.mark == .no) {
+      return .anyEntry
+    }
+    let hasCondition = schedule.unless != .none || schedule.doneWithinSeconds != nil
+    let days = schedule.stopAfterDays ?? (hasCondition ? 7 : 0)
     let isInactive = days > 0 && state.lastActive.map { $0.days(to: due) > days } ?? false
     return isInactive ? .inactive : nil
   }
 
-  private func isQuotaMet(_ slot: Slot, due: CivilDate) -> Bool {
+  private func isQuotaMet(_ schedule: Schedule, due: CivilDate) -> Bool {
     let goal = habit.goal.flatMap { Quota(count: $0.count, per: .rolling(days: $0.days)) }
-    guard let quota = slot.quota ?? goal else { return false }
+    guard let quota = schedule.quota ?? goal else { return false }
     let days = fixture.state.days[habit.id] ?? [:]
     let isCounted: (CivilDate) -> Bool
     switch quota.period {

@@ -1,7 +1,7 @@
 import CarillonModel
 import Foundation
 
-/// Every occurrence of a slot around a horizon, by walking from day to day.
+/// Every occurrence of a schedule around a horizon, by walking from day to day.
 struct ReferenceTimetable {
   private let clock: ReferenceClock
   private let now: Instant
@@ -11,21 +11,21 @@ struct ReferenceTimetable {
     (self.clock, self.now, self.days) = (clock, now, days)
   }
 
-  /// In the order in which they ring.
+  /// In the order in which they fire.
   func happenings(of index: Int, in habit: Habit) -> [ReferenceHabit.Happening] {
-    let slot = habit.slots[index]
+    let schedule = habit.schedules[index]
     let found: [ReferenceHabit.Happening] =
-      switch slot.rule {
-      case .interval(let interval): elapsed(interval, slot, index)
+      switch schedule.rule {
+      case .interval(let interval): elapsed(interval, schedule, index)
       case .relative(let relative):
         (0...relative.repeatCount).flatMap { number in
           let edge = relative.edge == .end ? relative.durationMinutes * 60 : 0
           let shift = edge + relative.offsetSeconds + number * relative.repeatSeconds
-          return nominals(relative.base, slot).compactMap {
-            happening($0, slot, index, shift: shift, number: number)
+          return nominals(relative.base, schedule).compactMap {
+            happening($0, schedule, index, shift: shift, number: number)
           }
         }
-      default: nominals(slot.rule, slot).compactMap { happening($0, slot, index) }
+      default: nominals(schedule.rule, schedule).compactMap { happening($0, schedule, index) }
       }
     return found.sorted {
       ($0.fire, $0.identity, $0.number) < ($1.fire, $1.identity, $1.number)
@@ -33,21 +33,21 @@ struct ReferenceTimetable {
   }
 
   private func happening(
-    _ nominal: CivilDateTime, _ slot: Slot, _ index: Int, shift: Int = 0, number: Int = 0
+    _ nominal: CivilDateTime, _ schedule: Schedule, _ index: Int, shift: Int = 0, number: Int = 0
   ) -> ReferenceHabit.Happening? {
-    let calendar = clock.calendar(of: slot)
+    let calendar = clock.calendar(of: schedule)
     guard let base = clock.resolve(nominal, calendar) else { return nil }
     let shown = clock.show(base, calendar)
     // A day that is missing shows the same minute of another day.
     if shown.date != nominal.date && shown.time == nominal.time { return nil }
     return .init(
-      slot: index, identity: nominal, number: number,
+      schedule: index, identity: nominal, number: number,
       fire: Instant(milliseconds: base.milliseconds + Int64(shift) * 1_000),
       due: clock.due(nominal), isShifted: shown != nominal)
   }
 
   private func elapsed(
-    _ interval: Interval, _ slot: Slot, _ index: Int
+    _ interval: Interval, _ schedule: Schedule, _ index: Int
   ) -> [ReferenceHabit.Happening] {
     let step = Int64(interval.seconds) * 1_000
     let day: Int64 = 86_400_000
@@ -56,7 +56,7 @@ struct ReferenceTimetable {
     guard first <= last else { return [] }
     return (first...last).compactMap { count in
       let fire = Instant(milliseconds: interval.from.milliseconds + count * step)
-      let shown = clock.show(fire, clock.calendar(of: slot))
+      let shown = clock.show(fire, clock.calendar(of: schedule))
       if let window = interval.window {
         let (from, to, time) = (window.from, window.to, shown.time)
         guard from < to ? from <= time && time < to : time >= from || time < to else { return nil }
@@ -64,14 +64,14 @@ struct ReferenceTimetable {
       let minutes = fire.milliseconds / 60_000
       let time = TimeOfDay(minute: Int(minutes % 1_440)) ?? .midnight
       return .init(
-        slot: index,
+        schedule: index,
         identity: CivilDateTime(date: CivilDate(rawValue: Int32(minutes / 1_440)), time: time),
         number: 0, fire: fire, due: clock.due(shown), isShifted: false)
     }
   }
 
-  private func nominals(_ rule: Rule, _ slot: Slot) -> [CivilDateTime] {
-    let today = clock.show(now, clock.calendar(of: slot)).date
+  private func nominals(_ rule: Rule, _ schedule: Schedule) -> [CivilDateTime] {
+    let today = clock.show(now, clock.calendar(of: schedule)).date
     let first = today.adding(days: -8)
     if case .recurrence(let recurrence) = rule {
       var found: [CivilDateTime] = []
@@ -79,12 +79,12 @@ struct ReferenceTimetable {
         if moment.date > today.adding(days: days + 400) { break }
         found +=
           recurrence.isDateOnly
-          ? slot.times.map { CivilDateTime(date: moment.date, time: $0) } : [moment]
+          ? schedule.times.map { CivilDateTime(date: moment.date, time: $0) } : [moment]
       }
       return found
     }
     return (first...today.adding(days: days + 20)).filter { isOn(rule, $0) }.flatMap { date in
-      slot.times.map { CivilDateTime(date: date, time: $0) }
+      schedule.times.map { CivilDateTime(date: date, time: $0) }
     }
   }
 
@@ -99,7 +99,7 @@ struct ReferenceTimetable {
   }
 }
 
-/// How the system may repeat a slot that nothing keeps silent.
+/// How the system may repeat a schedule that nothing keeps silent.
 struct ReferenceShape {
   private enum Period { case daily, weekly, monthly, yearly, every(Int) }
 
@@ -109,12 +109,13 @@ struct ReferenceShape {
     if case .every = period { true } else { false }
   }
 
-  init?(_ slot: Slot, _ habit: Habit, _ clock: ReferenceClock, now: Instant) {
-    let shown = clock.show(now, clock.calendar(of: slot))
-    guard slot.unless == .none, slot.doneWithinSeconds == nil, slot.stopAfterDays ?? 0 == 0,
+  init?(_ schedule: Schedule, _ habit: Habit, _ clock: ReferenceClock, now: Instant) {
+    let shown = clock.show(now, clock.calendar(of: schedule))
+    guard schedule.unless == .none, schedule.doneWithinSeconds == nil,
+      schedule.stopAfterDays ?? 0 == 0,
       habit.end == nil, habit.start.map({ $0 <= clock.due(shown) }) ?? true
     else { return nil }
-    switch slot.rule {
+    switch schedule.rule {
     case .weekly(let days): period = days.count == 7 ? .daily : .weekly
     case .everyDays(1, let anchor) where anchor <= shown.date: period = .daily
     case .interval(let interval) where interval.window == nil && interval.from <= now:

@@ -54,7 +54,7 @@ struct Fixture {
 
 extension SQLiteProjections {
   /// The whole state.
-  func state() async throws -> State { try await read { try $0.state(span: nil) } }
+  func state() async throws -> State { try await read { try $0.state(range: nil) } }
 
   /// The digest of the rows.
   func digest() async throws -> StateDigest { try await read { try $0.computedDigest() } }

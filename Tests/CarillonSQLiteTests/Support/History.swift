@@ -71,19 +71,19 @@ extension History {
   ) -> Event {
     let covering = erasures.filter { $0.erasure.covers(event) }.map(\.event)
     if let erasure = covering.randomElement(using: &random) {
-      return Bool.random(using: &random) ? event.bare(erasedBy: erasure) : event
+      return Bool.random(using: &random) ? event.redacted(erasedBy: erasure) : event
     }
     let isErasure = erasures.contains { $0.event == event.id }
     guard !isErasure, Int.random(in: 1...20, using: &random) == 1 else { return event }
     lost.append(event)
-    return event.bare(erasedBy: EventID(words: (1, 2, 3, random.next())))
+    return event.redacted(erasedBy: EventID(words: (1, 2, 3, random.next())))
   }
 }
 
 extension Erasure {
   /// Whether an event that has its payload is covered.
   func covers(_ event: Event) -> Bool {
-    guard event.bare == nil, let payload = try? PayloadCoding.decode(event.payload) else {
+    guard event.redacted == nil, let payload = try? PayloadCoding.decode(event.payload) else {
       return false
     }
     return covers(payload, of: event.id)

@@ -39,7 +39,7 @@ final class ScriptedLog: EventLog {
           RawEvent(
             position: Position(rawValue: UInt64(index) + 1), branch: BranchIndex(rawValue: 0),
             replica: event.replica, sequence: event.sequence, id: event.id, payload: payload,
-            bare: event.bare))
+            redacted: event.redacted))
       }
       guard goesOn else { return }
     }
@@ -61,14 +61,14 @@ final class ScriptedLog: EventLog {
       erased.count { payload in
         let index = Int(payload.position.rawValue) - 1
         let event = contents.events[index]
-        guard event.bare == nil else { return false }
-        contents.events[index] = event.bare(erasedBy: payload.erasure)
+        guard event.redacted == nil else { return false }
+        contents.events[index] = event.redacted(erasedBy: payload.erasure)
         return true
       }
     }
   }
 
-  /// Gives the payload of an event back, as sync does for one that is settling.
+  /// Gives the payload of an event back, as sync does for one that is unconfirmed.
   func restore(_ event: Event) {
     contents.withLock { contents in
       for index in contents.events.indices where contents.events[index].id == event.id {
@@ -125,7 +125,7 @@ final class ScriptedLog: EventLog {
           RawEvent(
             position: .start, branch: branch, replica: event.replica,
             sequence: SequenceNumber(rawValue: UInt64(index) + 1), id: event.id,
-            payload: payload, bare: event.bare))
+            payload: payload, redacted: event.redacted))
       }
       guard goesOn else { return }
     }
@@ -146,7 +146,7 @@ final class ScriptedLog: EventLog {
   private static let unasked = LogError(code: .io, message: "the projections do not ask for this")
 
   func identity() throws -> ReplicaIdentity { throw Self.unasked }
-  func setRestatement(_ restatement: @escaping Restatement) {}
+  func setIdentityAnnouncement(_ announcement: @escaping IdentityAnnouncement) {}
   func damagedEvents() throws -> [DamagedEvent] { throw Self.unasked }
 
   func position(on branch: BranchIndex, at sequence: SequenceNumber) throws -> Position? {
@@ -174,9 +174,9 @@ final class ScriptedLog: EventLog {
 
 extension Event {
   /// The event as it is left when its payload is gone.
-  func bare(erasedBy erasure: EventID) -> Event {
+  func redacted(erasedBy erasure: EventID) -> Event {
     Event(
       id: id, replica: replica, sequence: sequence,
-      bare: BareContent(digest: PayloadDigest(payload), erasure: erasure))
+      redacted: RedactedContent(digest: PayloadDigest(payload), erasure: erasure))
   }
 }

@@ -21,7 +21,7 @@ import Testing
       await store.close()
       let dry = try await Store.compact(
         at: store.directory, isDryRun: true, options: .test(clock))
-      #expect(dry.bytesAfter == nil && dry.pastKeepingCount == 0)
+      #expect(dry.bytesAfter == nil && dry.expiredCount == 0)
       let report = try await Store.compact(at: store.directory, options: .test(clock))
       #expect(report.written.events.isEmpty)
       #expect(try #require(report.bytesAfter) < report.bytesBefore)
@@ -36,8 +36,8 @@ import Testing
     }
   }
 
-  @Test("Facts past keeping go, none that is kept does, and the dry run counted them")
-  func pastKeeping() async throws {
+  @Test("Facts expired go, none that is kept does, and the dry run counted them")
+  func expiredFacts() async throws {
     try await withPhoneAndWatch { phone, watch, clock in
       for part in 0..<13 {
         clock.advance(seconds: 60)
@@ -53,9 +53,9 @@ import Testing
       let dry = try await Store.compact(
         at: phone.directory, isDryRun: true, options: .test(clock))
       let report = try await Store.compact(at: phone.directory, options: .test(clock))
-      #expect(dry.pastKeepingCount > 0)
-      #expect(report.pastKeepingCount == dry.pastKeepingCount)
-      #expect(report.payloadCount == dry.pastKeepingCount)
+      #expect(dry.expiredCount > 0)
+      #expect(report.expiredCount == dry.expiredCount)
+      #expect(report.payloadCount == dry.expiredCount)
       let again = try await Store.open(at: phone.directory, options: .test(clock))
       #expect(try await again.receipts(limit: 5_000) == receipts)
       #expect(try await again.status().stateDigest != digest)
@@ -65,7 +65,7 @@ import Testing
       #expect(try await watch.verify() == [])
       await again.close()
       let twice = try await Store.compact(at: phone.directory, options: .test(clock))
-      #expect(twice.pastKeepingCount == 0 && twice.payloadCount == 0)
+      #expect(twice.expiredCount == 0 && twice.payloadCount == 0)
     }
   }
 

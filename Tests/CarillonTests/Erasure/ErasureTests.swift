@@ -28,7 +28,7 @@ import Testing
         #expect(try store.payloadCount(naming: walk.id) == 0)
         #expect(try await store.verify() == [])
         #expect(try await store.isErased(walk.id))
-        #expect(try await store.status().settlingEventCount == 0)
+        #expect(try await store.status().unconfirmedEventCount == 0)
       }
       let digest = try await phone.status().stateDigest
       #expect(try await watch.status().stateDigest == digest)
@@ -102,7 +102,7 @@ import Testing
   }
 
   @Test("An export made after it, imported into an empty store, verifies and gives the same state")
-  func exportedBare() async throws {
+  func exportedRedacted() async throws {
     try await withStore { phone, clock in
       let walk = try await phone.add(Habit("Walk", .daily(at: ["17:00"])))
       try await phone.add(Habit("Read", .daily(at: ["17:00"])))
@@ -120,7 +120,7 @@ import Testing
           options: .test(clock))
         #expect(try await empty.append(events: events) == events.count)
         #expect(try await empty.habits().map(\.title) == ["Read"])
-        #expect(try await empty.status().settlingEventCount == 0)
+        #expect(try await empty.status().unconfirmedEventCount == 0)
         #expect(try await empty.verify() == [])
         await empty.close()
       }
@@ -128,7 +128,7 @@ import Testing
   }
 
   @Test("Events without content that came before what erased them are told in status, then settle")
-  func settling() async throws {
+  func unconfirmed() async throws {
     try await withPhoneAndWatch { phone, watch, clock in
       let walk = try await phone.add(Habit("Walk", .daily(at: ["17:00"])))
       try await phone.sync(with: watch)
@@ -146,10 +146,10 @@ import Testing
         let rest = events.drop { $0.id != erasure }
         try await third.append(events: Array(events.prefix { $0.id != erasure }))
         let status = try await third.status()
-        #expect(status.settlingEventCount == 2)
+        #expect(status.unconfirmedEventCount == 2)
         #expect(status.health.contains { $0.contains("without content") })
         try await third.append(events: Array(rest))
-        #expect(try await third.status().settlingEventCount == 0)
+        #expect(try await third.status().unconfirmedEventCount == 0)
         #expect(try await third.status().health.isEmpty)
         await third.close()
       }

@@ -41,7 +41,7 @@ import Testing
     try await withPeer(named) { phone, peer, walk in
       try await withThird(phone) { third in
         try await third.sync(with: peer)
-        #expect(try await third.status().settlingEventCount == 5)
+        #expect(try await third.status().unconfirmedEventCount == 5)
         #expect(try await third.entries(of: walk, on: .date("2026-11-03")).isEmpty)
         #expect(try await third.verify() == [])
         try await third.sync(with: phone)
@@ -56,7 +56,7 @@ import Testing
     try await withPeer(.otherErasure) { phone, peer, walk in
       try await withThird(phone) { third in
         try await third.sync(with: peer)
-        #expect(try await third.status().settlingEventCount == 0)
+        #expect(try await third.status().unconfirmedEventCount == 0)
         #expect(try await third.entries(of: walk, on: .date("2026-11-03")).isEmpty)
         try await third.append(events: phone.events())
         #expect(try await third.entries(of: walk, on: .date("2026-11-03")).count == 1)
@@ -67,7 +67,7 @@ import Testing
   }
 
   private func expectEqual(_ third: Store, _ phone: Store, _ walk: HabitID) async throws {
-    #expect(try await third.status().settlingEventCount == 0)
+    #expect(try await third.status().unconfirmedEventCount == 0)
     #expect(try third.payloadCount(naming: walk) == phone.payloadCount(naming: walk))
     let digest = try await phone.status().stateDigest
     #expect(try await third.status().stateDigest == digest)
@@ -84,7 +84,7 @@ import Testing
         let last = try #require(events.last)
         events[events.count - 1] = Event(
           id: last.id, replica: last.replica, sequence: last.sequence,
-          bare: BareContent(digest: PayloadDigest([1]), erasure: last.id))
+          redacted: RedactedContent(digest: PayloadDigest([1]), erasure: last.id))
         let error = await #expect(throws: StoreError.self) {
           try await third.append(events: events)
         }
@@ -123,7 +123,7 @@ import Testing
         let event = events[index]
         events[index] = Event(
           id: event.id, replica: event.replica, sequence: event.sequence,
-          bare: BareContent(digest: PayloadDigest(event.payload), erasure: erasure))
+          redacted: RedactedContent(digest: PayloadDigest(event.payload), erasure: erasure))
       }
       try await withThird(phone, name: "peer") { peer in
         try await peer.append(events: events)

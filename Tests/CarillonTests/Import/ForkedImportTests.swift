@@ -111,10 +111,10 @@ struct ForkedImportTests {
 
 /// Confirms no erasure.
 private struct NoErasures: HeldErasures {
-  func confirm(_ bare: BareContent, of event: EventID) -> Bool { false }
+  func confirm(_ redacted: RedactedContent, of event: EventID) -> Bool { false }
 
   func permitRestoring(
-    _ payload: [UInt8], to bare: BareContent, of event: EventID, at position: Position
+    _ payload: [UInt8], to redacted: RedactedContent, of event: EventID, at position: Position
   ) -> Bool { false }
 }
 

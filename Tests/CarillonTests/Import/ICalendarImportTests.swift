@@ -13,7 +13,7 @@ struct ICalendarImportTests {
     return file
   }
 
-  /// A calendar of one event with an alarm for each span.
+  /// A calendar of one event with an alarm for each range.
   private static func event(
     sequence: Int, title: String, hour: String = "07", alarms: [String] = ["-PT10M"],
     status: String = "CONFIRMED"
@@ -26,12 +26,12 @@ struct ICalendarImportTests {
         + ["END:VEVENT"])
   }
 
-  @Test("A calendar is imported with its habits, slots and entries; a second time adds nothing")
+  @Test("A calendar is imported with its habits, schedules and entries; a second time adds nothing")
   func twice() async throws {
     try await withStoreAndFiles { store, files in
       for (text, added, seen) in [
-        (CalendarSamples.google, ["habits": 3, "slots": 4], 3),
-        (CalendarSamples.apple, ["habits": 4, "slots": 5, "entries": 1], 5),
+        (CalendarSamples.google, ["habits": 3, "schedules": 4], 3),
+        (CalendarSamples.apple, ["habits": 4, "schedules": 5, "entries": 1], 5),
       ] as [(String, [String: Int64], Int64)] {
         let file = try Self.write(text, in: files)
         let report = try await store.importHabits(from: file, format: .ics)
@@ -56,10 +56,10 @@ struct ICalendarImportTests {
       }
       _ = try await add(Self.event(sequence: 1, title: "Walk", alarms: ["-PT10M", "-PT20M"]))
       let id = try #require(try await store.habits().first?.id)
-      let own = Slot.daily(at: ["12:00"])
+      let own = Schedule.daily(at: ["12:00"])
       try await store.edit(id) {
         $0.title = "My walk"
-        $0.slots.append(own)
+        $0.schedules.append(own)
       }
       #expect(
         try await add(Self.event(sequence: 1, title: "Walk", alarms: ["-PT10M", "-PT20M"])).added
@@ -69,8 +69,8 @@ struct ICalendarImportTests {
       #expect(report.added == ["updated": 1])
       let habit = try #require(try await store.habits().first)
       #expect(habit.title == "Long walk")
-      #expect(habit.slots.count == 2 && habit.slots.contains(own))
-      let theirs = try #require(habit.slots.first { $0.id != own.id })
+      #expect(habit.schedules.count == 2 && habit.schedules.contains(own))
+      let theirs = try #require(habit.schedules.first { $0.id != own.id })
       guard case .relative(let relative) = theirs.rule, case .recurrence(let rule) = relative.base
       else { throw Unexpected(theirs) }
       #expect(rule.start.dateTime.time == "08:30")
@@ -138,7 +138,7 @@ struct ICalendarImportTests {
       let file = try Self.write(CalendarSamples.text(events), in: files)
       let seen = Recorder()
       let report = try await store.importHabits(from: file, format: .ics) { seen.add($0) }
-      #expect(report.added == ["habits": 2_500, "slots": 2_500])
+      #expect(report.added == ["habits": 2_500, "schedules": 2_500])
       #expect(seen.values.map(\.done) == [1_000, 2_000, 2_500])
       #expect(seen.values.map(\.total) == [2_500, 2_500, 2_500])
     }

@@ -142,8 +142,8 @@ struct ICalendarReaderTests {
       }
       do {
         let calendar = try ICalendar(bytes, named: "a.ics")
-        for slot in calendar.habits.flatMap(\.slots) {
-          try SlotSet(habit: .zero, slot: slot).validate()
+        for schedule in calendar.habits.flatMap(\.schedules) {
+          try ScheduleSet(habit: .zero, schedule: schedule).validate()
         }
       } catch {
         #expect(error is StoreError, "seed \(seed): \(error)")

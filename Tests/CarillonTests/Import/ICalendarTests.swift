@@ -24,19 +24,19 @@ struct ICalendarTests {
         RRULE:FREQ=WEEKLY;UNTIL=20261228T170000Z;BYDAY=MO,TH
         EXDATE;TZID=Europe/Berlin:20260709T180000,20260713T180000,20260716T180000,20260720T180000
         """)
-    #expect(yoga.slots.count == 2)
+    #expect(yoga.schedules.count == 2)
     #expect(
-      yoga.slots[0].rule == .relative(Relative(to: .recurrence(rule), offsetSeconds: -1_800)))
-    #expect(yoga.slots[0].times.isEmpty && yoga.slots[0].zone == .fixed("Europe/Berlin"))
+      yoga.schedules[0].rule == .relative(Relative(to: .recurrence(rule), offsetSeconds: -1_800)))
+    #expect(yoga.schedules[0].times.isEmpty && yoga.schedules[0].zone == .fixed("Europe/Berlin"))
     #expect(
-      yoga.slots[1].rule == .relative(Relative(to: .once("2026-07-17"), offsetSeconds: -1_800)))
-    #expect(yoga.slots[1].times == ["19:30"])
-    #expect(yoga.slots[1].content.title == "Yoga in the park")
+      yoga.schedules[1].rule == .relative(Relative(to: .once("2026-07-17"), offsetSeconds: -1_800)))
+    #expect(yoga.schedules[1].times == ["19:30"])
+    #expect(yoga.schedules[1].content.title == "Yoga in the park")
     // The calendar's own clock, not that of UTC.
-    let dentist = calendar.habits[1].slots
+    let dentist = calendar.habits[1].schedules
     #expect(dentist.map(\.times) == [["09:30"]])
     #expect(dentist[0].zone == .fixed("Europe/Berlin"))
-    let birthday = calendar.habits[2].slots
+    let birthday = calendar.habits[2].schedules
     #expect(birthday.map(\.times) == [["00:00"]])
     #expect(birthday[0].zone == .floating)
     guard case .relative(let before) = birthday[0].rule else { throw Unexpected(birthday) }
@@ -56,27 +56,27 @@ struct ICalendarTests {
     let standUp = calendar.habits[0]
     #expect(standUp.notes == "https://example.org/call")
     #expect(
-      standUp.slots.map(\.rule) == [
+      standUp.schedules.map(\.rule) == [
         rule,
         .relative(
           Relative(
             to: rule, edge: .end, offsetSeconds: -300, durationMinutes: 30, repeatCount: 2,
             repeatSeconds: 120)),
       ])
-    #expect(standUp.slots[1].content.sound == "Chord")
-    #expect(standUp.slots.allSatisfy { $0.unless.isEmpty })
-    let breakfast = calendar.habits[1].slots
+    #expect(standUp.schedules[1].content.sound == "Chord")
+    #expect(standUp.schedules.allSatisfy { $0.unless.isEmpty })
+    let breakfast = calendar.habits[1].schedules
     #expect(breakfast.map(\.rule) == [.once("2026-01-10")])
     #expect(breakfast[0].times.isEmpty && breakfast[0].zone == .floating)
-    let milk = calendar.habits[2].slots
+    let milk = calendar.habits[2].schedules
     #expect(
       milk.map(\.rule) == [
         .place(Region(latitude: 52_520_000, longitude: 13_405_000, radius: 150))
       ])
     #expect(milk[0].unless == .done && milk[0].stopAfterDays == 0)
     // It was done after midnight in Berlin, the day before it was due.
-    #expect(calendar.habits[3].slots.map(\.rule) == [.once("2026-01-14")])
-    #expect(calendar.habits[3].slots[0].times.isEmpty)
+    #expect(calendar.habits[3].schedules.map(\.rule) == [.once("2026-01-14")])
+    #expect(calendar.habits[3].schedules[0].times.isEmpty)
     let batch = try #require(try calendar.next(100))
     #expect(batch.days.map(\.date) == ["2026-01-14"])
     #expect(batch.days.map(\.habit) == [calendar.habits[3].id])
@@ -111,30 +111,30 @@ struct ICalendarTests {
   func triggers(trigger: String, start: String, rule: Rule, time: TimeOfDay) throws {
     let habit = try CalendarSamples.habit(
       start, "BEGIN:VALARM\nACTION:DISPLAY\n\(trigger)\nEND:VALARM")
-    #expect(habit?.slots.map(\.rule) == [rule])
-    #expect(habit?.slots.map(\.times) == [[time]])
+    #expect(habit?.schedules.map(\.rule) == [rule])
+    #expect(habit?.schedules.map(\.times) == [[time]])
   }
 
   @Test("An alarm at an instant leaves the dates of a series, and of a to-do comes with each")
   func absoluteAlarmOfSeries() throws {
     let alarm = "BEGIN:VALARM\nACTION:DISPLAY\nTRIGGER;VALUE=DATE-TIME:20260105T063000Z\nEND:VALARM"
     let rule = "RRULE:FREQ=WEEKLY"
-    func slots(_ kind: String, _ date: String) throws -> [Slot] {
+    func schedules(_ kind: String, _ date: String) throws -> [Schedule] {
       let text = CalendarSamples.text(
         ["BEGIN:\(kind)", "UID:1", "SUMMARY:Bins", date, rule, alarm, "END:\(kind)"],
         zone: "Europe/Berlin")
-      return try ICalendar(Array(text.utf8), named: "a.ics").habits.first?.slots ?? []
+      return try ICalendar(Array(text.utf8), named: "a.ics").habits.first?.schedules ?? []
     }
     let due = "DUE;TZID=Europe/Berlin:20260105T080000"
-    let toDo = try slots("VTODO", due)
+    let toDo = try schedules("VTODO", due)
     let series = try #require(
       Recurrence("DTSTART;TZID=Europe/Berlin:20260105T080000\nRRULE:FREQ=WEEKLY"))
     #expect(
       toDo.map(\.rule) == [.relative(Relative(to: .recurrence(series), offsetSeconds: -1_800))])
-    let whole = try slots("VTODO", "DUE;VALUE=DATE:20260105")
+    let whole = try schedules("VTODO", "DUE;VALUE=DATE:20260105")
     let dates = try #require(Recurrence("DTSTART;VALUE=DATE:20260105\nRRULE:FREQ=WEEKLY"))
     #expect(whole.map(\.rule) == [.recurrence(dates)] && whole.map(\.times) == [["07:30"]])
-    let event = try slots("VEVENT", "DTSTART;TZID=Europe/Berlin:20260105T080000")
+    let event = try schedules("VEVENT", "DTSTART;TZID=Europe/Berlin:20260105T080000")
     #expect(event.map(\.rule) == [.once("2026-01-05"), .recurrence(dates)])
     #expect(event.map(\.times) == [["07:30"], []])
   }
@@ -160,7 +160,7 @@ struct ICalendarTests {
       start, "RRULE:FREQ=DAILY;UNTIL=\(until);BYSECOND=0",
       "BEGIN:VALARM\nACTION:DISPLAY\nTRIGGER:PT0S\nEND:VALARM", zone: "Europe/Berlin")
     let recurrence = try Recurrence(parsing: reads)
-    #expect(habit?.slots.map(\.rule) == [.recurrence(recurrence)])
+    #expect(habit?.schedules.map(\.rule) == [.recurrence(recurrence)])
   }
 
   @Test("A series without an alarm is due on its dates, and nothing reminds of it")
@@ -176,8 +176,8 @@ struct ICalendarTests {
         RDATE;VALUE=DATE:20260301
         EXDATE;VALUE=DATE:20260107
         """)
-    #expect(habit?.slots.map(\.rule) == [.recurrence(dates)])
-    #expect(habit?.slots.first?.times == [])
+    #expect(habit?.schedules.map(\.rule) == [.recurrence(dates)])
+    #expect(habit?.schedules.first?.times == [])
   }
 
   @Test(
@@ -214,7 +214,7 @@ struct ICalendarTests {
   func lostAlarms(alarm: String) throws {
     let calendar = try CalendarSamples.calendar(
       "BEGIN:VEVENT\nDTSTART:20260105T073000", "BEGIN:VALARM\n\(alarm)\nEND:VALARM", "END:VEVENT")
-    #expect(calendar.habits.flatMap(\.slots).map(\.rule) == [.once("2026-01-05")])
+    #expect(calendar.habits.flatMap(\.schedules).map(\.rule) == [.once("2026-01-05")])
     #expect(calendar.ignored.mapValues(\.count) == [.alarms: 1, .unreminded: 1])
   }
 
@@ -232,7 +232,7 @@ struct ICalendarTests {
     let calendar = try CalendarSamples.calendar(
       "BEGIN:VEVENT\nDTSTART;TZID=\(id):20260105T073000", Self.alarm, "END:VEVENT",
       "BEGIN:VTIMEZONE\nTZID:Custom\nX-LIC-LOCATION:Asia/Tokyo\nEND:VTIMEZONE")
-    #expect(calendar.habits.flatMap(\.slots).map(\.zone) == (zone.map { [.fixed($0)] } ?? []))
+    #expect(calendar.habits.flatMap(\.schedules).map(\.zone) == (zone.map { [.fixed($0)] } ?? []))
     #expect(calendar.ignored.mapValues(\.count) == (zone == nil ? [.zones: 1] : [:]))
   }
 
@@ -259,10 +259,11 @@ struct ICalendarTests {
       "DTSTART;TZID=Europe/Berlin:20260105T073000", "RRULE:FREQ=DAILY;UNTIL=20260130T063000Z",
       "RDATE:40520224T090000Z,17010101T090000Z,20260301T070000Z", "EXDATE:40520224T090000Z",
       Self.alarm)
-    let slot = try #require(habit?.slots.first)
-    let payload = Payload.slotSet(SlotSet(habit: HabitID(high: 1, low: 2), slot: slot))
+    let schedule = try #require(habit?.schedules.first)
+    let payload = Payload.scheduleSet(
+      ScheduleSet(habit: HabitID(high: 1, low: 2), schedule: schedule))
     #expect(try PayloadCoding.decode(PayloadCoding.encode(payload)) == payload)
-    guard case .relative(let relative) = slot.rule, case .recurrence(let dates) = relative.base
+    guard case .relative(let relative) = schedule.rule, case .recurrence(let dates) = relative.base
     else { throw CancellationError() }
     #expect(dates.additions.map(\.date) == ["2026-03-01"] && dates.exceptions.isEmpty)
   }
@@ -272,7 +273,7 @@ struct ICalendarTests {
     let alarms = (1...20).map { "BEGIN:VALARM\nACTION:DISPLAY\nTRIGGER:-PT\($0)M\nEND:VALARM" }
     let calendar = try CalendarSamples.calendar(
       "BEGIN:VEVENT\nDTSTART:20260105T073000\n" + alarms.joined(separator: "\n"), "END:VEVENT")
-    #expect(calendar.habits.first?.slots.count == 16)
+    #expect(calendar.habits.first?.schedules.count == 16)
     #expect(calendar.ignored.mapValues(\.count) == [.crowded: 4])
   }
 
@@ -283,10 +284,11 @@ struct ICalendarTests {
       event, "RRULE:FREQ=DAILY", Self.alarm, "END:VEVENT",
       "BEGIN:VEVENT\nUID:1\nSUMMARY:A\nDTSTART:20260107T073000",
       "RECURRENCE-ID:20260107T073000\nATTENDEE:mailto:a@example.org", Self.alarm, "END:VEVENT")
-    let slots = try #require(calendar.habits.first).slots
-    #expect(slots.count == 1)
-    guard case .relative(let relative) = slots[0].rule, case .recurrence(let rule) = relative.base
-    else { throw Unexpected(slots) }
+    let schedules = try #require(calendar.habits.first).schedules
+    #expect(schedules.count == 1)
+    guard case .relative(let relative) = schedules[0].rule,
+      case .recurrence(let rule) = relative.base
+    else { throw Unexpected(schedules) }
     #expect(rule.exceptions.isEmpty)
   }
 

@@ -13,7 +13,7 @@ struct ImportTwiceTests {
       let first = try await store.importHabits(from: file, format: .loop)
       let (position, digest) = (try store.lastPosition(), try await store.status().stateDigest)
       let second = try await store.importHabits(from: file, format: .loop)
-      #expect(second.habits + second.said + second.slots == 0)
+      #expect(second.habits + second.said + second.schedules == 0)
       #expect(second.seen == first.habits + first.said)
       #expect(try store.lastPosition() == position)
       #expect(try await store.status().stateDigest == digest)
@@ -27,7 +27,7 @@ struct ImportTwiceTests {
       _ = try await store.importHabits(from: file, format: .loop)
       let habits = try await store.habits()
       try await store.edit(habits[0].id) { $0.title = "Sit still" }
-      try await store.edit(habits[1].id) { $0.slots = [] }
+      try await store.edit(habits[1].id) { $0.schedules = [] }
       try await store.setArchived(true, habits[2].id)
       try await store.delete(habits[3].id)
       // Every date of the first habit is taken back, entries and marks.
@@ -36,7 +36,7 @@ struct ImportTwiceTests {
       }
       let (position, digest) = (try store.lastPosition(), try await store.status().stateDigest)
       let again = try await store.importHabits(from: file, format: .loop)
-      #expect(again.habits + again.entries + again.skips + again.marks + again.slots == 0)
+      #expect(again.habits + again.entries + again.skips + again.marks + again.schedules == 0)
       #expect(try store.lastPosition() == position)
       #expect(try await store.status().stateDigest == digest)
     }
@@ -77,7 +77,7 @@ struct ImportTwiceTests {
       #expect(try await phone.status().stateDigest == (try await watch.status().stateDigest))
       let habits = try await phone.habits(includingArchived: true)
       #expect(habits.count == report.habits)
-      #expect(habits.flatMap(\.slots).count == report.slots)
+      #expect(habits.flatMap(\.schedules).count == report.schedules)
       #expect(try await phone.allRecords().count == report.said)
       await phone.close()
       await watch.close()

@@ -11,10 +11,10 @@ struct LoopBackupTests {
       let report = try await store.importHabits(from: file, format: .loop)
       // The old schema has no values: each row is done. The new has all values in turn.
       if schema == 12 {
-        #expect(report.added == ["habits": 8, "slots": 2, "entries": 400])
+        #expect(report.added == ["habits": 8, "schedules": 2, "entries": 400])
       } else {
         var added: [String: Int64] = [
-          "habits": 8, "slots": 2, "entries": 262, "skips": 63, "marks": 38,
+          "habits": 8, "schedules": 2, "entries": 262, "skips": 63, "marks": 38,
         ]
         // The schemas before have no notes.
         if schema == 25 { added["notes"] = 13 }
@@ -38,7 +38,7 @@ struct LoopBackupTests {
             position = 4, archived = 1, reminder_hour = 6, reminder_min = 5, reminder_days = 3
           """, in: files)
       let report = try await store.importHabits(from: file, format: .loop)
-      #expect(report.slots == 1)
+      #expect(report.schedules == 1)
       let habit = try #require(try await store.habits(includingArchived: true).first)
       #expect(habit.title == "Run")
       #expect(habit.question == "Did you run?")
@@ -50,10 +50,10 @@ struct LoopBackupTests {
       #expect(habit.goal == Goal(count: 3, days: 7))
       #expect(habit.position == 4)
       #expect(habit.isArchived)
-      let slot = try #require(habit.slots.first)
-      #expect(slot.rule == .weekly([.saturday, .sunday]))
-      #expect(slot.times == ["06:05"])
-      #expect(slot.unless == .done)
+      let schedule = try #require(habit.schedules.first)
+      #expect(schedule.rule == .weekly([.saturday, .sunday]))
+      #expect(schedule.times == ["06:05"])
+      #expect(schedule.unless == .done)
     }
   }
 
@@ -82,7 +82,7 @@ struct LoopBackupTests {
         in: files)
       let report = try await store.importHabits(from: file, format: .loop)
       let habit = try #require(try await store.habits().first)
-      #expect(habit.slots.map(\.rule) == (expected.map { [.weekly($0)] } ?? []))
+      #expect(habit.schedules.map(\.rule) == (expected.map { [.weekly($0)] } ?? []))
       #expect(report.ignored[.reminders]?.count == (expected == nil ? 1 : nil))
     }
   }
@@ -103,7 +103,7 @@ struct LoopBackupTests {
       let report = try await store.importHabits(from: file, format: .loop)
       #expect(report.ignored[reason]?.count == 1)
       let habit = try #require(try await store.habits().first)
-      #expect(reason == .goals ? habit.goal == nil : habit.slots.isEmpty)
+      #expect(reason == .goals ? habit.goal == nil : habit.schedules.isEmpty)
     }
   }
 

@@ -51,7 +51,7 @@ final class HistoryProperties {
   func check() async throws {
     try await checkSame()
     checkSoonest()
-    checkSilence()
+    checkSuppression()
   }
 
   /// The plan is that of the plain fold, and planning twice gives an empty difference.
@@ -99,31 +99,31 @@ final class HistoryProperties {
 
   /// Nothing done, skipped, paused or shown is planned; nothing of habits that are gone, or that
   /// another role reminds of.
-  private func checkSilence() {
+  private func checkSuppression() {
     for request in plan.requests where !request.id.hasPrefix("c1o.") {
       for name in [request.occurrence] + request.alsoCovers where request.fireAt != nil {
         guard let habit = state.habits[name.habit],
-          let slot = habit.slots.first(where: { $0.id == name.slot })
+          let schedule = habit.schedules.first(where: { $0.id == name.schedule })
         else {
           violations.append("planned of nothing: \(name)")
           continue
         }
         expect(!habit.isDeleted && !habit.isArchived, "planned though gone: \(name)")
-        if let reason = silence(name, habit, slot) {
+        if let reason = suppression(name, habit, schedule) {
           violations.append("planned though \(reason): \(name) of \(habit.title)")
         }
       }
     }
   }
 
-  private func silence(_ name: OccurrenceName, _ habit: Habit, _ slot: Slot) -> String? {
+  private func suppression(_ name: OccurrenceID, _ habit: Habit, _ schedule: Schedule) -> String? {
     let role = state.devices[replica]?.description?.role
     if habit.owner == .watch && role != .watch || habit.owner == .phone && role != .phone {
       return "another device's"
     }
-    if isShown(name, habit.owner, slot) { return "shown" }
+    if isShown(name, habit.owner, schedule) { return "shown" }
     // An interval is named by UTC; its due date follows the local clock.
-    if case .interval = slot.rule { return nil }
+    if case .interval = schedule.rule { return nil }
     let due =
       name.nominal.time < store.dayStart
       ? name.nominal.date.adding(days: -1) : name.nominal.date
@@ -132,34 +132,34 @@ final class HistoryProperties {
     if let end = habit.end, due > end { return "after its end" }
     let day = state.days[habit.id]?[due] ?? State.Day()
     if state.isDone(habit, on: due) {
-      if slot.unless.contains(.done) || slot.unless.contains(.quota) { return "done" }
+      if schedule.unless.contains(.done) || schedule.unless.contains(.quota) { return "done" }
     } else if day.mark == .skip {
       return "skipped"
     }
-    if slot.unless.contains(.entry), day.entryCount > 0 || day.mark == .no { return "entered" }
+    if schedule.unless.contains(.entry), day.entryCount > 0 || day.mark == .no { return "entered" }
     return nil
   }
 
   /// Whether some device showed it, or was given it, may show it, and the time has come; of what
-  /// rings on both, this one, or one that is known to have shown it.
-  private func isShown(_ name: OccurrenceName, _ owner: Habit.Owner, _ slot: Slot) -> Bool {
+  /// fires on both, this one, or one that is known to have shown it.
+  private func isShown(_ name: OccurrenceID, _ owner: Habit.Owner, _ schedule: Schedule) -> Bool {
     (state.receipts[name.habit] ?? []).contains { receipt in
       if owner == .both, receipt.replica != replica, receipt.state == .submitted { return false }
-      guard receipt.slot == name.slot, receipt.nominal == name.nominal,
+      guard receipt.schedule == name.schedule, receipt.nominal == name.nominal,
         receipt.revision == name.revision
       else { return false }
       if receipt.state > .submitted { return true }
       guard let fireAt = receipt.fireAt, fireAt <= now,
         state.devices[receipt.replica]?.isGranted(at: fireAt) ?? false
       else { return false }
-      return !(floats(slot, name) && isLeftBehind(receipt.replica, by: fireAt))
+      return !(floats(schedule, name) && isLeftBehind(receipt.replica, by: fireAt))
     }
   }
 
   /// Whether an occurrence follows the zone of the device, and is not snoozed.
-  private func floats(_ slot: Slot, _ name: OccurrenceName) -> Bool {
-    if case .interval = slot.rule { return false }
-    return slot.civilZone == .floating && Int64(name.revision).map { $0 == 0 } ?? true
+  private func floats(_ schedule: Schedule, _ name: OccurrenceID) -> Bool {
+    if case .interval = schedule.rule { return false }
+    return schedule.civilZone == .floating && Int64(name.revision).map { $0 == 0 } ?? true
   }
 
   /// Whether a watch was last heard of in another zone than the phone that plans, which came to its

@@ -4,7 +4,7 @@ import CarillonTesting
 import Foundation
 import Synchronization
 
-/// Why a reminder that was wanted may stay silent, or one may ring twice.
+/// Why a reminder that was wanted may stay silent, or one may fire twice.
 ///
 /// Nothing else is excused.
 enum LifeExcuse: String, CaseIterable {
@@ -15,17 +15,17 @@ enum LifeExcuse: String, CaseIterable {
   case revoked
   /// The device knew that it may not show anything; another one was not told in time.
   case blocked
-  /// It rings after what the device's system was last given lasts: the app was not opened.
+  /// It fires after what the device's system was last given lasts: the app was not opened.
   case coverage
   /// People travelled west, and the clocks show its time a second time.
   case travel
-  /// The device that had to ring was not told: the two had not synced since.
+  /// The device that had to fire was not told: the two had not synced since.
   case notTold
   /// People travelled west, and the other device had been given it in the zone they left: its time
   /// passed there, so that it is presumed to be shown; or it had been given it in a digest. The
-  /// system that holds it has to ring it, or is excused itself.
+  /// system that holds it has to fire it, or is excused itself.
   case presumed
-  /// The other device had not been heard of for so long that this one rings too (48 hours, and
+  /// The other device had not been heard of for so long that this one fires too (48 hours, and
   /// what it said it holds).
   case takeover
   /// The system repeats by itself where people travelled west, and the app was not opened between;
@@ -44,7 +44,7 @@ struct LifeDevice {
     var planCount = 0
   }
 
-  /// Whether a device reminds of what the phone rings first.
+  /// Whether a device reminds of what the phone fires first.
   enum Claim {
     case own, otherBlocked, otherStale, none
   }
@@ -82,7 +82,7 @@ struct LifeDevice {
   var reboots: [Instant] = []
   var application: Application? { applications.last }
   var applications: [Application] = []
-  /// How many rings were judged.
+  /// How many firings were judged.
   var judged = 0
 
   /// From now on its system does not hold what it was given last.
@@ -91,7 +91,7 @@ struct LifeDevice {
     applications[last].cut = (instant, excuse)
   }
 
-  /// Whether this device reminds of the habits that the phone rings first.
+  /// Whether this device reminds of the habits that the phone fires first.
   func claim(at now: Instant, staleHours: Int64 = 48) -> Claim {
     if role == .phone { return .own }
     if other.isBlocked { return .otherBlocked }

@@ -79,8 +79,8 @@ struct LifeState {
     skipped.contains(Named(habit: id, date: date))
   }
 
-  /// Why an occurrence due on a date is not to ring; nil where it is.
-  func silence(_ habit: LifeHabit, due: CivilDate) -> String? {
+  /// Why an occurrence due on a date is not to fire; nil where it is.
+  func suppression(_ habit: LifeHabit, due: CivilDate) -> String? {
     if archived.contains(habit.id) { return "archived" }
     if pauses.values.contains(where: { $0.holds(habit.id, on: due) }) { return "paused" }
     if isDone(habit.id, on: due) {

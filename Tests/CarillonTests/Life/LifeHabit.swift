@@ -10,10 +10,10 @@ struct LifeHabit: Hashable {
   }
 
   let id: HabitID
-  let slot: SlotID
+  let schedule: ScheduleID
   var dates: Dates
   var times: [TimeOfDay]
-  var zone: SlotZone = .floating
+  var zone: ScheduleZone = .floating
   var isConditional = false
   var owner = Habit.Owner.phoneFirst
   var quietPolicy = QuietPolicy.deferred
@@ -28,9 +28,9 @@ struct LifeHabit: Hashable {
       }
     var habit = Habit(
       id: id, title: "Habit",
-      slots: [
-        Slot(
-          id: slot, rule: rule, times: times, zone: zone, unless: isConditional ? .done : .none,
+      schedules: [
+        Schedule(
+          id: schedule, rule: rule, times: times, zone: zone, unless: isConditional ? .done : .none,
           quietPolicy: quietPolicy)
       ])
     habit.owner = owner

@@ -1,7 +1,7 @@
 import CarillonModel
 import Foundation
 
-/// One ring as the oracle and the log name it.
+/// One fire as the oracle and the log name it.
 struct LifeRing: Hashable {
   let habit: HabitID
   let nominal: CivilDateTime
@@ -9,10 +9,10 @@ struct LifeRing: Hashable {
   let revision: String
 }
 
-/// What is to ring, read plainly from the facts: every date and time, one by one.
+/// What is to fire, read plainly from the facts: every date and time, one by one.
 struct LifeOracle {
   struct Due {
-    let ring: LifeRing
+    let firing: LifeRing
     var at: Instant
     /// People travelled west over it, so that the clocks show its time twice.
     var comesTwice: Bool
@@ -29,31 +29,31 @@ struct LifeOracle {
   let dayStart: TimeOfDay
   let quietHours: DayWindow?
 
-  /// What rings after one instant up to another, as far as nothing but the facts keeps it silent.
-  func rings(_ state: LifeState, after start: Instant, through end: Instant) -> [Due] {
+  /// What fires after one instant up to another, as far as nothing but the facts keeps it silent.
+  func firings(_ state: LifeState, after start: Instant, through end: Instant) -> [Due] {
     let first = LifeZones.civil(start, in: .gmt).date.adding(days: -3)
     let last = LifeZones.civil(end, in: .gmt).date.adding(days: 2)
     return state.habits.values.flatMap { habit in
       let all = (first...last).lazy.filter(habit.isOn).flatMap { date in
         habit.times.map { CivilDateTime(date: date, time: $0) }
-      }.filter { state.silence(habit, due: due($0)) == nil }
-        .flatMap { rings($0, of: habit, state, at: start) }
+      }.filter { state.suppression(habit, due: due($0)) == nil }
+        .flatMap { firings($0, of: habit, state, at: start) }
       return gathered(Array(all)).filter { $0.at > start && $0.at <= end }
     }
   }
 
-  /// What a system rings up to an instant that was given at another what is due then: what follows
+  /// What a system fires up to an instant that was given at another what is due then: what follows
   /// local time when the clocks show it where people are by then, all else at its instant.
   ///
-  /// - Returns: Each with when it was to ring as it was given; nothing that people travelled east
+  /// - Returns: Each with when it was to fire as it was given; nothing that people travelled east
   ///   over.
-  func rings(
+  func firings(
     givenAt moment: Instant, _ state: LifeState, through end: Instant
   ) -> [(due: Due, planned: Instant)] {
     let there = LifeOracle(
       zones: zones.staying(since: moment), dayStart: dayStart, quietHours: quietHours)
-    return there.rings(state, after: moment, through: end.later(86_400)).compactMap { due in
-      guard let habit = state.habits[due.ring.habit],
+    return there.firings(state, after: moment, through: end.later(86_400)).compactMap { due in
+      guard let habit = state.habits[due.firing.habit],
         let at = carried(due, of: habit, since: moment), at <= end
       else { return nil }
       var moved = due
@@ -64,7 +64,7 @@ struct LifeOracle {
 
   /// When the clocks show the time of what was given at an instant; nil where they never do.
   private func carried(_ due: Due, of habit: LifeHabit, since moment: Instant) -> Instant? {
-    guard habit.zone == .floating, due.ring.revision == "0",
+    guard habit.zone == .floating, due.firing.revision == "0",
       zones.segments.contains(where: { $0.from > moment })
     else { return due.at }
     let shown = LifeZones.civil(due.at, in: zones.zone(at: moment))
@@ -83,21 +83,21 @@ struct LifeOracle {
     due(LifeZones.civil(now, in: zones.zone(at: now)))
   }
 
-  private func rings(
+  private func firings(
     _ nominal: CivilDateTime, of habit: LifeHabit, _ state: LifeState, at moment: Instant
   ) -> [Due] {
     let snoozed = state.snoozes[.init(habit: habit.id, nominal: nominal)]
     if let until = snoozed, next(after: nominal, of: habit, at: moment).map({ until < $0 }) ?? true
     {
-      let ring = LifeRing(
+      let firing = LifeRing(
         habit: habit.id, nominal: nominal, revision: "\(until.milliseconds)")
       let own = LifeZones.Moment(at: until, zone: zones.zone(at: moment))
-      return quiet(ring, own, habit.quietPolicy == .drop ? .deferred : habit.quietPolicy)
+      return quiet(firing, own, habit.quietPolicy == .drop ? .deferred : habit.quietPolicy)
         .map { [$0] } ?? []
     }
-    let ring = LifeRing(habit: habit.id, nominal: nominal, revision: "0")
+    let firing = LifeRing(habit: habit.id, nominal: nominal, revision: "0")
     let all = zones.moments(of: nominal, of: habit, seen: moment).compactMap { moment in
-      quiet(ring, moment, habit.quietPolicy).flatMap { moment.holds($0.at) ? $0 : nil }
+      quiet(firing, moment, habit.quietPolicy).flatMap { moment.holds($0.at) ? $0 : nil }
     }
     return all.map {
       var due = $0
@@ -106,45 +106,45 @@ struct LifeOracle {
     }
   }
 
-  /// What quiet hours make of something that would ring; nil where they drop it.
+  /// What quiet hours make of something that would fire; nil where they drop it.
   private func quiet(
-    _ ring: LifeRing, _ moment: LifeZones.Moment, _ policy: QuietPolicy
+    _ firing: LifeRing, _ moment: LifeZones.Moment, _ policy: QuietPolicy
   ) -> Due? {
     let shown = LifeZones.civil(moment.at, in: moment.zone)
     guard let quietHours, quietHours.contains(shown.time) else {
-      return Due(ring: ring, at: moment.at, comesTwice: false)
+      return Due(firing: firing, at: moment.at, comesTwice: false)
     }
     switch policy {
     case .drop: return nil
-    case .silent: return Due(ring: ring, at: moment.at, comesTwice: false, isPassive: true)
+    case .silent: return Due(firing: firing, at: moment.at, comesTwice: false, isPassive: true)
     case .deferred:
       let date = shown.time < quietHours.to ? shown.date : shown.date.adding(days: 1)
       let until = CivilDateTime(date: date, time: quietHours.to)
       return LifeZones.instant(until, in: moment.zone).map {
-        Due(ring: ring, at: $0, comesTwice: false, wouldRing: moment.at)
+        Due(firing: firing, at: $0, comesTwice: false, wouldRing: moment.at)
       }
     }
   }
 
-  /// At most one of a habit rings when quiet hours end: what rings there anyway, else the one that
+  /// At most one of a habit fires when quiet hours end: what fires there anyway, else the one that
   /// would have rung last.
   private func gathered(_ all: [Due]) -> [Due] {
     let putOff = Dictionary(grouping: all.filter(\.isPutOff), by: \.at)
-    var rings = all.filter { !$0.isPutOff }
+    var firings = all.filter { !$0.isPutOff }
     for (end, members) in putOff {
-      let index = rings.firstIndex { $0.at == end }
+      let index = firings.firstIndex { $0.at == end }
       guard
-        var one = index.map({ rings.remove(at: $0) })
+        var one = index.map({ firings.remove(at: $0) })
           ?? members.max(by: { $0.wouldRing ?? end < $1.wouldRing ?? end })
       else { continue }
-      one.covers = Set(members.map(\.ring)).subtracting([one.ring])
+      one.covers = Set(members.map(\.firing)).subtracting([one.firing])
       one.comesTwice = one.comesTwice || members.contains(where: \.comesTwice)
-      rings.append(one)
+      firings.append(one)
     }
-    return rings
+    return firings
   }
 
-  /// When the next occurrence of the same slot rings, where people are at a moment.
+  /// When the next occurrence of the same schedule fires, where people are at a moment.
   private func next(
     after nominal: CivilDateTime, of habit: LifeHabit, at moment: Instant
   ) -> Instant? {

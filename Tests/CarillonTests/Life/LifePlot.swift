@@ -16,7 +16,7 @@ struct LifePlot {
 
   let start: Instant
   let zone: TimeZone
-  /// Where people travel to, one after another; where they do, nothing rings at night.
+  /// Where people travel to, one after another; where they do, nothing fires at night.
   let travels: [TimeZone]
   let days: Int
   let capacity: Int

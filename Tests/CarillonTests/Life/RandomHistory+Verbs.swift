@@ -9,15 +9,15 @@ extension RandomHistory {
     return all.sorted { $0.id < $1.id }
   }
 
-  private func slots(_ index: Int) async throws -> RandomSlots {
+  private func schedules(_ index: Int) async throws -> RandomSchedules {
     let today = try await devices[index].store.today()
-    return RandomSlots(using: &random, around: today)
+    return RandomSchedules(using: &random, around: today)
   }
 
   func addHabit(_ index: Int) async throws {
-    var slots = try await slots(index)
-    let habit = slots.habit()
-    note(index, "adds \(habit.id) with \(habit.slots.map(\.rule))")
+    var schedules = try await schedules(index)
+    let habit = schedules.habit()
+    note(index, "adds \(habit.id) with \(habit.schedules.map(\.rule))")
     try await devices[index].store.add(habit)
   }
 
@@ -35,29 +35,29 @@ extension RandomHistory {
     case 1: try await store.delete(habit.id)
     case 2: try await store.restore(habit.id)
     default:
-      var slots = try await slots(index)
+      var schedules = try await schedules(index)
       var changed = habit
       switch choice {
-      case 3, 4: slots.change(&changed)
-      case 5: if changed.slots.count < 4 { changed.slots.append(slots.slot()) }
-      case 6: if !changed.slots.isEmpty { changed.slots.removeLast() }
-      default: edit(&changed, &slots)
+      case 3, 4: schedules.change(&changed)
+      case 5: if changed.schedules.count < 4 { changed.schedules.append(schedules.schedule()) }
+      case 6: if !changed.schedules.isEmpty { changed.schedules.removeLast() }
+      default: edit(&changed, &schedules)
       }
       let after = changed
       try await store.edit(habit.id) { $0 = after }
     }
   }
 
-  /// Other times for a slot, or another condition.
-  private func edit(_ habit: inout Habit, _ slots: inout RandomSlots) {
-    guard let index = habit.slots.indices.randomElement(using: &random) else { return }
-    if habit.slots[index].times.isEmpty || random.oneIn(3) {
-      let new = slots.slot()
-      habit.slots[index].unless = new.unless
-      habit.slots[index].quota = new.quota
-      habit.slots[index].quietPolicy = new.quietPolicy
+  /// Other times for a schedule, or another condition.
+  private func edit(_ habit: inout Habit, _ schedules: inout RandomSchedules) {
+    guard let index = habit.schedules.indices.randomElement(using: &random) else { return }
+    if habit.schedules[index].times.isEmpty || random.oneIn(3) {
+      let new = schedules.schedule()
+      habit.schedules[index].unless = new.unless
+      habit.schedules[index].quota = new.quota
+      habit.schedules[index].quietPolicy = new.quietPolicy
     } else {
-      habit.slots[index].setTimes(slots.times())
+      habit.schedules[index].setTimes(schedules.times())
     }
   }
 
@@ -81,19 +81,19 @@ extension RandomHistory {
     }
   }
 
-  /// Does something with what rang last.
+  /// Does something with what fired last.
   func answer(_ index: Int) async throws {
     let device = devices[index]
-    guard let ring = await device.scheduler.system.rings.last, ring.id.hasPrefix("c1."),
-      ring.at.milliseconds > device.clock.now.milliseconds - 2 * 86_400_000
+    guard let firing = await device.scheduler.system.firings.last, firing.id.hasPrefix("c1."),
+      firing.at.milliseconds > device.clock.now.milliseconds - 2 * 86_400_000
     else { return }
     let choice = Int.random(in: 0..<5, using: &random)
-    note(index, "answers \(choice) to \(ring.id)")
+    note(index, "answers \(choice) to \(firing.id)")
     switch choice {
-    case 0: try await device.store.recordReceipt(.opened, of: ring.id)
-    case 1: try await device.store.recordReceipt(.dismissed, of: ring.id)
-    case 2: try await device.store.respond(to: ring.id, action: "skip")
-    default: try await device.store.respond(to: ring.id, action: "done")
+    case 0: try await device.store.recordReceipt(.opened, of: firing.id)
+    case 1: try await device.store.recordReceipt(.dismissed, of: firing.id)
+    case 2: try await device.store.respond(to: firing.id, action: "skip")
+    default: try await device.store.respond(to: firing.id, action: "done")
     }
   }
 }

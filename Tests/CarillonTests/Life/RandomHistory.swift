@@ -6,7 +6,7 @@ import Foundation
 /// Random events of a phone and a watch: all verbs, travels, clocks that differ, permission, syncs.
 ///
 /// Unlike a ``SimulatedLife`` it knows all rules and settings, and has no reading of its own of
-/// what is to ring; ``HistoryProperties`` says what holds after every step.
+/// what is to fire; ``HistoryProperties`` says what holds after every step.
 final class RandomHistory {
   struct Device {
     let store: Store

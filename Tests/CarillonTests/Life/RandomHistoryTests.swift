@@ -37,7 +37,7 @@ import Testing
       if properties.count == 2 {
         violations += try await HistoryProperties.compare(properties[0], properties[1])
       }
-      if step % 6 == 5 { violations += try await settle(history, changed[0]) }
+      if step % 6 == 5 { violations += try await converge(history, changed[0]) }
       guard violations.isEmpty else {
         let told = history.lines.suffix(LifeSeeds.isCampaign ? 200 : 20)
         let text = (violations + told).joined(separator: "\n")
@@ -50,9 +50,9 @@ import Testing
   }
 
   /// Once the plan was applied the system holds it, and applying again changes and writes nothing.
-  private func settle(_ history: RandomHistory, _ index: Int) async throws -> [String] {
+  private func converge(_ history: RandomHistory, _ index: Int) async throws -> [String] {
     let device = history.devices[index]
-    history.note(index, "settles")
+    history.note(index, "converges")
     let first = try await device.store.apply(to: device.scheduler)
     var violations: [String] = []
     if !first.isComplete { violations.append("the system refused: \(first.failures)") }
@@ -73,17 +73,17 @@ import Testing
 }
 
 extension RandomHistory {
-  /// What one system rang twice: occurrences with their revisions, but for what it repeats.
+  /// What one system fired twice: occurrences with their revisions, but for what it repeats.
   func rangTwice() async -> [String] {
     var twice: [String] = []
     for device in devices {
-      var seen: Set<OccurrenceName> = []
-      for ring in await device.scheduler.system.rings {
-        guard let request = await device.scheduler.request(of: ring), !request.repeats,
+      var seen: Set<OccurrenceID> = []
+      for firing in await device.scheduler.system.firings {
+        guard let request = await device.scheduler.request(of: firing), !request.repeats,
           !request.id.hasPrefix("c1o.")
         else { continue }
         if !seen.insert(request.occurrence).inserted {
-          twice.append("\(request.occurrence) at \(ring.at)")
+          twice.append("\(request.occurrence) at \(firing.at)")
         }
       }
     }

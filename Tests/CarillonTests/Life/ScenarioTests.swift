@@ -18,7 +18,7 @@ import Testing
 /// - 19, unless done: `PlannerScenarioTests`, and here with a system. 20, inactivity, and 21,
 ///   capacity: `PlannerScenarioTests`.
 /// - 23, snoozed over midnight, then done: here; the tap alone in `ReceiptTests`.
-/// - 25, done on the watch before the phone rings offline: here, `ReceiptTests`, `DeliveredTests`.
+/// - 25, done on the watch before the phone fires offline: here, `ReceiptTests`, `DeliveredTests`.
 /// - 26, both tap done offline: `ReceiptTests`. 27, snoozed on both: here.
 /// - 29, the 1,001st fetched item: `IngestTests`. 30, remote payloads: `PushTests`.
 @Suite struct ScenarioTests {
@@ -68,7 +68,7 @@ import Testing
   }
 
   @Test(
-    "Scenario 13: rung in Tokyo, it does not ring again in Los Angeles",
+    "Scenario 13: rung in Tokyo, it does not fire again in Los Angeles",
     arguments: [Condition.none, .done])
   func scenario13(unless: Condition) async throws {
     try await withTraveller("Asia/Tokyo", from: "2026-05-31T12:00:00Z") {
@@ -85,7 +85,7 @@ import Testing
     }
   }
 
-  @Test("Taken west before it rang, a reminder rings there when its time comes")
+  @Test("Taken west before it fired, a reminder fires there when its time comes")
   func takenWest() async throws {
     try await withTraveller("Asia/Tokyo", from: "2026-05-31T02:00:00Z") {
       store, system, clock, travel in
@@ -144,7 +144,7 @@ import Testing
       #expect(
         await system.ringTimes
           == ["2026-11-23T21:00:00Z", "2026-11-23T22:20:00Z", "2026-11-23T23:20:00Z"])
-      let id = try #require(await system.rings.last?.id)
+      let id = try #require(await system.firings.last?.id)
       try await store.respond(to: id, action: "done")
       #expect(try await store.entries(of: habit.id, on: .date("2026-11-23")).count == 1)
       #expect(try await store.entries(of: habit.id, on: .date("2026-11-24")).isEmpty)

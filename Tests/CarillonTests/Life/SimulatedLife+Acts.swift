@@ -44,26 +44,26 @@ extension SimulatedLife {
     learn(index, .done(habit.id, date))
   }
 
-  /// Taps "done" or "skip" on what rang last, or puts it away.
+  /// Taps "done" or "skip" on what fired last, or puts it away.
   private func answer(_ index: Int) async throws {
     let scheduler = devices[index].scheduler
-    guard let ring = await scheduler.system.rings.last, !ring.id.hasPrefix("c1r."),
-      ring.at.milliseconds > now.milliseconds - 2 * 86_400_000, ring.at <= now,
-      let request = await scheduler.request(of: ring)
+    guard let firing = await scheduler.system.firings.last, !firing.id.hasPrefix("c1r."),
+      firing.at.milliseconds > now.milliseconds - 2 * 86_400_000, firing.at <= now,
+      let request = await scheduler.request(of: firing)
     else { return }
     // A digest is not one reminder that could be done.
-    if ring.id.hasPrefix("c1d.") {
-      try await store(index).recordReceipt(.dismissed, of: ring.id)
+    if firing.id.hasPrefix("c1d.") {
+      try await store(index).recordReceipt(.dismissed, of: firing.id)
       return
     }
     let due = oracle.due(request.identity)
     switch Int.random(in: 0..<4, using: &random) {
-    case 0: try await store(index).recordReceipt(.dismissed, of: ring.id)
+    case 0: try await store(index).recordReceipt(.dismissed, of: firing.id)
     case 1:
-      let written = try await store(index).respond(to: ring.id, action: "skip").written
+      let written = try await store(index).respond(to: firing.id, action: "skip").written
       if written.has("day.marked") { learn(index, .skipped(request.habit, due, true)) }
     default:
-      let written = try await store(index).respond(to: ring.id, action: "done").written
+      let written = try await store(index).respond(to: firing.id, action: "done").written
       if written.has("entry.recorded") { learn(index, .done(request.habit, due)) }
     }
   }
@@ -116,8 +116,8 @@ extension SimulatedLife {
     var changed = habit
     changed.times = randomTimes()
     let times = changed.times
-    let written = try await store(index).edit(habit.id) { $0.slots[0].setTimes(times) }
-    if written.has("slot.set") { learn(index, .habit(changed)) }
+    let written = try await store(index).edit(habit.id) { $0.schedules[0].setTimes(times) }
+    if written.has("schedule.set") { learn(index, .habit(changed)) }
   }
 
   private func archive(_ index: Int, _ habit: LifeHabit, _ known: LifeState) async throws {
@@ -150,7 +150,7 @@ extension SimulatedLife {
       default: .weekly(Set(all))
       }
     return LifeHabit(
-      id: .random(using: &random), slot: .random(using: &random), dates: dates,
+      id: .random(using: &random), schedule: .random(using: &random), dates: dates,
       times: randomTimes(),
       zone: random.oneIn(5) ? .fixed("America/New_York") : .floating,
       isConditional: random.oneIn(2),

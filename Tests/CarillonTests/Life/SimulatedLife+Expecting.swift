@@ -2,22 +2,22 @@ import CarillonModel
 import CarillonTesting
 import Foundation
 
-/// What a device has to ring once its system was given a plan, by the oracle's own reading.
+/// What a device has to fire once its system was given a plan, by the oracle's own reading.
 extension SimulatedLife {
-  /// Something that a device had to ring, and what excuses it from that.
+  /// Something that a device had to fire, and what excuses it from that.
   struct Expected {
     let due: LifeOracle.Due
     let excuse: LifeExcuse?
   }
 
-  /// What a device had to ring since it was given a plan, and what a digest by now may hold.
+  /// What a device had to fire since it was given a plan, and what a digest by now may hold.
   func expected(
     of device: LifeDevice, _ given: LifeDevice.Application
   ) -> [LifeRing: Expected] {
     var expected: [LifeRing: Expected] = [:]
     let end = now.later(plot.digest?.seconds ?? 0)
-    for (due, planned) in oracle.rings(givenAt: given.at, given.state, through: end) {
-      guard let habit = given.state.habits[due.ring.habit], device.reminds(of: habit, given.claim)
+    for (due, planned) in oracle.firings(givenAt: given.at, given.state, through: end) {
+      guard let habit = given.state.habits[due.firing.habit], device.reminds(of: habit, given.claim)
       else { continue }
       let excuse: LifeExcuse? =
         if given.isBlocked {
@@ -28,12 +28,12 @@ extension SimulatedLife {
           .coverage
         } else if due.comesTwice {
           .travel
-        } else if isPresumed(due.ring, by: device, given) {
+        } else if isPresumed(due.firing, by: device, given) {
           .presumed
         } else {
           lost(due, by: device, given)
         }
-      expected[due.ring] = Expected(due: due, excuse: excuse)
+      expected[due.firing] = Expected(due: due, excuse: excuse)
     }
     return expected
   }
@@ -49,7 +49,7 @@ extension SimulatedLife {
       guard let cut = one.cut,
         plot.digest == nil || next.at.later(plot.digest?.seconds ?? 0) > due.at
       else { continue }
-      if wasDue(due.ring, device.role, device.applications.dropLast(), by: end) {
+      if wasDue(due.firing, device.role, device.applications.dropLast(), by: end) {
         return cut.excuse
       }
     }
@@ -61,7 +61,7 @@ extension SimulatedLife {
 
   /// Whether a device had to presume that something was shown before people travelled.
   private func isPresumed(
-    _ ring: LifeRing, by device: LifeDevice, _ given: LifeDevice.Application
+    _ firing: LifeRing, by device: LifeDevice, _ given: LifeDevice.Application
   ) -> Bool {
     guard mayBeDueTwice else { return false }
     let isPhone = device.role == .phone
@@ -71,26 +71,26 @@ extension SimulatedLife {
     let left = zones.segments.last { $0.from <= given.at }?.from ?? given.at
     let opened = device.openings.first { $0 > left } ?? given.at
     return wasDue(
-      ring, other.role, other.applications.prefix(given.knownPlans),
+      firing, other.role, other.applications.prefix(given.knownPlans),
       by: isPhone ? min(opened, given.at) : given.at)
   }
 
   /// Whether what a system was given came due by an instant in the zone in which it was given.
   private func wasDue(
-    _ ring: LifeRing, _ role: Device.Role, _ given: ArraySlice<LifeDevice.Application>,
+    _ firing: LifeRing, _ role: Device.Role, _ given: ArraySlice<LifeDevice.Application>,
     by end: Instant
   ) -> Bool {
     given.indices.contains { index in
       let one = given[index]
       let next = given.indices.contains(index + 1) ? given[index + 1].at : end
-      guard one.at < end, !one.isBlocked, let habit = one.state.habits[ring.habit],
+      guard one.at < end, !one.isBlocked, let habit = one.state.habits[firing.habit],
         LifeDevice.reminds(role, of: habit, one.claim)
       else { return false }
-      // A digest rings before the last of what it holds.
+      // A digest fires before the last of what it holds.
       let end = min(next, end).later(plot.digest?.seconds ?? 0)
       return oracle(in: zones.staying(since: one.at))
-        .rings(one.state, after: one.at, through: end)
-        .contains { ($0.ring == ring || $0.covers.contains(ring)) && $0.at < one.coverage }
+        .firings(one.state, after: one.at, through: end)
+        .contains { ($0.firing == firing || $0.covers.contains(firing)) && $0.at < one.coverage }
     }
   }
 }
@@ -98,13 +98,13 @@ extension SimulatedLife {
 // MARK: - Digests
 
 extension SimulatedLife {
-  /// A digest that a device had to ring.
+  /// A digest that a device had to fire.
   struct DemandedDigest {
     let at: Instant
     let names: Set<LifeRing>
   }
 
-  /// The digests that the rule makes of what a device had to ring since it was given a plan: of
+  /// The digests that the rule makes of what a device had to fire since it was given a plan: of
   /// more than so many within so many seconds, but for what the system repeats.
   ///
   /// None where it is excused from one of them, since it may have planned that or not.
@@ -115,9 +115,9 @@ extension SimulatedLife {
       expected.values.allSatisfy({ [nil, .coverage, .reboot, .revoked].contains($0.excuse) })
     else { return [] }
     let horizon = horizonEnd(of: given)
-    let rung = Set(heard.lazy.filter { $0.device == index && $0.at <= given.at }.map(\.ring))
+    let rung = Set(heard.lazy.filter { $0.device == index && $0.at <= given.at }.map(\.firing))
     var rest = expected.values.map(\.due).filter {
-      $0.at < horizon && !rung.contains($0.ring) && !isRepeated($0, given)
+      $0.at < horizon && !rung.contains($0.firing) && !isRepeated($0, given)
     }.sorted { $0.at < $1.at }
     var digests: [DemandedDigest] = []
     while let first = rest.first, first.at <= now {
@@ -129,23 +129,23 @@ extension SimulatedLife {
       }
       rest.removeFirst(members.count)
       guard first.at < given.coverage, given.cut.map({ first.at <= $0.at }) ?? true else { break }
-      let names = Set(members.flatMap { $0.covers.union([$0.ring]) })
+      let names = Set(members.flatMap { $0.covers.union([$0.firing]) })
       digests.append(DemandedDigest(at: first.at, names: names))
     }
     return digests
   }
 
-  /// Compares the digests that rang with those that had to.
+  /// Compares the digests that fired with those that had to.
   func demand(
-    _ digests: [DemandedDigest], of device: LifeDevice, among rings: [StandInScheduler.Ring],
+    _ digests: [DemandedDigest], of device: LifeDevice, among firings: [StandInScheduler.Firing],
     _ given: LifeDevice.Application
   ) async {
     for digest in digests {
       digestCount += 1
       var found: Set<LifeRing> = []
-      for ring in rings where ring.at == digest.at && ring.id.hasPrefix("c1d.") {
-        guard let held = await device.scheduler.request(of: ring) else { continue }
-        found.formUnion(names(of: ring, given.requests[ring.id] ?? held))
+      for firing in firings where firing.at == digest.at && firing.id.hasPrefix("c1d.") {
+        guard let held = await device.scheduler.request(of: firing) else { continue }
+        found.formUnion(names(of: firing, given.requests[firing.id] ?? held))
       }
       if found != digest.names {
         fail(
@@ -165,10 +165,10 @@ extension SimulatedLife {
 
   /// Whether the system repeats it by itself.
   private func isRepeated(_ due: LifeOracle.Due, _ given: LifeDevice.Application) -> Bool {
-    guard due.ring.revision == "0", !due.isPutOff else { return false }
+    guard due.firing.revision == "0", !due.isPutOff else { return false }
     let before = Instant(milliseconds: due.at.milliseconds - 1)
     return given.requests.values.contains { request in
-      request.repeats && request.habit == due.ring.habit
+      request.repeats && request.habit == due.firing.habit
         && RequestTrigger(request.trigger)?.nextFire(
           after: before, in: zones.zone(at: given.at), countedFrom: nil) == due.at
     }

@@ -3,62 +3,63 @@ import CarillonModel
 import CarillonTesting
 import Foundation
 
-/// What a device rang since its system was given a plan, against what it had to ring.
+/// What a device fired since its system was given a plan, against what it had to fire.
 extension SimulatedLife {
-  /// Compares what a device rang since its system was last given a plan with what it had to.
-  func settle(_ index: Int) async {
+  /// Compares what a device fired since its system was last given a plan with what it had to.
+  func converge(_ index: Int) async {
     let device = devices[index]
-    let rings = Array(await device.scheduler.system.rings.dropFirst(device.judged))
-    devices[index].judged += rings.count
+    let firings = Array(await device.scheduler.system.firings.dropFirst(device.judged))
+    devices[index].judged += firings.count
     guard let given = device.application else {
-      if !rings.isEmpty { fail("\(index) rang before it was given anything") }
+      if !firings.isEmpty { fail("\(index) fired before it was given anything") }
       return
     }
     var due = expected(of: device, given)
     let digests = demandedDigests(of: index, given, due)
-    for ring in rings {
-      guard let held = await device.scheduler.request(of: ring) else {
-        fail("\(index) rang \(ring.id), which nobody gave it")
+    for firing in firings {
+      guard let held = await device.scheduler.request(of: firing) else {
+        fail("\(index) fired \(firing.id), which nobody gave it")
         continue
       }
-      let request = given.requests[ring.id] ?? held
-      let all = names(of: ring, request)
-      let isDigest = ring.id.hasPrefix("c1d.")
+      let request = given.requests[firing.id] ?? held
+      let all = names(of: firing, request)
+      let isDigest = firing.id.hasPrefix("c1d.")
       let own = isDigest ? all.filter { due[$0] != nil } : Array(all.prefix(1))
       let found = own.compactMap { due.removeValue(forKey: $0)?.due }
-      let isAfterCut = given.cut.map { $0.excuse == .revoked && ring.at > $0.at } ?? false
+      let isAfterCut = given.cut.map { $0.excuse == .revoked && firing.at > $0.at } ?? false
       for name in own {
         heard.append(
           Heard(
-            ring: name, at: ring.at, device: index, repeats: request.repeats, claim: given.claim,
+            firing: name, at: firing.at, device: index, repeats: request.repeats,
+            claim: given.claim,
             applied: given.at, isExcused: isAfterCut))
       }
       guard !isAfterCut, !(request.repeats && comesTwice(all[0], given)) else { continue }
       let problem =
         isDigest
-        ? problem(ofDigest: ring, of: all, found)
-        : problem(of: ring, request, of: all, found.first)
+        ? problem(ofDigest: firing, of: all, found)
+        : problem(of: firing, request, of: all, found.first)
           ?? (found.isEmpty ? whyNot(all[0], device, given) : nil)
-      if let problem { fail("\(device.role) rang \(all[0]) at \(ring.at.text): \(problem)") }
+      if let problem { fail("\(device.role) fired \(all[0]) at \(firing.at.text): \(problem)") }
     }
-    await demand(digests, of: device, among: rings, given)
+    await demand(digests, of: device, among: firings, given)
     for (name, missed) in due where missed.due.at <= now {
       if let excuse = missed.excuse {
         excuses[name, default: []].append(excuse)
-      } else if !heard.contains(where: { $0.ring == name && $0.at <= missed.due.at }) {
+      } else if !heard.contains(where: { $0.firing == name && $0.at <= missed.due.at }) {
         fail(
           "\(device.role) was silent: \(name) at \(missed.due.at.text), given at \(given.at.text)")
       }
     }
   }
 
-  /// What is wrong with a ring; nil where nothing is, or nothing had to ring.
+  /// What is wrong with a firing; nil where nothing is, or nothing had to fire.
   private func problem(
-    of ring: StandInScheduler.Ring, _ request: Request, of names: [LifeRing],
+    of firing: StandInScheduler.Firing, _ request: Request, of names: [LifeRing],
     _ expected: LifeOracle.Due?
   ) -> String? {
     guard let expected else { return nil }
-    if expected.at != ring.at { return "not at \(expected.at.text)" }
+    if expected.at != firing.at { return "not at \(expected.at.text)" }
     if expected.isPassive != (request.content.level == .passive) {
       return "level \(request.content.level?.rawValue ?? "none")"
     }
@@ -68,17 +69,17 @@ extension SimulatedLife {
 
   /// A digest stands for more than so many of what comes within its time, and for no more.
   private func problem(
-    ofDigest ring: StandInScheduler.Ring, of names: [LifeRing], _ members: [LifeOracle.Due]
+    ofDigest firing: StandInScheduler.Firing, of names: [LifeRing], _ members: [LifeOracle.Due]
   ) -> String? {
     guard let rule = plot.digest else { return "there are no digests" }
-    let covered = Set(members.flatMap { $0.covers.union([$0.ring]) })
+    let covered = Set(members.flatMap { $0.covers.union([$0.firing]) })
     if Set(names) != covered { return "for \(names), not \(covered)" }
     if members.count <= rule.count { return "only \(members.count)" }
-    let end = ring.at.later(rule.seconds)
-    if let late = members.first(where: { $0.at < ring.at || $0.at >= end }) {
+    let end = firing.at.later(rule.seconds)
+    if let late = members.first(where: { $0.at < firing.at || $0.at >= end }) {
       return "for what is due at \(late.at.text)"
     }
-    return members.contains { $0.at == ring.at } ? nil : "none is due then"
+    return members.contains { $0.at == firing.at } ? nil : "none is due then"
   }
 
   private func whyNot(
@@ -86,22 +87,22 @@ extension SimulatedLife {
   ) -> String {
     guard let habit = given.state.habits[name.habit] else { return "unknown habit" }
     if given.isBlocked { return "it may show nothing" }
-    if !device.reminds(of: habit, given.claim) { return "the other device rings" }
+    if !device.reminds(of: habit, given.claim) { return "the other device fires" }
     if !habit.occurs(at: name.nominal) { return "there is no such occurrence" }
-    return given.state.silence(habit, due: oracle.due(name.nominal)) ?? "not due"
+    return given.state.suppression(habit, due: oracle.due(name.nominal)) ?? "not due"
   }
 
-  /// Whether people travelled west over something, so that what the system repeats rings again.
+  /// Whether people travelled west over something, so that what the system repeats fires again.
   private func comesTwice(_ name: LifeRing, _ given: LifeDevice.Application) -> Bool {
     given.state.habits[name.habit].map { zones.fires(name.nominal, of: $0).count > 1 } ?? false
   }
 
-  /// What a ring stands for: its own occurrence, and behind it the others.
-  func names(of ring: StandInScheduler.Ring, _ request: Request) -> [LifeRing] {
+  /// What a firing stands for: its own occurrence, and behind it the others.
+  func names(of firing: StandInScheduler.Firing, _ request: Request) -> [LifeRing] {
     var nominal = request.identity
     if request.repeats {
       let zone = RequestTrigger(request.trigger)?.zone.flatMap(TimeZone.init(identifier:))
-      let shown = LifeZones.civil(ring.at, in: zone ?? zones.zone(at: ring.at))
+      let shown = LifeZones.civil(firing.at, in: zone ?? zones.zone(at: firing.at))
       nominal = CivilDateTime(date: shown.date, time: nominal.time)
     }
     let own = LifeRing(habit: request.habit, nominal: nominal, revision: request.revision)
@@ -115,39 +116,40 @@ extension SimulatedLife {
 // MARK: - The whole life
 
 extension SimulatedLife {
-  /// Judges the life as a whole: what rang twice, and what was wanted and stayed silent.
+  /// Judges the life as a whole: what fired twice, and what was wanted and stayed silent.
   func judge() -> (tally: Tally, violations: [String]) {
     var tally = Tally()
     tally.digests = digestCount
     var violations = violations
     let habits = state(of: facts.indices).habits
-    // Of those that ring on both by intention, each device is judged alone.
+    // Of those that firing on both by intention, each device is judged alone.
     let alone = Dictionary(grouping: heard) { heard in
       Alone(
-        ring: heard.ring, device: habits[heard.ring.habit]?.owner == .both ? heard.device : nil)
+        firing: heard.firing,
+        device: habits[heard.firing.habit]?.owner == .both ? heard.device : nil)
     }
-    for (name, rings) in alone.map({ ($0.key.ring, $0.value) }) {
-      let rings = rings.sorted { $0.at < $1.at }
-      for (first, second) in zip(rings, rings.dropFirst()) {
+    for (name, firings) in alone.map({ ($0.key.firing, $0.value) }) {
+      let firings = firings.sorted { $0.at < $1.at }
+      for (first, second) in zip(firings, firings.dropFirst()) {
         if let excuse = excuse(first, second) {
           tally.twice[excuse, default: 0] += 1
         } else {
-          violations.append("rang twice: \(name): \(first.text), \(second.text)")
+          violations.append("fired twice: \(name): \(first.text), \(second.text)")
         }
       }
     }
-    let times = Dictionary(grouping: heard, by: \.ring)
+    let times = Dictionary(grouping: heard, by: \.firing)
     for due in wanted() {
       tally.wanted += 1
-      if times[due.ring]?.contains(where: { $0.at <= due.at }) ?? false {
-        tally.rang += 1
+      if times[due.firing]?.contains(where: { $0.at <= due.at }) ?? false {
+        tally.fired += 1
       } else {
-        // What no device had to ring, none had been told of: each ring that one had to give is
-        // compared above. What one presumes of the other, that one has to ring, or is excused.
-        let all = excuses[due.ring] ?? []
+        // What no device had to fire, none had been told of: each firing that one had to give is
+        // compared above. What one presumes of the other, that one has to fire, or is excused.
+        let all = excuses[due.firing] ?? []
         let excuse = all.first { $0 != .presumed } ?? all.first ?? .notTold
         if excuse == .presumed {
-          violations.append("each presumed that the other rang: \(due.ring) at \(due.at.text)")
+          violations.append("each presumed that the other fired: \(due.firing) at \(due.at.text)")
         }
         tally.silent[excuse, default: 0] += 1
       }
@@ -156,7 +158,7 @@ extension SimulatedLife {
   }
 
   private struct Alone: Hashable {
-    let ring: LifeRing
+    let firing: LifeRing
     let device: Int?
   }
 
@@ -164,22 +166,22 @@ extension SimulatedLife {
     LifeState(known.map { ($0, facts[$0].fact) })
   }
 
-  /// What somebody who knows everything at once wants to ring.
+  /// What somebody who knows everything at once wants to fire.
   private func wanted() -> [LifeOracle.Due] {
     var wanted: [LifeRing: LifeOracle.Due] = [:]
     for index in facts.indices {
       let end = facts.indices.contains(index + 1) ? facts[index + 1].at : now
       guard end > facts[index].at else { continue }
       let state = state(of: facts.startIndex..<index + 1)
-      for due in oracle.rings(state, after: facts[index].at, through: end)
-      where wanted[due.ring] == nil {
-        wanted[due.ring] = due
+      for due in oracle.firings(state, after: facts[index].at, through: end)
+      where wanted[due.firing] == nil {
+        wanted[due.firing] = due
       }
     }
     return Array(wanted.values)
   }
 
-  /// What excuses that something rang twice.
+  /// What excuses that something fired twice.
   private func excuse(_ first: Heard, _ second: Heard) -> LifeExcuse? {
     if first.device == second.device {
       guard first.repeats && second.repeats else { return nil }

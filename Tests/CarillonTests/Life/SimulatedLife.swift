@@ -6,29 +6,29 @@ import Foundation
 /// Days of a phone and a watch: apps that are opened at random times or not at all for a day,
 /// clocks over DST changes and travels, permission taken and given, restarts, syncs.
 ///
-/// What must ring is read by an oracle from the facts that each device had when its system was last
-/// given a plan; between two such moments the rings of a device are exactly those.
+/// What must fire is read by an oracle from the facts that each device had when its system was last
+/// given a plan; between two such moments the firings of a device are exactly those.
 final class SimulatedLife {
   /// What the lives came to.
   struct Tally {
     var wanted = 0
-    var rang = 0
+    var fired = 0
     var digests = 0
     var silent: [LifeExcuse: Int] = [:]
     var twice: [LifeExcuse: Int] = [:]
 
     static func += (left: inout Tally, right: Tally) {
       left.wanted += right.wanted
-      left.rang += right.rang
+      left.fired += right.fired
       left.digests += right.digests
       left.silent.merge(right.silent, uniquingKeysWith: +)
       left.twice.merge(right.twice, uniquingKeysWith: +)
     }
   }
 
-  /// A ring that was heard.
+  /// A fire that was heard.
   struct Heard {
-    let ring: LifeRing
+    let firing: LifeRing
     let at: Instant
     let device: Int
     let repeats: Bool
@@ -116,7 +116,7 @@ final class SimulatedLife {
       clock.advance(seconds: (at.milliseconds - now.milliseconds) / 1_000)
       try await take(turn)
     }
-    for device in devices.indices { await settle(device) }
+    for device in devices.indices { await converge(device) }
   }
 
   private func take(_ turn: LifePlot.Turn) async throws {
@@ -177,7 +177,7 @@ final class SimulatedLife {
   /// The app runs for a moment: the system gets its plan.
   func open(_ index: Int) async throws {
     try await tellPermission(index)
-    await settle(index)
+    await converge(index)
     devices[index].openings.append(now)
     let device = devices[index]
     if random.oneIn(12) { await device.scheduler.system.refuse(1, 3) }

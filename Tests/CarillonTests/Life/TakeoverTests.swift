@@ -4,7 +4,7 @@ import CarillonTesting
 import Foundation
 import Testing
 
-/// What a watch rings once the phone has not been heard of for days.
+/// What a watch fires once the phone has not been heard of for days.
 @Suite struct TakeoverTests {
   /// A phone and a watch that travel together, each with its system.
   private struct Pair {
@@ -47,9 +47,9 @@ import Testing
     }
   }
 
-  // The phone holds the reminders of its horizon and rings them wherever it is, so the watch leaves
+  // The phone holds the reminders of its horizon and fires them wherever it is, so the watch leaves
   // those to it whose time passed in Tokyo, and begins with the first that the phone does not hold.
-  @Test("Taken west, the watch takes over behind what the phone holds, and nothing rings twice")
+  @Test("Taken west, the watch takes over behind what the phone holds, and nothing fires twice")
   func takenWest() async throws {
     let clock = ManualClock("2026-05-31T02:00:00Z")
     try await withPair("Asia/Tokyo", clock) { pair in
@@ -76,7 +76,7 @@ import Testing
     }
   }
 
-  @Test("Taken west, what rings on both rings on both, though each was given it in the old zone")
+  @Test("Taken west, what fires on both fires on both, though each was given it in the old zone")
   func both() async throws {
     let clock = ManualClock("2026-05-31T12:00:00Z")
     try await withPair("Asia/Tokyo", clock) { pair in
@@ -103,7 +103,7 @@ import Testing
 
   // The watch held the reminders while the phone had no permission, and took them back when it
   // heard of the phone; but of that the phone was not told before they left.
-  @Test("Taken west, the phone rings what a watch held that had taken over, and has yielded again")
+  @Test("Taken west, the phone fires what a watch held that had taken over, and has yielded again")
   func yielded() async throws {
     let clock = ManualClock("2026-05-31T12:00:00Z")
     try await withPair("Asia/Tokyo", clock) { pair in

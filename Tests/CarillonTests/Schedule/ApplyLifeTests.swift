@@ -7,7 +7,7 @@ import Testing
 /// Weeks of a phone whose owner, system and app do what they like, played from a seed.
 struct ApplyLifeTests {
   @Test(
-    "Whatever happens, nothing rings twice, nor when it was done, and the system holds the plan",
+    "Whatever happens, nothing fires twice, nor when it was done, and the system holds the plan",
     arguments: [UInt64(1), 2, 3, 4])
   func life(_ seed: UInt64) async throws {
     try await withSystem { store, system, clock in
@@ -37,16 +37,16 @@ struct ApplyLifeTests {
         }
         try await store.apply(to: system)
         try await store.apply(to: system)
-        try await expectSettled(store, system, seed)
+        try await expectAnswered(store, system, seed)
       }
-      let rings = await system.rings
-      #expect(!rings.isEmpty, "seed \(seed)")
-      let times = rings.map { "\($0.id) \($0.at.milliseconds)" }
+      let firings = await system.firings
+      #expect(!firings.isEmpty, "seed \(seed)")
+      let times = firings.map { "\($0.id) \($0.at.milliseconds)" }
       #expect(Set(times).count == times.count, "seed \(seed)")
-      let oneShots = rings.filter { !$0.id.hasPrefix("c1r.") }.map(\.id)
+      let oneShots = firings.filter { !$0.id.hasPrefix("c1r.") }.map(\.id)
       #expect(Set(oneShots).count == oneShots.count, "seed \(seed)")
       for (at, habit) in done {
-        let late = rings.filter {
+        let late = firings.filter {
           $0.content?.thread == habit.description && $0.at > at
             && LogicalDate.of($0.at, in: Self.berlin) == LogicalDate.of(at, in: Self.berlin)
             && $0.content?.title == "Walk"
@@ -57,7 +57,7 @@ struct ApplyLifeTests {
   }
 
   /// After two runs in a row a third changes and writes nothing.
-  private func expectSettled(
+  private func expectAnswered(
     _ store: Store, _ system: StandInScheduler, _ seed: UInt64
   ) async throws {
     let position = try store.lastPosition()

@@ -48,7 +48,7 @@ struct ApplyTests {
       let facts = try store.facts(after: before)
       #expect(facts.map(\.fireAt) == [nil])
       clock.set("2026-11-23T18:00:00Z")
-      #expect(await system.rings.isEmpty)
+      #expect(await system.firings.isEmpty)
       #expect(try await store.receipts(state: .presumed).isEmpty)
       // Taken back, it would still be shown tomorrow only.
       let explained = try await store.explain(habit.id)
@@ -56,7 +56,7 @@ struct ApplyTests {
     }
   }
 
-  @Test("What the system shows is recorded once, and taken away when it is settled")
+  @Test("What the system shows is recorded once, and taken away when it is answered")
   func delivered() async throws {
     try await withSystem { store, system, clock in
       let habit = try await store.add(Self.walk)

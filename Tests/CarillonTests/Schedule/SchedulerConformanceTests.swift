@@ -47,7 +47,7 @@ struct SchedulerConformanceTests {
     await system.grant()
     #expect(await system.scheduled().map(\.id) == ["late"])
     clock.advance(seconds: 600)
-    #expect(await system.rings.map(\.id) == ["late"], "what was due meanwhile is not shown")
+    #expect(await system.firings.map(\.id) == ["late"], "what was due meanwhile is not shown")
     await system.reboot()
     #expect(await system.delivered().isEmpty)
   }

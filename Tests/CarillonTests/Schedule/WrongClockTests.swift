@@ -23,8 +23,8 @@ struct WrongClockTests {
       clock.advance(seconds: error)
       try await store.apply(to: system)
       clock.advance(seconds: -error)
-      // What it rang by the wrong clock, and what it was given by it, is over.
-      let wrong = await system.rings.count
+      // What it fired by the wrong clock, and what it was given by it, is over.
+      let wrong = await system.firings.count
       try await store.apply(to: system)
       let start = clock.now
       clock.set("2026-11-25T07:00:00Z")
@@ -34,15 +34,15 @@ struct WrongClockTests {
         try await store.apply(to: system)
         clock.advance(seconds: Self.day / 2)
       }
-      let rings = await system.rings.dropFirst(wrong)
+      let firings = await system.firings.dropFirst(wrong)
       let first = try #require(Instant(rfc3339: "2026-11-23T16:00:00Z"))
       for day in 0..<10 {
         let at = Instant(milliseconds: first.milliseconds + Int64(day) * Self.day * 1_000)
         guard at > start else { continue }
-        let count = rings.count { $0.at == at }
-        #expect(count == habits.count, "seed \(seed), error \(error) s: \(count) rang at \(at)")
+        let count = firings.count { $0.at == at }
+        #expect(count == habits.count, "seed \(seed), error \(error) s: \(count) fired at \(at)")
       }
-      #expect(rings.allSatisfy { $0.at > start }, "seed \(seed), error \(error) s")
+      #expect(firings.allSatisfy { $0.at > start }, "seed \(seed), error \(error) s")
     }
   }
 
@@ -54,13 +54,13 @@ struct WrongClockTests {
     ].map { habit in
       var habit = habit
       // Nobody uses the app here.
-      habit.slots[0].stopAfterDays = habit.title == "Walk" ? 0 : nil
+      habit.schedules[0].stopAfterDays = habit.title == "Walk" ? 0 : nil
       return habit
     }
   }
 
   @Test(
-    "One run at a wrong clock silences nothing later, however far it is ahead or behind",
+    "One run at a wrong clock suppresses nothing later, however far it is ahead or behind",
     arguments: [1, 30, 400, 4_000].flatMap { [$0, -$0] } as [Int64])
   func oneRun(days: Int64) async throws {
     try await play(wrongBy: days * Self.day, after: 13, habits)
@@ -92,7 +92,7 @@ struct WrongClockTests {
           return receipt.state == .delivered
         }
       }
-      // Of all that it rang while the clock ran ahead the system shows the last, of 22 December.
+      // Of all that it fired while the clock ran ahead the system shows the last, of 22 December.
       #expect(try await delivered() == 1)
       #expect(try await delivered() == 0)
       clock.set("2026-11-23T09:00:00Z")
@@ -110,7 +110,7 @@ struct WrongClockTests {
   func ownTime() async throws {
     try await withPhoneAndWatch { phone, watch, clock in
       var habit = Habit("Stand up", .daily(at: ["10:00", "12:00"]))
-      habit.slots[0].doneWithinSeconds = 3_000
+      habit.schedules[0].doneWithinSeconds = 3_000
       try await phone.add(habit)
       // The watch is two hours ahead when it writes.
       clock.advance(seconds: 7_200)

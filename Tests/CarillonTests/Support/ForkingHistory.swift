@@ -71,7 +71,7 @@ struct ForkingHistory {
     guard let erasure = covering.randomElement(using: &random) else { return event }
     return Event(
       id: event.id, replica: event.replica, sequence: event.sequence,
-      bare: BareContent(digest: PayloadDigest(event.payload), erasure: erasure.event))
+      redacted: RedactedContent(digest: PayloadDigest(event.payload), erasure: erasure.event))
   }
 
   /// The longest line of events that one writer wrote on.
@@ -118,7 +118,7 @@ extension [ForkingHistory.Linked] {
           replica: first.event.replica, firstSequence: first.event.sequence,
           previous: first.previous,
           items: open.map { linked in
-            linked.event.bare.map { .init(timestamp: linked.event.timestamp, bare: $0) }
+            linked.event.redacted.map { .init(timestamp: linked.event.timestamp, redacted: $0) }
               ?? .init(timestamp: linked.event.timestamp, payload: linked.event.payload)
           },
           lastID: last.event.id))

@@ -40,7 +40,7 @@ extension Store {
 
 extension StandInScheduler {
   /// The times at which something was shown, in RFC 3339 and UTC.
-  var ringTimes: [String] { rings.map { $0.at.rfc3339(offsetSeconds: 0) } }
+  var ringTimes: [String] { firings.map { $0.at.rfc3339(offsetSeconds: 0) } }
 
   /// The ids that it holds.
   func ids() -> Set<String> { Set(scheduled().map(\.id)) }

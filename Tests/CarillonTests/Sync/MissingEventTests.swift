@@ -32,7 +32,7 @@ import Testing
       let idle = try await clone.sync(with: second)
       #expect(idle.missingHere == 1 && idle.missingThere == 1 && idle.headsDiffer == false)
       #expect(idle.eventsReceived == 0 && !idle.isComplete)
-      let (near, far) = try PipeLink.pair()
+      let (near, far) = try PipeTransport.pair()
       async let answering = second.answer(over: far)
       #expect(try await clone.sync(over: near).missingHere == 1)
       await near.close()
@@ -44,7 +44,7 @@ import Testing
       let rebuilt = try await clone.rebuild()
       #expect(rebuilt.stateDigest == status.stateDigest)
       // Asked for in every sync, not only in an audit.
-      #expect(try await clone.sync(with: whole).healed == 1)
+      #expect(try await clone.sync(with: whole).repaired == 1)
       status = try await clone.status()
       #expect(status.missingEventCount == 0)
       #expect(try await clone.habits().map(\.title) == ["Findable"])

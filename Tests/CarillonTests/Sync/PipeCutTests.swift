@@ -69,15 +69,15 @@ struct PipeCutTests {
 
   /// Syncs over sockets that a carrier stands between.
   private static func sync(
-    _ leader: InMemoryEventLog, _ answerer: InMemoryEventLog, over pipe: CutPipe
+    _ initiator: InMemoryEventLog, _ responder: InMemoryEventLog, over pipe: CutPipe
   ) async throws -> SyncReport {
     let now = Instant(milliseconds: 1_790_000_000_000)
     let (near, far) = try pipe.open()
-    async let answered = SyncDriver.answer(answerer, over: far, clock: { now }, options: options)
+    async let answered = SyncDriver.answer(responder, over: far, clock: { now }, options: options)
     let result: Result<SyncReport, any Error>
     do {
       result = .success(
-        try await SyncDriver.lead(leader, over: near, wallClock: now, options: options))
+        try await SyncDriver.lead(initiator, over: near, wallClock: now, options: options))
     } catch {
       result = .failure(error)
     }
@@ -95,10 +95,10 @@ struct PipeCutTests {
 
 /// Who wrote what a carrier carries.
 enum Direction: Int, CaseIterable, Sendable {
-  case fromLeader, fromAnswerer
+  case fromInitiator, fromResponder
 }
 
-/// Two ends of a link, and a carrier between them that may stop after so many bytes.
+/// Two ends of a transport, and a carrier between them that may stop after so many bytes.
 final class CutPipe: Sendable {
   private struct State {
     var carried: [Direction: [UInt8]] = [:]
@@ -123,15 +123,15 @@ final class CutPipe: Sendable {
     state = Mutex(State(bytesLeft: [direction: count]))
   }
 
-  /// The leader's end, and the answerer's.
-  func open() throws -> (PipeLink, PipeLink) {
+  /// The initiator's end, and the responder's.
+  func open() throws -> (PipeTransport, PipeTransport) {
     let (near, far) = (try Self.pair(), try Self.pair())
     state.withLock { $0.sockets = [near.1, far.1] }
-    carry(.fromLeader, near.1, far.1)
-    carry(.fromAnswerer, far.1, near.1)
+    carry(.fromInitiator, near.1, far.1)
+    carry(.fromResponder, far.1, near.1)
     return (
-      try PipeLink(reading: near.0, writing: near.0, silence: .seconds(300)),
-      try PipeLink(reading: far.0, writing: far.0, silence: .seconds(300))
+      try PipeTransport(reading: near.0, writing: near.0, stallInterval: .seconds(300)),
+      try PipeTransport(reading: far.0, writing: far.0, stallInterval: .seconds(300))
     )
   }
 
@@ -141,7 +141,7 @@ final class CutPipe: Sendable {
     return try reader.take(state.withLock { $0.carried[direction] ?? [] })
   }
 
-  /// Waits for the carriers to end, which they do when the link's ends are closed.
+  /// Waits for the carriers to end, which they do when the transport's ends are closed.
   func close() {
     carriers.wait()
     for socket in state.withLock(\.sockets) { Foundation.close(socket) }

@@ -3,7 +3,9 @@ import Testing
 
 /// Simulated worlds of replicas; `tools/simulate` plays many more.
 struct SimulationTests {
-  @Test("Whatever happens to replicas and links, all agree once the links heal", arguments: 1...60)
+  @Test(
+    "Whatever happens to replicas and transports, all agree once the transports repair",
+    arguments: 1...60)
   func world(seed: UInt64) async throws {
     var world = SimulatedWorld(seed: seed)
     try await world.run()

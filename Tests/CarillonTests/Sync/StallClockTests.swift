@@ -3,7 +3,7 @@ import Testing
 
 @testable import Carillon
 
-/// When a peer counts as stalled, with a silence of 4 seconds.
+/// When a peer counts as stalled, with a stall interval of 4 seconds.
 struct StallClockTests {
   private static let start = ContinuousClock.now
 
@@ -11,7 +11,7 @@ struct StallClockTests {
   private func stall(
     _ duty: StallClock.Duty = .send, bytes count: Int, every period: Duration, times: Int
   ) -> (seconds: Double, message: String)? {
-    var clock = StallClock(duty, silence: .seconds(4), at: Self.start)
+    var clock = StallClock(duty, stallInterval: .seconds(4), at: Self.start)
     var now = Self.start
     for _ in 0..<times {
       let next = now + period
@@ -24,20 +24,20 @@ struct StallClockTests {
     return nil
   }
 
-  @Test("45 bytes, one each quarter of a second, are no silence")
+  @Test("45 bytes, one each quarter of a second, are no stall interval")
   func trickle() {
     #expect(stall(bytes: 1, every: .milliseconds(250), times: 45) == nil)
   }
 
   @Test("A peer that moves no byte is silent from its last byte on")
-  func silence() {
+  func stallInterval() {
     let sent = stall(bytes: 1, every: .seconds(5), times: 1)
     #expect(sent?.seconds == 4 && sent?.message == "the other side was silent for 4 seconds")
     let read = stall(.read, bytes: 1, every: .seconds(5), times: 1)
     #expect(read?.message == "the other side read nothing for 4 seconds")
   }
 
-  @Test("A peer that moves fewer than 1,024 bytes in 10 silences is told by their number")
+  @Test("A peer that moves fewer than 1,024 bytes in 10 intervals is told by their number")
   func slow() {
     let slow = stall(bytes: 1, every: .seconds(1), times: 1_000)
     #expect(slow?.seconds == 40)
@@ -47,7 +47,9 @@ struct StallClockTests {
     #expect(stall(bytes: 103, every: .milliseconds(3_900), times: 50) == nil)
   }
 
-  @Test("A message that is not whole after 60 silences ends the link, however fast its bytes come")
+  @Test(
+    "A message that is not whole after 60 intervals ends the transport, however fast its bytes come"
+  )
   func whole() {
     let endless = stall(bytes: 1_024, every: .seconds(1), times: 1_000)
     #expect(endless?.seconds == 240)
@@ -57,7 +59,7 @@ struct StallClockTests {
 
   @Test("A whole message begins all of it again")
   func restart() {
-    var clock = StallClock(.send, silence: .seconds(4), at: Self.start)
+    var clock = StallClock(.send, stallInterval: .seconds(4), at: Self.start)
     clock.restart(at: Self.start + .seconds(100))
     #expect(clock.deadline == Self.start + .seconds(104))
   }

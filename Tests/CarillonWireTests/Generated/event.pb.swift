@@ -831,20 +831,20 @@ package nonisolated struct Carillon_V1_Payload: Sendable {
     set {kind = .habitRestored(newValue)}
   }
 
-  package var slotSet: Carillon_V1_SlotSet {
+  package var scheduleSet: Carillon_V1_ScheduleSet {
     get {
-      if case .slotSet(let v)? = kind {return v}
-      return Carillon_V1_SlotSet()
+      if case .scheduleSet(let v)? = kind {return v}
+      return Carillon_V1_ScheduleSet()
     }
-    set {kind = .slotSet(newValue)}
+    set {kind = .scheduleSet(newValue)}
   }
 
-  package var slotRemoved: Carillon_V1_SlotRemoved {
+  package var scheduleRemoved: Carillon_V1_ScheduleRemoved {
     get {
-      if case .slotRemoved(let v)? = kind {return v}
-      return Carillon_V1_SlotRemoved()
+      if case .scheduleRemoved(let v)? = kind {return v}
+      return Carillon_V1_ScheduleRemoved()
     }
-    set {kind = .slotRemoved(newValue)}
+    set {kind = .scheduleRemoved(newValue)}
   }
 
   package var entryRecorded: Carillon_V1_EntryRecorded {
@@ -1031,8 +1031,8 @@ package nonisolated struct Carillon_V1_Payload: Sendable {
     case habitArchivedSet(Carillon_V1_HabitArchivedSet)
     case habitDeleted(Carillon_V1_HabitDeleted)
     case habitRestored(Carillon_V1_HabitRestored)
-    case slotSet(Carillon_V1_SlotSet)
-    case slotRemoved(Carillon_V1_SlotRemoved)
+    case scheduleSet(Carillon_V1_ScheduleSet)
+    case scheduleRemoved(Carillon_V1_ScheduleRemoved)
     case entryRecorded(Carillon_V1_EntryRecorded)
     case entryVoided(Carillon_V1_EntryVoided)
     case dayMarked(Carillon_V1_DayMarked)
@@ -1263,8 +1263,8 @@ package nonisolated struct Carillon_V1_HabitRestored: Sendable {
   package init() {}
 }
 
-/// A slot, whole. Fields that a writer does not know are written again as they came.
-package nonisolated struct Carillon_V1_SlotSet: @unchecked Sendable {
+/// A schedule, whole. Fields that a writer does not know are written again as they came.
+package nonisolated struct Carillon_V1_ScheduleSet: @unchecked Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
@@ -1274,9 +1274,9 @@ package nonisolated struct Carillon_V1_SlotSet: @unchecked Sendable {
     set {_uniqueStorage()._habit = newValue}
   }
 
-  package var slot: Data {
-    get {_storage._slot}
-    set {_uniqueStorage()._slot = newValue}
+  package var schedule: Data {
+    get {_storage._schedule}
+    set {_uniqueStorage()._schedule = newValue}
   }
 
   /// Minutes, ascending.
@@ -1629,7 +1629,7 @@ package nonisolated struct Carillon_V1_Relative: Sendable {
 
   package var repeatSeconds: UInt32 = 0
 
-  /// The numbers 32 to 47 are those of SlotSet.
+  /// The numbers 32 to 47 are those of ScheduleSet.
   package var base: Carillon_V1_Relative.OneOf_Base? = nil
 
   package var once: Carillon_V1_Once {
@@ -1666,7 +1666,7 @@ package nonisolated struct Carillon_V1_Relative: Sendable {
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
-  /// The numbers 32 to 47 are those of SlotSet.
+  /// The numbers 32 to 47 are those of ScheduleSet.
   package nonisolated enum OneOf_Base: Equatable, Sendable {
     case once(Carillon_V1_Once)
     case weekly(Carillon_V1_Weekly)
@@ -1715,14 +1715,14 @@ package nonisolated struct Carillon_V1_Place: Sendable {
   fileprivate var _longitude: Int32? = nil
 }
 
-package nonisolated struct Carillon_V1_SlotRemoved: Sendable {
+package nonisolated struct Carillon_V1_ScheduleRemoved: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
   package var habit: Data = Data()
 
-  package var slot: Data = Data()
+  package var schedule: Data = Data()
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -1748,7 +1748,7 @@ package nonisolated struct Carillon_V1_EntryRecorded: Sendable {
   package var kind: Carillon_V1_EntryKind = .mark
 
   /// Of an occurrence.
-  package var slot: Data = Data()
+  package var schedule: Data = Data()
 
   /// Of an occurrence: the minute of its nominal time.
   package var minute: UInt32 = 0
@@ -1911,7 +1911,7 @@ package nonisolated struct Carillon_V1_SnoozeSet: Sendable {
 
   package var habit: Data = Data()
 
-  package var slot: Data = Data()
+  package var schedule: Data = Data()
 
   package var date: Int32 {
     get {_date ?? 0}
@@ -2003,7 +2003,7 @@ package nonisolated struct Carillon_V1_OccurrenceSubject: Sendable {
 
   package var habit: Data = Data()
 
-  package var slot: Data = Data()
+  package var schedule: Data = Data()
 
   package var date: Int32 {
     get {_date ?? 0}
@@ -2706,7 +2706,7 @@ nonisolated extension Carillon_V1_DeviceRole: SwiftProtobuf._ProtoNameProviding 
 
 nonisolated extension Carillon_V1_Payload: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".Payload"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}habit_created\0\u{3}habit_edited\0\u{3}habit_archived_set\0\u{3}habit_deleted\0\u{3}habit_restored\0\u{3}slot_set\0\u{3}slot_removed\0\u{3}entry_recorded\0\u{3}entry_voided\0\u{3}day_marked\0\u{3}pause_set\0\u{3}snooze_set\0\u{3}item_observed\0\u{3}receipt_advanced\0\u{3}response_recorded\0\u{3}plan_submitted\0\u{3}app_active\0\u{3}wake_finished\0\u{3}permission_changed\0\u{3}permission_asked\0\u{3}alerts_set\0\u{3}push_token_set\0\u{3}push_received\0\u{3}device_described\0\u{3}settings_set\0\u{3}import_finished\0\u{3}data_erased\0\u{3}branches_closed\0\u{3}note_recorded\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}habit_created\0\u{3}habit_edited\0\u{3}habit_archived_set\0\u{3}habit_deleted\0\u{3}habit_restored\0\u{3}schedule_set\0\u{3}schedule_removed\0\u{3}entry_recorded\0\u{3}entry_voided\0\u{3}day_marked\0\u{3}pause_set\0\u{3}snooze_set\0\u{3}item_observed\0\u{3}receipt_advanced\0\u{3}response_recorded\0\u{3}plan_submitted\0\u{3}app_active\0\u{3}wake_finished\0\u{3}permission_changed\0\u{3}permission_asked\0\u{3}alerts_set\0\u{3}push_token_set\0\u{3}push_received\0\u{3}device_described\0\u{3}settings_set\0\u{3}import_finished\0\u{3}data_erased\0\u{3}branches_closed\0\u{3}note_recorded\0")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -2780,29 +2780,29 @@ nonisolated extension Carillon_V1_Payload: SwiftProtobuf.Message, SwiftProtobuf.
         }
       }()
       case 6: try {
-        var v: Carillon_V1_SlotSet?
+        var v: Carillon_V1_ScheduleSet?
         var hadOneofValue = false
         if let current = self.kind {
           hadOneofValue = true
-          if case .slotSet(let m) = current {v = m}
+          if case .scheduleSet(let m) = current {v = m}
         }
         try decoder.decodeSingularMessageField(value: &v)
         if let v = v {
           if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.kind = .slotSet(v)
+          self.kind = .scheduleSet(v)
         }
       }()
       case 7: try {
-        var v: Carillon_V1_SlotRemoved?
+        var v: Carillon_V1_ScheduleRemoved?
         var hadOneofValue = false
         if let current = self.kind {
           hadOneofValue = true
-          if case .slotRemoved(let m) = current {v = m}
+          if case .scheduleRemoved(let m) = current {v = m}
         }
         try decoder.decodeSingularMessageField(value: &v)
         if let v = v {
           if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.kind = .slotRemoved(v)
+          self.kind = .scheduleRemoved(v)
         }
       }()
       case 8: try {
@@ -3122,12 +3122,12 @@ nonisolated extension Carillon_V1_Payload: SwiftProtobuf.Message, SwiftProtobuf.
       guard case .habitRestored(let v)? = self.kind else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 5)
     }()
-    case .slotSet?: try {
-      guard case .slotSet(let v)? = self.kind else { preconditionFailure() }
+    case .scheduleSet?: try {
+      guard case .scheduleSet(let v)? = self.kind else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 6)
     }()
-    case .slotRemoved?: try {
-      guard case .slotRemoved(let v)? = self.kind else { preconditionFailure() }
+    case .scheduleRemoved?: try {
+      guard case .scheduleRemoved(let v)? = self.kind else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 7)
     }()
     case .entryRecorded?: try {
@@ -3469,13 +3469,13 @@ nonisolated extension Carillon_V1_HabitRestored: SwiftProtobuf.Message, SwiftPro
   }
 }
 
-nonisolated extension Carillon_V1_SlotSet: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
-  package static let protoMessageName: String = _protobuf_package + ".SlotSet"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}habit\0\u{1}slot\0\u{1}times\0\u{1}zone\0\u{1}unless\0\u{3}stop_after_days\0\u{1}title\0\u{1}body\0\u{1}sound\0\u{1}thread\0\u{1}data\0\u{1}quota\0\u{3}done_within_seconds\0\u{3}quiet_policy\0\u{1}level\0\u{2}\u{11}once\0\u{1}weekly\0\u{3}every_days\0\u{1}recurrence\0\u{1}interval\0\u{1}relative\0\u{1}place\0")
+nonisolated extension Carillon_V1_ScheduleSet: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".ScheduleSet"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}habit\0\u{1}schedule\0\u{1}times\0\u{1}zone\0\u{1}unless\0\u{3}stop_after_days\0\u{1}title\0\u{1}body\0\u{1}sound\0\u{1}thread\0\u{1}data\0\u{1}quota\0\u{3}done_within_seconds\0\u{3}quiet_policy\0\u{1}level\0\u{2}\u{11}once\0\u{1}weekly\0\u{3}every_days\0\u{1}recurrence\0\u{1}interval\0\u{1}relative\0\u{1}place\0")
 
   fileprivate class _StorageClass {
     var _habit: Data = Data()
-    var _slot: Data = Data()
+    var _schedule: Data = Data()
     var _times: [UInt32] = []
     var _zone: String? = nil
     var _unless: UInt32 = 0
@@ -3489,7 +3489,7 @@ nonisolated extension Carillon_V1_SlotSet: SwiftProtobuf.Message, SwiftProtobuf.
     var _doneWithinSeconds: UInt32? = nil
     var _quietPolicy: Carillon_V1_QuietPolicy = .defer
     var _level: Carillon_V1_InterruptionLevel = .unspecified
-    var _rule: Carillon_V1_SlotSet.OneOf_Rule?
+    var _rule: Carillon_V1_ScheduleSet.OneOf_Rule?
 
       // This property is used as the initial default value for new instances of the type.
       // The type itself is protecting the reference to its storage via CoW semantics.
@@ -3501,7 +3501,7 @@ nonisolated extension Carillon_V1_SlotSet: SwiftProtobuf.Message, SwiftProtobuf.
 
     init(copying source: _StorageClass) {
       _habit = source._habit
-      _slot = source._slot
+      _schedule = source._schedule
       _times = source._times
       _zone = source._zone
       _unless = source._unless
@@ -3535,7 +3535,7 @@ nonisolated extension Carillon_V1_SlotSet: SwiftProtobuf.Message, SwiftProtobuf.
         // enabled. https://github.com/apple/swift-protobuf/issues/1034
         switch fieldNumber {
         case 1: try { try decoder.decodeSingularBytesField(value: &_storage._habit) }()
-        case 2: try { try decoder.decodeSingularBytesField(value: &_storage._slot) }()
+        case 2: try { try decoder.decodeSingularBytesField(value: &_storage._schedule) }()
         case 3: try { try decoder.decodeRepeatedUInt32Field(value: &_storage._times) }()
         case 4: try { try decoder.decodeSingularStringField(value: &_storage._zone) }()
         case 5: try { try decoder.decodeSingularUInt32Field(value: &_storage._unless) }()
@@ -3655,8 +3655,8 @@ nonisolated extension Carillon_V1_SlotSet: SwiftProtobuf.Message, SwiftProtobuf.
       if !_storage._habit.isEmpty {
         try visitor.visitSingularBytesField(value: _storage._habit, fieldNumber: 1)
       }
-      if !_storage._slot.isEmpty {
-        try visitor.visitSingularBytesField(value: _storage._slot, fieldNumber: 2)
+      if !_storage._schedule.isEmpty {
+        try visitor.visitSingularBytesField(value: _storage._schedule, fieldNumber: 2)
       }
       if !_storage._times.isEmpty {
         try visitor.visitPackedUInt32Field(value: _storage._times, fieldNumber: 3)
@@ -3732,13 +3732,13 @@ nonisolated extension Carillon_V1_SlotSet: SwiftProtobuf.Message, SwiftProtobuf.
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  package static func ==(lhs: Carillon_V1_SlotSet, rhs: Carillon_V1_SlotSet) -> Bool {
+  package static func ==(lhs: Carillon_V1_ScheduleSet, rhs: Carillon_V1_ScheduleSet) -> Bool {
     if lhs._storage !== rhs._storage {
       let storagesAreEqual: Bool = withExtendedLifetime((lhs._storage, rhs._storage)) { (_args: (_StorageClass, _StorageClass)) in
         let _storage = _args.0
         let rhs_storage = _args.1
         if _storage._habit != rhs_storage._habit {return false}
-        if _storage._slot != rhs_storage._slot {return false}
+        if _storage._schedule != rhs_storage._schedule {return false}
         if _storage._times != rhs_storage._times {return false}
         if _storage._zone != rhs_storage._zone {return false}
         if _storage._unless != rhs_storage._unless {return false}
@@ -4194,9 +4194,9 @@ nonisolated extension Carillon_V1_Place: SwiftProtobuf.Message, SwiftProtobuf._M
   }
 }
 
-nonisolated extension Carillon_V1_SlotRemoved: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
-  package static let protoMessageName: String = _protobuf_package + ".SlotRemoved"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}habit\0\u{1}slot\0")
+nonisolated extension Carillon_V1_ScheduleRemoved: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  package static let protoMessageName: String = _protobuf_package + ".ScheduleRemoved"
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}habit\0\u{1}schedule\0")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -4205,7 +4205,7 @@ nonisolated extension Carillon_V1_SlotRemoved: SwiftProtobuf.Message, SwiftProto
       // enabled. https://github.com/apple/swift-protobuf/issues/1034
       switch fieldNumber {
       case 1: try { try decoder.decodeSingularBytesField(value: &self.habit) }()
-      case 2: try { try decoder.decodeSingularBytesField(value: &self.slot) }()
+      case 2: try { try decoder.decodeSingularBytesField(value: &self.schedule) }()
       default: break
       }
     }
@@ -4215,15 +4215,15 @@ nonisolated extension Carillon_V1_SlotRemoved: SwiftProtobuf.Message, SwiftProto
     if !self.habit.isEmpty {
       try visitor.visitSingularBytesField(value: self.habit, fieldNumber: 1)
     }
-    if !self.slot.isEmpty {
-      try visitor.visitSingularBytesField(value: self.slot, fieldNumber: 2)
+    if !self.schedule.isEmpty {
+      try visitor.visitSingularBytesField(value: self.schedule, fieldNumber: 2)
     }
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  package static func ==(lhs: Carillon_V1_SlotRemoved, rhs: Carillon_V1_SlotRemoved) -> Bool {
+  package static func ==(lhs: Carillon_V1_ScheduleRemoved, rhs: Carillon_V1_ScheduleRemoved) -> Bool {
     if lhs.habit != rhs.habit {return false}
-    if lhs.slot != rhs.slot {return false}
+    if lhs.schedule != rhs.schedule {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -4231,7 +4231,7 @@ nonisolated extension Carillon_V1_SlotRemoved: SwiftProtobuf.Message, SwiftProto
 
 nonisolated extension Carillon_V1_EntryRecorded: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".EntryRecorded"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}habit\0\u{1}date\0\u{1}kind\0\u{1}slot\0\u{1}minute\0\u{1}source\0\u{1}value\0\u{1}at\0\u{1}note\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}habit\0\u{1}date\0\u{1}kind\0\u{1}schedule\0\u{1}minute\0\u{1}source\0\u{1}value\0\u{1}at\0\u{1}note\0")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -4242,7 +4242,7 @@ nonisolated extension Carillon_V1_EntryRecorded: SwiftProtobuf.Message, SwiftPro
       case 1: try { try decoder.decodeSingularBytesField(value: &self.habit) }()
       case 2: try { try decoder.decodeSingularSInt32Field(value: &self._date) }()
       case 3: try { try decoder.decodeSingularEnumField(value: &self.kind) }()
-      case 4: try { try decoder.decodeSingularBytesField(value: &self.slot) }()
+      case 4: try { try decoder.decodeSingularBytesField(value: &self.schedule) }()
       case 5: try { try decoder.decodeSingularUInt32Field(value: &self.minute) }()
       case 6: try { try decoder.decodeSingularStringField(value: &self.source) }()
       case 7: try { try decoder.decodeSingularInt64Field(value: &self._value) }()
@@ -4267,8 +4267,8 @@ nonisolated extension Carillon_V1_EntryRecorded: SwiftProtobuf.Message, SwiftPro
     if self.kind != .mark {
       try visitor.visitSingularEnumField(value: self.kind, fieldNumber: 3)
     }
-    if !self.slot.isEmpty {
-      try visitor.visitSingularBytesField(value: self.slot, fieldNumber: 4)
+    if !self.schedule.isEmpty {
+      try visitor.visitSingularBytesField(value: self.schedule, fieldNumber: 4)
     }
     if self.minute != 0 {
       try visitor.visitSingularUInt32Field(value: self.minute, fieldNumber: 5)
@@ -4292,7 +4292,7 @@ nonisolated extension Carillon_V1_EntryRecorded: SwiftProtobuf.Message, SwiftPro
     if lhs.habit != rhs.habit {return false}
     if lhs._date != rhs._date {return false}
     if lhs.kind != rhs.kind {return false}
-    if lhs.slot != rhs.slot {return false}
+    if lhs.schedule != rhs.schedule {return false}
     if lhs.minute != rhs.minute {return false}
     if lhs.source != rhs.source {return false}
     if lhs._value != rhs._value {return false}
@@ -4468,7 +4468,7 @@ nonisolated extension Carillon_V1_PauseSet: SwiftProtobuf.Message, SwiftProtobuf
 
 nonisolated extension Carillon_V1_SnoozeSet: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".SnoozeSet"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}habit\0\u{1}slot\0\u{1}date\0\u{1}minute\0\u{1}number\0\u{1}until\0\u{3}ignores_quiet_hours\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}habit\0\u{1}schedule\0\u{1}date\0\u{1}minute\0\u{1}number\0\u{1}until\0\u{3}ignores_quiet_hours\0")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -4477,7 +4477,7 @@ nonisolated extension Carillon_V1_SnoozeSet: SwiftProtobuf.Message, SwiftProtobu
       // enabled. https://github.com/apple/swift-protobuf/issues/1034
       switch fieldNumber {
       case 1: try { try decoder.decodeSingularBytesField(value: &self.habit) }()
-      case 2: try { try decoder.decodeSingularBytesField(value: &self.slot) }()
+      case 2: try { try decoder.decodeSingularBytesField(value: &self.schedule) }()
       case 3: try { try decoder.decodeSingularSInt32Field(value: &self._date) }()
       case 4: try { try decoder.decodeSingularUInt32Field(value: &self.minute) }()
       case 5: try { try decoder.decodeSingularUInt32Field(value: &self.number) }()
@@ -4496,8 +4496,8 @@ nonisolated extension Carillon_V1_SnoozeSet: SwiftProtobuf.Message, SwiftProtobu
     if !self.habit.isEmpty {
       try visitor.visitSingularBytesField(value: self.habit, fieldNumber: 1)
     }
-    if !self.slot.isEmpty {
-      try visitor.visitSingularBytesField(value: self.slot, fieldNumber: 2)
+    if !self.schedule.isEmpty {
+      try visitor.visitSingularBytesField(value: self.schedule, fieldNumber: 2)
     }
     try { if let v = self._date {
       try visitor.visitSingularSInt32Field(value: v, fieldNumber: 3)
@@ -4519,7 +4519,7 @@ nonisolated extension Carillon_V1_SnoozeSet: SwiftProtobuf.Message, SwiftProtobu
 
   package static func ==(lhs: Carillon_V1_SnoozeSet, rhs: Carillon_V1_SnoozeSet) -> Bool {
     if lhs.habit != rhs.habit {return false}
-    if lhs.slot != rhs.slot {return false}
+    if lhs.schedule != rhs.schedule {return false}
     if lhs._date != rhs._date {return false}
     if lhs.minute != rhs.minute {return false}
     if lhs.number != rhs.number {return false}
@@ -4611,7 +4611,7 @@ nonisolated extension Carillon_V1_ItemObserved.Item: SwiftProtobuf.Message, Swif
 
 nonisolated extension Carillon_V1_OccurrenceSubject: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".OccurrenceSubject"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}habit\0\u{1}slot\0\u{1}date\0\u{1}minute\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}habit\0\u{1}schedule\0\u{1}date\0\u{1}minute\0")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -4620,7 +4620,7 @@ nonisolated extension Carillon_V1_OccurrenceSubject: SwiftProtobuf.Message, Swif
       // enabled. https://github.com/apple/swift-protobuf/issues/1034
       switch fieldNumber {
       case 1: try { try decoder.decodeSingularBytesField(value: &self.habit) }()
-      case 2: try { try decoder.decodeSingularBytesField(value: &self.slot) }()
+      case 2: try { try decoder.decodeSingularBytesField(value: &self.schedule) }()
       case 3: try { try decoder.decodeSingularSInt32Field(value: &self._date) }()
       case 4: try { try decoder.decodeSingularUInt32Field(value: &self.minute) }()
       default: break
@@ -4636,8 +4636,8 @@ nonisolated extension Carillon_V1_OccurrenceSubject: SwiftProtobuf.Message, Swif
     if !self.habit.isEmpty {
       try visitor.visitSingularBytesField(value: self.habit, fieldNumber: 1)
     }
-    if !self.slot.isEmpty {
-      try visitor.visitSingularBytesField(value: self.slot, fieldNumber: 2)
+    if !self.schedule.isEmpty {
+      try visitor.visitSingularBytesField(value: self.schedule, fieldNumber: 2)
     }
     try { if let v = self._date {
       try visitor.visitSingularSInt32Field(value: v, fieldNumber: 3)
@@ -4650,7 +4650,7 @@ nonisolated extension Carillon_V1_OccurrenceSubject: SwiftProtobuf.Message, Swif
 
   package static func ==(lhs: Carillon_V1_OccurrenceSubject, rhs: Carillon_V1_OccurrenceSubject) -> Bool {
     if lhs.habit != rhs.habit {return false}
-    if lhs.slot != rhs.slot {return false}
+    if lhs.schedule != rhs.schedule {return false}
     if lhs._date != rhs._date {return false}
     if lhs.minute != rhs.minute {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}

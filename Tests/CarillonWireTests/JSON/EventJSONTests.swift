@@ -21,7 +21,8 @@ struct EventJSONTests {
       (#"{"place":{"latitude":0.5,"longitude":0,"radius":1}}"#, "latitude"),
     ])
   func badRule(rule: String, says: String) {
-    let json = #"{"type":"slot.set","habit":"\#(habit)","slot":"\#(habit)","rule":\#(rule)}"#
+    let json =
+      #"{"type":"schedule.set","habit":"\#(habit)","schedule":"\#(habit)","rule":\#(rule)}"#
     #expect {
       try EventJSON.payload(fromJSON: Array(json.utf8))
     } throws: {
@@ -145,14 +146,15 @@ struct EventJSONTests {
   @Test("What may be left out has its default")
   func defaults() throws {
     let line =
-      #"{"type":"slot.set","habit":"\#(habit)","slot":"\#(habit)","rule":{"weekly":["mon"]}}"#
-    let id = try #require(SlotID(habit))
+      #"{"type":"schedule.set","habit":"\#(habit)","schedule":"\#(habit)","#
+      + #""rule":{"weekly":["mon"]}}"#
+    let id = try #require(ScheduleID(habit))
     #expect(
       try EventJSON.payload(fromJSON: Array(line.utf8))
-        == .slotSet(
-          SlotSet(
+        == .scheduleSet(
+          ScheduleSet(
             habit: try #require(HabitID(habit)),
-            slot: Slot(id: id, rule: .weekly([.monday]), times: []))))
+            schedule: Schedule(id: id, rule: .weekly([.monday]), times: []))))
   }
 
   @Test(

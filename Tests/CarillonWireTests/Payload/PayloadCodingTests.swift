@@ -124,16 +124,17 @@ struct PayloadCodingTests {
       (.planSubmitted(Self.submitted(dropped: 1_001)), "dropped"),
       (.snoozeSet(Self.snoozed(number: 101)), "number"),
       (.snoozeSet(Self.snoozed(until: -1)), "until"),
-      (Self.slot(.interval(Interval(seconds: 59, from: Self.instant))), "interval"),
-      (Self.slot(.interval(Interval(seconds: 60, from: Instant(milliseconds: -1)))), "from"),
-      (Self.slot(.relative(Relative(to: .weekly([]), offsetSeconds: 0))), "weekly"),
-      (Self.slot(.relative(Relative(to: .place(Self.home), offsetSeconds: 0))), "base"),
+      (Self.schedule(.interval(Interval(seconds: 59, from: Self.instant))), "interval"),
+      (Self.schedule(.interval(Interval(seconds: 60, from: Instant(milliseconds: -1)))), "from"),
+      (Self.schedule(.relative(Relative(to: .weekly([]), offsetSeconds: 0))), "weekly"),
+      (Self.schedule(.relative(Relative(to: .place(Self.home), offsetSeconds: 0))), "base"),
       (
-        Self.slot(.relative(Relative(to: Self.monday, offsetSeconds: 0, repeatCount: 1))), "repeats"
+        Self.schedule(.relative(Relative(to: Self.monday, offsetSeconds: 0, repeatCount: 1))),
+        "repeats"
       ),
-      (Self.slot(.relative(Relative(to: Self.monday, offsetSeconds: 31_536_001))), "offset"),
-      (Self.slot(.place(Region(latitude: 90_000_001, longitude: 0, radius: 1))), "latitude"),
-      (Self.slot(.place(Region(latitude: 0, longitude: 0, radius: 0))), "radius"),
+      (Self.schedule(.relative(Relative(to: Self.monday, offsetSeconds: 31_536_001))), "offset"),
+      (Self.schedule(.place(Region(latitude: 90_000_001, longitude: 0, radius: 1))), "latitude"),
+      (Self.schedule(.place(Region(latitude: 0, longitude: 0, radius: 0))), "radius"),
     ] as [(Payload, String)])
   func limits(payload: Payload, says: String) {
     #expect {
@@ -147,8 +148,9 @@ struct PayloadCodingTests {
   private static let monday = Rule.weekly([.monday])
   private static let home = Region(latitude: 0, longitude: 0, radius: 1)
 
-  private static func slot(_ rule: Rule) -> Payload {
-    .slotSet(SlotSet(habit: HabitID(high: 1, low: 1), slot: Slot(rule: rule, times: [])))
+  private static func schedule(_ rule: Rule) -> Payload {
+    .scheduleSet(
+      ScheduleSet(habit: HabitID(high: 1, low: 1), schedule: Schedule(rule: rule, times: [])))
   }
 
   private static func submitted(digest: Int = 32, dropped: Int = 0) -> PlanSubmitted {
@@ -161,7 +163,7 @@ struct PayloadCodingTests {
     SnoozeSet(
       habit: HabitID(high: 1, low: 1),
       snooze: Snooze(
-        slot: SlotID(high: 1, low: 1),
+        schedule: ScheduleID(high: 1, low: 1),
         nominal: CivilDateTime(date: CivilDate(rawValue: 0), time: .midnight), number: number,
         until: Instant(milliseconds: until)))
   }

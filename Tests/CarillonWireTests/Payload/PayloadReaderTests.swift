@@ -93,10 +93,10 @@ struct PayloadReaderTests {
     #expect(throws: ModelError.self) { try PayloadCoding.decode([0xE0, 0x01, 0x01, 0x18, 0x05]) }
   }
 
-  @Test("A slot keeps fields and rules that this build does not know")
-  func slotKeepsStrangers() throws {
+  @Test("A schedule keeps fields and rules that this build does not know")
+  func scheduleKeepsStrangers() throws {
     let id = [UInt8](repeating: 7, count: 16)
-    func slot(_ fields: [UInt8]...) -> [UInt8] {
+    func schedule(_ fields: [UInt8]...) -> [UInt8] {
       let content = [0x0A, 16] + id + [0x12, 16] + id + fields.flatMap { $0 }
       return [0x32, UInt8(content.count)] + content
     }
@@ -106,11 +106,11 @@ struct PayloadReaderTests {
     let newBase: [UInt8] = [0xAA, 0x02, 0x06, 0x18, 0x02, 0xA2, 0x02, 0x01, 0x61]
     let newCrossing: [UInt8] = [0xB2, 0x02, 0x08, 0x08, 0x02, 0x10, 0x02, 0x18, 0x01, 0x20, 0x02]
     for rule in [newRule, newField, newBase, newCrossing] {
-      let bytes = slot(rule, stranger)
+      let bytes = schedule(rule, stranger)
       let payload = try PayloadCoding.decode(bytes)
-      guard case .slotSet(let set) = payload else { throw Failure.notASlot }
-      #expect(set.slot.unknownFields == stranger)
-      guard case .unknown = set.slot.rule else { throw Failure.notASlot }
+      guard case .scheduleSet(let set) = payload else { throw Failure.notASlot }
+      #expect(set.schedule.unknownFields == stranger)
+      guard case .unknown = set.schedule.rule else { throw Failure.notASlot }
       #expect(try PayloadCoding.encode(payload) == bytes)
     }
   }
@@ -142,11 +142,11 @@ extension Payload {
   fileprivate var withoutStrangers: Payload? {
     switch self {
     case .unknown: return nil
-    case .slotSet(var set):
-      if case .unknown(let number, _) = set.slot.rule {
-        set.slot.rule = .unknown(number: number, bytes: [])
+    case .scheduleSet(var set):
+      if case .unknown(let number, _) = set.schedule.rule {
+        set.schedule.rule = .unknown(number: number, bytes: [])
       }
-      return .slotSet(set)
+      return .scheduleSet(set)
     default: return self
     }
   }

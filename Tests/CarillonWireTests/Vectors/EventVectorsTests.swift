@@ -36,15 +36,16 @@ struct EventVectorsTests {
   }
 
   @Test("An event without its payload has the ID that its digest gives, and its JSON")
-  func bare() throws {
-    let bare = try EventVector.bare()
-    #expect(bare.count == 2)
-    for vector in bare {
+  func redacted() throws {
+    let redacted = try EventVector.redacted()
+    #expect(redacted.count == 2)
+    for vector in redacted {
       let bytes = try #require([UInt8](hexadecimal: vector.text("payloadDigest")))
       let digest = bytes.withUnsafeBytes { PayloadDigest(loading: $0) }
       let event = Event(
         id: vector.id, replica: vector.replica, sequence: vector.sequence,
-        bare: BareContent(digest: digest, erasure: try #require(EventID(vector.text("erasure")))))
+        redacted: RedactedContent(
+          digest: digest, erasure: try #require(EventID(vector.text("erasure")))))
       #expect(
         EventChain.id(
           sequence: vector.sequence, timestamp: vector.timestamp, previous: vector.previous,
@@ -113,7 +114,9 @@ struct EventVector: CustomTestStringConvertible, Sendable {
   static func all() throws -> [EventVector] { try VectorFile.list("events").map(EventVector.init) }
 
   /// Those whose payloads are gone.
-  static func bare() throws -> [EventVector] { try VectorFile.list("bare").map(EventVector.init) }
+  static func redacted() throws -> [EventVector] {
+    try VectorFile.list("redacted").map(EventVector.init)
+  }
 
   private init(_ event: JSONObject) throws {
     func text(_ name: String) throws -> String { try VectorFile.text(name, of: event) }

@@ -18,19 +18,20 @@ enum Fixtures {
     return (0..<count).map { _ in .random(using: &generator) }
   }
 
-  /// Habits with two slots each: one that reminds always, one that reminds unless done.
+  /// Habits with two schedules each: one that reminds always, one that reminds unless done.
   static func habits(_ count: Int) throws -> [Habit] {
     let habits: [HabitID] = identifiers(count, of: 1)
-    let slots: [SlotID] = identifiers(2 * count, of: 2)
+    let schedules: [ScheduleID] = identifiers(2 * count, of: 2)
     return try habits.indices.map { index in
       let minute = 360 + index % 840
       let times = try [0, 97, 211].map { try time(minute + $0) }
       return Habit(
         id: habits[index], title: "Habit \(index)",
-        slots: [
-          Slot(id: slots[2 * index], rule: .weekly(Set(Weekday.allCases)), times: times),
-          Slot(
-            id: slots[2 * index + 1], rule: .weekly([.monday, .wednesday, .friday]), times: times,
+        schedules: [
+          Schedule(id: schedules[2 * index], rule: .weekly(Set(Weekday.allCases)), times: times),
+          Schedule(
+            id: schedules[2 * index + 1], rule: .weekly([.monday, .wednesday, .friday]),
+            times: times,
             unless: .done),
         ])
     }
@@ -40,12 +41,12 @@ enum Fixtures {
   static func creation(of habits: [Habit]) -> [Payload] {
     habits.flatMap { habit in
       [.habitCreated(HabitFields(creating: habit))]
-        + habit.slots.map { .slotSet(SlotSet(habit: habit.id, slot: $0)) }
+        + habit.schedules.map { .scheduleSet(ScheduleSet(habit: habit.id, schedule: $0)) }
     }
   }
 
   /// Events as a log has them after some years: of 20, 12 entries, 4 marks of days, 2 edits of a
-  /// habit, one of a slot, and one pause that is over.
+  /// habit, one of a schedule, and one pause that is over.
   static func mixed(_ indices: Range<Int>, habits: [Habit]) -> [Payload] {
     indices.map { index in
       let habit = habits[index % habits.count]
@@ -60,7 +61,8 @@ enum Fixtures {
         return .habitEdited(
           HabitFields(habit: habit.id, values: [.title: .text("Habit \(index)")]))
       case 18:
-        return .slotSet(SlotSet(habit: habit.id, slot: habit.slots[round % habit.slots.count]))
+        return .scheduleSet(
+          ScheduleSet(habit: habit.id, schedule: habit.schedules[round % habit.schedules.count]))
       default:
         var generator = SeededGenerator(seed: UInt64(index))
         return .pauseSet(

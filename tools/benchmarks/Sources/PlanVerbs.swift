@@ -15,7 +15,7 @@ enum PlanVerbs {
       for _ in 0..<rounds { computed = planner.plan().computedCount }
     }
     measurement.details["computed"] = computed
-    measurement.details["slots"] = 2 * (try arguments.number(0))
+    measurement.details["schedules"] = 2 * (try arguments.number(0))
     return measurement
   }
 
@@ -30,8 +30,8 @@ enum PlanVerbs {
       for _ in 0..<rounds {
         var found: [(fire: Date, id: EntryID)] = []
         for habit in habits {
-          for slot in habit.slots {
-            found += occurrences(of: slot, of: habit, from: first, calendar)
+          for schedule in habit.schedules {
+            found += occurrences(of: schedule, of: habit, from: first, calendar)
           }
         }
         found.sort { ($0.fire, $0.id) < ($1.fire, $1.id) }
@@ -40,22 +40,22 @@ enum PlanVerbs {
     }
   }
 
-  /// The occurrences of one slot in eight days.
+  /// The occurrences of one schedule in eight days.
   ///
   /// Their order among equals is by a hash of what names them, as with the planner's ids.
   private static func occurrences(
-    of slot: Slot, of habit: Habit, from first: CivilDate, _ calendar: Calendar
+    of schedule: Schedule, of habit: Habit, from first: CivilDate, _ calendar: Calendar
   ) -> [(fire: Date, id: EntryID)] {
-    guard case .weekly(let days) = slot.rule else { return [] }
+    guard case .weekly(let days) = schedule.rule else { return [] }
     var found: [(fire: Date, id: EntryID)] = []
     for date in (0..<8).map(first.adding(days:)) where days.contains(date.weekday) {
       let (year, month, day) = date.components
-      for time in slot.times {
+      for time in schedule.times {
         let parts = DateComponents(
           year: year, month: month, day: day, hour: Int(time.minute / 60),
           minute: Int(time.minute % 60))
         guard let fire = calendar.date(from: parts) else { continue }
-        let name = EntryKind.occurrence(slot: slot.id, time: time)
+        let name = EntryKind.occurrence(schedule: schedule.id, time: time)
         found.append((fire, name.entryID(habit: habit.id, date: date, event: nothing)))
       }
     }

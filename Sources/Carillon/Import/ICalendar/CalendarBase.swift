@@ -9,7 +9,7 @@ struct CalendarBase {
   /// The times beside the rule: those of an event that stands once.
   let times: [TimeOfDay]
   let isDate: Bool
-  let zone: SlotZone
+  let zone: ScheduleZone
   let minutes: Int
   /// Where a series begins; nil for an event that stands once.
   let origin: CivilDateTime?
@@ -23,7 +23,7 @@ struct CalendarBase {
     silentRule = rule
     isDate = start.isDate
     times = isDate ? [] : [start.moment.dateTime.time]
-    zone = start.slotZone
+    zone = start.scheduleZone
     self.minutes = minutes
     origin = nil
   }
@@ -41,7 +41,7 @@ struct CalendarBase {
     let exceptions = exceptions.filter(\.isAccepted)
     isDate = start.isDate
     times = []
-    zone = start.slotZone
+    zone = start.scheduleZone
     minutes = event.minutes
     origin = start.moment.dateTime
     do throws(ModelError) {
@@ -64,18 +64,18 @@ struct CalendarBase {
     }
   }
 
-  /// The slot of an alarm of the event.
+  /// The schedule of an alarm of the event.
   ///
-  /// What rings when the event begins is its rule; so is what rings later on a whole date. All else
+  /// What fires when the event begins is its rule; so is what fires later on a whole date. All else
   /// is relative to it.
-  func slot(
-    _ id: SlotID, _ alarm: CalendarAlarm, _ seconds: Int, from edge: Relative.Edge, line: Int
-  ) throws -> Slot {
+  func schedule(
+    _ id: ScheduleID, _ alarm: CalendarAlarm, _ seconds: Int, from edge: Relative.Edge, line: Int
+  ) throws -> Schedule {
     let shift = seconds + (edge == .end ? minutes * 60 : 0)
     if alarm.repeatCount == 0 {
-      if shift == 0 { return Slot(id: id, rule: rule, times: ownTimes, zone: zone) }
+      if shift == 0 { return Schedule(id: id, rule: rule, times: ownTimes, zone: zone) }
       if isDate, shift.isMultiple(of: 60), let time = TimeOfDay(minute: shift / 60), shift > 0 {
-        return Slot(id: id, rule: rule, times: [time], zone: zone)
+        return Schedule(id: id, rule: rule, times: [time], zone: zone)
       }
     }
     guard minutes <= 44_640 || edge == .start else {
@@ -84,12 +84,12 @@ struct CalendarBase {
     let relative = Relative(
       to: rule, edge: edge, offsetSeconds: seconds, durationMinutes: edge == .end ? minutes : 0,
       repeatCount: alarm.repeatCount, repeatSeconds: alarm.repeatSeconds)
-    return Slot(id: id, rule: .relative(relative), times: ownTimes, zone: zone)
+    return Schedule(id: id, rule: .relative(relative), times: ownTimes, zone: zone)
   }
 
-  /// The slot of an event without alarms: due, and silent.
-  func silentSlot(_ id: SlotID) -> Slot {
-    Slot(id: id, rule: silentRule, times: [], zone: zone)
+  /// The schedule of an event without alarms: due, and silent.
+  func silentSchedule(_ id: ScheduleID) -> Schedule {
+    Schedule(id: id, rule: silentRule, times: [], zone: zone)
   }
 
   private var ownTimes: [TimeOfDay] { isDate ? [.midnight] : times }
@@ -97,7 +97,7 @@ struct CalendarBase {
 
 extension CalendarTime {
   /// Whose civil time it is.
-  var slotZone: SlotZone { zone.map(SlotZone.fixed) ?? .floating }
+  var scheduleZone: ScheduleZone { zone.map(ScheduleZone.fixed) ?? .floating }
 }
 
 extension Recurrence.Moment {

@@ -2,8 +2,8 @@ import CarillonModel
 
 /// Which version of a calendar's event a habit was made of.
 ///
-/// It stands in the data of the event's slots, so that a later import knows whether the calendar
-/// has changed the event since, whatever the person changed in the store.
+/// It stands in the data of the event's schedules, so that a later import knows whether the
+/// calendar has changed the event since, whatever the person changed in the store.
 struct CalendarRevision: Hashable {
   /// SEQUENCE: greater where the event was moved.
   var sequence: Int
@@ -12,7 +12,7 @@ struct CalendarRevision: Hashable {
   /// Of what is read of the event, in hexadecimal digits.
   var digest: String
 
-  /// Under which name it stands in a slot's data.
+  /// Under which name it stands in a schedule's data.
   static let key = "ics"
 
   /// What is read of an event, of its alarms too; all else may change without being an update.
@@ -81,9 +81,10 @@ extension CalendarRevision: LosslessStringConvertible {
     self.digest = digest
   }
 
-  /// That of a habit's slots; nil where it comes from no calendar, or has no slot of it left.
+  /// That of a habit's schedules; nil where it comes from no calendar, or has no schedule of it
+  /// left.
   init?(of habit: Habit) {
-    guard let text = habit.slots.lazy.compactMap({ $0.content.data[Self.key] }).first else {
+    guard let text = habit.schedules.lazy.compactMap({ $0.content.data[Self.key] }).first else {
       return nil
     }
     self.init(text)

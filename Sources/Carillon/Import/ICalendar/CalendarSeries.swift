@@ -61,9 +61,9 @@ struct CalendarHabit {
       key: series.key, title: title, notes: event.notes.joined(separator: "\n\n"),
       group: event.category
     ).habit(from: source, at: place, &ignored)
-    let slots = try allSlots(&ignored)
-    for _ in slots.dropFirst(Habit.maxSlots) { ignored.add(.crowded, at: place) }
-    habit.slots = marked(Array(slots.prefix(Habit.maxSlots)))
+    let schedules = try allSchedules(&ignored)
+    for _ in schedules.dropFirst(Habit.maxSchedules) { ignored.add(.crowded, at: place) }
+    habit.schedules = marked(Array(schedules.prefix(Habit.maxSchedules)))
     let isCancelled =
       ([series.whole].compactMap(\.self) + series.instances)
       .allSatisfy(\.isCancelled) || series.whole?.isCancelled == true
@@ -71,18 +71,18 @@ struct CalendarHabit {
     if isCancelled {
       ignored.add(.cancelled, at: place)
       days = []
-    } else if days.isEmpty, !slots.contains(where: \.reminds) {
+    } else if days.isEmpty, !schedules.contains(where: \.reminds) {
       ignored.add(.unreminded, at: place)
     }
   }
 
-  // MARK: - Slots
+  // MARK: - Schedules
 
   /// Those of the series first, then those of its instances, the latest first.
-  private mutating func allSlots(
+  private mutating func allSchedules(
     _ ignored: inout [ImportReport.Reason: ImportReport.Loss]
-  ) throws -> [Slot] {
-    var slots: [Slot] = []
+  ) throws -> [Schedule] {
+    var schedules: [Schedule] = []
     let start = series.whole?.start.map { local($0, of: series.whole) }
     let exceptions =
       series.whole?.exceptions.filter {
@@ -97,111 +97,118 @@ struct CalendarHabit {
       }
       if !instance.isCancelled { moved.append(instance) }
     }
-    if let event = series.whole { slots += try seriesSlots(event, start, without, &ignored) }
-    for event in moved.sorted(by: Self.isLater) {
-      slots += try instanceSlots(event, start, &ignored)
+    if let event = series.whole {
+      schedules += try seriesSchedules(event, start, without, &ignored)
     }
-    return slots
+    for event in moved.sorted(by: Self.isLater) {
+      schedules += try instanceSchedules(event, start, &ignored)
+    }
+    return schedules
   }
 
   /// Those of the series.
-  private mutating func seriesSlots(
+  private mutating func seriesSchedules(
     _ event: CalendarEvent, _ start: CalendarTime?, _ without: [Recurrence.Moment],
     _ ignored: inout [ImportReport.Reason: ImportReport.Loss]
-  ) throws -> [Slot] {
+  ) throws -> [Schedule] {
     let recurs = event.rule != nil || !event.additions.isEmpty
-    if event.isCompleted, let slot = try completedSlot(of: event, start, recurs, &ignored) {
-      return [slot]
+    if event.isCompleted, let schedule = try completedSchedule(of: event, start, recurs, &ignored) {
+      return [schedule]
     }
-    guard let start else { return try alarmSlots(of: event, nil, named: "", &ignored) }
+    guard let start else { return try alarmSchedules(of: event, nil, named: "", &ignored) }
     if !recurs, without.contains(start.moment) { return [] }
     let base =
       recurs
       ? try CalendarBase(event, from: start, without: without, zones)
       : try CalendarBase(once: start, minutes: event.minutes, line: event.line)
-    return try alarmSlots(of: event, base, named: "", &ignored)
+    return try alarmSchedules(of: event, base, named: "", &ignored)
   }
 
   /// Those of an instance: on its own date, once.
-  private mutating func instanceSlots(
+  private mutating func instanceSchedules(
     _ event: CalendarEvent, _ start: CalendarTime?,
     _ ignored: inout [ImportReport.Reason: ImportReport.Loss]
-  ) throws -> [Slot] {
+  ) throws -> [Schedule] {
     guard let own = event.start, let moment = event.instance?.moment else { return [] }
     let instance = zones.convert(own, to: start?.zone ?? zones.standard)
     if event.isCompleted { addDay(instance.moment.date, line: event.line, &ignored) }
     let base = try CalendarBase(once: instance, minutes: event.minutes, line: event.line)
-    var slots = try alarmSlots(of: event, base, named: "\(moment.dateTime) ", &ignored)
+    var schedules = try alarmSchedules(of: event, base, named: "\(moment.dateTime) ", &ignored)
     if let whole = series.whole, whole.title != event.title, !event.title.isEmpty {
-      for index in slots.indices { slots[index].content.title = event.title.cut(toBytes: 200) }
+      for index in schedules.indices {
+        schedules[index].content.title = event.title.cut(toBytes: 200)
+      }
     }
-    return slots
+    return schedules
   }
 
   /// Those of an event's alarms; one that is silent where nothing reminds of it.
-  private func alarmSlots(
+  private func alarmSchedules(
     of event: CalendarEvent, _ base: CalendarBase?, named name: String,
     _ ignored: inout [ImportReport.Reason: ImportReport.Loss]
-  ) throws -> [Slot] {
-    var slots: [Slot] = []
+  ) throws -> [Schedule] {
+    var schedules: [Schedule] = []
     for alarm in event.alarms {
       do {
-        let id = SlotID.imported(of: habit.id, named: name + "\(slots.count)")
-        var slot = try slot(id, alarm, of: event, base)
-        slot.content.body = alarm.body
-        slot.content.sound = alarm.sound
-        if event.isToDo { (slot.unless, slot.stopAfterDays) = (.done, 0) }
-        // Two alarms at one time ring once.
-        guard !slots.contains(where: { $0.rule == slot.rule && $0.times == slot.times }) else {
+        let id = ScheduleID.imported(of: habit.id, named: name + "\(schedules.count)")
+        var schedule = try schedule(id, alarm, of: event, base)
+        schedule.content.body = alarm.body
+        schedule.content.sound = alarm.sound
+        if event.isToDo { (schedule.unless, schedule.stopAfterDays) = (.done, 0) }
+        // Two alarms at one time fire once.
+        guard !schedules.contains(where: { $0.rule == schedule.rule && $0.times == schedule.times })
+        else {
           continue
         }
-        slots.append(slot)
+        schedules.append(schedule)
       } catch let loss as CalendarLoss {
         ignored.add(loss.reason, at: loss.place)
       }
     }
-    guard let base else { return slots }
+    guard let base else { return schedules }
     // A place, or an alarm at an instant of its own, says nothing of the dates of a series.
-    let tellsDates = slots.contains { $0.rule.hasDates(of: base.rule) }
-    guard slots.isEmpty || base.origin != nil && !tellsDates else { return slots }
-    return slots + [base.silentSlot(.imported(of: habit.id, named: name + "\(slots.count)"))]
+    let tellsDates = schedules.contains { $0.rule.hasDates(of: base.rule) }
+    guard schedules.isEmpty || base.origin != nil && !tellsDates else { return schedules }
+    return schedules + [
+      base.silentSchedule(.imported(of: habit.id, named: name + "\(schedules.count)"))
+    ]
   }
 
-  private func slot(
-    _ id: SlotID, _ alarm: CalendarAlarm, of event: CalendarEvent, _ base: CalendarBase?
-  ) throws -> Slot {
+  private func schedule(
+    _ id: ScheduleID, _ alarm: CalendarAlarm, of event: CalendarEvent, _ base: CalendarBase?
+  ) throws -> Schedule {
     let line = event.line
     switch alarm.trigger {
-    case .place(let region): return Slot(id: id, rule: .place(region), times: [])
+    case .place(let region): return Schedule(id: id, rule: .place(region), times: [])
     case .at(let written):
       var zone = zones.standard ?? "UTC"
       if case .fixed(let name)? = base?.zone { zone = name }
       let time = zones.convert(written, to: zone)
-      // A to-do that recurs carries the alarm of its first date: it rings as long before each.
+      // A to-do that recurs carries the alarm of its first date: it fires as long before each.
       if event.isToDo, let base, let origin = base.origin {
         let seconds = time.moment.dateTime.seconds(since: origin)
         guard abs(seconds) <= CalendarAlarm.maxOffset else {
           throw CalendarLoss(.alarms, line, "an alarm \(seconds) s from its to-do")
         }
-        return try base.slot(id, alarm, seconds, from: .start, line: line)
+        return try base.schedule(id, alarm, seconds, from: .start, line: line)
       }
       let once = try CalendarBase(once: time, minutes: 0, line: line)
-      return try once.slot(id, alarm, 0, from: .start, line: line)
+      return try once.schedule(id, alarm, 0, from: .start, line: line)
     case .relative(let seconds, let edge):
       guard let base else {
         throw CalendarLoss(.alarms, line, "an alarm before or after no date")
       }
-      return try base.slot(id, alarm, seconds, from: edge, line: line)
+      return try base.schedule(id, alarm, seconds, from: edge, line: line)
     }
   }
 
   // MARK: - Parts
 
   /// What was done once needs no reminder: it is due on the date on which it was done.
-  private mutating func completedSlot(
+  private mutating func completedSchedule(
     of event: CalendarEvent, _ start: CalendarTime?, _ recurs: Bool,
     _ ignored: inout [ImportReport.Reason: ImportReport.Loss]
-  ) throws -> Slot? {
+  ) throws -> Schedule? {
     let completed = event.completed.map { zones.convert($0, to: start?.zone ?? zones.standard) }
     guard let time = completed ?? start else {
       ignored.add(.values, at: "line \(event.line): done on no date")
@@ -211,7 +218,7 @@ struct CalendarHabit {
     guard !recurs else { return nil }
     let date = CalendarTime(.date(time.moment.date), zone: nil)
     return try CalendarBase(once: date, minutes: 0, line: event.line)
-      .silentSlot(.imported(of: habit.id, named: "0"))
+      .silentSchedule(.imported(of: habit.id, named: "0"))
   }
 
   private mutating func addDay(
@@ -231,14 +238,14 @@ struct CalendarHabit {
     return zones.convert(start, to: zones.standard)
   }
 
-  /// With the version of the event in the data of each slot.
-  private func marked(_ slots: [Slot]) -> [Slot] {
+  /// With the version of the event in the data of each schedule.
+  private func marked(_ schedules: [Schedule]) -> [Schedule] {
     let events = [series.whole].compactMap(\.self) + series.instances
     let revision = CalendarRevision(of: events.map(\.revision))
-    return slots.map { slot in
-      var slot = slot
-      slot.content.data[CalendarRevision.key] = revision.description
-      return slot
+    return schedules.map { schedule in
+      var schedule = schedule
+      schedule.content.data[CalendarRevision.key] = revision.description
+      return schedule
     }
   }
 
@@ -275,8 +282,8 @@ extension Rule {
   }
 }
 
-extension Slot {
-  /// Whether it ever rings.
+extension Schedule {
+  /// Whether it ever fires.
   fileprivate var reminds: Bool {
     switch rule {
     case .recurrence(let recurrence): !recurrence.isDateOnly || !times.isEmpty

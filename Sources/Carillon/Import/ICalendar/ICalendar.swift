@@ -2,7 +2,7 @@ import CarillonModel
 import Foundation
 
 /// An iCalendar file, as Apple's and Google's calendars export it: the events and to-dos of a UID
-/// are a habit, their alarms its slots.
+/// are a habit, their alarms its schedules.
 ///
 /// The file is read twice: the zones may stand behind what uses them.
 struct ICalendar: ImportSource {

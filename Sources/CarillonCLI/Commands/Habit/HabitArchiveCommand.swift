@@ -1,10 +1,10 @@
 import ArgumentParser
 import Carillon
 
-/// `carillon habit archive`: hides a habit and silences it.
+/// `carillon habit archive`: hides a habit and suppresses it.
 struct HabitArchiveCommand: Verb {
   static let configuration = CommandConfiguration(
-    commandName: "archive", abstract: "Hide a habit and silence it.")
+    commandName: "archive", abstract: "Hide a habit and suppress it.")
 
   @OptionGroup var global: GlobalOptions
   @OptionGroup var habit: HabitArgument

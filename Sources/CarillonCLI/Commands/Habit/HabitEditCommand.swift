@@ -9,7 +9,7 @@ struct HabitEditCommand: Verb {
   @OptionGroup var global: GlobalOptions
   @OptionGroup var habit: HabitArgument
   @Option(help: "A new title; at most 200 bytes.") var title: String?
-  @OptionGroup(title: "Its reminder, where it has exactly one slot") var slot: SlotFlags
+  @OptionGroup(title: "Its reminder, where it has exactly one schedule") var schedule: ScheduleFlags
   @OptionGroup(title: "The habit") var flags: HabitFlags
 
   func run(_ call: Call) async throws {
@@ -19,16 +19,16 @@ struct HabitEditCommand: Verb {
     }
     try await call.withStore { store in
       let found = try await habit.find(in: store)
-      let frame = try await SlotFrame(call, store)
-      if slot.isGiven { try requireOneSlot(found) }
+      let frame = try await ScheduleFrame(call, store)
+      if schedule.isGiven { try requireOneSchedule(found) }
       let written = try await store.edit(found.id) { [self] habit in
         if let title { habit.title = title }
         try flags.edit(&habit)
-        guard slot.isGiven else { return }
-        try requireOneSlot(habit)
-        try slot.edit(&habit.slots[0], frame)
+        guard schedule.isGiven else { return }
+        try requireOneSchedule(habit)
+        try schedule.edit(&habit.schedules[0], frame)
       }
-      let warnings = try slot.isGiven ? warnings(about: found, frame) : []
+      let warnings = try schedule.isGiven ? warnings(about: found, frame) : []
       call.output.warn(warnings)
       let ids: JSON = ["habit": .text(found.id.description)]
       try call.output.confirm(written, ids.merging(warnings: warnings)) {
@@ -39,19 +39,20 @@ struct HabitEditCommand: Verb {
   }
 
   /// What is accepted of the reminder as it becomes, but probably not meant.
-  private func warnings(about habit: Habit, _ frame: SlotFrame) throws -> [String] {
+  private func warnings(about habit: Habit, _ frame: ScheduleFrame) throws -> [String] {
     var habit = habit
     try flags.edit(&habit)
-    try slot.edit(&habit.slots[0], frame)
-    return habit.slots[0].warnings(of: habit, frame)
+    try schedule.edit(&habit.schedules[0], frame)
+    return habit.schedules[0].warnings(of: habit, frame)
   }
 
-  private func requireOneSlot(_ habit: Habit) throws(CommandFailure) {
-    guard habit.slots.count != 1 else { return }
-    let ids = habit.slots.map { String($0.id.description.prefix(8)) }.joined(separator: ", ")
+  private func requireOneSchedule(_ habit: Habit) throws(CommandFailure) {
+    guard habit.schedules.count != 1 else { return }
+    let ids = habit.schedules.map { String($0.id.description.prefix(8)) }.joined(separator: ", ")
     throw .badData(
-      "\(habit.title) has \(habit.slots.count) slots\(ids.isEmpty ? "" : ": \(ids)")",
-      hint: habit.slots.isEmpty
-        ? "add one: carillon slot add HABIT --at 17:00" : "name one: carillon slot edit SLOT")
+      "\(habit.title) has \(habit.schedules.count) schedules\(ids.isEmpty ? "" : ": \(ids)")",
+      hint: habit.schedules.isEmpty
+        ? "add one: carillon schedule add HABIT --at 17:00"
+        : "name one: carillon schedule edit SCHEDULE")
   }
 }

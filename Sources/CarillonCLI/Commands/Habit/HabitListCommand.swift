@@ -17,7 +17,7 @@ struct HabitListCommand: Verb {
     try await call.withStore { store in
       let habits = try await store.habits(includingArchived: all, includingDeleted: all)
       let today = try await store.today()
-      let state = try await store.state(span: today...today)
+      let state = try await store.state(range: today...today)
       let days = try await store.adherenceToday()
       func said(_ habit: Habit) -> TodayOfHabit {
         TodayOfHabit(habit, state, today, days[habit.id] ?? .idle)
@@ -36,7 +36,8 @@ struct HabitListCommand: Verb {
           .init(title: "reminders", canShrink: true), .init(title: "id"),
         ])
         for habit in habits {
-          let reminders = habit.slots.map { $0.summary(call.output.time) }.joined(separator: "; ")
+          let reminders = habit.schedules.map { $0.summary(call.output.time) }.joined(
+            separator: "; ")
           table.add([
             .init(habit.title, .bold), .init(said(habit).text(habit, state, today)),
             .init(reminders.isEmpty ? "none" : reminders.truncated(to: Self.widestReminders)),

@@ -41,7 +41,7 @@ struct HabitResumeCommand: Verb {
       let habit = try await scope.find(in: store)
       let written = try await store.resume(habit?.id)
       let today = try await store.today()
-      let pauses = try await store.state(span: today...today).pauses.values
+      let pauses = try await store.state(range: today...today).pauses.values
       let isPausedWithAll = habit != nil && pauses.contains { $0.isOfAll(on: today) }
       let isEnded = written.events.contains { $0.kind == .pauseSet }
       var warnings: [String] = []

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Carillon
 
-/// `carillon habit show`: one habit with its slots and the last days.
+/// `carillon habit show`: one habit with its schedules and the last days.
 struct HabitShowCommand: Verb {
   static let configuration = CommandConfiguration(
     commandName: "show", abstract: "Show a habit, its reminders, its streak and its last weeks.")
@@ -13,7 +13,7 @@ struct HabitShowCommand: Verb {
     try await call.withStore { store in
       let found = try await habit.find(in: store, prefer: .any)
       let today = try await store.today()
-      let state = try await store.state(span: today.adding(days: -13)...today)
+      let state = try await store.state(range: today.adding(days: -13)...today)
       let days = state.days[found.id] ?? [:]
       let notes = try await store.notes(of: found.id, in: today.adding(days: -13)...today)
       let adherence = try await store.adherence(of: found.id)
@@ -59,14 +59,14 @@ struct HabitShowCommand: Verb {
     for pause in pauses {
       facts.append(("paused", pause.text(on: adherence.today, call.output.time)))
     }
-    for slot in habit.slots {
-      facts.append(("slot", "\(slot.summary(call.output.time))  \(slot.id)"))
-      if slot.stopAfterDays == nil, slot.inactivityDays > 0 {
-        facts.append(("", "stops after \(slot.inactivityDays) days without activity"))
+    for schedule in habit.schedules {
+      facts.append(("schedule", "\(schedule.summary(call.output.time))  \(schedule.id)"))
+      if schedule.stopAfterDays == nil, schedule.inactivityDays > 0 {
+        facts.append(("", "stops after \(schedule.inactivityDays) days without activity"))
       }
     }
-    if habit.slots.isEmpty {
-      facts.append(("slot", "none; add one: carillon slot add HABIT --at 17:00"))
+    if habit.schedules.isEmpty {
+      facts.append(("schedule", "none; add one: carillon schedule add HABIT --at 17:00"))
     }
     facts.append(("streak", adherence.streakText(call.output.time)))
     facts.append(("months", adherence.monthsText))

@@ -79,13 +79,13 @@ struct ReceiptActedCommand: Verb {
   @Option(
     name: .customLong("for"),
     help: ArgumentHelp("For how long snooze does, from now on; 15m by default.", valueName: "15m"))
-  var span: Given<DurationText>?
+  var duration: Given<DurationText>?
 
   func run(_ call: Call) async throws {
-    guard span == nil || action == "snooze" else {
+    guard duration == nil || action == "snooze" else {
       throw CommandFailure.usage("--for goes with --action snooze", hint: "leave --for out")
     }
-    let seconds = try span.value(for: "--for")?.seconds ?? Store.snoozeSeconds
+    let seconds = try duration.value(for: "--for")?.seconds ?? Store.snoozeSeconds
     try await call.withStore { store in
       let recorded = try await store.respond(
         to: notification.id, action: action, text: text, snoozeFor: seconds)
@@ -110,13 +110,13 @@ struct ReceiptActedCommand: Verb {
 }
 
 extension ReceiptSubject {
-  /// `{habit,slot,nominal}` of a reminder.
+  /// `{habit,schedule,nominal}` of a reminder.
   fileprivate var json: JSON {
-    guard case .occurrence(let habit, let slot, let nominal) = self else {
+    guard case .occurrence(let habit, let schedule, let nominal) = self else {
       return ["key": .text(key)]
     }
     return [
-      "habit": .text(habit.description), "slot": .text(slot.description),
+      "habit": .text(habit.description), "schedule": .text(schedule.description),
       "nominal": .text(nominal.description),
     ]
   }

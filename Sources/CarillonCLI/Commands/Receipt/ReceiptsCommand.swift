@@ -71,9 +71,9 @@ extension Receipt {
       "text": .text(answer?.text),
     ]
     return switch titles.local(subject, time) {
-    case .occurrence(let habit, let slot, let nominal):
+    case .occurrence(let habit, let schedule, let nominal):
       common.merging([
-        "habit": .text(habit.description), "slot": .text(slot.description),
+        "habit": .text(habit.description), "schedule": .text(schedule.description),
         "nominal": .text(nominal.description),
       ])
     case .item(_, let item):

@@ -17,7 +17,7 @@ extension FuzzTarget {
 /// The command line, as far as no store is needed.
 private enum Arguments {
   private static let zone = TimeZone(identifier: "Europe/Berlin") ?? .gmt
-  private static let frame = SlotFrame(
+  private static let frame = ScheduleFrame(
     today: "2026-11-23", now: Instant(milliseconds: 1_795_431_600_000), zone: zone)
 
   /// Arguments, one a line: a verb is found, or what is told instead is one line and no success.
@@ -53,12 +53,12 @@ private enum Arguments {
     case let add as HabitAddCommand:
       var habit = Habit(id: HabitID(high: 1, low: 2), title: add.title)
       try add.flags.edit(&habit)
-      let slot = try add.slot.slot(frame)
-      _ = slot.warnings(of: habit, frame)
-      _ = slot.summary(LocalTime(zone: zone, now: frame.now))
+      let schedule = try add.schedule.schedule(frame)
+      _ = schedule.warnings(of: habit, frame)
+      _ = schedule.summary(LocalTime(zone: zone, now: frame.now))
     case let edit as HabitEditCommand:
-      var slot = Slot(rule: .everyDays(3, from: "2026-11-20"), times: ["07:30"])
-      try edit.slot.edit(&slot, frame)
+      var schedule = Schedule(rule: .everyDays(3, from: "2026-11-20"), times: ["07:30"])
+      try edit.schedule.edit(&schedule, frame)
     default: break
     }
   }
@@ -73,9 +73,9 @@ private enum Arguments {
         DataItem.self, RepeatText.self, DayWindow.self, Quota.self, Habit.Owner.self,
         OptionList<Condition>.self, OptionList<Permission.Options>.self,
       ], text)
-    if let span = try? DurationText(argument: text) {
-      let again = try? DurationText(argument: DurationText.text(span.seconds))
-      hold(again?.seconds == span.seconds, "a span is read as it was written: \(text)")
+    if let duration = try? DurationText(argument: text) {
+      let again = try? DurationText(argument: DurationText.text(duration.seconds))
+      hold(again?.seconds == duration.seconds, "a duration is read as it was written: \(text)")
     }
     if let moment = try? InstantText(argument: text) {
       _ = try? moment.clock(in: zone)
@@ -114,7 +114,8 @@ private enum Arguments {
       #"habit add Walk --rrule DTSTART:20261123T173000\nRRULE:FREQ=DAILY --quiet-hours defer"#,
       "habit edit Walk --at none --fixed-zone Asia/Tokyo --stop-after 3d",
       "--json --store a --now 2026-11-23T12:00:00+01:00 --zone Europe/Berlin pending --limit -1",
-      "sync ssh://me@host:22/~/store --watch --every 5s --silence 1m --audit", "sync --stdio a",
+      "sync ssh://me@host:22/~/store --watch --every 5s --stall-timeout 1m --audit",
+      "sync --stdio a",
       "help habit add", "habit help", "permission grant --options alert,sound", "--version",
       "receipt acted c1.x --action open --text T", "settings set quietHours 22:00-07:00",
       "clone a b --replica watch --role watch", "init --replica p --store-id 0", "log --follow",

@@ -74,8 +74,8 @@ private enum Imports {
     var source = source
     for habit in source.habits {
       _ = try PayloadCoding.encode(.habitCreated(HabitFields(creating: habit)))
-      for slot in habit.slots {
-        _ = try PayloadCoding.encode(.slotSet(SlotSet(habit: habit.id, slot: slot)))
+      for schedule in habit.schedules {
+        _ = try PayloadCoding.encode(.scheduleSet(ScheduleSet(habit: habit.id, schedule: schedule)))
       }
     }
     var rowCount = Source.countsHabits ? source.habits.count : 0

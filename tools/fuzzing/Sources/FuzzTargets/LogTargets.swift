@@ -102,7 +102,7 @@ private enum LogFiles {
   /// Each in turn, whether or not the one before it failed.
   private static func use(_ log: LMDBEventLog) async {
     var history = EventHistory(ReplicaID(high: 9, low: 9))
-    let runs = [history.run(count: 5), history.run(count: 1, tag: "more")]
+    let runs = [history.run(count: 5), history.run(count: 1, text: "more")]
     let events = (0..<20).map { NewEvent(payload: Array("event \($0)".utf8)) }
     _ = try? log.scan(after: .start) { _ in true }
     for branch in (try? log.branches()) ?? [] {
@@ -143,7 +143,7 @@ private enum LogFiles {
           let large = [UInt8](repeating: UInt8(round), count: round == 1 ? 5_000 : 200)
           let events = [NewEvent(payload: large), NewEvent(payload: [1])]
           _ = try await log.record(events, wallClock: noon, expecting: nil)
-          let runs = [trunk.run(count: 3, tag: "trunk"), twig.run(count: 2, tag: "twig")]
+          let runs = [trunk.run(count: 3, text: "trunk"), twig.run(count: 2, text: "twig")]
           _ = try await log.append(runs, wallClock: noon)
         }
         await log.close()

@@ -66,10 +66,10 @@ private enum Payloads {
     let known = try Carillon_V1_Payload(serializedBytes: [UInt8](bytes), options: options)
     let rewritten: [UInt8] = try known.serializedBytes()
     var expected = payload
-    if case .slotSet(var set) = payload {
-      if case .unknown = set.slot.rule { return }
-      set.slot.unknownFields = []
-      expected = .slotSet(set)
+    if case .scheduleSet(var set) = payload {
+      if case .unknown = set.schedule.rule { return }
+      set.schedule.unknownFields = []
+      expected = .scheduleSet(set)
     }
     hold(
       try PayloadCoding.decode(rewritten) == expected,

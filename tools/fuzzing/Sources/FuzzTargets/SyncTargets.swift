@@ -10,10 +10,11 @@ extension FuzzTarget {
     FuzzTarget(
       name: "sync-runs", maxByteCount: 4_096, seeds: Messages.runSeeds, run: Messages.readRuns),
     FuzzTarget(
-      name: "sync-answerer", maxByteCount: 4_096, seeds: Sessions.answererSeeds,
+      name: "sync-responder", maxByteCount: 4_096, seeds: Sessions.responderSeeds,
       run: Sessions.answer),
     FuzzTarget(
-      name: "sync-leader", maxByteCount: 4_096, seeds: Sessions.leaderSeeds, run: Sessions.lead),
+      name: "sync-initiator", maxByteCount: 4_096, seeds: Sessions.initiatorSeeds,
+      run: Sessions.lead),
     FuzzTarget(name: "inflate", maxByteCount: 4_096, seeds: Inflate.seeds, run: Inflate.read),
   ]
 }
@@ -78,7 +79,7 @@ private enum Sessions {
       }
       guard try log.lastPosition() > before else { return }
       var simulation = try SyncSimulation(
-        leader: honest, answerer: log, wallClock: noon, seed: 1)
+        initiator: honest, responder: log, wallClock: noon, seed: 1)
       hold(try await simulation.run() != nil, "an honest sync comes to its end")
       let heads = try VersionVector(branches: log.branches())
       hold(try VersionVector(branches: honest.branches()) == heads, "an honest sync makes equal")
@@ -92,8 +93,8 @@ private enum Sessions {
     try waiting {
       var rest = messages[...]
       do {
-        let leader = SyncSimulation.leading(log, wallClock: noon)
-        try await leader.run(answers: messages.count) { rest.popFirst() ?? [] }
+        let initiator = SyncSimulation.leading(log, wallClock: noon)
+        try await initiator.run(answers: messages.count) { rest.popFirst() ?? [] }
       } catch let error as SyncError {
         hold(error.code != .log, "the log takes what the session lets through: \(error)")
       }
@@ -113,20 +114,20 @@ private enum Sessions {
 
   // MARK: - Seeds
 
-  static func answererSeeds() throws -> [[UInt8]] { try seeds(toAnswerer: true) }
+  static func responderSeeds() throws -> [[UInt8]] { try seeds(toResponder: true) }
 
-  static func leaderSeeds() throws -> [[UInt8]] { try seeds(toAnswerer: false) }
+  static func initiatorSeeds() throws -> [[UInt8]] { try seeds(toResponder: false) }
 
   /// What an honest side sent: all of it, and each message alone.
-  private static func seeds(toAnswerer: Bool) throws -> [[UInt8]] {
+  private static func seeds(toResponder: Bool) throws -> [[UInt8]] {
     let (left, right) = (try sides.get().left, try sides.get().right)
     let transcript = try waiting {
       var simulation = try SyncSimulation(
-        leader: toAnswerer ? right.copy(isNoticed: false) : left.copy(isNoticed: false),
-        answerer: toAnswerer ? left.copy(isNoticed: false) : right.copy(isNoticed: false),
+        initiator: toResponder ? right.copy(isNoticed: false) : left.copy(isNoticed: false),
+        responder: toResponder ? left.copy(isNoticed: false) : right.copy(isNoticed: false),
         wallClock: noon, seed: 1)
       _ = try await simulation.run()
-      return simulation.transcript.filter { $0.toAnswerer == toAnswerer }.map(\.bytes)
+      return simulation.transcript.filter { $0.toResponder == toResponder }.map(\.bytes)
     }
     let framed = transcript.map { UInt16($0.count).bigEndianBytes + $0 }
     return [framed.flatMap(\.self)] + framed
@@ -138,8 +139,8 @@ private enum Sessions {
     let shared = trunk.run(count: 12)
     var twig = trunk
     return Sides(
-      left: try log(3, [shared, trunk.run(count: 4, tag: "trunk")]),
-      right: try log(4, [shared, twig.run(count: 3, tag: "twig"), other.run(count: 5)]))
+      left: try log(3, [shared, trunk.run(count: 4, text: "trunk")]),
+      right: try log(4, [shared, twig.run(count: 3, text: "twig"), other.run(count: 5)]))
   }
 
   private static func log(_ number: UInt64, _ runs: [EventRun]) throws -> InMemoryEventLog {

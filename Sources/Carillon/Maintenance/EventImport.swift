@@ -1,0 +1,260 @@
+import CarillonModel
+
+/// Turns whole events, as an export lists them, into runs, and appends them.
+///
+/// An export tells no previous IDs; they are found by trying: the previous event is the one of the
+/// same replica, one sequence before, from which the ID follows.
+struct EventImport {
+  private let log: any EventLog
+  /// The branches of the log, by replica.
+  private let branches: [ReplicaID: [Branch]]
+  private var runs: [OpenRun] = []
+  /// The runs that an event at a place may continue, the newest last.
+  private var open: [EventPlace: [Int]] = [:]
+  /// The IDs in this batch, by place.
+  private var places: [EventPlace: [EventID]] = [:]
+  /// Events of which only the ID is known, by place: each waits for the one behind it, whose ID
+  /// commits to it.
+  private var missing: [EventPlace: [Event]] = [:]
+  private var continuation: ImportContinuation
+
+  private struct OpenRun {
+    let replica: ReplicaID
+    let first: SequenceNumber
+    let previous: EventID
+    var items: [EventRun.Item]
+    var ids: [EventID]
+    var last: EventID { ids.last ?? previous }
+    var next: EventPlace { place(items.count) }
+
+    /// The place of one of its events, counted from 0.
+    func place(_ offset: Int) -> EventPlace {
+      EventPlace(replica: replica, sequence: first.rawValue + UInt64(offset))
+    }
+  }
+
+  /// What came of a batch.
+  struct Outcome {
+    /// How many events were new.
+    var added: Int
+    /// Events of which only the ID is known and behind which none came that commits to it: they
+    /// were left out, and may be given again.
+    var unvouched: [Event]
+  }
+
+  private init(log: any EventLog, _ continuation: ImportContinuation) throws {
+    self.log = log
+    let branches = try log.branches()
+    self.continuation = continuation
+    try self.continuation.findForks(among: branches, in: log)
+    self.branches = Dictionary(grouping: branches, by: \.replica)
+  }
+
+  /// Appends a batch in one transaction.
+  ///
+  /// Histories that would be one head too many are left out, with all that follows from them.
+  ///
+  /// - Parameter continuation: What the batch before left.
+  /// - Throws: `invalidValue` with the index of the first event that follows from nothing.
+  /// - Complexity: An event costs the same with any number of heads, where it stands behind the one
+  ///   that it follows, or begins a branch that is held.
+  static func append(
+    _ events: [Event], to log: any EventLog, wallClock: Instant, erasures: any HeldErasures,
+    _ continuation: inout ImportContinuation
+  ) async throws -> Outcome {
+    guard !events.isEmpty else { return Outcome(added: 0, unvouched: []) }
+    var batch = try EventImport(log: log, continuation)
+    for (index, event) in events.enumerated() { try batch.add(event, index: index) }
+    let runs = batch.runs.map {
+      EventRun(
+        replica: $0.replica, firstSequence: $0.first, previous: $0.previous, items: $0.items,
+        lastID: $0.last)
+    }
+    let outcomes = try await log.append(runs, wallClock: wallClock, erasures: erasures)
+    var added = 0
+    for (run, outcome) in zip(batch.runs, outcomes) {
+      switch outcome {
+      case .appended(let positions, _):
+        added += Int(positions.upperBound.rawValue - positions.lowerBound.rawValue) + 1
+      case .duplicate: break
+      case .gap where batch.continuation.leftOutCount == 0:
+        throw StoreError(
+          code: .invalidValue,
+          message:
+            "an event closes a branch at an event that is neither held nor on a line before it; "
+            + "the rest of the batch is kept",
+          hint: "export again from a replica that is whole, all of it")
+      // What it goes on from, or closes, was left out too.
+      case .headsFull, .gap:
+        for (offset, id) in run.ids.enumerated() {
+          batch.continuation.leaveOut(id, at: run.place(offset))
+        }
+        continue
+      }
+      batch.continuation.end(run.last, at: run.place(run.items.count - 1))
+    }
+    continuation = batch.continuation
+    let unvouched = batch.missing.values.joined().sorted { $0.id < $1.id }
+    return Outcome(
+      added: added, unvouched: try unvouched.filter { try log.position(of: $0.id) == nil })
+  }
+
+  private mutating func add(_ event: Event, index: Int) throws {
+    let place = EventPlace(event)
+    guard !event.isMissing else {
+      missing[place, default: []].append(event)
+      return
+    }
+    let item = try Self.item(of: event, index: index)
+    func follows(_ previous: EventID) -> Bool {
+      EventChain.id(
+        sequence: event.sequence, timestamp: event.timestamp, previous: previous,
+        payload: item.digest)
+        == event.id && (event.sequence == .first || event.timestamp > previous.timestamp)
+    }
+    // Histories are listed one behind another, or side by side in one order.
+    for run in [open[place]?.last, open[place]?.first] {
+      if let run, follows(runs[run].last) { return goOn(run, event, item) }
+    }
+    if let fork = continuation.eventBefore(fork: event.id), follows(fork) {
+      return begin(event, after: fork, [item], [event.id])
+    }
+    if let run = open[place]?.last(where: { follows(runs[$0].last) }) {
+      return goOn(run, event, item)
+    }
+    if let end = continuation.end(at: place.previous, where: follows) {
+      return begin(event, after: end, [item], [event.id])
+    }
+    if let vouched = missing[place.previous]?.first(where: { follows($0.id) }) {
+      return try put(vouched, before: item, event.id, index: index)
+    }
+    if let previous = try previous(of: event, where: follows) {
+      return begin(event, after: previous, [item], [event.id])
+    }
+    guard continuation.isLeftOut(at: place.previous, where: follows) else {
+      throw Self.problem(
+        index,
+        "\(event.replica)@\(event.sequence.rawValue) with ID \(event.id) "
+          + "follows no event that is held: one before it is missing, or it was changed")
+    }
+    continuation.leaveOut(event.id, at: place)
+  }
+
+  private static func item(of event: Event, index: Int) throws -> EventRun.Item {
+    let item =
+      event.redacted.map { EventRun.Item(timestamp: event.timestamp, redacted: $0) }
+      ?? EventRun.Item(timestamp: event.timestamp, payload: event.payload)
+    guard item.hasAllowedSize else {
+      throw problem(
+        index,
+        "has a payload of \(event.payload.count) bytes; "
+          + "1 to \(Event.maxPayloadBytes) are allowed")
+    }
+    guard !event.timestamp.isExhausted else {
+      throw problem(index, "has a timestamp beyond what the clock can say")
+    }
+    return item
+  }
+
+  /// Puts an event of which only the ID is known, and those before it, and the one that commits to
+  /// it.
+  ///
+  /// Nothing tells on which of several histories they lie: the newest that is older is taken.
+  private mutating func put(
+    _ event: Event, before item: EventRun.Item, _ id: EventID, index: Int
+  ) throws {
+    var (first, ids) = (event, [event.id])
+    while let earlier = take(first), first.sequence > .first {
+      guard let next = missing[EventPlace(earlier).previous]?.max(by: { $0.id < $1.id }) else {
+        break
+      }
+      first = next
+      ids.insert(next.id, at: 0)
+    }
+    let items = ids.map(EventRun.Item.init(missing:)) + [item]
+    ids.append(id)
+    if let run = open[EventPlace(first)]?.last(where: { runs[$0].last < first.id }) {
+      return extend(run, by: items, ids)
+    }
+    var newest: EventID?
+    _ = try previous(of: first) { candidate in
+      let isOlder = candidate < first.id || first.sequence == .first
+      if isOlder { newest = max(newest ?? candidate, candidate) }
+      return false
+    }
+    guard let previous = newest else {
+      throw Self.problem(
+        index,
+        "\(first.replica)@\(first.sequence.rawValue), an ID alone, follows no event that is held")
+    }
+    begin(first, after: previous, items, ids)
+  }
+
+  /// Takes an event of which only the ID is known out of those that wait.
+  private mutating func take(_ event: Event) -> Event? {
+    guard let index = missing[EventPlace(event)]?.firstIndex(of: event) else { return nil }
+    return missing[EventPlace(event)]?.remove(at: index)
+  }
+
+  private mutating func begin(
+    _ event: Event, after previous: EventID, _ items: [EventRun.Item], _ ids: [EventID]
+  ) {
+    let run = OpenRun(
+      replica: event.replica, first: event.sequence, previous: previous, items: [], ids: [])
+    runs.append(run)
+    open[run.next, default: []].append(runs.count - 1)
+    extend(runs.count - 1, by: items, ids)
+  }
+
+  /// Puts an event behind a run.
+  private mutating func goOn(_ run: Int, _ event: Event, _ item: EventRun.Item) {
+    // What an event closes stands on lines before it, and so in runs before its own.
+    if item.closing == nil {
+      extend(run, by: [item], [event.id])
+    } else {
+      begin(event, after: runs[run].last, [item], [event.id])
+    }
+  }
+
+  private mutating func extend(_ run: Int, by items: [EventRun.Item], _ ids: [EventID]) {
+    open[runs[run].next]?.removeAll { $0 == run }
+    for (item, id) in zip(items, ids) {
+      places[runs[run].next, default: []].append(id)
+      runs[run].items.append(item)
+      runs[run].ids.append(id)
+    }
+    open[runs[run].next, default: []].append(run)
+  }
+
+  /// The first that matches of the IDs that may stand before an event: the root, or those of its
+  /// replica one sequence before.
+  ///
+  /// Those that are at hand come first, then those that the log is asked for.
+  private func previous(
+    of event: Event, where matches: (EventID) -> Bool
+  ) throws -> EventID? {
+    guard event.sequence > .first else {
+      let root = EventChain.root(of: event.replica)
+      return event.sequence == .first && matches(root) ? root : nil
+    }
+    let place = EventPlace(event).previous
+    if let found = places[place]?.first(where: matches) { return found }
+    let sequence = SequenceNumber(rawValue: place.sequence)
+    let branches = branches[event.replica] ?? []
+    if let found = branches.first(where: { $0.headSequence == sequence && matches($0.headID) }) {
+      return found.headID
+    }
+    // Each event stands on one branch, and the others share it.
+    for branch in branches where branch.firstSequence <= sequence && sequence < branch.headSequence
+    {
+      if let id = try log.id(on: branch.index, at: sequence), matches(id) { return id }
+    }
+    return nil
+  }
+
+  private static func problem(_ index: Int, _ message: String) -> StoreError {
+    StoreError(
+      code: .invalidValue, message: "the event \(message)", index: index,
+      hint: "export again from a replica that is whole")
+  }
+}

@@ -1,0 +1,102 @@
+import Carillon
+
+/// A duration of time: `90s 15m 4h 3d`.
+struct DurationText: ArgumentValue {
+  /// At most 365 days.
+  let seconds: Int
+
+  static let form = "a duration such as 90s, 15m, 4h or 3d, up to 365d"
+
+  init(argument: String) throws(ArgumentProblem) {
+    let units = ["s": 1, "m": 60, "h": 3_600, "d": 86_400]
+    guard let unit = argument.last.flatMap({ units[String($0)] }),
+      argument.dropLast().utf8.allSatisfy({ (0x30...0x39).contains($0) }),
+      let count = Int(argument.dropLast())
+    else { throw ArgumentProblem("\"\(argument)\" is no duration of time such as 15m") }
+    let (seconds, isOver) = count.multipliedReportingOverflow(by: unit)
+    guard !isOver, seconds <= 31_536_000 else {
+      throw ArgumentProblem("\(argument) is out of range; up to 365d is allowed")
+    }
+    self.seconds = seconds
+  }
+
+  /// The duration in the largest unit that says it whole: `15m`.
+  static func text(_ seconds: Int) -> String {
+    for (unit, size) in [("d", 86_400), ("h", 3_600), ("m", 60)]
+    where seconds % size == 0 && seconds != 0 {
+      return "\(seconds / size)\(unit)"
+    }
+    return "\(seconds)s"
+  }
+}
+
+/// How often and how far apart: `2x5m`.
+struct RepeatText: ArgumentValue {
+  let count: Int
+  let seconds: Int
+
+  static let form = "how often and how far apart, such as 2x5m, up to 100x24h"
+
+  init(argument: String) throws(ArgumentProblem) {
+    let parts = argument.split(separator: "x", omittingEmptySubsequences: false).map(String.init)
+    guard parts.count == 2, let count = Int(parts[0]), (1...Relative.maxRepeats).contains(count)
+    else {
+      throw ArgumentProblem("\"\(argument)\" does not say how often, 1 to 100, and how far apart")
+    }
+    self.count = count
+    seconds = try DurationText(argument: parts[1]).seconds
+  }
+}
+
+/// A circle: latitude and longitude in degrees, and a radius in metres.
+struct PlaceText: ArgumentValue {
+  private let latitude: Int32
+  private let longitude: Int32
+  private let radius: Int
+
+  static let form = "latitude, longitude and radius, such as 52.52,13.405,200m"
+
+  init(argument: String) throws(ArgumentProblem) {
+    let parts = argument.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+    guard parts.count == 3, parts[2].hasSuffix("m"), let radius = Int(parts[2].dropLast()) else {
+      throw ArgumentProblem("\"\(argument)\" is not latitude, longitude and a radius such as 200m")
+    }
+    guard (1...100_000).contains(radius) else {
+      throw ArgumentProblem("the radius \(parts[2]) is out of range; 1m to 100000m is allowed")
+    }
+    latitude = try Self.millionths(parts[0], "latitude", 90)
+    longitude = try Self.millionths(parts[1], "longitude", 180)
+    self.radius = radius
+  }
+
+  func region(_ crossing: Region.Crossing) -> Region {
+    Region(latitude: latitude, longitude: longitude, radius: radius, crossing: crossing)
+  }
+
+  private static func millionths(
+    _ text: String, _ name: String, _ most: Int32
+  ) throws(ArgumentProblem) -> Int32 {
+    let digits = text.hasPrefix("-") ? text.dropFirst() : text[...]
+    let parts = digits.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+    let fraction = parts.count == 2 ? parts[1] : ""
+    guard (1...2).contains(parts.count), fraction.utf8.count <= 6,
+      parts.allSatisfy({ !$0.isEmpty && $0.utf8.allSatisfy { (0x30...0x39).contains($0) } }),
+      let whole = Int32(parts[0]),
+      let rest = Int32(fraction + String(repeating: "0", count: 6 - fraction.utf8.count))
+    else { throw ArgumentProblem("the \(name) \(text) is no number with at most six decimals") }
+    guard whole < most || whole == most && rest == 0 else {
+      throw ArgumentProblem("the \(name) \(text) is out of range; -\(most) to \(most) is allowed")
+    }
+    let value = whole * 1_000_000 + rest
+    return text.hasPrefix("-") ? -value : value
+  }
+
+  /// Millionths of a degree as a decimal: `52.52`.
+  static func text(_ millionths: Int32) -> String {
+    var fraction = String(millionths.magnitude % 1_000_000)
+    fraction = String(repeating: "0", count: 6 - fraction.count) + fraction
+    while fraction.hasSuffix("0") { fraction.removeLast() }
+    let whole = "\(millionths < 0 ? "-" : "")\(millionths.magnitude / 1_000_000)"
+    return fraction.isEmpty ? whole : "\(whole).\(fraction)"
+  }
+}

@@ -1,0 +1,115 @@
+import Carillon
+import Foundation
+
+extension Schedule {
+  /// What is accepted of a schedule, but probably not meant.
+  func warnings(of habit: Habit, _ frame: ScheduleFrame) -> [String] {
+    var texts: [String] = []
+    if times.isEmpty, !rule.hasOwnTimes {
+      texts.append("without --at nothing reminds of it")
+    }
+    if unless.contains(.quota), quota == nil, habit.goal == nil {
+      texts.append("--unless quota is never met without --quota or --goal")
+    }
+    if let text = quota?.warning(of: habit) { texts.append(text) }
+    if let text = rule.warning(times, frame.moment(in: zone(of: rule, frame))) {
+      texts.append(text)
+    }
+    if case .recurrence(let recurrence) = rule { texts += recurrence.uselessExceptions }
+    return texts
+  }
+
+  /// The zone by whose clock a rule is meant.
+  private func zone(of rule: Rule, _ frame: ScheduleFrame) -> TimeZone {
+    var name: String? = if case .fixed(let fixed) = zone { fixed } else { nil }
+    if case .recurrence(let recurrence) = rule { name = name ?? recurrence.zone }
+    return name.flatMap(TimeZone.init(identifier:)) ?? frame.zone
+  }
+}
+
+extension ScheduleFrame {
+  /// What the clock of a zone shows now.
+  fileprivate func moment(in zone: TimeZone) -> CivilDateTime {
+    CivilCalendar(zone: zone).dateTime(at: now)
+  }
+}
+
+extension Quota {
+  /// Why it is not met as it reads, or nil.
+  fileprivate func warning(of habit: Habit) -> String? {
+    if period == .day {
+      guard count > 1, habit.target == nil else { return nil }
+      return "--quota \(self): without a target the first done suppresses the day; give --target "
+        + "\(count)"
+    }
+    let days =
+      switch period {
+      case .day: 1
+      case .week: 7
+      case .month: 31
+      case .rolling(let days): days
+      }
+    return count > days
+      ? "--quota \(self) is never met: only dates that are done count, \(days) at most" : nil
+  }
+}
+
+extension Rule {
+  /// Why it will not fire, or nil.
+  fileprivate func warning(_ times: [TimeOfDay], _ now: CivilDateTime) -> String? {
+    switch self {
+    case .once(let date):
+      let last = CivilDateTime(date: date, time: times.last ?? "23:59")
+      return last <= now
+        ? "\(times.isEmpty ? date.description : last.description) is past; it will not fire" : nil
+    case .recurrence(let recurrence):
+      if recurrence.isTooSparse(from: now) {
+        return "ruleTooSparse: 10,000 periods of the rule name no date; it will not fire"
+      }
+      let from = recurrence.isDateOnly ? CivilDateTime(date: now.date, time: .midnight) : now
+      var coming = recurrence.instances(from: from)
+      return coming.next() == nil ? "all dates of the rule are past; it will not fire" : nil
+    case .relative, .weekly, .everyDays, .interval, .place, .unknown: return nil
+    }
+  }
+}
+
+extension Recurrence {
+  /// Of each EXDATE that takes nothing away, a sentence that says so.
+  fileprivate var uselessExceptions: [String] {
+    guard !exceptions.isEmpty, let whole = withoutExceptions else { return [] }
+    return exceptions.prefix(Self.maxLooked).compactMap { exception in
+      var rest = whole.instances(from: exception.dateTime)
+      let next = rest.next()
+      let isMet =
+        switch exception {
+        case .date(let date): next?.date == date
+        case .dateTime(let moment): next == moment
+        }
+      return isMet
+        ? nil : "EXDATE \(exception.words) is none of the rule's dates; it changes nothing"
+    }
+  }
+
+  /// Each look may count the periods of a rule with COUNT from its start.
+  private static let maxLooked = 32
+
+  private var withoutExceptions: Recurrence? {
+    let kept = description.split(separator: "\n").filter { !$0.hasPrefix("EXDATE") }
+    return Recurrence(kept.joined(separator: "\n"))
+  }
+}
+
+extension JSON {
+  /// With `warnings` where there are any.
+  func merging(warnings: [String]) -> JSON {
+    warnings.isEmpty ? self : merging(["warnings": .array(warnings) { .text($0) }])
+  }
+}
+
+extension Output {
+  /// Warns of each, to people.
+  func warn(_ texts: [String]) {
+    for text in texts { warn(text) }
+  }
+}

@@ -1,0 +1,36 @@
+/// Removes a schedule.
+///
+/// The same LWW register as `schedule.set`.
+public struct ScheduleRemoved: Hashable, Sendable {
+  /// The schedule's habit.
+  public var habit: HabitID
+  /// The schedule that goes.
+  public var schedule: ScheduleID
+
+  /// Makes a value of its parts.
+  public init(habit: HabitID, schedule: ScheduleID) {
+    self.habit = habit
+    self.schedule = schedule
+  }
+}
+
+extension ScheduleRemoved: EventContent {
+  package static let kind = Payload.Kind.scheduleRemoved
+  package static let name = "schedule.removed"
+  package static let isAppendable = true
+  package static let merge = MergeRule.lwwRegister
+  package static let blank = ScheduleRemoved(habit: .zero, schedule: .zero)
+
+  package var payload: Payload { .scheduleRemoved(self) }
+
+  package mutating func visitFields(_ visitor: inout some FieldVisitor) throws(ModelError) {
+    try visitor.required(1, "habit", &habit)
+    try visitor.required(2, "schedule", &schedule)
+  }
+
+  package var erasureSubject: ErasureSubject { .habit(habit) }
+
+  package func summary(_ words: some SummaryWords) -> String {
+    words.title(of: habit)
+  }
+}

@@ -1,0 +1,70 @@
+extension PlanFrame {
+  /// Adds what planning needs to know of a schedule: one plan, or for a relative schedule one for
+  /// each repeat; nothing for a schedule without times, or of which rule or zone is not known.
+  ///
+  /// - Parameter index: The schedule's place in the habit; by it, so that no schedule is copied.
+  func append(schedule index: Int, of facts: HabitFacts, to plans: inout [SchedulePlan]) {
+    eachTimetable(
+      of: facts.habit.schedules[index].rule, at: facts.habit.schedules[index].times,
+      in: facts.habit.schedules[index].zone
+    ) { plans.append(SchedulePlan(index, of: facts, $0, frame: self)) }
+  }
+
+  /// Gives when a schedule fires: one timetable, or for a relative schedule one for each repeat;
+  /// none for a schedule without times, or of which rule or zone is not known.
+  func eachTimetable(of schedule: Schedule, _ take: (consuming Timetable) -> Void) {
+    eachTimetable(of: schedule.rule, at: schedule.times, in: schedule.zone, take)
+  }
+
+  private func eachTimetable(
+    of rule: Rule, at times: [TimeOfDay], in zone: ScheduleZone,
+    _ take: (consuming Timetable) -> Void
+  ) {
+    switch rule {
+    case .relative(let relative):
+      eachTimetable(of: relative, at: times, in: zone.orZone(of: relative.base), take)
+    case .interval(let interval):
+      guard let range = zones.range(of: zone) else { return }
+      take(Timetable(pattern: .interval(interval), range: range, dayStart: dayStart))
+    case .once, .weekly, .everyDays, .recurrence, .place, .unknown:
+      guard let nominals = Nominals(rule, at: times),
+        let range = zones.range(of: zone.orZone(of: rule))
+      else { return }
+      take(Timetable(pattern: .nominals(nominals), range: range, dayStart: dayStart))
+    }
+  }
+
+  private func eachTimetable(
+    of relative: Relative, at times: [TimeOfDay], in zone: ScheduleZone,
+    _ take: (consuming Timetable) -> Void
+  ) {
+    guard let nominals = Nominals(relative.base, at: times) else { return }
+    let edge = relative.edge == .end ? relative.durationMinutes * 60 : 0
+    for number in 0...max(0, relative.repeatCount) {
+      let shift = edge + relative.offsetSeconds + number * relative.repeatSeconds
+      guard let range = zones.range(of: zone, shiftSeconds: shift) else { continue }
+      take(
+        Timetable(
+          pattern: .nominals(nominals), range: range, dayStart: dayStart, isRelative: true,
+          shiftSeconds: shift, number: number))
+    }
+  }
+}
+
+extension Schedule {
+  /// Whose civil time it keeps: its own, or where that follows the device a recurrence's.
+  package var civilZone: ScheduleZone {
+    if case .relative(let relative) = rule { return zone.orZone(of: relative.base) }
+    return zone.orZone(of: rule)
+  }
+}
+
+extension ScheduleZone {
+  /// This zone where it is fixed, else that of a recurrence where it has one.
+  fileprivate func orZone(of rule: Rule) -> ScheduleZone {
+    guard case .floating = self, case .recurrence(let recurrence) = rule,
+      let name = recurrence.zone
+    else { return self }
+    return .fixed(name)
+  }
+}

@@ -1,0 +1,134 @@
+internal import Foundation
+
+/// A zone around the dates of one planning: civil times become instants by whole numbers there, and
+/// by the calendar elsewhere.
+///
+/// A class, since all schedules of the zone share it.
+final class ZoneRange {
+  let calendar: CivilCalendar
+  let window: ZoneWindow
+  /// What the zone's calendar shows now.
+  let date: CivilDate
+  /// The logical date of now in the zone.
+  let today: CivilDate
+  /// The civil seconds and the instants for which the window answers.
+  private let civil: Range<Int>
+  private let instants: Range<Instant>
+
+  /// Looks at a zone from two days before an instant to 16 days after another: the next weekly
+  /// repetition may be two weeks ahead, where the zone leaves out a date.
+  init(
+    calendar: CivilCalendar, from start: Instant, to end: Instant, now: Instant,
+    dayStart: TimeOfDay
+  ) {
+    self.calendar = calendar
+    let day = 86_400
+    window = ZoneWindow(
+      calendar: calendar, from: Instant(seconds: start.seconds - 2 * day),
+      to: Instant(seconds: end.seconds + 16 * day))
+    let shown = calendar.dateTime(at: now)
+    date = shown.date
+    today = shown.dueDate(dayStart: dayStart)
+    // No zone is a day or more ahead or behind.
+    let (first, last) = (window.seconds.lowerBound + day, window.seconds.upperBound - day)
+    civil = first..<max(first, last)
+    instants = Instant(seconds: first)..<Instant(seconds: max(first, last))
+  }
+
+  /// Whether the window answers for an instant.
+  func covers(_ instant: Instant) -> Bool { instants.contains(instant) }
+
+  /// The instant of a nominal date-time, or nil where the zone leaves out that date.
+  func instant(of nominal: CivilDateTime) -> Instant? {
+    let seconds = nominal.civilSeconds
+    guard civil.contains(seconds) else { return calendar.instant(of: nominal) }
+    return window.second(of: seconds).map { Instant(seconds: $0) }
+  }
+
+  /// What the zone's clocks show at an instant, in civil seconds.
+  func civilSeconds(at instant: Instant) -> Int {
+    guard covers(instant) else { return calendar.civilSeconds(at: instant) }
+    return instant.seconds + window.offset(at: instant.seconds)
+  }
+
+  /// The first nominal date-time that may fire at or after an instant.
+  func firstNominal(at instant: Instant) -> CivilDateTime {
+    let shown = CivilDateTime(civilSeconds: civilSeconds(at: instant))
+    if let mixed = window.mixedDates(around: shown.date) {
+      return CivilDateTime(date: mixed.lowerBound, time: .midnight)
+    }
+    if covers(instant) { return shown }
+    // Gaps are not known there, and one may move a time of the day before.
+    return CivilDateTime(date: shown.date.adding(days: -1), time: .midnight)
+  }
+}
+
+/// The zones of one planning, each looked at once.
+final class ZoneRanges {
+  /// The device's own zone.
+  let own: ZoneRange
+  private let start: Instant
+  private let end: Instant
+  private let now: Instant
+  private let dayStart: TimeOfDay
+  private var others: [Key: ZoneRange] = [:]
+  /// By name; nil for a zone that this system does not know.
+  private var calendars: [String: CivilCalendar?] = [:]
+
+  private struct Key: Hashable {
+    let zone: String?
+    let shiftSeconds: Int
+  }
+
+  init(
+    calendar: CivilCalendar, from start: Instant, to end: Instant, now: Instant,
+    dayStart: TimeOfDay
+  ) {
+    self.start = start
+    self.end = end
+    self.now = now
+    self.dayStart = dayStart
+    own = ZoneRange(calendar: calendar, from: start, to: end, now: now, dayStart: dayStart)
+  }
+
+  /// The range of a zone, around dates that come so many seconds before those of the planning; nil
+  /// for a zone that this system does not know.
+  func range(of zone: ScheduleZone, shiftSeconds: Int = 0) -> ZoneRange? {
+    var name: String?
+    if case .fixed(let fixed) = zone { name = fixed } else if shiftSeconds == 0 { return own }
+    let key = Key(zone: name, shiftSeconds: shiftSeconds)
+    if let known = others[key] { return known }
+    guard let calendar = name.map(calendar) ?? own.calendar else { return nil }
+    let range = ZoneRange(
+      calendar: calendar, from: start.adding(seconds: -shiftSeconds),
+      to: end.adding(seconds: -shiftSeconds), now: now, dayStart: dayStart)
+    others[key] = range
+    return range
+  }
+
+  /// The first instant after now at which a day begins in one of the zones.
+  func nextDay() -> Instant {
+    let ranges = [own] + others.lazy.filter { $0.key.shiftSeconds == 0 }.map(\.value)
+    let starts = Set([.midnight, dayStart])
+    let changes = ranges.flatMap { range in
+      starts.map { range.window.nextDateChange(after: now, dayStart: $0) }
+    }
+    return changes.min() ?? end
+  }
+
+  private func calendar(_ name: String) -> CivilCalendar? {
+    if let known = calendars[name] { return known }
+    let calendar = TimeZone(identifier: name).map(CivilCalendar.init)
+    calendars[name] = .some(calendar)
+    return calendar
+  }
+}
+
+extension Instant {
+  /// The instant so many seconds later; at the ends of the numbers the last one.
+  func adding(seconds: Int) -> Instant {
+    let (product, isOver) = Int64(seconds).multipliedReportingOverflow(by: 1_000)
+    let (sum, overflow) = milliseconds.addingReportingOverflow(product)
+    return Instant(milliseconds: isOver || overflow ? (seconds < 0 ? .min : .max) : sum)
+  }
+}

@@ -1,0 +1,186 @@
+package import CarillonModel
+internal import CarillonWire
+
+/// Events whose content is missing or damaged, and redacted events that no held erasure confirms.
+///
+/// They say nothing until somebody gives the payload, which is then applied late: the rows are the
+/// same as if it had been there at once; or until an erasure confirms a redaction.
+extension SQLiteProjections {
+  /// The events whose payloads a sync asks for.
+  ///
+  /// - Returns: In order of arrival; each with its ID, unless that may be damaged.
+  /// - Throws: `ProjectionError`; `LogError` from the log.
+  /// - Complexity: O(events not applied yet + erasures + unconfirmed events × log events).
+  package func unconfirmedEvents() async throws -> [DamagedEvent] {
+    try await read { reader in
+      let erasures = try KnownErasures(reader.connection)
+      return try reader.unconfirmedPositions().compactMap { position in
+        let event = try self.log.event(at: position) { raw -> DamagedEvent? in
+          let isIncomplete = raw.redacted.map { !erasures.confirm($0, of: raw.id) } ?? raw.isMissing
+          guard isIncomplete else { return nil }
+          return DamagedEvent(
+            position: position, branch: raw.branch, sequence: raw.sequence,
+            id: raw.isMissing ? nil : raw.id)
+        }
+        return try event.map(self.log.vouching)
+      }
+    }
+  }
+
+  /// The digest of the state, with the payloads that came back.
+  package func confirmedDigest() async throws -> StateDigest {
+    try await confirm()
+    return try await read { try $0.stateDigest() }
+  }
+
+  /// Applies the payloads that came back, and forgets events that are confirmed.
+  func confirm() async throws {
+    let isDue = try await read { try !$0.unconfirmedPositions().isEmpty }
+    guard isDue else { return }
+    try await repairing { database in
+      try await database.perform { connection in
+        try connection.transaction(.immediate) { try self.settle(connection) }
+      }
+    }
+  }
+
+  private func settle(_ connection: Connection) throws {
+    var checkpoint = try Checkpoint(connection)
+    let applier = try EventApplier(connection)
+    let reader = ProjectionReader(
+      connection: connection, checkpoint: checkpoint, log: log, isWritable: true)
+    var isChanged = false
+    for position in try reader.unconfirmedPositions() {
+      let isAnswered = try log.event(at: position) { raw in
+        if let redacted = raw.redacted {
+          let isConfirmed = applier.erasures.confirm(redacted, of: raw.id)
+          if !isConfirmed { try applier.note(redacted, of: raw.id, at: position) }
+          return isConfirmed
+        }
+        if raw.isMissing { return false }
+        try applier.apply(raw)
+        isChanged = true
+        return true
+      }
+      guard isAnswered ?? true else { continue }
+      try connection.execute("DELETE FROM unconfirmed WHERE position = ?1", position)
+    }
+    guard isChanged else { return }
+    checkpoint.add(applier)
+    try checkpoint.write(connection)
+    try applier.writeSweep()
+    // The checkpoint's place is the same, but no longer what it stands for.
+    try connection.execute("UPDATE checkpoint SET digest = NULL, digest_position = NULL")
+    try connection.execute("DELETE FROM plan")
+  }
+}
+
+extension ProjectionReader {
+  /// How many redacted events no held erasure confirms.
+  ///
+  /// - Complexity: O(unconfirmed events).
+  package func unconfirmedCount() throws -> Int {
+    let count = try connection.integer("SELECT count(*) FROM unconfirmed WHERE erasure IS NOT NULL")
+    return Int(clamping: count ?? 0)
+  }
+
+  /// How many events say nothing: of `missing` ones only the ID is known, and the content of
+  /// `damaged` ones does not hash to the ID.
+  ///
+  /// - Complexity: O(such events × log events).
+  package func contentlessCounts() throws -> (missing: Int, damaged: Int) {
+    var counts = (missing: 0, damaged: 0)
+    for position in try connection.missingPositions() {
+      // What a sync brought since is applied soon, and is neither.
+      guard try log.event(at: position, { $0.isMissing }) == true else { continue }
+      try log.scan(after: position.previous) { event in
+        if event.isMissing { counts.missing += 1 } else { counts.damaged += 1 }
+        return false
+      }
+    }
+    return counts
+  }
+
+  /// The positions of the events that were applied as their IDs alone, since they are missing or
+  /// damaged; ascending.
+  package func missingPositions() throws -> [Position] {
+    try connection.missingPositions()
+  }
+
+  /// The unconfirmed events' positions, ascending.
+  func unconfirmedPositions() throws -> [Position] {
+    try connection.positions("SELECT position FROM unconfirmed ORDER BY position")
+  }
+}
+
+extension Connection {
+  /// The positions of the events that were applied as their IDs alone, ascending.
+  func missingPositions() throws -> [Position] {
+    try positions("SELECT position FROM unconfirmed WHERE erasure IS NULL ORDER BY position")
+  }
+
+  fileprivate func positions(_ sql: String) throws -> [Position] {
+    let rows = try prepare(sql)
+    var positions: [Position] = []
+    while try rows.step() { positions.append(try rows.position(0)) }
+    return positions
+  }
+}
+
+extension SQLiteProjections: HeldErasures {
+  package func confirm(_ redacted: RedactedContent, of event: EventID) throws -> Bool {
+    try readSynchronously { try KnownErasures($0.connection).confirm(redacted, of: event) }
+  }
+
+  /// Notes the event too, so that its payload is applied by the next sweep, whatever happens to
+  /// this process.
+  package func permitRestoring(
+    _ payload: [UInt8], to redacted: RedactedContent, of event: EventID, at position: Position
+  ) throws -> Bool {
+    let isCovered = try readSynchronously {
+      try KnownErasures($0.connection).covers(payload, of: event)
+    }
+    guard !isCovered else { return false }
+    try current().perform { connection in
+      try connection.transaction(.immediate) {
+        try EventApplier(connection).note(redacted, of: event, at: position)
+      }
+    }
+    return true
+  }
+}
+
+extension EventReader {
+  /// An event with its ID where that is known: where the event behind it, if its content is there,
+  /// follows from it.
+  func vouching(_ event: DamagedEvent) throws -> DamagedEvent {
+    guard event.id == nil else { return event }
+    var held: EventID?
+    var isVouched = false
+    try scan(branch: event.branch, from: event.sequence) { raw in
+      guard let id = held else {
+        held = raw.id
+        return true
+      }
+      isVouched =
+        EventChain.id(
+          sequence: raw.sequence, timestamp: raw.id.timestamp, previous: id, payload: raw.digest)
+        == raw.id
+      return false
+    }
+    return DamagedEvent(
+      position: event.position, branch: event.branch, sequence: event.sequence,
+      id: isVouched ? held : nil)
+  }
+
+  /// Calls `body` with the event at a position, as its ID alone where it is damaged; nil where
+  /// there is none.
+  func event<T>(at position: Position, _ body: (RawEvent) throws -> T?) throws -> T? {
+    var value: T?
+    try scanIntact(after: position.previous) { event in
+      if event.position == position { value = try body(event) }
+      return false
+    }
+    return value
+  }
+}

@@ -1,0 +1,101 @@
+internal import CarillonModel
+internal import CarillonWire
+
+extension SyncInitiator {
+  /// Sends what there is to send, as far as the window is open; ends where nothing is left.
+  mutating func pump() throws(SyncError) -> [SyncAction] {
+    guard flight.count < options.window else { return [] }
+    var message = skeleton()
+    if !peer.isAnnounced {
+      guard !flight.hasVectorRequest else { return [] }
+      message.vectorFrom = peer.headCount
+      return [post(message)] + (try pump())
+    }
+    message.request = request
+    request = nil
+    message.wanted = wants.next
+    if !flight.asksForWanted, let from = peer.wants.nextFrom {
+      message.wantedFrom = from
+      message.audit = options.audits
+    }
+    let wanted = peer.wants.ranges
+    let ranges = wanted + peer.ranges(in: tree, own: identity.replica)
+    if !ranges.isEmpty {
+      phase = .reading(message, wantedCount: wanted.count)
+      let budget = composer.byteBudget(beside: message, limit: peer.limit)
+      return [.read(Array(ranges.prefix(SyncMessage.maxRuns)), byteBudget: budget)]
+    }
+    if message.asks || (flight.isEmpty && !message.acknowledged.isEmpty) {
+      return [post(message)] + (try pump())
+    }
+    return flight.isEmpty ? finish() : []
+  }
+
+  /// Sends a message with events, the first of which may be such as the other side wants.
+  mutating func send(
+    _ message: SyncMessage, with runs: [OutgoingRun], wantedCount: Int
+  ) throws(SyncError) -> [SyncAction] {
+    peer.wants.lose(runs.prefix(wantedCount).map { $0.run.count == 0 })
+    for run in runs.dropFirst(wantedCount) where run.run.count == 0 {
+      peer.withhold(run.branch)
+      tally.withheld(tree[run.branch].replica, sequence: run.run.firstSequence)
+    }
+    let given = runs.filter { $0.run.count > 0 }
+    let (bytes, sent) = composer.compose(message, runs: given, limit: peer.limit)
+    let wanted = sent.prefix(runs.prefix(wantedCount).count { $0.run.count > 0 })
+    let news = sent.dropFirst(wanted.count)
+    peer.wants.send(wanted.count)
+    for run in news {
+      peer.send(run, in: tree)
+      tally.sentMissing(run.run.missing.count)
+    }
+    guard !sent.isEmpty || message.asks || !message.acknowledged.isEmpty else {
+      guard given.count == runs.count else { return try pump() }
+      throw SyncError(code: .log, message: "the log did not give the events that it announced")
+    }
+    let summaries =
+      wanted.map { $0.summary(isWanted: true) } + news.map { $0.summary(isWanted: false) }
+    return [post(message, as: bytes, runs: summaries)] + (try pump())
+  }
+
+  /// What every message of an initiator says.
+  mutating func skeleton() -> SyncMessage {
+    var message = SyncMessage()
+    message.number = flight.number
+    message.version = version
+    message.store = store.high
+    message.limit = options.maxMessageBytes
+    message.acknowledged = Array(unacknowledged.prefix(SyncMessage.maxRuns))
+    return message
+  }
+
+  /// Puts a message on the link and remembers it until it is answered.
+  ///
+  /// - Parameter bytes: The message, where it has more than is said: events.
+  mutating func post(
+    _ message: SyncMessage, as bytes: [UInt8]? = nil, runs: [OutgoingRun.Summary] = []
+  ) -> SyncAction {
+    let bytes = bytes ?? message.encoded()
+    flight.add(bytes, saying: message, runs: runs)
+    wants.ask(message.wanted)
+    tally.sent(bytes)
+    unacknowledged.removeFirst(message.acknowledged.count)
+    return .send(bytes)
+  }
+
+  mutating func finish() -> [SyncAction] {
+    phase = .finished
+    let there = options.audits ? peer.wants.unrepaired : []
+    return [
+      .finished(
+        tally.report(
+          roundTrips: flight.depth, in: tree, peer: peer, unrepaired: wants.unrepaired, there: there
+        ))
+    ]
+  }
+}
+
+extension SyncMessage {
+  /// Whether it asks for events, or for what is wanted.
+  fileprivate var asks: Bool { request != nil || !wanted.isEmpty || wantedFrom > 0 }
+}

@@ -1,0 +1,251 @@
+package import CarillonModel
+internal import CarillonWire
+
+/// The side that only answers.
+///
+/// It keeps nothing between messages: each can be answered from the log alone, so a repeated or
+/// lost one does not matter.
+///
+/// Before each message it is given the log as it stands (``refresh(_:)``).
+package struct SyncResponder: SyncSession {
+  private let store: StoreID
+  private let options: SyncOptions
+  /// The log's ReplicaID before the first message of the link.
+  private let firstReplica: ReplicaID
+  private var log: LogSnapshot
+  private var tree: BranchTree
+  private var lookup = IDLookup()
+  private var composer: MessageComposer
+  private var phase = Phase.idle
+  /// What is wanted here, as far as the message asks for it.
+  private var wanted: [SyncPoint] = []
+  /// What the state digest here begins with, where the message compares it and it is another.
+  private var state: SyncMessage.StatePrefix?
+  /// Events appended for the other side.
+  package private(set) var eventsReceived = 0
+  /// Events that were held and are whole again.
+  package private(set) var eventsRepaired = 0
+  /// Of the events appended, those that came as their IDs alone.
+  package private(set) var eventsMissing = 0
+  /// Runs with news that were refused, and why: a repair that is refused leaves the event as it
+  /// was, and a message that is refused has the other side try again, or give up.
+  package private(set) var refused: [String] = []
+
+  private enum Phase: Sendable {
+    /// Waits for a message.
+    case idle
+    /// Waits for the digest of the state.
+    case digesting(SyncMessage)
+    /// Waits to know what is wanted here.
+    case wanting(SyncMessage)
+    /// Looks up what lies before the runs of a message.
+    case receiving(SyncMessage, [SyncRun])
+    /// Waits for the log to append.
+    case appending(SyncMessage, [SyncRun], RunIntake)
+    /// Looks up what the answer needs.
+    case planning(SyncMessage, [SyncRun], RunIntake)
+    /// Waits for events to be read, to be sent in a message of at most so many bytes.
+    case reading(SyncMessage, limit: Int)
+  }
+
+  /// Makes a responder of a log.
+  ///
+  /// - Parameter firstReplica: The log's ReplicaID before the first message of the link; nil: as it
+  ///   stands.
+  package init(
+    store: StoreID, log: LogSnapshot, options: SyncOptions, firstReplica: ReplicaID? = nil
+  ) {
+    self.store = store
+    self.options = options
+    self.firstReplica = firstReplica ?? log.identity.replica
+    self.log = log
+    tree = BranchTree(log.branches)
+    composer = MessageComposer(options: options)
+  }
+
+  /// Takes the log as it stands.
+  package mutating func refresh(_ log: LogSnapshot) {
+    self.log = log
+    tree = BranchTree(log.branches)
+  }
+
+  package mutating func handle(_ input: SyncInput) throws(SyncError) -> [SyncAction] {
+    switch (phase, input) {
+    case (.idle, .message(let bytes)):
+      return receive(bytes)
+    case (.digesting(let message), .digested(let digest)):
+      state = digest.map(SyncMessage.StatePrefix.init)
+      return findWanted(message)
+    case (.wanting(let message), .wanted(let events)):
+      // What an audit finds is told apart from what else is wanted, which another sync asks for.
+      wanted = events.filter {
+        ($0.isDamaged == message.audit || $0.reason == .redacted) && $0.isIn(tree)
+      }.map { $0.point(in: tree) }
+      wanted = Array(wanted.dropFirst(message.wantedFrom))
+      return resolve(message)
+    case (.receiving, .identified(let ids)), (.planning, .identified(let ids)):
+      lookup.answer(ids)
+      return advance()
+    case (.appending(let message, let runs, let intake), .appended(let outcomes, let log)):
+      refresh(log)
+      eventsReceived += outcomes.eventCount
+      eventsRepaired += outcomes.repairedCount
+      eventsMissing += intake.missingCount(outcomes)
+      phase = .planning(message, runs, intake.accepted(outcomes))
+      return advance()
+    case (.reading(let message, let limit), .read(let runs)):
+      phase = .idle
+      let given = runs.filter { $0.run.count > 0 }
+      return [.send(composer.compose(message, runs: given, limit: limit).bytes)]
+    case (.idle, .quiet), (.idle, .start):
+      return []
+    default:
+      preconditionFailure("a responder was given a result it did not ask for")
+    }
+  }
+}
+
+// MARK: - Receiving
+
+extension SyncResponder {
+  private mutating func receive(_ bytes: [UInt8]) -> [SyncAction] {
+    lookup = IDLookup()
+    guard bytes.count <= options.maxMessageBytes else {
+      let limit = options.maxMessageBytes
+      return refuse(
+        0,
+        SyncRefusal(
+          code: .messageTooLarge, number: UInt64(bytes.count), limit: UInt64(limit),
+          text: "a message of \(bytes.count) bytes; the limit is \(limit)"))
+    }
+    // Nothing else is judged before the version: a later one may have other limits.
+    var number: UInt32 = 0
+    let message: SyncMessage
+    do {
+      let envelope = try SyncMessage.Envelope(bytes: bytes)
+      number = envelope.number
+      if let refusal = refusal(of: envelope) { return refuse(number, refusal) }
+      message = try SyncMessage(bytes: bytes)
+    } catch {
+      return refuse(number, SyncRefusal(code: .malformed, text: error.message))
+    }
+    guard number > 0 || message.isHello else {
+      let text = "message 0 has neither vector nor digest"
+      return refuse(0, SyncRefusal(code: .malformed, text: text))
+    }
+    (wanted, state) = ([], nil)
+    guard message.isHello || message.wantedFrom > 0 else { return resolve(message) }
+    guard message.state != nil else { return findWanted(message) }
+    phase = .digesting(message)
+    return [.digestState]
+  }
+
+  private mutating func findWanted(_ message: SyncMessage) -> [SyncAction] {
+    phase = .wanting(message)
+    return [.findWanted(audit: message.audit, redacted: isOfAnotherState(message))]
+  }
+
+  /// Whether the same events are read otherwise there.
+  private func isOfAnotherState(_ message: SyncMessage) -> Bool {
+    guard let state, let theirs = message.state else { return false }
+    return isEqual(message) && theirs.differs(from: state)
+  }
+
+  private mutating func resolve(_ message: SyncMessage) -> [SyncAction] {
+    if message.wanted.isEmpty, wanted.isEmpty, isEqual(message), !isOfAnotherState(message) {
+      phase = .idle
+      var answer = SyncMessage()
+      answer.number = message.number
+      answer.equal = Array(tree.vector.digest.prefix(4))
+      return [.send(answer.encoded())]
+    }
+    do {
+      let runs = try MessageComposer.runs(of: message, limit: options.maxMessageBytes)
+      phase = .receiving(message, runs)
+    } catch {
+      return refuse(message.number, SyncRefusal(code: .malformed, text: error.message))
+    }
+    return advance()
+  }
+
+  private func refusal(of message: SyncMessage.Envelope) -> SyncRefusal? {
+    let versions = options.versions
+    if !versions.contains(message.version) {
+      return SyncRefusal(
+        code: .version, number: UInt64(message.version), limit: UInt64(versions.upperBound),
+        text: "version \(message.version) is not spoken here; the greatest is "
+          + "\(versions.upperBound)")
+    }
+    if message.store != store.high {
+      return SyncRefusal(
+        code: .otherStore, number: store.high, text: "this is another store: \(store)")
+    }
+    if tree.openCount > SyncMessage.maxHeads {
+      return SyncRefusal(
+        code: .tooManyHeads, number: UInt64(tree.openCount), limit: UInt64(SyncMessage.maxHeads),
+        text: "\(tree.openCount) heads; a vector holds at most \(SyncMessage.maxHeads)")
+    }
+    return nil
+  }
+
+  /// Whether a hello names exactly what is held here.
+  private func isEqual(_ message: SyncMessage) -> Bool {
+    if let vector = message.vector {
+      return vector.heads.count == tree.openCount && Set(vector.heads) == tree.points
+    }
+    return !message.digest.isEmpty && message.digest == Array(tree.vector.digest.prefix(16))
+  }
+
+  private mutating func refuse(_ number: UInt32, _ refusal: SyncRefusal) -> [SyncAction] {
+    phase = .idle
+    var answer = SyncMessage()
+    answer.number = number
+    answer.limit = options.maxMessageBytes
+    answer.refusals = [refusal]
+    return [.send(answer.encoded())]
+  }
+
+  /// Goes on with what is known; asks where that is not enough.
+  private mutating func advance() -> [SyncAction] {
+    switch phase {
+    case .receiving(let message, let runs):
+      let previous = RunIntake.previous(of: runs, in: tree, lookup: &lookup)
+      let taken = log.identity.taken(since: firstReplica)
+      let unheld = RunIntake.unheld(runs, of: taken, in: tree, lookup: &lookup)
+      if let places = lookup.takeMissing() { return [.identify(places)] }
+      let intake = RunIntake(runs, previous: previous, ownReplica: (taken, unheld))
+      guard intake.runs.isEmpty else {
+        phase = .appending(message, runs, intake)
+        return [.append(intake.runs)]
+      }
+      phase = .planning(message, runs, intake)
+      return advance()
+    case .planning(let message, let runs, let intake):
+      var plan = AnswerPlan(tree: tree, options: options)
+      plan.want(wanted)
+      plan.say(state)
+      plan.answer(message, intake: intake, identity: log.identity, lookup: &lookup)
+      let refused = intake.refusals.filter { isOfNews(runs[$0.run]) }
+      if let places = lookup.takeMissing() { return [.identify(places)] }
+      self.refused += refused.map(\.words)
+      return send(plan, limit: min(options.maxMessageBytes, message.limit))
+    case .idle, .digesting, .wanting, .appending, .reading:
+      preconditionFailure("a responder went on while it waited")
+    }
+  }
+
+  /// Whether a run ends with an event that is not held.
+  private mutating func isOfNews(_ run: SyncRun) -> Bool {
+    lookup.place(of: run.replica, at: run.lastSequence, suffix: run.lastSuffix, in: tree) == nil
+  }
+
+  private mutating func send(_ plan: AnswerPlan, limit: Int) -> [SyncAction] {
+    let budget = composer.byteBudget(beside: plan.message, limit: limit)
+    guard !plan.ranges.isEmpty, budget > SyncRun.maxOverhead else {
+      phase = .idle
+      return [.send(plan.message.encoded())]
+    }
+    phase = .reading(plan.message, limit: limit)
+    return [.read(plan.ranges, byteBudget: budget)]
+  }
+}

@@ -1,0 +1,45 @@
+import Foundation
+
+/// A function, initializer or computed property: where it starts and how many lines it has.
+struct FunctionLines: Equatable {
+  let line: Int
+  let lineCount: Int
+
+  /// Finds the ranges in code as the formatter leaves it: a body ends with the first brace that
+  /// stands as far left as its declaration.
+  static func all(in lines: [String]) -> [FunctionLines] {
+    lines.indices.compactMap { index in
+      guard lines[index].range(of: declaration, options: .regularExpression) != nil,
+        let end = bodyEnd(of: index, in: lines)
+      else { return nil }
+      return FunctionLines(line: index + 1, lineCount: end - index + 1)
+    }
+  }
+
+  /// Attributes, modifiers, then what has a body.
+  private static let declaration =
+    #"^ *(@[A-Za-z]+(\([^)]*\))? )*([a-z]+(\([a-z]+\))? )*"#
+    + #"(func .*|init[?(<].*|deinit.*|subscript.*|var .*\{)$"#
+
+  /// The index of the line that closes the body, or nil where there is no body.
+  private static func bodyEnd(of start: Int, in lines: [String]) -> Int? {
+    let margin = lines[start].prefix { $0 == " " }
+    var isInBody = lines[start].hasSuffix("{")
+    if !isInBody && lines[start].contains("{") { return start }
+    for index in (start + 1)..<lines.count {
+      let line = lines[index]
+      if isInBody {
+        if line.hasPrefix(margin + "}") { return index }
+      } else {
+        guard continuesSignature(line, margin: margin) else { return nil }
+        isInBody = line.hasSuffix("{")
+        if !isInBody && line.hasSuffix("}") { return index }
+      }
+    }
+    return nil
+  }
+
+  private static func continuesSignature(_ line: String, margin: Substring) -> Bool {
+    line.hasPrefix(margin + " ") || line.hasPrefix(margin + ")") || line.hasPrefix(margin + "where")
+  }
+}
