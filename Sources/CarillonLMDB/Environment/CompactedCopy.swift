@@ -2,24 +2,26 @@ internal import CLMDB
 internal import CarillonModel
 internal import Foundation
 
-/// A new data file with the entries of a snapshot.
+/// Writes the entries of a snapshot to a new data file.
 ///
-/// LMDB's own copy counts the pages by the free list and by the descriptions of the databases; this
-/// one needs neither, and so also copies a log in which they are wrong.
+/// LMDB's own copy relies on the free list and on the page counts that it keeps for each database.
+/// This copy needs neither, so it also works for a log in which they are wrong.
 struct CompactedCopy {
   private let environment: OpaquePointer
-  /// The file that is copied.
+  /// The file to copy.
   private let file: DataFile
   private var transaction: OpaquePointer?
-  /// Of the transaction.
+  /// The number of bytes written by the current transaction.
   private var byteCount = 0
 
-  /// How many bytes one transaction writes, which holds as many in memory.
+  /// The number of bytes that one transaction writes; it holds the same amount in memory.
   private static let maxByteCount = 16 << 20
 
-  /// Writes an empty file, and leaves it to be synchronized.
+  /// Writes the entries of a snapshot to an empty file.
   ///
-  /// - Throws: `corrupt` where an entry cannot be read or an event is missing; ``StorageFailure``.
+  /// The caller synchronizes the file.
+  ///
+  /// - Throws: `corrupt` if an entry cannot be read or an event is missing; ``StorageFailure``.
   static func write(_ snapshot: PageSnapshot, of file: DataFile, to path: String) throws {
     var copy = try CompactedCopy(path, of: file)
     defer { copy.close() }
@@ -29,9 +31,9 @@ struct CompactedCopy {
 
   private init(_ path: String, of file: DataFile) throws {
     var created: OpaquePointer?
-    try check(mdb_env_create(&created), "Cannot make \(path)")
+    try check(mdb_env_create(&created), "cannot create \(path)")
     guard let environment = created else {
-      throw StorageFailure(code: ENOMEM, action: "Cannot make \(path)")
+      throw StorageFailure(code: ENOMEM, action: "cannot create \(path)")
     }
     self.environment = environment
     self.file = file
@@ -40,7 +42,7 @@ struct CompactedCopy {
       let mapByteCount = 2 * (try file.byteCount + Self.maxByteCount)
       try check(mdb_env_set_mapsize(environment, mapByteCount), "mapsize")
       let flags = MDB_NOSUBDIR | MDB_NOLOCK | MDB_NOSYNC
-      try check(mdb_env_open(environment, path, UInt32(flags), 0o600), "Cannot make \(path)")
+      try check(mdb_env_open(environment, path, UInt32(flags), 0o600), "cannot create \(path)")
     } catch {
       mdb_env_close(environment)
       throw error
@@ -57,7 +59,7 @@ struct CompactedCopy {
     try begin()
     try check(
       mdb_dbi_open(transaction, database.rawValue, UInt32(MDB_CREATE), &handle),
-      "Cannot copy the database \(database.rawValue)")
+      "cannot copy the database \(database.rawValue)")
     var lastPosition: UInt64 = 0
     try tree.checkAll { cell throws(LogError) in
       if database == .events {
@@ -85,19 +87,19 @@ struct CompactedCopy {
     var key = MDB_val(mv_size: key.count, mv_data: .init(mutating: key.baseAddress))
     var value = MDB_val(mv_size: value.count, mv_data: .init(mutating: value.baseAddress))
     try check(
-      mdb_put(transaction, database, &key, &value, UInt32(MDB_APPEND)), "Cannot copy the log")
+      mdb_put(transaction, database, &key, &value, UInt32(MDB_APPEND)), "cannot copy the log")
   }
 
   private mutating func begin() throws {
     guard transaction == nil else { return }
     byteCount = 0
-    try check(mdb_txn_begin(environment, nil, 0, &transaction), "Cannot copy the log")
+    try check(mdb_txn_begin(environment, nil, 0, &transaction), "cannot copy the log")
   }
 
   private mutating func commit() throws {
     let committing = transaction
     transaction = nil
     let code = mdb_txn_commit(committing)
-    try check(code == EIO ? file.codeOfShortWrite() : code, "Cannot copy the log")
+    try check(code == EIO ? file.codeOfShortWrite() : code, "cannot copy the log")
   }
 }

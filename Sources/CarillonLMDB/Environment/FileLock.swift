@@ -1,45 +1,49 @@
 internal import CarillonModel
 internal import Foundation
 
-/// The locks on a log's data file: each on one byte, far behind the data.
+/// The locks on a log's data file.
 ///
-/// A lock belongs to the open file: it keeps two handles of one process apart as well as two
-/// processes, and goes when the file is closed, however the process ends. Nobody but the owner can
-/// open the file, so nobody else's lock can be in the way.
+/// Each covers one byte, far behind the data.
+///
+/// A lock belongs to the open file description. It therefore separates two handles of one process
+/// as well as two processes, and the system releases it when the file is closed, however the
+/// process ends. Only the owner can open the file, so other users cannot block it.
 enum FileLock: Int64 {
-  /// Shared by all who have the log open; exclusive for who makes it or rewrites its file.
+  /// Shared by every process that has the log open; exclusive while the log is created or its file
+  /// is rewritten.
   case use = 0x4000_0000_0000_0000
-  /// Exclusive while LMDB opens its lock file, for which it waits without a limit.
+  /// Exclusive while LMDB opens its lock file, because LMDB waits for that file without a time
+  /// limit.
   case opening
-  /// Exclusive while a writer waits for ``writing``, so that one who writes all the time cannot
-  /// overtake it.
+  /// Exclusive while a writer waits for ``writing``, so that a process that writes continuously
+  /// cannot overtake it.
   case turn
-  /// Exclusive while a transaction writes: LMDB's own lock is waited for without a limit, and is
-  /// free for who holds this one.
+  /// Exclusive while a transaction writes. LMDB waits for its own lock without a time limit; that
+  /// lock is free for the process that holds this one.
   case writing
 
-  /// With whom a lock is compatible.
+  /// Whether other holders of the lock are allowed.
   enum Mode {
     case shared, exclusive
   }
 
-  /// Takes the lock, or converts it, where that can be done at once.
+  /// Acquires or converts the lock if that is possible without waiting, and returns whether it did.
   func take(_ mode: Mode, on descriptor: Int32) throws(StorageFailure) -> Bool {
     while !set(mode == .shared ? F_RDLCK : F_WRLCK, on: descriptor) {
       switch errno {
       case EINTR: continue
       case EAGAIN, EACCES: return false
-      // A file system without locks: there the exclusive one is refused.
+      // On a file system without locks, only the exclusive lock is refused.
       case ENOTSUP where mode == .shared, ENOLCK where mode == .shared: return true
-      default: throw StorageFailure(code: errno, action: "Cannot lock the log")
+      default: throw StorageFailure(code: errno, action: "cannot lock the log")
       }
     }
     return true
   }
 
-  /// Takes the lock, waiting while another has it.
+  /// Acquires the lock, waiting while another process holds it.
   ///
-  /// - Throws: `busy`, naming who has it.
+  /// - Throws: `busy`, naming the holder, if the time limit passes.
   func wait(
     _ mode: Mode, on descriptor: Int32, of path: String, _ patience: inout Patience
   ) throws {
@@ -48,28 +52,27 @@ enum FileLock: Int64 {
     }
   }
 
-  /// Gives the lock back.
+  /// Releases the lock.
   func release(on descriptor: Int32) {
-    // It fails only where the descriptor is closed, and the lock is gone with it.
+    // It fails only if the descriptor is closed, and then the lock is already released.
     _ = set(F_UNLCK, on: descriptor)
   }
 
-  /// Somebody else has the lock for too long.
+  /// The error for a lock that was not released within the limit.
   func busy(_ path: String, _ limit: Duration) -> LogError {
-    // Who waits for a turn waits for the one who writes.
+    // A writer that waits for its turn in fact waits for the current writer.
     let held = self == .turn ? FileLock.writing : self
     return LogError(
       code: .busy,
-      message: "\(LockHolder.text(of: held, on: path)) \(purpose) \(path). "
-        + (limit > .zero ? "Waited \(limit). " : "")
-        + "Let it end, or continue it where it is stopped, and try again.")
+      message: "\(LockHolder.text(of: held, on: path)) \(purpose) \(path)"
+        + (limit > .zero ? "; waited \(limit), the process may be stopped" : ""))
   }
 
   // MARK: -
 
   private var purpose: String {
     switch self {
-    case .use: "uses"
+    case .use: "is using"
     case .opening: "is opening"
     case .turn, .writing: "is writing"
     }
@@ -84,7 +87,7 @@ enum FileLock: Int64 {
     return fcntl(descriptor, Self.command, &request) == 0
   }
 
-  /// `F_OFD_SETLK`, which Swift's Glibc does not show.
+  /// `F_OFD_SETLK`, which Swift's Glibc overlay does not export.
   private static var command: Int32 {
     #if canImport(Darwin)
       90

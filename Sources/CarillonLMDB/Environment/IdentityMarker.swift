@@ -2,9 +2,11 @@ internal import CLMDB
 internal import CarillonModel
 internal import Foundation
 
-/// What tells a copied directory from a moved one: the inode and the creation time of a file.
+/// The inode and the creation time of a file, which distinguish a copied directory from a moved
+/// one.
 ///
-/// A copy gets a file of its own. Inodes alone are not enough, since file systems use them again.
+/// A copy of the directory contains a new marker file. The inode alone is not enough, because file
+/// systems reuse inodes.
 struct IdentityMarker: Hashable, Sendable {
   private let inode: UInt64
   private let seconds: Int64
@@ -12,7 +14,7 @@ struct IdentityMarker: Hashable, Sendable {
 
   static let byteCount = 20
 
-  /// Reads 20 bytes: inode, seconds, nanoseconds, big-endian.
+  /// Reads 20 bytes: inode, seconds and nanoseconds, each big-endian.
   init(loading bytes: UnsafeRawBufferPointer) {
     precondition(bytes.count >= Self.byteCount)
     inode = UInt64(bigEndian: bytes.loadUnaligned(as: UInt64.self))
@@ -20,9 +22,9 @@ struct IdentityMarker: Hashable, Sendable {
     nanoseconds = UInt32(bigEndian: bytes.loadUnaligned(fromByteOffset: 16, as: UInt32.self))
   }
 
-  /// Looks at the marker in a directory, and makes it where it is missing and may be made.
+  /// Reads the marker of a directory, after creating it if it is missing and `creating` is true.
   ///
-  /// - Throws: ``StorageFailure`` where there is none.
+  /// - Throws: ``StorageFailure`` if there is no marker.
   init(in directory: String, creating: Bool) throws(StorageFailure) {
     let path = directory + "/" + LogFormat.markerFileName
     if creating { try Self.make(path) }
@@ -30,26 +32,27 @@ struct IdentityMarker: Hashable, Sendable {
     var created: (seconds: Int64, nanoseconds: Int64) = (0, 0)
     guard lstat(path, &status) == 0,
       clmdb_creation_time(path, &created.seconds, &created.nanoseconds) == 0
-    else { throw StorageFailure(code: errno, action: "Cannot look at \(path)") }
+    else { throw StorageFailure(code: errno, action: "cannot read the status of \(path)") }
     inode = UInt64(status.st_ino)
     seconds = created.seconds
     nanoseconds = UInt32(truncatingIfNeeded: created.nanoseconds)
   }
 
-  /// Makes the file, durable, where it is missing.
+  /// Creates the file durably if it is missing.
   ///
-  /// One that another process is just making may be lost with the power: then the next opening
-  /// makes another, and the log takes the new identity of a copy.
+  /// A power loss can remove a file that another process is creating at the same moment. The next
+  /// process to open the log then creates a new one, and the log takes a new identity as if it were
+  /// a copy.
   private static func make(_ path: String) throws(StorageFailure) {
     let descriptor = open(path, O_RDONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else {
       if errno == EEXIST { return }
-      throw StorageFailure(code: errno, action: "Cannot make \(path)")
+      throw StorageFailure(code: errno, action: "cannot create \(path)")
     }
     fsync(descriptor)
     close(descriptor)
   }
 
-  /// The 20 bytes.
+  /// The marker as 20 bytes.
   var bytes: [UInt8] { inode.bigEndianBytes + seconds.bigEndianBytes + nanoseconds.bigEndianBytes }
 }

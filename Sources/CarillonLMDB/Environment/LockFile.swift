@@ -2,54 +2,60 @@ internal import CLMDB
 internal import CarillonModel
 internal import Foundation
 
-/// LMDB's lock file, which all processes map and write to.
+/// LMDB's lock file, which every process maps and writes to.
 ///
-/// LMDB makes it as a hole, and a process that writes to a hole on a full disk is ended by the
-/// system, as is one that reads what was cut off. So it gets its bytes before LMDB maps it, and its
-/// length is looked at before each transaction.
+/// LMDB creates it as a sparse file. The system kills a process that writes to a hole while the
+/// disk is full, and a process that reads mapped memory behind the end of the file. The file's
+/// bytes are therefore allocated before LMDB maps it, and its length is checked before each
+/// transaction.
 enum LockFile {
-  /// Of LMDB's header and one reader.
+  /// The size of LMDB's header and the first reader's entry.
   private static let headByteCount = 192
-  /// Of each further reader.
+  /// The size of each further reader's entry.
   private static let readerByteCount = 64
 
-  /// How many bytes LMDB's lock file has.
+  /// The size of LMDB's lock file for a number of readers.
   private static func byteCount(readers: UInt32) -> Int {
     headByteCount + (Int(readers) - 1) * readerByteCount
   }
 
-  /// Whether a lock file may have so many bytes; it gets them in blocks.
+  /// Whether a lock file can have this size.
+  ///
+  /// It is allocated in blocks of 512 bytes.
   static func mayHave(byteCount: Int) -> Bool {
     byteCount % 512 == 0 && byteCount <= Self.byteCount(readers: LogEnvironment.maxReaders)
   }
 
-  /// Makes the file where it is missing, and gives it all of its bytes on the disk.
+  /// Creates the file if it is missing, and allocates all of its bytes on disk.
   ///
-  /// No environment of this process may have it open: closing a file takes a process' locks on it.
+  /// No environment of this process may have the file open, because closing a file releases the
+  /// process's locks on it.
   ///
-  /// - Throws: ``StorageFailure``; where the disk is full, LMDB must not map the file.
+  /// - Throws: ``StorageFailure``. If the disk is full, LMDB must not map the file.
   static func allocate(in directory: String, readers: UInt32) throws(StorageFailure) {
     let byteCount = byteCount(readers: readers)
     let path = directory + "/" + LogFormat.lockFileName
     var status = stat()
-    // Blocks of 512 bytes, whatever the file system's own are.
+    // `st_blocks` counts blocks of 512 bytes, independent of the file system's block size.
     if stat(path, &status) == 0, status.st_size >= byteCount,
       Int(status.st_blocks) * 512 >= byteCount
     {
       return
     }
     let file = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-    guard file >= 0 else { throw StorageFailure(code: errno, action: "Cannot open \(path)") }
+    guard file >= 0 else { throw StorageFailure(code: errno, action: "cannot open \(path)") }
     defer { close(file) }
     let code = clmdb_allocate(file, Int64(byteCount))
-    // Where the system cannot, LMDB makes the file as it does.
+    // If the system cannot allocate, LMDB creates the file in its own way.
     guard code != EOPNOTSUPP, code != ENOSYS else { return }
-    try check(code, "Cannot make room for \(path)")
+    try check(code, "cannot allocate space for \(path)")
   }
 
-  /// Whether the file backs all that an environment has mapped, if need be by zeros again.
+  /// Whether the file covers everything that an environment has mapped.
   ///
-  /// LMDB clears its places among the readers when it closes.
+  /// Missing bytes are allocated again as zeros if possible.
+  ///
+  /// LMDB clears its entries in the reader table when it closes.
   static func restoreLength(of handle: EnvironmentHandle, readers: UInt32) -> Bool {
     do {
       try requireLength(of: handle, readers: readers)
@@ -63,10 +69,10 @@ enum LockFile {
     return true
   }
 
-  /// Checks that nobody cut the file that an environment has mapped.
+  /// Checks that the file that an environment has mapped was not truncated.
   ///
-  /// One that is removed stays mapped; writers notice that when they look whether it is in place.
-  /// A file that is cut in the midst of a transaction still ends the process.
+  /// A removed file stays mapped; writers detect its removal when they check that the files are in
+  /// place. If the file is truncated during a transaction, the system still kills the process.
   ///
   /// - Throws: `io`.
   static func requireLength(of handle: EnvironmentHandle, readers: UInt32) throws(LogError) {
@@ -76,7 +82,7 @@ enum LockFile {
     guard stat(path, &status) == 0, status.st_size < byteCount(readers: readers) else { return }
     throw LogError(
       code: .io,
-      message: "\(path) was cut to \(status.st_size) bytes while the log was open. Nothing was "
-        + "written. End all processes that use the store and open it again.")
+      message: "\(path) was truncated to \(status.st_size) bytes while the log was open; nothing "
+        + "was written, and every process that uses the store must end before it is opened again")
   }
 }

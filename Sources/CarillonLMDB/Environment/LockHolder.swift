@@ -1,8 +1,9 @@
 internal import Foundation
 
-/// Finds out which processes hold a lock, for the text of an error.
+/// Finds the processes that hold a lock, for error messages.
 package enum LockHolder {
-  /// Who holds a lock on a file: `process 12 (carillon)`, or less where no more can be known.
+  /// Describes the holder of a lock on a file, such as `process 12 (carillon)`, in as much detail
+  /// as the system shows.
   ///
   /// - Complexity: O(descriptors of all processes).
   static func text(of lock: FileLock, on path: String) -> String {
@@ -14,7 +15,7 @@ package enum LockHolder {
       })
   }
 
-  /// Who holds any lock on one of some files.
+  /// Describes the holder of any lock on one of the given files.
   package static func text(ofAnyOn paths: [String]) -> String {
     let inodes = paths.compactMap { (try? FileKey(of: $0))?.inode }
     return text(processes { fields in inodes.contains { fields[6].hasSuffix(":\($0)") } })
@@ -26,14 +27,16 @@ package enum LockHolder {
       return "process \(first)\(name(of: first).map { " (\($0))" } ?? "")"
         + (others.count > 1 ? " and \(others.count - 1) more" : "")
     }
-    // Processes of other users, and of other containers, do not show.
+    // Processes of other users and other containers are not visible.
     return holders.isEmpty ? "another process" : "this process itself, process \(getpid()),"
   }
 
-  /// The processes that hold a lock, as far as the system shows them: Linux does so in `/proc`.
+  /// Returns the processes that hold a matching lock.
   ///
-  /// - Parameter isMeant: Whether it is the lock, by the fields of a line
-  ///   `lock: 1: OFDLCK ADVISORY WRITE -1 08:01:INODE START END`.
+  /// Only Linux lists locks, in `/proc`.
+  ///
+  /// - Parameter isMeant: Whether a lock matches, given the fields of a line `lock: 1: OFDLCK
+  ///   ADVISORY WRITE -1 08:01:INODE START END`.
   private static func processes(_ isMeant: ([Substring]) -> Bool) -> [pid_t] {
     names(in: "/proc").compactMap { pid_t($0) }.sorted().filter { process in
       names(in: "/proc/\(process)/fdinfo").contains { descriptor in
@@ -51,7 +54,8 @@ package enum LockHolder {
     return name.isEmpty ? nil : name
   }
 
-  /// Nothing where it cannot be read: the process has ended, or is another user's.
+  /// The contents of a file, or an empty text if it cannot be read because the process has ended or
+  /// belongs to another user.
   private static func text(of path: String) -> String {
     (try? String(contentsOfFile: path, encoding: .utf8)) ?? ""
   }

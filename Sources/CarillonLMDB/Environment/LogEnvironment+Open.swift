@@ -3,7 +3,7 @@ internal import CarillonModel
 internal import Foundation
 
 extension LogEnvironment {
-  /// What LMDB has opened.
+  /// The results of opening an environment in LMDB.
   struct Opened {
     let handle: EnvironmentHandle
     let file: DataFile
@@ -12,15 +12,15 @@ extension LogEnvironment {
     let mapByteCount: Int
   }
 
-  /// Opens the environment of a log that is there, after a look at what LMDB will trust.
+  /// Opens the environment of an existing log, after checking what LMDB trusts without a check.
   ///
   /// - Parameters:
-  ///   - directory: The log's.
-  ///   - hold: An exclusive one of the caller's, which the environment then keeps.
-  ///   - key: Which file is expected, where that matters.
-  ///   - options: Its map and limits.
+  ///   - directory: The log's directory.
+  ///   - hold: An exclusive hold of the caller, which the environment keeps.
+  ///   - key: The file that must be found, or nil to accept any.
+  ///   - options: The size of the map and the limits.
   /// - Throws: `notFound`, `corrupt`, `unsupportedFormat`, `readOnly`, `full`, `busy`, `io`;
-  ///   ``OtherFile`` where another file than expected is there.
+  ///   ``OtherFile`` if the file is not the expected one.
   static func open(
     directory: String, hold exclusive: LogHold? = nil, expecting key: FileKey? = nil,
     options: LMDBLogOptions
@@ -30,15 +30,15 @@ extension LogEnvironment {
     let hold = try exclusive ?? LogHold.take(path, .shared, within: options.busyTimeout)
     if let key, key != hold.key { throw OtherFile() }
     if hold.isWritable { try FilesInPlace.requireOneName(in: directory) }
-    // LMDB takes an empty or short file for a new one and writes to it.
+    // LMDB treats an empty or short file as new and writes to it.
     _ = try MetaCheck(descriptor: hold.descriptor, path: path).pageSize()
     let wanted = max(options.initialMapByteCount, 2 * (try hold.byteCount))
     let mapByteCount = min(wanted, max(options.maxMapByteCount, try hold.byteCount))
     let opened = try openFiles(directory, hold, mapByteCount, options)
     do {
       if exclusive == nil { _ = try FileLock.use.take(.shared, on: opened.file.descriptor) }
-      // What a compaction left that was killed: none can be under way under the hold. Where it
-      // cannot be removed it does no harm.
+      // A killed compaction may have left this file. No compaction can be running under the hold.
+      // The file does no harm if it cannot be removed.
       if !opened.isReadOnly { OwnFile.removeIfOwn(directory + "/" + LogFormat.compactedFileName) }
       return try make(opened, hold: exclusive, options, creating: nil)
     } catch {
@@ -47,7 +47,9 @@ extension LogEnvironment {
     }
   }
 
-  /// Opens the environment for a copy of its file, by somebody who keeps all others out.
+  /// Opens the environment to copy its file.
+  ///
+  /// The caller must hold the log exclusively.
   static func openForCopy(
     directory: String, hold: LogHold, options: LMDBLogOptions
   ) throws -> LogEnvironment {
@@ -68,10 +70,10 @@ extension LogEnvironment {
     }
   }
 
-  /// Another file than expected is there.
+  /// The data file is not the expected one.
   struct OtherFile: Error {}
 
-  /// - Throws: `notFound` where there is no data file.
+  /// - Throws: `notFound` if there is no data file.
   static func requireFile(_ path: String, of directory: String) throws(LogError) {
     var status = stat()
     guard stat(path, &status) != 0, errno == ENOENT || errno == ENOTDIR else { return }
@@ -79,13 +81,13 @@ extension LogEnvironment {
       throw OwnFile.foreign(directory, code: .notFound)
     }
     throw LogError(
-      code: .notFound, message: "there is no store: \(directory) holds no log")
+      code: .notFound, message: "no store found: \(directory) contains no log")
   }
 
-  /// Makes the environment and its databases in an empty file, with a first `meta`, in one
+  /// Creates the environment, its databases and the first `meta` entries in an empty file, in one
   /// transaction.
   ///
-  /// - Parameter hold: The file's, exclusive; kept until ``share()``.
+  /// - Parameter hold: The exclusive hold on the file, kept until ``share()``.
   static func create(
     directory: String, hold: LogHold, meta: [MetaKey: [UInt8]], options: LMDBLogOptions
   ) throws -> LogEnvironment {
@@ -115,8 +117,8 @@ extension LogEnvironment {
     }
     guard isEmpty == (meta != nil) else {
       throw isEmpty
-        ? .corrupt("the data file holds no databases")
-        : LogError(code: .alreadyExists, message: "There is a log already.")
+        ? .corrupt("the data file contains no databases")
+        : LogError(code: .alreadyExists, message: "a log already exists")
     }
     return environment(try openDatabases(opened.handle, creating: meta))
   }
@@ -126,14 +128,14 @@ extension LogEnvironment {
   ) throws -> Databases {
     var transaction: OpaquePointer?
     let flags = meta == nil ? UInt32(MDB_RDONLY) : 0
-    try check(mdb_txn_begin(handle.pointer, nil, flags, &transaction), "Cannot open the log")
+    try check(mdb_txn_begin(handle.pointer, nil, flags, &transaction), "cannot open the log")
     do {
       let handles = try LogDatabase.allCases.map { database in
         var handle: MDB_dbi = 0
         try check(
           mdb_dbi_open(
             transaction, database.rawValue, meta == nil ? 0 : UInt32(MDB_CREATE), &handle),
-          "Cannot open the database \(database.rawValue)")
+          "cannot open the database \(database.rawValue)")
         return handle
       }
       let databases = Databases(handles: handles)
@@ -142,7 +144,7 @@ extension LogEnvironment {
       }
       let committing = transaction
       transaction = nil
-      try check(mdb_txn_commit(committing), "Cannot make the log")
+      try check(mdb_txn_commit(committing), "cannot create the log")
       return databases
     } catch {
       if let transaction { mdb_txn_abort(transaction) }
@@ -159,12 +161,13 @@ extension LogEnvironment {
       try value.withUnsafeMutableBytes { value in
         var key = MDB_val(mv_size: name.count, mv_data: name.baseAddress)
         var data = MDB_val(mv_size: value.count, mv_data: value.baseAddress)
-        try check(mdb_put(transaction, database, &key, &data, 0), "Cannot make the log")
+        try check(mdb_put(transaction, database, &key, &data, 0), "cannot create the log")
       }
     }
   }
 
-  /// Opens for writing, or for reading where the file system or the file allows no more.
+  /// Opens for writing, or for reading only if the file system or the file's permissions allow no
+  /// more.
   private static func openFiles(
     _ directory: String, _ hold: LogHold, _ mapByteCount: Int, _ options: LMDBLogOptions
   ) throws -> Opened {
@@ -200,13 +203,13 @@ extension LogEnvironment {
     return (try openHandle(directory, mapByteCount, flags: UInt32(MDB_RDONLY)), true)
   }
 
-  /// The descriptor that LMDB itself reads and writes by.
+  /// The descriptor that LMDB itself reads and writes with.
   private static func descriptor(of handle: EnvironmentHandle) throws -> Int32 {
     var descriptor: mdb_filehandle_t = -1
-    try check(mdb_env_get_fd(handle.pointer, &descriptor), "Cannot open the log")
-    // Else a program that is started would hold its locks on.
+    try check(mdb_env_get_fd(handle.pointer, &descriptor), "cannot open the log")
+    // Otherwise a child process would keep the locks.
     guard fcntl(descriptor, F_SETFD, FD_CLOEXEC) == 0 else {
-      throw StorageFailure(code: errno, action: "Cannot open the log")
+      throw StorageFailure(code: errno, action: "cannot open the log")
     }
     return descriptor
   }
@@ -215,20 +218,20 @@ extension LogEnvironment {
     _ directory: String, _ mapByteCount: Int, flags: UInt32
   ) throws(StorageFailure) -> EnvironmentHandle {
     var created: OpaquePointer?
-    try check(mdb_env_create(&created), "Cannot open the log")
+    try check(mdb_env_create(&created), "cannot open the log")
     guard let environment = created else {
-      throw StorageFailure(code: ENOMEM, action: "Cannot open the log")
+      throw StorageFailure(code: ENOMEM, action: "cannot open the log")
     }
     do {
       let flags = try allocateLockFile(in: directory, flags: flags)
       try check(mdb_env_set_maxdbs(environment, MDB_dbi(LogDatabase.allCases.count)), "maxdbs")
       try check(mdb_env_set_maxreaders(environment, maxReaders), "maxreaders")
       try check(mdb_env_set_mapsize(environment, mapByteCount), "mapsize")
-      // MDB_NOTLS: a snapshot belongs to who holds it and not to a thread, of which a task may
-      // use several.
+      // MDB_NOTLS: a snapshot belongs to its holder and not to a thread, because a task may run on
+      // several threads.
       try check(
         mdb_env_open(environment, directory, flags | UInt32(MDB_NOTLS), 0o600),
-        mapping: mapByteCount, "Cannot open \(directory)")
+        mapping: mapByteCount, "cannot open \(directory)")
     } catch {
       mdb_env_close(environment)
       throw error
@@ -236,7 +239,10 @@ extension LogEnvironment {
     return EnvironmentHandle(pointer: environment)
   }
 
-  /// Without room for a lock file, who only reads goes without: there is none, so nobody writes.
+  /// Allocates the lock file.
+  ///
+  /// A read-only process without space for a lock file continues without one: since there is none,
+  /// no process writes.
   private static func allocateLockFile(
     in directory: String, flags: UInt32
   ) throws(StorageFailure) -> UInt32 {
@@ -250,6 +256,6 @@ extension LogEnvironment {
     return flags
   }
 
-  /// Readers at one moment, over all processes.
+  /// The maximum number of concurrent readers, over all processes.
   static let maxReaders: UInt32 = 510
 }

@@ -3,30 +3,30 @@ internal import CarillonModel
 internal import Foundation
 internal import Synchronization
 
-/// LMDB's environment of one log: its one handle in this process.
+/// The one handle of this process on a log's LMDB environment.
 ///
-/// Reading takes a transaction of LMDB, so that writers leave the snapshot's pages alone, and reads
-/// them through ``DataFile``. So LMDB's own map may move while readers are at work, and only the
-/// beginning of a transaction has to be kept apart from that.
+/// A reader holds an LMDB transaction, so that writers do not reuse the snapshot's pages, and reads
+/// these pages through ``DataFile``. LMDB's own map may therefore move while readers are active.
+/// Only the start of a transaction must not overlap with such a move.
 final class LogEnvironment: Sendable {
   let file: DataFile
   let isReadOnly: Bool
   let place: FilesInPlace
   let databases: Databases
   private let maxMapByteCount: Int
-  /// How long to wait for another process.
+  /// The time limit for waiting for another process.
   private let busyTimeout: Duration
-  /// Guards the moving of LMDB's map against the beginning of reading transactions, which look at
-  /// it, and the closing against readers.
+  /// Keeps moves of LMDB's map apart from the start of reading transactions, which access the map,
+  /// and keeps closing apart from readers.
   private let state: Mutex<State>
-  /// The commit whose pages were checked, or made, by this process last; the writer's thread's own.
+  /// The last commit whose pages this process checked or wrote; used on the writer's thread only.
   let checkedTransaction = Atomic<UInt64>(0)
-  /// Whether LMDB has no map any more: nothing can be done but to close.
+  /// Whether LMDB has lost its map, so that the environment can only be closed.
   private let isUnmapped = Atomic(false)
-  /// Signalled by the last reader of an environment that is closing.
+  /// Signalled by the last reader when the environment is closing.
   private let drained = DispatchSemaphore(value: 0)
 
-  /// The databases' handles, valid while the environment is open.
+  /// The handles of the databases, valid while the environment is open.
   struct Databases: Sendable {
     let handles: [MDB_dbi]
 
@@ -35,7 +35,7 @@ final class LogEnvironment: Sendable {
 
   private struct State {
     var handle: EnvironmentHandle?
-    /// Of who has the log alone, and has not yet let others in.
+    /// The hold of a process that opened the log exclusively and has not yet called ``share()``.
     var hold: LogHold?
     var readerCount = 0
     var isClosing = false
@@ -54,24 +54,24 @@ final class LogEnvironment: Sendable {
     state = Mutex(State(handle: opened.handle, hold: hold, mapByteCount: opened.mapByteCount))
   }
 
-  /// How many readers of this process hold a snapshot.
+  /// The number of readers in this process that hold a snapshot.
   var readerCount: Int { state.withLock(\.readerCount) }
 
   // MARK: Reading
 
-  /// Begins to read; ``PageReader/end()`` must follow.
+  /// Starts a reading transaction; ``PageReader/end()`` must follow.
   ///
-  /// - Throws: `closed`, `busy` where all places for readers are taken, `corrupt`, `io`;
-  ///   a ``StorageFailure`` that `isMapResized` where ``adoptMapSize()`` must come first.
+  /// - Throws: `closed`; `busy` if the reader table is full; `corrupt`; `io`; a ``StorageFailure``
+  ///   that `isMapResized` if ``adoptMapSize()`` must be called first.
   func beginReading() throws -> PageReader {
     let transaction = try state.withLock { state -> OpaquePointer in
       guard let handle = state.handle, !state.isClosing else { throw LogError.handleClosed }
       try requireFiles(handle)
       var transaction: OpaquePointer?
       let code = mdb_txn_begin(handle.pointer, nil, UInt32(MDB_RDONLY), &transaction)
-      // A process reserves its place among the readers by a lock on the byte of its number.
+      // A process reserves its entry in the reader table by a lock on the byte at its process ID.
       guard code != EAGAIN, code != EACCES else { throw LogError.sameProcessID }
-      try check(code, "Cannot read the log")
+      try check(code, "cannot read the log")
       state.readerCount += 1
       return transaction.unsafelyUnwrapped
     }
@@ -84,11 +84,11 @@ final class LogEnvironment: Sendable {
       guard let handle = state.handle else { throw LogError.handleClosed }
       try requireFiles(handle)
       mdb_txn_reset(transaction)
-      try check(mdb_txn_renew(transaction), "Cannot read the log")
+      try check(mdb_txn_renew(transaction), "cannot read the log")
     }
   }
 
-  /// Ends a reader.
+  /// Ends a reading transaction.
   func endReading(_ transaction: OpaquePointer) {
     mdb_txn_abort(transaction)
     state.withLock { state in
@@ -97,23 +97,27 @@ final class LogEnvironment: Sendable {
     }
   }
 
-  /// Forgets readers of processes that ended without leaving, which otherwise keep pages from
-  /// being used again; gives their number.
+  /// Removes the readers of processes that ended without closing, which would otherwise keep pages
+  /// from being reused.
+  ///
+  /// - Returns: The number of removed readers.
   func checkReaders() throws -> Int {
     try state.withLock { state in
       guard let handle = state.handle else { throw LogError.handleClosed }
       var count: Int32 = 0
-      try check(mdb_reader_check(handle.pointer, &count), "Cannot check the readers")
+      try check(mdb_reader_check(handle.pointer, &count), "cannot check the readers")
       return Int(count)
     }
   }
 
-  // MARK: Writing; on the writer's thread only
+  // MARK: Writing (on the writer's thread only)
 
-  /// Begins LMDB's write transaction, waiting for other processes; ``endWriting()`` must follow
-  /// when it has ended.
+  /// Starts LMDB's write transaction, waiting for other processes.
   ///
-  /// - Throws: `busy` where another process writes for too long, `readOnly`, `closed`, `io`.
+  /// ``endWriting()`` must follow when the transaction has ended.
+  ///
+  /// - Throws: `busy` if another process does not finish writing in time; `readOnly`; `closed`;
+  ///   `io`.
   func beginWriting() throws -> OpaquePointer {
     guard !isReadOnly else { throw whyReadOnly() }
     guard state.withLock({ $0.handle != nil }) else { throw LogError.handleClosed }
@@ -140,18 +144,18 @@ final class LogEnvironment: Sendable {
     FileLock.writing.release(on: file.descriptor)
   }
 
-  /// Lets others in, where the log was opened for its holder alone.
+  /// Lets other processes use a log that was opened exclusively.
   func share() throws {
     try state.withLock { state in
       guard let hold = state.hold else { return }
-      // Converted, and taken beside a shared one: neither has to wait.
+      // One lock is converted and the other is taken in addition to a shared one, so neither waits.
       _ = try FileLock.use.take(.shared, on: hold.descriptor)
       _ = try FileLock.use.take(.shared, on: file.descriptor)
       state.hold = nil
     }
   }
 
-  /// How many bytes the data file has.
+  /// The size of the data file in bytes.
   var fileByteCount: Int {
     get throws {
       try state.withLock { state in
@@ -161,21 +165,23 @@ final class LogEnvironment: Sendable {
     }
   }
 
-  /// Enlarges the map; no transaction of the writer may be open.
+  /// Doubles the size of the map, up to its limit.
+  ///
+  /// The writer must have no open transaction.
   ///
   /// - Throws: `full` at the limit.
   func grow() throws {
     try state.withLock { state in
       guard state.mapByteCount < maxMapByteCount else {
         throw StorageFailure(
-          code: MDB_MAP_FULL, action: "The log has reached its limit of \(maxMapByteCount) bytes")
+          code: MDB_MAP_FULL, action: "the log has reached its limit of \(maxMapByteCount) bytes")
       }
       let doubled = state.mapByteCount.multipliedReportingOverflow(by: 2)
       try setMapSize(min(maxMapByteCount, doubled.overflow ? .max : doubled.partialValue), &state)
     }
   }
 
-  /// Follows the growth that another process brought about.
+  /// Adopts the map size after another process has grown the file.
   func adoptMapSize() throws {
     try state.withLock { state in
       guard state.handle != nil else { throw LogError.handleClosed }
@@ -184,7 +190,9 @@ final class LogEnvironment: Sendable {
     }
   }
 
-  /// Closes, after the last reader has left; on the writer's thread.
+  /// Closes the environment after the last reader has ended.
+  ///
+  /// Must run on the writer's thread.
   ///
   /// Idempotent.
   func close() {
@@ -194,11 +202,11 @@ final class LogEnvironment: Sendable {
     }
     if mustWait { drained.wait() }
     state.withLock { state in
-      // Better left open than the process ended by the memory that it shows.
+      // Leaving it open is better than having the process killed for reading unmapped memory.
       if let handle = state.handle,
         isReadOnly || LockFile.restoreLength(of: handle, readers: Self.maxReaders)
       {
-        // A page that is still mapped keeps the file open, and its locks with it.
+        // A page that is still mapped keeps the file open, and with it the file's locks.
         FileLock.use.release(on: file.descriptor)
         mdb_env_close(handle.pointer)
       }
@@ -210,37 +218,40 @@ final class LogEnvironment: Sendable {
   // MARK: -
 
   private func beginTransaction() throws -> OpaquePointer {
-    // Not under the lock: it may wait for another process, and the map moves on this thread only.
+    // Not under the lock: this may wait for another process, and the map moves on this thread only.
     guard let handle = state.withLock(\.handle) else { throw LogError.handleClosed }
     try requireFiles(handle)
     var transaction: OpaquePointer?
-    try check(mdb_txn_begin(handle.pointer, nil, 0, &transaction), "Cannot write the log")
+    try check(mdb_txn_begin(handle.pointer, nil, 0, &transaction), "cannot write the log")
     return transaction.unsafelyUnwrapped
   }
 
   private func setMapSize(_ byteCount: Int, _ state: inout sending State) throws {
     guard let handle = state.handle else { throw LogError.handleClosed }
     try requireFiles(handle)
-    // LMDB maps as much as the pages name, and has nothing mapped any more where that fails.
+    // LMDB maps the range that the pages name. If that fails, it has no map at all.
     try file.requireSoundPages()
     let code = mdb_env_set_mapsize(handle.pointer, byteCount)
     isUnmapped.store(code != 0 && code != EINVAL, ordering: .releasing)
-    try check(code, mapping: byteCount, "Cannot enlarge the log's map")
+    try check(code, mapping: byteCount, "cannot enlarge the log's map")
     state.mapByteCount = byteCount
   }
 
-  /// Checks that what LMDB is about to look at is there: memory that shows what no file backs ends
-  /// the process that reads it.
+  /// Checks that the files still back the memory that LMDB is about to read.
+  ///
+  /// The system kills a process that reads mapped memory behind the end of a file.
   private func requireFiles(_ handle: EnvironmentHandle) throws {
     guard !isUnmapped.load(ordering: .acquiring) else {
       throw LogError(
-        code: .io, message: "The log could not be mapped when it had grown. Open it again.")
+        code: .io,
+        message: "the log could not be mapped after it had grown; it must be opened again")
     }
     try file.requireLength()
     if !isReadOnly { try LockFile.requireLength(of: handle, readers: Self.maxReaders) }
   }
 
-  /// Says that the disk is full where that is why the log could not be opened for writing.
+  /// The error for writing to a read-only log: `full` if the log could not be opened for writing
+  /// because the disk is full.
   private func whyReadOnly() -> LogError {
     do {
       let directory = state.withLock { $0.handle?.directory }
@@ -249,19 +260,19 @@ final class LogEnvironment: Sendable {
       if error.logError.code == .full { return error.logError }
     }
     return LogError(
-      code: .readOnly, message: "The log can be read but not written: it was opened read-only.")
+      code: .readOnly, message: "the log was opened read-only and cannot be written")
   }
 }
 
 /// LMDB's pointer to an environment.
 ///
-/// Sendable: LMDB lets any thread use an environment; the pointer never changes; and every use
-/// that LMDB wants kept apart from others (moving the map, closing) is made under the lock of the
-/// one ``LogEnvironment`` that holds it, or before that is made.
+/// Sendable: LMDB lets any thread use an environment; the pointer never changes; and every use that
+/// LMDB requires to be exclusive (moving the map, closing) happens under the lock of the one
+/// ``LogEnvironment`` that holds it, or before that environment exists.
 struct EnvironmentHandle: @unchecked Sendable {
   let pointer: OpaquePointer
 
-  /// By what path it was opened.
+  /// The path by which the environment was opened.
   var directory: String? {
     var path: UnsafePointer<CChar>?
     guard mdb_env_get_path(pointer, &path) == 0 else { return nil }

@@ -1,25 +1,25 @@
 internal import CarillonModel
 internal import Foundation
 
-/// The data file of a log, opened before LMDB opens it, under ``FileLock/use``.
+/// The data file of a log, opened and locked with ``FileLock/use`` before LMDB opens it.
 ///
-/// LMDB's own locks do not tell an opener that waits for them that the file was replaced meanwhile.
+/// LMDB's own locks do not reveal to a waiting opener that the file was replaced in the meantime.
 final class LogHold: Sendable {
   let path: String
   let descriptor: Int32
-  /// False on read-only media, and where the file may only be read.
+  /// False on read-only media and if the file's permissions allow only reading.
   let isWritable: Bool
-  /// Which file it is.
+  /// The identity of the file.
   let key: FileKey
 
-  /// Opens the file under the lock.
+  /// Opens the file and acquires the lock.
   ///
   /// - Parameters:
-  ///   - path: The data file's.
+  ///   - path: The path of the data file.
   ///   - mode: How the log will be used.
-  ///   - limit: How long to wait while others use it otherwise.
-  ///   - creates: Makes the file where it is missing.
-  /// - Throws: `busy`; `io` where the file has other names; ``StorageFailure``.
+  ///   - limit: How long to wait while others use the log in a conflicting mode.
+  ///   - creates: Whether to create the file if it is missing.
+  /// - Throws: `busy`; `io` if the file has other names; ``StorageFailure``.
   static func take(
     _ path: String, _ mode: FileLock.Mode, within limit: Duration, creates: Bool = false
   ) throws -> LogHold {
@@ -27,10 +27,10 @@ final class LogHold: Sendable {
     while true {
       let hold = try LogHold(path, creates: creates)
       guard hold.isWritable || mode == .shared else {
-        throw StorageFailure(code: EACCES, action: "Cannot write \(path)")
+        throw StorageFailure(code: EACCES, action: "cannot write \(path)")
       }
       try FileLock.use.wait(mode, on: hold.descriptor, of: path, &patience)
-      // It may have been replaced or removed before the lock was there.
+      // The file may have been replaced or removed before the lock was acquired.
       if try FileKey(of: path) == hold.key { return hold }
     }
   }
@@ -43,7 +43,7 @@ final class LogHold: Sendable {
     if !creates, [EACCES, EPERM, EROFS].contains(errno), !isWritable {
       descriptor = open(path, O_RDONLY | flags)
     }
-    guard descriptor >= 0 else { throw StorageFailure(code: errno, action: "Cannot open \(path)") }
+    guard descriptor >= 0 else { throw StorageFailure(code: errno, action: "cannot open \(path)") }
     self.descriptor = descriptor
     do {
       key = try FileKey(of: descriptor, path)
@@ -54,24 +54,24 @@ final class LogHold: Sendable {
   }
 
   deinit {
-    // A program that is just being started has the file too, until it takes our place: closing
-    // alone would leave it the lock.
+    // A child process that is just being started shares the descriptor until it runs its own
+    // program, so closing alone would leave it the lock.
     FileLock.use.release(on: descriptor)
     close(descriptor)
   }
 
-  /// The file's length.
+  /// The size of the file in bytes.
   var byteCount: Int {
     get throws { Int(try FileKey.status(of: descriptor, path).st_size) }
   }
 
-  /// What the system says of the file.
+  /// The file's status as the system reports it.
   var status: stat {
     get throws { try FileKey.status(of: descriptor, path) }
   }
 }
 
-/// What tells one file from all others that are there.
+/// The device and inode of a file, which identify it among all existing files.
 struct FileKey: Hashable, Sendable {
   let device: UInt64
   let inode: UInt64
@@ -81,17 +81,17 @@ struct FileKey: Hashable, Sendable {
     inode = UInt64(status.st_ino)
   }
 
-  /// Of an open file.
+  /// Reads the key of an open file.
   init(of descriptor: Int32, _ path: String) throws(StorageFailure) {
     self.init(try Self.status(of: descriptor, path))
   }
 
-  /// Of the file at a path, through links; nil where there is none.
+  /// Reads the key of the file at a path, following links; nil if there is none.
   init?(of path: String) throws(StorageFailure) {
     var status = stat()
     guard stat(path, &status) == 0 else {
       if errno == ENOENT || errno == ENOTDIR { return nil }
-      throw StorageFailure(code: errno, action: "Cannot look at \(path)")
+      throw StorageFailure(code: errno, action: "cannot read the status of \(path)")
     }
     self.init(status)
   }
@@ -99,7 +99,7 @@ struct FileKey: Hashable, Sendable {
   static func status(of descriptor: Int32, _ path: String) throws(StorageFailure) -> stat {
     var status = stat()
     guard fstat(descriptor, &status) == 0 else {
-      throw StorageFailure(code: errno, action: "Cannot look at \(path)")
+      throw StorageFailure(code: errno, action: "cannot read the status of \(path)")
     }
     return status
   }

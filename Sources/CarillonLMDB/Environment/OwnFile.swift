@@ -1,48 +1,50 @@
 internal import CarillonModel
 internal import Foundation
 
-/// A file of a log that is about to be removed or written over.
+/// Checks on a file that is about to be removed or overwritten as a file of the log.
 enum OwnFile {
-  /// What a file is by its look.
+  /// What a file is, judged by its contents.
   private enum Kind {
     case missing, own, foreign
   }
 
-  /// Removes what a killed process left at a path.
+  /// Removes a file that a killed process left at a path.
   ///
-  /// - Throws: `alreadyExists` naming a file that Carillon did not make, which stays as it is;
-  ///   ``StorageFailure``.
+  /// - Throws: `alreadyExists`, naming a file that Carillon did not create and leaving it
+  ///   unchanged; ``StorageFailure``.
   static func remove(_ path: String) throws {
     try require(at: path)
     guard unlink(path) != 0, errno != ENOENT else { return }
-    throw StorageFailure(code: errno, action: "Cannot remove \(path)")
+    throw StorageFailure(code: errno, action: "cannot remove \(path)")
   }
 
-  /// Removes what a killed process left at a path, and leaves alone what is foreign.
+  /// Removes a file that a killed process left at a path, and leaves foreign files unchanged.
   static func removeIfOwn(_ path: String) {
     if kind(of: path) == .own { unlink(path) }
   }
 
-  /// - Throws: `alreadyExists` where a file that Carillon did not make is at a path.
+  /// - Throws: `alreadyExists` if a file that Carillon did not create is at the path.
   static func require(at path: String) throws(LogError) {
     guard kind(of: path) != .foreign else { throw foreign(path) }
   }
 
-  /// Something that Carillon did not make is in its way.
+  /// The error for a file in the log's place that Carillon did not create.
   static func foreign(_ path: String, code: LogError.Code = .alreadyExists) -> LogError {
     LogError(
-      code: code, message: "\(path) was not made by Carillon, and is left as it is",
+      code: code, message: "\(path) was not created by Carillon and is left unchanged",
       cause: LogError.Reason.foreignFile(path: path))
   }
 
-  /// A file of a log is empty, begins as LMDB's data files do, or has zeros where a power cut took
-  /// what was written.
+  /// Determines the kind of a file.
+  ///
+  /// A file of a log is empty, starts like LMDB's data files, or contains zeros where a power loss
+  /// removed what was written.
   private static func kind(of path: String) -> Kind {
     var status = stat()
     guard lstat(path, &status) == 0 else { return errno == ENOENT ? .missing : .foreign }
     guard status.st_mode & S_IFMT == S_IFREG else { return .foreign }
     if path.hasSuffix("/" + LogFormat.lockFileName) {
-      // Not opened: closing it would take the locks of this process on it.
+      // Not opened, because closing it would release this process's locks on it.
       return LockFile.mayHave(byteCount: Int(status.st_size)) ? .own : .foreign
     }
     let file = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)

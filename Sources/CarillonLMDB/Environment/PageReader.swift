@@ -1,9 +1,9 @@
 internal import CLMDB
 internal import CarillonModel
 
-/// A reading transaction of LMDB that is held, so that its pages stay as they are.
+/// An open reading transaction of LMDB, which keeps its pages unchanged.
 ///
-/// Used by one thread at a time; its maker calls ``end()`` exactly once.
+/// Used by one thread at a time. Its creator calls ``end()`` exactly once.
 struct PageReader {
   private let environment: LogEnvironment
   private let transaction: OpaquePointer
@@ -13,17 +13,17 @@ struct PageReader {
     self.transaction = transaction
   }
 
-  /// Gives the pages back to the writers.
+  /// Ends the transaction, so that writers can reuse its pages.
   func end() {
     environment.endReading(transaction)
   }
 
-  /// What the transaction sees.
+  /// Returns the pages that the transaction sees.
   ///
-  /// The page that describes commit T is written again by commit T + 2, so a reader that was
-  /// overtaken moves on to a newer one.
+  /// Commit T + 2 overwrites the page that describes commit T, so a reader that was overtaken moves
+  /// to a newer commit.
   ///
-  /// - Throws: `corrupt` where another file was written over the data file, `busy`, `io`.
+  /// - Throws: `corrupt` if another file was written over the data file; `busy`; `io`.
   func snapshot() throws -> PageSnapshot {
     let first = UInt64(mdb_txn_id(transaction))
     for _ in 0..<1_000 {
@@ -32,8 +32,8 @@ struct PageReader {
       guard max(meta.transaction, other.transaction) >= number else {
         throw Self.overwritten(at: number, meta, other)
       }
-      // While T + 1 is being synced its page shows already. T is still the last that has ended, so
-      // T + 2 has not begun and the copy is whole.
+      // While T + 1 is being synced, its page is already visible. T is then still the last finished
+      // commit, so T + 2 has not started and the copy is consistent.
       if other.transaction > number || meta.transaction != number {
         try environment.renew(transaction)
         guard mdb_txn_id(transaction) == Int(number), meta.transaction == number else { continue }
@@ -42,18 +42,19 @@ struct PageReader {
     }
     try environment.place.check()
     let (meta, other) = try readMetaPages(of: first)
-    // Whoever writes moves the reader on.
+    // Any writer would have moved the reader forward.
     guard UInt64(mdb_txn_id(transaction)) != first else {
       throw Self.overwritten(at: first, meta, other)
     }
     throw LogError(
-      code: .busy, message: "Other processes write the log too fast to read it. Try again.")
+      code: .busy, message: "other processes write the log too fast for it to be read")
   }
 
-  /// Checks that nothing newer is there, which a writer's own transaction must stand on.
+  /// Checks that the transaction sees the newest commit, which a writer's own transaction must
+  /// build on.
   ///
-  /// - Returns: The page of the commit before, which the next one writes over.
-  /// - Throws: `io` where another process writes without knowing of this one.
+  /// - Returns: The page of the previous commit, which the next commit overwrites.
+  /// - Throws: `io` if another process writes without knowing of this one.
   func requireNewest() throws -> MetaPage {
     let number = UInt64(mdb_txn_id(transaction))
     let (meta, other) = try readMetaPages(of: number)
@@ -70,17 +71,19 @@ struct PageReader {
     at number: UInt64, _ meta: MetaPage, _ other: MetaPage
   ) -> LogError {
     .corrupt(
-      "the data file was written over while it was open: it ends in commit "
-        + "\(max(meta.transaction, other.transaction)), and commit \(number) was the last")
+      "the data file was overwritten while it was open: it ends in commit "
+        + "\(max(meta.transaction, other.transaction)), expected at least commit \(number)")
   }
 
-  /// Checks that the first two pages name the commits that they describe: with a wrong number in
-  /// either, the log would continue from the commit before the last.
+  /// Checks that the first two pages name the commits that they describe.
   ///
-  /// Each commit notes in the free list, under its number, which pages it replaced. Numbers that
-  /// are wrong by other than two are found without that.
+  /// With a wrong number in either page, the log would continue from the commit before the last.
   ///
-  /// Another process may be writing the pages: what is wrong must be wrong three times.
+  /// Each commit records in the free list, under its own number, which pages it replaced. A number
+  /// that is wrong by anything other than two is detected without this check.
+  ///
+  /// Another process may be writing the pages, so a page counts as wrong only if it is wrong three
+  /// times.
   ///
   /// - Throws: `corrupt`.
   func requireKnownCommits() throws {
@@ -88,7 +91,8 @@ struct PageReader {
       if try wrongCommit() == nil { return }
     }
     if let (named, described) = try wrongCommit() {
-      throw LogError.corrupt("page \(named & 1) names commit \(named), and describes \(described)")
+      throw LogError.corrupt(
+        "page \(named & 1) names commit \(named) but describes commit \(described)")
     }
   }
 
@@ -96,7 +100,7 @@ struct PageReader {
     let (meta, other) = try readMetaPages(of: UInt64(mdb_txn_id(transaction)))
     for page in [meta, other] where page.problem(number: page.transaction & 1) == nil {
       let named = page.transaction
-      // Where the page in force cannot be read, its reader reports it; the other one is not read.
+      // If the current page cannot be read, its reader reports that. The other page is not read.
       guard let described = try? snapshot(of: named, page).freeList.lastCommit() else { continue }
       if described + 2 == named || named + 2 == described { return (named, described) }
     }
@@ -114,8 +118,8 @@ struct PageReader {
       main: try meta.main(map))
   }
 
-  /// The page that describes a commit, and the one of the commits before and after it, read in this
-  /// order.
+  /// Reads the page that describes a commit, then the page of the commits before and after it, in
+  /// this order.
   private func readMetaPages(of number: UInt64) throws(LogError) -> (MetaPage, other: MetaPage) {
     let meta = try environment.file.metaPage(Int(number & 1))
     return (meta, try environment.file.metaPage(Int(~number & 1)))
@@ -123,12 +127,12 @@ struct PageReader {
 }
 
 extension LogEnvironment {
-  /// Begins to read, looks, and ends.
+  /// Calls a body with the newest snapshot, in a reading transaction.
   func read<Result>(_ body: (PageSnapshot) throws -> Result) throws -> Result {
     try withReader { try body($0.snapshot()) }
   }
 
-  /// Begins to read, calls a body, and ends.
+  /// Calls a body with a reader, and ends the reader afterwards.
   func withReader<Result>(_ body: (PageReader) throws -> Result) throws -> Result {
     let reader = try beginReading()
     defer { reader.end() }

@@ -1,12 +1,12 @@
 internal import Foundation
 
-/// Waits for another process or thread, in short sleeps, up to a limit.
+/// Waits for another process or thread in short sleeps, up to a time limit.
 ///
-/// The calls that wait for a lock know no limit.
+/// It is used because the system calls that wait for a lock have no time limit.
 struct Patience {
   let limit: Duration
   private let deadline: SuspendingClock.Instant
-  /// In microseconds.
+  /// The length of the next sleep, in microseconds.
   private var pause: UInt32 = 50
 
   private static let maxPause: UInt32 = 2_000
@@ -16,9 +16,9 @@ struct Patience {
     deadline = .now + limit
   }
 
-  /// Sleeps a little longer each time.
+  /// Sleeps, a little longer each time.
   ///
-  /// - Returns: False, at once, where the limit has passed.
+  /// - Returns: False, without sleeping, if the limit has passed.
   mutating func wait() -> Bool {
     guard .now < deadline else { return false }
     usleep(pause)
