@@ -195,7 +195,7 @@ struct ReceiptVerbTests {
     let before = try await bench.log()
     let early = try await bench.run("receipt", "acted", id, "--action", "done")
     #expect(early.status == 66 && early.output.isEmpty)
-    #expect(early.errors.contains("Gym has not rung yet; it fires first on Mon 2026-11-23 13:00"))
+    #expect(early.errors.contains("Gym has not fired yet; it fires first on Mon 2026-11-23 13:00"))
     #expect(try await bench.log() == before)
     let rung = try await bench.json(
       "receipt", "acted", id, "--action", "done", now: "2026-11-23T13:00:00+01:00")

@@ -189,7 +189,7 @@ import Testing
       for moment in ["2026-11-23T08:00:00Z", "2026-11-23T08:29:59Z"] {
         clock.set(moment)
         await #expect { try await store.respond(to: id, action: "done") } throws: {
-          "\($0)" == "Gym has not rung yet; it fires first on Mon 2026-11-23 09:30"
+          "\($0)" == "Gym has not fired yet; it fires first on Mon 2026-11-23 09:30"
             && ($0 as? StoreError)?.code == .notFound
         }
       }
@@ -204,7 +204,7 @@ import Testing
       let request = try #require(
         try await store.plan().requests.first { $0.habit == late.id && $0.repeats })
       await #expect { try await store.recordReceipt(.opened, of: request.id) } throws: {
-        "\($0)" == "Late has not rung yet; it fires first on Tue 2026-11-24 08:00"
+        "\($0)" == "Late has not fired yet; it fires first on Tue 2026-11-24 08:00"
       }
     }
   }

@@ -1,13 +1,16 @@
 import CarillonModel
 
-/// The names by which people tell replicas apart: each described name, and from the second replica
-/// of a name on a number behind it, by first event ID.
+/// Unique display names for replicas.
+///
+/// The replica with the least first event ID keeps its described name; further replicas of the same
+/// name get a number: `phone`, `phone.2`, `phone.3`.
 struct DisplayNames {
   private let names: [ReplicaID: String]
 
   /// - Parameters:
-  ///   - names: The replicas with their described names, nil for one not yet described.
-  ///   - firstIDs: The least event ID of each.
+  ///   - names: The replicas with their described names; nil for a replica not yet described, which
+  ///     is named by the first 8 digits of its ID.
+  ///   - firstIDs: The least event ID of each replica.
   init(names: [(ReplicaID, String?)], firstIDs: [ReplicaID: EventID]) {
     let ordered = names.sorted { left, right in
       guard let first = firstIDs[left.0], let second = firstIDs[right.0] else {

@@ -1,12 +1,13 @@
 public import CarillonModel
 
-/// How people name an event: a replica's name or the start of its id, then a sequence, such as
-/// `phone@17` or, where that means more than one, `phone~3f2a@17`; or an event ID or its start.
+/// Event names as people type them: a replica's name or ID and a sequence, such as `phone@17`;
+/// `phone~3f2a@17` with the start of the ID suffix if several events share that name; a position;
+/// or an event ID.
 extension Store {
-  /// The events that a text names.
+  /// Returns the events that a text names.
   ///
-  /// - Returns: None, one, or where the replica's history forked, several.
-  /// - Throws: `invalidValue` for a text that is none of the forms.
+  /// - Returns: No event, one event, or several if the replica's history forked.
+  /// - Throws: `invalidValue` if the text has none of these forms.
   public func events(named text: String) throws -> [LoggedEvent] {
     if let id = EventID(text) { return try event(id).map { [$0] } ?? [] }
     if let position = Int(digits: text) {
@@ -15,8 +16,8 @@ extension Store {
     let parts = text.split(separator: "@", omittingEmptySubsequences: false)
     guard parts.count == 2, let number = Int(digits: parts[1]), number > 0 else {
       throw StoreError(
-        code: .invalidValue, message: "\(text) names no event",
-        hint: "name it like phone@17, by its position, or by the 64 digits of its ID")
+        code: .invalidValue, message: "\"\(text)\" is not an event name",
+        hint: "use a form like phone@17, a position, or the 64 digits of an event ID")
     }
     let names = parts[0].split(separator: "~", maxSplits: 1)
     let sequence = SequenceNumber(rawValue: UInt64(number))
@@ -38,6 +39,8 @@ extension Store {
 }
 
 extension Event {
-  /// The last 16 hex digits of the ID: what tells events of one name and sequence apart.
+  /// The last 16 hex digits of the ID.
+  ///
+  /// They distinguish events that share a replica name and sequence.
   public var shortSuffix: String { String(id.description.suffix(16)) }
 }

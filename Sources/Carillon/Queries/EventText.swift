@@ -2,28 +2,28 @@ public import CarillonModel
 import CarillonWire
 
 extension LoggedEvent {
-  /// The event as one line of JSON: `type`, the fields as `protocol/EVENTS.md` names them, then
+  /// Returns the event as one line of JSON: `type`, the fields named in `protocol/EVENTS.md`, then
   /// `id`, `position`, `replica`, `name`, `sequence` and `timestamp`.
   ///
   /// - Parameters:
-  ///   - name: The displayed name of the event's replica.
-  ///   - export: The store's id, where the line is of an export: it and the payload's bytes as
-  ///     base64 are added.
+  ///   - name: The display name of the event's replica.
+  ///   - export: The store's ID, for a line of an export. It and the payload's bytes, as base64,
+  ///     are added to the line.
   /// - Returns: One line, without a line end.
   public func json(name: String, export: StoreID? = nil) -> String {
     document(name: name, export: export).description
   }
 
-  /// The same as a value.
+  /// Returns the same content as a JSON object.
   package func document(name: String, export: StoreID? = nil) -> JSONObject {
     EventJSON.object(event, payload: payload, position: position, name: name, export: export)
   }
 }
 
 extension Schedule {
-  /// What a `schedule.set` says of the schedule, but for the habit's and the schedule's id.
+  /// The schedule as the fields of a `schedule.set`, without the IDs of the habit and the schedule.
   package var document: JSONObject {
-    // The habit's id is not looked at.
+    // The result does not contain the habit's ID, so any ID will do.
     let payload = Payload.scheduleSet(ScheduleSet(habit: HabitID(high: 0, low: 0), schedule: self))
     let members = EventJSON.object(payload).members.filter {
       !["type", "habit", "schedule"].contains($0.name)
@@ -33,7 +33,7 @@ extension Schedule {
 }
 
 extension Payload {
-  /// Reads what a line of `carillon append` says.
+  /// Creates a payload from a line of `carillon append`.
   ///
   /// - Throws: `invalidValue` or `malformed`, naming the field and what is allowed.
   public init(json: some Collection<UInt8>) throws(ModelError) {
@@ -42,10 +42,10 @@ extension Payload {
 }
 
 extension Event {
-  /// Reads a line of an export of a store.
+  /// Creates an event from a line of a store's export.
   ///
-  /// - Throws: `invalidValue` or `malformed`, naming the field and what is allowed; also for a line
-  ///   that names another store.
+  /// - Throws: `invalidValue` or `malformed`, naming the field and what is allowed. A line of
+  ///   another store is also refused.
   public init(json: some Collection<UInt8>, of store: StoreID) throws(ModelError) {
     self = try EventJSON.event(fromJSON: [UInt8](json), of: store)
   }

@@ -2,13 +2,13 @@ public import CarillonModel
 import CarillonSQLite
 
 extension Store {
-  /// How well a habit was kept up to today: its streaks, weeks and months.
+  /// Returns how well a habit was kept up to today: its streaks, weeks and months.
   ///
-  /// Without a start of its own it counts from the date on which it was created, or from the first
-  /// of which something is known, whichever is earlier.
+  /// A habit without a start date counts from the date it was created or from its first recorded
+  /// date, whichever is earlier.
   ///
-  /// - Throws: `notFound` where there never was such a habit; `io`, `corrupt`.
-  /// - Complexity: O(what is known of the habit's dates).
+  /// - Throws: `notFound` if the habit never existed; `io`, `corrupt`.
+  /// - Complexity: O(recorded dates of the habit).
   public func adherence(of id: HabitID) async throws -> Adherence {
     try await read { context in
       let creation = try context.reader.creation(of: id)
@@ -20,9 +20,9 @@ extension Store {
     }
   }
 
-  /// What today is of each habit, archived and deleted ones among them.
+  /// Returns the state of today for each habit, including archived and deleted habits.
   ///
-  /// - Complexity: O(what is known of the habits' dates as far back as a goal reaches).
+  /// - Complexity: O(recorded dates of all habits, as far back as the longest goal period).
   public func adherenceToday() async throws -> [HabitID: Adherence.Day] {
     try await read { context in
       let habits = try context.reader.habits()
@@ -45,7 +45,7 @@ extension Store {
 }
 
 extension Context {
-  /// The logical date on which an event was written, in the device's zone.
+  /// Returns the logical date on which an event was written, in the device's zone.
   fileprivate func date(of event: EventID) -> CivilDate {
     LogicalDate.of(
       Instant(milliseconds: event.timestamp.milliseconds), in: zone,

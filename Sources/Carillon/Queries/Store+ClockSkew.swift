@@ -1,12 +1,13 @@
 import CarillonModel
 
 extension Store {
-  /// By how many milliseconds a replica's latest event is ahead of a moment, of those whose own
-  /// clock was ahead by more than a minute.
+  /// Returns by how many milliseconds each replica's latest event is ahead of `now`, for replicas
+  /// whose own clock was more than a minute ahead.
   ///
-  /// A replica that synced with one whose clock is ahead writes after its events too, and is not to
-  /// blame: the first event ahead has the counter 0 where its own clock gave the time, and another
-  /// one where it follows another's event.
+  /// A replica that synced with one whose clock is ahead also writes timestamps that are ahead, but
+  /// its own clock is right. The first event ahead of `now` distinguishes the two: its counter is 0
+  /// if the replica's own clock gave the time, and greater than 0 if the event follows another
+  /// replica's event.
   ///
   /// - Complexity: O(log(events)) for each replica that is ahead.
   func clockSkew(_ replicas: [ReplicaInfo], now: Instant) throws -> [ReplicaID: Int64] {
@@ -20,7 +21,9 @@ extension Store {
     return skew
   }
 
-  /// The timestamp of the first event of a branch that is ahead; the head is one.
+  /// Returns the timestamp of the first event of a branch that is ahead of `now`.
+  ///
+  /// The head must be ahead.
   private func firstTimestamp(on branch: Branch, aheadOf now: Instant) throws -> Timestamp {
     var (first, last) = (branch.firstSequence.rawValue, branch.headSequence.rawValue)
     var found = branch.headID.timestamp
@@ -38,7 +41,9 @@ extension Store {
 }
 
 extension Timestamp {
-  /// Whether it is further ahead of a moment than clocks differ without a word: by a minute.
+  /// Whether the timestamp is more than a minute ahead of `now`.
+  ///
+  /// Smaller differences between clocks are normal.
   func isAhead(of now: Instant) -> Bool {
     milliseconds - now.milliseconds > 60_000
   }

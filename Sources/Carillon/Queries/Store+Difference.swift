@@ -1,37 +1,38 @@
 public import CarillonModel
 internal import Foundation
 
-/// A range of one branch.
+/// A range of events of one branch.
 public struct EventRange: Hashable, Sendable {
-  /// Who wrote the events.
+  /// The replica that wrote the events.
   public let replica: ReplicaID
-  /// The branch, in the log that holds the range.
+  /// The branch's index in the log that holds the range.
   public let branch: BranchIndex
-  /// The first and the last.
+  /// The first and the last sequence.
   public let sequences: ClosedRange<SequenceNumber>
 
-  /// How many events it has.
+  /// The number of events in the range.
   public var count: UInt64 { sequences.upperBound.rawValue - sequences.lowerBound.rawValue + 1 }
 }
 
-/// What two replicas of a store lack of each other.
+/// The events that each of two replicas of a store holds and the other lacks.
 public struct StoreDifference: Hashable, Sendable {
-  /// What only the first holds.
+  /// The events that only the first replica holds.
   public let onlyHere: [EventRange]
-  /// What only the other holds.
+  /// The events that only the other replica holds.
   public let onlyThere: [EventRange]
 
-  /// Whether both hold the same events.
+  /// Whether both replicas hold the same events.
   public var isEmpty: Bool { onlyHere.isEmpty && onlyThere.isEmpty }
 }
 
 extension Store {
-  /// Which events each of two replicas holds and the other lacks.
+  /// Returns the events that each of two replicas holds and the other lacks.
   ///
   /// Writes nothing.
   ///
-  /// - Throws: `otherStore` for a replica of another store.
-  /// - Complexity: O(branches × log²(events)), since whoever holds an event holds all before it.
+  /// - Throws: `otherStore` if the replica belongs to another store.
+  /// - Complexity: O(branches × log²(events)): a log that holds an event also holds every earlier
+  ///   event of its branch.
   public func difference(from other: Store) throws -> StoreDifference {
     guard other.id == id else {
       throw StoreError(
@@ -46,7 +47,7 @@ extension Store {
     }
   }
 
-  /// Calls `body` with the IDs of a range of this store, in order.
+  /// Calls `body` with each event ID of a range of this store, in order of sequence.
   public func forEachID(in range: EventRange, _ body: (EventID) throws -> Void) throws {
     try log.scan(branch: range.branch, from: range.sequences.lowerBound) { raw in
       try body(raw.id)
@@ -66,8 +67,8 @@ extension EventReader {
     }
   }
 
-  /// The first sequence of a branch's own events that another log lacks; one more than the head's
-  /// where it lacks none.
+  /// Returns the first sequence of a branch's own events that another log lacks; one past the
+  /// head's sequence if it lacks none.
   private func firstLacked(of branch: Branch, by other: any EventReader) throws -> UInt64 {
     var low = branch.firstSequence.rawValue
     var high = branch.headSequence.rawValue + 1
@@ -81,7 +82,7 @@ extension EventReader {
     return low
   }
 
-  /// The ID of the event at a place of a branch, or nil beyond its head.
+  /// Returns the ID of the event at a sequence of a branch, or nil beyond its head.
   func id(on branch: BranchIndex, at sequence: SequenceNumber) throws -> EventID? {
     var found: EventID?
     try scan(branch: branch, from: sequence) { raw in

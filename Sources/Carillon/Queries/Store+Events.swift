@@ -3,13 +3,16 @@ import CarillonWire
 import Foundation
 import Logging
 
-/// An event as it stands in one log; one whose content does not hash to its ID as its ID alone.
+/// An event as stored in one log.
+///
+/// If its content does not hash to its ID, only the ID is given.
 public struct LoggedEvent: Hashable, Sendable {
-  /// Its place in the log.
+  /// The event's position in the log.
   public let position: Position
   /// The event itself.
   public let event: Event
-  /// What it says; nil where its bytes were erased, are missing, cannot be read, or break a limit.
+  /// The decoded payload; nil if its bytes were erased, are missing, cannot be read, or exceed a
+  /// limit.
   public let payload: Payload?
 
   init(_ raw: RawEvent) {
@@ -18,8 +21,8 @@ public struct LoggedEvent: Hashable, Sendable {
     payload = raw.redacted == nil ? try? PayloadCoding.decode(raw.payload) : nil
   }
 
-  /// The kind's name; `erased` where the payload was, `missing` where only the ID is known, or
-  /// the content is damaged, `unreadable` where it cannot be read.
+  /// The name of the event's kind; `erased` if its payload was erased, `missing` if only its ID is
+  /// known or its content is damaged, `unreadable` if its payload cannot be decoded.
   public var typeName: String {
     if event.redacted != nil { return "erased" }
     return event.isMissing ? "missing" : payload?.typeName ?? "unreadable"
@@ -27,11 +30,12 @@ public struct LoggedEvent: Hashable, Sendable {
 }
 
 extension Store {
-  /// The events after a position: first those that are there, then each new one as it comes.
+  /// Returns the events after a position: first those already in the log, then each new one as it
+  /// arrives.
   ///
-  /// New ones come from this process, another one or a sync, without gap or repeat. It ends when
-  /// the store is closed or the task is cancelled. Where somebody removes, replaces or damages the
-  /// store's files it throws as ``checkFiles()``, within a second.
+  /// New events come from this process, another process or a sync. The stream has no gaps and no
+  /// repeats. It ends when the store is closed or the task is cancelled. If the store's files are
+  /// removed, replaced or damaged, it throws the error of ``checkFiles()`` within a second.
   public func events(
     after position: Position = .start
   ) -> AsyncThrowingStream<LoggedEvent, any Error> {
@@ -52,12 +56,15 @@ extension Store {
     }
   }
 
-  /// Calls `body` for the events after a position up to the log's end of now, in order of arrival.
+  /// Calls `body` with each event after a position, up to the log's current end, in order of
+  /// arrival.
   ///
-  /// The log is read in batches, and not held while `body` runs: a slow reader keeps no page from
-  /// being used again.
+  /// Stops when `body` returns false.
   ///
-  /// - Complexity: O(events); memory is flat.
+  /// The log is read in batches and is not locked while `body` runs, so that a slow `body` does not
+  /// prevent pages from being reused.
+  ///
+  /// - Complexity: O(events); uses constant memory.
   public func forEachEvent(
     after position: Position = .start, _ body: (LoggedEvent) throws -> Bool
   ) throws {
@@ -79,18 +86,18 @@ extension Store {
 
   private static let batchCount = 500
 
-  /// The position of the last event.
+  /// Returns the position of the last event.
   public func lastPosition() throws -> Position {
     try translatingLogErrors { try log.lastPosition() }
   }
 
-  /// The event with an ID, or nil.
+  /// Returns the event with an ID, or nil if the log does not hold it.
   public func event(_ id: EventID) throws -> LoggedEvent? {
     guard let position = try translatingLogErrors({ try log.position(of: id) }) else { return nil }
     return try event(at: position)
   }
 
-  /// The event at a position, or nil.
+  /// Returns the event at a position, or nil if there is none.
   public func event(at position: Position) throws -> LoggedEvent? {
     guard position > .start else { return nil }
     var found: LoggedEvent?
@@ -103,19 +110,19 @@ extension Store {
     return found
   }
 
-  /// Checks that the store's log is where it was when it was opened, and that its file was neither
-  /// cut nor written over by others.
+  /// Checks that the store's log is still at its path, and that no other program truncated or
+  /// overwrote its file.
   ///
-  /// Whoever follows a store whose directory was renamed, removed or put back from a copy would
-  /// otherwise wait for ever. A store that was closed passes.
+  /// Without this check, a process that follows a store whose directory was renamed, removed or
+  /// restored from a copy would wait forever. A closed store passes the check.
   ///
-  /// - Throws: `io`, naming the file, `corrupt`, `busy`.
+  /// - Throws: `io`, naming the file; `corrupt`; `busy`.
   /// - Complexity: O(1) while nothing is written.
   public func checkFiles() throws {
     try translatingLogErrors { try storedLog?.checkFiles() }
   }
 
-  /// Reads on from `last` to the log's end, and moves `last` there.
+  /// Reads from `last` to the log's end, and sets `last` to the position reached.
   private func eachBatch(after last: inout Position, _ body: (LoggedEvent) -> Void) throws {
     var end = last
     try forEachEvent(after: last) { logged in
@@ -126,10 +133,11 @@ extension Store {
     last = end
   }
 
-  /// Ticks at once and whenever the log may have grown: at once for this process' appends, within
-  /// a quarter of a second for another's.
+  /// Returns a stream that yields immediately, and whenever the log may have grown: immediately
+  /// after this process appends, within a quarter of a second after another process does.
   ///
-  /// It ends when the store is closed or the task is cancelled, and where ``checkFiles()`` throws.
+  /// The stream ends when the store is closed, when the task is cancelled, or when ``checkFiles()``
+  /// throws.
   public func changes() -> AsyncStream<Void> {
     AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
       continuation.yield()
@@ -155,7 +163,7 @@ extension Store {
         do {
           try storedLog?.checkFiles()
         } catch let error as LogError where error.code != .busy {
-          // Whoever follows looks at the files again, and reports what is wrong with them.
+          // The follower of the stream checks the files again and reports what is wrong.
           return
         }
         let last = try log.lastPosition()
@@ -163,10 +171,10 @@ extension Store {
         seen = last
         try await Task.sleep(for: .milliseconds(250))
       } catch let error as LogError where error.code != .closed {
-        logger.warning("cannot see whether the log grew: \(error); looking again")
+        logger.warning("cannot check whether the log grew: \(error); trying again")
         do { try await Task.sleep(for: .seconds(1)) } catch { return }
       } catch {
-        // Closed or cancelled: nothing comes any more.
+        // Closed or cancelled: there are no further events.
         return
       }
     }

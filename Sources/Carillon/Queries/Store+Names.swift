@@ -3,14 +3,14 @@ import CarillonSQLite
 import CarillonWire
 import Logging
 
-/// The names of replicas, without projections that are up to date.
+/// Names of replicas, read without bringing the projections up to date.
 extension Store {
-  /// The displayed names of all replicas.
+  /// Returns the display names of all replicas.
   ///
-  /// Nothing is built or written: projections are read where they can be, as far as they have
-  /// applied the log, and the log from there on.
+  /// Builds and writes nothing. Reads the projections, if they are readable, as far as they have
+  /// applied the log, and the rest from the log.
   ///
-  /// - Complexity: O(replicas + events that are not applied); O(events) without projections.
+  /// - Complexity: O(replicas + events not yet applied); O(events) without projections.
   package func replicaNames() throws -> [ReplicaID: String] {
     try translatingLogErrors {
       let byReplica = Dictionary(grouping: try log.branches(), by: \.replica)
@@ -18,7 +18,7 @@ extension Store {
     }
   }
 
-  /// - Parameter described: The name that each replica's device was last given.
+  /// - Parameter described: The latest described name of each replica's device.
   func displayedNames(
     of branches: [ReplicaID: [Branch]], described: [ReplicaID: String]
   ) throws -> [ReplicaID: String] {
@@ -28,13 +28,13 @@ extension Store {
     return Dictionary(uniqueKeysWithValues: branches.keys.map { ($0, names[$0]) })
   }
 
-  /// The name that each replica's device was last given.
+  /// Returns the latest described name of each replica's device.
   private func describedNames() throws -> [ReplicaID: String] {
     var (devices, position) = ([ReplicaID: Device](), Position.start)
     do {
       (devices, position) = try tables.devicesAsApplied()
     } catch let error as ProjectionError {
-      logger.debug("names are read from the log: \(error)")
+      logger.debug("reading names from the log: \(error)")
     }
     var names = devices.compactMapValues { device in
       device.description.map { (by: device.describedBy, name: $0.name) }
@@ -48,7 +48,8 @@ extension Store {
     return names.mapValues(\.name)
   }
 
-  /// What an event says of its device; nil for any other event, and for one that cannot be read.
+  /// Returns the device description in an event; nil for an event of another kind and for one that
+  /// cannot be read.
   private static func deviceDescription(_ raw: RawEvent) -> DeviceDescription? {
     guard case .deviceDescribed(let description) = raw.payload(of: .deviceDescribed) else {
       return nil
@@ -56,7 +57,7 @@ extension Store {
     return description
   }
 
-  /// The least event ID of a replica.
+  /// Returns the least event ID of a replica.
   private func firstID(of branches: [Branch]) throws -> EventID {
     let ids = try branches.filter { $0.parent == nil }.compactMap {
       try log.id(on: $0.index, at: .first)
@@ -69,10 +70,10 @@ extension Store {
 }
 
 extension RawEvent {
-  /// What the event says, where it is of a kind; nil for any other.
+  /// Returns the decoded payload if the event is of `kind`; nil for any other kind.
   ///
-  /// It is also nil for what cannot be read, which is projected as nothing too. Of other kinds only
-  /// the number is read.
+  /// Also returns nil for a payload that cannot be read; the projections ignore such events too.
+  /// For events of other kinds only the kind's number is decoded.
   func payload(of kind: Payload.Kind) -> Payload? {
     do throws(ModelError) {
       guard redacted == nil, try PayloadCoding.kind(of: payload) == kind else { return nil }

@@ -4,17 +4,19 @@ package import Foundation
 import Logging
 
 extension Store {
-  /// What the device's system should have scheduled now: at most `capacity` requests, the soonest.
+  /// Returns the plan: the requests that the device's system should hold now.
   ///
-  /// The plan at the device's own capacity and horizon is kept, and answers while nothing changed;
-  /// any other is computed and not kept.
+  /// These are the soonest ones, at most `capacity`.
+  ///
+  /// The plan for the device's own capacity and horizon is cached, and is returned from the cache
+  /// until something changes. Any other plan is computed on each call and not cached.
   ///
   /// - Parameters:
   ///   - capacity: 0...10,000; by default the device's own.
   ///   - horizonDays: 1...400 civil days; by default the device's own.
-  /// - Returns: The plan, also where something blocks it.
-  /// - Throws: `invalidValue`, and what the projections throw.
-  /// - Complexity: O(64) for a kept plan, else O((schedules + capacity) log schedules).
+  /// - Returns: The plan, even if something blocks notifications; see ``Plan/blocked``.
+  /// - Throws: `invalidValue`, and the errors of the projections.
+  /// - Complexity: O(64) for a cached plan, else O((schedules + capacity) log schedules).
   public func plan(capacity: Int? = nil, horizonDays: Int? = nil) async throws -> Plan {
     try requirePlanLimits(capacity, horizonDays)
     return try await translatingErrors {
@@ -28,22 +30,22 @@ extension Store {
     }
   }
 
-  /// Plans for a basis, on the state of a reader's moment.
+  /// Computes the plan for a basis, from a reader's snapshot.
   static func plan(_ basis: PlanBasis, _ reader: ProjectionReader) throws -> Plan {
     let settings = basis.settings(try reader.settings())
     let state = try reader.planState(range: Planner.range(now: basis.now, settings: settings))
     return Planner(state: state, settings: settings, device: basis.replica, now: basis.now).plan()
   }
 
-  /// The kept plan of a store that has nothing to do before it answers; else nil, also where
-  /// something is wrong.
+  /// Returns the kept plan if it is current and the store needs no work before it can answer; else
+  /// nil, also if something is wrong.
   ///
-  /// For programs that ask once and end: it starts no thread and leaves nothing open. Where it
-  /// gives nil, opening the store does what is to be done, or says what is wrong.
+  /// For programs that ask once and exit: starts no thread and leaves nothing open. If this returns
+  /// nil, open the store; opening it does the work or reports the error.
   ///
   /// - Complexity: O(requests).
   package static func keptPlan(at directory: URL, options: StoreOptions) -> Plan? {
-    // What fails here fails again when the store is opened, which then waits, says so or repairs
+    // An error here occurs again when the store is opened, which then waits, reports it or repairs
     // it.
     var logOptions = options.log
     logOptions.busyTimeout = .zero
@@ -56,10 +58,10 @@ extension Store {
       options.planBasis(log.identity().device, now: options.clock()))
   }
 
-  /// What to change so that the system, which holds these requests, holds the plan.
+  /// Returns the changes that bring the system from the requests that it holds to the plan.
   ///
-  /// Requests of others are counted and lower the capacity; they are never touched. While nothing
-  /// may be shown, all of ours are removed and none is added.
+  /// Requests of other origin reduce the capacity and are never changed. While notifications are
+  /// blocked, all of the store's requests are removed and none is added.
   public func planDifference(from scheduled: [ScheduledRequest]) async throws -> PlanDifference {
     let foreign = scheduled.count { !$0.isOurs }
     let plan = try await plan(capacity: max(0, options.capacity - foreign))
@@ -68,7 +70,7 @@ extension Store {
     return difference
   }
 
-  /// Why each occurrence of a habit on a date is planned, or is not.
+  /// Explains for each occurrence of a habit on a date why it is planned or why it is not.
   public func explain(_ id: HabitID, on day: Day = .today) async throws -> [Explanation] {
     try await read { context in
       let date = try context.date(day)
@@ -81,7 +83,8 @@ extension Store {
     }
   }
 
-  /// The habits that would remind within the horizon, but that nobody used the app for so long.
+  /// Returns the habits that have occurrences within the horizon but are suppressed because the
+  /// person has not used the app for too long.
   ///
   /// - Complexity: O(occurrences of the horizon).
   public func habitsWaitingForActivity() async throws -> [Habit] {
@@ -102,11 +105,12 @@ extension Store {
     }
   }
 
-  /// The plan now and after every change: of this process, another one, or a sync.
+  /// Returns a stream of the plan: now, and after every change made by this process, another
+  /// process or a sync.
   ///
-  /// The first value comes at once; equal plans in a row come once. Where planning fails, the
-  /// failure is logged and the next change tries again. It ends when the store is closed, or with
-  /// the task.
+  /// The first plan is yielded immediately; a plan equal to the one before is skipped. An error
+  /// while planning is logged, and the next change tries again. The stream ends when the store is
+  /// closed or the task is cancelled.
   public func pendingUpdates() -> AsyncStream<Plan> {
     AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
       let task = Task {
@@ -128,7 +132,7 @@ extension Store {
     }
   }
 
-  /// What this device plans with, by the settings of the moment that is read.
+  /// Returns the settings for planning on this device, as of the snapshot.
   func planSettings(_ context: Context) -> PlanSettings {
     PlanSettings(
       zone: context.zone, capacity: options.capacity, horizonDays: options.horizonDays,
@@ -150,7 +154,9 @@ extension Store {
 }
 
 extension StoreOptions {
-  /// What is planned for: by default the device's own capacity and horizon.
+  /// Returns what a plan depends on besides the events.
+  ///
+  /// Capacity and horizon default to the device's own.
   func planBasis(
     _ device: ReplicaID, now: Instant, capacity: Int? = nil, horizonDays: Int? = nil
   ) -> PlanBasis {

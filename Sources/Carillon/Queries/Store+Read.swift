@@ -3,7 +3,9 @@ import CarillonSQLite
 import Foundation
 
 extension Store {
-  /// All habits: by position, then title, then id; archived and deleted ones where asked for.
+  /// Returns all habits, ordered by position, then title, then ID.
+  ///
+  /// Archived and deleted habits are included on request.
   public func habits(
     includingArchived: Bool = false, includingDeleted: Bool = false
   ) async throws -> [Habit] {
@@ -21,27 +23,33 @@ extension Store {
     try await read { try $0.reader.isErased(id) }
   }
 
-  /// The entries of a habit that live on a date.
+  /// Returns the entries of a habit on a date.
+  ///
+  /// Voided entries are not included.
   public func entries(of id: HabitID, on day: Day = .today) async throws -> [Entry] {
     try await read { try $0.reader.entries(of: id, on: $0.date(day)) }
   }
 
-  /// The next things that are said of dates, by habit, date, the date's mark, its note, then its
-  /// entries; of archived and deleted habits too.
+  /// Returns the next records of dates, ordered by habit and date; within a date its mark, its
+  /// note, then its entries.
   ///
-  /// Taken in parts, so that memory stays flat; each part is of the newest state.
+  /// Records of archived and deleted habits are included.
+  ///
+  /// Reading in pages keeps memory flat; each page reads the newest state.
   ///
   /// - Parameters:
-  ///   - last: The one behind which to go on; nil is the beginning.
-  ///   - limit: How many at most.
-  /// - Complexity: O(limit), whatever the place.
+  ///   - last: The record after which to continue; nil starts at the beginning.
+  ///   - limit: The maximum number of records.
+  /// - Complexity: O(limit), regardless of the place.
   public func records(after last: DayRecord? = nil, limit: Int = 1_000) async throws -> [DayRecord]
   {
     try await read { try $0.reader.records(after: last, limit: limit) }
   }
 
-  /// The notes on the dates of a habit, first that of the date, then those of its entries; a date
-  /// without one is absent.
+  /// Returns the notes on a habit's dates: for each date the date's own note, then those of its
+  /// entries.
+  ///
+  /// Dates without a note are absent.
   ///
   /// - Complexity: O(dates of the range).
   public func notes(
@@ -50,17 +58,17 @@ extension Store {
     try await read { try $0.reader.notes(of: id, in: range) }
   }
 
-  /// Everything that the events come to, with the dates of a range.
+  /// Returns the merged state, limited to the dates of a range.
   public func state(range: ClosedRange<CivilDate>? = nil) async throws -> State {
     try await read { try $0.reader.state(range: range) }
   }
 
-  /// The logical date of the store's clock, in the device's zone and by the store's day start.
+  /// Returns the current logical date, in the device's zone and by the store's day start.
   public func today() async throws -> CivilDate {
     try await read { $0.today }
   }
 
-  /// Reads a snapshot that holds all that was written before the call.
+  /// Reads a snapshot that contains everything written before the call.
   func read<Result: Sendable>(
     _ body: @escaping @Sendable (Context) throws -> Result
   ) async throws -> Result {
@@ -71,7 +79,7 @@ extension Store {
 }
 
 extension Habit {
-  /// By position, then title, then id.
+  /// Orders by position, then title, then ID.
   static func listOrder(_ left: Habit, _ right: Habit) -> Bool {
     (left.position ?? .max, left.title, left.id) < (right.position ?? .max, right.title, right.id)
   }

@@ -4,69 +4,73 @@ import Foundation
 
 /// One replica, as this log knows it.
 public struct ReplicaInfo: Hashable, Sendable {
-  /// Its id.
+  /// The replica's ID.
   public let replica: ReplicaID
-  /// Unique among the replicas of the log: a second `phone` is `phone.2`, by first event ID.
+  /// The display name, unique within the log: a second `phone` is `phone.2`, ordered by first event
+  /// ID.
   public let name: String
-  /// What kind of device it is; nil where it has not said.
+  /// The kind of device; nil if the replica has not described itself.
   public let role: Device.Role?
   /// The sequence of its greatest event.
   public let sequence: SequenceNumber
   /// The ID of its greatest event.
   public let head: EventID
-  /// Whose history it goes on from.
+  /// The replica whose history it continues; nil if it started its own.
   public let predecessor: ReplicaID?
-  /// More than one where its history forked; by ascending index.
+  /// The branches by ascending index; more than one if its history forked.
   public let branches: [Branch]
 }
 
-/// How a store is.
+/// A snapshot of a store's status.
 public struct StoreStatus: Hashable, Sendable {
-  /// The store's id.
+  /// The store's ID.
   public let store: StoreID
-  /// What keeps the log; nil for a store in memory, or on a log of one's own.
+  /// How the log is stored; nil for a store in memory or with a custom log.
   public let storage: Store.Storage?
-  /// This replica.
+  /// This replica's ID.
   public let replica: ReplicaID
-  /// This replica's displayed name.
+  /// This replica's display name.
   public let name: String
-  /// What kind of device it is; nil where it has not said.
+  /// The kind of this device; nil if it has not been described.
   public let role: Device.Role?
-  /// How many events the log holds.
+  /// The number of events in the log.
   public let eventCount: UInt64
   /// All replicas, by name.
   public let replicas: [ReplicaInfo]
-  /// How many events are of kinds that this build does not know.
+  /// The number of events whose kind this build does not know.
   public let unknownEventCount: UInt64
-  /// How many redacted events no held erasure confirms.
+  /// The number of redacted events whose erasing event is not held.
   public let unconfirmedEventCount: Int
-  /// Of how many events only the ID is known, since their content was damaged where they came from.
+  /// The number of events known only by ID, because their content was damaged at the replica they
+  /// came from.
   public let missingEventCount: Int
-  /// How many events were damaged in this log before they were merged: they show nothing until a
-  /// sync repairs them.
+  /// The number of events that were damaged in this log before they were merged.
+  ///
+  /// They have no effect until a sync repairs them.
   public let damagedEventCount: Int
-  /// Up to where the projections have applied the log.
+  /// The position up to which the projections have applied the log.
   public let checkpoint: Position
-  /// What all events come to; equal on replicas that hold the same.
+  /// The digest of the merged state; equal on replicas that hold the same events.
   public let stateDigest: StateDigest
-  /// Until when the kept plan misses nothing; nil without one.
+  /// The instant up to which the kept plan is complete; nil without a kept plan.
   public let coverageUntil: Instant?
-  /// By how many milliseconds a replica's latest event is ahead of this device's clock: of those
-  /// whose own clock was ahead, by more than a minute.
+  /// By how many milliseconds each replica's latest event is ahead of this device's clock.
+  ///
+  /// Contains only replicas whose own clock was more than a minute ahead.
   public let clockSkew: [ReplicaID: Int64]
-  /// What somebody should look at, in sentences.
+  /// Problems that need a person's attention, one sentence each.
   public let health: [String]
 }
 
 extension Store {
-  /// The replicas of this log, by name.
+  /// Returns the replicas of this log, by name.
   public func replicas() async throws -> [ReplicaInfo] {
     try await read { try self.replicas($0.reader) }
   }
 
-  /// How the store is.
+  /// Returns the status of the store.
   ///
-  /// Plans nothing and writes no event.
+  /// Computes no plan and writes no event.
   public func status() async throws -> StoreStatus {
     try await read { context in
       let reader = context.reader
@@ -106,7 +110,8 @@ extension Store {
     }.sorted { ($0.name, $0.replica) < ($1.name, $1.replica) }
   }
 
-  /// A duration of milliseconds in its largest whole unit: `1 day`, `3 h`, `2 min`.
+  /// Returns a duration in milliseconds as text, in its largest whole unit: `1 day`, `3 h`, `2
+  /// min`.
   static func duration(_ milliseconds: Int64) -> String {
     let minutes = milliseconds / 60_000
     return switch minutes {
@@ -117,8 +122,9 @@ extension Store {
     }
   }
 
-  /// Replicas in use whose zone data differ from this system's: an offset that one of them does
-  /// not know makes them remind at different moments.
+  /// Returns a warning for each replica in use whose time zone data differ from this system's.
+  ///
+  /// If the data disagree about an offset, the two fire reminders at different instants.
   private static func zoneDataHealth(
     _ devices: [ReplicaID: Device], _ replicas: [ReplicaInfo], besides this: ReplicaID
   ) -> [String] {
@@ -130,7 +136,7 @@ extension Store {
         !described.zoneDataVersion.isEmpty, described.zoneDataVersion != own
       else { return nil }
       return "\(replica.name) has time zone data \(described.zoneDataVersion), this system \(own): "
-        + "where they differ, reminders fire at different moments; update the older system"
+        + "reminders may fire at different times; update the older system"
     }
   }
 
@@ -144,22 +150,22 @@ extension Store {
       guard openCount > 1 else { continue }
       health.append(
         "\(replica.name) has \(openCount) histories: "
-          + "its directory was copied or rolled back; all are kept")
+          + "its directory was copied or rolled back; all histories are kept")
     }
     health += Self.zoneDataHealth(
       try reader.devices(), replicas, besides: try log.identity().device)
     for replica in replicas {
       if let ahead = skew[replica.replica] {
         health.append(
-          "\(replica.name) wrote \(Self.duration(ahead)) ahead of this device's clock; set "
-            + "the one of the two clocks that is wrong")
+          "\(replica.name) wrote \(Self.duration(ahead)) ahead of this device's clock; set the "
+            + "clock that is wrong")
       }
     }
     let unconfirmed = try reader.unconfirmedCount()
     if unconfirmed > 0 {
       health.append(
-        "\(unconfirmed) \(unconfirmed == 1 ? "event" : "events") came without content, and what "
-          + "erased it has not come; sync again with the replicas that know more")
+        "\(unconfirmed) \(unconfirmed == 1 ? "event" : "events") arrived without content, and "
+          + "the erasing event has not arrived; sync with a replica that holds it")
     }
     let (missing, damaged) = contentless
     if damaged > 0 {
@@ -170,13 +176,13 @@ extension Store {
     }
     if missing > 0 {
       health.append(
-        "\(missing) \(missing == 1 ? "event" : "events") held by ID alone: the content was damaged "
-          + "where it came from; sync with a replica that has it")
+        "\(missing) \(missing == 1 ? "event" : "events") known only by ID: the content was damaged "
+          + "at the replica it came from; sync with a replica that holds it")
     }
     let heads = replicas.reduce(0) { $0 + $1.branches.count { !$0.isClosed } }
     if heads > 64 {
       health.append(
-        "\(heads) heads; more than 64 make every sync larger; close replicas that write no more: "
+        "\(heads) heads; more than 64 make every sync larger; close replicas that no longer write: "
           + "carillon replicas close --help")
     }
     return health

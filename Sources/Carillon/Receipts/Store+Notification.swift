@@ -3,22 +3,23 @@ import CarillonSQLite
 import CarillonWire
 import Foundation
 
-/// A notification as its id names it.
+/// A notification, identified by its subject and revision.
 struct Notification: Hashable, Sendable {
   let subject: ReceiptSubject
   var revision = ReceiptSubject.firstRevision
 }
 
 extension Notification {
-  /// The notification of an occurrence.
+  /// Creates the notification of an occurrence.
   init(_ occurrence: OccurrenceID) {
     self.init(subject: occurrence.subject, revision: occurrence.revision)
   }
 }
 
 extension Store {
-  /// The notification of an id, and behind it those for which it stands besides: they are receipted
-  /// with it.
+  /// Returns the notification with an ID, followed by those that it also covers.
+  ///
+  /// They get the same receipts.
   func notifications(of id: String, _ context: Context) throws -> [Notification] {
     let shown = try notification(id, context)
     guard let planned = try context.reader.occurrence(of: id),
@@ -27,8 +28,8 @@ extension Store {
     return [shown] + planned.alsoCovers.map(Notification.init)
   }
 
-  /// The notification of an id: of an occurrence that was planned here, of one around now, of a
-  /// fetched item, or of a push.
+  /// Returns the notification with an ID: an occurrence planned on this device, an occurrence
+  /// around now, a fetched item, or a push.
   func notification(_ id: String, _ context: Context) throws -> Notification {
     let reader = context.reader
     if id.hasPrefix("c1.") || id.hasPrefix("c1d.") {
@@ -37,7 +38,7 @@ extension Store {
       if let found = try context.search(for: id).repetition(of: id) {
         return Notification(subject: try latest(of: found, context))
       }
-      // The schedule was changed or removed since: what was planned of it then is still known.
+      // The schedule has since been changed or removed, but its last planned occurrence is known.
       if let planned = try reader.occurrence(of: id) {
         if planned.fireAt == nil { return context.today(atPlaceOf: planned) }
         if planned.hasRung(by: context.now) { return Notification(planned.occurrence) }
@@ -47,19 +48,19 @@ extension Store {
         return Notification(subject: item.subject, revision: item.revision)
       }
     }
-    // The sender chose a push's id, which may begin as ours do.
+    // The sender chooses a push's ID, so it may start with one of our prefixes.
     if let revision = try reader.pushRevision(id) {
       return Notification(subject: .push(id: id), revision: revision)
     }
     if id.hasPrefix("c1o.") {
       throw StoreError(
         code: .notFound,
-        message: "\"\(id)\" asks to open the app; it reminds of nothing, so it has no receipts",
-        hint: "that the app is open, record by: carillon active")
+        message: "\"\(id)\" is a request to open the app, which has no receipts",
+        hint: "to record app activity, run: carillon active")
     }
     throw StoreError(
       code: .notFound, message: "there is no notification \"\(id)\"",
-      hint: "give an id of carillon pending, ingest or receive; reminders are known for "
+      hint: "use an id from carillon pending, ingest or receive; reminders are known for "
         + "\(OccurrenceSearch.days) days")
   }
 
@@ -68,12 +69,12 @@ extension Store {
     if let planned, planned.hasRung(by: context.now) || !planned.isSnoozed {
       return Notification(planned.occurrence)
     }
-    // What is snoozed and still ahead is on the screen as it was before.
+    // A snoozed occurrence that is still in the future was delivered under its earlier revision.
     return try context.search(for: id).occurrence(of: id).map(Notification.init)
       ?? planned.map { Notification(subject: $0.occurrence.subject) }
   }
 
-  /// The occurrence of a repeating request that fired last.
+  /// Returns the occurrence of a repeating request that fired last.
   private func latest(of found: Repetition, _ context: Context) throws -> ReceiptSubject {
     guard let latest = found.latest,
       try wasSet(
@@ -81,19 +82,19 @@ extension Store {
     else {
       let next = found.next.map { "; it fires first on \($0.text)" } ?? ""
       throw StoreError(
-        code: .notFound, message: "\(found.habit.title) has not rung yet\(next)",
-        hint: "to record a date without a reminder, name the habit: carillon done HABIT --on DATE")
+        code: .notFound, message: "\(found.habit.title) has not fired yet\(next)",
+        hint: "to record a date without a notification, run: carillon done HABIT --on DATE")
     }
     return .occurrence(habit: found.habit.id, schedule: found.schedule, nominal: latest.nominal)
   }
 
-  /// Whether a schedule had an occurrence by what it was when that fired.
+  /// Whether a schedule, as it was set when an occurrence fired, had that occurrence.
   ///
-  /// Where the first event that set it is ahead of now, the clock that wrote it is: then nothing
-  /// can be told, and it counts as set.
+  /// Returns true if the first event that set the schedule is ahead of now: the clock that wrote it
+  /// was wrong, so its time proves nothing.
   ///
-  /// - Complexity: O(1), but for a schedule that was set anew since O(events), of which only those
-  ///   that set a schedule are decoded.
+  /// - Complexity: O(1); O(events) for a schedule that was set again since, but only events that
+  ///   set a schedule are decoded.
   private func wasSet(
     _ schedule: ScheduleID, of habit: HabitID, for nominal: CivilDateTime, by fireAt: Instant,
     _ context: Context
@@ -116,7 +117,8 @@ extension Store {
     return held?.schedule.occurs(at: nominal) ?? !wasWritten
   }
 
-  /// What an event sets of a schedule; nil for any other event, and for one that cannot be read.
+  /// Returns the schedule that an event sets; nil for any other event and for one that cannot be
+  /// read.
   private static func scheduleSet(_ raw: RawEvent) -> ScheduleSet? {
     guard case .scheduleSet(let set) = raw.payload(of: .scheduleSet) else { return nil }
     return set
@@ -126,14 +128,15 @@ extension Store {
 extension RequestOccurrence {
   fileprivate func hasRung(by now: Instant) -> Bool { fireAt.map { $0 <= now } ?? true }
 
-  /// Whether its revision is that of a snooze: neither the first nor a repeat's.
+  /// Whether the revision is that of a snooze, and neither the first revision nor a repeat's.
   fileprivate var isSnoozed: Bool {
     occurrence.revision != ReceiptSubject.firstRevision && !occurrence.revision.hasPrefix("r")
   }
 }
 
 extension Context {
-  /// The notification of a place, which is named by the first minute of the day of its crossing.
+  /// Returns the notification of a place-based schedule, which is identified by midnight of the day
+  /// of the crossing.
   fileprivate func today(atPlaceOf planned: RequestOccurrence) -> Notification {
     let date = CivilCalendar(zone: zone).dateTime(at: now).date
     return Notification(
@@ -142,7 +145,8 @@ extension Context {
         nominal: CivilDateTime(date: date, time: .midnight)))
   }
 
-  /// A search over the habit for which a request was planned here, else over all.
+  /// Returns a search over the habit for which the request was planned on this device, or over all
+  /// habits if it was not.
   fileprivate func search(for request: String) throws -> OccurrenceSearch {
     let planned = try reader.occurrence(of: request).flatMap {
       try reader.habit($0.occurrence.habit)

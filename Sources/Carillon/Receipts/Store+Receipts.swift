@@ -2,23 +2,25 @@ public import CarillonModel
 import CarillonSQLite
 import Foundation
 
-/// What a receipt or an answer was recorded of, and what was written.
+/// The result of recording a receipt or a response.
 public struct RecordedReceipt: Hashable, Sendable {
-  /// The notification; of a repeating request the occurrence that was meant.
+  /// The notification; for a repeating request, its latest occurrence.
   public let subject: ReceiptSubject
-  /// All that it was recorded of, by habit: of a digest one reminder of each, the subject first.
+  /// All notifications for which it was recorded, the subject first.
+  ///
+  /// For a digest this is one reminder of each habit.
   public let subjects: [ReceiptSubject]
-  /// What was written; empty where it was recorded before.
+  /// What was written; empty if it was already recorded.
   public let written: Written
 }
 
 extension Store {
-  /// What became of notifications on all devices, fetched items among them, the latest change
-  /// first.
+  /// Returns the latest state of notifications on all devices, including fetched items, most
+  /// recently changed first.
   ///
   /// - Parameters:
-  ///   - limit: The most receipts; 1,000 by default.
-  ///   - state: Only those of a state; nil is all.
+  ///   - limit: The maximum number of receipts; 1,000 by default.
+  ///   - state: The state to select; nil selects all.
   /// - Complexity: O(receipts kept).
   public func receipts(limit: Int = 1_000, state: Receipt.State? = nil) async throws -> [Receipt] {
     try await read { context in
@@ -34,17 +36,17 @@ extension Store {
     }
   }
 
-  /// Records that a notification came to a state on this device.
+  /// Records that a notification reached a state on this device.
   ///
-  /// Recorded once: the same again changes nothing. All but `submitted`, `delivered` and `expired`
-  /// tell that the person used the app.
+  /// Each state is recorded once; repeating the call changes nothing. Any state except `submitted`,
+  /// `delivered` and `expired` also counts as app activity.
   ///
   /// - Parameters:
-  ///   - state: How far it came.
-  ///   - id: A request's id, a fetched item's or a push's. A repeating request means its latest
-  ///     occurrence at or before now.
-  /// - Throws: `notFound` for an id of nothing that is known, or of a repeating request that has
-  ///   not rung since its schedule was set and its habit began.
+  ///   - state: The state reached.
+  ///   - id: The ID of a request, a fetched item or a push. The ID of a repeating request means its
+  ///     latest occurrence at or before now.
+  /// - Throws: `notFound` if the ID is unknown, or is that of a repeating request that has not
+  ///   fired since its schedule was set and its habit began.
   @discardableResult
   public func recordReceipt(_ state: ReceiptState, of id: String) async throws -> RecordedReceipt {
     try await writeReceipt(of: id, isActivity: state.isOfPerson) { context, shown in
@@ -52,19 +54,20 @@ extension Store {
     }
   }
 
-  /// Records what the person answered to a notification on this device, and does it.
+  /// Records the person's response to a notification on this device, and carries it out.
   ///
-  /// `done` records the occurrence's own entry on its due date, so that two devices' taps are one;
-  /// `skip` marks that date; `snooze` lets the occurrence fire again. Any other action is only
-  /// recorded, and so is each of something that is no occurrence. What stands for reminders of
-  /// several habits is answered for each of them. The same answer again changes nothing.
+  /// `done` records an entry that belongs to the occurrence, on its due date, so that taps on two
+  /// devices count once. `skip` marks that date as skipped. `snooze` makes the occurrence fire
+  /// again later. Any other action is only recorded, as is any action on a notification that is not
+  /// an occurrence. If a notification covers reminders of several habits, each habit gets the
+  /// response. Repeating the same response changes nothing.
   ///
   /// - Parameters:
-  ///   - id: As of ``recordReceipt(_:of:)``.
-  ///   - action: `done`, `skip`, `snooze`, `open`, or a name of the app's own; 1 to 64 bytes.
-  ///   - text: What the person wrote; at most 2,000 bytes.
-  ///   - seconds: For how long `snooze` does, from now on; 60...31,536,000.
-  /// - Throws: `notFound` as of ``recordReceipt(_:of:)``, `invalidValue`.
+  ///   - id: As for ``recordReceipt(_:of:)``.
+  ///   - action: `done`, `skip`, `snooze`, `open`, or a custom name; 1 to 64 bytes.
+  ///   - text: Text that the person entered; at most 2,000 bytes.
+  ///   - seconds: The duration of a snooze from now, 60...31,536,000.
+  /// - Throws: `notFound` as for ``recordReceipt(_:of:)``, `invalidValue`.
   @discardableResult
   public func respond(
     to id: String, action: String, text: String? = nil, snoozeFor seconds: Int = snoozeSeconds
@@ -85,7 +88,7 @@ extension Store {
     }
   }
 
-  /// Writes what is decided of a notification and those for which it stands, which come behind it.
+  /// Writes the payloads decided for a notification and for those that it also covers.
   private func writeReceipt(
     of id: String, isActivity: Bool = true,
     _ payloads: @escaping @Sendable (Context, [Notification]) throws -> [Payload]
@@ -102,8 +105,9 @@ extension Store {
 }
 
 extension [Notification] {
-  /// The first of each habit, and all that are no reminders: one answer is given for a habit,
-  /// however many of its reminders one notification stands for.
+  /// The first reminder of each habit, and every notification that is not a reminder.
+  ///
+  /// A habit gets one response, no matter how many of its reminders a notification covers.
   fileprivate var oneOfEachHabit: [Notification] {
     var habits: Set<HabitID> = []
     return filter { shown in
@@ -114,12 +118,12 @@ extension [Notification] {
 }
 
 extension ReceiptState {
-  /// Whether only a person brings it about.
+  /// Whether only a person can cause this state.
   fileprivate var isOfPerson: Bool { [.dismissed, .opened, .acted].contains(self) }
 }
 
 extension Context {
-  /// The receipts of a state, but those that this replica has recorded.
+  /// Returns the receipts of a state, without those that this replica has already recorded.
   fileprivate func receipts(_ state: ReceiptState, of all: [Notification]) throws -> [Payload] {
     try all.compactMap { shown in
       let receipt = ReceiptAdvanced(
@@ -129,7 +133,7 @@ extension Context {
     }
   }
 
-  /// What lets an occurrence fire again.
+  /// Returns the payloads that make an occurrence fire again later.
   fileprivate func snooze(_ shown: Notification, for seconds: Int) throws -> [Payload] {
     guard case .occurrence(let habit, let schedule, let nominal) = shown.subject else { return [] }
     let snooze = Snooze(
@@ -138,7 +142,8 @@ extension Context {
     return [.snoozeSet(SnoozeSet(habit: habit, snooze: snooze))]
   }
 
-  /// The number of the repeat that was shown: by its revision, or by the snooze that it names.
+  /// Returns the number of the repeat that was delivered, taken from its revision or from the
+  /// snooze that the revision refers to.
   fileprivate func number(
     of shown: Notification, _ habit: HabitID, _ schedule: ScheduleID, _ nominal: CivilDateTime
   ) throws -> Int {
@@ -151,8 +156,10 @@ extension Context {
     }?.number ?? 0
   }
 
-  /// The date for which an occurrence counts: of an interval, which UTC names, the logical date of
-  /// its instant by the schedule's clock.
+  /// Returns the due date of an occurrence.
+  ///
+  /// The nominal time of an interval schedule is in UTC; its due date is the logical date of that
+  /// instant in the schedule's zone.
   private func due(
     _ nominal: CivilDateTime, _ schedule: ScheduleID, of habit: HabitID
   ) throws -> CivilDate {
@@ -166,7 +173,7 @@ extension Context {
       Instant(milliseconds: minutes * 60_000), in: clock, dayStart: settings.dayStart)
   }
 
-  /// What an action does to the habit of an occurrence.
+  /// Returns the payloads by which an action changes the habit of an occurrence.
   fileprivate func effects(of action: String, on subject: ReceiptSubject) throws -> [Payload] {
     guard case .occurrence(let habit, let schedule, let nominal) = subject else { return [] }
     let due = try due(nominal, schedule, of: habit)

@@ -2,9 +2,10 @@ import CarillonModel
 import CarillonSQLite
 import Foundation
 
-/// The date that a verb of the person means where none is named.
+/// The dates that verbs use when the caller names none.
 extension Store {
-  /// Today, in the zone of the habit's schedules where all have one.
+  /// Returns today in the zone that all of the habit's schedules share; in the device's zone if
+  /// they share none.
   func today(of habit: Habit, _ context: Context) -> CivilDate {
     let zones = Set(habit.schedules.map(\.civilZone))
     guard case .fixed(let name)? = zones.first, zones.count == 1,
@@ -13,8 +14,8 @@ extension Store {
     return LogicalDate.of(context.now, in: zone, dayStart: context.settings.dayStart)
   }
 
-  /// The due date of the occurrence that fired last, where that was within 24 hours and the date is
-  /// not done; else today.
+  /// Returns the due date of the occurrence that fired last, if that was within 24 hours and the
+  /// date is not done; else today.
   func dateDone(_ habit: Habit, _ context: Context) throws -> CivilDate {
     let today = today(of: habit, context)
     guard let last = try fired(habit, hours: 24, context).last, last.due != today else {
@@ -23,8 +24,9 @@ extension Store {
     return try context.reader.entries(of: habit.id, on: last.due).isEmpty ? last.due : today
   }
 
-  /// The date of what was recorded last: today, or the due date of an occurrence that fired lately,
-  /// for which something was done today.
+  /// Returns the date of the latest record made today.
+  ///
+  /// This is today or the due date of an occurrence that fired within the last 48 hours.
   func dateUndone(_ habit: Habit, _ context: Context) throws -> CivilDate {
     let today = today(of: habit, context)
     let midnight = CivilCalendar(zone: context.zone).instant(
@@ -52,7 +54,8 @@ extension Store {
       ?? .least
   }
 
-  /// The occurrences of a habit that fired in the last hours, by the schedules as they are.
+  /// Returns the occurrences of a habit that fired in the last `hours` hours, computed from its
+  /// current schedules.
   private func fired(
     _ habit: Habit, hours: Int, _ context: Context
   ) throws -> [FiredOccurrence] {
@@ -61,7 +64,8 @@ extension Store {
       habit.id, since: start, schedules: context.reader.schedulesWritten(of: habit.id))
   }
 
-  /// A planner that knows one habit as far as what fired of it from a moment on depends on it.
+  /// Returns a planner that knows one habit, with the state needed to compute what fired since
+  /// `start`.
   func planner(of habit: Habit, since start: Instant, _ context: Context) throws -> Planner {
     let settings = planSettings(context)
     return Planner(
@@ -72,6 +76,6 @@ extension Store {
 }
 
 extension EventID {
-  /// Less than the ID of any event.
+  /// An ID less than that of any event.
   fileprivate static let least = EventID(words: (0, 0, 0, 0))
 }

@@ -2,17 +2,19 @@ public import CarillonModel
 internal import CarillonSQLite
 
 extension Store {
-  /// This device: its description, permission and switches.
+  /// Returns this device: its description, permission and switches.
   public func device() async throws -> Device {
     try await read { try $0.ownDevice() }
   }
 
-  /// Records what the system says about permission now; nothing where that is known.
+  /// Records the system's current permission.
+  ///
+  /// Writes nothing if it is already recorded.
   @discardableResult
   public func setPermission(_ permission: Permission) async throws -> Written {
     try await write { context in
       let device = try context.ownDevice()
-      // What a clock ahead of now recorded does not hold yet.
+      // A value with a timestamp ahead of now comes from a wrong clock and does not count.
       let isKnown =
         device.permission == permission && device.permissionSince ?? context.now <= context.now
       guard !isKnown else { return Decision(payloads: []) }
@@ -21,10 +23,12 @@ extension Store {
     }
   }
 
-  /// Records that the system's prompt was shown, which it is once for ever.
+  /// Records that the system's permission prompt was shown.
   ///
-  /// - Returns: Nil where it had been shown before, or the system has an answer already; then
-  ///   nothing is written.
+  /// The system shows it only once.
+  ///
+  /// - Returns: Nil, with nothing written, if the prompt was shown before or the system already has
+  ///   an answer.
   @discardableResult
   public func recordAsked() async throws -> Written? {
     guard try await device().mayBeAsked else { return nil }
@@ -36,12 +40,13 @@ extension Store {
     return written.events.contains { $0.kind == .permissionAsked } ? written : nil
   }
 
-  /// Records that the app's own screen was shown, which asks before the system's prompt does.
+  /// Records that the app's own screen, which precedes the system's prompt, was shown.
   ///
-  /// - Parameter outcome: What the person answered; a "no" keeps the screen away for some days,
-  ///   twice as many with each.
-  /// - Returns: Nil where it may not be shown now: ``Device/mayBePrimed(after:)`` says when, and
-  ///   ``Device/mayBeAsked`` whether ever. Then nothing is written.
+  /// - Parameter outcome: The person's answer. After each "no", the screen may not be shown again
+  ///   for a number of days that doubles each time.
+  /// - Returns: Nil, with nothing written, if the screen may not be shown now. See
+  ///   ``Device/mayBePrimed(after:)`` for when it may be, and ``Device/mayBeAsked`` for whether it
+  ///   ever may be.
   @discardableResult
   public func recordPrimed(_ outcome: PermissionAsked.Outcome) async throws -> Written? {
     guard try await read({ try $0.mayPrime() }) else { return nil }
@@ -54,12 +59,14 @@ extension Store {
     return written.events.contains { $0.kind == .permissionAsked } ? written : nil
   }
 
-  /// Turns this device's switches; what is nil stays as it is.
+  /// Sets this device's switches.
+  ///
+  /// A nil parameter leaves its switch unchanged.
   ///
   /// - Parameters:
-  ///   - isOn: Whether reminders are shown.
-  ///   - badge: Whether the icon carries a number.
-  ///   - sound: Whether reminders sound.
+  ///   - isOn: Whether notifications are delivered.
+  ///   - badge: Whether the app's icon shows a number.
+  ///   - sound: Whether notifications play a sound.
   @discardableResult
   public func setAlerts(
     _ isOn: Bool? = nil, badge: Bool? = nil, sound: Bool? = nil
@@ -68,7 +75,7 @@ extension Store {
       let device = try context.ownDevice()
       let known = device.alerts
       var change = AlertsSet(device: context.replica)
-      // That it was off all along is told by an event alone.
+      // Without a first event, a switch that was off from the start would be unrecorded.
       if isOn != known.isOn || device.alertsSince == nil { change.isOn = isOn }
       if badge != known.badgeIsOn { change.badgeIsOn = badge }
       if sound != known.soundIsOn { change.soundIsOn = sound }

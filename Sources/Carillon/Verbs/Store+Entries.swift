@@ -4,16 +4,17 @@ internal import CarillonSQLite
 extension Store {
   /// Records that a habit was done on a date.
   ///
-  /// Without an amount, a habit that is only done gets the date's one mark, however often it is
-  /// recorded; a counted one, and any amount, adds an entry of its own each time.
+  /// Without an amount, a habit that is not counted gets a single mark for the date, no matter how
+  /// often it is recorded. A counted habit, or any call with an amount, adds a new entry each time.
   ///
   /// - Parameters:
   ///   - id: The habit.
-  ///   - day: The date. By default that of the occurrence that fired last, on whichever device,
-  ///     where that was within 24 hours and its date is not done; else, and for a counted habit and
-  ///     an amount, today: in the zone of the habit's schedules where all have one.
+  ///   - day: The date. The default is the due date of the occurrence that fired last, on any
+  ///     device, if that was within 24 hours and the date is not done. Otherwise, and for a counted
+  ///     habit or an amount, it is today: in the zone that all of the habit's schedules share, or
+  ///     in the device's zone.
   ///   - amount: In thousandths, positive; 1000 by default.
-  /// - Returns: What was written, and for which date; nothing where that was done already.
+  /// - Returns: What was written, and its date; no events if the date was already done.
   /// - Throws: `notFound`, `invalidValue`.
   @discardableResult
   public func markDone(
@@ -43,14 +44,14 @@ extension Store {
     }
   }
 
-  /// Takes back a date's live entries and its mark.
+  /// Voids a date's entries and clears its mark.
   ///
   /// - Parameters:
   ///   - id: The habit.
-  ///   - day: The date. By default the one for which something was recorded last today: today, in
-  ///     the zone of the habit's schedules where all have one, or that of an occurrence that fired
-  ///     lately.
-  /// - Returns: What was written, and of which date.
+  ///   - day: The date. The default is the date of the latest record made today. This is today, in
+  ///     the zone that all of the habit's schedules share, or the due date of an occurrence that
+  ///     fired recently.
+  /// - Returns: What was written, and its date.
   @discardableResult
   public func undo(_ id: HabitID, on day: Day = .due) async throws -> Written {
     try await write { context in
@@ -66,14 +67,16 @@ extension Store {
     }
   }
 
-  /// Marks a date as not due, which brings no reminder and breaks no streak.
+  /// Marks a date as skipped.
+  ///
+  /// A skipped date has no reminders and breaks no streak.
   ///
   /// A date that is done stays done.
   ///
   /// - Parameters:
   ///   - id: The habit.
-  ///   - day: The date; today by default, in the zone of the habit's schedules where all have one.
-  /// - Returns: What was written, and of which date.
+  ///   - day: The date; by default today, in the zone that all of the habit's schedules share.
+  /// - Returns: What was written, and its date.
   @discardableResult
   public func skip(_ id: HabitID, on day: Day = .due) async throws -> Written {
     try await write { context in
@@ -88,13 +91,15 @@ extension Store {
     }
   }
 
-  /// Sets the note on a date, which is not the same as doing the habit.
+  /// Sets the note on a date.
+  ///
+  /// A note does not mark the habit as done.
   ///
   /// - Parameters:
   ///   - text: 1 to 2,000 bytes; nil removes the note.
   ///   - id: The habit.
-  ///   - day: The date; today by default, in the zone of the habit's schedules where all have one.
-  /// - Returns: What was written, and of which date; nothing where the note says that already.
+  ///   - day: The date; by default today, in the zone that all of the habit's schedules share.
+  /// - Returns: What was written, and its date; no events if the note is unchanged.
   /// - Throws: `notFound`, `invalidValue`.
   @discardableResult
   public func setNote(
@@ -111,7 +116,7 @@ extension Store {
     }
   }
 
-  /// Records that somebody used the app today; once per replica and logical day.
+  /// Records that the person used the app today, once per replica and logical day.
   @discardableResult
   public func recordActivity() async throws -> Written {
     try await write { _ in Decision(payloads: []) }
@@ -119,7 +124,7 @@ extension Store {
 }
 
 extension [Entry] {
-  /// The events that void these entries, each within its limits of 100.
+  /// The events that void these entries, each within the limit of 100.
   fileprivate var voids: [EntryVoided] {
     let items: [EntryVoided.Item] = flatMap { entry in
       stride(from: 0, to: entry.recordings.count, by: 100).map {
@@ -133,7 +138,8 @@ extension [Entry] {
 }
 
 extension [EntryVoided.Item] {
-  /// Groups of at most 100 items and 300 recordings, so that a payload stays within its bytes.
+  /// Splits the items into groups of at most `most` items and 300 recordings, so that each payload
+  /// stays within its byte limit.
   fileprivate func batchesWithin(_ most: Int) -> [EntryVoided] {
     var batches: [EntryVoided] = []
     var recordings = 0

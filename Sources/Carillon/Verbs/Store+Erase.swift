@@ -1,38 +1,41 @@
 public import CarillonModel
 import CarillonSQLite
 
-/// Whose receipts are erased.
+/// The owner of the receipts to erase.
 public enum ErasedReceipts: Hashable, Sendable {
-  /// Those of all habits and of all sources of items.
+  /// All habits and all sources of items.
   case all
-  /// Those of a habit's occurrences, with the responses to them.
+  /// A habit: the receipts of its occurrences, and the responses to them.
   case habit(HabitID)
-  /// Those of a source of items, with the items and the responses to them.
+  /// A source of items: its items, their receipts, and the responses to them.
   case source(String)
 }
 
-/// What was erased.
+/// The result of an erasure.
 public struct ErasureReport: Hashable, Sendable {
-  /// What is covered from now on.
+  /// The scopes that are erased from now on.
   public let scopes: [Erasure.Scope]
-  /// What was written.
+  /// The events that were written.
   public let written: Written
-  /// How many payloads left this replica's log.
+  /// The number of payloads removed from this replica's log.
   public let payloadCount: Int
 }
 
 extension Store {
-  /// Erases something for ever, on every replica that will have synced; nothing undoes it.
+  /// Permanently erases a scope, on this replica and on every replica that syncs.
   ///
-  /// It covers by content: what other replicas wrote or still write too, whenever it comes. At once
-  /// it is gone from all that is answered, and its payloads from this replica's log; what the files
-  /// hold of them where nothing is stored goes with ``compact(at:isDryRun:options:)``.
+  /// It cannot be undone.
   ///
-  /// - Parameter scope: What to erase. Without an event up to which it reaches, a source of items
-  ///   can take in no more, and the receipts of a habit are no longer kept: prefer
+  /// An erasure covers content: it also erases what other replicas have written or will write
+  /// within its scope, whenever it arrives. The data is immediately gone from all results, and its
+  /// payloads from this replica's log. Copies in unused parts of the files remain until
+  /// ``compact(at:isDryRun:options:)``.
+  ///
+  /// - Parameter scope: What to erase. A scope without a last event permanently closes its subject:
+  ///   an item source accepts no new items, and a habit keeps no new receipts. Prefer
   ///   ``eraseReceipts(_:before:)``.
-  /// - Returns: What was written, and how many payloads left the log.
-  /// - Throws: `notFound` where there is no such habit, `invalidValue`.
+  /// - Returns: What was written, and how many payloads were removed from the log.
+  /// - Throws: `notFound` if there is no such habit, `invalidValue`.
   /// - Complexity: O(events).
   @discardableResult
   public func erase(_ scope: Erasure.Scope) async throws -> ErasureReport {
@@ -45,17 +48,18 @@ extension Store {
     }
   }
 
-  /// Erases receipts, responses and fetched items so far, or those written before a date.
+  /// Erases existing receipts, responses and fetched items, or only those written before a date.
   ///
-  /// What is written from now on is kept as before. An item that was erased alerts once more where
-  /// its source still lists it. Receipts of remote notifications stay. What an erasure covers
-  /// already is not covered once more.
+  /// Later ones are recorded as before. An erased item alerts once more if its source still lists
+  /// it. Receipts of remote notifications are kept. Nothing is written for data that an earlier
+  /// erasure already covers.
   ///
   /// - Parameters:
-  ///   - receipts: Whose.
-  ///   - date: The first date, in the device's zone, of which they are kept; nil erases all that
-  ///     this replica holds, and what others wrote before that.
-  /// - Throws: `notFound` where there is no such habit or source, `invalidValue` for a date ahead.
+  ///   - receipts: The owner of the receipts.
+  ///   - date: The first date, in the device's zone, whose receipts are kept. Nil erases everything
+  ///     that this replica holds, and everything that other replicas wrote before that.
+  /// - Throws: `notFound` if there is no such habit or source, `invalidValue` for a date in the
+  ///   future.
   @discardableResult
   public func eraseReceipts(
     _ receipts: ErasedReceipts, before date: CivilDate? = nil
@@ -71,8 +75,8 @@ extension Store {
       case .source(let source):
         guard try context.reader.itemSources().contains(where: { $0.hasBytes(of: source) }) else {
           throw StoreError(
-            code: .notFound, message: "nothing is kept of a source \"\(source)\"",
-            hint: "see their names: carillon receipts")
+            code: .notFound, message: "no records for source \"\(source)\"",
+            hint: "list the sources: carillon receipts")
         }
         let scope = Erasure.Scope.items(source: source, upTo: last)
         return date == nil ? [scope] : try context.uncovered([scope], before: date)
@@ -85,7 +89,7 @@ extension Store {
     }
   }
 
-  /// Writes what covers, then takes the payloads away.
+  /// Writes the erasing events, then removes the payloads.
   private func erase(
     _ scopes: @escaping @Sendable (Context) throws -> [Erasure.Scope]
   ) async throws -> ErasureReport {
@@ -98,27 +102,32 @@ extension Store {
     guard !decided.value.isEmpty else {
       return ErasureReport(scopes: [], written: written, payloadCount: 0)
     }
-    // What was written holds whatever becomes of the sweep; where it fails, another one follows.
+    // The written events are valid even if the sweep fails; a later sweep then removes the
+    // payloads.
     let count = await sweepNow()
     return ErasureReport(scopes: decided.value, written: written, payloadCount: count)
   }
 
-  /// The greatest event ID that can be before a date; of nil, the greatest in the log.
+  /// Returns the greatest event ID that can be before a date; for nil, the greatest ID in the log.
   private func lastEvent(before date: CivilDate?, _ context: Context) throws -> EventID? {
     guard let date else { return try log.branches().map(\.headID).max() }
     let start = CivilCalendar(zone: context.zone).firstInstant(of: date)
     guard start <= context.now else {
       throw StoreError(
-        code: .invalidValue, message: "before: \(date) is ahead; up to today is allowed",
-        hint: "give a date that has begun, or none for all there is")
+        code: .invalidValue,
+        message: "before: \(date) is in the future; dates up to today are allowed",
+        hint: "use today or an earlier date, or omit it to erase everything")
     }
     return EventID.last(before: start)
   }
 }
 
 extension Context {
-  /// Those that no held erasure covers: up to the same event, or, without a date, up to any, where
-  /// nothing of them is held any more.
+  /// Returns the scopes that no held erasure covers.
+  ///
+  /// With a date, an erasure covers a scope if it reaches at least as far. Without a date, any
+  /// erasure of the same subject covers it, because the caller has found no remaining data of that
+  /// subject.
   fileprivate func uncovered(
     _ scopes: [Erasure.Scope], before date: CivilDate?
   ) throws -> [Erasure.Scope] {
@@ -127,7 +136,8 @@ extension Context {
 }
 
 extension EventID {
-  /// The greatest ID whose timestamp is before an instant's millisecond; nil where none is.
+  /// Returns the greatest ID whose timestamp is before an instant's millisecond; nil if there is
+  /// none.
   fileprivate static func last(before instant: Instant) -> EventID? {
     guard instant.milliseconds > 0 else { return nil }
     let first = Timestamp(milliseconds: instant.milliseconds)
@@ -136,6 +146,6 @@ extension EventID {
 }
 
 extension String {
-  /// Equal byte for byte, as sources are told apart.
+  /// Compares byte for byte, as the names of sources are compared.
   fileprivate func hasBytes(of other: String) -> Bool { utf8.elementsEqual(other.utf8) }
 }

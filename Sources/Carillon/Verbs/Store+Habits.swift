@@ -5,7 +5,7 @@ internal import Foundation
 extension Store {
   /// Adds a habit with its schedules.
   ///
-  /// - Throws: `invalidValue` naming the field and the limit.
+  /// - Throws: `invalidValue`, naming the field and the limit.
   @discardableResult
   public func add(_ habit: Habit) async throws -> AddedHabit {
     try Self.requireSense(habit)
@@ -17,12 +17,14 @@ extension Store {
     return AddedHabit(id: habit.id, schedules: habit.schedules.map(\.id), written: written)
   }
 
-  /// Changes a habit: the closure gets it as it is, and what it changes is written.
+  /// Changes a habit.
   ///
-  /// Fields are merged one by one with other devices' edits; schedules are replaced whole. The
-  /// closure may run more than once.
+  /// The closure modifies a copy of it, and the differences are written.
   ///
-  /// - Throws: `notFound` where there is no such habit, `invalidValue`.
+  /// Each field is merged separately with edits of other devices; a schedule is replaced as a
+  /// whole. The closure may run more than once.
+  ///
+  /// - Throws: `notFound` if there is no such habit, `invalidValue`.
   @discardableResult
   public func edit(
     _ id: HabitID, _ change: @escaping @Sendable (inout Habit) throws -> Void
@@ -37,7 +39,7 @@ extension Store {
     }
   }
 
-  /// Hides a habit and suppresses it, or shows it again.
+  /// Archives a habit, which hides it and suppresses its notifications, or unarchives it.
   @discardableResult
   public func setArchived(_ isArchived: Bool, _ id: HabitID) async throws -> Written {
     try await write { context in
@@ -48,9 +50,11 @@ extension Store {
     }
   }
 
-  /// Deletes a habit; its entries are kept, hidden, until it is restored.
+  /// Deletes a habit.
   ///
-  /// To take all of it away for ever: ``erase(_:)``.
+  /// Its entries are hidden and kept until it is restored.
+  ///
+  /// To erase a habit permanently, use ``erase(_:)``.
   @discardableResult
   public func delete(_ id: HabitID) async throws -> Written {
     try await write { context in
@@ -59,7 +63,7 @@ extension Store {
     }
   }
 
-  /// Takes back every delete of a habit that this replica knows.
+  /// Undoes every deletion of a habit that this replica knows.
   @discardableResult
   public func restore(_ id: HabitID) async throws -> Written {
     try await write { context in
@@ -72,7 +76,7 @@ extension Store {
     }
   }
 
-  /// Pauses a habit, or all where it is nil, from a date on; until another, or until resumed.
+  /// Pauses a habit, or all habits if it is nil, from a date until another date or until resumed.
   @discardableResult
   public func pause(
     _ habit: HabitID?, from first: Day = .today, to last: CivilDate? = nil
@@ -83,16 +87,17 @@ extension Store {
       let first = try context.date(first)
       if let last, last < first {
         throw StoreError(
-          code: .invalidValue, message: "to: \(last) is before \(first)",
-          hint: "give a date on or after the first")
+          code: .invalidValue, message: "to: \(last) is before the first date, \(first)",
+          hint: "use a date on or after the first")
       }
       return Decision(
         payloads: [.pauseSet(Pause(id: id, habit: habit, first: first, last: last))])
     }
   }
 
-  /// Ends, as of yesterday, every pause of a habit that is not over, also one still ahead; where
-  /// the habit is nil, every pause of all habits.
+  /// Ends every pause of a habit that has not ended yet, including future ones.
+  ///
+  /// They then end yesterday. If the habit is nil, ends every pause that applies to all habits.
   @discardableResult
   public func resume(_ habit: HabitID?) async throws -> Written {
     try await write { context in
@@ -120,7 +125,9 @@ extension Store {
       .map { .scheduleRemoved(ScheduleRemoved(habit: new.id, schedule: $0.id)) }
   }
 
-  /// What a writer refuses, though the merge of several writers' edits may come to it.
+  /// Refuses habits that a writer may not create.
+  ///
+  /// Merging edits of several writers may still produce them.
   private static func requireSense(_ habit: Habit) throws {
     guard habit.schedules.count <= Habit.maxSchedules,
       Set(habit.schedules.map(\.id)).count == habit.schedules.count
@@ -128,36 +135,37 @@ extension Store {
       throw StoreError(
         code: .invalidValue,
         message:
-          "schedules: \(habit.schedules.count) given; at most \(Habit.maxSchedules) different are "
-          + "allowed"
+          "schedules: \(habit.schedules.count) given; at most \(Habit.maxSchedules), all distinct, "
+          + "are allowed"
       )
     }
     if let start = habit.start, let end = habit.end, end < start {
       throw StoreError(
         code: .invalidValue, message: "end: \(end) is before the start, \(start)",
-        hint: "give an end on or after the start")
+        hint: "use an end date on or after the start")
     }
   }
 }
 
 extension Context {
-  /// The habit as it is, deleted ones among them.
+  /// Returns a habit, which may be deleted.
   func habit(_ id: HabitID) throws -> Habit {
     guard let habit = try reader.habit(id) else {
       if try reader.isErased(id) {
         throw StoreError(
-          code: .notFound, message: "habit \(id) was erased, and does not come back",
-          hint: "add a new one: carillon habit add TITLE")
+          code: .notFound, message: "habit \(id) was erased permanently",
+          hint: "add a new habit: carillon habit add TITLE")
       }
       throw StoreError(
-        code: .notFound, message: "there is no habit \(id)", hint: "list them: carillon habit list")
+        code: .notFound, message: "there is no habit \(id)",
+        hint: "list habits: carillon habit list")
     }
     return habit
   }
 }
 
 extension Habit {
-  /// Texts in normalization form C, so that equal titles have equal bytes.
+  /// The habit with its texts in normalization form C, so that equal titles have equal bytes.
   var normalized: Habit {
     var habit = self
     habit.title = title.precomposedStringWithCanonicalMapping

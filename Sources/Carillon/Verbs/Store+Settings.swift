@@ -2,7 +2,7 @@ public import CarillonModel
 internal import CarillonSQLite
 
 extension Store {
-  /// The settings of the store, which all its replicas share.
+  /// Returns the settings of the store, which all its replicas share.
   public func settings() async throws -> StoreSettings {
     try await read { $0.settings }
   }
@@ -11,9 +11,10 @@ extension Store {
   ///
   /// - Parameters:
   ///   - name: The setting.
-  ///   - text: As ``SettingName`` has its values; nil or `none` gives it its default.
-  /// - Returns: What was written; of a setting that is so already, at most the day's activity.
-  /// - Throws: `invalidValue` naming the setting and what it may be.
+  ///   - text: A value in the format of ``SettingName``; nil or `none` resets it to the default.
+  /// - Returns: What was written. If the setting is unchanged, this is at most the day's activity
+  ///   event.
+  /// - Throws: `invalidValue`, naming the setting and its allowed values.
   @discardableResult
   public func set(_ name: SettingName, to text: String?) async throws -> Written {
     var settings = StoreSettings()

@@ -1,38 +1,40 @@
 public import CarillonModel
 internal import CarillonSQLite
 
-/// A reminder that was put off.
+/// A reminder that was snoozed.
 public struct SnoozedReminder: Hashable, Sendable {
-  /// Its schedule.
+  /// The schedule of the occurrence.
   public let schedule: ScheduleID
-  /// The civil date and time by which its occurrence is named; of an interval those of UTC.
+  /// The nominal civil date and time of the occurrence; in UTC for an interval schedule.
   public let nominal: CivilDateTime
-  /// The number of the repeat, of a schedule relative to another rule; else 0.
+  /// The number of the repeat, for a schedule relative to another rule; else 0.
   public let number: Int
-  /// When it fires instead.
+  /// The instant until which it is snoozed.
   public let until: Instant
-  /// What quiet hours make of that: when it fires after all, and how.
+  /// The effect of quiet hours on the snooze: when the reminder fires, and how.
   public let effect: SnoozeEffect
-  /// When the schedule's next occurrence falls, whether it fires or is silent; nil where none does.
+  /// The instant of the schedule's next occurrence, even if it is silent; nil if there is none.
   public let next: Instant?
 
-  /// Whether the next occurrence comes first, so that nothing is moved, even where that is silent.
+  /// Whether the next occurrence, even a silent one, comes before the snooze ends.
+  ///
+  /// The snooze then moves nothing.
   public var hasNoEffect: Bool { next.map { $0 <= until } ?? false }
 }
 
 extension Store {
-  /// For how long an answer snoozes that does not say: 15 minutes.
+  /// The default duration of a snooze in seconds: 15 minutes.
   public static let snoozeSeconds = 900
-  /// For how long one may snooze: a minute to a year.
+  /// The allowed durations of a snooze in seconds: a minute to a year.
   public static let snoozeLimits = 60...31_536_000
 
-  /// Puts the latest reminder of a habit off: the one that fired last, on whichever device, where
-  /// that was within 24 hours and its date is not done.
+  /// Snoozes the latest reminder of a habit: the one that fired last, on any device, if that was
+  /// within 24 hours and its date is not done.
   ///
   /// - Parameters:
   ///   - id: The habit.
-  ///   - seconds: For how long from now on, 60...31,536,000.
-  /// - Returns: What was put off, nil where there is nothing; and what was written.
+  ///   - seconds: The duration from now, 60...31,536,000.
+  /// - Returns: The snoozed reminder, nil if there is none to snooze; and what was written.
   /// - Throws: `notFound`, `invalidValue`.
   @discardableResult
   public func snooze(
@@ -65,13 +67,13 @@ extension Store {
       throw StoreError(
         code: .invalidValue,
         message: "for: \(seconds) s is out of range; 60 to 31536000 is allowed",
-        hint: "give 15m, say")
+        hint: "use a duration such as 15m")
     }
   }
 }
 
 extension Instant {
-  /// So many seconds later; at most the last instant that an event may name.
+  /// Returns the instant `seconds` later, limited to the last instant that an event may contain.
   func adding(snooze seconds: Int) -> Instant {
     let last = (Int64(1) << 45) - 1
     return Instant(milliseconds: min(milliseconds + Int64(seconds) * 1_000, last))
