@@ -47,7 +47,7 @@ import Testing
           try await store.recordReceipt(state, of: "c1o.aaaaaaaaaaaaaaaa")
         }
         #expect(error?.code == .notFound)
-        #expect(error?.message.contains("asks to open the app") == true)
+        #expect(error?.message.contains("request to open the app") == true)
         #expect(error?.hint?.contains("carillon active") == true)
       }
     }

@@ -1,15 +1,15 @@
 internal import CarillonModel
 internal import CarillonSync
 
-/// Cuts what comes from a pipe into messages: a greeting, then frames.
+/// Splits the bytes received from a pipe into messages: a greeting, then frames.
 ///
-/// The greeting is the line `carillon-sync 1`; what stands before it is noise, such as a login
-/// shell prints, and at its end perhaps the line `carillon-store` with a `StoreID`. A frame is the
-/// length as 4 bytes, big-endian, and as many bytes of message.
+/// The greeting is the line `carillon-sync 1`. Bytes before it are noise, such as the output of a
+/// login shell; their last line may be `carillon-store` with a `StoreID`. A frame is the message's
+/// length as 4 bytes, big-endian, followed by the message.
 struct FrameReader {
   /// The line that each side sends first.
   static let greeting = Array("carillon-sync 1\n".utf8)
-  /// The most bytes of noise before the greeting.
+  /// The maximum number of noise bytes before the greeting.
   static let maxNoiseBytes = 65_536
 
   private static let name = Array("carillon-sync ".utf8)
@@ -19,20 +19,20 @@ struct FrameReader {
   private static let storeName = Array("carillon-store ".utf8)
 
   private let limit: Int
-  /// Whether the greeting came.
+  /// Whether the greeting has been received.
   private(set) var isGreeted = false
-  /// The store that the other side named before its greeting; nil where it named none.
+  /// The store that the other side named before its greeting; nil if it named none.
   private(set) var store: StoreID?
   private var pending: [UInt8] = []
 
-  /// - Parameter limit: The most bytes of a message.
+  /// - Parameter limit: The maximum size of a message in bytes.
   init(limit: Int) {
     self.limit = limit
   }
 
-  /// Takes the next bytes and gives the messages that they complete.
+  /// Adds received bytes, and returns the messages that they complete.
   ///
-  /// - Throws: `malformed` for too much noise and for an empty frame, `unsupportedVersion`,
+  /// - Throws: `malformed` for too much noise or an empty frame, `unsupportedVersion`,
   ///   `messageTooLarge`.
   mutating func take(_ bytes: some Collection<UInt8>) throws(SyncError) -> [[UInt8]] {
     pending += bytes
@@ -54,9 +54,9 @@ struct FrameReader {
     return messages
   }
 
-  /// The pipe ended.
+  /// Checks that the pipe did not end in the middle of something.
   ///
-  /// - Throws: `malformed` where only noise came, `unreachable` in the midst of a frame.
+  /// - Throws: `malformed` if only noise was received, `unreachable` if a frame is incomplete.
   func end() throws(SyncError) {
     guard !pending.isEmpty else { return }
     guard isGreeted else { throw noise("and ended") }
@@ -69,10 +69,10 @@ struct FrameReader {
         + "\(expected)")
   }
 
-  /// The line that names a store, to be sent before the greeting.
+  /// Returns the line that names a store; it is sent before the greeting.
   static func naming(_ store: StoreID) -> [UInt8] { storeName + "\(store)\n".utf8 }
 
-  /// A message as a frame.
+  /// Returns a message as a frame.
   static func frame(_ message: [UInt8]) -> [UInt8] {
     let count = UInt32(clamping: message.count)
     return [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: count >> $0) } + message
@@ -80,7 +80,7 @@ struct FrameReader {
 
   // MARK: -
 
-  /// Removes the greeting and what stands before it.
+  /// Removes the greeting and the bytes before it.
   private mutating func takeGreeting() throws(SyncError) -> Bool {
     var place = 0
     var isBegun = false
@@ -97,8 +97,8 @@ struct FrameReader {
       guard Array(digits) == [0x31] else {
         throw SyncError(
           code: .unsupportedVersion,
-          message: "the other side speaks version \(String(decoding: digits, as: UTF8.self)) of "
-            + "pipes; this one speaks 1")
+          message: "the other side uses version \(String(decoding: digits, as: UTF8.self)) of the "
+            + "pipe protocol; this one uses version 1")
       }
       store = Self.store(endingAt: pending[..<found])
       pending.removeFirst(digits.endIndex + 1)
@@ -108,7 +108,7 @@ struct FrameReader {
     return false
   }
 
-  /// Whether the last bytes may be the beginning of a line within the limit.
+  /// Whether the last bytes may be the start of a greeting within the limit.
   private var mayBegin: Bool {
     let starts = (0...Self.maxNoiseBytes).suffix(Self.name.count)
     return starts.contains { Self.name.starts(with: pending[$0...]) }
@@ -116,7 +116,7 @@ struct FrameReader {
 
   private var tooMuchNoise: SyncError { noise("and more than \(Self.maxNoiseBytes) bytes") }
 
-  /// The store named by the line with which the noise ends.
+  /// Returns the store named in the last line of the noise.
   private static func store(endingAt noise: ArraySlice<UInt8>) -> StoreID? {
     let line = noise.suffix(storeName.count + 37)
     guard line.starts(with: storeName), line.last == 0x0A else { return nil }

@@ -1,18 +1,20 @@
 public import CarillonModel
 public import CarillonSync
 
-/// Sync between two logs of one process.
+/// Synchronizes two logs within one process.
 public enum LocalSync {
-  /// Exchanges what each of two logs lacks; both then hold what the other held at the start.
+  /// Exchanges the events that each of two logs lacks.
+  ///
+  /// Afterwards each log holds every event that the other held at the start.
   ///
   /// - Parameters:
-  ///   - first: Leads; the report is as it sees it.
-  ///   - second: Answers.
-  ///   - wallClock: The time of this call.
-  ///   - options: Of both sides.
+  ///   - first: The initiator's log; the report describes its side.
+  ///   - second: The responder's log.
+  ///   - wallClock: The current time.
+  ///   - options: The options of both sides.
   ///   - progress: Called after each message.
-  /// - Throws: `SyncError`, `unreachable` where both sides wait for each other; and
-  ///   `CancellationError` where the task is cancelled. What was appended by then is kept.
+  /// - Throws: `SyncError`, `unreachable` if both sides wait for each other; `CancellationError` if
+  ///   the task is cancelled. Events already appended are kept.
   public static func synchronize(
     _ first: any EventLog, _ second: any EventLog, wallClock: Instant,
     options: SyncOptions = .withinProcess,
@@ -23,9 +25,9 @@ public enum LocalSync {
       progress: progress)
   }
 
-  /// The same.
+  /// Exchanges the events that each of two logs lacks, using what is known of their contents.
   ///
-  /// - Parameter contents: What is known of either log's contents.
+  /// - Parameter contents: What is known of the contents of each log.
   package static func synchronize(
     _ first: any EventLog, _ second: any EventLog, wallClock: Instant, options: SyncOptions,
     contents: (SyncContents, SyncContents),
@@ -45,7 +47,8 @@ public enum LocalSync {
         first, over: near, wallClock: wallClock, options: options, contents: here,
         progress: progress)
     }
-    // Where the answering log failed, that is the reason; the initiator only saw the transport end.
+    // If the responding log failed, its error is the cause; the initiator only saw the transport
+    // end.
     try await answering.get()
     let after = try SyncExecutor(log: second, wallClock: wallClock).snapshot().identity
     return try led.get().naming(before, after)

@@ -1,18 +1,18 @@
 internal import CarillonSync
 internal import Synchronization
 
-/// One end of a transport within a process, which loses nothing.
+/// One end of a lossless transport within a process.
 ///
-/// No clock runs: while either side works, a message may still come, however slow the log is. Once
-/// both sides wait and nothing is on its way, none ever will, and the initiator's ``receive()``
-/// throws at once.
+/// There is no time limit: while either side works, a message may still come, no matter how slow
+/// the log is. When both sides wait and no message is in transit, none will ever come, and the
+/// initiator's ``receive()`` throws immediately.
 struct LocalTransport: SyncTransport {
   private let exchange: Exchange
   private let side: Side
 
-  /// The two ends of a transport: the initiator's, and the responder's.
+  /// Returns the two ends of a transport: the initiator's and the responder's.
   ///
-  /// What is on its way is bounded by the initiator's window.
+  /// The initiator's window limits the number of messages in transit.
   static func pair() -> (leading: LocalTransport, answering: LocalTransport) {
     let exchange = Exchange()
     return (
@@ -45,7 +45,7 @@ extension LocalTransport {
     var other: Side { self == .leading ? .answering : .leading }
   }
 
-  /// What both ends share.
+  /// The state shared by both ends.
   private final class Exchange: Sendable {
     typealias Waiter = CheckedContinuation<SyncArrival, any Error>
 
@@ -69,7 +69,7 @@ extension LocalTransport {
       waiter?.resume(returning: .message(message))
     }
 
-    /// Resumes the waiter with what is there, or with what comes next.
+    /// Resumes the waiter with a message that has already arrived, or with the next one.
     func wait(_ waiter: Waiter, at side: Side) {
       let ready = ends.withLock { ends -> (Waiter, Result<SyncArrival, any Error>)? in
         if ends[side.rawValue].isCancelled { return (waiter, .failure(CancellationError())) }
@@ -101,6 +101,6 @@ extension LocalTransport {
     }
 
     private static let stalled = SyncError(
-      code: .unreachable, message: "both sides wait for a message, and none is on its way")
+      code: .unreachable, message: "both sides wait for a message, and none is in transit")
   }
 }

@@ -2,28 +2,28 @@ internal import CarillonModel
 internal import CarillonSync
 internal import CarillonWire
 
-/// Takes the events of a range as they lie in the log, and makes the run that can be sent.
+/// Reads the events of a range from the log and builds the run to send.
 ///
-/// What comes to its ID is sent whole. What does not is judged by the event behind it: where that
-/// follows from the ID that is held, the content is damaged, and the event is sent as its ID alone;
-/// where it follows from what the content comes to, only the ID is damaged, and the event is sent
-/// whole, since IDs do not travel.
+/// An event whose content hashes to its ID is sent with its content. For any other event, the next
+/// event decides which part is damaged. If the next event follows from the stored ID, the content
+/// is damaged, and only the ID is sent. If it follows from the hash of the content, only the stored
+/// ID is damaged, and the event is sent with its content, since IDs are not transmitted.
 struct OutgoingReader {
-  /// How many bytes are left.
+  /// The number of bytes left.
   private(set) var left: Int
   private let range: BranchRange
-  /// How many events there is room for.
+  /// The number of events that still fit.
   private let room: Int
   private var run: OutgoingRun
-  /// The ID before the next event.
+  /// The ID of the event before the next one.
   private var previous: EventID?
-  /// An event that does not come to its ID, until the one behind it was looked at.
+  /// An event whose content does not hash to its ID, held until the next event is read.
   private var suspect: Suspect?
   private var isFull = false
 
   private struct Suspect {
     let event: Event
-    /// What its content comes to.
+    /// The ID to which its content hashes.
     let computed: EventID
   }
 
@@ -36,13 +36,15 @@ struct OutgoingReader {
       firstSequence: range.sequences.lowerBound, previous: nil)
   }
 
-  /// Whether all of the range was read, but for what nothing vouches for.
+  /// Whether the whole range was read, apart from a suspect event that no later event confirms.
   var isComplete: Bool { !isFull }
 
-  /// What can be sent.
+  /// The run to send.
   var finished: OutgoingRun { range.isWanted ? run : run.vouched }
 
-  /// Takes the next event of the branch; false where no more is wanted.
+  /// Adds the next event of the branch.
+  ///
+  /// Returns false when no more events are wanted.
   mutating func take(_ event: RawEvent) -> Bool {
     guard event.sequence.rawValue >= range.sequences.lowerBound else {
       previous = event.id
@@ -52,7 +54,7 @@ struct OutgoingReader {
       return true
     }
     if range.isWanted {
-      // What is damaged is refused where it comes; perhaps it is whole behind another ID.
+      // The receiver refuses damaged content, but the content may be intact under another ID.
       if !event.isMissing { append(event, as: event.id) }
       return false
     }
@@ -63,7 +65,7 @@ struct OutgoingReader {
       return false
     }
     judge(event)
-    // Behind a damaged event one more is needed, which vouches for its ID.
+    // A damaged event needs one more event after it, to confirm its ID.
     return event.sequence.rawValue < range.sequences.upperBound || suspect != nil
   }
 

@@ -3,42 +3,46 @@ internal import CarillonSync
 internal import Foundation
 internal import Synchronization
 
-/// The thread behind a ``PipeTransport``: waits for bytes, for room, and for those who send and
-/// receive.
+/// The thread behind a ``PipeTransport``.
 ///
-/// The descriptors are left in the mode in which they came, since standard input may be shared with
-/// other processes: it reads when there is something, and writes no more than surely fits.
+/// It waits for incoming bytes, for space to write, and for tasks that send or receive.
+///
+/// The descriptors keep their mode, since standard input may be shared with other processes. The
+/// loop therefore reads only when data is available, and writes no more than is certain to fit.
 final class PipeLoop: Sendable {
   private let reading: Int32
   private let writing: Int32
-  /// A byte in this pipe ends the thread's waiting.
+  /// A byte in this pipe wakes the thread.
   private let wake: (reading: Int32, writing: Int32)
   private let limit: Int
-  /// Guards what tasks and the thread share; nobody is resumed while it is held.
+  /// Guards the state shared by tasks and the thread.
+  ///
+  /// No continuation is resumed while it is held.
   private let state: Mutex<State>
 
   typealias Waiting<T: Sendable> = CheckedContinuation<T, any Error>
 
   struct State: Sendable {
-    /// Messages that came and that nobody took.
+    /// Received messages that no task has taken yet.
     var incoming: [[UInt8]] = []
-    /// Why no more will come: nil where the other side ended.
+    /// Why no more messages will come; success if the other side ended the transport.
     var end: Result<Void, any Error>?
     var receiver: Waiting<SyncArrival>?
-    /// What the other side's greeting said of its store, or why none will come; nil before.
+    /// The store named in the other side's greeting, or why no greeting will come; nil before
+    /// either.
     var greeting: Result<StoreID?, any Error>?
     var greeted: Waiting<StoreID?>?
     var outgoing: [Outgoing] = []
-    /// Counts while somebody waits for what comes.
+    /// Runs while a task waits for incoming data.
     var readClock: StallClock
-    /// Counts while there is something to be written.
+    /// Runs while there is something to write.
     var writeClock: StallClock
     var firstSent: [UInt8]?
-    /// Set once; the thread then ends.
+    /// Set once, after which the thread ends.
     var isClosing = false
-    /// The thread has ended; the pipe that wakes it is closed.
+    /// Whether the thread has ended and its wake pipe is closed.
     var isOver = false
-    /// Whether somebody waits for what comes.
+    /// Whether a task waits for incoming data.
     var isReadFor: Bool { receiver != nil || greeted != nil }
 
     init(stallInterval: Duration) {
@@ -46,21 +50,21 @@ final class PipeLoop: Sendable {
       writeClock = StallClock(.read, stallInterval: stallInterval)
     }
 
-    /// The clocks that count now.
+    /// The clocks that are running.
     var clocks: [StallClock] {
       (isReadFor ? [readClock] : []) + (outgoing.isEmpty ? [] : [writeClock])
     }
   }
 
-  /// Bytes to be written, and who waits for that.
+  /// Bytes to write, and the continuation that waits for them.
   struct Outgoing: Sendable {
     var rest: ArraySlice<UInt8>
     let sender: Waiting<Void>?
   }
 
-  /// The most messages that wait to be taken; more than an initiator's window.
+  /// The maximum number of messages that wait to be taken; more than an initiator's window.
   private static let maxIncoming = 80
-  /// What a pipe that has room takes without waiting.
+  /// The number of bytes that a pipe with free space accepts without blocking.
   private static let chunkByteCount = Int(PIPE_BUF)
 
   init(
@@ -72,7 +76,7 @@ final class PipeLoop: Sendable {
     var ends: [Int32] = [0, 0]
     guard pipe(&ends) == 0 else {
       throw SyncError(
-        code: .unreachable, message: "no pipe can be made: \(String(cString: strerror(errno)))")
+        code: .unreachable, message: "cannot create a pipe: \(String(cString: strerror(errno)))")
     }
     for end in ends {
       _ = fcntl(end, F_SETFD, FD_CLOEXEC)
@@ -153,7 +157,9 @@ final class PipeLoop: Sendable {
     end(with: .success(()))
   }
 
-  /// Ends the transport at once; what was begun to be sent may be cut.
+  /// Ends the transport immediately.
+  ///
+  /// A message that is being sent may be cut off.
   private func end(with result: Result<Void, any Error>) {
     state.withLock { state in
       if state.end == nil { state.end = result }
@@ -168,10 +174,10 @@ final class PipeLoop: Sendable {
   }
 
   private static let ended = SyncError(
-    code: .unreachable, message: "the transport ended before the other side said anything")
+    code: .unreachable, message: "the transport ended before the other side sent anything")
   private static let closed = SyncError(code: .unreachable, message: "the transport was closed")
 
-  /// Makes the thread look again.
+  /// Wakes the thread so that it checks the state again.
   private func stir() {
     state.withLock { state in
       guard !state.isOver else { return }
@@ -186,7 +192,7 @@ final class PipeLoop: Sendable {
 
 extension PipeLoop {
   private func run() {
-    // A signal for this thread alone; it ends with it.
+    // Blocks SIGPIPE for this thread only, until the thread ends.
     var signals = sigset_t()
     sigemptyset(&signals)
     sigaddset(&signals, SIGPIPE)
@@ -200,7 +206,7 @@ extension PipeLoop {
         pollfd(fd: wish.writes ? writing : -1, events: Int16(POLLOUT), revents: 0),
       ]
       guard poll(&places, 3, wish.milliseconds) >= 0 || errno == EINTR else {
-        fail(Self.problem("the transport cannot be waited for"))
+        fail(Self.problem("cannot wait for the transport"))
         continue
       }
       if places[0].revents != 0 { _ = read(wake.reading, &buffer, buffer.count) }
@@ -210,7 +216,7 @@ extension PipeLoop {
     finish()
   }
 
-  /// What to wait for; nil at the end.
+  /// Returns what to wait for; nil when the loop must end.
   private func nextWish() -> (reads: Bool, writes: Bool, milliseconds: Int32)? {
     let now = ContinuousClock.now
     let stall = state.withLock { state in
@@ -232,9 +238,9 @@ extension PipeLoop {
     if count < 0, errno == EINTR || errno == EAGAIN { return }
     do {
       guard count > 0 else {
-        // EIO is how a terminal that went away ends, ECONNRESET a socket.
+        // A terminal that was closed ends with EIO, a socket with ECONNRESET.
         guard count == 0 || errno == EIO || errno == ECONNRESET else {
-          throw Self.problem("the transport cannot be read")
+          throw Self.problem("cannot read from the transport")
         }
         try reader.end()
         return arrive([], end: .success(()))
@@ -244,7 +250,7 @@ extension PipeLoop {
       let firstSent = state.withLock(\.firstSent)
       if let first = messages.first, first == firstSent {
         throw SyncError(
-          code: .malformed, message: "the other side only sends back what it is sent")
+          code: .malformed, message: "the other side only echoes what it receives")
       }
       arrive(messages, byteCount: count, end: nil)
     } catch {
@@ -252,7 +258,9 @@ extension PipeLoop {
     }
   }
 
-  /// Tells whoever waits for the greeting; what was told before stays.
+  /// Resumes the task that waits for the greeting.
+  ///
+  /// The first result is kept.
   private func greet(_ greeting: Result<StoreID?, any Error>) {
     let greeted = state.withLock { state in
       defer { state.greeted = nil }
@@ -293,9 +301,10 @@ extension PipeLoop {
     if count < 0, errno == EINTR || errno == EAGAIN { return }
     guard count > 0 else {
       guard errno == EPIPE || errno == ECONNRESET else {
-        return fail(Self.problem("the transport cannot be written"))
+        return fail(Self.problem("cannot write to the transport"))
       }
-      // Nobody reads it any more: it is lost. What was said last, and the end, is still to be read.
+      // No process reads the pipe any more, so this output is lost. Earlier input and the end of
+      // the transport can still be read.
       return dropOutgoing()
     }
     let sender = state.withLock { state -> Waiting<Void>? in
@@ -319,7 +328,7 @@ extension PipeLoop {
     }
   }
 
-  /// Ends reading and writing for a reason.
+  /// Ends reading and writing with an error.
   private func fail(_ error: SyncError) {
     arrive([], end: .failure(error))
     failSenders(error)

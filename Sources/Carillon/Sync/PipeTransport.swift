@@ -1,28 +1,31 @@
 public import CarillonModel
 public import CarillonSync
 
-/// A transport over two file descriptors: pipes to a program, a socket, standard input and output.
+/// A transport over two file descriptors: pipes to a program, a socket, or standard input and
+/// output.
 ///
-/// Each side first sends the line `carillon-sync 1`, then each message behind its length
-/// (`protocol/SYNC.md`, section "Pipes"). What a login shell prints before the line is skipped.
-/// One thread serves the transport until ``close()``. Writing to a reader that went away raises
-/// no signal.
+/// Each side first sends the line `carillon-sync 1`, then each message preceded by its length
+/// (`protocol/SYNC.md`, section "Pipes"). Output of a login shell before that line is skipped. One
+/// thread serves the transport until ``close()``. Writing to a pipe that no process reads raises no
+/// signal.
 public final class PipeTransport: SyncTransport {
   private let loop: PipeLoop
 
-  /// Takes over two descriptors, which are closed at the end; they may be the same one.
+  /// Takes ownership of two descriptors, which are closed at the end.
+  ///
+  /// They may be the same descriptor.
   ///
   /// - Parameters:
-  ///   - reading: What the other side writes.
-  ///   - writing: What the other side reads.
-  ///   - maxMessageBytes: The most bytes of a message that comes; give both this and the sync the
-  ///     same options.
-  ///   - stall interval: How long ``receive()`` waits for the next byte, and ``send(_:)`` for one
-  ///     to be read. The peer also counts as stalled when it moves fewer than 1,024 bytes in 10
-  ///     times this, or no whole message in 60 times this.
-  ///   - store: The store of this side, for an initiator that is to become a replica of it; nil: it
-  ///     is not told.
-  /// - Throws: `unreachable` where the process has no descriptors left.
+  ///   - reading: The descriptor to which the other side writes.
+  ///   - writing: The descriptor from which the other side reads.
+  ///   - maxMessageBytes: The maximum size of a received message; use the same options for this and
+  ///     for the sync.
+  ///   - stallInterval: How long ``receive()`` waits for the next byte, and ``send(_:)`` for a byte
+  ///     to be read. A peer also counts as stalled if it moves fewer than 1,024 bytes in 10
+  ///     intervals, or no whole message in 60 intervals.
+  ///   - store: This side's store, for an initiator that will become a replica of it; nil to send
+  ///     no store.
+  /// - Throws: `unreachable` if the process has no descriptors left.
   public init(
     reading: Int32, writing: Int32, maxMessageBytes: Int = SyncOptions.defaultMessageBytes,
     stallInterval: Duration = PipeTransport.defaultStallInterval, naming store: StoreID? = nil
@@ -37,33 +40,34 @@ public final class PipeTransport: SyncTransport {
     loop.close()
   }
 
-  /// How long the other side may move no byte while something is expected of it: 30 seconds.
+  /// The default stall interval: 30 seconds.
   public static let defaultStallInterval = Duration.seconds(30)
 
-  /// Waits for the other side's first line, and gives the store that it named before; nil where it
-  /// named none.
+  /// Waits for the other side's greeting, and returns the store that it named; nil if it named
+  /// none.
   ///
-  /// `carillon sync --stdio` names its store. To be called before ``receive()``.
+  /// `carillon sync --stdio` names its store. Call this before ``receive()``.
   ///
-  /// - Throws: As ``receive()``, and `unreachable` for an end before the line.
+  /// - Throws: The errors of ``receive()``, and `unreachable` if the transport ends before the
+  ///   greeting.
   public func peerStore() async throws -> StoreID? {
     try await loop.greeting()
   }
 
   /// Writes a message, and returns when all of it is written.
   ///
-  /// What a side that went away does not read is lost; its end is told by ``receive()``.
+  /// A message that the other side no longer reads is lost; ``receive()`` reports the end.
   ///
   /// - Throws: `unreachable`; `CancellationError`, which ends the transport.
   public func send(_ message: [UInt8]) async throws {
     try await loop.send(message)
   }
 
-  /// Waits for the next message, or for the end of what is read.
+  /// Waits for the next message, or for the end of the transport.
   ///
-  /// - Throws: `unreachable` after the stall interval and for an end in the midst of a message;
-  ///   `malformed`, `unsupportedVersion` and `messageTooLarge` for bytes that are none of this
-  ///   transport; `CancellationError`, which ends the transport.
+  /// - Throws: `unreachable` after the stall interval, and if the transport ends in the middle of a
+  ///   message; `malformed`, `unsupportedVersion` and `messageTooLarge` for bytes that do not
+  ///   follow the protocol; `CancellationError`, which ends the transport.
   public func receive() async throws -> SyncArrival {
     try await loop.receive()
   }

@@ -1,11 +1,12 @@
 internal import CarillonSync
 
-/// Finds a stalled peer: one that moves no byte, hardly any, or never completes a message.
+/// Detects a stalled peer: one that moves no bytes, too few bytes, or never completes a message.
 ///
-/// Runs only while something is expected. All bounds follow from the stall interval, by default 30
-/// s: at least 1,024 bytes in 10 intervals (5 minutes), and a whole message within 60 (30 minutes).
+/// The clock matters only while something is expected of the peer. All limits follow from the stall
+/// interval, by default 30 s: at least 1,024 bytes in 10 intervals (5 minutes), and a whole message
+/// within 60 intervals (30 minutes).
 struct StallClock: Sendable {
-  /// What the peer should do with bytes.
+  /// What the peer is expected to do.
   enum Duty: String, Sendable {
     case send, read
   }
@@ -16,7 +17,7 @@ struct StallClock: Sendable {
   private let stallInterval: Duration
   private var begun: Time
   private var lastByte: Time
-  /// Since when ``byteCount`` is counted.
+  /// The start of the period in which ``byteCount`` is counted.
   private var counted: Time
   private var byteCount = 0
 
@@ -30,12 +31,12 @@ struct StallClock: Sendable {
     (begun, lastByte, counted) = (now, now, now)
   }
 
-  /// Something is expected from now on, or a message is complete.
+  /// Restarts the clock, when something is newly expected or a message is complete.
   mutating func restart(at now: Time = .now) {
     self = StallClock(duty, stallInterval: stallInterval, at: now)
   }
 
-  /// Bytes were moved.
+  /// Records that bytes were moved.
   mutating func note(_ count: Int, at now: Time = .now) {
     lastByte = now
     byteCount += count
@@ -49,7 +50,7 @@ struct StallClock: Sendable {
       begun + stallInterval * Self.intervalsOfMessage)
   }
 
-  /// Why the peer counts as stalled; nil before the deadline.
+  /// Returns why the peer counts as stalled; nil before the deadline.
   func stall(at now: Time) -> SyncError? {
     guard now >= deadline else { return nil }
     let message =

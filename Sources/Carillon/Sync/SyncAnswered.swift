@@ -1,28 +1,31 @@
 public import CarillonSync
 
-/// What came of answering an initiator.
+/// The result of responding to an initiator.
 public struct SyncAnswered: Hashable, Sendable {
-  /// Messages in both directions.
+  /// The number of messages in both directions.
   public var messages = 0
-  /// Bytes of the messages sent.
+  /// The number of bytes in messages sent.
   public var bytesSent = 0
-  /// Bytes of the messages received.
+  /// The number of bytes in messages received.
   public var bytesReceived = 0
-  /// Events that this side lacked and now holds.
+  /// The number of events that this side lacked and now holds.
   public var eventsReceived = 0
-  /// Events that this side held damaged, and now holds whole.
+  /// The number of damaged events of this side that were repaired.
   public var repaired = 0
-  /// Events that this side holds as their IDs alone at the end: neither side gave their content.
+  /// The number of events that this side holds only by ID at the end, since neither side had their
+  /// content.
   public var missing = 0
-  /// What this side refused, and why; the rest was taken in.
+  /// Why runs were refused by this side; all others were appended.
   public var refused: [String] = []
-  /// New names that this side took, since events under the old one came back from elsewhere.
+  /// New identities of this side.
+  ///
+  /// A replica takes one if events under its old ReplicaID came back from elsewhere.
   public var newIdentities: [SyncNewIdentity] = []
 
-  /// Whether this side took in all that it was sent, with its content.
+  /// Whether this side appended everything that it received, with its content.
   public var isComplete: Bool { refused.isEmpty && missing == 0 }
 
-  /// Makes a value with nothing done.
+  /// Creates a value with all counts zero.
   public init() {}
 
   static func += (sum: inout SyncAnswered, more: SyncAnswered) {

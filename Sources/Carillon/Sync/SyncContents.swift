@@ -2,20 +2,25 @@ package import CarillonModel
 package import CarillonSQLite
 package import CarillonSync
 
-/// What a side of a sync knows of the contents of its events, which neither its session nor its
-/// log reads.
+/// What one side of a sync knows of the contents of its events.
+///
+/// Neither the session nor the log reads contents.
 package struct SyncContents: Sendable {
-  /// Returns the events whose content is missing, and the redacted ones that no held erasure
-  /// confirms; asked at each hello.
+  /// Returns the events whose content is missing, and the redacted events whose erasing event is
+  /// not held.
+  ///
+  /// Called at each hello.
   package let unconfirmed: @Sendable () async throws -> [WantedEvent]
-  /// Decides which redacted events take their payloads back; nil: none does.
+  /// Decides which redacted events get their payloads back; nil if none do.
   package let erasures: (any HeldErasures)?
-  /// Digests the merged state; nil where nobody knows it.
+  /// Returns the digest of the merged state; nil if it is not known.
   package let stateDigest: @Sendable () async throws -> StateDigest?
 
-  /// Projects anew, where events were repaired that were projected as they were.
+  /// Rebuilds the projections after events were repaired that had been applied as damaged.
   package let project: @Sendable () async throws -> Void
-  /// Returns what replicas are called; those that are not known are left out.
+  /// Returns the display names of replicas.
+  ///
+  /// Unknown replicas are absent.
   package let names: @Sendable () throws -> [ReplicaID: String]
 
   package init(
@@ -32,7 +37,7 @@ package struct SyncContents: Sendable {
     self.names = names
   }
 
-  /// What the projections of the log know.
+  /// Creates a value from the projections of the log.
   package init(
     _ projections: SQLiteProjections,
     names: @escaping @Sendable () throws -> [ReplicaID: String] = { [:] }
@@ -46,6 +51,6 @@ package struct SyncContents: Sendable {
       project: { _ = try await projections.rebuild() }, names: names)
   }
 
-  /// Nobody reads the events: nothing that was redacted is asked for, or put back.
+  /// Contents that no projection reads: no redacted event is asked for or restored.
   package static let unknown = SyncContents(unconfirmed: { [] }, erasures: nil)
 }

@@ -1,13 +1,15 @@
 package import CarillonModel
 package import CarillonSync
 
-/// Runs a session's side over a transport.
+/// Runs one side of a session over a transport.
 package enum SyncDriver {
-  /// Leads a sync until both sides hold what the other announced; leaves the transport open.
+  /// Runs the initiator of a sync until each side holds what the other announced.
+  ///
+  /// The transport stays open.
   ///
   /// - Parameter progress: Called after each answer.
-  /// - Throws: `SyncError`, what the transport throws, and `CancellationError`. What was appended
-  ///   by then is kept, and the next sync goes on from there.
+  /// - Throws: `SyncError`, the errors of the transport, and `CancellationError`. Events already
+  ///   appended are kept, and the next sync continues from there.
   package static func lead(
     _ log: any EventLog, over transport: any SyncTransport, wallClock: Instant,
     options: SyncOptions = SyncOptions(), contents: SyncContents = .unknown,
@@ -33,7 +35,7 @@ package enum SyncDriver {
     }
   }
 
-  /// What an initiator is told next.
+  /// Returns the initiator's next input.
   private static func next(from transport: any SyncTransport) async throws -> SyncInput {
     switch try await linking({ try await transport.receive() }) {
     case .message(let bytes): .message(bytes)
@@ -46,8 +48,8 @@ package enum SyncDriver {
 
   /// Answers an initiator until the transport ends.
   ///
-  /// - Parameter clock: Is asked at each message, since a transport may stay for days.
-  /// - Throws: `SyncError` where the log or the transport fails, and `CancellationError`.
+  /// - Parameter clock: Called for each message, since a transport may stay open for days.
+  /// - Throws: `SyncError` if the log or the transport fails, and `CancellationError`.
   package static func answer(
     _ log: any EventLog, over transport: any SyncTransport, clock: @Sendable () -> Instant,
     options: SyncOptions = SyncOptions(), contents: SyncContents = .unknown
@@ -71,11 +73,13 @@ package enum SyncDriver {
     }
   }
 
-  /// What a log answers to one message, from the log alone.
+  /// Returns a log's answers to one message.
+  ///
+  /// Keeps no state between messages except the log.
   ///
   /// - Parameter firstReplica: The log's ReplicaID before the first message of the transport; nil
-  ///   where there is no transport.
-  /// - Throws: `SyncError` where the log fails.
+  ///   if there is no transport.
+  /// - Throws: `SyncError` if the log fails.
   package static func answers(
     to message: [UInt8], of log: any EventLog, wallClock: Instant, options: SyncOptions,
     contents: SyncContents = .unknown, firstReplica: ReplicaID? = nil
@@ -111,7 +115,7 @@ package enum SyncDriver {
     return (messages, answered)
   }
 
-  /// Gives a session an input, and then what comes of its actions, until it waits for a message.
+  /// Passes an input to a session, then the results of its actions, until it waits for a message.
   private static func run(
     _ session: inout some SyncSession, _ input: SyncInput, executor: SyncExecutor,
     transport: any SyncTransport
@@ -133,8 +137,9 @@ package enum SyncDriver {
     return report
   }
 
-  /// What goes wrong in a transport that an app implements means that the other side is out of
-  /// reach.
+  /// Runs a body that uses a transport.
+  ///
+  /// An unknown error of a transport that an app implements becomes `unreachable`.
   private static func linking<T>(_ body: () async throws -> T) async throws -> T {
     do {
       return try await body()
@@ -149,9 +154,10 @@ package enum SyncDriver {
 }
 
 extension SyncReport {
-  /// Adds what came from further ahead of this device's clock than clocks differ by.
+  /// Adds a warning for each replica whose new events are further ahead of this device's clock than
+  /// clocks normally differ.
   ///
-  /// - Parameter names: What replicas are called; asked where something came from ahead.
+  /// - Parameter names: Returns the display names of replicas. Called only if there is a warning.
   func warning(
     of after: LogSnapshot, since before: LogSnapshot, wallClock: Instant,
     names: () throws -> [ReplicaID: String]
@@ -171,13 +177,13 @@ extension SyncReport {
     for (replica, timestamp) in greatest.sorted(by: { $0.key < $1.key }) {
       let ahead = Store.duration(timestamp.milliseconds - wallClock.milliseconds)
       report.warnings.append(
-        "events came that \(names[replica] ?? "\(replica)") wrote \(ahead) ahead of this device's "
-          + "clock: its clock, or that of a replica it had synced with, was ahead")
+        "received events of \(names[replica] ?? "\(replica)") from \(ahead) ahead of this device's "
+          + "clock; its clock, or that of a replica it synced with, was ahead")
     }
     return report
   }
 
-  /// Adds a new name, where a log took one.
+  /// Adds the new identity, if a log took one.
   func naming(_ before: ReplicaIdentity, _ after: ReplicaIdentity) -> SyncReport {
     guard before.replica != after.replica else { return self }
     var report = self

@@ -2,7 +2,7 @@ package import CarillonModel
 package import CarillonSync
 internal import CarillonWire
 
-/// Does what a session wants done to its log.
+/// Performs a session's actions on its log.
 package struct SyncExecutor: Sendable {
   private let log: any EventLog
   private let wallClock: Instant
@@ -10,7 +10,7 @@ package struct SyncExecutor: Sendable {
 
   /// - Parameters:
   ///   - log: The log of this side.
-  ///   - wallClock: The time at which a new identity would state itself.
+  ///   - wallClock: The timestamp for an identity announcement.
   ///   - contents: What is known of the log's contents.
   package init(log: any EventLog, wallClock: Instant, contents: SyncContents = .unknown) {
     self.log = log
@@ -18,15 +18,15 @@ package struct SyncExecutor: Sendable {
     self.contents = contents
   }
 
-  /// The log as it stands.
+  /// Returns a snapshot of the log.
   ///
   /// - Throws: `log`.
   package func snapshot() throws(SyncError) -> LogSnapshot {
     try translating { try LogSnapshot(branches: log.branches(), identity: log.identity()) }
   }
 
-  /// Does an action, and gives the session's next input; nil for `send` and `finished`, which
-  /// are not about the log.
+  /// Performs an action and returns the session's next input; nil for `send` and `finished`, which
+  /// do not concern the log.
   ///
   /// - Throws: `log`.
   package func perform(_ action: SyncAction) async throws(SyncError) -> SyncInput? {
@@ -69,7 +69,7 @@ package struct SyncExecutor: Sendable {
     return SyncError(code: .log, message: "the log failed: \(error)", cause: error)
   }
 
-  /// Each event once.
+  /// Returns the wanted events, each once.
   private func wanted(audit: Bool, redacted: Bool) async throws -> [WantedEvent] {
     let damaged = audit ? try log.damagedEvents().map { WantedEvent($0, .damaged) } : []
     var events = damaged + (try await contents.unconfirmed())
@@ -93,7 +93,7 @@ package struct SyncExecutor: Sendable {
   }
 }
 
-/// Reads events to be sent.
+/// Reading events to send.
 extension SyncExecutor {
   private func read(_ ranges: [BranchRange], byteBudget: Int) throws -> [OutgoingRun] {
     var left = byteBudget
@@ -104,7 +104,7 @@ extension SyncExecutor {
       let room = SyncMessage.maxEvents - eventCount
       guard room > 0 else { break }
       var reader = OutgoingReader(range, byteBudget: left, room: room)
-      // The event before the first is read too, for its ID.
+      // The event before the first is also read, for its ID.
       let start = SequenceNumber(rawValue: max(1, range.sequences.lowerBound - 1))
       try log.scan(branch: range.branch, from: start) { reader.take($0) }
       let run = reader.finished

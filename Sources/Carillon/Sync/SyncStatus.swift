@@ -1,33 +1,33 @@
 public import CarillonSync
 internal import Synchronization
 
-/// How the syncs are that a store leads, for a screen to show.
+/// The status of the syncs that a store initiated, for display.
 public struct SyncStatus: Sendable {
-  /// What is going on.
+  /// The current activity.
   public enum State: String, Hashable, Sendable {
-    /// Nothing; the last sync, if there was one, was whole.
+    /// No sync is running, and the last one, if any, finished.
     case idle
-    /// A sync runs.
+    /// A sync is running.
     case syncing
     /// The last sync ended with ``SyncStatus/lastError``.
     case failed
   }
 
-  /// What is going on.
+  /// The current activity.
   public internal(set) var state = State.idle
-  /// How far the sync is that runs, or how far the last one came.
+  /// The progress of the running sync, or of the last one.
   public internal(set) var progress = SyncProgress()
-  /// What the last whole sync did; nil before the first.
+  /// The report of the last sync that finished; nil before the first.
   public internal(set) var lastReport: SyncReport?
-  /// Why the last sync ended before it was done; nil where it was whole.
+  /// Why the last sync ended early; nil if it finished.
   public internal(set) var lastError: StoreError?
 }
 
-/// Keeps the status of a store's syncs, and tells those who follow it.
+/// Keeps the status of a store's syncs, and notifies its followers.
 final class SyncWatch: Sendable {
   private struct Shared {
     var status = SyncStatus()
-    /// How many syncs run.
+    /// The number of running syncs.
     var count = 0
     var followers: [Int: AsyncStream<SyncStatus>.Continuation] = [:]
     var nextFollower = 0
@@ -39,7 +39,9 @@ final class SyncWatch: Sendable {
 
   var status: SyncStatus { shared.withLock(\.status) }
 
-  /// The status now, and then each time it changed; a slow reader gets only the newest.
+  /// Returns a stream of the status: now, and after each change.
+  ///
+  /// A slow reader gets only the newest.
   func updates() -> AsyncStream<SyncStatus> {
     AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
       let number = shared.withLock { shared -> Int? in
@@ -56,7 +58,7 @@ final class SyncWatch: Sendable {
     }
   }
 
-  /// Runs a sync, and notes how it goes.
+  /// Runs a sync and keeps the status up to date.
   func run(
     _ progress: @escaping @Sendable (SyncProgress) -> Void,
     _ body: (@escaping @Sendable (SyncProgress) -> Void) async throws -> SyncReport
@@ -88,7 +90,7 @@ final class SyncWatch: Sendable {
     }
   }
 
-  /// Ends what follows the status.
+  /// Ends all streams of the status.
   func finish() {
     let followers = shared.withLock { shared in
       shared.isFinished = true
@@ -103,7 +105,7 @@ final class SyncWatch: Sendable {
       body(&shared)
       shared.status.state =
         shared.count > 0 ? .syncing : shared.status.lastError == nil ? .idle : .failed
-      // A yield only puts the value where the reader finds it.
+      // Yielding only stores the value for the reader, so it is safe while the lock is held.
       for follower in shared.followers.values { follower.yield(shared.status) }
     }
   }

@@ -1,37 +1,44 @@
 internal import CarillonSync
 
-/// What carries messages between the two sides of a sync.
+/// Carries messages between the two sides of a sync.
 ///
-/// A transport may lose, repeat, delay and reorder messages; each that arrives is whole.
+/// A transport may lose, repeat, delay and reorder messages. A message that arrives must be
+/// complete.
 ///
-/// By default no message is longer than 60,000 bytes, so that transports which take 65,536 can
-/// carry all of them. A transport is used by one task at a time for each direction. <doc:Syncing>
-/// shows one.
+/// By default no message is longer than 60,000 bytes, so that a transport with a limit of 65,536
+/// bytes can carry all of them. In each direction, a transport is used by one task at a time. See
+/// <doc:Syncing> for an example.
 public protocol SyncTransport: Sendable {
-  /// Puts a message on its way; returns when the transport can take the next one.
+  /// Sends a message.
   ///
-  /// - Throws: Where the transport is broken; the sync ends with `unreachable`. Of a message that
-  ///   is only lost nothing need be said.
+  /// Returns when the transport can accept the next one.
+  ///
+  /// - Throws: An error if the transport is broken; the sync then ends with `unreachable`. Losing a
+  ///   single message is not an error.
   func send(_ message: [UInt8]) async throws
 
-  /// Waits for what comes next.
+  /// Waits for the next message or for the end of the transport.
   ///
-  /// A transport that may lose messages answers ``SyncArrival/quiet`` when nothing came for a time,
-  /// such as five seconds; one that loses none waits as long as it is sensible, and then throws.
+  /// A transport that may lose messages returns ``SyncArrival/quiet`` if nothing arrived for some
+  /// time, such as five seconds. A transport that loses none waits for a reasonable time and then
+  /// throws.
   ///
-  /// - Throws: As ``send(_:)``, and `CancellationError` where the task is cancelled.
+  /// - Throws: As ``send(_:)``; `CancellationError` if the task is cancelled.
   func receive() async throws -> SyncArrival
 
-  /// Ends the transport; the other side receives ``SyncArrival/closed`` after what was sent before.
-  /// Idempotent.
+  /// Ends the transport.
+  ///
+  /// The other side receives ``SyncArrival/closed`` after all messages sent before. Idempotent.
   func close() async
 }
 
-/// What a transport brought.
+/// The result of waiting on a transport.
 public enum SyncArrival: Hashable, Sendable {
-  /// A whole message.
+  /// A complete message.
   case message([UInt8])
-  /// Nothing, for as long as this transport waits; the initiator sends again what was not answered.
+  /// No message arrived within the transport's waiting time.
+  ///
+  /// The initiator repeats unanswered messages.
   case quiet
   /// The other side ended the transport, or it broke.
   case closed

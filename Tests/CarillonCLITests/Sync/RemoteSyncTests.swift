@@ -43,8 +43,11 @@ struct RemoteSyncTests {
     arguments: [
       ("yes please", #"it printed "please" and more than 65536 bytes"#),
       ("echo Last login today; exit 0", #"it printed "Last login today" and ended"#),
-      ("echo carillon-sync 2; exit 0", "speaks version 2 of pipes; this one speaks 1"),
-      ("exec cat", "only sends back what it is sent"),
+      (
+        "echo carillon-sync 2; exit 0",
+        "uses version 2 of the pipe protocol; this one uses version 1"
+      ),
+      ("exec cat", "only echoes what it receives"),
       (#"printf 'carillon-sync 1\n\377\377\377\377'; sleep 9"#, "4294967295 bytes; the limit"),
       (#"printf 'carillon-sync 1\n\0\0\0\0'; sleep 9"#, "a frame without a message"),
     ])

@@ -17,7 +17,7 @@ import Testing
       #expect(report.eventsReceived == Int(count))
       var status = try await clone.status()
       #expect(status.missingEventCount == 1)
-      #expect(status.health.contains { $0.contains("held by ID alone") })
+      #expect(status.health.contains { $0.contains("known only by ID") })
       #expect(try await clone.habits().isEmpty)
       let problems = try await clone.verify()
       #expect(problems.map(\.kind) == [.missingContent])
