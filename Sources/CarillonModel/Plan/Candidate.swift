@@ -1,18 +1,21 @@
-/// What one request of a plan is made from.
+/// The source of one request of a plan.
 struct Candidate {
-  /// What stands for several firings of a group.
+  /// A group of firings that one digest request announces.
   struct Digest {
     let group: String
-    /// By (fire, id).
+    /// The firings, sorted by (fire, id).
     let members: [Candidate]
   }
 
   let id: RequestID
-  /// When it fires.
+  /// The instant at which the request fires.
   let fireAt: Instant
-  /// The occurrence by which it is named: of a digest its first.
+  /// The occurrence that names the request.
+  ///
+  /// For a digest, the first member.
   let firing: Firing
-  /// Nil for a request of its own.
+  /// The trigger of a repeating request, or nil if the request is for a single occurrence or a
+  /// digest.
   var trigger: RequestTrigger.Shape?
   var digest: Digest?
 }
@@ -28,7 +31,8 @@ extension Candidate: Comparable {
 }
 
 extension Candidate {
-  /// The request of an occurrence, or a repeating one by its next occurrence.
+  /// Creates the candidate for one occurrence, or for a repeating request named by its next
+  /// occurrence.
   init(_ firing: Firing, repeating trigger: RequestTrigger.Shape? = nil) {
     let id =
       if let trigger {

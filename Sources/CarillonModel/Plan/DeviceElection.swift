@@ -1,11 +1,14 @@
-/// Which habits a device reminds of, by what all devices know of each other.
+/// Decides which habits' notifications a device delivers, from what the devices know of each other.
 ///
-/// A pure function of the synced state: devices that hold the same events agree, but that each
-/// counts itself as seen now.
+/// A pure function of the synced state. Devices that hold the same events agree on the result,
+/// except that each device counts itself as seen now.
 struct DeviceElection {
-  /// The policies whose habits the device reminds of; so few that none is looked up by a hash.
+  /// The owner policies whose habits this device delivers.
+  ///
+  /// An array, because there are too few policies for hashing to pay off.
   private let owned: [Habit.Owner]
-  /// When another device is none to be counted on any more, unless it gives a sign of life.
+  /// The earliest instant at which another device is no longer counted on, unless it writes an
+  /// event before then.
   let changesAt: Instant?
 
   init(state: borrowing State, device: ReplicaID, staleHours: Int, now: Instant) {
@@ -21,7 +24,7 @@ struct DeviceElection {
       changes = min(changes ?? until, until)
     }
     changesAt = changes
-    // The device that plans lists its queue as if nothing were blocked.
+    // A blocked device still plans its queue, so only its role and successors are checked here.
     guard own.description?.role != .server, !predecessors.contains(device) else {
       owned = []
       return
@@ -43,10 +46,11 @@ struct DeviceElection {
     }
   }
 
-  /// Whether the device reminds of habits with a policy.
+  /// Whether the device delivers the notifications of habits with a policy.
   func owns(_ owner: Habit.Owner) -> Bool { owned.contains(owner) }
 
-  /// The replicas that others go on from, but for those that have written since.
+  /// The replicas that another device names as its predecessor, except those that have written an
+  /// event since.
   private static func predecessors(of devices: some Collection<Device>) -> Set<ReplicaID> {
     var named: [ReplicaID: Int64] = [:]
     for device in devices {
@@ -67,17 +71,18 @@ struct DeviceElection {
 }
 
 extension Device {
-  /// Whether it shows reminders at all.
+  /// Whether the device can deliver notifications at all.
   fileprivate var mayAlert: Bool {
     blocked == nil && description.map { $0.role != .server } ?? false
   }
 
-  /// Until when it is counted on: so many hours after its latest event, or as long as its system
-  /// misses nothing.
+  /// Returns the instant until which the device is counted on: `staleHours` after its latest event,
+  /// or the end of its published plan's coverage if that is later.
   ///
-  /// One clock that was years ahead, on any device, carries the timestamps of all that is written
-  /// after it there. What lies so far ahead tells nothing; the plan that was published does, unless
-  /// it was made by such a clock.
+  /// If a clock on any device was once years ahead, every later event on that device carries a
+  /// timestamp at least as far ahead. A latest event that lies too far in the future is therefore
+  /// ignored. The published plan's coverage still counts, unless that plan was submitted too far in
+  /// the future as well.
   fileprivate func expected(staleHours: Int, now: Instant) -> Instant? {
     let latest = now.adding(seconds: Self.maxSkewSeconds)
     let covered = submittedAt.map { $0 <= latest } ?? true ? coverageUntil : nil
@@ -86,10 +91,12 @@ extension Device {
     return covered.map { max($0, stale) } ?? stale
   }
 
-  /// A clock that was set to another zone by hand is ahead by less.
+  /// A clock that was set by hand to another zone's time is off by less than this.
   private static let maxSkewSeconds = 26 * 3_600
 
-  /// Who alerts before whom: the lesser first.
+  /// The priority of a device in delivering notifications.
+  ///
+  /// The lowest rank delivers.
   var rank: Int {
     switch description?.role {
     case .phone: 0

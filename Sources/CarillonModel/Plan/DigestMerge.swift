@@ -1,12 +1,13 @@
-/// Requests in their order, with a digest in place of many of one group that come close together.
+/// Merges requests in order and replaces many close requests of one group with a digest.
 ///
-/// Only requests of one occurrence are gathered: what the system repeats cannot be taken back for a
-/// single day. A digest begins with the first that is ahead, and holds those of its group that fire
-/// within the rule's seconds from then on, where they are more than its count.
+/// Only requests for a single occurrence are merged, because a repeating request cannot be
+/// cancelled for a single day. A digest starts with the first upcoming request and holds the
+/// requests of its group that fire within the rule's number of seconds from then on, if there are
+/// more of them than the rule's count.
 struct DigestMerge {
   private(set) var merge: RequestMerge
   private let rule: DigestRule?
-  /// Taken from the merge and not given yet, in order.
+  /// Candidates taken from the merge and not yet returned, in order.
   private var waiting: [Candidate] = []
 
   init(_ merge: RequestMerge, rule: DigestRule?) {
@@ -14,10 +15,10 @@ struct DigestMerge {
     self.rule = rule
   }
 
-  /// When the next request fires.
+  /// The instant at which the next request fires.
   var nextFire: Instant? { waiting.first?.fireAt ?? merge.nextFire }
 
-  /// Takes the next request.
+  /// Removes and returns the next request.
   mutating func next() -> Candidate? {
     guard let rule else { return merge.next() }
     while true {
@@ -39,8 +40,9 @@ struct DigestMerge {
     }
   }
 
-  /// Takes all that are left, up to a limit, and only counts them; what a digest would hold counts
-  /// one by one.
+  /// Consumes the remaining requests, up to a limit, and returns their number.
+  ///
+  /// The members of a future digest are counted one by one.
   mutating func countRest(upTo limit: Int) -> Int {
     min(limit, waiting.count + merge.countRest(upTo: limit))
   }
@@ -55,10 +57,14 @@ struct DigestMerge {
 extension Candidate {
   fileprivate var canBeMerged: Bool { trigger == nil && digest == nil }
 
-  /// Habits without a group are one.
+  /// The group.
+  ///
+  /// Habits without a group form one group, the empty one.
   fileprivate var group: String { firing.schedule.facts.habit.group ?? "" }
 
-  /// The digest of some of one group, by (fire, id); it fires with the first.
+  /// Creates the digest of some requests of one group, sorted by (fire, id).
+  ///
+  /// It fires with the first.
   fileprivate init(digesting members: [Candidate]) {
     let first = members[0]
     self.init(

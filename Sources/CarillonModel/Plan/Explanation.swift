@@ -1,30 +1,33 @@
-/// What becomes of one occurrence, and why.
+/// What happens to one occurrence, and why.
 public struct Explanation: Hashable, Sendable {
-  /// The schedule it is of.
+  /// The occurrence's schedule.
   public let schedule: ScheduleID
-  /// The civil date and time of the occurrence; of an interval as the schedule's clock shows it, of
-  /// a place the first minute of the date.
+  /// The civil date and time of the occurrence.
+  ///
+  /// For an interval, as the clock in the schedule's zone shows it. For a place, the first minute
+  /// of the date.
   public let nominal: CivilDateTime
-  /// The date that done, skip and pause are looked up by.
+  /// The date used to look up completions, skips and pauses.
   public let due: CivilDate
-  /// The first that applies.
+  /// The first reason that applies.
   public let reason: Reason
-  /// The request that stands for it where it is planned, else the one it would have.
+  /// The ID of the request that represents the occurrence if it is planned, otherwise the ID that
+  /// its own request would have.
   public let id: String
-  /// When it fires, fired or would fire, also where a snooze, quiet hours or a digest moved it; nil
-  /// for a place.
+  /// The instant at which the occurrence fires, fired or would fire, after snoozes, quiet hours and
+  /// digests, or nil for a place.
   public let fireAt: Instant?
 }
 
 extension Planner {
-  /// Why each occurrence of a habit that is due on a date is planned, or is not; by the instant at
-  /// which it fires, places last.
+  /// Explains why each occurrence of a habit that is due on a date is planned or not.
   ///
-  /// Nothing is said of a habit that is not known, of schedules without times, of those that stand
-  /// in the plan's problems, of times on a date that the zone leaves out, and of places on other
-  /// dates than today.
+  /// Sorted by the instant at which the occurrence fires; places come last.
   ///
-  /// - Parameter plan: what this planner plans, where the caller has it already.
+  /// The result leaves out unknown habits, schedules without times, schedules listed in the plan's
+  /// problems, times on a date that the zone skips, and places on any date except today.
+  ///
+  /// - Parameter plan: The plan that this planner returns, if the caller already has it.
   public func explain(
     _ habit: HabitID, on date: CivilDate, in plan: Plan? = nil
   ) -> [Explanation] {
@@ -74,7 +77,7 @@ extension Planner {
         .overCapacity
       }
     let isPlanned = reason == .planned
-    // A digest fires with its first member; a repeating request at each of its occurrences.
+    // A digest fires with its first member. A repeating request fires at each of its occurrences.
     let moved = isPlanned && request?.repeats == false ? request?.fireAt : nil
     return Explanation(
       schedule: schedule.schedule.id, nominal: placement.firing.localNominal, due: occurrence.due,
@@ -104,7 +107,7 @@ extension Planner {
   }
 }
 
-/// The requests of a plan by what they stand for.
+/// The requests of a plan, looked up by ID and by digest member.
 private struct PlannedRequests {
   private let byID: [String: Request]
   private let byMember: [OccurrenceID: Request]
@@ -121,7 +124,7 @@ private struct PlannedRequests {
 
   func contains(_ id: String) -> Bool { byID[id] != nil }
 
-  /// The request that stands for an occurrence.
+  /// Returns the request that represents an occurrence.
   func request(of firing: Firing, repeating trigger: RequestTrigger.Shape?) -> Request? {
     if let own = byID[firing.id.description] ?? byMember[firing.name] { return own }
     return trigger.flatMap {

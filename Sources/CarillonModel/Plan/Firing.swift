@@ -1,26 +1,34 @@
-/// One occurrence as it fires: with its revision, and moved where something moves it.
+/// One occurrence as it fires, with its revision, after snoozes and quiet hours.
 struct Firing {
   let schedule: SchedulePlan
   let occurrence: Occurrence
-  /// The revision in force: of a snoozed one the milliseconds until which it is snoozed.
+  /// The revision in force.
+  ///
+  /// For a snoozed occurrence, the end of the snooze in milliseconds.
   let revision: String
-  /// After snoozes and, where it is final, quiet hours.
+  /// The instant after snoozes and, once it is final, quiet hours.
   let fireAt: Instant
-  /// Whether quiet hours leave it neither sound nor light.
+  /// Whether quiet hours remove the sound and light.
   var isPassive = false
-  /// Whether it was snoozed, so that it fires at an instant whatever the clocks show.
+  /// Whether the occurrence was snoozed.
+  ///
+  /// A snoozed occurrence fires at a fixed instant, whatever the clocks show.
   var isSnoozed = false
-  /// Whether quiet hours put it off, so that it fires when the clocks show their end.
+  /// Whether quiet hours deferred the occurrence.
+  ///
+  /// A deferred occurrence fires when the clocks show the end of quiet hours.
   var isMoved = false
 
-  /// The civil date and time of the occurrence; of an interval as the schedule's clock shows it.
+  /// The civil date and time of the occurrence.
+  ///
+  /// For an interval, as the clock in the schedule's zone shows it.
   var localNominal: CivilDateTime {
     guard schedule.timetable.isInterval else { return occurrence.identity }
     return CivilDateTime(
       civilSeconds: schedule.timetable.range.civilSeconds(at: occurrence.instant))
   }
 
-  /// The name by which receipts know it.
+  /// The identity that receipts use.
   var name: OccurrenceID {
     OccurrenceID(
       habit: schedule.facts.habit.id, schedule: schedule.suppression.schedule,
@@ -28,7 +36,7 @@ struct Firing {
       revision: revision)
   }
 
-  /// The id of a request of its own.
+  /// The ID that the occurrence's own request has.
   var id: RequestID {
     RequestID(
       habit: schedule.facts.habit.id, schedule: schedule.suppression.schedule,
@@ -36,26 +44,28 @@ struct Firing {
       number: occurrence.number)
   }
 
-  /// The same, firing at another instant.
+  /// Returns the same occurrence, firing at another instant because of quiet hours.
   func moved(to instant: Instant) -> Firing {
     Firing(
       schedule: schedule, occurrence: occurrence, revision: revision, fireAt: instant,
       isMoved: true)
   }
 
-  /// Whether it comes before another one by (fire, id); ids cost a hash, and few are asked for.
+  /// Whether this firing sorts before another one by (fire, id).
+  ///
+  /// Computes the ID, which costs a hash, only if the instants are equal.
   func precedes(_ other: Firing) -> Bool {
     fireAt == other.fireAt ? id < other.id : fireAt < other.fireAt
   }
 
-  /// Whether it is the same occurrence.
+  /// Whether both are the same occurrence.
   func isSame(as other: Firing) -> Bool {
     schedule === other.schedule && occurrence == other.occurrence
   }
 }
 
 extension Firing {
-  /// An occurrence that nothing moves.
+  /// Creates the firing of an occurrence that nothing moves.
   init(_ occurrence: Occurrence, of schedule: SchedulePlan, isPassive: Bool = false) {
     self.init(
       schedule: schedule, occurrence: occurrence, revision: occurrence.revision,

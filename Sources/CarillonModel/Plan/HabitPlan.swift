@@ -1,14 +1,15 @@
-/// A habit's schedules in one planning, with what moves their occurrences: snoozes and quiet hours.
+/// A habit's schedules in one planning pass, with the snoozes and quiet hours that move their
+/// occurrences.
 final class HabitPlan {
   let facts: HabitFacts
-  /// One for each schedule of times, and for each repeat of a relative schedule.
+  /// One plan for each schedule with times, and one for each repeat of a relative schedule.
   let schedules: [SchedulePlan]
   /// The snoozes in force.
   let snoozes: [SnoozeInForce]
   let frame: PlanFrame
   private var batches: [Instant: DeferralBatch] = [:]
 
-  /// Takes the schedules of a habit, and tells them which of their occurrences are snoozed.
+  /// Creates the plan of a habit's schedules and marks their snoozed occurrences.
   init(_ facts: HabitFacts, schedules: [SchedulePlan], snoozes: [Snooze], frame: PlanFrame) {
     self.facts = facts
     self.schedules = schedules
@@ -20,7 +21,8 @@ final class HabitPlan {
     }
   }
 
-  /// What snoozes put off to an instant in the horizon outside quiet hours, by (fire, id).
+  /// The snoozed occurrences that fire inside the horizon and that quiet hours do not defer, sorted
+  /// by (fire, id).
   private(set) lazy var moved: [Firing] = snoozes.compactMap { snooze -> Firing? in
     guard snooze.reason == nil else { return nil }
     switch snooze.quietEffect(frame) {
@@ -34,13 +36,13 @@ final class HabitPlan {
   }.filter { $0.fireAt > frame.now && $0.fireAt < frame.end }
     .sorted { $0.precedes($1) }
 
-  /// Whether anything of the habit may fire when quiet hours end, since they put it off.
+  /// Whether quiet hours may defer any occurrence of the habit.
   private(set) lazy var mayDefer: Bool = {
     guard let hours = frame.hours else { return false }
     return !snoozes.isEmpty || schedules.contains { $0.mayFire(in: hours) }
   }()
 
-  /// What quiet hours put off to an instant, at which they end.
+  /// Returns the occurrences that quiet hours defer to an instant.
   func batch(at until: Instant) -> DeferralBatch {
     if let known = batches[until] { return known }
     let batch = DeferralBatch(of: self, at: until, frame)
@@ -48,7 +50,9 @@ final class HabitPlan {
     return batch
   }
 
-  /// What fires anyway at an instant at which quiet hours end; of several the one of the least id.
+  /// Returns the occurrence that fires at the end of quiet hours regardless of them.
+  ///
+  /// If there are several, the one with the lowest ID.
   func coincident(at until: Instant) -> Firing? {
     let after = Instant(milliseconds: until.milliseconds + 1)
     let firings =
@@ -57,7 +61,7 @@ final class HabitPlan {
     return firings.count > 1 ? firings.min { $0.id < $1.id } : firings.first
   }
 
-  /// The occurrences for which a firing stands beside its own.
+  /// Returns the occurrences that a firing represents in addition to its own.
   func covered(by firing: Firing) -> [OccurrenceID] {
     guard mayDefer, !frame.quietPeriods(until: firing.fireAt).isEmpty else { return [] }
     let batch = batch(at: firing.fireAt)
@@ -66,18 +70,21 @@ final class HabitPlan {
   }
 }
 
-/// What quiet hours put off to one instant, of one habit: at most one fires there.
+/// The occurrences of one habit that quiet hours defer to one instant.
+///
+/// At most one of them fires there.
 struct DeferralBatch {
-  /// Those that were put off, in the order in which they would have rung.
+  /// The deferred occurrences, in the order of their original instants.
   let members: [Firing]
-  /// The one that fires at the instant anyway.
+  /// The occurrence that fires at the instant regardless of quiet hours.
   let coincident: Firing?
 
-  /// The one that fires for all: what fires there anyway, else the one that was to fire last; of
-  /// equals the one of the least id.
+  /// The occurrence that fires for all of them: the coincident one, otherwise the last member.
   var first: Firing? { coincident ?? last }
 
-  /// The one that was to fire last.
+  /// The member with the latest original instant.
+  ///
+  /// If several are equal, the one with the lowest ID.
   let last: Firing?
 
   init(of habit: HabitPlan, at until: Instant, _ frame: PlanFrame) {
@@ -100,7 +107,7 @@ struct DeferralBatch {
 }
 
 extension SchedulePlan {
-  /// Whether an occurrence may lie in quiet hours that put it off.
+  /// Whether quiet hours may defer an occurrence of this schedule.
   fileprivate func mayFire(in hours: DayWindow) -> Bool {
     guard quietPolicy == .deferred else { return false }
     guard timetable.shiftSeconds == 0, schedule.civilZone == .floating,
@@ -112,7 +119,7 @@ extension SchedulePlan {
     }
   }
 
-  /// The occurrences between two instants that nothing suppresses and no snooze moves.
+  /// Returns the occurrences between two instants that nothing suppresses and no snooze moves.
   fileprivate func firings(from start: Instant, before end: Instant) -> [Firing] {
     var firings: [Firing] = []
     var next = timetable.first(from: start)

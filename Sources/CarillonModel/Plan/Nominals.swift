@@ -1,11 +1,16 @@
-/// The nominal date-times of a rule of dates, ascending, to be searched and never listed.
+/// The nominal dates and times of a rule, in ascending order.
+///
+/// They are searched, never listed.
 enum Nominals {
-  /// Every date at each of the times, which ascend and of which there are some.
+  /// Every date at each of the times.
+  ///
+  /// The times are ascending and not empty.
   case dated(RuleDates, at: [TimeOfDay])
-  /// The instances of a recurrence that brings its own times.
+  /// The instances of a recurrence that defines its own times.
   case moments(RecurrenceDates)
 
-  /// The date-times of a rule; nil where it has none, names no dates, or is not known here.
+  /// Creates the nominal dates and times of a rule, or returns nil if the rule has no times, has no
+  /// dates, or is unknown.
   init?(_ rule: Rule, at times: [TimeOfDay]) {
     if case .recurrence(let recurrence) = rule, !recurrence.isDateOnly {
       self = .moments(RecurrenceDates(recurrence))
@@ -16,7 +21,7 @@ enum Nominals {
     }
   }
 
-  /// The first at or after a date-time.
+  /// Returns the first one at or after a date and time.
   func first(onOrAfter moment: CivilDateTime) -> CivilDateTime? {
     switch self {
     case .dated(let dates, let times):
@@ -31,13 +36,13 @@ enum Nominals {
     }
   }
 
-  /// The first after a date-time.
+  /// Returns the first one after a date and time.
   func first(after moment: CivilDateTime) -> CivilDateTime? { first(onOrAfter: moment.following) }
 
-  /// Whether a date-time is one of them.
+  /// Whether a date and time is one of them.
   func contains(_ moment: CivilDateTime) -> Bool { first(onOrAfter: moment) == moment }
 
-  /// The date before which there are none.
+  /// The first possible date, or nil if there is no lower bound.
   var start: CivilDate? {
     switch self {
     case .dated(let dates, _): dates.start
@@ -45,7 +50,7 @@ enum Nominals {
     }
   }
 
-  /// The times that they have.
+  /// The times of day that occur.
   var times: [TimeOfDay] {
     switch self {
     case .dated(_, let times): times
@@ -53,8 +58,8 @@ enum Nominals {
     }
   }
 
-  /// How the system itself may repeat each of the times, and with how many requests; nil where it
-  /// knows no such shape.
+  /// The shape in which the system can repeat each of the times, with the number of requests per
+  /// time, or nil if the system supports no such shape.
   var shape: (shape: RepeatShape, requestCount: Int)? {
     switch self {
     case .dated(let dates, _): dates.shape
@@ -63,9 +68,9 @@ enum Nominals {
   }
 }
 
-/// A recurrence with what seeking in it needs.
+/// A recurrence with its prepared expansion.
 ///
-/// A class, so that rules without one need not carry it.
+/// A class, so that rules without a recurrence do not carry the storage.
 final class RecurrenceDates {
   let recurrence: Recurrence
   let expansion: RecurrenceExpansion
@@ -75,7 +80,8 @@ final class RecurrenceDates {
     expansion = RecurrenceExpansion(of: recurrence)
   }
 
-  /// How the system itself may repeat it; nil also where that takes more than seven requests.
+  /// The shape in which the system can repeat the recurrence, or nil if there is none, or if it
+  /// needs more than seven requests.
   var shape: (shape: RepeatShape, requestCount: Int)? {
     guard let rule = recurrence.rule, let shape = recurrence.repeatShape else { return nil }
     let count =
@@ -90,7 +96,7 @@ final class RecurrenceDates {
 }
 
 extension CivilDateTime {
-  /// The next minute.
+  /// The following minute.
   fileprivate var following: CivilDateTime {
     if let time = TimeOfDay(minute: Int(time.minute) + 1) {
       return CivilDateTime(date: date, time: time)

@@ -1,36 +1,41 @@
 /// One occurrence of a schedule, with the instant at which it fires unless something moves it.
 struct Occurrence: Hashable {
-  /// The civil date and time that name it; of an interval those of UTC.
+  /// The civil date and time that identify the occurrence.
+  ///
+  /// For an interval, these are in UTC.
   let identity: CivilDateTime
-  /// The number of the repeat of a relative schedule, else 0.
+  /// The number of the repeat in a relative schedule, otherwise 0.
   let number: Int
-  /// After the gap rule, before snoozes and quiet hours.
+  /// The instant after the gap rule, before snoozes and quiet hours.
   let instant: Instant
-  /// The date that done, skip and pause are looked up by.
+  /// The date used to look up completions, skips and pauses.
   let due: CivilDate
 
-  /// The revision under which it is shown unless it is snoozed.
+  /// The revision under which the occurrence is delivered unless it is snoozed.
   var revision: String { number == 0 ? ReceiptSubject.firstRevision : "r\(number)" }
 
-  /// Whether it fires before another one of the same schedule, or counts as doing so.
+  /// Whether this occurrence sorts before another one of the same schedule: by instant, then by
+  /// identity and number.
   func precedes(_ other: Occurrence) -> Bool {
     (instant, identity, number) < (other.instant, other.identity, other.number)
   }
 }
 
-/// An occurrence with the revision in which it is shown: what receipts name.
+/// The identity of an occurrence and its revision, as receipts record it.
 public struct OccurrenceID: Hashable, Sendable {
   /// The habit.
   public let habit: HabitID
-  /// Its schedule.
+  /// The habit's schedule.
   public let schedule: ScheduleID
-  /// The civil date and time by which the occurrence is named; of an interval those of UTC.
+  /// The civil date and time that identify the occurrence.
+  ///
+  /// For an interval, these are in UTC.
   public let nominal: CivilDateTime
-  /// `0`; `r1`, `r2` and so on for the repeats of a ``Relative`` schedule; of a snoozed one the
-  /// milliseconds until which it is snoozed.
+  /// The revision: `0`; `r1`, `r2` and so on for the repeats of a ``Relative`` schedule; for a
+  /// snoozed occurrence, the end of the snooze in milliseconds.
   public let revision: String
 
-  /// Makes a value of its parts.
+  /// Creates a value from its parts.
   public init(
     habit: HabitID, schedule: ScheduleID, nominal: CivilDateTime,
     revision: String = ReceiptSubject.firstRevision
@@ -41,7 +46,7 @@ public struct OccurrenceID: Hashable, Sendable {
     self.revision = revision
   }
 
-  /// The occurrence as a receipt names it.
+  /// The receipt subject of this occurrence.
   public var subject: ReceiptSubject {
     .occurrence(habit: habit, schedule: schedule, nominal: nominal)
   }

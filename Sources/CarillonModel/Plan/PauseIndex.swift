@@ -1,9 +1,9 @@
-/// The pauses that matter to each habit, in a range of dates.
+/// The pauses that affect each habit in a range of dates.
 struct PauseIndex: Sendable {
   private let ofAll: [Pause]
   private let ofHabit: [HabitID: [Pause]]
 
-  /// Keeps the pauses that cover a date of the range.
+  /// Creates an index of the pauses that cover a date of the range.
   init(_ pauses: some Collection<Pause>, in dates: ClosedRange<CivilDate>) {
     let relevant = pauses.filter { pause in
       let last = pause.last ?? dates.upperBound
@@ -15,7 +15,7 @@ struct PauseIndex: Sendable {
     }
   }
 
-  /// The pauses of one habit and of all.
+  /// The pauses of one habit and the pauses of all habits.
   subscript(habit: HabitID) -> [Pause] {
     guard let own = ofHabit[habit] else { return ofAll }
     return own + ofAll

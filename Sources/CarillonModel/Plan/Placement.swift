@@ -1,23 +1,25 @@
-/// Where an occurrence comes to fire, and why it does not.
+/// The instant at which an occurrence fires, and the reason if it does not.
 struct Placement {
-  /// When it fires, or would.
+  /// The instant at which the occurrence fires or would fire.
   let fireAt: Instant
-  /// Why it does not fire, up to quiet hours; nil where it does.
+  /// The reason why the occurrence does not fire, up to and including quiet hours, or nil if it
+  /// fires.
   let reason: Reason?
-  /// It as it fires.
+  /// The occurrence as it fires.
   let firing: Firing
 
-  /// Whether nothing suppresses it except having been shown.
+  /// Whether nothing suppresses the occurrence except an earlier delivery.
   var fires: Bool { reason == nil || reason == .shown }
 }
 
 extension HabitPlan {
-  /// What becomes of an occurrence, but for now, other devices and the capacity.
+  /// Returns the placement of an occurrence, without regard to the current time, other devices and
+  /// the capacity.
   func placement(of occurrence: Occurrence, _ schedule: SchedulePlan) -> Placement {
     let snooze = snoozes.first { $0.schedule === schedule && $0.occurrence == occurrence }
     let firing = snooze?.firing ?? Firing(occurrence, of: schedule)
     let suppression = snooze.map(\.reason) ?? schedule.suppression.reason(occurrence)
-    // What was shown is still put off, to tell whether it counts.
+    // A delivered occurrence is still deferred, so that callers can tell whether it counts.
     let effect = snooze.map { $0.quietEffect(frame) } ?? schedule.quietEffect(occurrence)
     if let suppression, suppression != .shown {
       return Placement(fireAt: firing.fireAt, reason: suppression, firing: firing)

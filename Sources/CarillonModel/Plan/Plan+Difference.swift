@@ -1,11 +1,13 @@
 extension Plan {
-  /// What to change so that the system holds this plan: remove first, then add.
+  /// Returns the changes that make the system hold this plan.
   ///
-  /// The system's list is the truth, not what was given to it before. While the plan is blocked
-  /// nothing is wanted of the system: all of ours is removed and none added. Others' requests are
-  /// counted and never touched.
+  /// Apply the removals first, then the insertions.
   ///
-  /// - Parameter scheduled: what the system holds; an id that comes twice is one.
+  /// The current list of the system counts, not what was submitted before. If the plan is blocked,
+  /// all requests of Carillon are removed and none are inserted. Other requests are counted and
+  /// never touched.
+  ///
+  /// - Parameter scheduled: The requests that the system holds. Duplicate IDs count once.
   public func difference(from scheduled: some Sequence<ScheduledRequest>) -> PlanDifference {
     var held: [String: String?] = [:]
     var foreign: Set<String> = []
@@ -30,13 +32,13 @@ extension Plan {
 }
 
 extension ScheduledRequest {
-  /// Makes the entry of a request that was given to the system.
+  /// Creates the entry of a request that was submitted to the system.
   public init(_ request: Request) {
     self.init(id: request.id, fingerprint: request.fingerprint)
   }
 
-  /// Whether it is one of ours by its id: an occurrence, a repeating request, a digest, a fetched
-  /// item, or the request to open the app.
+  /// Whether the ID marks a request of Carillon: an occurrence, a repeating request, a digest, a
+  /// fetched item, or the request to open the app.
   public var isOurs: Bool {
     RequestID.prefixes.contains { id.utf8.starts(with: $0.utf8) }
   }

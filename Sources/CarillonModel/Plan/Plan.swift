@@ -1,30 +1,38 @@
-/// What the system should have scheduled: at most `capacity` requests, the soonest.
+/// The requests that the system should have scheduled: the soonest ones, at most ``capacity``.
 ///
-/// A pure function of state, clock and zone; planning twice gives the same plan.
+/// A plan is a pure function of state, clock and zone. Planning twice returns the same plan.
 public struct Plan: Hashable, Sendable {
-  /// The moment for which it was planned.
+  /// The moment for which the plan was made.
   public let asOf: Instant
-  /// The device's zone, by its IANA name.
+  /// The IANA name of the device's zone.
   public let zone: String
-  /// How many requests the system keeps.
+  /// The number of requests that the system can hold.
   public let capacity: Int
-  /// By (fire, id as bytes); places last.
+  /// The requests, sorted by fire instant, then by the bytes of their IDs.
+  ///
+  /// Places come last.
   public let requests: [Request]
-  /// Until when nothing is missing: the fire of the first request not taken, at most the end of
-  /// the horizon.
+  /// The instant until which the plan is complete: when the first request that did not fit fires,
+  /// or the end of the horizon if that is earlier.
   public let coverageUntil: Instant
-  /// How many requests were not taken, counted up to 1,000, which then means 1,000 or more.
+  /// The number of requests that did not fit, capped at 1,000.
+  ///
+  /// A value of 1,000 means 1,000 or more.
   public let dropped: Int
-  /// Why nothing may be given to the system, though the queue is planned.
+  /// The reason why nothing may be submitted to the system.
+  ///
+  /// The requests are planned even so. Nil if nothing blocks the plan.
   public let blocked: Blocked?
-  /// How many occurrences got their instant and id, to be planned or to find which is sooner.
+  /// The number of occurrences whose instant and ID were computed, to plan them or to compare them.
   public let computedCount: Int
-  /// Until when, exclusively, planning again from the same state and settings gives the same
+  /// The instant before which planning again from the same state and settings returns the same
   /// requests, coverage and dropped count.
   public let validUntil: Instant
-  /// When the host should plan again though nothing happened; never before ``asOf``.
+  /// The instant at which the host should plan again even if nothing happens.
+  ///
+  /// Never before ``asOf``.
   public let nextWakeHint: Instant
-  /// The schedules that cannot be planned here, by habit and schedule.
+  /// The schedules that cannot be planned on this device, sorted by habit and schedule.
   public let problems: [PlanProblem]
 
   package init(
@@ -46,35 +54,44 @@ public struct Plan: Hashable, Sendable {
   }
 }
 
-/// A request that the system holds: all that is needed to compare it with a plan.
+/// A request that the system holds, reduced to what a comparison with a plan needs.
 public struct ScheduledRequest: Hashable, Sendable {
-  /// The request's id.
+  /// The request's ID.
   public let id: String
-  /// Nil where the system cannot tell; then the id alone decides.
+  /// The request's fingerprint, or nil if the system does not return it; then only the ID is
+  /// compared.
   public let fingerprint: String?
 
-  /// Makes a value of its parts.
+  /// Creates a value from its parts.
   public init(id: String, fingerprint: String? = nil) {
     self.id = id
     self.fingerprint = fingerprint
   }
 }
 
-/// What to change so that the system holds a plan.
+/// The changes that make the system hold a plan.
 ///
-/// Remove first, then add.
+/// Apply the removals first, then the insertions.
 public struct PlanDifference: Hashable, Sendable {
-  /// Ids of ours that are scheduled and not wanted; ascending.
+  /// The IDs of Carillon's requests that are scheduled but not in the plan, ascending.
   public let removals: [String]
-  /// Requests that are wanted and absent, or changed (the same id replaces); soonest first.
+  /// The requests of the plan that are missing or changed, soonest first.
+  ///
+  /// A request with an existing ID replaces it.
   public let insertions: [Request]
-  /// Ids of notifications that are shown here and answered: to be taken from the screen; ascending.
+  /// The IDs of answered notifications that this device still displays, ascending.
+  ///
+  /// Remove them from the screen.
   public package(set) var deliveredRemovals: [String] = []
-  /// How many are as they should be.
+  /// The number of requests that are already correct.
   public let unchanged: Int
-  /// How many belong to others; they are never touched.
+  /// The number of requests that belong to others.
+  ///
+  /// They are never touched.
   public let foreign: Int
-  /// Why nothing may be given to the system: then all of ours is removed; nil where it may.
+  /// The reason why nothing may be submitted to the system.
+  ///
+  /// If set, all of Carillon's requests are removed. Nil if nothing blocks the plan.
   public let blocked: Blocked?
 
   package init(

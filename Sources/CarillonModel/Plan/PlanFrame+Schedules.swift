@@ -1,8 +1,10 @@
 extension PlanFrame {
-  /// Adds what planning needs to know of a schedule: one plan, or for a relative schedule one for
-  /// each repeat; nothing for a schedule without times, or of which rule or zone is not known.
+  /// Appends the plans of a schedule: one plan, or one for each repeat of a relative schedule.
   ///
-  /// - Parameter index: The schedule's place in the habit; by it, so that no schedule is copied.
+  /// Appends nothing for a schedule without times, or with an unknown rule or zone.
+  ///
+  /// - Parameter index: The index of the schedule in its habit. An index avoids copying the
+  ///   schedule.
   func append(schedule index: Int, of facts: HabitFacts, to plans: inout [SchedulePlan]) {
     eachTimetable(
       of: facts.habit.schedules[index].rule, at: facts.habit.schedules[index].times,
@@ -10,8 +12,10 @@ extension PlanFrame {
     ) { plans.append(SchedulePlan(index, of: facts, $0, frame: self)) }
   }
 
-  /// Gives when a schedule fires: one timetable, or for a relative schedule one for each repeat;
-  /// none for a schedule without times, or of which rule or zone is not known.
+  /// Calls a closure with each timetable of a schedule: one timetable, or one for each repeat of a
+  /// relative schedule.
+  ///
+  /// There is none for a schedule without times, or with an unknown rule or zone.
   func eachTimetable(of schedule: Schedule, _ take: (consuming Timetable) -> Void) {
     eachTimetable(of: schedule.rule, at: schedule.times, in: schedule.zone, take)
   }
@@ -52,7 +56,8 @@ extension PlanFrame {
 }
 
 extension Schedule {
-  /// Whose civil time it keeps: its own, or where that follows the device a recurrence's.
+  /// The zone whose civil time the schedule follows: its own zone, or its recurrence's zone if the
+  /// schedule follows the device.
   package var civilZone: ScheduleZone {
     if case .relative(let relative) = rule { return zone.orZone(of: relative.base) }
     return zone.orZone(of: rule)
@@ -60,7 +65,7 @@ extension Schedule {
 }
 
 extension ScheduleZone {
-  /// This zone where it is fixed, else that of a recurrence where it has one.
+  /// Returns this zone if it is fixed, otherwise the zone of a recurrence, if the rule has one.
   fileprivate func orZone(of rule: Rule) -> ScheduleZone {
     guard case .floating = self, case .recurrence(let recurrence) = rule,
       let name = recurrence.zone

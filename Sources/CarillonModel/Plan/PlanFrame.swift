@@ -1,21 +1,21 @@
-/// What all habits of one planning share.
+/// The values that all habits share in one planning pass.
 final class PlanFrame {
   let now: Instant
-  /// The horizon's end.
+  /// The end of the horizon.
   let end: Instant
   let zones: ZoneRanges
   let dayStart: TimeOfDay
   let hours: DayWindow?
-  /// The quiet hours as instants, around the dates of the planning; nil where there are none.
+  /// The quiet hours as instants, around the dates of this planning pass, or nil if there are none.
   private let quiet: QuietHours?
-  /// Those around other dates, by the UTC day of the instant that was asked for.
+  /// The quiet hours around other dates, keyed by the UTC day of the requested instant.
   private var farQuiet: [Int: QuietHours] = [:]
-  /// When quiet hours end in the horizon, ascending.
+  /// The instants in the horizon at which quiet hours end, ascending.
   let quietEnds: [Instant]
   let lastActive: CivilDate?
   let pauses: PauseIndex
 
-  /// - Parameter dates: The instants around which zones are looked at.
+  /// Creates the shared values of one planning pass.
   init(
     state: borrowing State, settings: PlanSettings, zones: ZoneRanges, now: Instant, end: Instant,
     pauses: PauseIndex
@@ -32,18 +32,18 @@ final class PlanFrame {
   }
 }
 
-/// What quiet hours do to what would fire at an instant.
+/// The effect of quiet hours on a notification that would fire at an instant.
 enum QuietEffect: Equatable {
   case none
-  /// It fires without sound or light.
+  /// The notification fires without sound or light.
   case passive
   case dropped
-  /// It fires at an instant, or something of its habit that stands for it.
+  /// The notification fires at this instant, or another notification of its habit fires instead.
   case deferred(Instant)
 }
 
 extension PlanFrame {
-  /// The quiet hours around an instant; nil where there are none.
+  /// Returns the quiet hours around an instant, or nil if there are none.
   private func quietHours(around instant: Instant) -> QuietHours? {
     guard let hours, let quiet else { return nil }
     if zones.own.covers(instant) { return quiet }
@@ -57,19 +57,20 @@ extension PlanFrame {
     return found
   }
 
-  /// When quiet hours begin or end next after an instant; nil where there are none.
+  /// Returns the next instant after `instant` at which quiet hours begin or end, or nil if there
+  /// are none.
   func nextQuietChange(after instant: Instant) -> Instant? {
     quietHours(around: instant)?.nextChange(after: instant)
   }
 
-  /// The ranges whose reminders fire at an instant instead, when quiet hours end.
+  /// Returns the periods whose notifications are deferred to an instant at which quiet hours end.
   func quietPeriods(until instant: Instant) -> [QuietHours.Period] {
     quietHours(around: instant)?.periods(until: instant) ?? []
   }
 
-  /// What quiet hours do at an instant, by a schedule's policy.
+  /// Returns the effect of quiet hours at an instant under a schedule's policy.
   ///
-  /// What the person snoozed is never dropped, but put off.
+  /// A snoozed notification is never dropped. It is deferred instead.
   func quietEffect(at instant: Instant, _ policy: QuietPolicy, isSnoozed: Bool) -> QuietEffect {
     guard let period = quietHours(around: instant)?.period(at: instant) else { return .none }
     return switch policy {

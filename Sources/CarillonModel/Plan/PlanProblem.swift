@@ -1,32 +1,33 @@
-/// A schedule that cannot be planned here, and why.
+/// A schedule that this device cannot plan, and the reason.
 ///
-/// Its events are kept, and other replicas may plan it.
+/// The schedule's events are stored, and other replicas may be able to plan it.
 public struct PlanProblem: Hashable, Sendable {
-  /// What stands in the way.
+  /// The reason why a schedule cannot be planned.
   public enum Kind: Hashable, Sendable {
-    /// The schedule's zone is not in this system's database.
+    /// The system's database does not contain the schedule's zone.
     case unknownZone(String)
-    /// The schedule's rule is of a kind that this build does not know.
+    /// This build does not support the schedule's kind of rule.
     case unknownRule(number: UInt32)
   }
 
-  /// The habit.
+  /// The schedule's habit.
   public let habit: HabitID
-  /// Its schedule.
+  /// The schedule that cannot be planned.
   public let schedule: ScheduleID
-  /// What stands in the way.
+  /// The reason.
   public let kind: Kind
 
-  /// Makes a problem.
+  /// Creates a problem.
   package init(habit: HabitID, schedule: ScheduleID, kind: Kind) {
     self.habit = habit
     self.schedule = schedule
     self.kind = kind
   }
 
-  /// The problem of a schedule of which its rule or else its zone is not known, or nil.
+  /// Creates the problem of a schedule whose rule or zone is unknown, or returns nil if both are
+  /// known.
   ///
-  /// - Parameter isKnown: Whether this system has a zone.
+  /// - Parameter isKnown: Returns whether the system knows a zone.
   package init?(habit: HabitID, schedule: Schedule, isKnown: (ScheduleZone) -> Bool) {
     var rule = schedule.rule
     if case .relative(let relative) = rule { rule = relative.base }
@@ -41,14 +42,13 @@ public struct PlanProblem: Hashable, Sendable {
 }
 
 extension PlanProblem: CustomStringConvertible {
-  /// One sentence for people.
+  /// One sentence to print.
   public var description: String {
     switch kind {
     case .unknownZone(let zone):
-      "schedule \(schedule) is not planned: this system does not know the zone \(zone)"
+      "schedule \(schedule) is not planned: unknown time zone \(zone)"
     case .unknownRule(let number):
-      "schedule \(schedule) is not planned: this build does not know rules of kind \(number); "
-        + "a newer one may"
+      "schedule \(schedule) is not planned: unknown rule kind \(number); a newer build may know it"
     }
   }
 }

@@ -1,19 +1,21 @@
 public import Foundation
 
-/// What a plan is made for, beside the state and the moment.
+/// The inputs of a plan besides the state and the current moment.
 public struct PlanSettings: Hashable, Sendable {
   /// The device's zone.
   public var zone: TimeZone
-  /// How many requests the system keeps, 0...10,000.
+  /// The number of requests that the system can hold, 0...10,000.
   public private(set) var capacity: Int
-  /// How many civil days are planned, today's among them; 1...400.
+  /// The number of civil days to plan, including today, 1...400.
   public private(set) var horizonDays: Int
   /// The settings of the store.
   public var store: StoreSettings
 
-  /// Makes settings; a capacity or horizon out of range becomes the nearest that is in range.
+  /// Creates settings.
   ///
-  /// - Parameter horizonDays: Nil: as the store's settings say.
+  /// An out-of-range capacity or horizon is clamped to the nearest valid value.
+  ///
+  /// - Parameter horizonDays: The number of civil days to plan. Nil uses the store's setting.
   public init(
     zone: TimeZone, capacity: Int = SystemCapacity.iOS, horizonDays: Int? = nil,
     store: StoreSettings = StoreSettings()
@@ -24,17 +26,20 @@ public struct PlanSettings: Hashable, Sendable {
     self.store = store
   }
 
-  /// When a person's day begins: what is due before it counts to the day before.
+  /// The time at which a person's day begins.
+  ///
+  /// An earlier time counts towards the previous day.
   public var dayStart: TimeOfDay { store.dayStart }
 
-  /// The capacities that a plan may have.
+  /// The valid capacities of a plan.
   public static let capacities = 0...10_000
-  /// The horizons that a plan may have, in days.
+  /// The valid horizons of a plan, in days.
   public static let horizons = 1...400
 
-  /// These settings, with the places that others take in the system's list left to them.
+  /// Returns these settings with the capacity reduced by the requests that others hold in the
+  /// system's list.
   ///
-  /// Every distinct id in the list that is none of ours takes one place.
+  /// Every distinct ID in the list that is not Carillon's takes one place.
   public func leavingRoom(for scheduled: some Sequence<ScheduledRequest>) -> PlanSettings {
     let foreign = Set(scheduled.lazy.filter { !$0.isOurs }.map(\.id)).count
     return PlanSettings(

@@ -1,22 +1,24 @@
-/// What a plan is merged from: the schedules of all habits, and what is beside their times.
+/// The input for merging a plan: the schedules of all habits, and what has no timetable.
 struct PlannedHabits {
   private let frame: PlanFrame
-  /// One for each schedule of times, and for each repeat of a relative schedule.
+  /// One plan for each schedule with times, and one for each repeat of a relative schedule.
   var schedules: [SchedulePlan] = []
-  /// The habits of which snoozes or quiet hours may move something.
+  /// The habits whose occurrences snoozes or quiet hours may move.
   private(set) var moving: [HabitPlan] = []
-  /// The requests of places that may fire today.
+  /// The requests for places that may fire today.
   private(set) var places: [Request] = []
   /// The schedules that cannot be planned.
   private(set) var problems: [PlanProblem] = []
-  /// When a time may become a repeating request that is none now.
+  /// The earliest instant at which a time may become a repeating request that is not one now.
   private(set) var nextRepeat: Instant?
 
   init(frame: PlanFrame) {
     self.frame = frame
   }
 
-  /// Adds a habit; of one that another device reminds of only what stands in the way.
+  /// Adds a habit.
+  ///
+  /// If another device delivers the habit's notifications, adds only its problems.
   mutating func append(_ facts: HabitFacts, snoozes: [Snooze], isOwned: Bool) {
     let first = schedules.count
     for index in facts.habit.schedules.indices {
@@ -42,7 +44,7 @@ struct PlannedHabits {
     }
   }
 
-  /// What a schedule without a timetable comes to: a place, a problem, or nothing.
+  /// Adds what a schedule without a timetable contributes: a place, a problem, or nothing.
   private mutating func appendRest(_ index: Int, _ facts: HabitFacts, isOwned: Bool) {
     let schedule = facts.habit.schedules[index]
     let problem = PlanProblem(habit: facts.habit.id, schedule: schedule) { [frame] zone in

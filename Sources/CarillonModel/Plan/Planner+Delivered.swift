@@ -1,16 +1,21 @@
 extension Planner {
-  /// The ids of notifications that this device shows, as far as its receipts tell, though they are
-  /// answered.
+  /// Returns the IDs of answered notifications that this device still displays, according to its
+  /// receipts.
   ///
-  /// An occurrence is answered whose habit is done on its due date, whether or not the schedule has
-  /// a condition; skipped, or outside the habit's dates; of a habit that is archived or deleted;
-  /// answered on any device; or of a schedule that was removed or no longer has it. What was shown
-  /// before a pause stays.
+  /// An occurrence counts as answered in any of these cases:
+  /// - Its habit is done on its due date, whether or not the schedule has a condition.
+  /// - Its due date is skipped or outside the habit's dates.
+  /// - Its habit is archived or deleted.
+  /// - It was answered on any device.
+  /// - Its schedule was removed or no longer has the occurrence.
   ///
-  /// - Returns: Ascending ids; where the system may have shown it by a repeating request, also that
-  ///   one's, unless it fired since for an occurrence that is not answered. Of a snoozed occurrence
-  ///   only that one's: when the snooze ends it is shown under its own id. Where the store has a
-  ///   digest rule, also those of the digests of which each member is answered.
+  /// A pause does not affect notifications that were delivered before it.
+  ///
+  /// - Returns: The IDs, ascending. If a repeating request may have delivered an occurrence, its ID
+  ///   is included unless it has since fired for an unanswered occurrence. For a snoozed occurrence
+  ///   only the ID of the repeating request is included, because the occurrence is delivered again
+  ///   under its own ID when the snooze ends. If the store has a digest rule, the IDs of digests
+  ///   whose members are all answered are included.
   /// - Complexity: O(receipts of the state).
   public func deliveredRemovals() -> [String] {
     let noPauses = PauseIndex([], in: Self.range(now: now, settings: settings))
@@ -50,12 +55,12 @@ extension Planner {
     return ids.sorted()
   }
 
-  /// What is shown here and fell due with others of its group.
+  /// The occurrences displayed on this device that fired together with others of their group.
   private struct ShownDigest {
     private var count = 0
     private var areAnswered = true
 
-    /// Whether it is of several, all of them answered.
+    /// Whether there are several occurrences and all of them are answered.
     var isAnswered: Bool { count > 1 && areAnswered }
 
     mutating func add(isAnswered: Bool) {
@@ -64,8 +69,9 @@ extension Planner {
     }
   }
 
-  /// The digest by which this device would have shown an occurrence: all of one have the moment at
-  /// which it fires.
+  /// Returns the ID of the digest with which this device would have delivered an occurrence.
+  ///
+  /// The receipts of all members of a digest carry the instant at which the digest fires.
   private func digest(of receipts: [OccurrenceReceipt], in group: String?) -> RequestID? {
     guard settings.store.digest != nil else { return nil }
     let fires = receipts.lazy.filter { $0.replica == device && $0.state == .submitted }
@@ -73,14 +79,15 @@ extension Planner {
     return fires.filter { $0 <= now }.max().map { RequestID(group: group ?? "", fireAt: $0) }
   }
 
-  /// An occurrence of a habit that was shown.
+  /// An occurrence of a habit that was delivered.
   private struct Shown: Hashable {
     let schedule: ScheduleID
     let nominal: CivilDateTime
     var number = 0
   }
 
-  /// The occurrences of a habit that come again, since snoozes in force move them.
+  /// Returns the occurrences of a habit that will be delivered again because a snooze in force
+  /// moves them.
   private func snoozed(_ habit: Habit) -> Set<Shown> {
     guard !(state.snoozes[habit.id] ?? []).isEmpty else { return [] }
     let plan = habitPlan(habit, frame(from: now, to: horizonEnd))
@@ -92,7 +99,10 @@ extension Planner {
       })
   }
 
-  /// What a receipt is of: the number of a repeat stands in its revision, or in the snooze's.
+  /// Returns the occurrence of a receipt.
+  ///
+  /// The number of a repeat comes from the receipt's revision, or from the snooze with that
+  /// revision.
   private func key(of receipt: OccurrenceReceipt, habit: HabitID) -> Shown {
     let (schedule, nominal) = (receipt.schedule, receipt.nominal)
     if let number = receipt.revision.repeatNumber {
@@ -105,7 +115,7 @@ extension Planner {
     return Shown(schedule: schedule, nominal: nominal, number: snooze?.number ?? 0)
   }
 
-  /// Whether the last that is known of this device is that it shows an occurrence.
+  /// Whether this device displays an occurrence, according to its latest receipt state.
   private func isShownHere(_ receipts: [OccurrenceReceipt]) -> Bool {
     let last = receipts.filter { $0.replica == device }.max { $0.state < $1.state }
     guard let last else { return false }
@@ -136,8 +146,10 @@ extension Planner {
       .logicalDate(at: Instant(seconds: nominal.civilSeconds), dayStart: settings.dayStart)
   }
 
-  /// The repeating requests that may have shown an occurrence: by the schedule as it is, or any
-  /// where the schedule no longer has it, since nothing tells then what it was.
+  /// Returns the triggers of the repeating requests that may have delivered an occurrence.
+  ///
+  /// If the schedule no longer has the occurrence, its former rule is unknown, so the daily and the
+  /// weekly request at its time are returned.
   private static func triggers(of nominal: CivilDateTime, in schedule: Schedule?) -> [RequestTrigger
     .Shape]
   {
@@ -157,7 +169,8 @@ extension Planner {
     }
   }
 
-  /// The last occurrence by now for which a repeating request fired: the one that it shows.
+  /// Returns the latest occurrence up to now for which a repeating request fired, which is the one
+  /// that the device displays.
   private func latest(_ occurrence: Shown, of trigger: RequestTrigger.Shape, in schedule: Schedule?)
     -> Shown
   {

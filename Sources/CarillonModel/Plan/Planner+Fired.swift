@@ -1,36 +1,45 @@
-/// An occurrence that fired, on whichever device, or was silent since its date is done.
+/// An occurrence that fired on some device, or that was suppressed because its date is done.
 package struct FiredOccurrence {
-  /// The date for which it counts.
+  /// The date for which the occurrence counts.
   package var due: CivilDate { occurrence.due }
-  /// When it fired last, or would have: by now, after snoozes and quiet hours.
+  /// The instant at which the occurrence last fired or would have fired, after snoozes and quiet
+  /// hours.
+  ///
+  /// Never after now.
   package let firedAt: Instant
-  /// Whether it is silent since its date is done.
+  /// Whether the occurrence is suppressed because its date is done.
   let isDone: Bool
   let occurrence: Occurrence
   let schedule: SchedulePlan
-  /// The parts of the whole schedule: of a relative one a part for each repeat.
+  /// All parts of the schedule.
+  ///
+  /// A relative schedule has one part for each repeat.
   let siblings: [SchedulePlan]
 }
 
 extension Planner {
-  /// The occurrences of a habit that fired from a moment on and by now, also those that were silent
-  /// since their date is done; by the moment, of equals the one of the least id last.
+  /// Returns a habit's occurrences that fired between an instant and now, both included.
   ///
-  /// One fired if nothing suppresses it except having been shown, and either a receipt says that it
-  /// was shown, or its schedule existed by then, as that of one that was snoozed did, and some
-  /// device may have shown it.
+  /// Occurrences suppressed because their date is done are included too. Sorted by instant; among
+  /// equal instants, the lowest ID comes last.
+  ///
+  /// An occurrence fired if nothing suppresses it except an earlier delivery, and one of these
+  /// holds:
+  /// - A receipt records its delivery.
+  /// - Its schedule existed at that instant, and some device may have delivered it. The schedule of
+  ///   a snoozed occurrence always counts as existing.
   ///
   /// - Parameters:
-  ///   - habit: The habit; nothing fires of one that is not known.
-  ///   - start: The first moment.
-  ///   - schedules: When each schedule was set as it is. One that was set after now, by a clock
-  ///     that is ahead, existed now at the latest; one that is left out always existed.
-  /// - Complexity: O(occurrences since a day before the moment).
+  ///   - habit: The habit. An unknown habit has no occurrences.
+  ///   - start: The first instant.
+  ///   - schedules: The instant at which each schedule was last set. An occurrence that would have
+  ///     fired before that instant did not. A schedule that is missing here always existed.
+  /// - Complexity: O(occurrences since a day before `start`).
   package func fired(
     _ habit: HabitID, since start: Instant, schedules: [ScheduleID: Instant] = [:]
   ) -> [FiredOccurrence] {
     guard let habit = state.habits[habit] else { return [] }
-    // Quiet hours put off what comes before by less than a day.
+    // Quiet hours defer an occurrence by less than a day.
     let first = start.adding(seconds: -86_400)
     let plan = habitPlan(habit, frame(from: first, to: horizonEnd))
     let all = plan.schedules.flatMap { schedule in
@@ -50,7 +59,7 @@ extension Planner {
   ) -> FiredOccurrence? {
     let placement = plan.placement(of: occurrence, schedule)
     guard placement.fires || placement.reason == .done else { return nil }
-    // What is put off until after now fired before.
+    // An occurrence snoozed until after now fired at its original instant.
     let isSnoozed = schedule.isSnoozed(occurrence)
     let firedAt =
       isSnoozed && placement.fireAt > now ? occurrence.instant : placement.fireAt
@@ -66,7 +75,7 @@ extension Planner {
       siblings: plan.schedules.filter { $0.index == schedule.index })
   }
 
-  /// Whether any device may have shown what fired at a moment.
+  /// Whether any device may have delivered a notification that fired at an instant.
   private func mayHaveShown(at moment: Instant) -> Bool {
     guard state.devices[device] != nil else { return true }
     return state.devices.values.contains { $0.mayHaveShown(at: moment, now: now) }
@@ -74,8 +83,10 @@ extension Planner {
 }
 
 extension Device {
-  /// Whether it may have shown what fired at a moment: false where it is a server, or where its
-  /// permission or its switch is known to have been off then.
+  /// Whether the device may have delivered a notification that fired at an instant.
+  ///
+  /// False for a server, and if the permission or the alerts switch is known to have been off at
+  /// that instant.
   fileprivate func mayHaveShown(at moment: Instant, now: Instant) -> Bool {
     if description?.role == .server { return false }
     if let permissionSince, permissionSince <= now.lastKnown, !isGranted(at: moment) {
@@ -87,7 +98,7 @@ extension Device {
 }
 
 extension SchedulePlan {
-  /// All occurrences from an instant to another one, both included.
+  /// Returns all occurrences between two instants, both included.
   fileprivate func all(from start: Instant, to end: Instant) -> [Occurrence] {
     var found: [Occurrence] = []
     var next = timetable.first(from: start)

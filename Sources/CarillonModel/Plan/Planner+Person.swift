@@ -1,29 +1,34 @@
-/// An occurrence that the person may put off.
+/// An occurrence that the person can snooze.
 public struct SnoozableOccurrence: Hashable, Sendable {
   /// The habit.
   public let habit: HabitID
-  /// Its schedule.
+  /// The habit's schedule.
   public let schedule: ScheduleID
-  /// The civil date and time by which it is named; of an interval those of UTC.
+  /// The civil date and time that identify the occurrence.
+  ///
+  /// For an interval, these are in UTC.
   public let nominal: CivilDateTime
-  /// The number of the repeat, of a ``Relative`` schedule; else 0.
+  /// The number of the repeat in a ``Relative`` schedule, otherwise 0.
   public let number: Int
-  /// When it fired, or was to fire, unless something moved it.
+  /// The instant at which the occurrence fires unless something moves it.
   public let instant: Instant
-  /// When the schedule's next occurrence falls, silent or not: a snooze until then or later is as
-  /// if never set.
+  /// The instant of the schedule's next occurrence, suppressed or not.
+  ///
+  /// A snooze that ends then or later has no effect.
   public let next: Instant?
 }
 
 extension Planner {
-  /// The occurrence of a habit that a snooze means: the one that fired last within 24 hours and
-  /// whose date is not done; of equals the one of the least id.
+  /// Returns the occurrence of a habit that a snooze applies to: the one that fired last within 24
+  /// hours and whose date is not done.
+  ///
+  /// Among equal instants, the one with the lowest ID.
   ///
   /// - Parameters:
   ///   - habit: The habit.
-  ///   - schedules: When each schedule was set as it is: nothing fired before. A schedule that is
-  ///     left out always existed.
-  /// - Returns: Nil where there is none.
+  ///   - schedules: The instant at which each schedule was last set. An occurrence that would have
+  ///     fired before that instant did not. A schedule that is missing here always existed.
+  /// - Returns: The occurrence, or nil if there is none.
   public func snoozable(
     _ habit: HabitID, schedules: [ScheduleID: Instant] = [:]
   ) -> SnoozableOccurrence? {
@@ -38,11 +43,12 @@ extension Planner {
     }
   }
 
-  /// The number on the app's icon: the occurrences due today that have rung by now, or would have,
-  /// and are not done.
+  /// Returns the number for the badge on the app's icon: the occurrences due today that have fired
+  /// by now, or would have, and are not done.
   ///
-  /// What is silent does not count, except for having been shown; several that quiet hours put off
-  /// to one reminder count once. It is the same on all devices.
+  /// A suppressed occurrence does not count, unless it is suppressed because it was delivered.
+  /// Several occurrences that quiet hours defer to one notification count once. All devices return
+  /// the same number.
   ///
   /// - Complexity: O(occurrences of today).
   public func badge() -> Int {

@@ -1,17 +1,18 @@
 extension Planner {
-  /// The requests that are taken, with what was not.
+  /// The requests that fit the capacity, and a summary of those that do not.
   struct Queue {
     var requests: [Request]
-    /// When the first fires that was not taken.
+    /// The instant at which the first request fires that did not fit.
     var nextFire: Instant?
-    /// How many were not taken, up to 1,000.
+    /// The number of requests that did not fit, at most 1,000.
     var dropped: Int
   }
 
-  /// Takes the soonest requests, places behind them.
+  /// Takes the soonest requests, followed by the places.
   ///
-  /// Where the store asks for it and some find no place, the last place goes to a request to open
-  /// the app, at the moment from which reminders are missing.
+  /// If the store's settings ask for it and some requests do not fit, the last place in the queue
+  /// goes to a request to open the app. That request fires when the first notification would be
+  /// missed.
   func queue(
     from merge: inout DigestMerge, _ places: [Request], _ covered: (Firing) -> [OccurrenceID]
   ) -> Queue {

@@ -1,28 +1,29 @@
 extension Planner {
-  /// The dates around now whose entries, marks, receipts and snoozes every plan depends on, and an
-  /// explanation of one more date.
+  /// Returns the dates around now whose entries, marks, receipts and snoozes every plan depends on.
   ///
-  /// Of some habits more is needed; see ``range(of:snoozes:in:)``.
+  /// An explanation depends on one more date.
+  ///
+  /// Some habits depend on more dates; see ``range(of:snoozes:in:)``.
   public static func range(
     now: Instant, settings: PlanSettings, including date: CivilDate? = nil
   ) -> ClosedRange<CivilDate> {
     let day = now.clamped(to: CivilCalendar.instants).seconds.flooredQuotient(by: 86_400)
     let today = CivilDate(rawValue: Int32(clamping: day))
-    // Zones are up to a day apart, due dates and quiet hours another one each.
+    // Zones differ by up to a day. Due dates and quiet hours add another day each.
     let first = today.adding(days: -4)
     let last = today.adding(days: settings.horizonDays + 16)
     return min(first, date ?? first)...max(last, date ?? last)
   }
 
-  /// The dates of one habit on which a plan depends: more than those of all where a schedule counts
-  /// the days of a period, names what is far from when it fires, repeats monthly or yearly, or
-  /// where an older occurrence is snoozed.
+  /// Returns the dates on which a plan depends for one habit.
   ///
-  /// A state that leaves out what is known of other dates gives the same plan.
+  /// The range is larger than the common one if a schedule counts the days of a period, has
+  /// occurrences named long before or after they fire, or repeats monthly or yearly, or if an older
+  /// occurrence is snoozed. A state without the facts of other dates results in the same plan.
   ///
   /// - Parameters:
-  ///   - snoozes: Those of the habit that were not taken back.
-  ///   - range: What ``range(now:settings:including:)`` gives.
+  ///   - snoozes: The habit's snoozes that were not cancelled.
+  ///   - range: The result of ``range(now:settings:including:)``.
   public static func range(
     of habit: Habit, snoozes: [Snooze] = [], in range: ClosedRange<CivilDate>
   ) -> ClosedRange<CivilDate> {
@@ -34,7 +35,7 @@ extension Planner {
         last = max(last, range.upperBound.adding(days: -min(0, shifts.lowerBound)))
       }
       if case .recurrence = schedule.rule, !schedule.hasCondition {
-        // The next of a yearly repetition may lie so far ahead.
+        // The next occurrence of a yearly repetition may be a year ahead.
         last = max(last, range.upperBound.adding(days: 367))
       }
     }
@@ -51,7 +52,7 @@ extension Planner {
 }
 
 extension Relative {
-  /// How many days after its base's occurrences it may fire, rounded outwards.
+  /// The number of days after its base's occurrences at which the rule may fire, rounded outwards.
   fileprivate var shiftDays: ClosedRange<Int> {
     let edge = edge == .end ? durationMinutes * 60 : 0
     let first = (edge + offsetSeconds).flooredQuotient(by: 86_400)
@@ -61,7 +62,8 @@ extension Relative {
 }
 
 extension Schedule {
-  /// How often is enough for it, where it asks.
+  /// Returns the schedule's quota, or the habit's goal as a quota, if the schedule has a quota
+  /// condition.
   func quota(of habit: Habit) -> Quota? {
     unless.contains(.quota) ? quota ?? habit.goal.flatMap(Quota.init) : nil
   }

@@ -1,17 +1,18 @@
-/// When a snoozed reminder fires, and how.
+/// When and how a snoozed notification fires.
 public struct SnoozeEffect: Hashable, Sendable {
-  /// When it fires, or what stands for it when quiet hours end.
+  /// The instant at which the notification, or one that represents it at the end of quiet hours,
+  /// fires.
   public let fireAt: Instant
-  /// Whether quiet hours take its sound.
+  /// Whether quiet hours remove the sound.
   public let isSilent: Bool
 }
 
 extension Planner {
-  /// What quiet hours make of a reminder that is snoozed.
+  /// Returns the effect of quiet hours on a snoozed notification.
   ///
   /// - Parameters:
-  ///   - occurrence: What is snoozed.
-  ///   - until: When it is to fire.
+  ///   - occurrence: The snoozed occurrence.
+  ///   - until: The end of the snooze.
   public func effect(ofSnoozing occurrence: SnoozableOccurrence, until: Instant) -> SnoozeEffect {
     let schedule = state.habits[occurrence.habit]?.schedules.first { $0.id == occurrence.schedule }
     let frame = frame(from: now, to: horizonEnd)

@@ -1,10 +1,10 @@
 internal import Foundation
 
-/// Plans what the system should have scheduled, and explains it.
+/// Plans the requests that the system should have scheduled, and explains the plan.
 ///
-/// A pure function of what it is given: it reads no clock, no zone and no randomness.
+/// A planner is a pure function of its inputs. It reads no clock, no zone and no randomness.
 ///
-/// A moment outside the years 1696 to 4195 is taken as the nearest one inside.
+/// A moment outside the years 1696 to 4195 is clamped to the nearest one inside.
 public struct Planner: Sendable {
   let state: State
   let settings: PlanSettings
@@ -13,10 +13,11 @@ public struct Planner: Sendable {
   let calendar: CivilCalendar
   /// The first instant after the horizon's last civil day in the device's zone.
   let horizonEnd: Instant
-  /// When the first of the facts becomes known that a clock ahead of now recorded.
+  /// The first instant at which a fact recorded by a clock ahead of now counts, or nil if there is
+  /// none.
   private let nextKnown: Instant?
 
-  /// Makes a planner for one device.
+  /// Creates a planner for one device.
   public init(state: State, settings: PlanSettings, device: ReplicaID, now: Instant) {
     self.settings = settings
     self.device = device
@@ -29,9 +30,9 @@ public struct Planner: Sendable {
 
   /// Plans the soonest requests that fit the capacity.
   ///
-  /// - Complexity: O((schedules + capacity) log schedules); at most capacity + 2 x schedules
-  ///   occurrences get their ids. Schedules whose occurrences are silent one by one are stepped
-  ///   through.
+  /// - Complexity: O((schedules + capacity) log schedules). At most capacity + 2 x schedules
+  ///   occurrences have their IDs computed. A schedule whose occurrences are suppressed one by one
+  ///   is stepped through.
   public func plan() -> Plan {
     let election = DeviceElection(
       state: state, device: device, staleHours: settings.store.staleHours, now: now)
@@ -60,7 +61,7 @@ public struct Planner: Sendable {
 
   // MARK: - Parts of a plan
 
-  /// What a plan's habits share, with zones looked at around some instants.
+  /// Returns the values that a plan's habits share, with the zones prepared around some instants.
   func frame(from start: Instant, to end: Instant) -> PlanFrame {
     let zones = ZoneRanges(
       calendar: calendar, from: start, to: end, now: now, dayStart: settings.dayStart)
@@ -71,20 +72,24 @@ public struct Planner: Sendable {
         in: Self.pauseDates))
   }
 
-  /// All dates: a pause may be of a date far from when its occurrence fires.
+  /// All dates, because a pause may cover a due date that is far from the instant at which its
+  /// occurrence fires.
   private static let pauseDates = CivilDate(rawValue: .min)...CivilDate(rawValue: .max)
 
-  /// Why nothing may be given to the system; a device that nothing is known of was never asked.
+  /// The reason why nothing may be submitted to the system.
+  ///
+  /// A device without any events counts as never asked for permission.
   private var blocked: Blocked? {
     (state.devices[device] ?? Device(replica: device)).blocked
   }
 
-  /// Every habit that this device reminds of, and the schedules that cannot be planned.
+  /// Returns every habit whose notifications this device delivers, and the schedules that cannot be
+  /// planned.
   private func habits(in frame: PlanFrame, _ election: DeviceElection) -> PlannedHabits {
     var found = PlannedHabits(frame: frame)
     found.schedules.reserveCapacity(2 * state.habits.count)
     for habit in state.habits.values where !habit.isDeleted && !habit.isArchived {
-      // Read first, so that the habit is moved and not copied.
+      // Read before the habit, so that the habit is moved instead of copied.
       let (isOwned, snoozes) = (election.owns(habit.owner), state.snoozes[habit.id] ?? [])
       found.append(
         HabitFacts(habit, state: state, pauses: frame.pauses, device: device, now: now),
@@ -93,7 +98,7 @@ public struct Planner: Sendable {
     return found
   }
 
-  /// A habit's schedules with all that is known of it.
+  /// Returns the plan of one habit's schedules with all known facts.
   func habitPlan(_ habit: Habit, _ frame: PlanFrame) -> HabitPlan {
     let facts = HabitFacts(
       habit, state: state, pauses: frame.pauses, device: device, now: now)
@@ -105,13 +110,14 @@ public struct Planner: Sendable {
       facts, schedules: schedules, snoozes: state.snoozes[habit.id] ?? [], frame: frame)
   }
 
-  /// The first instant at which something that a device submitted is presumed to be shown.
+  /// The first instant at which a notification that a device submitted counts as presumed
+  /// delivered.
   private var nextPresumed: Instant? {
     state.receipts.values.lazy.flatMap { $0 }.compactMap(\.fireAt).filter { $0 > now }.min()
   }
 
-  /// When to look again though nothing happens: a day before the coverage ends, when quiet hours
-  /// end, or when the next day begins.
+  /// Returns the instant at which to plan again even if nothing happens: a day before the coverage
+  /// ends, when quiet hours end, or when the next day begins, whichever comes first.
   private func nextWakeHint(_ coverageUntil: Instant, _ frame: PlanFrame) -> Instant {
     let nextDay = frame.zones.own.window.nextDateChange(
       after: now, dayStart: settings.dayStart)

@@ -1,19 +1,19 @@
 /// The periods of quiet hours as instants, in the device's zone.
 struct QuietHours {
-  /// One period without reminders.
+  /// One period of quiet hours.
   struct Period: Hashable {
     let start: Instant
-    /// The first instant after it.
+    /// The first instant after the period.
     let end: Instant
-    /// Where what would fire in it fires instead: the first instant at which the clock shows the
-    /// end of the quiet hours, or at which the clock was set beyond it.
+    /// The instant at which deferred notifications of the period fire: the first instant at which
+    /// the clock shows the end of the quiet hours, or at which the clock is set forward past it.
     let until: Instant
   }
 
-  /// Ascending.
+  /// The periods, ascending.
   let periods: [Period]
 
-  /// The quiet hours of a zone's window.
+  /// Creates the periods inside a zone window.
   init(_ hours: DayWindow, in window: ZoneWindow) {
     var found: [(start: Int, end: Int)] = []
     for piece in Self.pieces(of: window) {
@@ -35,12 +35,13 @@ struct QuietHours {
     }
   }
 
-  /// The period in which an instant lies.
+  /// Returns the period that contains an instant, or nil if there is none.
   func period(at instant: Instant) -> Period? {
     firstPeriod(endingAfter: instant).flatMap { $0.start <= instant ? $0 : nil }
   }
 
-  /// When quiet hours begin or end next after an instant; nil where nothing is known of that.
+  /// Returns the next instant after `instant` at which quiet hours begin or end, or nil if no later
+  /// period is known.
   func nextChange(after instant: Instant) -> Instant? {
     firstPeriod(endingAfter: instant).map { $0.start <= instant ? $0.end : $0.start }
   }
@@ -54,10 +55,10 @@ struct QuietHours {
     return low < periods.count ? periods[low] : nil
   }
 
-  /// The periods whose reminders fire at an instant instead.
+  /// Returns the periods whose deferred notifications fire at an instant.
   func periods(until instant: Instant) -> [Period] { periods.filter { $0.until == instant } }
 
-  /// The instants at which quiet hours end after one and before another, ascending.
+  /// Returns the instants between two others at which quiet hours end, ascending.
   func ends(after start: Instant, before end: Instant) -> [Instant] {
     var ends: [Instant] = []
     for period in periods
@@ -69,7 +70,7 @@ struct QuietHours {
 
   // MARK: - Finding periods
 
-  /// The periods of a window between two settings of the clocks.
+  /// Returns the parts of a window between changes of the clocks.
   private static func pieces(of window: ZoneWindow) -> [(seconds: Range<Int>, offset: Int)] {
     var start = window.seconds.lowerBound
     var pieces: [(Range<Int>, Int)] = []
@@ -82,7 +83,7 @@ struct QuietHours {
     return pieces
   }
 
-  /// Where the clocks, so far ahead, show quiet hours.
+  /// Returns the ranges in which clocks with a given offset from UTC show quiet hours.
   private static func periods(
     of hours: DayWindow, in seconds: Range<Int>, offset: Int
   ) -> [(Int, Int)] {
@@ -97,8 +98,10 @@ struct QuietHours {
     }
   }
 
-  /// Whether quiet hours end where the clocks no longer show them: they show the end, or were set
-  /// forward over it; where they were set back before the beginning, the end is still to come.
+  /// Whether quiet hours are over at the end of a period: the clocks show their end or were set
+  /// forward past it.
+  ///
+  /// If the clocks were set back to before the start, the end is still to come.
   private static func isOver(_ hours: DayWindow, at second: Int, in window: ZoneWindow) -> Bool {
     if let change = window.changes.first(where: { $0.second == second }) {
       if change.after > change.before { return true }

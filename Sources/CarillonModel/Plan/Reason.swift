@@ -1,38 +1,39 @@
-/// What becomes of an occurrence, and why: the first that applies, in this order.
+/// The reason why an occurrence is planned or not: the first that applies, in this order.
 public enum Reason: String, Hashable, Sendable, CaseIterable {
   /// The habit is deleted.
   case deleted
   /// The habit is archived.
   case archived
-  /// A pause of the habit or of all covers the due date.
+  /// A pause of the habit, or of all habits, covers the due date.
   case paused
   /// The due date is before the habit's start.
   case beforeStart
   /// The due date is after the habit's end.
   case afterEnd
-  /// The due date is marked to be skipped, and not done.
+  /// The due date is marked as skipped and is not done.
   case skipped
-  /// The habit is done on the due date, and the schedule is silent then.
+  /// The habit is done on the due date, or was done recently, and the schedule's condition
+  /// suppresses the occurrence.
   case done
-  /// It was done often enough in the due date's period.
+  /// The schedule's quota is met in the period of the due date.
   case quotaMet
-  /// Something was entered for the due date, and the schedule is silent then.
+  /// There is an entry for the due date, and the schedule's condition suppresses the occurrence.
   case anyEntry
-  /// Nobody used the app for longer than the schedule allows.
+  /// The app has not been used for longer than the schedule allows.
   case inactive
-  /// It was shown on some device, or must have been.
+  /// The occurrence was delivered on some device, or is presumed to have been delivered.
   case shown
-  /// It would fire in quiet hours, and the schedule drops it there, or another request stands for
-  /// it.
+  /// The occurrence would fire in quiet hours, and either the schedule drops it or another request
+  /// represents it.
   case quietHours
-  /// It has fired, or would have.
+  /// The occurrence has fired, or would have.
   case past
-  /// Another device reminds of it.
+  /// Another device delivers the habit's notifications.
   case otherDevice
-  /// It fires after the horizon's end.
+  /// The occurrence fires after the end of the horizon.
   case beyondHorizon
   /// Sooner requests fill the capacity.
   case overCapacity
-  /// A request of the plan stands for it.
+  /// A request of the plan represents the occurrence.
   case planned
 }

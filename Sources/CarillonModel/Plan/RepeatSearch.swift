@@ -1,8 +1,9 @@
-/// Finds which times of a schedule may be repeating requests of the system.
+/// Finds the times of a schedule that the system can repeat by itself.
 ///
-/// No condition, no cut-off, no end, a shape that the system knows, a start not ahead; and every
-/// occurrence in the horizon, and the next one of each request even beyond it, fires at its nominal
-/// instant with the same loudness.
+/// A schedule qualifies if it has no condition, no inactivity limit, no end and a shape that the
+/// system supports, and if its start is not in the future. A time qualifies if every occurrence in
+/// the horizon, and the next occurrence of each request even beyond it, fires at its nominal
+/// instant and with the same loudness.
 struct RepeatSearch {
   private let plan: SchedulePlan
 
@@ -27,16 +28,17 @@ struct RepeatSearch {
         return .some(ChosenRepeats(areAll: false, after: last))
       }
       let count = shape.requestCount * nominals.times.count
-      // The next one of a rare request may lie where nothing is known of the zone's changes.
+      // The next occurrence of a rare request may lie where the zone's changes are not known.
       let isRare = shape.shape == .monthly || shape.shape == .yearly
       return mayDiffer || isRare
         ? repeats(of: nominals, shape.shape, count: count) : .all(count: count)
     }
   }
 
-  /// When the last of its times comes that lies today between now and the start of the rule.
+  /// Returns the instant of the last of the rule's times that lies on its start date, between now
+  /// and the start, or nil if there is none.
   ///
-  /// Nil where none does. What repeats would fire then, though the rule has not begun.
+  /// A repeating request would fire at such a time although the rule has not started.
   private func lastTimeBeforeStart(of nominals: Nominals) -> Instant? {
     guard case .moments(let dates) = nominals else { return nil }
     let (range, start) = (plan.timetable.range, dates.recurrence.start.dateTime)
@@ -45,7 +47,8 @@ struct RepeatSearch {
       .last { $0 > now && $0 < start }.flatMap(range.instant)
   }
 
-  /// Whether some occurrence may not fire at its nominal instant, so that each has to be looked at.
+  /// Whether some occurrence may not fire at its nominal instant, which requires checking each of
+  /// them.
   private var mayDiffer: Bool {
     plan.suppression.facts.suppressesSingleDates || !plan.suppression.facts.shown.isEmpty
       || !plan.snoozed.isEmpty || plan.frame.hours != nil
@@ -60,13 +63,14 @@ struct RepeatSearch {
     return isLouder || plan.isSnoozed(occurrence) || plan.suppression.reason(occurrence) != nil
   }
 
-  /// What looking at each occurrence of some dates came to.
+  /// The result of checking each occurrence.
   private struct Findings {
-    /// Each request's next occurrence.
+    /// The next occurrence of each request.
     var next: [(trigger: RequestTrigger.Shape, occurrence: Occurrence)] = []
-    /// The times of which one does not fire at its nominal instant, or not as loud as another.
+    /// The times with an occurrence that does not fire at its nominal instant or not as loudly as
+    /// another.
     var different: [TimeOfDay] = []
-    /// When the first of those is over.
+    /// The instant of the first such occurrence.
     var after: Instant?
     var loudness: [TimeOfDay: Bool] = [:]
   }
@@ -108,13 +112,15 @@ struct RepeatSearch {
     findings.loudness[time] = isPassive
   }
 
-  /// An interval is one request, where all of its occurrences fire alike.
+  /// Returns the repetition of an interval.
+  ///
+  /// An interval is one request if all of its occurrences fire alike.
   private func repeatsAfterLooking() -> SchedulePlan.Repeats {
     guard let first = plan.firstAhead else { return .none }
     let single = firstSingle(from: first)
     var isPassive: Bool?
     var next: Occurrence? = first
-    // One of each range in which they are alike tells of all.
+    // One occurrence represents each range in which all occurrences behave alike.
     while let occurrence = next, occurrence == first || occurrence.instant < plan.frame.end {
       if let single, single <= occurrence.instant { break }
       if differs(occurrence, isPassive: &isPassive) {
@@ -126,7 +132,7 @@ struct RepeatSearch {
     return .some(ChosenRepeats(areAll: false, after: single))
   }
 
-  /// When the first fires of those that were snoozed or shown themselves.
+  /// Returns the instant of the first occurrence that was individually snoozed or delivered.
   private func firstSingle(from first: Occurrence) -> Instant? {
     let shown = plan.suppression.facts.shown.nominals(
       of: plan.suppression.schedule, revision: first.revision)

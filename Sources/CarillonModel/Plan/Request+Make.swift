@@ -1,7 +1,7 @@
 internal import Crypto
 
 extension Request {
-  /// The request of a candidate, with the other occurrences for which it stands.
+  /// Creates the request of a candidate, with the other occurrences that it represents.
   init(_ candidate: Candidate, covering names: [OccurrenceID], on device: CivilCalendar) {
     let firing = candidate.firing
     let (habit, schedule) = (firing.schedule.habit, firing.schedule.schedule)
@@ -37,7 +37,7 @@ extension Request {
         trigger: trigger + candidate.phaseSuffix, content: content))
   }
 
-  /// The request that a place makes, named by a date.
+  /// Creates the request of a place, named by a date.
   init(_ place: Region, of schedule: Schedule, _ habit: Habit, on today: CivilDate) {
     let trigger = RequestTrigger.Shape.place(place)
     let content = RequestContent(of: schedule, habit: habit)
@@ -49,10 +49,10 @@ extension Request {
       fingerprint: Self.fingerprint(trigger: trigger.description, content: content))
   }
 
-  /// The request to open the app, before reminders are missed from one on.
+  /// Creates the request to open the app, before notifications are missed.
   ///
-  /// It carries that one's habit, schedule and nominal time, but no revision of it: it does not
-  /// stand for it.
+  /// It carries the habit, schedule and nominal time of the first notification that would be
+  /// missed, but not its revision, because it does not represent that occurrence.
   init(
     opening replica: ReplicaID, at instant: Instant, before first: Candidate,
     on device: CivilCalendar
@@ -68,8 +68,10 @@ extension Request {
       fingerprint: Self.fingerprint(trigger: trigger, content: content))
   }
 
-  /// The first 16 hex digits of SHA-256 over `"carillon.fingerprint.v1"`, the trigger, a zero byte
-  /// and the content as JSON; of an interval that repeats the trigger with its phase.
+  /// Returns the first 16 hex digits of SHA-256 over `"carillon.fingerprint.v1"`, the trigger, a
+  /// zero byte and the content as JSON.
+  ///
+  /// For a repeating interval, the trigger includes its phase.
   static func fingerprint(trigger: String, content: RequestContent) -> String {
     let bytes = Array("carillon.fingerprint.v1\(trigger)\0".utf8) + content.canonicalJSON
     return SHA256.hash(data: bytes).prefix(8).hexadecimal
@@ -77,10 +79,13 @@ extension Request {
 }
 
 extension Candidate {
-  /// Of what repeats every so many seconds a blank, a plus sign and the milliseconds by which its
-  /// instants lie behind whole multiples since 1970; else empty.
+  /// The phase of a repeating interval: a space, a plus sign and the milliseconds by which its
+  /// instants follow whole multiples of the interval since 1970.
   ///
-  /// The trigger's text, from which the id is made, does not tell them, and they stay with time.
+  /// Empty for other triggers.
+  ///
+  /// The trigger's text, from which the ID is computed, does not contain the phase, and the phase
+  /// stays constant over time.
   fileprivate var phaseSuffix: String {
     guard case .every(let seconds) = trigger else { return "" }
     return " +\(fireAt.milliseconds.flooredDivision(by: Int64(seconds) * 1_000).remainder)"
@@ -88,7 +93,8 @@ extension Candidate {
 }
 
 extension RequestContent {
-  /// What a schedule shows: its own texts, or where it has none the habit's title and question.
+  /// Creates the content of a schedule: its own texts, or the habit's title and question if it has
+  /// none.
   init(of schedule: Schedule, habit: Habit) {
     self.init(
       title: schedule.content.title ?? habit.title, body: schedule.content.body ?? habit.question,
@@ -99,7 +105,7 @@ extension RequestContent {
   /// The title of the request to open the app.
   package static let openingTitle = "Open the app to keep your reminders"
 
-  /// What a digest shows: how many there are, and of which habits.
+  /// Creates the content of a digest: the number of notifications and the titles of their habits.
   init(of digest: Candidate.Digest) {
     var titles: [String] = []
     for member in digest.members {
@@ -113,14 +119,16 @@ extension RequestContent {
       thread: digest.group.isEmpty ? "carillon" : digest.group)
   }
 
-  /// Takes sound and light from it.
+  /// Removes sound and light.
   mutating func makePassive() {
     level = .passive
     sound = nil
   }
 
-  /// The content as JSON: keys in ascending order, no blanks, nil left out, and in texts only the
-  /// quotation mark, the backslash and control characters below U+0020 escaped.
+  /// The content as canonical JSON: keys ascending, no whitespace, no members for nil.
+  ///
+  /// In texts only the quotation mark, the backslash and control characters below U+0020 are
+  /// escaped.
   var canonicalJSON: [UInt8] {
     var json = Array("{".utf8)
     json.reserveCapacity(256)
@@ -141,20 +149,20 @@ extension RequestContent {
 }
 
 extension [UInt8] {
-  /// Adds a field to the JSON object that is open.
+  /// Appends a field to the open JSON object.
   fileprivate mutating func appendField(_ name: String, _ value: String) {
     appendName(name)
     appendString(value)
   }
 
-  /// Adds a field's name, after a comma where it is not the object's first.
+  /// Appends a field's name, preceded by a comma unless it is the object's first.
   fileprivate mutating func appendName(_ name: String) {
     if last != UInt8(ascii: "{") { self += ",".utf8 }
     appendString(name)
     self += ":".utf8
   }
 
-  /// Adds a text as a JSON string, in the shortest escapes.
+  /// Appends a text as a JSON string with the shortest escapes.
   private mutating func appendString(_ text: String) {
     append(0x22)
     defer { append(0x22) }
@@ -177,14 +185,14 @@ extension [UInt8] {
 }
 
 extension ScheduleZone {
-  /// The zone's name, where it is fixed.
+  /// The zone's name, if the zone is fixed.
   fileprivate var name: String? {
     if case .fixed(let name) = self { name } else { nil }
   }
 }
 
 extension RequestTrigger.Shape {
-  /// Once, at civil seconds.
+  /// Creates a shape that fires once, at civil seconds.
   fileprivate static func at(civilSeconds seconds: Int) -> Self {
     let moment = CivilDateTime(civilSeconds: seconds)
     return .at(moment, second: seconds - moment.civilSeconds)

@@ -1,43 +1,51 @@
-/// One notification that the system is asked to show.
+/// One notification that the system is asked to deliver.
 public struct Request: Hashable, Sendable, Identifiable {
-  /// A prefix and 16 base32 characters: `c1.` for one occurrence, `c1r.` for a repeating request,
-  /// `c1d.` for a digest, `c1o.` for the request to open the app.
+  /// The request's ID: a prefix and 16 base32 characters.
   ///
-  /// A pure function of what it is of, equal on every replica (`notes` in the article "How
-  /// reminders are planned").
+  /// The prefix is `c1.` for one occurrence, `c1r.` for a repeating request, `c1d.` for a digest
+  /// and `c1o.` for the request to open the app.
+  ///
+  /// The ID is a pure function of the request's subject and equal on every replica. See the article
+  /// "How reminders are planned".
   public let id: String
-  /// The habit that it reminds of; of a digest its first member's.
+  /// The habit of the notification.
+  ///
+  /// For a digest, the habit of its first member.
   public let habit: HabitID
-  /// The schedule whose rule and time it comes from.
+  /// The schedule whose rule and time define the request.
   public let schedule: ScheduleID
-  /// What it shows.
+  /// The displayed content.
   public let content: RequestContent
-  /// When it fires next; nil for a place.
+  /// The instant at which the request fires next, or nil for a place.
   public let fireAt: Instant?
-  /// The civil date and time of the next occurrence; of an interval as the schedule's clock shows
-  /// it, of a place the first minute of today.
+  /// The civil date and time of the next occurrence.
+  ///
+  /// For an interval, as the clock in the schedule's zone shows it. For a place, the first minute
+  /// of today.
   public let nominal: CivilDateTime
-  /// The civil date and time by which that occurrence is named: the nominal one, but of an interval
-  /// that of UTC.
+  /// The civil date and time that identify the next occurrence.
+  ///
+  /// Equal to ``nominal``, except for an interval, where they are in UTC.
   public let identity: CivilDateTime
-  /// Under which revision that occurrence is shown: what receipts of the request name.
+  /// The revision of the next occurrence, which receipts of the request record.
   public let revision: String
-  /// The other occurrences for which it stands, and which are receipted with it: those that quiet
-  /// hours put off, and the members of a digest.
+  /// The other occurrences that this request represents and whose receipts it shares: the ones that
+  /// quiet hours defer, and the members of a digest.
   public let alsoCovers: [OccurrenceID]
-  /// Whether the system repeats it by itself.
+  /// Whether the system repeats the request by itself.
   public let repeats: Bool
-  /// `at 2026-11-23T17:00` after the gap rule, or for a repeating one `daily 07:30`,
-  /// `weekly 1 07:30`, `monthly 15 07:30`, `yearly 03-15 07:30`, `every 3600`,
+  /// The trigger as text: `at 2026-11-23T17:00` after the gap rule, or for a repeating request
+  /// `daily 07:30`, `weekly 1 07:30`, `monthly 15 07:30`, `yearly 03-15 07:30`, `every 3600` or
   /// `place 52520000,13405000,200 entry`.
   ///
-  /// Behind civil times stands a blank and the zone's name where it is fixed, or `UTC` where the
-  /// instant does not follow the device's clocks: of an interval and of a snooze.
+  /// A civil time is followed by a space and the name of its zone if the zone is fixed. For an
+  /// interval or a snooze, whose instant does not follow the device's clocks, the name is `UTC`.
   public let trigger: String
-  /// The first 16 hex digits of a SHA-256 over trigger and content: tells what changed.
+  /// The first 16 hex digits of a SHA-256 over trigger and content.
   ///
-  /// Of what repeats every so many seconds, also over when it began, as far as that moves its
-  /// instants.
+  /// It changes if either changes.
+  ///
+  /// For an interval, the hash also covers the start, as far as the start moves the instants.
   public let fingerprint: String
 
   package init(
@@ -60,31 +68,35 @@ public struct Request: Hashable, Sendable, Identifiable {
     self.fingerprint = fingerprint
   }
 
-  /// Whether it stands for an occurrence: all do but the request to open the app.
+  /// Whether the request is for an occurrence.
+  ///
+  /// True for every request except the request to open the app.
   public var stands: Bool { !id.utf8.starts(with: RequestID.Kind.openApp.rawValue.utf8) }
 
-  /// Its own occurrence, as receipts name it.
+  /// The request's own occurrence, as receipts record it.
   public var occurrence: OccurrenceID {
     OccurrenceID(habit: habit, schedule: schedule, nominal: identity, revision: revision)
   }
 }
 
-/// What a request shows, with the habit's own texts filled in.
+/// The displayed content of a request, with defaults from the habit filled in.
 public struct RequestContent: Hashable, Sendable, Codable {
   /// The first line.
   public var title: String
   /// The text below the title.
   public var body: String?
-  /// The name of the sound; nil is silent.
+  /// The name of the sound, or nil for no sound.
   public var sound: String?
-  /// How much it may interrupt; nil is the system's default.
+  /// How much the notification may interrupt, or nil for the system's default.
   public var level: InterruptionLevel?
-  /// Groups notifications; the habit's id where the schedule names none.
+  /// The thread that groups notifications.
+  ///
+  /// The habit's ID if the schedule names none.
   public var thread: String
-  /// Handed to the app with the notification.
+  /// Data passed to the app with the notification.
   public var data: [String: String]
 
-  /// Makes a value of its parts.
+  /// Creates a value from its parts.
   public init(
     title: String, body: String? = nil, sound: String? = nil, level: InterruptionLevel? = nil,
     thread: String, data: [String: String] = [:]

@@ -1,11 +1,11 @@
 internal import Crypto
 
-/// The id of a request: a pure function of the occurrence, equal on every replica.
+/// The ID of a request: a pure function of its subject, equal on every replica.
 ///
-/// Its text is a prefix and 16 lower-case base32 characters (RFC 4648): the first 10 bytes of a
-/// SHA-256. Ids are ordered as the bytes of their texts.
+/// Its text is a prefix and 16 lower-case base32 characters (RFC 4648), which encode the first 10
+/// bytes of a SHA-256. IDs sort like the bytes of their texts.
 struct RequestID: Hashable, Comparable, CustomStringConvertible {
-  /// What a request is of; in the order of the prefixes' bytes.
+  /// The kind of a request, in the byte order of the prefixes.
   enum Kind: String, Comparable {
     case occurrence = "c1."
     case digest = "c1d."
@@ -16,16 +16,17 @@ struct RequestID: Hashable, Comparable, CustomStringConvertible {
     static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
   }
 
-  /// The prefixes of all ids that are ours.
+  /// The prefixes of all IDs of Carillon's requests.
   static let prefixes = [Kind.occurrence, .digest, .item, .openApp, .repeating].map(\.rawValue)
 
   let kind: Kind
-  /// The 16 characters, 8 to a word, the first in the highest byte.
+  /// The 16 characters, 8 per word, the first in the highest byte.
   private let characters: (UInt64, UInt64)
 
-  /// The id of one occurrence: SHA-256 over `"carillon.request.v1"`, habit (16), schedule (16),
-  /// civil day (4, big-endian) and minute (2, big-endian); of a repeat also its number (2,
-  /// big-endian).
+  /// Creates the ID of one occurrence: SHA-256 over `"carillon.request.v1"`, habit (16), schedule
+  /// (16), civil day (4, big-endian) and minute (2, big-endian).
+  ///
+  /// For a repeat, also its number (2, big-endian).
   init(habit: HabitID, schedule: ScheduleID, nominal: CivilDateTime, number: Int = 0) {
     self.init(.occurrence, domain: "carillon.request.v1") { bytes in
       habit.withUnsafeBytes { bytes += $0 }
@@ -36,8 +37,8 @@ struct RequestID: Hashable, Comparable, CustomStringConvertible {
     }
   }
 
-  /// The id of a repeating request: SHA-256 over `"carillon.repeat.v1"`, habit (16), schedule (16)
-  /// and the trigger's text without a zone.
+  /// Creates the ID of a repeating request: SHA-256 over `"carillon.repeat.v1"`, habit (16),
+  /// schedule (16) and the trigger's text without a zone.
   init(habit: HabitID, schedule: ScheduleID, trigger: RequestTrigger.Shape) {
     self.init(.repeating, domain: "carillon.repeat.v1") { bytes in
       habit.withUnsafeBytes { bytes += $0 }
@@ -46,8 +47,8 @@ struct RequestID: Hashable, Comparable, CustomStringConvertible {
     }
   }
 
-  /// The id of a digest: SHA-256 over `"carillon.digest.v1"`, the group, and the minute since 1970
-  /// at which it fires (8, big-endian).
+  /// Creates the ID of a digest: SHA-256 over `"carillon.digest.v1"`, the group, and the minute
+  /// since 1970 at which the digest fires (8, big-endian).
   init(group: String, fireAt: Instant) {
     self.init(.digest, domain: "carillon.digest.v1") { bytes in
       bytes += group.utf8
@@ -55,8 +56,8 @@ struct RequestID: Hashable, Comparable, CustomStringConvertible {
     }
   }
 
-  /// The id of a device's request to open the app: SHA-256 over `"carillon.open.v1"` and the
-  /// replica (16).
+  /// Creates the ID of a device's request to open the app: SHA-256 over `"carillon.open.v1"` and
+  /// the replica (16).
   init(opening replica: ReplicaID) {
     self.init(.openApp, domain: "carillon.open.v1") { bytes in
       replica.withUnsafeBytes { bytes += $0 }
@@ -72,7 +73,7 @@ struct RequestID: Hashable, Comparable, CustomStringConvertible {
     characters = Self.words(of: SHA256.hash(data: bytes))
   }
 
-  /// The 16 characters of a digest's first 10 bytes.
+  /// Returns the 16 characters for the first 10 bytes of a hash.
   static func characters(of digest: SHA256Digest) -> String {
     let words = words(of: digest)
     return String(decoding: words.0.bigEndianBytes + words.1.bigEndianBytes, as: UTF8.self)
@@ -82,7 +83,7 @@ struct RequestID: Hashable, Comparable, CustomStringConvertible {
     digest.withUnsafeBytes { (base32($0[0..<5]), base32($0[5..<10])) }
   }
 
-  /// The text.
+  /// The text of the ID.
   var description: String {
     let bytes = characters.0.bigEndianBytes + characters.1.bigEndianBytes
     return kind.rawValue + String(decoding: bytes, as: UTF8.self)
@@ -101,7 +102,7 @@ struct RequestID: Hashable, Comparable, CustomStringConvertible {
     hasher.combine(characters.1)
   }
 
-  /// Five bytes as eight characters.
+  /// Encodes five bytes as eight characters.
   private static func base32(_ bytes: Slice<UnsafeRawBufferPointer>) -> UInt64 {
     let bits = bytes.reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
     return stride(from: 35, through: 0, by: -5).reduce(UInt64(0)) {
@@ -113,7 +114,7 @@ struct RequestID: Hashable, Comparable, CustomStringConvertible {
 }
 
 extension [UInt8] {
-  /// Adds a number, most significant byte first.
+  /// Appends a number, most significant byte first.
   fileprivate mutating func append(bigEndian number: some FixedWidthInteger) {
     Swift.withUnsafeBytes(of: number.bigEndian) { append(contentsOf: $0) }
   }

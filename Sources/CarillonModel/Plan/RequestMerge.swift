@@ -1,9 +1,10 @@
 internal import HeapModule
 
-/// Merges the requests of all habits by the instant at which they fire; never expands them all.
+/// Merges the requests of all habits by the instant at which they fire, without expanding all of
+/// them.
 ///
-/// Each source waits in the heap with its next instant alone. Those that come at one instant get
-/// their ids, which decide which is first.
+/// The heap holds only the next instant of each source. The requests that fire at the soonest
+/// instant have their IDs computed together, because the ID decides their order.
 struct RequestMerge {
   /// The next instant of a source.
   private struct Waiting: Comparable {
@@ -14,35 +15,38 @@ struct RequestMerge {
     static func == (left: Self, right: Self) -> Bool { left.fireAt == right.fireAt }
   }
 
-  /// Where requests come from, each by its instants: an index into the schedules or the habits.
+  /// A source of requests.
+  ///
+  /// The index refers to the schedules or the habits.
   private enum Source {
-    /// What fires when its schedule says, and where the system repeats all of a schedule, that.
+    /// The occurrences of a schedule at their own instants, or the repeating requests of a schedule
+    /// that the system repeats entirely.
     case schedule(Int)
-    /// What the system repeats of some times of a schedule.
+    /// The repeating requests for some times of a schedule.
     case chosen(Int, count: Int)
-    /// What the person snoozed of a habit.
+    /// The snoozed occurrences of a habit.
     case moved(Int, count: Int)
-    /// What quiet hours put off of a habit.
+    /// The occurrences of a habit that quiet hours defer.
     case merged(Int, count: Int)
   }
 
-  /// The next occurrence of a schedule, and how many came before.
+  /// The next occurrence of a schedule, and the number of occurrences before it.
   private struct Place {
     var next: Occurrence?
     var count = 0
   }
 
-  /// How many occurrences got their instant and their id.
+  /// The number of occurrences whose instant and ID were computed.
   private(set) var computedCount = 0
   private let frame: PlanFrame
   private let schedules: [SchedulePlan]
   private let habits: [HabitPlan]
   private var heap: Heap<Waiting> = []
   private var places: [Place] = []
-  /// All that fire at the soonest instant, the last first.
+  /// All candidates that fire at the soonest instant, the last one first.
   private var soonest: [Candidate] = []
 
-  /// - Parameter habits: Those of which something may be moved.
+  /// - Parameter habits: The habits whose occurrences snoozes or quiet hours may move.
   init(_ schedules: [SchedulePlan], _ habits: [HabitPlan], frame: PlanFrame) {
     self.frame = frame
     self.schedules = schedules
@@ -67,18 +71,19 @@ struct RequestMerge {
     heap = Heap(waiting)
   }
 
-  /// When the next request fires.
+  /// The instant at which the next request fires.
   var nextFire: Instant? { soonest.last?.fireAt ?? heap.min?.fireAt }
 
-  /// Takes the next request.
+  /// Removes and returns the next request.
   mutating func next() -> Candidate? {
     if soonest.isEmpty { decide() }
     return soonest.popLast()
   }
 
-  /// Takes those that are left, as far as it needs to count them up to a limit.
+  /// Consumes the remaining requests as far as needed to count them up to a limit, and returns
+  /// their number.
   ///
-  /// Each source that waits has one at least.
+  /// Each source in the heap has at least one request left.
   mutating func countRest(upTo limit: Int) -> Int {
     var count = soonest.count
     while count + heap.count < limit, let waiting = heap.min {
@@ -88,7 +93,8 @@ struct RequestMerge {
     return min(count + heap.count, limit)
   }
 
-  /// Gives all that fire at the soonest instant their ids, since these decide which is first.
+  /// Computes the IDs of all requests that fire at the soonest instant, because the ID decides
+  /// their order.
   private mutating func decide() {
     guard let fireAt = heap.min?.fireAt else { return }
     while let waiting = heap.min, waiting.fireAt == fireAt {
@@ -126,7 +132,7 @@ struct RequestMerge {
     return Candidate(Firing(occurrence, of: schedule, isPassive: isPassive), repeating: trigger)
   }
 
-  /// Lets the next of the source wait in place of the heap's least.
+  /// Replaces the heap's minimum with the next instant of its source.
   private mutating func advance(_ waiting: Waiting) {
     var next: Waiting?
     switch waiting.source {
@@ -151,12 +157,13 @@ struct RequestMerge {
     if let next { heap.replaceMin(with: next) } else { heap.removeMin() }
   }
 
-  /// The next end of quiet hours at which something fires that they put off, and nothing else.
+  /// Returns the next end of quiet hours at which only deferred occurrences of the habit fire.
   private func batch(of index: Int, from first: Int) -> Waiting? {
     guard first < frame.quietEnds.count, habits[index].mayDefer else { return nil }
     for count in first..<frame.quietEnds.count {
       let end = frame.quietEnds[count]
-      // Looked at first, since it is one, and those that were put off may be many.
+      // The coincident firing is checked first, because it is one, while there may be many deferred
+      // ones.
       if habits[index].coincident(at: end) == nil, habits[index].batch(at: end).last != nil {
         return Waiting(fireAt: end, source: .merged(index, count: count))
       }

@@ -1,5 +1,5 @@
 extension RequestTrigger.Shape {
-  /// Whether it speaks of civil time, which is that of a zone.
+  /// Whether the trigger fires at civil times, which depend on a zone.
   var isCivil: Bool {
     switch self {
     case .at, .daily, .weekly, .monthly, .yearly: true
@@ -7,7 +7,9 @@ extension RequestTrigger.Shape {
     }
   }
 
-  /// The last date on which it fires, at or before a date; that date where it may fire on any.
+  /// Returns the last date, at or before a date, on which the trigger fires.
+  ///
+  /// Returns that date itself if the trigger may fire on any date.
   func lastDate(by date: CivilDate) -> CivilDate {
     let (year, month, day) = date.components
     switch self {

@@ -1,12 +1,12 @@
 public import Foundation
 
-/// When the system shows a request: what ``Request/trigger`` says, taken apart for the system.
+/// The trigger of a request: the parsed form of ``Request/trigger``.
 ///
 /// Texts are `at 2026-11-23T17:00`, or with seconds `at 2026-11-23T17:00:30`, `daily 07:30`,
 /// `weekly 1 07:30` with the ISO weekday, `monthly 15 07:30`, `yearly 03-15 07:30`, `every 3600`
-/// and `place 52520000,13405000,200 entry`; a fixed zone follows behind a blank.
+/// and `place 52520000,13405000,200 entry`. A fixed zone follows after a space.
 public struct RequestTrigger: Hashable, Sendable, TextCodable {
-  /// How it recurs, if it does.
+  /// The instants at which a trigger fires, without a zone.
   public enum Shape: Hashable, Sendable {
     /// Once, at a second 0...59 of the minute.
     case at(CivilDateTime, second: Int)
@@ -18,24 +18,26 @@ public struct RequestTrigger: Hashable, Sendable, TextCodable {
     case monthly(day: Int, TimeOfDay)
     /// One date of every year, never 29 February.
     case yearly(month: Int, day: Int, TimeOfDay)
-    /// Every so many seconds of elapsed time, 60 or more, counted from the first.
+    /// At a fixed interval of elapsed time, counted from the first instant.
+    ///
+    /// The interval is at least 60 seconds.
     case every(seconds: Int)
     /// Whenever the border of a place is crossed.
     case place(Region)
   }
 
-  /// How it recurs, if it does.
+  /// The instants at which the trigger fires, without the zone.
   public let shape: Shape
-  /// The zone whose civil time it keeps; nil: the device's, wherever that is.
+  /// The zone whose civil time the trigger follows, or nil for the device's current zone.
   public let zone: String?
 
-  /// Makes a value of its parts.
+  /// Creates a value from its parts.
   public init(_ shape: Shape, zone: String? = nil) {
     self.shape = shape
     self.zone = zone
   }
 
-  /// Parses a trigger's text; nil where it is none.
+  /// Parses a trigger's text, or returns nil if the text is not a trigger.
   public init?(_ text: String) {
     let words = text.split(separator: " ", omittingEmptySubsequences: false).map(String.init)
     guard let kind = words.first, let count = Self.wordCounts[kind],
@@ -45,20 +47,21 @@ public struct RequestTrigger: Hashable, Sendable, TextCodable {
     guard zone != "" else { return nil }
   }
 
-  /// Its text.
+  /// The trigger's text.
   public var description: String { zone.map { "\(shape) \($0)" } ?? shape.description }
 
-  /// Whether the system shows it again by itself.
+  /// Whether the system repeats the request by itself.
   public var repeats: Bool { if case .at = shape { false } else { true } }
 
-  /// When it fires next.
+  /// Returns the next instant at which the trigger fires.
   ///
   /// - Parameters:
-  ///   - moment: It fires after this.
-  ///   - deviceZone: The zone of one that follows the device.
-  ///   - first: One of the instants of one that counts elapsed seconds, by which the others are
-  ///     counted; ``Request/fireAt``.
-  /// - Returns: Nil for a place, in a zone that is not known, and for what is over.
+  ///   - moment: The instant after which to search.
+  ///   - deviceZone: The zone used if the trigger follows the device.
+  ///   - first: Any instant at which an interval fires, from which the others are counted. Pass
+  ///     ``Request/fireAt``. Other triggers ignore it.
+  /// - Returns: The instant, or nil for a place, for an unknown zone, and if the trigger never
+  ///   fires again.
   /// - Complexity: O(days until then).
   public func nextFire(
     after moment: Instant, in deviceZone: TimeZone, countedFrom first: Instant?
@@ -66,7 +69,8 @@ public struct RequestTrigger: Hashable, Sendable, TextCodable {
     nextOccurrence(after: moment, in: deviceZone, countedFrom: first)?.fireAt
   }
 
-  /// The civil date and time by which the next occurrence is named, and when it fires.
+  /// Returns the civil date and time that identify the next occurrence, and the instant at which it
+  /// fires.
   package func nextOccurrence(
     after moment: Instant, in deviceZone: TimeZone, countedFrom first: Instant?
   ) -> (nominal: CivilDateTime, fireAt: Instant)? {
@@ -92,7 +96,7 @@ public struct RequestTrigger: Hashable, Sendable, TextCodable {
     }
   }
 
-  /// Named by the UTC date and minute.
+  /// Returns the next occurrence of an interval, identified by its UTC date and minute.
   private static func next(
     of seconds: Int, from first: Instant, after moment: Instant
   ) -> (nominal: CivilDateTime, fireAt: Instant) {
@@ -103,9 +107,9 @@ public struct RequestTrigger: Hashable, Sendable, TextCodable {
     return (CivilDateTime(civilSeconds: fireAt.seconds), fireAt)
   }
 
-  /// Two years, and the days that a zone may leave out.
+  /// Two years, plus days that a zone may skip.
   private static let maxDays = 740
-  /// How many words a kind's text has, without a zone.
+  /// The number of words in the text of each kind, without a zone.
   private static let wordCounts = [
     "at": 2, "daily": 2, "weekly": 3, "monthly": 3, "yearly": 3, "every": 2, "place": 3,
   ]
@@ -159,7 +163,7 @@ extension RequestTrigger.Shape: CustomStringConvertible {
     self = shape
   }
 
-  /// Its text, without a zone.
+  /// The trigger's text without a zone.
   public var description: String {
     switch self {
     case .at(let moment, let second):
@@ -175,7 +179,7 @@ extension RequestTrigger.Shape: CustomStringConvertible {
     }
   }
 
-  /// Whether a repeating shape has a date.
+  /// Whether a repeating shape fires on a date.
   fileprivate func isOn(_ date: CivilDate) -> Bool {
     let (_, ownMonth, ownDay) = date.components
     return switch self {

@@ -1,13 +1,15 @@
-/// The dates of a rule as whole numbers, to be searched without hashing.
+/// The dates of a rule as integers, which are searched without hashing.
 enum RuleDates {
   case once(CivilDate)
-  /// One bit a weekday, Monday's the lowest.
+  /// One bit per weekday.
+  ///
+  /// Monday is the lowest.
   case weekly(UInt8)
   case everyDays(Int, from: CivilDate)
   /// The instances of a recurrence of whole dates.
   case recurrence(RecurrenceDates)
 
-  /// The dates of a rule, or nil where it has none of its own or is not known here.
+  /// Creates the dates of a rule, or returns nil if it has no dates of its own or is unknown.
   init?(_ rule: Rule) {
     switch rule {
     case .once(let date): self = .once(date)
@@ -20,15 +22,15 @@ enum RuleDates {
     }
   }
 
-  /// The first of the dates at or after a date, or nil where there is none.
+  /// Returns the first of the dates at or after a date, or nil if there is none.
   ///
-  /// - Complexity: O(1); nothing is walked.
+  /// - Complexity: O(1), except for a recurrence with COUNT and no steady rhythm.
   func first(onOrAfter date: CivilDate) -> CivilDate? {
     switch self {
     case .once(let only):
       return only >= date ? only : nil
     case .weekly(let weekdays):
-      // Two weeks, so that seven days from any day on stand in a row.
+      // Two copies of the week, so that the seven bits from any weekday on are adjacent.
       let days = (UInt16(weekdays) << 7 | UInt16(weekdays)) >> (date.weekday.rawValue - 1)
       return days == 0 ? nil : date.adding(days: days.trailingZeroBitCount)
     case .everyDays(let days, let anchor):
@@ -45,7 +47,7 @@ enum RuleDates {
   /// Whether a date is one of them.
   func contains(_ date: CivilDate) -> Bool { first(onOrAfter: date) == date }
 
-  /// The date before which there are none.
+  /// The first possible date, or nil if there is no lower bound.
   var start: CivilDate? {
     switch self {
     case .once(let date), .everyDays(_, from: let date): date
@@ -54,10 +56,10 @@ enum RuleDates {
     }
   }
 
-  /// How the system itself may repeat a time of these dates, and with how many requests; nil where
-  /// it knows no such shape.
+  /// The shape in which the system can repeat a time on these dates, with the number of requests,
+  /// or nil if the system supports no such shape.
   ///
-  /// All seven weekdays are one daily repetition, and so is every first day.
+  /// All seven weekdays form one daily repetition, and so does an interval of one day.
   var shape: (shape: RepeatShape, requestCount: Int)? {
     switch self {
     case .weekly(let weekdays):

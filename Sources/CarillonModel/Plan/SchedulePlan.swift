@@ -1,9 +1,10 @@
-/// What planning needs to know of one schedule: its timetable, its silence, what the system
-/// repeats.
+/// The planning data of one schedule: its timetable, its suppression, and the requests that the
+/// system repeats.
 ///
-/// Of a relative schedule there is one for each repeat.
+/// A relative schedule has one for each repeat.
 ///
-/// A class, since merging asks for one again and again, and need not retain its parts for that.
+/// A class, because merging accesses each schedule many times and must not retain its parts each
+/// time.
 final class SchedulePlan {
   /// The index of the schedule in its habit.
   let index: Int
@@ -13,15 +14,17 @@ final class SchedulePlan {
   let quietPolicy: QuietPolicy
   /// The occurrences that a snooze moves.
   private(set) var snoozed: [Occurrence] = []
-  /// What the system repeats by itself.
+  /// The requests that the system repeats by itself.
   private(set) var repeats = Repeats.none
 
-  /// What the system repeats of a schedule.
+  /// The part of a schedule that the system repeats.
   enum Repeats {
     case none
-    /// All times, as they come: the first so many after now are the next of each request.
+    /// All times.
+    ///
+    /// The first `count` occurrences after now are the next ones of the requests.
     case all(count: Int)
-    /// Some times, or all after a closer look.
+    /// Some of the times, or all of them after a check of each occurrence.
     case some(ChosenRepeats)
   }
 
@@ -39,7 +42,7 @@ final class SchedulePlan {
     quietPolicy = facts.habit.schedules[index].quietPolicy
   }
 
-  /// Takes the occurrences that are snoozed, then finds what may be repeated.
+  /// Sets the snoozed occurrences, then finds the times that the system can repeat.
   func complete(snoozed: [Occurrence] = []) {
     self.snoozed = snoozed
     repeats = RepeatSearch(self).repeats()
@@ -50,23 +53,23 @@ final class SchedulePlan {
     !snoozed.isEmpty && snoozed.contains(occurrence)
   }
 
-  /// What quiet hours do to an occurrence that is not snoozed.
+  /// Returns the effect of quiet hours on an occurrence that is not snoozed.
   func quietEffect(_ occurrence: Occurrence) -> QuietEffect {
     frame.hours == nil
       ? .none : frame.quietEffect(at: occurrence.instant, quietPolicy, isSnoozed: false)
   }
 
-  /// The next occurrence that is a request at its own instant: the first after now, or the one
-  /// after another.
+  /// Returns the next occurrence that has a request at its own instant: the first after now, or the
+  /// first after another occurrence.
   ///
-  /// - Parameter count: How many came before.
+  /// - Parameter count: The number of occurrences returned before.
   func next(after last: Occurrence?, count: Int) -> Occurrence? {
     if case .all(let all) = repeats { return count < all ? following(last) : nil }
     if case .some(let chosen) = repeats, chosen.areAll { return nil }
     let lastDue = suppression.lastDue?.adding(days: 1)
     var next = following(last)
     while let occurrence = next, occurrence.instant < frame.end {
-      // Around a gap what is due a day earlier may fire later.
+      // Around a gap, an occurrence that is due a day earlier may fire later.
       if let lastDue, occurrence.due > lastDue { return nil }
       if isSingle(occurrence) { return occurrence }
       next = followingSilent(occurrence)
@@ -74,9 +77,9 @@ final class SchedulePlan {
     return nil
   }
 
-  /// The first occurrence after now, or the one after another.
+  /// Returns the first occurrence after now, or the one after another occurrence.
   private func following(_ last: Occurrence?) -> Occurrence? {
-    // Not by a closure, which would copy the timetable.
+    // Not a closure, which would copy the timetable.
     if let last { timetable.next(after: last) } else { firstAhead }
   }
 
@@ -85,8 +88,8 @@ final class SchedulePlan {
     timetable.first(from: Instant(milliseconds: frame.now.milliseconds + 1))
   }
 
-  /// The repeating request of an occurrence that is one of the schedule's requests, where it is
-  /// none of its own.
+  /// Returns the trigger of the repeating request for one of the schedule's next occurrences, or
+  /// nil if the occurrence has its own request.
   func repeating(_ occurrence: Occurrence) -> RequestTrigger.Shape? {
     if case .all = repeats { trigger(occurrence) } else { nil }
   }
@@ -99,13 +102,15 @@ final class SchedulePlan {
     return !isMoved(occurrence)
   }
 
-  /// Whether quiet hours drop or defer it.
+  /// Whether quiet hours drop or defer an occurrence.
   private func isMoved(_ occurrence: Occurrence) -> Bool {
     frame.hours != nil && ![.none, .passive].contains(quietEffect(occurrence))
   }
 
-  /// The occurrence after one that is silent; of an interval the first after all that are silent
-  /// for the same reason, so that not each is looked at.
+  /// Returns the occurrence after a suppressed one.
+  ///
+  /// For an interval, the first one after all that are suppressed for the same reason, which avoids
+  /// checking each of them.
   private func followingSilent(_ occurrence: Occurrence) -> Occurrence? {
     guard timetable.isInterval else { return timetable.next(after: occurrence) }
     if let end = suppression.endOfEntry(before: occurrence.instant) {
@@ -117,9 +122,11 @@ final class SchedulePlan {
     return timetable.first(from: nextChange(after: occurrence))
   }
 
-  /// The first instant after an occurrence at which what is due is of another date, quiet hours
-  /// begin or end, or the clocks are set: until then all fire or are silent alike, but those that
-  /// were shown or snoozed themselves.
+  /// Returns the first instant after an occurrence at which the due date changes, quiet hours begin
+  /// or end, or the clocks change.
+  ///
+  /// Until then all occurrences fire or are suppressed alike, except those that were individually
+  /// delivered or snoozed.
   func nextChange(after occurrence: Occurrence) -> Instant {
     let next = CivilDateTime(date: occurrence.due.adding(days: 1), time: frame.dayStart)
     guard let day = timetable.range.instant(of: next), day > occurrence.instant else {
@@ -131,15 +138,18 @@ final class SchedulePlan {
   }
 }
 
-/// The times of a schedule that the system repeats, where not all or only after a closer look.
+/// The times of a schedule that the system repeats, if these are not all or needed a check of each
+/// occurrence.
 final class ChosenRepeats {
-  /// The times that are repeating requests; of an interval none.
+  /// The times that are repeating requests.
+  ///
+  /// Empty for an interval.
   let times: [TimeOfDay]
-  /// Whether nothing else is left of the schedule.
+  /// Whether these requests cover the whole schedule.
   let areAll: Bool
-  /// Each request's next occurrence, in their order.
+  /// The next occurrence of each request, in order.
   let next: [Occurrence]
-  /// When a time may become a repeating request that is none now.
+  /// The instant after which a time may become a repeating request that is not one now.
   let after: Instant?
 
   init(times: [TimeOfDay] = [], areAll: Bool, next: [Occurrence] = [], after: Instant? = nil) {
@@ -151,7 +161,7 @@ final class ChosenRepeats {
 }
 
 extension SchedulePlan {
-  /// The repeating request to which an occurrence would belong.
+  /// Returns the trigger of the repeating request to which an occurrence would belong.
   func trigger(_ occurrence: Occurrence) -> RequestTrigger.Shape? {
     switch timetable.pattern {
     case .interval(let interval):

@@ -1,4 +1,4 @@
-/// The occurrences of a habit that were shown on any device, by the revision that was.
+/// The occurrences of a habit that were delivered on any device, with the delivered revision.
 struct ShownOccurrences {
   private struct Key: Hashable {
     let schedule: ScheduleID
@@ -8,11 +8,12 @@ struct ShownOccurrences {
 
   private var keys: Set<Key> = []
 
-  /// Takes those of a habit's receipts that tell a device by a moment that something is shown.
+  /// Collects the receipts of a habit that, at a moment, report or presume a delivery for a device.
   ///
-  /// What fires on both a phone and a watch, one is only presumed to have shown, is not shown for
-  /// the other: taken west together, each would leave it to the other. So it is with what a device
-  /// that yields to this one was given in a zone that both have left since.
+  /// If both phone and watch deliver the habit, a presumed delivery on another device does not
+  /// count. If the two travelled west together, each would otherwise leave the notification to the
+  /// other. For the same reason, a presumed delivery on a device of lower rank does not count if it
+  /// was submitted in a zone that both devices have left since.
   init(
     _ receipts: Set<OccurrenceReceipt>, of habit: borrowing Habit,
     on devices: [ReplicaID: Device], for device: ReplicaID, now: Instant
@@ -37,25 +38,27 @@ struct ShownOccurrences {
     }
   }
 
-  /// Whether nothing was shown.
+  /// Whether nothing was delivered.
   var isEmpty: Bool { keys.isEmpty }
 
-  /// The occurrences of a schedule that were shown in a revision, in no order.
+  /// Returns the occurrences of a schedule that were delivered in a revision, in no particular
+  /// order.
   func nominals(of schedule: ScheduleID, revision: String) -> [CivilDateTime] {
     keys.filter { $0.schedule == schedule && $0.revision == revision }.map(\.nominal)
   }
 
-  /// Whether an occurrence was shown in a revision.
+  /// Whether an occurrence was delivered in a revision.
   func contains(_ schedule: ScheduleID, _ nominal: CivilDateTime, revision: String) -> Bool {
     !keys.isEmpty && keys.contains(Key(schedule: schedule, nominal: nominal, revision: revision))
   }
 }
 
 extension Device {
-  /// Whether it was in another zone by a moment than one that yields to it was last heard of in.
+  /// Whether this device was, before a moment, in another zone than the last known zone of a device
+  /// that yields to it.
   ///
-  /// What follows local time that one, taken along, had not shown by then; and it takes it back as
-  /// soon as it hears that this one reminds again.
+  /// If the other device was taken along, it had not delivered notifications in local time by then.
+  /// It cancels them as soon as it learns that this device delivers again.
   fileprivate func hasLeft(_ other: Device, before moment: Instant) -> Bool {
     guard rank < other.rank, let described = describedBy, let zone = description?.zone,
       let left = other.description?.zone
@@ -65,13 +68,13 @@ extension Device {
 }
 
 extension Habit {
-  /// Whether an occurrence follows the zone of the device, in the revision of a receipt.
+  /// Whether the occurrence of a receipt follows the device's zone, in the receipt's revision.
   fileprivate func floats(_ receipt: OccurrenceReceipt) -> Bool {
     guard let schedule = schedules.first(where: { $0.id == receipt.schedule }),
       schedule.civilZone == .floating
     else { return false }
     if case .interval = schedule.rule { return false }
-    // Of a snooze it is the instant.
+    // The revision of a snooze is an instant, which does not follow the zone.
     return receipt.revision == "0" || receipt.revision.hasPrefix("r")
   }
 }

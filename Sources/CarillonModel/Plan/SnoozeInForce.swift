@@ -1,12 +1,14 @@
-/// A snooze that moves an occurrence: the schedule still has it, and no other comes before.
+/// A snooze that moves an occurrence.
+///
+/// The schedule still has the occurrence, and the snooze ends before the next one.
 struct SnoozeInForce {
   let schedule: SchedulePlan
   let occurrence: Occurrence
   let until: Instant
   let ignoresQuietHours: Bool
 
-  /// Nil where the snooze was taken back, the schedule no longer has that occurrence, or the next
-  /// one comes first.
+  /// Creates the snooze, or returns nil if it was cancelled, if the schedule no longer has the
+  /// occurrence, or if the next occurrence fires first.
   init?(_ snooze: Snooze, of schedules: [SchedulePlan]) {
     let own = schedules.filter { $0.suppression.schedule == snooze.schedule }
     guard let until = snooze.until,
@@ -20,7 +22,7 @@ struct SnoozeInForce {
     ignoresQuietHours = snooze.ignoresQuietHours
   }
 
-  /// It as it fires, but for quiet hours.
+  /// The firing at the end of the snooze, before quiet hours.
   var firing: Firing {
     Firing(
       schedule: schedule, occurrence: occurrence, revision: String(until.milliseconds),
@@ -28,12 +30,12 @@ struct SnoozeInForce {
       isSnoozed: true)
   }
 
-  /// Why it does not fire, whatever the quiet hours.
+  /// The reason why the occurrence does not fire, apart from quiet hours, or nil if it fires.
   var reason: Reason? {
     schedule.suppression.reason(occurrence, at: until, revision: String(until.milliseconds))
   }
 
-  /// What quiet hours do to it.
+  /// Returns the effect of quiet hours on the snoozed occurrence.
   func quietEffect(_ frame: PlanFrame) -> QuietEffect {
     ignoresQuietHours
       ? .none : frame.quietEffect(at: until, schedule.quietPolicy, isSnoozed: true)
@@ -41,7 +43,7 @@ struct SnoozeInForce {
 }
 
 extension SchedulePlan {
-  /// The next occurrence of the whole schedule after one of these.
+  /// Returns the next occurrence of the whole schedule after an occurrence of this part.
   func next(after occurrence: Occurrence, among schedules: [SchedulePlan]) -> Occurrence? {
     var next = timetable.next(after: occurrence)
     for other in schedules where other !== self {

@@ -1,20 +1,21 @@
 extension Instant {
-  /// How far two clocks that are right may be apart, in seconds.
+  /// The largest difference between two correct clocks, in seconds.
   private static let clockToleranceSeconds = 300
 
-  /// The last moment of which, at this one, a clock that is right may have recorded something.
+  /// The latest timestamp that a correct clock can have recorded by this instant.
   package var lastKnown: Instant { adding(seconds: Self.clockToleranceSeconds) }
 
-  /// The first moment at which what was recorded at this one is known.
+  /// The first instant at which a record with this timestamp counts.
   fileprivate var firstKnown: Instant { adding(seconds: -Self.clockToleranceSeconds) }
 }
 
 extension State {
-  /// It without what a clock ahead of a moment recorded: receipts and entry times.
+  /// Returns the state without receipts and entry times that a clock ahead of a moment recorded.
   ///
-  /// A device that ran once with its clock ahead recorded what is still to come as shown.
+  /// A device that once ran with its clock ahead recorded future notifications as delivered.
   ///
-  /// - Returns: That, and when the first of what was left out is known; nil where nothing was.
+  /// - Returns: The remaining state, and the instant at which the first removed record counts. That
+  ///   instant is nil if nothing was removed.
   /// - Complexity: O(receipts and entry times).
   consuming func known(by moment: Instant) -> (state: State, next: Instant?) {
     let last = moment.lastKnown

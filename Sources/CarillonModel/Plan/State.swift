@@ -1,17 +1,17 @@
-/// What the events come to: the merge of all of them, as far as the planner needs it.
+/// The merged state of all events, as far as the planner needs it.
 ///
-/// A pure function of the set of events, whatever the order of arrival.
+/// A pure function of the set of events, independent of their order of arrival.
 public struct State: Hashable, Sendable {
-  /// What is known of one date of one habit.
+  /// The merged state of one date of one habit.
   public struct Day: Hashable, Sendable {
-    /// The live entries' values, added up; thousandths.
+    /// The sum of the live entries' values, in thousandths.
     public var amount: Int64
-    /// How many entries live.
+    /// The number of live entries.
     public var entryCount: Int
-    /// What the person said of the date.
+    /// The person's mark for the date.
     public var mark: DayMark
 
-    /// Makes a value of its parts.
+    /// Creates a value from its parts.
     public init(amount: Int64 = 0, entryCount: Int = 0, mark: DayMark = .clear) {
       self.amount = amount
       self.entryCount = entryCount
@@ -19,26 +19,26 @@ public struct State: Hashable, Sendable {
     }
   }
 
-  /// All habits, archived and deleted ones among them.
+  /// All habits, including archived and deleted ones.
   public var habits: [HabitID: Habit]
-  /// The dates about which something is known; only those of the range that was asked for.
+  /// The dates with entries or marks, limited to the requested range.
   public var days: [HabitID: [CivilDate: Day]]
-  /// What became of reminders on any device; only of the range's nominal dates.
+  /// The receipts of all devices, limited to nominal dates in the requested range.
   public var receipts: [HabitID: Set<OccurrenceReceipt>]
-  /// All pauses, over or not.
+  /// All pauses, including those that are over.
   public var pauses: [PauseID: Pause]
-  /// The snoozes that were not taken back; only of the range's nominal dates, or that end in it or
-  /// later.
+  /// The snoozes that were not cancelled, limited to those whose nominal date is in the requested
+  /// range or that end in the range or later.
   public var snoozes: [HabitID: [Snooze]]
-  /// When entries were made; only of habits with a schedule that asks for it, and of the range's
-  /// dates.
+  /// The instants of entries, limited to habits with a schedule that needs them and to dates in the
+  /// requested range.
   public var entryTimes: [HabitID: [Instant]]
   /// The settings of the store.
   public var settings: StoreSettings
-  /// All replicas' devices.
+  /// The devices of all replicas.
   public var devices: [ReplicaID: Device]
 
-  /// Makes a value of its parts.
+  /// Creates a value from its parts.
   public init(
     habits: [HabitID: Habit] = [:], days: [HabitID: [CivilDate: Day]] = [:],
     receipts: [HabitID: Set<OccurrenceReceipt>] = [:], pauses: [PauseID: Pause] = [:],
@@ -55,7 +55,7 @@ public struct State: Hashable, Sendable {
     self.devices = devices
   }
 
-  /// The greatest date on which somebody used the app on any device.
+  /// The latest date on which the app was used on any device.
   public var lastActive: CivilDate? { devices.values.compactMap(\.lastActive).max() }
 
   /// Whether a habit is done on a date.
@@ -65,9 +65,10 @@ public struct State: Hashable, Sendable {
 }
 
 extension State.Day {
-  /// Whether it makes a habit done: any live entry, or the target reached where the habit has one.
+  /// Whether the day counts as done: it has a live entry and, if the habit has a target, reaches
+  /// it.
   ///
-  /// A habit with a target at most is never done, since it can still fail.
+  /// A habit with an upper limit is never done, because it can still fail.
   public func isDone(_ habit: Habit) -> Bool {
     guard entryCount > 0 else { return false }
     guard habit.kind == .count, let target = habit.target else { return true }

@@ -1,21 +1,24 @@
 internal import Crypto
 
-/// The SHA-256 of the merged state, as `protocol/EVENTS.md` defines it: equal on replicas that hold
-/// the same events.
+/// The SHA-256 of the merged state, as `protocol/EVENTS.md` defines it.
+///
+/// Replicas that hold the same events have the same digest.
 public struct StateDigest: Hashable, Sendable, TextCodable {
   /// The 32 bytes, in order.
   public let bytes: [UInt8]
 
-  /// The version of what is digested; digests of different versions are not to be compared.
+  /// The version of the digest's format.
+  ///
+  /// Digests of different versions are not comparable.
   public static let version: UInt32 = 3
 
-  /// Makes a digest of exactly 32 bytes, or nil for any other count.
+  /// Creates a digest from exactly 32 bytes, or returns nil for any other number of bytes.
   public init?(bytes: [UInt8]) {
     guard bytes.count == SHA256.byteCount else { return nil }
     self.bytes = bytes
   }
 
-  /// Parses 64 hexadecimal digits, in either case.
+  /// Parses 64 hexadecimal digits in either case, or returns nil for any other text.
   public init?(_ text: String) {
     guard let bytes = [UInt8](hexadecimal: text) else { return nil }
     self.init(bytes: bytes)
@@ -29,15 +32,17 @@ public struct StateDigest: Hashable, Sendable, TextCodable {
   }
 }
 
-/// Digests values in the order in which they are given, each with its type and length, so that
-/// different values never come to the same bytes.
+/// Hashes values in the order in which they are passed.
+///
+/// Each value is prefixed with its type and length, so that different values never produce the same
+/// bytes.
 package struct StateHasher {
   private var hash = SHA256()
   private var buffer: [UInt8] = []
   private static let flushCount = 32_768
 
-  /// Begins with the version of what is digested, which rises with every kind, field or rule that
-  /// changes it.
+  /// Starts with the version of the format, which rises with every kind, field or rule that changes
+  /// the digest.
   package init() {
     buffer.reserveCapacity(Self.flushCount + 4_096)
     buffer.append(contentsOf: Array("carillon.state.v\(StateDigest.version)".utf8))
@@ -55,28 +60,28 @@ package struct StateHasher {
     buffer.append(0x52)
   }
 
-  /// No value: the byte 0x00.
+  /// Adds a missing value: the byte 0x00.
   package mutating func null() {
     buffer.append(0x00)
   }
 
-  /// A number: the byte 0x01, then 8 bytes big-endian.
+  /// Adds an integer: the byte 0x01, then 8 bytes big-endian.
   package mutating func integer(_ value: Int64) {
     buffer.append(0x01)
     withUnsafeBytes(of: value.bigEndian) { buffer.append(contentsOf: $0) }
   }
 
-  /// Bytes: 0x02, the count in 4 bytes big-endian, the bytes.
+  /// Adds bytes: the byte 0x02, the number of bytes in 4 bytes big-endian, the bytes.
   package mutating func blob(_ value: RawSpan) {
     bytes(tag: 0x02, value)
   }
 
-  /// UTF-8: 0x03, the count of bytes in 4 bytes big-endian, the bytes.
+  /// Adds UTF-8 text: the byte 0x03, the number of bytes in 4 bytes big-endian, the bytes.
   package mutating func text(_ value: RawSpan) {
     bytes(tag: 0x03, value)
   }
 
-  /// The digest of all that was given.
+  /// Returns the digest of all added values.
   package consuming func finalize() -> StateDigest {
     hash.update(data: buffer)
     return StateDigest(hash.finalize())

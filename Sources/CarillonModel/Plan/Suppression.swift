@@ -1,17 +1,17 @@
-/// A habit with what is known of its dates.
+/// A habit with everything that is known of its dates.
 ///
-/// A class, since all schedules of the habit share it.
+/// A class, so that all schedules of the habit share it.
 final class HabitFacts {
   let habit: Habit
   fileprivate let pauses: [Pause]
   fileprivate let days: [CivilDate: State.Day]
-  /// When entries were made, ascending.
+  /// The instants at which entries were made, ascending.
   fileprivate let entryTimes: [Instant]
-  /// Whether single dates may be silent, whatever the schedule's condition.
+  /// Whether single dates may be suppressed, whatever the schedule's condition.
   let suppressesSingleDates: Bool
-  /// Whether nothing is known that keeps a schedule without a condition silent.
+  /// Whether no fact can suppress a schedule that has no condition.
   fileprivate let isPlain: Bool
-  /// What was shown on any device.
+  /// The occurrences that were delivered on any device.
   let shown: ShownOccurrences
 
   /// The dates on which the habit is done, ascending.
@@ -35,8 +35,8 @@ final class HabitFacts {
     self.habit = habit
   }
 
-  /// Where an entry was made in so many seconds before an instant, it included: so many seconds
-  /// after the last one.
+  /// Returns the end of the period of `seconds` seconds that starts with the last entry at or
+  /// before `instant`, or nil if that period is over or there is no such entry.
   fileprivate func end(ofEntryWithin seconds: Int, before instant: Instant) -> Instant? {
     guard let last = entryTimes.last(where: { $0 <= instant }),
       last > instant.adding(seconds: -seconds)
@@ -45,20 +45,20 @@ final class HabitFacts {
   }
 }
 
-/// What keeps the occurrences of one schedule silent: the one decision that planning and explaining
-/// share.
+/// The rules that suppress the occurrences of one schedule, shared by planning and explaining.
 struct Suppression {
   let facts: HabitFacts
   let schedule: ScheduleID
   private let condition: Condition
   private let quota: Quota?
   private let doneWithinSeconds: Int?
-  /// Whether the schedule fires whatever was done or not.
+  /// Whether the schedule fires regardless of entries and activity.
   let isUnconditional: Bool
-  /// The last due date before the schedule stops for want of activity.
+  /// The last due date before the schedule stops because of inactivity.
   let lastActiveDue: CivilDate?
 
-  /// - Parameter index: The schedule's place in the habit; by it, so that no schedule is copied.
+  /// - Parameter index: The index of the schedule in its habit. An index avoids copying the
+  ///   schedule.
   init(_ facts: HabitFacts, schedule index: Int, lastActive: CivilDate?) {
     self.facts = facts
     schedule = facts.habit.schedules[index].id
@@ -73,19 +73,20 @@ struct Suppression {
     lastActiveDue = limit > 0 ? lastActive?.adding(days: limit) : nil
   }
 
-  /// The last due date that can fire at all, where there is one.
+  /// The last due date that can fire at all, or nil if there is none.
   var lastDue: CivilDate? {
     guard let end = facts.habit.end else { return lastActiveDue }
     return lastActiveDue.map { min($0, end) } ?? end
   }
 
-  /// Why an occurrence is silent that fires at an instant in a revision, or nil.
+  /// Returns the reason why an occurrence in a revision is suppressed at an instant, or nil if it
+  /// fires.
   func reason(_ occurrence: Occurrence, at instant: Instant, revision: String) -> Reason? {
     if let reason = reason(due: occurrence.due, at: instant) { return reason }
     return facts.shown.contains(schedule, occurrence.identity, revision: revision) ? .shown : nil
   }
 
-  /// Why an occurrence is silent that nothing moves, or nil.
+  /// Returns the reason why an occurrence that nothing moves is suppressed, or nil if it fires.
   func reason(_ occurrence: Occurrence) -> Reason? {
     if let reason = reason(due: occurrence.due, at: occurrence.instant) { return reason }
     guard !facts.shown.isEmpty else { return nil }
@@ -93,9 +94,12 @@ struct Suppression {
       ? .shown : nil
   }
 
-  /// Why what is due on a date and fires at an instant is silent, whatever was shown, or nil.
+  /// Returns the reason why an occurrence that is due on a date and fires at an instant is
+  /// suppressed, or nil if it fires.
   ///
-  /// - Parameter instant: Nil where the reminder has no time.
+  /// Ignores earlier deliveries.
+  ///
+  /// - Parameter instant: Nil if the notification has no time.
   func reason(due: CivilDate, at instant: Instant?) -> Reason? {
     if facts.isPlain && doneWithinSeconds == nil && lastActiveDue == nil { return nil }
     let habit = facts.habit
@@ -109,8 +113,8 @@ struct Suppression {
     return nil
   }
 
-  /// Until when an entry made before an instant keeps the schedule silent, that excluded; nil where
-  /// none does at the instant.
+  /// Returns the end, excluded, of the period in which an entry made at or before an instant
+  /// suppresses the schedule, or nil if no entry suppresses it at that instant.
   func endOfEntry(before instant: Instant) -> Instant? {
     doneWithinSeconds.flatMap { facts.end(ofEntryWithin: $0, before: instant) }
   }
@@ -138,14 +142,14 @@ struct Suppression {
 }
 
 extension Quota {
-  /// A habit's goal, which counts rolling days.
+  /// Creates the quota of a habit's goal, which counts rolling days.
   init?(_ goal: Goal) {
     self.init(count: goal.count, per: .rolling(days: goal.days))
   }
 }
 
 extension Quota.Period {
-  /// The dates that count together with a due date.
+  /// Returns the dates that count together with a due date.
   func dates(around due: CivilDate) -> ClosedRange<CivilDate> {
     switch self {
     case .day: return due...due
@@ -162,11 +166,13 @@ extension Quota.Period {
 }
 
 extension Schedule {
-  /// Whether anything that is done or entered keeps it silent.
+  /// Whether a completion or an entry can suppress the schedule.
   var hasCondition: Bool { !unless.isEmpty || doneWithinSeconds != nil }
 
-  /// After how many days without activity the reminders stop; 0 is never.
+  /// The number of days without activity after which the schedule stops.
   ///
-  /// Where the schedule does not say: 7 with a condition, else never.
+  /// 0 means never.
+  ///
+  /// If the schedule does not set it, 7 with a condition, otherwise never.
   public var inactivityDays: Int { stopAfterDays ?? (hasCondition ? 7 : 0) }
 }

@@ -1,10 +1,10 @@
-/// When a schedule fires: its occurrences in the order of their instants, found by seeking.
+/// The occurrences of a schedule in the order of their instants, found by seeking.
 ///
-/// A relative schedule has one for each of its repeats. Nothing is kept silent here.
+/// A relative schedule has one timetable for each repeat. Suppression is not applied here.
 ///
-/// Not copyable, since merging asks for it again and again, and each copy retains its parts.
+/// Not copyable, because merging accesses it many times and each copy would retain its parts.
 struct Timetable: ~Copyable {
-  /// What the occurrences come from.
+  /// The source of the occurrences.
   enum Pattern: ~Copyable {
     case nominals(Nominals)
     case interval(Interval)
@@ -13,14 +13,14 @@ struct Timetable: ~Copyable {
   let pattern: Pattern
   let range: ZoneRange
   let dayStart: TimeOfDay
-  /// Whether it precedes or follows what another rule names.
+  /// Whether the occurrences precede or follow those of another rule.
   var isRelative = false
-  /// How long after the nominal time it fires.
+  /// The number of seconds from the nominal time to the instant.
   var shiftSeconds = 0
   /// The number of the repeat.
   var number = 0
 
-  /// Whether it goes by seconds and not by dates.
+  /// Whether the schedule is an interval of seconds instead of dates.
   var isInterval: Bool {
     switch pattern {
     case .interval: true
@@ -28,9 +28,9 @@ struct Timetable: ~Copyable {
     }
   }
 
-  /// The first occurrence at or after an instant.
+  /// Returns the first occurrence at or after an instant.
   ///
-  /// Of an interval with a window, nil also where 400 days have none.
+  /// For an interval with a window, returns nil if there is none within 400 days.
   func first(from instant: Instant) -> Occurrence? {
     switch pattern {
     case .interval(let interval):
@@ -41,7 +41,7 @@ struct Timetable: ~Copyable {
     }
   }
 
-  /// The next occurrence after another one.
+  /// Returns the next occurrence after another one.
   func next(after last: Occurrence) -> Occurrence? {
     switch pattern {
     case .interval(let interval):
@@ -53,7 +53,7 @@ struct Timetable: ~Copyable {
     }
   }
 
-  /// The occurrence of a name, or nil where there is none.
+  /// Returns the occurrence with an identity, or nil if there is none.
   func occurrence(named identity: CivilDateTime) -> Occurrence? {
     switch pattern {
     case .interval(let interval):
@@ -64,7 +64,7 @@ struct Timetable: ~Copyable {
     }
   }
 
-  /// All occurrences that are due on a date, ascending by name.
+  /// Returns all occurrences that are due on a date, sorted by identity.
   func occurrences(dueOn date: CivilDate) -> [Occurrence] {
     guard date <= Self.lastDate else { return [] }
     switch pattern {
@@ -91,10 +91,12 @@ struct Timetable: ~Copyable {
 
   // MARK: - Nominal times
 
-  /// The last date that is looked at; beyond it the calendar knows no instant.
+  /// The last date that is searched.
+  ///
+  /// The calendar has no instants after it.
   private static let lastDate = CivilDate(rawValue: 814_000)
 
-  /// The first in the order of instants that is accepted, of those from a nominal time on.
+  /// Returns the first accepted occurrence in the order of instants, starting from a nominal time.
   private func search(
     _ nominals: Nominals, from start: CivilDateTime, where accepts: (Occurrence) -> Bool
   ) -> Occurrence? {
@@ -112,8 +114,8 @@ struct Timetable: ~Copyable {
     return nil
   }
 
-  /// The first in the order of instants, on dates whose times may fire in another order than they
-  /// stand.
+  /// Returns the first accepted occurrence in the order of instants, on dates whose times may fire
+  /// out of their nominal order.
   private func earliest(
     _ nominals: Nominals, in dates: ClosedRange<CivilDate>, where accepts: (Occurrence) -> Bool
   ) -> Occurrence? {
@@ -130,7 +132,7 @@ struct Timetable: ~Copyable {
     return earliest
   }
 
-  /// The occurrence of a nominal time, or nil on a date that the zone leaves out.
+  /// Returns the occurrence of a nominal time, or nil on a date that the zone skips.
   func occurrence(at nominal: CivilDateTime) -> Occurrence? {
     range.instant(of: nominal).map {
       Occurrence(
@@ -155,7 +157,7 @@ struct Timetable: ~Copyable {
           due: local.dueDate(dayStart: dayStart))
       }
       let wait = (Int(window.from.minute) - Int(local.time.minute) + 1_440) % 1_440 * 60
-      // The clocks may be set before the window opens.
+      // The clocks may change before the window opens.
       let change = range.window.changes.first { $0.second > next.seconds }?.second ?? .max
       let opening = min(next.seconds - shown.flooredDivision(by: 60).remainder + wait, change)
       next = Self.first(

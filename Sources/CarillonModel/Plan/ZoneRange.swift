@@ -1,22 +1,25 @@
 internal import Foundation
 
-/// A zone around the dates of one planning: civil times become instants by whole numbers there, and
-/// by the calendar elsewhere.
+/// A time zone around the dates of one planning pass.
 ///
-/// A class, since all schedules of the zone share it.
+/// In this range civil times are converted to instants with integer arithmetic, elsewhere with the
+/// calendar.
+///
+/// A class, so that all schedules of the zone share it.
 final class ZoneRange {
   let calendar: CivilCalendar
   let window: ZoneWindow
-  /// What the zone's calendar shows now.
+  /// The civil date in the zone now.
   let date: CivilDate
-  /// The logical date of now in the zone.
+  /// The logical date in the zone now.
   let today: CivilDate
-  /// The civil seconds and the instants for which the window answers.
+  /// The civil seconds and the instants that the window covers.
   private let civil: Range<Int>
   private let instants: Range<Instant>
 
-  /// Looks at a zone from two days before an instant to 16 days after another: the next weekly
-  /// repetition may be two weeks ahead, where the zone leaves out a date.
+  /// Prepares a zone from two days before an instant to 16 days after another.
+  ///
+  /// If the zone skips a date, the next weekly repetition may be two weeks ahead.
   init(
     calendar: CivilCalendar, from start: Instant, to end: Instant, now: Instant,
     dayStart: TimeOfDay
@@ -29,41 +32,41 @@ final class ZoneRange {
     let shown = calendar.dateTime(at: now)
     date = shown.date
     today = shown.dueDate(dayStart: dayStart)
-    // No zone is a day or more ahead or behind.
+    // No zone differs from UTC by a day or more.
     let (first, last) = (window.seconds.lowerBound + day, window.seconds.upperBound - day)
     civil = first..<max(first, last)
     instants = Instant(seconds: first)..<Instant(seconds: max(first, last))
   }
 
-  /// Whether the window answers for an instant.
+  /// Whether the window covers an instant.
   func covers(_ instant: Instant) -> Bool { instants.contains(instant) }
 
-  /// The instant of a nominal date-time, or nil where the zone leaves out that date.
+  /// Returns the instant of a nominal date and time, or nil if the zone skips that date.
   func instant(of nominal: CivilDateTime) -> Instant? {
     let seconds = nominal.civilSeconds
     guard civil.contains(seconds) else { return calendar.instant(of: nominal) }
     return window.second(of: seconds).map { Instant(seconds: $0) }
   }
 
-  /// What the zone's clocks show at an instant, in civil seconds.
+  /// Returns the time that the zone's clocks show at an instant, in civil seconds.
   func civilSeconds(at instant: Instant) -> Int {
     guard covers(instant) else { return calendar.civilSeconds(at: instant) }
     return instant.seconds + window.offset(at: instant.seconds)
   }
 
-  /// The first nominal date-time that may fire at or after an instant.
+  /// Returns the first nominal date and time that may fire at or after an instant.
   func firstNominal(at instant: Instant) -> CivilDateTime {
     let shown = CivilDateTime(civilSeconds: civilSeconds(at: instant))
     if let mixed = window.mixedDates(around: shown.date) {
       return CivilDateTime(date: mixed.lowerBound, time: .midnight)
     }
     if covers(instant) { return shown }
-    // Gaps are not known there, and one may move a time of the day before.
+    // Gaps are not known outside the window, and a gap may move a time of the day before.
     return CivilDateTime(date: shown.date.adding(days: -1), time: .midnight)
   }
 }
 
-/// The zones of one planning, each looked at once.
+/// The zones of one planning pass, each prepared once.
 final class ZoneRanges {
   /// The device's own zone.
   let own: ZoneRange
@@ -72,7 +75,7 @@ final class ZoneRanges {
   private let now: Instant
   private let dayStart: TimeOfDay
   private var others: [Key: ZoneRange] = [:]
-  /// By name; nil for a zone that this system does not know.
+  /// The calendars by zone name, or nil for a zone that the system does not know.
   private var calendars: [String: CivilCalendar?] = [:]
 
   private struct Key: Hashable {
@@ -91,8 +94,8 @@ final class ZoneRanges {
     own = ZoneRange(calendar: calendar, from: start, to: end, now: now, dayStart: dayStart)
   }
 
-  /// The range of a zone, around dates that come so many seconds before those of the planning; nil
-  /// for a zone that this system does not know.
+  /// Returns the range of a zone around dates that lie `shiftSeconds` seconds before those of this
+  /// planning pass, or nil for a zone that the system does not know.
   func range(of zone: ScheduleZone, shiftSeconds: Int = 0) -> ZoneRange? {
     var name: String?
     if case .fixed(let fixed) = zone { name = fixed } else if shiftSeconds == 0 { return own }
@@ -106,7 +109,7 @@ final class ZoneRanges {
     return range
   }
 
-  /// The first instant after now at which a day begins in one of the zones.
+  /// Returns the first instant after now at which a day begins in one of the zones.
   func nextDay() -> Instant {
     let ranges = [own] + others.lazy.filter { $0.key.shiftSeconds == 0 }.map(\.value)
     let starts = Set([.midnight, dayStart])
@@ -125,7 +128,8 @@ final class ZoneRanges {
 }
 
 extension Instant {
-  /// The instant so many seconds later; at the ends of the numbers the last one.
+  /// Returns the instant `seconds` seconds later, clamped to the first or last representable
+  /// instant.
   func adding(seconds: Int) -> Instant {
     let (product, isOver) = Int64(seconds).multipliedReportingOverflow(by: 1_000)
     let (sum, overflow) = milliseconds.addingReportingOverflow(product)
