@@ -2,16 +2,17 @@ internal import CarillonModel
 public import Foundation
 
 extension LMDBEventLog {
-  /// Rewrites the data file of a log that nobody has open, entry by entry: what was erased is then
-  /// nowhere in it, and what is free in it is counted anew.
+  /// Rewrites the data file of a log that no process has open, without erased payloads and free
+  /// pages.
   ///
-  /// The new file takes the old one's place in one step; killed at any moment, one of the two is
-  /// there whole. Events, positions and identity stay.
+  /// The new file replaces the old one in one step. If the process is killed at any moment, one of
+  /// the two is complete and in place. Events, positions and identity do not change.
   ///
-  /// - Returns: The file's bytes before and after.
-  /// - Throws: `notFound`; `busy` where the log is open, here or elsewhere; `alreadyExists` where a
-  ///   foreign file has the new file's name; `readOnly`, `full`, `corrupt`, `io`.
-  /// - Complexity: O(bytes). Memory is flat; the disk holds both files for a while.
+  /// - Returns: The size of the file in bytes, before and after.
+  /// - Throws: `notFound`; `busy` if the log is open in this process or another one;
+  ///   `alreadyExists` if a foreign file has the new file's name; `readOnly`, `full`, `corrupt`,
+  ///   `io`.
+  /// - Complexity: O(bytes). Memory use is constant; the disk holds both files for a while.
   @discardableResult
   public static func compact(
     at directory: URL, options: LMDBLogOptions = LMDBLogOptions()
@@ -24,7 +25,7 @@ extension LMDBEventLog {
 }
 
 extension LogEnvironment {
-  /// Copies what is in use into a new file and puts that in the old one's place.
+  /// Copies the entries in use into a new file, and replaces the old file with it.
   static func compact(
     directory: String, options: LMDBLogOptions
   ) throws -> (before: Int, after: Int) {
@@ -41,36 +42,36 @@ extension LogEnvironment {
         try replace(path, by: copy, in: directory)
         return (before, after)
       } catch {
-        // Nothing refers to it; where it cannot be removed, the next compaction overwrites it.
+        // Nothing refers to the copy. If it cannot be removed, the next compaction overwrites it.
         unlink(copy)
         throw error
       }
     }
   }
 
-  /// - Returns: The copy's length.
+  /// - Returns: The size of the copy in bytes.
   private static func writeCompacted(
     _ directory: String, _ hold: LogHold, to copy: String, _ options: LMDBLogOptions
   ) throws -> Int {
     let environment = try openForCopy(directory: directory, hold: hold, options: options)
     defer { environment.close() }
     let file = Foundation.open(copy, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-    guard file >= 0 else { throw StorageFailure(code: errno, action: "Cannot make \(copy)") }
+    guard file >= 0 else { throw StorageFailure(code: errno, action: "cannot create \(copy)") }
     defer { Foundation.close(file) }
     try environment.read { try CompactedCopy.write($0, of: environment.file, to: copy) }
     let old = try hold.status
-    // Root compacts somebody's store, and it stays theirs.
+    // If root compacts another user's store, that user keeps the ownership.
     guard geteuid() != 0 || fchown(file, old.st_uid, old.st_gid) == 0,
       fchmod(file, old.st_mode & 0o777) == 0, fsync(file) == 0
     else {
-      throw StorageFailure(code: errno, action: "Cannot sync \(copy)")
+      throw StorageFailure(code: errno, action: "cannot sync \(copy)")
     }
     return Int(try FileKey.status(of: file, copy).st_size)
   }
 
   private static func replace(_ path: String, by copy: String, in directory: String) throws {
     guard rename(copy, path) == 0 else {
-      throw StorageFailure(code: errno, action: "Cannot replace \(path)")
+      throw StorageFailure(code: errno, action: "cannot replace \(path)")
     }
     try LMDBEventLog.syncDirectory(directory)
   }

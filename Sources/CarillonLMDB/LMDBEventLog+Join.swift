@@ -2,14 +2,16 @@ public import CarillonModel
 public import Foundation
 
 extension LMDBEventLog {
-  /// Gives the log in a store directory another store's ID, in one transaction; idempotent.
+  /// Gives the log in a store directory the ID of another store, in one transaction.
   ///
-  /// Events keep their IDs, which do not depend on the store's. The generation of the projection
-  /// moves on, so that the tables, which name the store, are made again at the next open.
+  /// Idempotent.
   ///
-  /// - Returns: False where the log had this ID already.
+  /// Events keep their IDs, which do not depend on the store's ID. The projection's generation is
+  /// increased, because the tables name the store, so the next open builds them again.
+  ///
+  /// - Returns: False if the log already had this ID.
   /// - Throws: `LogError`: `notFound`, `unsupportedFormat`, `corrupt`, `readOnly`, `full`, `io`,
-  ///   and `busy` where this process or another one has the log open.
+  ///   and `busy` if this process or another one has the log open.
   public static func takeStoreID(
     _ storeID: StoreID, at directory: URL, options: LMDBLogOptions = LMDBLogOptions()
   ) throws -> Bool {

@@ -1,6 +1,6 @@
 public import CarillonModel
 
-// The port documents what the methods do.
+// The protocol documents these methods.
 // swift-format-ignore: AllPublicDeclarationsHaveDocumentation
 extension LMDBEventLog {
   public func identity() throws -> ReplicaIdentity {
@@ -51,7 +51,7 @@ extension LMDBEventLog {
     var goesOn = true
     while goesOn {
       goesOn = try read { snapshot in
-        // The end is that of the first snapshot. Later ones hold the same events.
+        // The end is taken from the first snapshot. Later snapshots contain the same events.
         let last = end ?? snapshot.state.lastPosition
         end = last
         guard next <= last else { return false }
@@ -84,8 +84,8 @@ extension LMDBEventLog {
 
   // MARK: -
 
-  /// After how many events a scan gives its snapshot back and takes a new one, so that a long one
-  /// does not keep the writers from using old pages again.
+  /// The number of events after which a scan takes a new snapshot, so that a long scan does not
+  /// keep writers from reusing old pages.
   private static var eventsPerSnapshot: UInt64 { 65_536 }
 
   func read<Result>(_ body: (LogSnapshot) throws -> Result) throws -> Result {

@@ -1,9 +1,10 @@
 package import CarillonModel
 
 extension LMDBEventLog {
-  /// Reads the whole log: pages, every event's ID, and whether events, runs and branches agree.
+  /// Reads the whole log and checks its pages, each event's ID, and that events, runs and branches
+  /// agree.
   ///
-  /// - Complexity: O(bytes), about 0.5 µs an event. Memory is flat.
+  /// - Complexity: O(bytes), about 0.5 µs an event. Memory use is constant.
   package func verify(maxProblemCount: Int) throws -> [LogProblem] {
     try checkOpen()
     return try log.readPages { pages, snapshot in

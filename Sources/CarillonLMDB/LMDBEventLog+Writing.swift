@@ -1,13 +1,13 @@
 public import CarillonModel
 internal import Synchronization
 
-// The port documents what the methods do.
+// The protocol documents these methods.
 // swift-format-ignore: AllPublicDeclarationsHaveDocumentation
 extension LMDBEventLog {
   public func record(
     _ events: [NewEvent], wallClock: Instant, expecting head: Position?
   ) async throws -> RecordOutcome {
-    precondition(!events.isEmpty, "at least one event is recorded")
+    precondition(!events.isEmpty, "at least one event is required")
     try checkOpen()
     try Self.wrapping {
       for event in events { try event.checkSize() }
@@ -17,7 +17,7 @@ extension LMDBEventLog {
     switch try await write(.record(request, nil)) {
     case .recorded(let written): return .recorded(written.recorded)
     case .headMoved(let position): return .headMoved(position)
-    default: preconditionFailure("a record is answered as one")
+    default: preconditionFailure("unexpected outcome of a record request")
     }
   }
 
@@ -40,7 +40,7 @@ extension LMDBEventLog {
     guard
       case .appended(let outcomes) = try await write(
         .append(verified, wallClock: wallClock, erasures))
-    else { preconditionFailure("an append is answered as one") }
+    else { preconditionFailure("unexpected outcome of an append request") }
     return outcomes
   }
 
@@ -48,7 +48,7 @@ extension LMDBEventLog {
     try checkOpen()
     guard !erased.isEmpty else { return 0 }
     guard case .erased(let count) = try await write(.erase(erased)) else {
-      preconditionFailure("an erasure is answered as one")
+      preconditionFailure("unexpected outcome of an erase request")
     }
     return count
   }
@@ -59,7 +59,7 @@ extension LMDBEventLog {
     guard
       case .moved(let isMoved) = try await write(
         .moveGeneration(from: current, to: next))
-    else { preconditionFailure("a move is answered as one") }
+    else { preconditionFailure("unexpected outcome of a generation request") }
     return isMoved
   }
 

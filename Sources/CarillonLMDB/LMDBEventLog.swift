@@ -2,16 +2,16 @@ public import CarillonModel
 public import Foundation
 internal import Synchronization
 
-// The port documents what the methods do.
+// The protocol documents these methods.
 // swift-format-ignore: AllPublicDeclarationsHaveDocumentation
 
 /// The event log on LMDB: a handle on the directory `log/` of a store directory.
 ///
-/// Handles on one log share its environment and its writer. Several processes may open one log.
-/// A handle that is let go without ``close()`` is closed in the background.
+/// Handles on one log share its environment and its writer. Several processes may open one log. A
+/// handle that is released without a call to ``close()`` is closed in the background.
 public final class LMDBEventLog: StoredLog {
   let log: SharedLog
-  /// The handle's own, so that it ends with the handle and not with the shared log.
+  /// Belongs to this handle and not to the shared log, so that it ends with the handle.
   let announcement = Mutex<IdentityAnnouncement>({ _ in [] })
   private let isClosed = Atomic(false)
 
@@ -26,7 +26,7 @@ public final class LMDBEventLog: StoredLog {
     }
   }
 
-  /// Makes an empty log in a store directory, which is made where it is missing.
+  /// Creates an empty log in a store directory, and the directory if it is missing.
   ///
   /// - Throws: `LogError`: `alreadyExists`, `readOnly`, `full`, `io`.
   public static func create(
@@ -46,8 +46,8 @@ public final class LMDBEventLog: StoredLog {
 
   /// Opens the log of a store directory.
   ///
-  /// Where the directory is a copy of another, the log takes a new `ReplicaID`, with the old one as
-  /// predecessor. Where it cannot be written, it can be read.
+  /// If the directory is a copy of another one, the log takes a new `ReplicaID` with the old one as
+  /// its predecessor. If the log cannot be written, it is opened for reading.
   ///
   /// - Throws: `LogError`: `notFound`, `unsupportedFormat`, `corrupt`, `readOnly`, `full`, `busy`,
   ///   `io`.
@@ -63,18 +63,16 @@ public final class LMDBEventLog: StoredLog {
 
   public var storeID: StoreID { log.storeID }
 
-  /// How many commits this handle's writer made since it was opened.
+  /// The number of commits that this handle's writer made since the log was opened.
   package var commitCount: Int { log.writer.commitCount }
 
-  /// How many events this handle's writer looked up since it was opened.
+  /// The number of events that this handle's writer looked up since the log was opened.
   package var lookUpCount: Int { log.writer.lookUpCount }
 
-  /// Whether the log can only be read.
+  /// Whether the log can be read but not written.
   public var isReadOnly: Bool { log.environment.isReadOnly }
 
-  /// How many bytes the log's file has.
-  ///
-  /// Pages that are free again count.
+  /// The size of the log's file in bytes, including free pages.
   package var fileByteCount: Int {
     get throws {
       try Self.wrapping {
@@ -84,7 +82,7 @@ public final class LMDBEventLog: StoredLog {
     }
   }
 
-  /// How many bytes of the file are in use: all pages but the free ones.
+  /// The number of bytes of the file that are in use: all pages except the free ones.
   ///
   /// - Complexity: O(free pages).
   package var usedByteCount: Int {
@@ -141,20 +139,20 @@ public final class LMDBEventLog: StoredLog {
     }
   }
 
-  /// A log's directory in a store directory.
+  /// The path of a log's directory in a store directory.
   static func path(_ name: String, in directory: URL) -> String {
     directory.appendingPathComponent(name, isDirectory: true).path
   }
 
-  /// Makes new names in a directory durable.
+  /// Makes the new names in a directory durable.
   static func syncDirectory(_ path: String) throws(StorageFailure) {
     let descriptor = Foundation.open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else {
-      throw StorageFailure(code: errno, action: "Cannot open \(path)")
+      throw StorageFailure(code: errno, action: "cannot open \(path)")
     }
     defer { Foundation.close(descriptor) }
     guard fsync(descriptor) == 0 else {
-      throw StorageFailure(code: errno, action: "Cannot sync \(path)")
+      throw StorageFailure(code: errno, action: "cannot sync \(path)")
     }
   }
 }

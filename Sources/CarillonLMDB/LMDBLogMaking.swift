@@ -1,23 +1,23 @@
 package import CarillonModel
 package import Foundation
 
-/// A log on LMDB that is being made.
+/// The creation of a log on LMDB.
 ///
-/// It lies under a name where nobody looks for it, and takes its own name when it is complete; so
-/// there is a store or there is none, at every moment. Of several that make one in the same place,
-/// one holds the data file's lock, and the others are refused. What was left by one that was killed
-/// is made anew.
+/// The log is built under a name that no process opens, and is renamed when it is complete. At
+/// every moment there is either a complete store or none. Of several processes that create a store
+/// in the same place, one holds the data file's lock and the others are refused. The remains of a
+/// killed process are replaced.
 package struct LMDBLogMaking: LogMaking {
   package let lmdb: LMDBEventLog
   package var log: any StoredLog { lmdb }
   private let store: String
-  /// The directories that were not there before, the outer ones first.
+  /// The directories that were created, the outer ones first.
   private let madeDirectories: [String]
 
-  /// Begins a log in a store directory, which is made where it is missing.
+  /// Starts a log in a store directory, which is created if it is missing.
   ///
-  /// - Throws: `LogError`: `alreadyExists` where there is a log, somebody else is making one, or a
-  ///   foreign file is in the way; `readOnly`, `full`, `io`. Nothing is left behind then.
+  /// - Throws: `LogError`: `alreadyExists` if there is a log, another process is creating one, or a
+  ///   foreign file is in the way; `readOnly`, `full`, `io`. Nothing is left behind in these cases.
   package init(
     at directory: URL, storeID: StoreID, replica: ReplicaID,
     options: LMDBLogOptions = LMDBLogOptions()
@@ -27,7 +27,7 @@ package struct LMDBLogMaking: LogMaking {
     let final = LMDBEventLog.path(LogFormat.directoryName, in: directory)
     var made: [String] = []
     do {
-      // Again below, when nobody else can make one.
+      // Checked again below, when no other process can create a log.
       try Self.requireNothing(at: final, in: directory.path)
       let hold = try Self.hold(path, &made)
       lmdb = try withExtendedLifetime(hold) {
@@ -35,7 +35,7 @@ package struct LMDBLogMaking: LogMaking {
           try Self.requireNothing(at: final, in: directory.path)
           for name in Self.fileNames.dropLast() { try OwnFile.remove(path + "/" + name) }
           guard ftruncate(hold.descriptor, 0) == 0 else {
-            throw StorageFailure(code: errno, action: "Cannot empty \(hold.path)")
+            throw StorageFailure(code: errno, action: "cannot empty \(hold.path)")
           }
           let shared = try SharedLog.create(
             directory: path, hold: hold, storeID: storeID, replica: replica, options: options)
@@ -73,13 +73,13 @@ package struct LMDBLogMaking: LogMaking {
 
   // MARK: -
 
-  /// The data file last: its lock keeps others from the rest.
+  /// The data file is last, because its lock keeps other processes from the other files.
   private static let fileNames = [
     LogFormat.lockFileName, LogFormat.markerFileName, LogFormat.compactedFileName,
     LogFormat.dataFileName,
   ]
 
-  /// Makes the directories and the data file, for this one alone.
+  /// Creates the directories and the data file, and holds the file exclusively.
   private static func hold(_ path: String, _ made: inout [String]) throws -> LogHold {
     let file = path + "/" + LogFormat.dataFileName
     while true {
@@ -88,13 +88,13 @@ package struct LMDBLogMaking: LogMaking {
       do {
         return try LogHold.take(file, .exclusive, within: .zero, creates: true)
       } catch let failure as StorageFailure where failure.code == ENOENT {
-        // Who made the directory has just given it its name, or given up.
+        // The process that created the directory has just renamed or removed it.
         continue
       } catch let error as LogError where error.code == .busy {
         throw LogError(
           code: .alreadyExists,
-          message: "\(LockHolder.text(of: .use, on: file)) is making a store at "
-            + "\(parent(of: path)) just now.")
+          message: "\(LockHolder.text(of: .use, on: file)) is creating a store at "
+            + "\(parent(of: path))")
       }
     }
   }
@@ -109,42 +109,44 @@ package struct LMDBLogMaking: LogMaking {
       throw OwnFile.foreign(final)
     }
     throw LogError(
-      code: .alreadyExists, message: "There is a store at \(store) already. Open it instead.")
+      code: .alreadyExists, message: "a store already exists at \(store)")
   }
 
-  /// Checks that a directory in which a log was begun holds nothing else, or is not there.
+  /// Checks that the directory of an unfinished log contains only files of a log, or does not
+  /// exist.
   ///
   /// - Throws: `alreadyExists`.
   private static func requireOwn(_ path: String) throws(LogError) {
     var status = stat()
     guard lstat(path, &status) == 0 else { return }
     guard status.st_mode & S_IFMT == S_IFDIR else { throw OwnFile.foreign(path) }
-    // One that cannot be read cannot be written either.
+    // A directory that cannot be read cannot be written either.
     for name in (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? [] {
       guard fileNames.contains(name) else { throw OwnFile.foreign(path + "/" + name) }
       try OwnFile.require(at: path + "/" + name)
     }
   }
 
-  /// Makes a directory for the owner only, and those above it that are missing.
+  /// Creates a directory for the owner only, and its missing parent directories.
   ///
-  /// - Returns: Those that were made, the outer ones first.
+  /// - Returns: The directories that were created, the outer ones first.
   private static func makeDirectories(_ path: String, attempts: Int = 100) throws -> [String] {
     if mkdir(path, 0o700) == 0 { return [path] }
     let above = parent(of: path)
     switch errno {
     case EEXIST where isDirectory(path): return []
-    // Somebody else who gives up removes what they made above, and another makes it again. One that
-    // is there and takes nothing was removed itself, or is of the system.
+    // Another process that gives up removes the parents that it created, and a third one may create
+    // them again. A parent that exists but accepts no entry was itself removed, or is a system
+    // directory.
     case ENOENT where above != path && attempts > 0:
       let made = isDirectory(above) ? [] : try makeDirectories(above)
       return try made + makeDirectories(path, attempts: attempts - 1)
     case EACCES, EPERM, EROFS, ENOSPC, EDQUOT:
-      throw StorageFailure(code: errno, action: "Cannot make the directory \(path)")
+      throw StorageFailure(code: errno, action: "cannot create the directory \(path)")
     default:
       throw LogError(
         code: .io,
-        message: "Cannot make the directory \(path): \(String(cString: strerror(errno))).")
+        message: "cannot create the directory \(path): \(String(cString: strerror(errno)))")
     }
   }
 
@@ -158,7 +160,7 @@ package struct LMDBLogMaking: LogMaking {
     rmdir(directory)
   }
 
-  /// Others may have put something into them.
+  /// Removes the directories that are empty; other processes may have added files to them.
   private static func removeEmpty(_ directories: [String]) {
     for directory in directories.reversed() { rmdir(directory) }
   }

@@ -1,28 +1,28 @@
 public import CarillonModel
 public import Logging
 
-/// What can be set for a log on LMDB.
+/// The options of a log on LMDB.
 ///
-/// The first handle of a process on a log decides for all.
+/// The options of a process's first handle on a log apply to all of its handles.
 public struct LMDBLogOptions: Sendable {
-  /// How much address space to map at first, in bytes.
+  /// The initial size of the map: the number of bytes of address space to reserve.
   ///
-  /// It costs no memory and no disk: the file grows as it is used. Where the file is larger, twice
-  /// its size is mapped.
+  /// The map itself uses no memory and no disk space, because the file grows as it is used. If the
+  /// file is larger than this, twice its size is mapped.
   public var initialMapByteCount = 1 << 25
-  /// How far the map may grow, in bytes: the limit of the file's size.
+  /// The largest size of the map in bytes, which is also the limit of the file's size.
   public var maxMapByteCount = 1 << 46
-  /// How long to wait for another process, or thread, that holds the log.
+  /// The time limit for waiting for another process or thread that holds the log.
   public var busyTimeout = Duration.seconds(10)
-  /// Where new identities come from.
+  /// Creates the ID of each new identity.
   public var makeReplicaID: @Sendable () -> ReplicaID = { ReplicaID.random() }
-  /// Is told of repairs: dead readers, a grown map, a new identity.
+  /// Receives notices of repairs: removed readers, an enlarged map, a new identity.
   public var logger = Logger(label: "carillon")
 
-  /// The defaults.
+  /// Creates the default options.
   public init() {}
 
-  /// What is set for any log; of the rest the defaults.
+  /// Creates options from those of any log, with defaults for the others.
   package init(_ options: LogOptions) {
     busyTimeout = options.busyTimeout
     makeReplicaID = options.makeReplicaID

@@ -1,9 +1,9 @@
 package import CarillonModel
 package import Foundation
 
-/// LMDB as the storage of logs: an environment in the directory `log/` of a store directory.
+/// The storage of logs on LMDB: an environment in the directory `log/` of a store directory.
 package struct LMDBLogStorage: LogStorage {
-  /// Makes the value.
+  /// Creates the storage.
   package init() {}
 
   package var name: String { "lmdb" }

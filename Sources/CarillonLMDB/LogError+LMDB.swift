@@ -2,26 +2,26 @@ internal import CLMDB
 internal import CarillonModel
 internal import Foundation
 
-/// A call of LMDB or of the operating system that failed: its code, and what was being done.
+/// A failed call of LMDB or the operating system: its code and the attempted action.
 ///
-/// Inside the module only; callers of the port get ``LogError``.
+/// Used inside the module only; callers of the port receive ``LogError``.
 struct StorageFailure: Error {
   /// An LMDB code (negative) or an errno (positive).
   let code: Int32
   let action: String
-  /// How many bytes of the file were to be mapped.
+  /// The number of bytes of the file that were to be mapped.
   var mapByteCount: Int?
 
-  /// Whether the transaction has to be run again in a larger map.
+  /// Whether the transaction must be repeated in a larger map.
   var isMapFull: Bool { code == MDB_MAP_FULL }
   /// Whether another process has grown the map.
   var isMapResized: Bool { code == MDB_MAP_RESIZED }
 
-  /// What the caller is told.
+  /// The error that the caller of the port receives.
   var logError: LogError {
     if let shortage = addressSpaceShortage { return shortage }
     let reason = String(cString: mdb_strerror(code))
-    return LogError(code: kind, message: "\(action): \(reason).\(advice)", cause: self)
+    return LogError(code: kind, message: "\(action): \(reason)\(advice)", cause: self)
   }
 
   private var kind: LogError.Code {
@@ -29,7 +29,7 @@ struct StorageFailure: Error {
     // MDB_MAP_FULL at the options' limit; MDB_TXN_FULL is a transaction over 512 MB.
     case MDB_MAP_FULL, MDB_TXN_FULL, ENOSPC, EDQUOT, EFBIG: .full
     case MDB_READERS_FULL, MDB_MAP_RESIZED, EAGAIN, EBUSY: .busy
-    // Structure that is not what LMDB wrote.
+    // Structure that LMDB did not write.
     case MDB_CORRUPTED, MDB_PAGE_NOTFOUND, MDB_INVALID, MDB_INCOMPATIBLE, MDB_CURSOR_FULL,
       MDB_PAGE_FULL, MDB_BAD_DBI, MDB_NOTFOUND, MDB_KEYEXIST, MDB_BAD_VALSIZE:
       .corrupt
@@ -42,16 +42,16 @@ struct StorageFailure: Error {
 
   private var advice: String {
     switch kind {
-    case .full: " Make room and try again."
-    case .busy: " Try again."
-    case .readOnly: " Check the permissions of the directory and its files."
-    default: code == MDB_PANIC ? " Close the log and open it again." : ""
+    case .full: ""
+    case .busy: ""
+    case .readOnly: ""
+    default: code == MDB_PANIC ? "; the log must be closed and opened again" : ""
     }
   }
 }
 
 extension StorageFailure {
-  /// The log cannot be mapped, since this process may not have so much address space.
+  /// The error if the log cannot be mapped because of this process's limit on address space.
   private var addressSpaceShortage: LogError? {
     guard code == ENOMEM, let mapByteCount else { return nil }
     var limits = rlimit()
@@ -61,7 +61,7 @@ extension StorageFailure {
     return LogError(
       code: .io,
       message: "the log needs \(mapByteCount) bytes of address space for its map, and this process "
-        + "is limited to \(limits.rlim_cur) bytes in all (ulimit -v)",
+        + "is limited to \(limits.rlim_cur) bytes in total (ulimit -v)",
       cause: LogError.Reason.addressSpace)
   }
 
@@ -73,36 +73,36 @@ extension StorageFailure {
 }
 
 extension LogError {
-  /// The files are not what this module writes.
+  /// The files do not have the contents that this module writes.
   static func corrupt(_ problem: String) -> LogError {
-    LogError(code: .corrupt, message: "The log is damaged: \(problem).")
+    LogError(code: .corrupt, message: "the log is damaged: \(problem)")
   }
 
-  /// What is in use and what is free contradict each other: writing would cost what was written.
+  /// The used and the free pages contradict each other, so a commit would destroy events.
   static func wrongPages(_ problem: String) -> LogError {
     LogError(
       code: .corrupt,
-      message: "The log can be read but not written: \(problem). Nothing was written.",
+      message: "the log can be read but not written: \(problem)",
       cause: Reason.needsCompacting(problem: problem))
   }
 
   static func freePageInUse(_ page: UInt64) -> LogError {
-    .wrongPages("page \(page) is in use, and in the list of free pages")
+    .wrongPages("page \(page) is in use but listed as free")
   }
 
-  /// LMDB cannot tell this process from another one.
+  /// LMDB cannot distinguish this process from another one.
   static var sameProcessID: LogError {
     LogError(
       code: .busy,
-      message: "Another process with the same process ID, \(getpid()), has the log open. "
-        + "Containers that share a store need one process ID namespace.",
+      message: "another process with the same process ID, \(getpid()), has the log open; "
+        + "containers that share a store need one process ID namespace",
       cause: Reason.sharedProcessID)
   }
 
   /// The handle was closed.
-  static let handleClosed = LogError(code: .closed, message: "The log was closed.")
+  static let handleClosed = LogError(code: .closed, message: "the log was closed")
 
-  /// Makes the port's error of whatever was thrown inside this module.
+  /// Returns the port's error for any error that was thrown inside this module.
   static func wrapping(_ error: any Error) -> any Error {
     switch error {
     case let failure as StorageFailure: failure.logError
@@ -113,7 +113,7 @@ extension LogError {
   }
 }
 
-/// Throws unless the code of an LMDB call that maps a file is 0.
+/// Throws an error unless the code of an LMDB call that maps a file is 0.
 func check(
   _ code: Int32, mapping byteCount: Int, _ action: @autoclosure () -> String
 ) throws(StorageFailure) {
@@ -122,14 +122,14 @@ func check(
   }
 }
 
-/// Throws unless the code of an LMDB call is 0.
+/// Throws an error unless the code of an LMDB call is 0.
 func check(_ code: Int32, _ action: @autoclosure () -> String) throws(StorageFailure) {
   guard code == 0 else { throw StorageFailure(code: code, action: action()) }
 }
 
 extension Error {
-  /// Whether LMDB asks to follow a map that another process has grown.
+  /// Whether LMDB must adopt the map size of another process.
   var isMapResized: Bool { (self as? StorageFailure)?.isMapResized ?? false }
-  /// Whether LMDB asks for a larger map.
+  /// Whether LMDB needs a larger map.
   var isMapFull: Bool { (self as? StorageFailure)?.isMapFull ?? false }
 }

@@ -4,24 +4,25 @@ internal import Synchronization
 
 /// The logs that this process has open.
 ///
-/// LMDB's locks are the process', so that closing a second handle would take them from the first
-/// and let writers use pages that are still being read. So there is one environment per data file,
-/// known by its device and inode, whatever path leads to it.
+/// LMDB's locks belong to the process. Closing a second handle would release the locks of the
+/// first, and writers could then reuse pages that are still being read. A process therefore has one
+/// environment for each data file, which is identified by its device and inode, whatever path leads
+/// to it.
 final class LogRegistry: Sendable {
   static let shared = LogRegistry()
 
-  /// Guards the entries, and is held for a look only.
+  /// Held only for a short lookup or change.
   private let entries = Mutex<[FileKey: Entry]>([:])
 
   private enum Entry {
-    /// A thread opens or closes it.
+    /// A thread is opening or closing the log.
     case busy
     case open(SharedLog, handleCount: Int)
   }
 
-  /// The log in a directory, opened where it is not yet.
+  /// Returns the log in a directory, opening it if it is not open yet.
   ///
-  /// - Throws: `busy` where another thread, or process, keeps it for too long.
+  /// - Throws: `busy` if another thread or process does not release it in time.
   func open(directory: String, options: LMDBLogOptions) throws -> SharedLog {
     let path = directory + "/" + LogFormat.dataFileName
     var patience = Patience(options.busyTimeout)
@@ -38,16 +39,18 @@ final class LogRegistry: Sendable {
     }
   }
 
-  /// Takes up a log that was just made, with one handle.
+  /// Adds a log that was just created, with one handle.
   func add(_ log: SharedLog) -> SharedLog {
     entries.withLock { $0[log.key] = .open(log, handleCount: 1) }
     return log
   }
 
-  /// Gives a handle back; the last one closes the log once the writer is done.
+  /// Releases a handle.
   ///
-  /// - Parameter done: Is called when the handle's calls are done, and the log is closed where it
-  ///   was the last.
+  /// The last one closes the log when the writer has finished.
+  ///
+  /// - Parameter done: Called when the handle's calls are finished and, if it was the last handle,
+  ///   the log is closed.
   func release(_ log: SharedLog, done: @escaping @Sendable () -> Void = {}) {
     countDown(log)
     log.writer.afterWaiting {
@@ -56,8 +59,8 @@ final class LogRegistry: Sendable {
     }
   }
 
-  /// Gives a handle back and waits until its calls are done, on the caller's thread where there are
-  /// none.
+  /// Releases a handle and waits until its calls are finished; without pending calls, on the
+  /// caller's thread.
   func releaseNow(_ log: SharedLog) {
     countDown(log)
     log.writer.afterWaitingNow { self.closeUnused(log) }
@@ -65,7 +68,8 @@ final class LogRegistry: Sendable {
 
   // MARK: -
 
-  /// Takes one more handle of what is open, or the right to open what is not; else changes nothing.
+  /// Claims another handle of an open log, or the right to open a closed one; otherwise changes
+  /// nothing.
   private func claim(_ key: FileKey) -> Entry? {
     entries.withLock { entries in
       let entry = entries[key]
@@ -78,7 +82,8 @@ final class LogRegistry: Sendable {
     }
   }
 
-  /// Opens a log for which the right was taken; nil where its file was replaced meanwhile.
+  /// Opens a log that this thread has claimed; returns nil if its file was replaced in the
+  /// meantime.
   private func open(
     _ directory: String, _ key: FileKey, _ options: LMDBLogOptions
   ) throws -> SharedLog? {

@@ -4,19 +4,19 @@ internal import Synchronization
 
 /// LMDB's data file, read through the descriptor that LMDB has open.
 ///
-/// Valid while the environment is.
-/// Its mapping is this module's own: LMDB's may move when it grows, this one stays where it is for
-/// as long as a snapshot reads from it. The file itself only ever grows while it is open; where
-/// somebody cuts it short all the same, ``requireLength()`` tells before the mapping is read.
+/// Valid while the environment is open. This module has a mapping of its own: LMDB's mapping may
+/// move when it grows, while this one stays in place as long as a snapshot reads from it. The file
+/// never shrinks while it is open. If another program truncates it anyway, ``requireLength()``
+/// detects that before the mapping is read.
 final class DataFile: Sendable {
-  /// In bytes.
+  /// The size of a page in bytes.
   let pageSize: Int
   let descriptor: Int32
   private let current: Mutex<Current>
 
   private struct Current {
     var mapping: Mapping?
-    /// The most bytes that the file was seen to have.
+    /// The greatest size of the file that was observed.
     var fileByteCount = 0
   }
 
@@ -26,12 +26,12 @@ final class DataFile: Sendable {
     current = Mutex(Current())
   }
 
-  /// The file's length.
+  /// The size of the file in bytes.
   var byteCount: Int {
     get throws { Int(try FileKey.status(of: descriptor, "the data file").st_size) }
   }
 
-  /// Tells whether the file was written: it changes with each commit.
+  /// A value that changes with each commit, so that it shows whether the file was written.
   struct Stamp: Equatable {
     private let (seconds, nanoseconds, byteCount): (Int, Int, Int)
 
@@ -45,56 +45,56 @@ final class DataFile: Sendable {
     }
   }
 
-  /// When the file was last written, and its length.
+  /// The time of the last write and the size of the file.
   var stamp: Stamp {
     get throws { Stamp(try FileKey.status(of: descriptor, "the data file")) }
   }
 
-  /// Checks that the file is no shorter than it was.
+  /// Checks that the file has not become shorter.
   ///
-  /// Memory that shows what is no longer there ends the process that reads it, so this comes before
-  /// every snapshot, LMDB's own among them. A file that is cut while a snapshot is being read still
-  /// does that.
+  /// The system kills a process that reads mapped memory behind the end of the file, so this check
+  /// precedes every snapshot, including LMDB's own. A file that is truncated while a snapshot is
+  /// being read still has that effect.
   ///
   /// - Throws: `corrupt`, `io`.
   func requireLength() throws {
     try current.withLock { try look(&$0) }
   }
 
-  /// Checks that the first two pages name nothing that the file does not back.
+  /// Checks that the first two pages name only pages that the file contains.
   ///
   /// - Throws: `corrupt`, `io`.
   func requireSoundPages() throws {
     _ = try MetaCheck(descriptor: descriptor, path: "the data file").pageSize()
   }
 
-  /// One of the first two pages, read anew.
+  /// Reads one of the first two pages from the file.
   ///
-  /// - Throws: `corrupt` where the file ends before.
+  /// - Throws: `corrupt` if the file ends before it.
   func metaPage(_ index: Int) throws(LogError) -> MetaPage {
     guard let page = MetaPage(of: descriptor, at: index * pageSize) else {
-      throw .corrupt("the data file ends in its first two pages")
+      throw .corrupt("the data file ends within its first two pages")
     }
     return page
   }
 
-  /// Undoes a commit that failed.
+  /// Undoes a failed commit.
   ///
-  /// LMDB puts back the number of the page that it could not write, and leaves what the failed
-  /// commit wrote beside it.
+  /// LMDB restores the number of the page that it could not write, but not the other bytes that the
+  /// failed commit wrote.
   ///
-  /// - Parameter page: As it was before the commit.
+  /// - Parameter page: The page before the commit.
   func restore(_ page: MetaPage) throws(StorageFailure) {
     try page.restore(in: descriptor, at: Int(page.number) * pageSize)
   }
 
-  /// The mapping, at least `byteCount` bytes of which the file backs.
+  /// The mapping, of which the file contains at least the first `byteCount` bytes.
   func mapping(of byteCount: Int) throws -> Mapping {
     try current.withLock { current in
       if current.fileByteCount < byteCount { try look(&current) }
       guard current.fileByteCount >= byteCount else {
         throw LogError.corrupt(
-          "the data file has \(current.fileByteCount) bytes, its pages need \(byteCount)")
+          "the data file has \(current.fileByteCount) bytes, but its pages need \(byteCount)")
       }
       if let mapping = current.mapping, mapping.byteCount >= byteCount { return mapping }
       let mapping = try Mapping(
@@ -106,23 +106,23 @@ final class DataFile: Sendable {
 
   // MARK: -
 
-  /// Notes the file's length.
+  /// Reads and stores the size of the file.
   private func look(_ current: inout Current) throws {
     let byteCount = try byteCount
     guard byteCount >= current.fileByteCount else {
       throw LogError.corrupt(
-        "the data file was cut from \(current.fileByteCount) to \(byteCount) bytes while it was "
-          + "open")
+        "the data file was truncated from \(current.fileByteCount) to \(byteCount) bytes while it "
+          + "was open")
     }
     current.fileByteCount = byteCount
   }
 }
 
-/// A range of memory that shows a file.
+/// A range of memory that maps a file.
 ///
 /// Sendable: `base` and `byteCount` never change after `init`; the memory is mapped read-only; and
-/// it is unmapped only in `deinit`, when nobody refers to the mapping any more. Whoever reads from
-/// it holds the mapping for that long.
+/// it is unmapped only in `deinit`, when nothing refers to the mapping any more. Every reader holds
+/// the mapping while it reads.
 final class Mapping: @unchecked Sendable {
   let base: UnsafeRawPointer
   let byteCount: Int
@@ -130,7 +130,7 @@ final class Mapping: @unchecked Sendable {
   init(descriptor: Int32, byteCount: Int) throws(StorageFailure) {
     guard let base = mmap(nil, byteCount, PROT_READ, MAP_SHARED, descriptor, 0),
       base != MAP_FAILED
-    else { throw StorageFailure(code: errno, action: "Cannot map the data file") }
+    else { throw StorageFailure(code: errno, action: "cannot map the data file") }
     self.base = UnsafeRawPointer(base)
     self.byteCount = byteCount
   }
@@ -141,7 +141,7 @@ final class Mapping: @unchecked Sendable {
 }
 
 extension DataFile {
-  /// LMDB answers `EIO` where the system wrote only a part; on a full disk that is `ENOSPC`.
+  /// LMDB returns `EIO` after a partial write; on a full disk the cause is `ENOSPC`.
   func codeOfShortWrite() -> Int32 {
     var status = statvfs()
     guard fstatvfs(descriptor, &status) == 0 else { return EIO }
