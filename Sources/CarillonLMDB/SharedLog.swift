@@ -3,7 +3,7 @@ internal import Foundation
 internal import Logging
 internal import Synchronization
 
-/// One log as this process has it open, whatever the number of handles.
+/// A log that this process has open, shared by all of its handles.
 final class SharedLog: Sendable {
   let environment: LogEnvironment
   let writer: LogWriter
@@ -11,7 +11,7 @@ final class SharedLog: Sendable {
   let key: FileKey
   let storeID: StoreID
   private let states = StateCache()
-  /// The data file's stamp when it was last found right.
+  /// The data file's stamp when it was last checked without an error.
   private let checked = Mutex<DataFile.Stamp?>(nil)
 
   private init(_ environment: LogEnvironment, options: LMDBLogOptions) throws {
@@ -22,9 +22,11 @@ final class SharedLog: Sendable {
       environment: environment, states: states, appends: appends, options: options)
   }
 
-  /// Opens the log in a directory; a copied one gets a new identity.
+  /// Opens the log in a directory.
   ///
-  /// - Throws: Also `LogEnvironment.OtherFile`.
+  /// A copied log gets a new identity.
+  ///
+  /// - Throws: `LogError`, and `LogEnvironment.OtherFile`.
   static func open(
     directory: String, expecting key: FileKey, options: LMDBLogOptions
   ) throws -> SharedLog {
@@ -34,7 +36,7 @@ final class SharedLog: Sendable {
       let log = try SharedLog(environment, options: options)
       guard !environment.isReadOnly else { return log }
       let count = try environment.checkReaders()
-      if count > 0 { options.logger.info("Forgot \(count) readers of processes that ended.") }
+      if count > 0 { options.logger.info("removed \(count) readers of ended processes") }
       try log.claimIdentity(directory: directory, options: options)
       return log
     } catch {
@@ -43,7 +45,7 @@ final class SharedLog: Sendable {
     }
   }
 
-  /// Makes a log in an empty data file, for its holder alone.
+  /// Creates a log in an empty data file, for its holder only.
   static func create(
     directory: String, hold: LogHold, storeID: StoreID, replica: ReplicaID,
     options: LMDBLogOptions
@@ -64,12 +66,12 @@ final class SharedLog: Sendable {
     }
   }
 
-  /// Looks at the newest snapshot.
+  /// Calls a body with the newest snapshot.
   func read<Result>(_ body: (LogSnapshot) throws -> Result) throws -> Result {
     try readPages { _, snapshot in try body(snapshot) }
   }
 
-  /// Looks at the newest snapshot and its pages.
+  /// Calls a body with the newest snapshot and its pages.
   func readPages<Result>(
     _ body: (PageSnapshot, LogSnapshot) throws -> Result
   ) throws -> Result {
@@ -85,11 +87,13 @@ final class SharedLog: Sendable {
     }
   }
 
-  /// Checks that the files are where they were, and, where the data file was written since the last
-  /// check, that its first pages and the small tables are those of this log.
+  /// Checks that the files are still in place.
   ///
-  /// - Throws: `io` where a file was removed or replaced, `corrupt`, `busy`.
-  /// - Complexity: O(1), and O(branches) where it was written.
+  /// If the data file was written since the last check, also checks that its first pages and its
+  /// small tables are those of this log.
+  ///
+  /// - Throws: `io` if a file was removed or replaced; `corrupt`; `busy`.
+  /// - Complexity: O(1), or O(branches) if the data file was written.
   func checkFiles() throws {
     try environment.place.check()
     try environment.file.requireLength()
@@ -97,9 +101,9 @@ final class SharedLog: Sendable {
     guard checked.withLock({ $0 != stamp }) else { return }
     try environment.file.requireSoundPages()
     try readPages { pages, _ in
-      // Not the state that is kept in memory.
+      // The cached state would hide a change.
       guard try LogState(pages).storeID == storeID else {
-        throw LogError.corrupt("another store's log was written over the data file")
+        throw LogError.corrupt("the data file was overwritten by another store's log")
       }
     }
     checked.withLock { $0 = stamp }
@@ -115,14 +119,16 @@ final class SharedLog: Sendable {
     }
   }
 
-  /// On a full disk, or with pages that must not be written, the log is opened all the same, to be
-  /// read; it is claimed before the first write.
+  /// Claims the identity of a copied log.
+  ///
+  /// On a full disk, or with pages that must not be overwritten, the log is opened for reading
+  /// anyway and claimed before its first write.
   private func claimIdentity(directory: String, options: LMDBLogOptions) throws {
     do {
       let marker = try IdentityMarker(in: directory, creating: true)
       guard try read({ $0.state.marker }) != marker else { return }
       try writer.writeNow(.claimIdentity(marker))
-      options.logger.notice("The directory is a copy: the log takes a new identity.")
+      options.logger.notice("the store directory is a copy, so the log takes a new identity")
     } catch {
       let error = LogError.wrapping(error)
       guard let refusal = error as? LogError, refusal.code == .full || refusal.needsCompacting

@@ -1,20 +1,20 @@
 internal import CarillonModel
 
-/// What one transaction of LMDB sees: its pages and the trees among them.
+/// The pages that one LMDB transaction sees, and the trees they form.
 ///
-/// Valid while the reading transaction of the same number is held, which keeps writers from using
-/// its pages again.
+/// Valid while the reading transaction with the same number is open, which keeps writers from
+/// reusing its pages.
 struct PageSnapshot {
-  /// The number of the commit that made it.
+  /// The number of the snapshot's commit.
   let transaction: UInt64
   let map: PageMap
   /// Keeps the pages in memory.
   let mapping: Mapping
   let freeList: FreeList
-  /// Holds the descriptions of the log's databases.
+  /// The database that contains the descriptions of the log's databases.
   let main: Tree
 
-  /// One of the log's databases.
+  /// Returns one of the log's databases.
   func tree(_ database: LogDatabase) throws(LogError) -> Tree {
     guard let found = try main.description(of: database.rawValue) else {
       throw .corrupt("the database \(database.rawValue) is missing")
@@ -22,13 +22,15 @@ struct PageSnapshot {
     return found
   }
 
-  /// Whether the databases were ever made; they are made in one transaction.
+  /// Whether the databases do not exist yet.
+  ///
+  /// They are created in one transaction.
   var isEmpty: Bool { main.root == nil }
 
-  /// Checks the tables that LMDB itself will touch: what is small in full, of events and runs the
-  /// way to the end, where they grow.
+  /// Checks the tables that LMDB itself accesses: small tables in full, and in the tables of events
+  /// and runs the path to the end, where they grow.
   ///
-  /// Where they grow to is checked before a write, by ``PageUse``.
+  /// ``PageUse`` checks before a write that they grow into free pages.
   ///
   /// - Complexity: O(branches).
   func checkTables() throws(LogError) {
@@ -51,7 +53,7 @@ struct PageSnapshot {
 }
 
 extension Tree {
-  /// Of the main database: the description of another.
+  /// In the main database: the description of another database.
   fileprivate func description(of name: String) throws(LogError) -> Tree? {
     var cursor = cursor()
     var isFound = try cursor.seekFirst()
@@ -59,7 +61,7 @@ extension Tree {
       let cell = try page.cell(index)
       if cell.key.elementsEqual(name.utf8) {
         guard cell.flags == CellFlag.database else {
-          throw .corrupt("an entry of the main database describes no database")
+          throw .corrupt("an entry of the main database is not a description of a database")
         }
         return try Tree(map: map, description: cell.value(map))
       }

@@ -1,23 +1,24 @@
 internal import CarillonModel
 internal import Synchronization
 
-/// What the pages of a snapshot are used for, so that LMDB writes over none that is in use.
+/// The uses of a snapshot's pages, which are checked so that LMDB overwrites no page in use.
 ///
-/// LMDB writes to the pages of its free list, and to those behind the last page, without a look at
-/// what is there. One wrong bit in the list, in a branch page or in the number of the last page
-/// would so cost events that were written long ago.
+/// LMDB writes to the pages of its free list and to the pages behind the last one, without checking
+/// their contents. One wrong bit in the list, in a branch page or in the number of the last page
+/// would therefore destroy events that were written long ago.
 struct PageUse {
   private enum Use: UInt8 { case none, tree, free }
   private var uses: [Use]
-  /// In no particular order.
+  /// The free pages, in no particular order.
   private(set) var freePages: [UInt64] = []
 
-  /// Walks all trees, but not the leaves of events and runs, which their branch pages name.
+  /// Walks all trees, except for the leaves of events and runs, which are listed in their branch
+  /// pages.
   ///
-  /// Values of events on pages of their own are not found that way:
-  /// ``LogSnapshot/eventLying(on:of:)`` does.
+  /// The overflow pages of events are not found in this way; ``LogSnapshot/eventLying(on:of:)``
+  /// finds them.
   ///
-  /// - Throws: `corrupt` where a page is used twice, or used and free, or outside the file.
+  /// - Throws: `corrupt` if a page is used twice, is both used and free, or lies outside the file.
   /// - Complexity: O(branch pages + free pages).
   init(_ pages: PageSnapshot) throws(LogError) {
     uses = Array(repeating: .none, count: Int(pages.map.pageCount))
@@ -43,41 +44,42 @@ struct PageUse {
     })
   }
 
-  /// Notes a page of a tree.
+  /// Marks a page as used by a tree.
   ///
-  /// - Throws: `corrupt` where it was noted before, or lies outside the file.
+  /// - Throws: `corrupt` if it is marked already or lies outside the file.
   @inline(__always)
   mutating func take(_ page: UInt64) throws(LogError) {
     guard page >= 2, page < uses.count else {
-      throw .corrupt("page \(page) is in use, and \(uses.count - 1) is named as the last")
+      throw .corrupt("page \(page) is in use, but the last page is \(uses.count - 1)")
     }
     guard uses[Int(page)] == .none else { throw .corrupt("page \(page) is used twice") }
     uses[Int(page)] = .tree
   }
 
-  /// Whether a page is none of a tree and not free.
+  /// Whether a page is neither free nor used by a tree.
   func isOther(_ page: UInt64) -> Bool { uses[Int(page)] == .none }
 }
 
-// MARK: - Events on pages of their own
+// MARK: - Events on overflow pages
 
 extension LogSnapshot {
-  /// The most pages that one event's value takes.
+  /// The largest number of pages that one event's value can use.
   private static func maxPageCount(of map: PageMap) -> UInt64 {
     let byteCount =
       PageMap.headerByteCount + LogFormat.eventHeaderByteCount + Event.maxPayloadBytes
     return UInt64((byteCount - 1) / map.pageSize + 1)
   }
 
-  /// The position of the event whose value lies on a page of its own, or goes on there; nil where
-  /// none does.
+  /// Returns the position of the event whose value uses an overflow page; nil if there is none.
   ///
-  /// The value says whose it is, and that event's cell says where its value lies.
+  /// The value contains the event's place, and that event's cell contains the number of the value's
+  /// first page.
   ///
   /// - Parameters:
-  ///   - page: One that `map` has.
-  ///   - map: The snapshot's, or one of the whole file.
-  /// - Complexity: O(log events) where the page, or one of the few before it, looks like one.
+  ///   - page: A page of `map`.
+  ///   - map: The pages of the snapshot or of the whole file.
+  /// - Complexity: O(log events) if the page, or one of the few before it, looks like an overflow
+  ///   page of an event; otherwise O(1).
   func eventLying(on page: UInt64, of map: PageMap) -> UInt64? {
     var first = page
     while first >= 2, page - first < Self.maxPageCount(of: map) {
@@ -89,7 +91,7 @@ extension LogSnapshot {
         let value = start + PageMap.headerByteCount
         let marked = UInt32(bigEndian: value.loadUnaligned(as: UInt32.self))
         let sequence = UInt64(bigEndian: value.loadUnaligned(fromByteOffset: 4, as: UInt64.self))
-        // Where the look-up fails, the damage is elsewhere: the page is of no event that is read.
+        // If the look-up fails, the damage is elsewhere: no event that can be read uses the page.
         if let position = try? position(of: marked & LogFormat.maxBranchIndex, at: sequence),
           let found = try? firstPage(ofEventAt: position), found == first
         {
@@ -101,18 +103,18 @@ extension LogSnapshot {
     return nil
   }
 
-  /// The first of the pages on which an event's value lies; nil where it lies in its leaf.
+  /// Returns the first overflow page of an event's value; nil if the value is in its leaf.
   func firstPage(ofEventAt position: UInt64) throws(LogError) -> UInt64? {
     try withUnsafeBytes(of: position.bigEndian) { key throws(LogError) in
       try events.cell(of: key)?.firstOverflowPage
     }
   }
 
-  /// Checks that no event lies on a page that LMDB may write to: a free one, or one of the file's
-  /// behind the last.
+  /// Checks that no event uses a page that LMDB may write to: a free page, or a page of the file
+  /// behind the last one.
   ///
   /// - Throws: `corrupt`.
-  /// - Complexity: O(free pages); where no event has a page of its own, O(1).
+  /// - Complexity: O(free pages); O(1) if no event uses an overflow page.
   func checkFreePages(of use: PageUse, in file: DataFile) throws {
     guard events.overflowPageCount > 0 else { return }
     let byteCount = try file.byteCount
@@ -126,16 +128,17 @@ extension LogSnapshot {
       }
       let end = events.map.pageCount
       for page in end..<max(end, map.pageCount) where eventLying(on: page, of: map) != nil {
-        throw LogError.corrupt("page \(page) is in use, and \(end - 1) is named as the last")
+        throw LogError.corrupt("page \(page) is in use, but the last page is \(end - 1)")
       }
     }
   }
 
-  /// Checks that the pages on which an event's value lies are its own: LMDB frees them when the
-  /// event is given other content.
+  /// Checks that no other event uses an event's overflow pages, because LMDB frees them when the
+  /// event's content is replaced.
   ///
   /// - Throws: `corrupt`.
-  /// - Complexity: O(branch pages + free pages) where it has such pages, else O(log events).
+  /// - Complexity: O(branch pages + free pages) if the event has overflow pages, otherwise O(log
+  ///   events).
   func checkOverflow(ofEventAt position: UInt64, _ use: () throws -> PageUse) throws {
     let cell = try withUnsafeBytes(of: position.bigEndian) { key throws(LogError) in
       try events.cell(of: key)
@@ -145,15 +148,15 @@ extension LogSnapshot {
     for page in first..<first + count {
       guard use.isOther(page), eventLying(on: page, of: events.map) ?? position == position else {
         throw LogError.wrongPages(
-          "page \(page), of the event at position \(position), is not its own")
+          "page \(page) of the event at position \(position) has another use too")
       }
     }
   }
 }
 
 extension LogEnvironment {
-  /// Checks, before the first write and wherever another process has written since, that LMDB will
-  /// not write over what is in use.
+  /// Checks that LMDB will not overwrite pages in use, before the first write and after every write
+  /// of another process.
   ///
   /// - Throws: `corrupt`.
   func requireSoundPages(of snapshot: LogSnapshot, _ pages: PageSnapshot) throws {

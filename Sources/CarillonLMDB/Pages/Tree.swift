@@ -1,28 +1,28 @@
 internal import CarillonModel
 internal import Foundation
 
-/// One database of a snapshot: a B-tree of checked pages.
+/// One database of a snapshot: a B-tree whose pages are checked when they are read.
 struct Tree {
   let map: PageMap
   /// The root page; nil for a database without entries.
   let root: UInt64?
-  /// How many pages lie on the way from the root to a leaf, both counted.
+  /// The number of pages on the path from the root to a leaf, including both.
   let depth: Int
   let flags: UInt16
-  /// How many pages hold values that need pages of their own, as the description has it.
+  /// The number of overflow pages, according to the description.
   let overflowPageCount: UInt64
 
-  /// The deepest tree that LMDB can walk.
+  /// The greatest depth of a tree that LMDB can walk.
   static let maxDepth = 32
 
-  /// The flag of a database whose keys are integers, as LMDB names it: MDB_INTEGERKEY.
+  /// The flag of a database whose keys are integers: LMDB's MDB_INTEGERKEY.
   static let integerKeys: UInt16 = 0x08
 
-  /// What LMDB notes with the free list's flags of a file that was made alone, as a compaction
-  /// makes it: MDB_NOSUBDIR.
+  /// The flag that LMDB stores with the free list's flags if the file was created without a
+  /// directory, as by a compaction: MDB_NOSUBDIR.
   static let noDirectory: UInt16 = 0x4000
 
-  /// The bytes of a database's description, as LMDB keeps it.
+  /// The size of a database's description in bytes.
   static let descriptionByteCount = 48
 
   /// Reads a description: padding 4, flags 2, depth 2, four counts of 8, root 8.
@@ -37,12 +37,14 @@ struct Tree {
       root: description.loadUnaligned(fromByteOffset: 40, as: UInt64.self))
   }
 
-  /// Makes a tree of what a description says; a root of all ones stands for none.
+  /// Creates a tree from the fields of a description.
+  ///
+  /// A root of all ones means that there is no root.
   init(
     map: PageMap, flags: UInt16, depth: UInt16, overflowPageCount: UInt64, root: UInt64
   ) throws(LogError) {
     guard depth <= Self.maxDepth, (depth == 0) == (root == .max) else {
-      throw .corrupt("a database has depth \(depth) below page \(root)")
+      throw .corrupt("a database has depth \(depth) and root page \(root)")
     }
     self.map = map
     self.flags = flags
@@ -51,15 +53,15 @@ struct Tree {
     self.root = root == .max ? nil : root
   }
 
-  /// A cursor that stands nowhere yet.
+  /// Returns a cursor without a position.
   func cursor() -> TreeCursor { TreeCursor(self) }
 
-  /// The value of a key, or nil where the tree does not hold it.
+  /// Returns the value of a key, or nil if the tree does not contain it.
   func value(of key: UnsafeRawBufferPointer) throws(LogError) -> UnsafeRawBufferPointer? {
     try cell(of: key)?.value(map)
   }
 
-  /// The cell of a key, or nil where the tree does not hold it.
+  /// Returns the cell of a key, or nil if the tree does not contain it.
   func cell(of key: UnsafeRawBufferPointer) throws(LogError) -> TreeCell? {
     guard let root else { return nil }
     var page = try TreePage(map, root)
@@ -77,11 +79,11 @@ struct Tree {
   }
 
   func wrongDepth(_ page: TreePage) -> LogError {
-    .corrupt("page \(page.number) stands at a wrong depth")
+    .corrupt("page \(page.number) is at the wrong depth")
   }
 }
 
-/// Bytewise order, a shorter key before a longer one that begins with it.
+/// Compares keys in bytewise order, with a shorter key before a longer one that starts with it.
 @inline(__always)
 func compare(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> Int {
   guard let start = left.baseAddress, let other = right.baseAddress else {
@@ -92,9 +94,10 @@ func compare(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) ->
 }
 
 extension TreePage {
-  /// The index of the greatest key at or below `key`; -1 where there is none.
+  /// Returns the index of the greatest key at or below `key`, or -1 if there is none.
   ///
-  /// On a branch page the first key is below every other, so that there it is at least 0.
+  /// The first key of a branch page is lower than every other key, so the result there is at least
+  /// 0.
   func floor(of key: UnsafeRawBufferPointer) throws(LogError) -> Int {
     var low = isBranch ? 1 : 0
     var high = count
@@ -110,7 +113,7 @@ extension TreePage {
   }
 }
 
-/// A place in a tree, and the way down to it.
+/// A position in a tree, with the path from the root to it.
 struct TreeCursor {
   private let tree: Tree
   private var path: [(page: TreePage, index: Int)] = []
@@ -119,24 +122,24 @@ struct TreeCursor {
     self.tree = tree
   }
 
-  /// The page on which the cursor stands, and the place on it.
+  /// The leaf at the cursor, and the index on it.
   var leaf: (page: TreePage, index: Int)? { path.last }
 
-  /// The key and value at the cursor, or nil where it stands nowhere.
+  /// Returns the key and value at the cursor, or nil if it has no position.
   func entry() throws(LogError) -> (key: UnsafeRawBufferPointer, value: UnsafeRawBufferPointer)? {
     guard let (page, index) = path.last else { return nil }
     let cell = try page.cell(index)
     return (cell.key, try cell.value(tree.map))
   }
 
-  /// Goes to the greatest key at or below `key`; false where there is none.
+  /// Moves to the greatest key at or below `key`, and returns whether there is one.
   mutating func seek(atOrBefore key: UnsafeRawBufferPointer) throws(LogError) -> Bool {
     try descend { page throws(LogError) in try page.floor(of: key) }
     guard let last = path.last else { return false }
     return last.index >= 0 ? true : try step(-1)
   }
 
-  /// Goes to the least key at or above `key`; false where there is none.
+  /// Moves to the least key at or above `key`, and returns whether there is one.
   mutating func seek(atOrAfter key: UnsafeRawBufferPointer) throws(LogError) -> Bool {
     try descend { page throws(LogError) in try page.floor(of: key) }
     guard let last = path.last else { return false }
@@ -144,25 +147,25 @@ struct TreeCursor {
     return try step(1)
   }
 
-  /// Goes to the first entry; false in an empty tree.
+  /// Moves to the first entry; returns false if the tree is empty.
   mutating func seekFirst() throws(LogError) -> Bool {
     try descend { _ in 0 }
     return !path.isEmpty
   }
 
-  /// Goes to the last entry; false in an empty tree.
+  /// Moves to the last entry; returns false if the tree is empty.
   mutating func seekLast() throws(LogError) -> Bool {
     try descend { page in page.count - 1 }
     return !path.isEmpty
   }
 
-  /// Goes one entry on; false at the end, where the cursor then stands nowhere.
+  /// Moves to the next entry; returns false at the end, where the cursor loses its position.
   mutating func next() throws(LogError) -> Bool { try step(1) }
 
-  /// Goes one entry back; false at the start, where the cursor then stands nowhere.
+  /// Moves to the previous entry; returns false at the start, where the cursor loses its position.
   mutating func previous() throws(LogError) -> Bool { try step(-1) }
 
-  /// Goes to the first entry of the next leaf; false behind the last.
+  /// Moves to the first entry of the next leaf; returns false after the last leaf.
   mutating func nextLeaf() throws(LogError) -> Bool {
     guard let last = path.indices.last else { return false }
     path[last].index = path[last].page.count - 1

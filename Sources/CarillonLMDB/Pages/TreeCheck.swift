@@ -1,12 +1,12 @@
 internal import CarillonModel
 
-/// The checks that make pages safe for LMDB, which follows them without looking.
+/// The checks that make pages safe for LMDB, which follows them without checks of its own.
 extension Tree {
-  /// Walks all pages: bounds, depth, and keys in rising order.
+  /// Walks all pages and checks bounds, depth and ascending keys.
   ///
   /// - Parameters:
-  ///   - visit: Is given each entry.
-  ///   - note: Is given the pages that are used: the first, and how many.
+  ///   - visit: Called with each entry.
+  ///   - note: Called with the pages in use: the first one and their number.
   /// - Complexity: O(pages).
   func checkAll(
     _ visit: (TreeCell) throws(LogError) -> Void = { _ in },
@@ -17,7 +17,8 @@ extension Tree {
     try check(root, level: 1, budget: &budget, visit, note)
   }
 
-  /// Walks the way from the root to where `key` stands or would stand; nil walks to the last key.
+  /// Checks the path from the root to the place of `key` in the tree, or to the last key if it is
+  /// nil.
   ///
   /// - Complexity: O(depth × entries of a page).
   func checkPath(to key: UnsafeRawBufferPointer?) throws(LogError) {
@@ -32,9 +33,9 @@ extension Tree {
     }
   }
 
-  /// Walks the branch pages, which name the leaves: those are marked and not read.
+  /// Walks the branch pages and marks the leaves that they list, without reading the leaves.
   ///
-  /// - Complexity: O(branch pages), about one of 200.
+  /// - Complexity: O(branch pages), which are about one page of 200.
   func walkBranches(marking use: inout PageUse) throws(LogError) {
     guard let root else { return }
     try use.take(root)
@@ -43,7 +44,7 @@ extension Tree {
 
   // MARK: -
 
-  /// Ends, since no page is marked twice.
+  /// Terminates, because no page is marked twice.
   private func walkBranches(
     _ number: UInt64, level: Int, _ use: inout PageUse
   ) throws(LogError) {
@@ -61,8 +62,8 @@ extension Tree {
     _ visit: (TreeCell) throws(LogError) -> Void,
     _ note: (UInt64, UInt64) throws(LogError) -> Void
   ) throws(LogError) {
-    // A tree that names a page twice would otherwise be walked for very long.
-    guard budget > 0 else { throw .corrupt("a database names more pages than there are") }
+    // Otherwise a tree that lists a page twice could be walked for a very long time.
+    guard budget > 0 else { throw .corrupt("a database lists more pages than the file has") }
     budget -= 1
     let page = try TreePage(map, number)
     guard page.isBranch == (level < depth) else { throw wrongDepth(page) }
@@ -79,7 +80,7 @@ extension Tree {
     }
   }
 
-  /// All cells lie inside the page and apart, and their keys rise.
+  /// Checks that all cells lie inside the page without overlap, and that their keys are ascending.
   private func checkCells(of page: TreePage) throws(LogError) {
     var previous: UnsafeRawBufferPointer?
     var byteCount = PageMap.headerByteCount + 2 * page.count
@@ -88,17 +89,17 @@ extension Tree {
       let stored = page.isBranch ? 0 : cell.storedByteCount
       byteCount += (8 + cell.keyByteCount + stored + 1) & ~1
       if !page.isBranch {
-        // LMDB follows other flags to what is not there.
+        // With other flags, LMDB would follow references that do not exist.
         guard cell.flags & ~(CellFlag.overflow | CellFlag.database) == 0 else {
           throw .corrupt("cell \(index) of page \(page.number) has unknown flags")
         }
         _ = try cell.value(map)
       }
-      // The first key of a branch page stands for "everything below".
+      // The first key of a branch page means "everything below".
       if page.isBranch && index == 0 { continue }
       guard (1...511).contains(cell.keyByteCount),
         previous.map({ rises(from: $0, to: cell.key) }) ?? true
-      else { throw .corrupt("the keys of page \(page.number) do not rise") }
+      else { throw .corrupt("the keys of page \(page.number) are not in ascending order") }
       previous = cell.key
     }
     let lower = Int(page.start.loadUnaligned(fromByteOffset: 12, as: UInt16.self))
@@ -110,7 +111,10 @@ extension Tree {
 }
 
 extension Tree {
-  /// The free list's keys are integers in the machine's byte order, all others rise bytewise.
+  /// Whether two keys are in ascending order.
+  ///
+  /// Keys of the free list are integers in the machine's byte order; all others are compared
+  /// bytewise.
   private func rises(
     from key: UnsafeRawBufferPointer, to next: UnsafeRawBufferPointer
   ) -> Bool {

@@ -5,46 +5,47 @@ struct BranchRow {
   let index: UInt32
   private let value: UnsafeRawBufferPointer
 
-  /// Where the checksum begins.
+  /// The offset of the checksum.
   private static let contentByteCount = LogFormat.branchByteCount - LogFormat.checksumByteCount
 
-  /// Checks the lengths.
+  /// Checks the lengths of the key and the value.
   init(key: UnsafeRawBufferPointer, value: UnsafeRawBufferPointer) throws(LogError) {
     guard key.count == 4, value.count == LogFormat.branchByteCount else {
-      throw .corrupt("a branch has a key of \(key.count) and a value of \(value.count) bytes")
+      throw .corrupt("the key of a branch has \(key.count) bytes and its value \(value.count)")
     }
     index = UInt32(bigEndian: key.loadUnaligned(as: UInt32.self))
     self.value = value
   }
 
-  /// The sequence of the last event, as the row has it.
+  /// The sequence of the last event, according to the row.
   var headSequence: UInt64 { integer(28, as: UInt64.self) }
 
-  /// The ID of the last event, as the row has it.
+  /// The ID of the last event, according to the row.
   var headID: EventID { EventID(loading: UnsafeRawBufferPointer(rebasing: value[36..<68])) }
 
-  /// Whether the row is as it was written.
+  /// Whether the row is unchanged since it was written.
   ///
   /// - Complexity: O(1): one short hash.
   var isIntact: Bool {
     hasChecksum(of: Array(value[..<Self.contentByteCount]))
   }
 
-  /// Whether the row was written for a branch.
+  /// Whether this row is the one that is written for a branch.
   func wasWritten(for branch: Branch) -> Bool {
     hasChecksum(of: Self.content(of: branch))
   }
 
-  /// The branch with a head, where it fits behind those before it.
+  /// Returns the branch with a given head, if it fits after the branches before it.
   ///
-  /// A branch that leaves another is of the same replica, which its events do not confirm.
+  /// A branch with a parent has the parent's replica; the row's replica is not used, because the
+  /// branch's events do not confirm it.
   func branch(
     after branches: [Branch], headSequence head: UInt64, headID: EventID
   ) throws(LogError) -> Branch {
     let parent = try parent(in: branches)
     let first = (parent?.sequence.rawValue ?? 0) + 1
     guard Int(index) == branches.count, head >= first, head < LogFormat.maxCounter else {
-      throw .corrupt("branch \(index) has the place \(branches.count) and the head \(head)")
+      throw .corrupt("branch \(index) has index \(branches.count) and head \(head)")
     }
     let replica = parent.map { branches[Int($0.branch.rawValue)].replica }
     return Branch(
@@ -53,7 +54,7 @@ struct BranchRow {
       headSequence: SequenceNumber(rawValue: head), headID: headID)
   }
 
-  /// The bytes of a branch's value.
+  /// Returns the bytes of a branch's value.
   static func value(of branch: Branch) -> [UInt8] {
     let content = content(of: branch)
     return content + checksum(of: content, index: branch.index.rawValue)
@@ -81,9 +82,10 @@ struct BranchRow {
     let sequence = integer(20, as: UInt64.self)
     guard sequence != 0 else { return nil }
     let parent = integer(16, as: UInt32.self)
-    // A parent stands before its child, so following parents always ends.
+    // A parent is stored before its child, so following parents always ends.
     guard parent < branches.count, sequence <= branches[Int(parent)].headSequence.rawValue else {
-      throw .corrupt("branch \(index) leaves branch \(parent) at \(sequence), which is not there")
+      throw .corrupt(
+        "branch \(index) starts at \(sequence) of branch \(parent), which does not exist")
     }
     return Branch.Parent(
       branch: BranchIndex(rawValue: parent), sequence: SequenceNumber(rawValue: sequence))

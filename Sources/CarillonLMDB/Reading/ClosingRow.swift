@@ -1,14 +1,14 @@
 internal import CarillonModel
 
-/// A row of the database `closings`: an event that closes branches, and where the events stand that
-/// it names.
+/// A row of the database `closings`: an event that closes branches, and the places of the events
+/// that it names.
 ///
-/// The payload of the event says the same by IDs. A row that is damaged closes nothing: heads that
-/// are in the version vector once more cost bytes and nothing else.
+/// The event's payload has the same information as IDs. A damaged row closes nothing; the only
+/// effect is that some heads take up space in the version vector again.
 enum ClosingRow {
   private static let placeByteCount = 12
 
-  /// The bytes of a closing's value.
+  /// Returns the bytes of a closing's value.
   static func value(of closing: Branch.Closing, on branch: UInt32) -> [UInt8] {
     let own = Branch.Place(branch: BranchIndex(rawValue: branch), sequence: closing.sequence)
     let content = ([own] + closing.closed).flatMap {
@@ -17,7 +17,7 @@ enum ClosingRow {
     return content + checksum(of: content, position: closing.position.rawValue)
   }
 
-  /// A closing and its branch; nil where the row is not as it was written.
+  /// Returns a closing and its branch; nil if the row has changed since it was written.
   static func closing(
     key: UnsafeRawBufferPointer, value: UnsafeRawBufferPointer
   ) -> (closing: Branch.Closing, branch: Int)? {

@@ -1,24 +1,25 @@
 internal import CarillonModel
 
-/// A walk over all events that finds those which do not come to their IDs.
+/// A scan of all events for those whose content does not hash to their IDs.
 ///
-/// An ID follows from the payload and from the ID before it. Where an event does not come to its
-/// ID, the events behind it tell what is damaged: the next follows from the ID that was written, or
-/// from one to which those before come with other IDs than they bear.
+/// An ID follows from the payload and from the previous ID. If an event's content does not hash to
+/// its ID, the later events show what is damaged: the next ID follows either from the ID that was
+/// stored, or from an ID computed from the preceding events instead of their stored IDs.
 struct DamageScan {
   private(set) var damaged: [DamagedEvent] = []
-  /// The event of the same branch that was met before.
+  /// The previous event of the same branch.
   private var last: Link?
   private let snapshot: LogSnapshot
 
   static let maxCount = 1_000
 
   private struct Link {
-    /// As it stands.
+    /// The stored ID.
     let id: EventID
-    /// What it comes to, if it or those before it bear damaged IDs; empty where it is whole.
+    /// The possible IDs of the event, if its ID or one before it may be damaged; empty if it is
+    /// intact.
     let candidates: [EventID]
-    /// Its place in `damaged`, where it is there.
+    /// The event's index in `damaged`, if it is damaged.
     let damagedIndex: Int?
   }
 
@@ -26,10 +27,11 @@ struct DamageScan {
     self.snapshot = snapshot
   }
 
-  /// Looks at all events, branch by branch: the runs say where they lie, so that an event whose own
-  /// place is damaged is found too.
+  /// Checks all events, branch by branch.
   ///
-  /// - Throws: `corrupt` where one cannot be read at all.
+  /// The runs give their positions, so an event whose own place is damaged is found too.
+  ///
+  /// - Throws: `corrupt` if an event cannot be read at all.
   mutating func run() throws {
     for branch in snapshot.state.branches where damaged.count < Self.maxCount {
       last = nil
@@ -75,7 +77,7 @@ struct DamageScan {
         sequence: SequenceNumber(rawValue: sequence), id: isIntact ? event.id : nil))
   }
 
-  /// It is the payload that is damaged, and not the ID.
+  /// Records that an event's payload is damaged and its ID is not.
   private mutating func confirmID(of link: Link) {
     guard let index = link.damagedIndex else { return }
     let event = damaged[index]

@@ -2,15 +2,15 @@ internal import CarillonModel
 
 /// An event's value in the database `events`: a header of 44 bytes, then the payload.
 struct EventRecord {
-  /// As the header has it; beyond all branches where the header cannot be that of the content.
+  /// The branch index in the header; beyond all branches if the header does not match the content.
   private(set) var branch: UInt32
   private(set) var sequence: UInt64
   let id: EventID
-  /// Empty where it was erased, or is missing.
+  /// The payload; empty if it was erased or is missing.
   let payload: UnsafeRawBufferPointer
   let redacted: RedactedContent?
 
-  /// Reads a value; checks its length.
+  /// Reads a value and checks its length.
   @inline(__always)
   init(_ value: UnsafeRawBufferPointer, at position: UInt64) throws(LogError) {
     guard value.count >= LogFormat.eventHeaderByteCount else {
@@ -39,7 +39,7 @@ struct EventRecord {
     self.branch == branch && self.sequence == sequence
   }
 
-  /// The event with a header that names a place.
+  /// Returns the event with a header that names a place.
   func placed(_ branch: UInt32, _ sequence: UInt64) -> EventRecord {
     var record = self
     (record.branch, record.sequence) = (branch, sequence)
@@ -57,17 +57,17 @@ struct EventRecord {
   }
 }
 
-/// A row of the database `runs`: a range of one branch contiguous in sequence and position.
+/// A row of the database `runs`: a range of one branch that is contiguous in sequence and position.
 struct StoredRun: Hashable {
   let branch: UInt32
   let firstSequence: UInt64
   let firstPosition: UInt64
   var count: UInt64
 
-  /// The sequence after the last.
+  /// The sequence after the last event's.
   var endSequence: UInt64 { firstSequence + count }
 
-  /// The position of the last.
+  /// The position of the last event.
   var lastPosition: UInt64 { firstPosition + count - 1 }
 
   init(branch: UInt32, firstSequence: UInt64, firstPosition: UInt64, count: UInt64) {
@@ -77,10 +77,10 @@ struct StoredRun: Hashable {
     self.count = count
   }
 
-  /// Reads a row; checks its lengths and that no sum can overflow.
+  /// Reads a row and checks its lengths and that no sum can overflow.
   init(key: UnsafeRawBufferPointer, value: UnsafeRawBufferPointer) throws(LogError) {
     guard key.count == 12, value.count == 16 else {
-      throw .corrupt("a run has a key of \(key.count) and a value of \(value.count) bytes")
+      throw .corrupt("the key of a run has \(key.count) bytes and its value \(value.count)")
     }
     branch = UInt32(bigEndian: key.loadUnaligned(as: UInt32.self))
     firstSequence = UInt64(bigEndian: key.loadUnaligned(fromByteOffset: 4, as: UInt64.self))
@@ -92,7 +92,7 @@ struct StoredRun: Hashable {
     else { throw .corrupt("a run of branch \(branch) is out of range") }
   }
 
-  /// The bytes of the value.
+  /// The bytes of the row's value.
   var value: (UInt64, UInt64) { (firstPosition.bigEndian, count.bigEndian) }
 }
 

@@ -1,7 +1,7 @@
 internal import CarillonModel
 internal import Foundation
 
-/// Visits the events of one snapshot in order, at raw pointers.
+/// Visits the events of one snapshot in order, as raw pointers.
 struct EventScan {
   private let snapshot: LogSnapshot
   private let replicas: [ReplicaID]
@@ -11,21 +11,22 @@ struct EventScan {
     replicas = snapshot.state.branches.map(\.replica)
   }
 
-  /// Visits the events at positions, all of which the log has.
+  /// Visits the events in a range of positions, all of which must be in the log.
   ///
   /// - Parameters:
-  ///   - positions: Where they lie.
-  ///   - noteMisplaced: Called before an event whose own place is damaged, and which is visited at
-  ///     the place that its run knows.
-  ///   - body: Returns false to end.
-  /// - Returns: False where `body` wanted no more.
-  /// - Throws: `corrupt`, also where an event does not stand behind the one before it on its
-  ///   branch, and no run says that it does; and what `body` throws.
+  ///   - positions: The positions to visit.
+  ///   - noteMisplaced: Called before an event whose own place is damaged. It is visited with the
+  ///     place that its run gives.
+  ///   - body: Returns false to stop.
+  /// - Returns: False if `body` stopped the visit.
+  /// - Throws: `corrupt`, also if an event does not follow the previous one of its branch and no
+  ///   run confirms its place; any error that `body` throws.
   func visit(
     _ positions: ClosedRange<UInt64>, noteMisplaced: (UInt64) -> Void = { _ in },
     _ body: (RawEvent) throws -> Bool
   ) throws -> Bool {
-    // By branch: the sequence of the next event, 0 before the first that is met; and the last.
+    // By branch: the sequence of the next event (0 before the branch's first event) and the last
+    // sequence.
     var places = snapshot.state.branches.map { (next: UInt64(0), last: $0.headSequence.rawValue) }
     return try visitRecords(positions) { position, record in
       var record = record
@@ -41,10 +42,11 @@ struct EventScan {
     }
   }
 
-  /// An event that does not stand behind the one before it: the first that is met of its branch, or
-  /// one whose own place is damaged.
+  /// Returns an event that does not follow the one before it with its right place.
   ///
-  /// - Parameter next: The next sequence of a branch; 0 before its first event.
+  /// It is either the first visited event of its branch, or its own place is damaged.
+  ///
+  /// - Parameter next: Returns the next sequence of a branch; 0 before its first event.
   private func placed(
     _ record: EventRecord, at position: UInt64, _ noteMisplaced: (UInt64) -> Void,
     next: (Int) -> UInt64
@@ -61,14 +63,15 @@ struct EventScan {
     return record.placed(branch, sequence)
   }
 
-  /// Visits the events at places of a branch, all of which it has, those of its parents included.
+  /// Visits a range of sequences of a branch, all of which it must have, including the events of
+  /// its parents.
   func visit(
     _ sequences: ClosedRange<UInt64>, of branch: Int, _ body: (RawEvent) throws -> Bool
   ) throws -> Bool {
     var sequence = sequences.lowerBound
     while sequence <= sequences.upperBound {
       guard let owner = snapshot.owner(of: sequence, on: branch) else {
-        throw LogError.corrupt("branch \(branch) has no event \(sequence)")
+        throw LogError.corrupt("branch \(branch) has no event with sequence \(sequence)")
       }
       let end = min(sequences.upperBound, lastSequence(of: owner, on: branch))
       let goesOn = try visitRecords(of: owner, sequence...end) { position, record in
@@ -81,7 +84,7 @@ struct EventScan {
     return true
   }
 
-  /// Visits what lies where the runs say that events of the branch itself lie, as it lies there.
+  /// Visits the records at the positions that the runs give for a branch's own events, unchecked.
   func visitRecords(
     of branch: UInt32, _ sequences: ClosedRange<UInt64>,
     _ body: (_ position: UInt64, EventRecord) throws -> Bool
@@ -90,7 +93,9 @@ struct EventScan {
     while sequence <= sequences.upperBound {
       guard let run = try snapshot.run(of: branch, atOrBefore: sequence),
         sequence < run.endSequence
-      else { throw LogError.corrupt("event \(sequence) of branch \(branch) is in no run") }
+      else {
+        throw LogError.corrupt("event \(sequence) of branch \(branch) is missing from the runs")
+      }
       let first = run.firstPosition + (sequence - run.firstSequence)
       let end = min(run.endSequence - 1, sequences.upperBound)
       guard try visitRecords(first...(first + (end - sequence)), body) else { return false }
@@ -146,10 +151,10 @@ struct EventScan {
   }
 
   private static func misplaced(_ position: UInt64) -> LogError {
-    .corrupt("the event at position \(position) names a place that is not its own")
+    .corrupt("the event at position \(position) has a wrong branch or sequence")
   }
 
-  /// Where the way from one of its parents to a branch leaves the parent.
+  /// The last sequence of an owning parent that belongs to the history of a branch.
   private func lastSequence(of owner: UInt32, on branch: Int) -> UInt64 {
     var branch = snapshot.state.branches[branch]
     var last = branch.headSequence.rawValue
@@ -161,14 +166,15 @@ struct EventScan {
   }
 }
 
-/// The pages that a long scan has behind it, which it takes out of the process' memory; they stay
-/// in the system's.
+/// The pages that a long scan has passed.
+///
+/// They are removed from the process's memory but stay in the system's cache.
 private struct PassedPages {
   private let pageSize: Int
   private var low = UInt.max
   private var high: UInt = 0
 
-  /// Below this many bytes it is not worth a call.
+  /// The number of bytes below which a system call is not worth its cost.
   private static let minByteCount: UInt = 4 << 20
 
   init(_ map: PageMap) {

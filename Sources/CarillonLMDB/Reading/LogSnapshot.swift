@@ -14,7 +14,7 @@ struct LogSnapshot {
     runs = try pages.tree(.runs)
   }
 
-  /// The event at a position that the log has.
+  /// Returns the event at a position that the log has.
   func event(at position: UInt64) throws(LogError) -> EventRecord {
     let value = try withUnsafeBytes(of: position.bigEndian) { key throws(LogError) in
       try events.value(of: key)
@@ -23,8 +23,8 @@ struct LogSnapshot {
     return try EventRecord(value, at: position)
   }
 
-  /// The run of a branch in which a sequence stands, or the last before it; nil where the branch
-  /// has none.
+  /// Returns the run of a branch that contains a sequence, or the last run before it; nil if there
+  /// is neither.
   func run(of branch: UInt32, atOrBefore sequence: UInt64) throws(LogError) -> StoredRun? {
     var cursor = runs.cursor()
     let isFound = try RunKey(branch: branch, sequence: sequence).withBytes { key throws(LogError) in
@@ -35,7 +35,7 @@ struct LogSnapshot {
     return run.branch == branch ? run : nil
   }
 
-  /// The run in which a branch ends.
+  /// Returns the last run of a branch.
   func lastRun(of branch: UInt32) throws(LogError) -> StoredRun {
     guard let run = try run(of: branch, atOrBefore: LogFormat.maxCounter) else {
       throw .corrupt("branch \(branch) has no run")
@@ -43,7 +43,7 @@ struct LogSnapshot {
     return run
   }
 
-  /// The greatest branch that has runs; nil where there are none.
+  /// The greatest branch index that has runs; nil if there are none.
   var lastRunBranch: UInt32? {
     get throws(LogError) {
       var cursor = runs.cursor()
@@ -52,19 +52,19 @@ struct LogSnapshot {
     }
   }
 
-  /// Where the runs say that an event of the branch itself lies.
+  /// Returns the position of a branch's own event according to the runs.
   func position(of branch: UInt32, at sequence: UInt64) throws(LogError) -> UInt64 {
     guard let run = try run(of: branch, atOrBefore: sequence), sequence < run.endSequence else {
-      throw LogError.corrupt("event \(sequence) of branch \(branch) is in no run")
+      throw LogError.corrupt("event \(sequence) of branch \(branch) is missing from the runs")
     }
     let position = run.firstPosition + (sequence - run.firstSequence)
     guard position <= state.lastPosition else {
-      throw LogError.corrupt("a run of branch \(branch) goes beyond the log's end")
+      throw LogError.corrupt("a run of branch \(branch) ends after the last event")
     }
     return position
   }
 
-  /// Whether the runs say that an event lies at a position.
+  /// Whether the runs confirm that an event is at a position.
   func lies(_ record: EventRecord, at position: UInt64) throws(LogError) -> Bool {
     guard let run = try run(of: record.branch, atOrBefore: record.sequence),
       record.sequence < run.endSequence
@@ -72,7 +72,7 @@ struct LogSnapshot {
     return run.firstPosition + (record.sequence - run.firstSequence) == position
   }
 
-  /// Which event lies at a position, as the runs say; nil where none says so.
+  /// Returns the place of the event at a position according to the runs; nil if no run contains it.
   ///
   /// - Complexity: O(runs).
   func place(at position: UInt64) throws(LogError) -> (branch: UInt32, sequence: UInt64)? {
@@ -91,10 +91,10 @@ struct LogSnapshot {
     return nil
   }
 
-  /// An event that stands on the branch itself, and where it lies.
+  /// Returns a branch's own event and its position.
   ///
-  /// Event and run name each other's place. Where they differ, the run is right if the event comes
-  /// to its ID there.
+  /// Event and run name each other's place. If they differ, the run is right if the event's content
+  /// hashes to its ID there.
   func event(
     of branch: UInt32, at sequence: UInt64
   ) throws(LogError) -> (position: UInt64, record: EventRecord) {
@@ -103,43 +103,43 @@ struct LogSnapshot {
     return (position, try confirmed(record, of: branch, at: sequence, position))
   }
 
-  /// An event as it stands where its run says.
+  /// Returns an event with the place that its run gives.
   ///
-  /// - Throws: `corrupt` where nothing shows that it does.
+  /// - Throws: `corrupt` if nothing confirms that place.
   func confirmed(
     _ record: EventRecord, of branch: UInt32, at sequence: UInt64, _ position: UInt64
   ) throws(LogError) -> EventRecord {
     guard !record.isAt(branch, sequence) else { return record }
     let placed = record.placed(branch, sequence)
     guard try isIntact(placed) else {
-      throw .corrupt("position \(position) is not where its run says")
+      throw .corrupt("the event at position \(position) does not match its run")
     }
     return placed
   }
 
-  /// The ID of an event that stands on the branch itself.
+  /// Returns the ID of a branch's own event.
   func id(of branch: UInt32, at sequence: UInt64) throws(LogError) -> EventID {
     try event(of: branch, at: sequence).record.id
   }
 
-  /// Whether an event of the log comes to its ID.
+  /// Whether the content of an event in the log hashes to its ID.
   func isIntact(_ record: EventRecord) throws(LogError) -> Bool {
     try record.id(behind: previousID(on: record.branch, before: record.sequence)) == record.id
   }
 
-  /// The ID that stands before a place of a branch.
+  /// Returns the ID of the event before a place of a branch.
   func previousID(on branch: UInt32, before sequence: UInt64) throws(LogError) -> EventID {
     guard state.branches.indices.contains(Int(branch)) else {
-      throw .corrupt("an event names branch \(branch)")
+      throw .corrupt("an event names branch \(branch), which does not exist")
     }
     guard sequence > 1 else { return EventChain.root(of: state.branches[Int(branch)].replica) }
     guard let owner = owner(of: sequence - 1, on: Int(branch)) else {
-      throw .corrupt("branch \(branch) has no event \(sequence - 1)")
+      throw .corrupt("branch \(branch) has no event with sequence \(sequence - 1)")
     }
     return try event(at: position(of: owner, at: sequence - 1)).id
   }
 
-  /// Where an event stands, or nil.
+  /// Returns the place of an event, or nil if the log does not contain it.
   ///
   /// - Complexity: O(branches × log events).
   func find(_ id: EventID) throws -> (branch: UInt32, sequence: UInt64)? {
@@ -152,7 +152,8 @@ struct LogSnapshot {
     return nil
   }
 
-  /// The branch itself, or the one of its parents, on which a place stands; nil beyond the head.
+  /// Returns the branch that owns a place, which is the branch itself or one of its parents; nil
+  /// after the head.
   func owner(of sequence: UInt64, on branch: Int) -> UInt32? {
     guard state.branches.indices.contains(branch) else { return nil }
     var branch = state.branches[branch]
@@ -165,9 +166,9 @@ struct LogSnapshot {
 }
 
 extension Branch {
-  /// The sequence of an event that stands on the branch itself, or nil.
+  /// Returns the sequence of one of the branch's own events, or nil if there is none with this ID.
   ///
-  /// Timestamps rise along a branch, so a binary search finds it.
+  /// Timestamps increase along a branch, so a binary search finds the event.
   func find(_ id: EventID, idAt: (UInt64) throws -> EventID) rethrows -> UInt64? {
     if headID == id { return headSequence.rawValue }
     var low = firstSequence.rawValue

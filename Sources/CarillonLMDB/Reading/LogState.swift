@@ -1,6 +1,6 @@
 internal import CarillonModel
 
-/// What the log's small tables say after one commit: the branches and `meta`.
+/// The contents of the log's small tables after one commit: the branches and `meta`.
 struct LogState: Sendable {
   /// The number of the commit.
   var transaction: UInt64
@@ -10,38 +10,39 @@ struct LogState: Sendable {
   var predecessor: ReplicaID?
   var marker: IdentityMarker?
   var generation: UInt64
-  /// By ascending index; the index equals the place.
+  /// The branches in ascending order of their index, which equals the array's index.
   var branches: [Branch]
-  /// How many of them are open: so many heads the version vector has.
+  /// The number of open branches, which is the number of heads in the version vector.
   var openCount = 0
-  /// The branches whose rows are damaged or stale and were repaired in memory; the next commit
-  /// writes them.
+  /// The branches whose rows were damaged or out of date and are repaired in memory.
+  ///
+  /// The next commit writes them.
   var repairedBranches: Set<UInt32> = []
-  /// The places of branches by the ID of their head.
+  /// The indices of branches by the ID of their head.
   var heads: [EventID: Int] = [:]
-  /// The places of a replica's branches.
+  /// The indices of each replica's branches.
   var places: [ReplicaID: [Int]] = [:]
-  /// With which events a replica's branches begin, for those that were asked for.
+  /// The first events of a replica's branches, for the replicas that were looked up.
   var forks: [ReplicaID: ForkIndex] = [:]
   var lastPosition: UInt64
-  /// The place of the branch that new events extend; nil before the first.
+  /// The index of the branch that new events extend; nil before the first.
   var ownBranch: Int?
   /// The greatest timestamp of a head that counts for the clock.
   ///
-  /// Timestamps rise along a branch.
+  /// Timestamps increase along a branch.
   var greatest: Timestamp?
 
-  /// Whether the next own event must be preceded by what a new identity says.
+  /// Whether the identity announcement must be written before the next own event.
   var mustAnnounce: Bool { predecessor != nil && ownBranch == nil }
 
-  /// Whether the own branch ends at a timestamp that own events must not follow any more.
+  /// Whether the own branch ends at a timestamp that own events can no longer follow.
   var mustLeaveBranch: Bool { chainBase.last?.isBeyondClocks ?? false }
 
   var identity: ReplicaIdentity {
     ReplicaIdentity(replica: replica, predecessor: predecessor, isAnnounced: !mustAnnounce)
   }
 
-  /// What the next own event follows.
+  /// The end of the own branch, which the next own event follows.
   var chainBase: ChainBase {
     guard let ownBranch else {
       return ChainBase(
@@ -53,9 +54,9 @@ struct LogState: Sendable {
       greatest: greatest)
   }
 
-  /// Goes on under another name.
+  /// Continues with another identity.
   mutating func adopt(_ newReplica: ReplicaID) {
-    // A name under which nothing was written has no history to go on from.
+    // An identity without events has no history that a successor could refer to.
     if !mustAnnounce { predecessor = replica }
     replica = newReplica
     ownBranch = nil
@@ -65,8 +66,8 @@ struct LogState: Sendable {
 extension LogState {
   /// Reads the state of a snapshot.
   ///
-  /// - Throws: `unsupportedFormat` for another format, `corrupt`.
-  /// - Complexity: O(branches): a look-up and a short hash each.
+  /// - Throws: `unsupportedFormat` if the log has another format; `corrupt`.
+  /// - Complexity: O(branches), with a look-up and a short hash for each.
   init(_ snapshot: PageSnapshot) throws(LogError) {
     meta = try MetaTable(snapshot)
     transaction = snapshot.transaction
@@ -89,7 +90,7 @@ extension LogState {
     greatest = Timestamp.greatest(of: branches.lazy.map(\.headID.timestamp))
   }
 
-  /// The branch that ``MetaKey/branch`` stands for.
+  /// Returns the value of ``MetaKey/branch`` for a branch.
   static func ownBranchBytes(_ index: Int?) -> [UInt8] {
     (index.map(UInt32.init) ?? .max).bigEndianBytes
   }
@@ -100,12 +101,15 @@ extension LogState {
     bytes.withUnsafeBytes { Identifier(loading: $0) }
   }
 
-  /// The own name is that of the branch that `meta` names, or one under which nothing was written.
+  /// Finds the own branch.
+  ///
+  /// It must be the branch that `meta` names; without one, the own replica must not have written
+  /// any events.
   private func findOwnBranch() throws(LogError) -> Int? {
     let index = UInt32(bigEndianBytes: try meta.value(.branch, byteCount: 4))
     let found = places[replica]?.first
     guard found == (index == .max ? nil : Int(index)) else {
-      throw .corrupt("its own name \(replica) is not that of its branch")
+      throw .corrupt("its replica \(replica) is not the replica of its branch")
     }
     return found
   }
@@ -126,7 +130,7 @@ extension LogState {
 // MARK: - Closings
 
 extension LogState {
-  /// Takes in what an event closes.
+  /// Records the branches that an event closes.
   mutating func note(_ closing: Branch.Closing, on branch: Int) {
     let closings = branches[branch].closings
     let index = closings.firstIndex { $0.sequence > closing.sequence } ?? closings.endIndex
@@ -159,10 +163,11 @@ extension LogState {
 
 // MARK: - Branches
 
-/// A branch's row names its last event a second time.
+/// A branch's row repeats the sequence and ID of its last event.
 ///
-/// Where the two differ, what can be confirmed holds: the row by its checksum, the event by its ID.
-/// So no event is chained to an ID, and no head is sent, that a damaged row made up.
+/// If the two differ, the one that can be confirmed counts: the row by its checksum, the event by
+/// its ID. A damaged row can therefore not invent an ID that events are chained to or a head that
+/// is sent.
 extension LogState {
   private mutating func readBranches(_ snapshot: PageSnapshot) throws(LogError) {
     let log = try LogSnapshot(snapshot, state: self)
@@ -183,18 +188,18 @@ extension LogState {
       isFound = try cursor.next()
     }
     guard end == lastPosition, try log.lastRunBranch == branches.last?.index.rawValue else {
-      throw .corrupt("its events, runs and branches do not end at one place")
+      throw .corrupt("its events, runs and branches end at different places")
     }
   }
 
-  /// Takes the head from the last event.
+  /// Takes the head from the last event if that event is confirmed.
   private mutating func repair(
     _ row: BranchRow, _ run: StoredRun, _ snapshot: PageSnapshot
   ) throws(LogError) {
     let damage = LogError.corrupt(
-      "branch \(row.index) names a head, \(row.headSequence), that is not its last event, "
+      "branch \(row.index) has the head \(row.headSequence), but its last event is "
         + "\(run.endSequence - 1)")
-    // A row as it was written knows no event too many, so there the run is damaged.
+    // An intact row never has a head after its last event, so in that case the run is damaged.
     guard !row.isIntact || run.endSequence - 1 > row.headSequence else { throw damage }
     let event = try LogSnapshot(snapshot, state: self).event(at: run.lastPosition)
     guard event.isAt(row.index, run.endSequence - 1) else { throw damage }
@@ -202,7 +207,7 @@ extension LogState {
       after: branches, headSequence: event.sequence, headID: event.id)
     branches.append(branch)
     if !row.wasWritten(for: branch) {
-      // The last event confirms its ID, and the first confirms replica and parent.
+      // The last event confirms its ID, and the first one confirms the replica and the parent.
       let log = try LogSnapshot(snapshot, state: self)
       for sequence in [branch.firstSequence.rawValue, event.sequence] {
         guard try log.isIntact(log.event(of: row.index, at: sequence).record) else { throw damage }

@@ -1,17 +1,19 @@
 internal import CarillonModel
 
-/// A walk over a whole snapshot that collects what is wrong with it.
+/// A check of a whole snapshot, which collects the problems that it finds.
 struct LogVerification {
   private(set) var problems: [LogProblem] = []
-  /// The events whose content is missing; no damage of this log, which hides none.
+  /// The events whose content is missing.
+  ///
+  /// This is not damage of the log, and does not hide any.
   private(set) var missing: [LogProblem] = []
   private let snapshot: LogSnapshot
   private let maxProblemCount: Int
-  /// By branch: the last event that was met.
+  /// By branch: the last event that was checked.
   private var heads: [Head?]
-  /// By branch: the run in which that event stands.
+  /// By branch: the run that contains that event.
   private var runs: [StoredRun?]
-  /// How many events were met that close branches.
+  /// The number of checked events that close branches.
   private var closingCount = 0
 
   private struct Head {
@@ -28,8 +30,8 @@ struct LogVerification {
 
   private var isFull: Bool { problems.count >= maxProblemCount }
 
-  /// Bounds and order on every page of every database; and the free list, which LMDB writes over:
-  /// it may name no page that is in use.
+  /// Checks bounds and order on every page of every database, and that the free list, whose pages
+  /// LMDB overwrites, contains no page in use.
   mutating func checkPages(_ pages: PageSnapshot) {
     var isUsed = [Bool](repeating: false, count: Int(pages.map.pageCount))
     func note(_ first: UInt64, _ count: UInt64) throws(LogError) {
@@ -57,9 +59,9 @@ struct LogVerification {
     add(nil, freeListProblem)
   }
 
-  /// Every event: its place, its ID, its run.
+  /// Checks the place, the ID and the run of every event.
   ///
-  /// One that cannot be read is passed over.
+  /// An event that cannot be read is reported and skipped.
   mutating func checkEvents() throws {
     let last = snapshot.state.lastPosition
     var next: UInt64 = 1
@@ -69,7 +71,7 @@ struct LogVerification {
         _ = try EventScan(snapshot).visit(next...last, noteMisplaced: { misplaced = $0 }) { event in
           next = event.position.rawValue + 1
           if misplaced == event.position.rawValue {
-            add(misplaced, "The event names a place that is not its own.")
+            add(misplaced, "the event has a wrong branch or sequence")
           }
           check(event)
           return !isFull
@@ -83,7 +85,8 @@ struct LogVerification {
     }
   }
 
-  /// Every run is one of a branch that is there, and together they have as many events as the log.
+  /// Checks that every run belongs to an existing branch, and that the runs have as many events as
+  /// the log.
   mutating func checkRuns() {
     let (branchCount, last) = (snapshot.state.branches.count, snapshot.state.lastPosition)
     var count: UInt64 = 0
@@ -91,35 +94,35 @@ struct LogVerification {
       try snapshot.runs.checkAll { cell throws(LogError) in
         let run = try StoredRun(key: cell.key, value: cell.value(snapshot.runs.map))
         guard run.branch < branchCount, run.firstPosition + run.count - 1 <= last else {
-          throw .corrupt("a run of branch \(run.branch) names events that are not there")
+          throw .corrupt("a run of branch \(run.branch) contains events that do not exist")
         }
         count = count.addingReportingOverflow(run.count).partialValue
       }
     }
     add(nil, problem)
     if count != last && !isFull {
-      add(nil, "The runs have \(count) events, the log has \(last).")
+      add(nil, "the runs have \(count) events, but the log has \(last)")
     }
   }
 
-  /// Every branch ends in the event that stands as its head, also in its row.
+  /// Checks that every branch ends with its head, also according to its row.
   mutating func checkHeads() {
     for branch in snapshot.state.repairedBranches.sorted() where !isFull {
-      add(nil, "Branch \(branch) was stored with another head than its last event.")
+      add(nil, "the stored head of branch \(branch) is not its last event")
     }
     for branch in snapshot.state.branches where !isFull {
       let head = heads[Int(branch.index.rawValue)]
       if head?.id != branch.headID || head?.sequence != branch.headSequence.rawValue {
-        add(nil, "Branch \(branch.index.rawValue) does not end in its head.")
+        add(nil, "branch \(branch.index.rawValue) does not end with its head")
       }
     }
   }
 
-  /// Every event that closes branches is noted, and nothing else.
+  /// Checks that exactly the events that close branches are recorded as closings.
   mutating func checkClosings() {
     let count = snapshot.state.branches.reduce(0) { $0 + $1.closings.count }
     if count != closingCount && !isFull {
-      add(nil, "\(closingCount) events close branches, and \(count) are noted.")
+      add(nil, "\(closingCount) events close branches, but \(count) are recorded")
     }
   }
 
@@ -131,7 +134,7 @@ struct LogVerification {
     let previous = heads[Int(event.branch.rawValue)]
     let wanted = previous.map { $0.sequence + 1 } ?? branch.firstSequence.rawValue
     if sequence != wanted {
-      add(position, "It has the sequence \(sequence) instead of \(wanted).")
+      add(position, "the event has sequence \(sequence), expected \(wanted)")
     }
     var isMissing = false
     let problem = Self.problem { () throws(LogError) in
@@ -146,7 +149,7 @@ struct LogVerification {
       guard id != event.id else { return }
       isMissing = event.isMissing
       guard isMissing else {
-        throw .corrupt("an event does not come to its ID")
+        throw .corrupt("the content of an event does not hash to its ID")
       }
     }
     add(position, problem)
@@ -159,7 +162,7 @@ struct LogVerification {
   private mutating func checkClosing(_ event: RawEvent, isIntact: Bool) {
     let branch = snapshot.state.branches[Int(event.branch.rawValue)]
     let noted = branch.closings.first { $0.sequence == event.sequence }
-    // Of an event whose content is damaged or gone nothing can be said.
+    // Nothing can be checked for an event whose content is damaged or gone.
     if noted != nil, !isIntact || event.payload.isEmpty { closingCount += 1 }
     guard isIntact, let closed = BranchesClosed(written: event.payload) else { return }
     closingCount += 1
@@ -169,7 +172,7 @@ struct LogVerification {
         ids.append(try snapshot.id(of: place.branch.rawValue, at: place.sequence.rawValue))
       }
       guard ids == closed.heads.map(\.id) else {
-        throw .corrupt("what it closes is not what is noted; close the branches again")
+        throw .corrupt("the event closes other branches than recorded; close the branches again")
       }
     }
     add(event.position.rawValue, problem)
@@ -187,7 +190,7 @@ struct LogVerification {
     }
     guard let run = runs[Int(branch)], sequence >= run.firstSequence, sequence < run.endSequence,
       run.firstPosition + (sequence - run.firstSequence) == event.position.rawValue
-    else { return add(event.position.rawValue, "The event is not where its run says.") }
+    else { return add(event.position.rawValue, "the event does not match its run") }
   }
 
   private static func problem(_ body: () throws(LogError) -> Void) -> LogError? {

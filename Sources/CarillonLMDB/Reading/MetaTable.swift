@@ -1,10 +1,10 @@
 internal import CarillonModel
 
-/// The database `meta`: few entries, and one that is a checksum over the others.
+/// The database `meta`: a few entries, and one entry with a checksum over the others.
 struct MetaTable: Sendable {
   private var values: [String: [UInt8]]
 
-  /// The entries of a new log and their checksum.
+  /// Returns the entries of a new log with their checksum.
   static func sealed(_ values: [MetaKey: [UInt8]]) -> [MetaKey: [UInt8]] {
     let names = values.map { ($0.key.rawValue, $0.value) }
     let table = MetaTable(values: Dictionary(uniqueKeysWithValues: names))
@@ -17,8 +17,8 @@ struct MetaTable: Sendable {
 
   /// Reads the entries of a snapshot.
   ///
-  /// - Throws: `unsupportedFormat`, naming both versions; `corrupt` where they are not as they were
-  ///   written.
+  /// - Throws: `unsupportedFormat`, naming both versions; `corrupt` if the entries have changed
+  ///   since they were written.
   init(_ snapshot: PageSnapshot) throws(LogError) {
     values = [:]
     var cursor = try snapshot.tree(.meta).cursor()
@@ -28,7 +28,7 @@ struct MetaTable: Sendable {
       isFound = try cursor.next()
     }
     let stored = self[.checksum]
-    // Format 1 had no checksum. A later format's is not known.
+    // Format 1 had no checksum. The checksum of a later format is unknown.
     guard stored == nil || stored == checksum else {
       throw .corrupt("its table meta does not match its checksum")
     }
@@ -36,8 +36,8 @@ struct MetaTable: Sendable {
     guard stored != nil else { throw .corrupt("its table meta has no checksum") }
   }
 
-  /// The checksum that belongs to the other entries: over each name and value, their lengths before
-  /// them as u32, by ascending name.
+  /// The checksum over the other entries: over each name and value in ascending order of names,
+  /// each preceded by its length as u32.
   var checksum: [UInt8] {
     var bytes: [UInt8] = []
     for (name, value) in values.sorted(by: { $0.key < $1.key })
@@ -48,25 +48,25 @@ struct MetaTable: Sendable {
     return LogFormat.checksum(of: bytes)
   }
 
-  /// An entry's bytes, or nil.
+  /// The bytes of an entry, or nil.
   subscript(key: MetaKey) -> [UInt8]? {
     get { values[key.rawValue] }
     set { values[key.rawValue] = newValue }
   }
 
-  /// An entry that must be there.
+  /// Returns an entry that must exist.
   func value(_ key: MetaKey, byteCount: Int) throws(LogError) -> [UInt8] {
     guard let value = try optional(key, byteCount: byteCount) else {
-      throw .corrupt("its \(key.rawValue) is missing")
+      throw .corrupt("its table meta has no entry \(key.rawValue)")
     }
     return value
   }
 
-  /// An entry that may be absent.
+  /// Returns an entry that may be missing.
   func optional(_ key: MetaKey, byteCount: Int) throws(LogError) -> [UInt8]? {
     guard let value = self[key] else { return nil }
     guard value.count == byteCount else {
-      throw .corrupt("its \(key.rawValue) has \(value.count) bytes instead of \(byteCount)")
+      throw .corrupt("its entry \(key.rawValue) has \(value.count) bytes, expected \(byteCount)")
     }
     return value
   }
@@ -76,13 +76,13 @@ struct MetaTable: Sendable {
     guard version != LogFormat.version else { return }
     throw LogError(
       code: .unsupportedFormat,
-      message: "The log is of format \(version); this build reads format \(LogFormat.version). "
-        + "Use the Carillon that wrote it, or a newer one.")
+      message: "the log has format \(version), but this build reads only format "
+        + "\(LogFormat.version)")
   }
 }
 
 extension FixedWidthInteger {
-  /// Reads bytes, the most significant first.
+  /// Creates an integer from bytes, the most significant first.
   init(bigEndianBytes bytes: [UInt8]) {
     self = bytes.reduce(0) { $0 << 8 | Self($1) }
   }

@@ -1,21 +1,24 @@
 internal import CarillonModel
 
-/// What the next own event follows: all that its timestamp and ID depend on besides itself.
+/// The state that a new own event follows: everything outside the event that its timestamp and ID
+/// depend on.
 struct ChainBase: Hashable, Sendable {
   let replica: ReplicaID
   /// The sequence of the last own event; 0 before the first.
   var sequence: UInt64
   var previous: EventID
-  /// The greatest timestamp in the log that counts.
+  /// The greatest timestamp in the log that counts for the clock.
   var greatest: Timestamp?
 
-  /// The timestamp of the last own event; what stands before the first is a hash.
+  /// The timestamp of the last own event.
+  ///
+  /// Before the first event, `previous` is a hash without a timestamp.
   var last: Timestamp? { sequence > 0 ? previous.timestamp : nil }
 
-  /// Timestamps and IDs for new events, and goes on behind them.
+  /// Computes timestamps and IDs for new events, and moves the base behind them.
   ///
   /// - Throws: `clockExhausted`.
-  /// - Complexity: O(events): one short hash each.
+  /// - Complexity: O(events), with one short hash for each.
   mutating func extend(by events: [NewEvent], wallClock: Instant) throws(ModelError) -> [EventID] {
     var ids: [EventID] = []
     ids.reserveCapacity(events.count)
@@ -36,9 +39,9 @@ struct ChainBase: Hashable, Sendable {
   }
 }
 
-/// IDs made before the transaction that writes them, and what they follow.
+/// IDs that were computed before the transaction that writes them, and the base that they follow.
 ///
-/// They hold if that is still so there.
+/// They are valid if the base is unchanged in the transaction.
 struct PreparedIDs: Sendable {
   let base: ChainBase
   let ids: [EventID]

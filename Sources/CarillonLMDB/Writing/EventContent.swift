@@ -1,6 +1,6 @@
 internal import CarillonModel
 
-/// What stands behind the header of an event's value.
+/// The part of an event's value that follows the header.
 enum EventContent {
   case payload([UInt8])
   case redacted(RedactedContent)
@@ -15,7 +15,7 @@ enum EventContent {
     }
   }
 
-  /// The bits that it sets in the branch index.
+  /// The bits that this content sets in the branch index.
   var branchMark: UInt32 {
     switch self {
     case .payload, .missing: 0
@@ -23,13 +23,13 @@ enum EventContent {
     }
   }
 
-  /// What it closes; nil for every other content.
+  /// The branches that an event with this content closes; nil if it closes none.
   var closing: BranchesClosed? {
     guard case .payload(let bytes) = self else { return nil }
     return bytes.withUnsafeBytes { BranchesClosed(written: $0) }
   }
 
-  /// Writes the bytes to an address that has room for them.
+  /// Writes the bytes to an address that has enough space for them.
   func store(to start: UnsafeMutableRawPointer) {
     switch self {
     case .payload(let bytes):
