@@ -4,26 +4,30 @@ internal import Foundation
 internal import Logging
 internal import Synchronization
 
-/// The one writer of a log in this process: a serial queue, whose thread begins, fills and commits
+/// The one writer of a log in this process: a serial queue whose thread starts, fills and commits
 /// each transaction.
 ///
-/// Calls that wait share a commit.
+/// Calls that wait at the same time share a commit.
 final class LogWriter: Sendable {
   private let environment: LogEnvironment
   private let states: StateCache
   private let appends: AppendStreams
   private let options: LMDBLogOptions
   private let commits = Atomic(0)
-  /// The log's directory, where it may be a copy and there was no room to claim an identity.
+  /// The log's directory if it may be a copy and there was no disk space to claim a new identity.
   private let unclaimed = Mutex<String?>(nil)
   private let lookUps = Atomic(0)
   private let waiting = WriteQueue()
   private let queue = DispatchQueue(label: "carillon.log.writer")
 
-  /// The most events of one commit, beyond which calls wait for the next.
+  /// The maximum number of events in one commit.
+  ///
+  /// Further calls wait for the next commit.
   private static let maxEventCount = 16_384
 
-  /// How often dead readers are looked for, besides at open.
+  /// The number of commits between checks for readers of ended processes.
+  ///
+  /// Opening a log also checks.
   private static let commitsBetweenChecks = 1_024
 
   init(
@@ -36,15 +40,15 @@ final class LogWriter: Sendable {
     self.options = options
   }
 
-  /// How many commits were made.
+  /// The number of commits that were made.
   var commitCount: Int { commits.load(ordering: .relaxed) }
 
-  /// How many events writers looked up.
+  /// The number of events that transactions looked up.
   var lookUpCount: Int { lookUps.load(ordering: .relaxed) }
 
   /// Queues a request and waits for its commit.
   ///
-  /// - Parameter announcement: What the caller's handle says first under a new identity.
+  /// - Parameter announcement: The identity announcement of the caller's handle.
   func write(
     _ request: WriteRequest, announcement: @escaping IdentityAnnouncement
   ) async throws -> WriteOutcome {
@@ -54,7 +58,9 @@ final class LogWriter: Sendable {
     }
   }
 
-  /// Does a request on the writer's thread and blocks until it is done; for opening only.
+  /// Performs a request on the writer's thread and blocks until it is finished.
+  ///
+  /// Used only while opening.
   func writeNow(_ request: WriteRequest) throws {
     let result = Mutex<Result<WriteOutcome, any Error>?>(nil)
     queue.sync {
@@ -66,27 +72,27 @@ final class LogWriter: Sendable {
     _ = try result.withLock { $0 }?.get()
   }
 
-  /// Lets the next transaction claim an identity where the directory is a copy.
+  /// Makes the next transaction claim a new identity if the directory is a copy.
   func claimIdentityLater(in directory: String) {
     unclaimed.withLock { $0 = directory }
   }
 
-  /// Lets the writer's thread follow a map that another process has grown.
+  /// Adopts, on the writer's thread, the map size after another process has grown the file.
   func adoptMapSize() throws {
     try queue.sync { try environment.adoptMapSize() }
   }
 
-  /// Blocks until the calls that wait now are done.
+  /// Blocks until the calls that are waiting now are finished.
   func waitUntilIdle() {
     afterWaitingNow {}
   }
 
-  /// Calls `body` on the writer's thread, after the calls that wait now.
+  /// Calls `body` on the writer's thread, after the calls that are waiting now.
   func afterWaiting(_ body: @escaping @Sendable () -> Void) {
     queue.async(execute: body)
   }
 
-  /// Calls `body` after the calls that wait now, and blocks until it is done.
+  /// Calls `body` after the calls that are waiting now, and blocks until it returns.
   func afterWaitingNow(_ body: () -> Void) {
     queue.sync(execute: body)
   }
@@ -104,10 +110,13 @@ final class LogWriter: Sendable {
     }
   }
 
-  /// Where callers shared a commit, they come back together: waits until as many are queued again,
-  /// as long as one comes at least every 200 µs, and at most 2 ms.
+  /// Waits for the callers that shared a commit to queue their next calls, since they tend to
+  /// return together.
   ///
-  /// A lone caller never waits, nor do big batches, which gain nothing.
+  /// It waits until as many calls are queued again, as long as one arrives at least every 200 µs,
+  /// for at most 2 ms.
+  ///
+  /// A lone caller never waits. Large batches do not wait either, because they gain nothing.
   private func linger(after group: [WriteJob]) {
     guard group.count > 1, group.reduce(0, { $0 + $1.eventCount }) < 256 else { return }
     let start = DispatchTime.now().uptimeNanoseconds
@@ -120,7 +129,9 @@ final class LogWriter: Sendable {
     }
   }
 
-  /// Commits a group: each member has its own outcome, all share the commit.
+  /// Commits a group of calls.
+  ///
+  /// Each has its own outcome, and all share the commit.
   private func commit(_ group: [WriteJob]) {
     var members = group
     var mustPredict = waiting.isPredictionLost
@@ -136,7 +147,7 @@ final class LogWriter: Sendable {
           mustPredict = true
         }
       } catch  where error.isMapFull && tryGrow() {
-        options.logger.debug("The log's map was full and has grown.")
+        options.logger.debug("the log's map was full and was enlarged")
       } catch {
         mustPredict = true
         for member in members { member.finish(.failure(LogError.wrapping(error))) }
@@ -148,7 +159,7 @@ final class LogWriter: Sendable {
 
   private enum Attempt {
     case committed([Result<WriteOutcome, any Error>], allPredicted: Bool)
-    /// A member failed after it had put something; the group is run again without it.
+    /// A member failed after it had written something. The group is repeated without it.
     case refused(Int, any Error)
   }
 
@@ -196,19 +207,19 @@ final class LogWriter: Sendable {
   private func checkReaders() {
     do {
       let count = try environment.checkReaders()
-      if count > 0 { options.logger.info("Forgot \(count) readers of processes that ended.") }
+      if count > 0 { options.logger.info("removed \(count) readers of ended processes") }
     } catch {
-      options.logger.warning("Cannot check for readers of processes that ended: \(error)")
+      options.logger.warning("cannot check for readers of ended processes: \(error)")
     }
   }
 
-  /// False at the limit, where the failure stands.
+  /// Enlarges the map, and returns false at its limit, where the original failure is reported.
   private func tryGrow() -> Bool {
     do {
       try environment.grow()
       return true
     } catch {
-      options.logger.warning("The log's map is full: \(error)")
+      options.logger.warning("the log's map is full: \(error)")
       return false
     }
   }

@@ -1,20 +1,22 @@
 internal import CarillonModel
 
-/// Repairs events that are held damaged, or redacted for nothing, from runs that have them.
+/// Repairs damaged events, and events that were redacted without a valid erasure, from received
+/// runs.
 struct Repair {
   let transaction: WriteTransaction
-  /// Decides about redacted events; nil: none takes its payload back.
+  /// Decides whether a redacted event gets its payload back; with nil, none does.
   let erasures: (any HeldErasures)?
 
   private var base: LogSnapshot { transaction.base }
 
-  /// Repairs the held events of runs; returns how many, for each run.
+  /// Repairs the held events of runs, and returns for each run the number of repaired events.
   ///
-  /// The last come first: what is whole names the one before it, however many in a row are damaged.
+  /// The last events are repaired first: an intact event confirms the ID of the event before it,
+  /// however many consecutive events are damaged.
   ///
-  /// - Parameter paths: Where the events of each run are held; nil where damage hides it.
-  /// - Complexity: O(bytes of the events held); where damage hides them, times the branches
-  ///   of the replica.
+  /// - Parameter paths: The location of each run's held events; nil if damage hides it.
+  /// - Complexity: O(bytes of the held events); if damage hides their location, times the number of
+  ///   the replica's branches.
   func repair(_ runs: [VerifiedRun], along paths: [RunPath?]) throws -> [Int] {
     var repaired = Array(repeating: 0, count: runs.count)
     for (number, run) in runs.enumerated().reversed() {
@@ -35,7 +37,7 @@ struct Repair {
   private func repair(_ run: VerifiedRun, along path: RunPath) throws -> Int {
     var (repaired, end) = (0, path.heldCount)
     for (branch, count) in path.held.reversed() {
-      // What this transaction wrote is whole.
+      // Events that this transaction wrote are intact.
       if base.state.branches.indices.contains(branch) {
         let branch = base.state.branches[branch]
         for index in (end - count..<end).reversed() where branch.has(run.sequence(index)) {
@@ -47,10 +49,11 @@ struct Repair {
     return repaired
   }
 
-  /// Puts the ID of an event of a run back where it lies with another, its time perhaps another
-  /// too: where it is not whole as it lies, and its content comes to the ID behind the one before.
+  /// Restores the ID, and possibly the timestamp, of a damaged event from a run.
   ///
-  /// For what nothing that is whole stands behind.
+  /// The content of the stored event must hash to the run's ID after the previous event.
+  ///
+  /// Used for events that no intact event follows.
   func repairID(_ run: VerifiedRun, at index: Int) throws -> Bool {
     let (id, sequence) = (run.ids[index], run.sequence(index))
     let previous = index > 0 ? run.ids[index - 1] : run.run.previous
@@ -86,7 +89,7 @@ struct Repair {
     return true
   }
 
-  /// Whether what stands behind a place of a branch follows from an ID.
+  /// Whether the event after a place of a branch, or the branch's head, confirms an ID.
   private func isNamed(_ id: EventID, on branch: Branch, at sequence: UInt64) throws -> Bool {
     if sequence == branch.headSequence.rawValue { return branch.headID == id }
     let next = try transaction.event(of: branch.index.rawValue, at: sequence + 1).record
@@ -101,12 +104,13 @@ struct Repair {
     try transaction.replace(record, at: position, by: content, id: id)
   }
 
-  /// What an event should hold of which an item came; nil where that is what is held.
+  /// The content that an event should have, given a received item; nil if it already has that
+  /// content.
   private func better(
     than record: EventRecord, _ item: EventRun.Item, _ id: EventID, at position: UInt64
   ) throws -> EventContent? {
     guard item.missingID == nil else { return nil }
-    // What closes branches comes behind what it closes.
+    // An event that closes branches must come after the events that it closes.
     if let closed = item.closing, try transaction.places(of: closed) == nil { return nil }
     guard let redacted = record.redacted else {
       let isSame =
@@ -119,7 +123,7 @@ struct Repair {
     return repaired == redacted ? nil : .redacted(repaired)
   }
 
-  /// Whether a redacted event takes an item's payload, or the erasure that the item names.
+  /// Whether a redacted event accepts an item's payload, or the erasure that the item names.
   private func restores(
     _ redacted: RedactedContent, _ item: EventRun.Item, _ id: EventID, at position: UInt64
   ) throws -> Bool {
@@ -134,12 +138,12 @@ struct Repair {
 }
 
 extension Branch {
-  /// Whether an event at a sequence stands on the branch itself.
+  /// Whether an event at a sequence is one of the branch's own.
   func has(_ sequence: UInt64) -> Bool {
     (firstSequence.rawValue...headSequence.rawValue).contains(sequence)
   }
 
-  /// Whether events of a run may stand on the branch itself.
+  /// Whether events of a run may be among the branch's own.
   fileprivate func mayHold(_ run: VerifiedRun) -> Bool {
     replica == run.run.replica && run.run.firstSequence <= headSequence
       && firstSequence.rawValue <= run.sequence(run.ids.count - 1)

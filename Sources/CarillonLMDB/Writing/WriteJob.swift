@@ -1,14 +1,14 @@
 internal import CarillonModel
 
-/// One call that waits for the writer: what it wants, and who is to be told.
+/// One call that waits for the writer: its request, and the callback for its outcome.
 struct WriteJob: Sendable {
   var request: WriteRequest
-  /// What the caller's handle says first under a new identity.
+  /// The identity announcement of the caller's handle.
   let announcement: IdentityAnnouncement
   /// Called exactly once, after the commit or the refusal.
   let finish: @Sendable (Result<WriteOutcome, any Error>) -> Void
 
-  /// How many events the call brings; 1 where that shows only in the transaction.
+  /// The number of events that the call brings; 1 if that is known only in the transaction.
   var eventCount: Int {
     switch request {
     case .record(let record, _): record.events.count
@@ -18,34 +18,34 @@ struct WriteJob: Sendable {
     }
   }
 
-  /// Whether it is decided in the transaction what the call brings.
+  /// Whether the transaction determines which events the call brings.
   var decides: Bool {
     if case .decide = request { true } else { false }
   }
 }
 
-/// What a call wants of the writer.
+/// A request to the writer.
 enum WriteRequest: Sendable {
-  /// New events, their IDs prepared ahead where that could be done.
+  /// New events, with IDs that were prepared in advance if that was possible.
   case record(RecordRequest, PreparedIDs?)
-  /// New events that are decided on in the transaction.
+  /// New events that are determined in the transaction.
   case decide(wallClock: Instant, @Sendable () throws -> [NewEvent])
   case append([VerifiedRun], wallClock: Instant, (any HeldErasures)?)
   case erase([ErasedPayload])
   case moveGeneration(from: UInt64, to: UInt64)
-  /// A new name, where the directory turns out to be a copy.
+  /// A claim to a new identity, if the directory turns out to be a copy.
   case claimIdentity(IdentityMarker)
 }
 
-/// New events to be written.
+/// A request to write new events.
 struct RecordRequest: Sendable {
   let events: [NewEvent]
   let wallClock: Instant
-  /// The last position on which the caller decided.
+  /// The last position when the caller decided on the events; nil if it does not matter.
   let head: UInt64?
 }
 
-/// What became of a request.
+/// The outcome of a request.
 enum WriteOutcome: Sendable {
   case recorded(WrittenIDs)
   case headMoved(Position)
@@ -56,11 +56,11 @@ enum WriteOutcome: Sendable {
 }
 
 extension WriteRequest {
-  /// Writes what is wanted.
+  /// Performs the request.
   ///
-  /// May be called again, in another transaction, where the group has to be run again.
+  /// May be called again in another transaction if the group of calls is repeated.
   ///
-  /// - Returns: The outcome, and whether IDs that were prepared ahead held.
+  /// - Returns: The outcome, and whether the prepared IDs could be used.
   func perform(
     in transaction: WriteTransaction, policy: IdentityPolicy
   ) throws -> (outcome: WriteOutcome, wasPredicted: Bool) {

@@ -1,9 +1,9 @@
 internal import CarillonModel
 
 extension WriteTransaction {
-  /// Appends what the log lacks of verified runs, in order.
+  /// Appends the events of verified runs that the log lacks, in order.
   ///
-  /// - Throws: As for one run.
+  /// - Throws: The same errors as for a single run.
   func append(
     _ runs: [VerifiedRun], wallClock: Instant, erasures: (any HeldErasures)?,
     policy: IdentityPolicy
@@ -11,7 +11,7 @@ extension WriteTransaction {
     let repair = Repair(transaction: self, erasures: erasures)
     let repaired = try repair.repair(runs, along: runs.map(path))
     return try zip(runs, repaired).map { run, repaired in
-      // Followed again: what it goes on from may have come with an earlier run.
+      // The path is followed again, because the run may continue events of an earlier run.
       guard let path = try path(of: run) else {
         return try append(run, repaired: repaired, wallClock: wallClock, repair, policy: policy)
       }
@@ -20,11 +20,12 @@ extension WriteTransaction {
     }
   }
 
-  /// Appends what the log lacks of a verified run whose path damage hides: one rule for a
-  /// duplicate, an extension, an overlap and a fork.
+  /// Appends the events that the log lacks of a verified run whose location is hidden by damage.
   ///
-  /// - Parameter repaired: How many events of the run were repaired before.
-  /// - Throws: `corruptRun` where its previous ID is held, but at another sequence.
+  /// The same rule covers a duplicate, an extension, an overlap and a fork.
+  ///
+  /// - Parameter repaired: The number of the run's events that were repaired before.
+  /// - Throws: `corruptRun` if its previous ID is held at another sequence.
   /// - Complexity: O(events × branches of the replica).
   private func append(
     _ verified: VerifiedRun, repaired: Int, wallClock: Instant, _ repair: Repair,
@@ -43,8 +44,8 @@ extension WriteTransaction {
     return try put(verified, after: held, on: target, wallClock: wallClock, policy: policy)
   }
 
-  /// Puts the events of a run behind those that are held, unless that opens a branch too many, or
-  /// one of them closes a branch at an event that is not held.
+  /// Writes the events of a run after those that are held, unless that would open too many branches
+  /// or one of the events closes a branch at an event that is not held.
   private func put(
     _ verified: VerifiedRun, after held: Int, on target: Target, wallClock: Instant,
     policy: IdentityPolicy
@@ -74,12 +75,12 @@ extension WriteTransaction {
 
   // MARK: -
 
-  /// How many events at the start of the run are held.
+  /// Returns the number of events at the start of the run that are held.
   ///
-  /// What is held has all before it held too, so a binary search finds the last.
+  /// Every event before a held event is held too, so a binary search finds the last one.
   private func heldCount(of verified: VerifiedRun) throws -> Int {
     let run = verified.run
-    // Where the run follows a head, none of it is held: a head has no successor.
+    // If the run follows a head, none of its events is held, because a head has no successor.
     if head(of: run.replica, run.previous) != nil { return 0 }
     var low = 0
     var high = verified.ids.count
@@ -94,7 +95,8 @@ extension WriteTransaction {
     return low
   }
 
-  /// The branch that the rest of the run extends or opens; nil where the event before is not held.
+  /// Returns the branch that the rest of the run extends or opens; nil if the previous event is not
+  /// held.
   private func target(for verified: VerifiedRun, held: Int) throws -> Target? {
     let run = verified.run
     let before = run.firstSequence.rawValue - 1 + UInt64(held)
@@ -106,8 +108,8 @@ extension WriteTransaction {
     guard place.sequence == before else {
       throw LogError(
         code: .corruptRun,
-        message: "A run of \(run.replica) names \(run.firstSequence.rawValue) as its first "
-          + "sequence, but follows the event at \(place.sequence).")
+        message: "a run of \(run.replica) starts at sequence \(run.firstSequence.rawValue), but "
+          + "follows the event with sequence \(place.sequence)")
     }
     if state.branches[place.branch].headSequence.rawValue == place.sequence {
       return .branch(place.branch)
@@ -118,7 +120,7 @@ extension WriteTransaction {
     return .new(run.replica, parent: parent)
   }
 
-  /// Where an event stands, by its sequence: IDs beside it, which may be damaged, do not matter.
+  /// Finds an event at a given sequence, independent of neighbouring IDs, which may be damaged.
   private func place(
     of id: EventID, _ replica: ReplicaID, _ sequence: UInt64
   ) throws -> (branch: Int, sequence: UInt64)? {
@@ -131,7 +133,7 @@ extension WriteTransaction {
     return nil
   }
 
-  /// Where an event stands, at whatever sequence.
+  /// Finds an event at any sequence.
   private func find(
     _ id: EventID, of replica: ReplicaID
   ) throws -> (branch: Int, sequence: UInt64)? {

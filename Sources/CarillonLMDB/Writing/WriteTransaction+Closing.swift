@@ -2,7 +2,7 @@ internal import CarillonModel
 
 /// Events that close branches.
 extension WriteTransaction {
-  /// Where the events stand that are closed; nil where the log does not hold all of them.
+  /// Returns the places of the closed events; nil if the log does not hold all of them.
   func places(of closed: BranchesClosed) throws -> [Branch.Place]? {
     var places: [Branch.Place] = []
     for head in closed.heads {
@@ -12,15 +12,16 @@ extension WriteTransaction {
     return places
   }
 
-  /// Notes what an event closes that was just put, or repaired.
+  /// Records what an event closes that was just written or repaired.
   ///
-  /// - Throws: `corruptRun` where it names an event that the log does not hold.
+  /// - Throws: `corruptRun` if it names an event that the log does not hold.
   func note(
     _ closed: BranchesClosed, at position: UInt64, on branch: UInt32, sequence: UInt64
   ) throws {
     guard let places = try places(of: closed) else {
       throw LogError(
-        code: .corruptRun, message: "An event closes a branch at an event that is not held.")
+        code: .corruptRun,
+        message: "an event closes a branch at an event that the log does not hold")
     }
     let closing = Branch.Closing(
       position: Position(rawValue: position), sequence: SequenceNumber(rawValue: sequence),
@@ -33,7 +34,7 @@ extension WriteTransaction {
     }
   }
 
-  /// Whether events put there make one more head.
+  /// Whether writing events to a target adds a head.
   func opensHead(_ target: Target) -> Bool {
     switch target {
     case .new: true

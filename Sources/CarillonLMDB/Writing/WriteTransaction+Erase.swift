@@ -1,13 +1,13 @@
 internal import CLMDB
 internal import CarillonModel
 
-/// The only writing that changes events which lie in the log: payloads are taken away here, and put
-/// back where events are repaired. Places stay.
+/// The only operations that change stored events: erasing payloads, and restoring them in a repair.
+/// The places of events do not change.
 extension WriteTransaction {
-  /// Takes payloads away; gives how many were there.
+  /// Erases payloads, and returns the number of payloads that were erased.
   ///
-  /// What is damaged stays as it is, and so does what a damaged event erases: nobody knows what was
-  /// covered. Once it is repaired it is erased as any other.
+  /// A damaged event is left unchanged, and so is an event whose erasing event is damaged, because
+  /// it is unknown what that one covered. Once repaired, it is erased like any other.
   func erase(_ erased: [ErasedPayload]) throws -> Int {
     var count = 0
     var erasures: [EventID: Bool] = [:]
@@ -30,8 +30,8 @@ extension WriteTransaction {
     return try isIntact(event(of: place.branch, at: place.sequence).record)
   }
 
-  /// Whether the content of an event that lay in the log before hashes to its ID, at the place that
-  /// it names.
+  /// Whether the content of an event that was in the log before this transaction hashes to its ID,
+  /// at the place that it names.
   func isIntact(_ record: EventRecord) throws -> Bool {
     let branches = base.state.branches
     guard branches.indices.contains(Int(record.branch)),
@@ -41,14 +41,15 @@ extension WriteTransaction {
       == record.id
   }
 
-  /// The ID before a place of a branch, as this transaction has left it.
+  /// Returns the ID before a place of a branch, including this transaction's changes.
   func previousID(on branch: UInt32, before sequence: UInt64) throws -> EventID {
     guard !replaced.isEmpty, sequence > 1, let owner = base.owner(of: sequence - 1, on: Int(branch))
     else { return try base.previousID(on: branch, before: sequence) }
     return try event(of: owner, at: sequence - 1).record.id
   }
 
-  /// An event that lay in the log before, where its run says, as this transaction has left it.
+  /// Returns an event that was in the log before, at the position that its run gives, including
+  /// this transaction's changes.
   func event(
     of branch: UInt32, at sequence: UInt64
   ) throws -> (position: UInt64, record: EventRecord) {
@@ -56,14 +57,14 @@ extension WriteTransaction {
     return (position, try event(at: position))
   }
 
-  /// An event that lay in the log before, as this transaction has left it.
+  /// Returns an event that was in the log before, including this transaction's changes.
   func event(at position: UInt64) throws -> EventRecord {
     lookUpCount += 1
     guard replaced.contains(position) else { return try base.event(at: position) }
     return try EventRecord(value(ofEventAt: position), at: position)
   }
 
-  /// Gives an event that lay in the log before other content, and perhaps another ID.
+  /// Replaces the content, and optionally the ID, of an event that was in the log before.
   func replace(
     _ record: EventRecord, at position: UInt64, by content: EventContent, id: EventID? = nil
   ) throws {
@@ -79,7 +80,7 @@ extension WriteTransaction {
     try requireOwnPages(ofEventAt: position)
     replaced.insert(position)
     try withUnsafeBytes(of: position.bigEndian) { key in
-      // LMDB walks to where the event stands and trusts what it meets there.
+      // LMDB follows the path to the event and trusts the pages that it meets.
       try base.events.checkPath(to: key)
       try value.withUnsafeBytes { try put(key, $0, in: .events) }
     }
@@ -93,8 +94,9 @@ extension WriteTransaction {
 }
 
 extension EventRecord {
-  /// The ID to which the event comes behind another; at the time that its own ID says, if no other
-  /// is given.
+  /// Returns the ID that the event's content hashes to after another event.
+  ///
+  /// Without a timestamp, that of the event's own ID is used.
   func id(behind previous: EventID, at timestamp: Timestamp? = nil) -> EventID {
     EventChain.id(
       sequence: SequenceNumber(rawValue: sequence), timestamp: timestamp ?? id.timestamp,

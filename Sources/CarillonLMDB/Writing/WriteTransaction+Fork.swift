@@ -1,18 +1,18 @@
 internal import CarillonModel
 
-/// The branches of one replica, by the events with which they begin.
+/// The branches of one replica by their first events.
 struct ForkIndex: Sendable {
-  /// Branches by their first event, where its content hashes to its ID.
+  /// Branches by the ID of their first event, if its content hashes to that ID.
   var byFirstID: [EventID: Int] = [:]
-  /// Branches whose first event is damaged: it may be any.
+  /// Branches whose first event is damaged, so that it may be any event.
   var damaged: [Int] = []
 }
 
-/// How far the log holds a run, and where the rest belongs.
+/// The location of a run's held events, and the target of the others.
 struct RunPath {
-  /// The branches of the events that are held, in order, and how many lie on each.
+  /// The branches of the held events, in order, with the number of events on each.
   var held: [(branch: Int, count: Int)] = []
-  /// Where the rest goes; nil where all is held.
+  /// The target of the remaining events; nil if all are held.
   var target: WriteTransaction.Target?
 
   var heldCount: Int { held.reduce(0) { $0 + $1.count } }
@@ -21,10 +21,11 @@ struct RunPath {
 extension WriteTransaction {
   /// Follows a run from the event before it along the events that are held.
   ///
-  /// - Returns: Nil where the event before it is not found, or where a damaged event is met that
-  ///   may be one of the run's.
-  /// - Complexity: O(log events) look-ups for each branch of the path, however many branches the
-  ///   replica has; and one for each branch that has the place before the run in its midst.
+  /// - Returns: Nil if the event before it is not found, or if a damaged event on the path may be
+  ///   one of the run's events.
+  /// - Complexity: O(log events) look-ups for each branch of the path, independent of the replica's
+  ///   number of branches; and one look-up for each branch that contains the sequence before the
+  ///   run after its own first event.
   func path(of verified: VerifiedRun) throws -> RunPath? {
     let run = verified.run
     let forks = try forks(of: run.replica)
@@ -62,7 +63,8 @@ extension WriteTransaction {
 
   // MARK: -
 
-  /// A branch to be made; nil where one that begins there may be it, damaged.
+  /// Returns a target that opens a branch; nil if a branch with the same parent is damaged and may
+  /// be the run's.
   private func newTarget(
     _ replica: ReplicaID, on branch: Int?, behind sequence: UInt64, _ forks: ForkIndex
   ) -> Target? {
@@ -74,12 +76,12 @@ extension WriteTransaction {
     return mayBeDamaged ? nil : .new(replica, parent: parent)
   }
 
-  /// How many events of a run, from one on, stand on a branch behind a place.
+  /// Returns the number of events of a run, from an index on, that follow a place of a branch.
   private func matchCount(
     _ verified: VerifiedRun, from index: Int, on branch: Int, behind sequence: UInt64
   ) throws -> Int {
     let left = state.branches[branch].headSequence.rawValue - sequence
-    // What is held has all before it held too, so a binary search finds the last.
+    // Every event before a held event is held too, so a binary search finds the last one.
     var (low, high) = (0, Int(min(left, UInt64(verified.ids.count - index))))
     while low < high {
       let middle = (low + high + 1) / 2
@@ -111,16 +113,18 @@ extension WriteTransaction {
     }
   }
 
-  /// Whether the content of an event that stands on a branch itself hashes to its ID.
+  /// Whether the content of one of a branch's own events hashes to its ID.
   private func isIntact(_ branch: Int, at sequence: UInt64) throws -> Bool {
     let branches = base.state.branches
-    // What this transaction wrote was verified.
+    // Events that this transaction wrote were verified.
     guard branches.indices.contains(branch), branches[branch].has(sequence) else { return true }
     let index = UInt32(branch)
     return try isIntact(event(of: index, at: sequence).record.placed(index, sequence))
   }
 
-  /// The first events of a replica's branches; read once while no other process writes.
+  /// The first events of a replica's branches.
+  ///
+  /// They are read once and kept until another process writes.
   private func forks(of replica: ReplicaID) throws -> ForkIndex {
     if let forks = state.forks[replica] { return forks }
     var forks = ForkIndex()

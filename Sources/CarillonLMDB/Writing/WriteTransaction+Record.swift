@@ -1,13 +1,13 @@
 internal import CarillonModel
 
-/// What a call wrote: consecutive positions and sequences, and the IDs.
+/// The events that a call wrote: consecutive positions and sequences, and their IDs.
 struct WrittenIDs: Sendable {
   let replica: ReplicaID
   let firstPosition: UInt64
   let firstSequence: UInt64
   let ids: [EventID]
 
-  /// As the port answers.
+  /// The result in the port's form.
   var recorded: Recorded {
     let events = ids.enumerated().map { index, id in
       RecordedEvent(
@@ -18,17 +18,18 @@ struct WrittenIDs: Sendable {
   }
 }
 
-/// What the writer needs besides the log when an identity changes.
+/// The parameters of a change of identity.
 struct IdentityPolicy: Sendable {
   let announcement: IdentityAnnouncement
   let makeReplicaID: @Sendable () -> ReplicaID
 }
 
 extension WriteTransaction {
-  /// Writes new events of this replica, and before them what a new identity has to say.
+  /// Writes new events of this replica, after the identity announcement if one is due.
   ///
-  /// - Parameter prepared: IDs made ahead; used where nothing came in between.
-  /// - Returns: What was written, and whether the prepared IDs held.
+  /// - Parameter prepared: IDs that were prepared in advance; used if no other event was written
+  ///   since.
+  /// - Returns: The written events, and whether the prepared IDs were used.
   func record(
     _ events: [NewEvent], wallClock: Instant, prepared: PreparedIDs?, policy: IdentityPolicy
   ) throws -> (written: WrittenIDs, wasPredicted: Bool) {
@@ -45,7 +46,7 @@ extension WriteTransaction {
     return (try putOwn(events, ids: ids, wallClock: wallClock), wasPredicted)
   }
 
-  /// Takes a new name and states it.
+  /// Takes a new identity and writes its announcement.
   func changeIdentity(wallClock: Instant, policy: IdentityPolicy) throws {
     try adopt(policy.makeReplicaID())
     try announce(wallClock: wallClock, policy: policy)
@@ -85,13 +86,13 @@ extension WriteTransaction {
 }
 
 extension NewEvent {
-  /// - Throws: `payloadTooLarge`, also for an empty one.
+  /// - Throws: `payloadTooLarge`, also if the payload is empty.
   func checkSize() throws(LogError) {
     let counts = byteCounts
     guard counts.lowerBound < 1 || counts.upperBound > Event.maxPayloadBytes else { return }
     throw LogError(
       code: .payloadTooLarge,
-      message: "A payload has \(counts.lowerBound < 1 ? 0 : counts.upperBound) bytes; it must have "
-        + "at least 1 and at most \(Event.maxPayloadBytes).")
+      message: "the payload has \(counts.lowerBound < 1 ? 0 : counts.upperBound) bytes, must be "
+        + "1 to \(Event.maxPayloadBytes)")
   }
 }

@@ -3,44 +3,46 @@ internal import CarillonModel
 internal import Foundation
 internal import Synchronization
 
-/// One transaction that writes, on the writer's thread only.
+/// One write transaction, used on the writer's thread only.
 ///
-/// Events are put as they come; branches and runs that changed are put once, before the commit.
-/// What the transaction itself wrote is looked up in memory, what was there before in the snapshot
-/// on which it stands. Ends with ``commit()`` or ``abort()``.
+/// Events are written immediately. Branches and runs that changed are written once, before the
+/// commit. Look-ups of the transaction's own events use memory; look-ups of earlier events use the
+/// snapshot that it is based on. Ends with ``commit()`` or ``abort()``.
 final class WriteTransaction {
-  /// As it will be after the commit.
+  /// The state of the log after the commit.
   var state: LogState
-  /// How many values were put; a member of a group that fails without one spoils nothing.
+  /// The number of values that were written.
+  ///
+  /// A call that fails without writing any does not affect the other calls of its group.
   private(set) var putCount = 0
-  /// How many events of the log were looked up.
+  /// The number of the log's events that were looked up.
   var lookUpCount = 0
-  /// The log before.
+  /// The log before the transaction.
   let base: LogSnapshot
   private let pages: PageSnapshot
   private let environment: LogEnvironment
   private let reader: PageReader
-  /// The page that the commit writes over, as it was before.
+  /// The page that the commit overwrites, as it was before.
   private let olderMetaPage: MetaPage
   private var transaction: OpaquePointer?
   private var eventCursor: OpaquePointer?
   private var runs: [UInt32: StoredRun] = [:]
   private var changedBranches: Set<UInt32> = []
   private var isMetaChanged = false
-  /// How the pages of the log before are used, where that was asked for.
+  /// The uses of the previous snapshot's pages, once they were needed.
   private var pageUse: PageUse?
-  /// The positions of events from before that were given other content.
+  /// The positions of earlier events whose content was replaced.
   var replaced: Set<UInt64> = []
-  /// IDs of this transaction's events, by branch, in order.
+  /// The IDs of this transaction's events, in order, by branch.
   private var written: [UInt32: [WrittenEvents]] = [:]
 
-  /// Events of one branch, next to one another.
+  /// Consecutive events of one branch.
   private struct WrittenEvents {
     let firstSequence: UInt64
     let ids: ArraySlice<EventID>
   }
 
-  /// A branch that is there, or one to be made.
+  /// An existing branch, or a branch to be opened.
   enum Target {
     case branch(Int)
     case new(ReplicaID, parent: Branch.Parent?)
@@ -49,7 +51,7 @@ final class WriteTransaction {
   init(environment: LogEnvironment, load: (PageSnapshot) throws -> LogState) throws {
     let transaction = try environment.beginWriting()
     do {
-      // Nobody else writes now, so this is the snapshot on which the transaction stands.
+      // No other process can write now, so this is the snapshot that the transaction is based on.
       let reader = try environment.beginReading()
       do {
         try environment.place.check()
@@ -77,8 +79,8 @@ final class WriteTransaction {
   /// Writes events to the end of the log and of a branch.
   ///
   /// - Parameters:
-  ///   - contents: At least one.
-  ///   - ids: As many.
+  ///   - contents: The contents of the events, at least one.
+  ///   - ids: The IDs of the events, one for each.
   /// - Returns: The first position, the branch and the first sequence.
   func put(
     _ contents: some RandomAccessCollection<EventContent>, ids: ArraySlice<EventID>,
@@ -98,7 +100,7 @@ final class WriteTransaction {
     return (position, place.branch, sequence)
   }
 
-  /// The ID of an event that stands on the branch itself, also of this transaction.
+  /// Returns the ID of one of the branch's own events, including this transaction's.
   func id(of branch: UInt32, at sequence: UInt64) throws -> EventID {
     if let written = written[branch], let first = written.first, sequence >= first.firstSequence {
       for events in written.reversed() where sequence >= events.firstSequence {
@@ -110,22 +112,22 @@ final class WriteTransaction {
     return try event(of: branch, at: sequence).record.id
   }
 
-  /// Goes on under another name, from the next own event on.
+  /// Takes a new identity, which applies from the next own event on.
   func adopt(_ replica: ReplicaID) throws {
     state.adopt(replica)
     try putMeta(.replica, state.replica.bytes)
     if let predecessor = state.predecessor { try putMeta(.predecessor, predecessor.bytes) }
   }
 
-  /// Notes what the marker file looks like.
+  /// Records the marker file's contents.
   func setMarker(_ marker: IdentityMarker) throws {
     state.marker = marker
     try putMeta(.marker, marker.bytes)
   }
 
-  /// Takes a new name where the marker is another than the log's, as in a copied directory.
+  /// Takes a new identity if the marker differs from the log's, as in a copied directory.
   ///
-  /// - Returns: Whether it did.
+  /// - Returns: Whether it took a new identity.
   @discardableResult
   func claim(
     _ marker: IdentityMarker, makeReplicaID: () -> ReplicaID
@@ -136,15 +138,15 @@ final class WriteTransaction {
     return true
   }
 
-  /// Notes the generation of the projection that serves.
+  /// Records the generation of the projection that is in use.
   func setGeneration(_ generation: UInt64) throws {
     state.generation = generation
     try putMeta(.generation, generation.bigEndianBytes)
   }
 
-  /// Makes it all durable; gives the state after it.
+  /// Makes all changes durable, and returns the state after them.
   ///
-  /// - Throws: ``StorageFailure``; then nothing was written and the transaction has ended.
+  /// - Throws: ``StorageFailure``. In that case nothing was written and the transaction has ended.
   func commit() throws -> LogState {
     do {
       try flush()
@@ -155,7 +157,7 @@ final class WriteTransaction {
       throw error
     }
     state.transaction = UInt64(mdb_txn_id(transaction))
-    // What was damaged may be whole now.
+    // Events that were damaged may now be intact.
     if !replaced.isEmpty { state.forks = [:] }
     let committing = transaction
     transaction = nil
@@ -165,13 +167,13 @@ final class WriteTransaction {
     guard code == 0 else {
       try environment.file.restore(olderMetaPage)
       throw StorageFailure(
-        code: code == EIO ? environment.file.codeOfShortWrite() : code, action: "Cannot commit")
+        code: code == EIO ? environment.file.codeOfShortWrite() : code, action: "cannot commit")
     }
     environment.checkedTransaction.store(state.transaction, ordering: .relaxed)
     return state
   }
 
-  /// Leaves the log as it was.
+  /// Ends the transaction and discards its changes.
   func abort() {
     guard let transaction else { return }
     mdb_txn_abort(transaction)
@@ -191,7 +193,8 @@ extension WriteTransaction {
       return (branch.index.rawValue, branch.headSequence.rawValue + 1)
     case .new(_, let parent):
       guard state.branches.count <= Int(LogFormat.maxBranchIndex) else {
-        throw LogError(code: .full, message: "The log has too many branches.")
+        throw LogError(
+          code: .full, message: "the log has \(state.branches.count) branches, which is the limit")
       }
       return (UInt32(state.branches.count), (parent?.sequence.rawValue ?? 0) + 1)
     }
@@ -212,8 +215,8 @@ extension WriteTransaction {
       for content in contents {
         var value = MDB_val(
           mv_size: LogFormat.eventHeaderByteCount + content.byteCount, mv_data: nil)
-        try check(mdb_cursor_put(cursor, &key, &value, flags), "Cannot write an event")
-        guard let start = value.mv_data else { preconditionFailure("LMDB reserved nothing") }
+        try check(mdb_cursor_put(cursor, &key, &value, flags), "cannot write an event")
+        guard let start = value.mv_data else { preconditionFailure("LMDB reserved no memory") }
         EventRecord.storeHeader(
           branch: branch | content.branchMark, sequence: sequence, id: ids[id], to: start)
         content.store(to: start + LogFormat.eventHeaderByteCount)
@@ -225,12 +228,14 @@ extension WriteTransaction {
     }
   }
 
-  /// LMDB closes a cursor of a writing transaction when that ends.
+  /// Opens the cursor for writing events.
+  ///
+  /// LMDB closes it when the transaction ends.
   private func openEventCursor() throws -> OpaquePointer {
     if let eventCursor { return eventCursor }
     try check(
       mdb_cursor_open(transaction, environment.databases[.events], &eventCursor),
-      "Cannot write events")
+      "cannot write events")
     return eventCursor.unsafelyUnwrapped
   }
 
@@ -287,7 +292,9 @@ extension WriteTransaction {
     }
   }
 
-  /// LMDB walks to where the run stands and trusts what it meets there, so that is looked at first.
+  /// Writes a run.
+  ///
+  /// LMDB follows the path to it and trusts the pages that it meets, so they are checked first.
   private func put(_ run: StoredRun) throws {
     try RunKey(branch: run.branch, sequence: run.firstSequence).withBytes { key in
       try base.runs.checkPath(to: key)
@@ -301,7 +308,7 @@ extension WriteTransaction {
     }
   }
 
-  /// Checks that LMDB frees nothing but an event's own pages when it is given other content.
+  /// Checks that LMDB frees only an event's own pages when its content is replaced.
   func requireOwnPages(ofEventAt position: UInt64) throws {
     guard !replaced.contains(position) else { return }
     try base.checkOverflow(ofEventAt: position) {
@@ -311,18 +318,20 @@ extension WriteTransaction {
     }
   }
 
-  /// The value of an event as this transaction has it.
+  /// Returns the value of an event, including this transaction's changes.
   func value(ofEventAt position: UInt64) throws -> UnsafeRawBufferPointer {
     try withUnsafeBytes(of: position.bigEndian) { key in
       var key = MDB_val(mv_size: key.count, mv_data: .init(mutating: key.baseAddress))
       var value = MDB_val()
       try check(
-        mdb_get(transaction, environment.databases[.events], &key, &value), "Cannot read an event")
+        mdb_get(transaction, environment.databases[.events], &key, &value), "cannot read an event")
       return UnsafeRawBufferPointer(start: value.mv_data, count: value.mv_size)
     }
   }
 
-  /// Puts a value of `meta`; its checksum follows before the commit.
+  /// Writes an entry of `meta`.
+  ///
+  /// The checksum is written before the commit.
   func putMeta(_ key: MetaKey, _ value: [UInt8]) throws {
     state.meta[key] = value
     isMetaChanged = true
@@ -339,6 +348,6 @@ extension WriteTransaction {
     var value = MDB_val(mv_size: value.count, mv_data: .init(mutating: value.baseAddress))
     try check(
       mdb_put(transaction, environment.databases[database], &key, &value, 0),
-      "Cannot write to \(database.rawValue)")
+      "cannot write to \(database.rawValue)")
   }
 }
