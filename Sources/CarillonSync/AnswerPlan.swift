@@ -1,18 +1,20 @@
 internal import CarillonModel
 internal import CarillonWire
 
-/// What a responder says to one message, but for the events; and which events it sends.
+/// A responder's answer to one message, without its events, and the ranges of events to send.
 struct AnswerPlan: Sendable {
   private let tree: BranchTree
   private let limit: Int
   private(set) var message = SyncMessage()
   private(set) var ranges: [BranchRange] = []
-  /// Replicas that the initiator has shown to know.
+  /// Prefixes of replicas that the initiator is known to know.
   private var knownPrefixes: Set<UInt32> = []
-  /// What the initiator has shown to hold.
+  /// The events that the initiator is known to hold.
   private var coverage: Coverage
 
-  /// The rest is refused when it comes again.
+  /// The maximum number of refusals in an answer.
+  ///
+  /// Other runs are refused when they arrive again.
   private static let maxRefusals = 16
 
   init(tree: BranchTree, options: SyncOptions) {
@@ -21,18 +23,18 @@ struct AnswerPlan: Sendable {
     coverage = Coverage(branchCount: tree.branches.count)
   }
 
-  /// Names what is wanted here.
+  /// Names the events that this side wants for repair.
   mutating func want(_ points: [SyncPoint]) {
     message.wanted = Array(points.prefix(SyncMessage.maxWanted))
     message.wantedRemaining = points.count - message.wanted.count
   }
 
-  /// Says what the state digest here begins with.
+  /// Sets the prefix of this side's state digest.
   mutating func say(_ state: SyncMessage.StatePrefix?) {
     message.state = state
   }
 
-  /// Makes the answer, as far as the IDs are known.
+  /// Completes the answer as far as the required IDs are known.
   mutating func answer(
     _ question: SyncMessage, intake: RunIntake, identity: ReplicaIdentity, lookup: inout IDLookup
   ) {
@@ -50,12 +52,14 @@ struct AnswerPlan: Sendable {
     }
     if let vector = question.vector { answer(vector.heads, lookup: &lookup) }
     if let request = question.request { answer(request, lookup: &lookup) }
-    // What is cut off here is asked for again.
+    // The initiator requests ranges again that are cut off here.
     ranges = Array(ranges.prefix(SyncMessage.maxRuns))
   }
 
-  /// Events of one's own name that came from elsewhere make a log take a new one; the initiator
-  /// must hear of it, also when it asks twice.
+  /// Whether runs concern this log's own ReplicaID or the one before it.
+  ///
+  /// Foreign events under its own ReplicaID make a log take a new one. The initiator must learn of
+  /// it, even if it asks again.
   private func concernsIdentity(_ intake: RunIntake, _ identity: ReplicaIdentity) -> Bool {
     intake.runs.contains { $0.replica == identity.replica || $0.replica == identity.predecessor }
   }
@@ -68,12 +72,12 @@ struct AnswerPlan: Sendable {
       heads: Array(part), remaining: heads.count - part.count)
   }
 
-  /// What is held in place of what the runs go on from.
+  /// Adds locators for the replicas of dropped runs, to show what this log holds of them.
   private mutating func locate(_ dropped: [ReplicaReference], lookup: inout IDLookup) {
     var seen: Set<ReplicaReference> = []
     for reference in dropped where seen.insert(reference).inserted {
       guard message.locators.count < SyncLocator.maxCount else { break }
-      // The newest: where there are more, what the others share is sent in vain.
+      // The newest branches. If there are more, some events that both hold are sent unnecessarily.
       let branches = tree.branches(of: reference).suffix(SyncLocator.maxCount)
       var locators = branches.map {
         lookup.locator(
@@ -88,10 +92,10 @@ struct AnswerPlan: Sendable {
     message.locators = SyncLocator.fitting(message.locators)
   }
 
-  /// Sends what an initiator lacks that named all it holds.
+  /// Sends the events that an initiator lacks, given its complete vector.
   ///
-  /// Where it named an event that is not held here, it may be ahead or on another line: nothing is
-  /// concluded.
+  /// If the vector names an event of a replica that is not held here, the initiator may be ahead or
+  /// on another branch, so nothing of that replica is sent.
   private mutating func answer(_ vector: [SyncPoint], lookup: inout IDLookup) {
     var unknown: Set<UInt32> = []
     for point in vector {
@@ -104,15 +108,16 @@ struct AnswerPlan: Sendable {
     }
     guard message.vector?.remaining == 0 else { return }
     let order = NewsOrder(lackedBy: coverage, in: tree, maxCount: SyncMessage.maxRuns) {
-      // What is closed is in no vector: the initiator asks for what it lacks of that.
+      // The vector has no closed heads: the initiator requests what it lacks of their branches.
       !$0.isClosed && !unknown.contains($0.replica.prefix)
     }
     for (branch, range) in order.ranges { add(branch, range) }
   }
 
-  /// Sends what lies between what is held and what is asked for.
+  /// Sends the events between what the initiator holds and the heads it requests.
   ///
-  /// Not what is closed on the way, which the initiator may well hold: it asks for what it lacks.
+  /// Branches that are closed on the way are left out: the initiator may hold them, and requests
+  /// them if not.
   private mutating func answer(_ request: SyncMessage.Request, lookup: inout IDLookup) {
     for locator in request.held {
       knownPrefixes.insert(locator.replica.prefix)
@@ -131,6 +136,6 @@ struct AnswerPlan: Sendable {
 }
 
 extension SyncPoint {
-  /// An upper bound of what a point takes in a column.
+  /// An upper bound of the bytes that a point takes in a column.
   static let maxBytes = 22
 }

@@ -1,17 +1,17 @@
 internal import CarillonModel
 internal import CarillonWire
 
-/// The branches of a log, by what travels of them.
+/// The branches of a log, indexed by the identifiers that sync messages use.
 struct BranchTree: Sendable {
-  /// By index.
+  /// All branches, ordered by index.
   let branches: [Branch]
-  /// Places in `branches`, by the first 4 bytes of the ReplicaID, by rising first sequence.
+  /// Indices into `branches` by the first 4 bytes of the ReplicaID, ordered by first sequence.
   private let byPrefix: [UInt32: [Int]]
   private let heads: [SyncPoint: Int]
-  /// The events that close branches, and what they close, in the order in which the log took them
-  /// in: what one closes stands before it.
+  /// The events that close branches and the places they close, in the order in which the log
+  /// received them: closed events always come before the event that closes them.
   let closings: [(place: Place, closed: [Place])]
-  /// How many heads the version vector has.
+  /// The number of heads in the version vector.
   let openCount: Int
 
   init(_ branches: [Branch]) {
@@ -32,19 +32,21 @@ struct BranchTree: Sendable {
       }
   }
 
-  /// The branch whose head a point stands for.
+  /// Returns the branch whose head is the given point.
   func head(_ point: SyncPoint) -> Branch? { heads[point].map { branches[$0] } }
 
   subscript(index: BranchIndex) -> Branch { branches[Int(index.rawValue)] }
 
-  /// The branches of a replica, or of all replicas with its prefix.
+  /// Returns the branches of a replica, or of all replicas with its prefix.
   func branches(of replica: ReplicaReference) -> [Branch] {
     byPrefix[replica.prefix, default: []].sorted().lazy.map { branches[$0] }.filter {
       replica.matches($0.replica)
     }
   }
 
-  /// The places that may be meant by a replica and a sequence; each event has one place.
+  /// Returns the places that match a replica and a sequence.
+  ///
+  /// Each event has exactly one place.
   func places(of replica: ReplicaReference, at sequence: UInt64) -> [Place] {
     byPrefix[replica.prefix, default: []].lazy.map { branches[$0] }
       .prefix { $0.firstSequence.rawValue <= sequence }
@@ -52,7 +54,7 @@ struct BranchTree: Sendable {
       .map { Place(branch: $0.index, sequence: sequence) }
   }
 
-  /// The place of an event that lies on a branch or on one of its parents.
+  /// Returns the place of an event that lies on a branch or on one of its ancestors.
   func place(on branch: BranchIndex, at sequence: UInt64) -> Place {
     var branch = self[branch]
     while sequence < branch.firstSequence.rawValue, let parent = branch.parent {
@@ -61,7 +63,7 @@ struct BranchTree: Sendable {
     return Place(branch: branch.index, sequence: sequence)
   }
 
-  /// Whether 4 bytes are not enough to name the replica.
+  /// Whether several replicas share this 4-byte prefix.
   func isPrefixShared(_ prefix: UInt32) -> Bool {
     Set(byPrefix[prefix, default: []].map { branches[$0].replica }).count > 1
   }
@@ -69,13 +71,15 @@ struct BranchTree: Sendable {
   /// The heads of all open branches.
   var vector: VersionVector { VersionVector(branches: branches) }
 
-  /// The same, as they travel.
+  /// The heads of all open branches, as points.
   var points: Set<SyncPoint> {
     Set(branches.lazy.filter { !$0.isClosed }.map { SyncPoint($0.head) })
   }
 
-  /// Events of a branch to be sent; an event that closes branches begins a run, so that what is
-  /// before it arrives where what it closes is not held.
+  /// Returns the given events of a branch as ranges to send.
+  ///
+  /// An event that closes branches starts a new range, so that a receiver that lacks the closed
+  /// heads can still accept the events before it.
   func ranges(
     of branch: Branch, _ range: ClosedRange<UInt64>, knownPrefixes: Set<UInt32>
   ) -> [BranchRange] {
@@ -91,7 +95,7 @@ struct BranchTree: Sendable {
     }
   }
 
-  /// How a run names its replica to somebody who has shown that it knows these prefixes.
+  /// Returns how a run names its replica to a peer that knows the given prefixes.
   func reference(
     to branch: Branch, from first: UInt64, knownPrefixes: Set<UInt32>
   ) -> ReplicaReference {
@@ -101,34 +105,36 @@ struct BranchTree: Sendable {
   }
 }
 
-/// Which part of a log somebody holds: of each branch everything up to a sequence, the branch's
-/// parents up to where it left them, and all that is closed by what is held.
+/// The part of a log that a peer holds: of each branch, all events up to a sequence.
+///
+/// Coverage includes the parents of a held branch up to its first event, and everything that held
+/// events close.
 struct Coverage: Sendable {
-  /// The greatest sequence held, by branch; 0 where nothing of the branch itself is.
+  /// The greatest sequence held, by branch; 0 if no event of the branch itself is held.
   private var reached: [UInt64]
 
   init(branchCount: Int) {
     reached = Array(repeating: 0, count: branchCount)
   }
 
-  /// Room for branches that were made since.
+  /// Makes room for branches that were added later.
   mutating func grow(to branchCount: Int) {
     reached += Array(repeating: 0, count: max(0, branchCount - reached.count))
   }
 
-  /// A measure that rises with what is held.
+  /// A number that grows with the events held.
   var total: UInt64 { reached.reduce(0) { $0.adding($1) } }
 
   /// The greatest sequence held of a branch's own events, or 0.
   subscript(branch: BranchIndex) -> UInt64 { reached[Int(branch.rawValue)] }
 
-  /// Everything up to a place is held.
+  /// Records that everything up to a place is held.
   mutating func cover(_ place: Place, in tree: BranchTree) {
     var places = [place]
     while let place = places.popLast() { cover(place, in: tree, closed: &places) }
   }
 
-  /// - Parameter closed: Takes what is closed on the way.
+  /// - Parameter closed: Receives the places that are closed on the way.
   private mutating func cover(_ place: Place, in tree: BranchTree, closed: inout [Place]) {
     var branch = place.branch
     var sequence = place.sequence
@@ -148,20 +154,20 @@ struct Coverage: Sendable {
     }
   }
 
-  /// No more than this is held of a branch.
+  /// Limits what is held of a branch to a sequence.
   mutating func limit(_ branch: BranchIndex, to sequence: UInt64) {
     let index = Int(branch.rawValue)
     reached[index] = min(reached[index], sequence)
   }
 
-  /// What is not held of a branch's own events, or nil.
+  /// Returns the range of a branch's own events that is not held, or nil.
   func missing(of branch: Branch, upTo last: UInt64? = nil) -> ClosedRange<UInt64>? {
     let first = max(reached[Int(branch.index.rawValue)] + 1, branch.firstSequence.rawValue)
     let last = last ?? branch.headSequence.rawValue
     return first <= last ? first...last : nil
   }
 
-  /// What is not held of the way to a place, parents first.
+  /// Returns the ranges on the way to a place that are not held, parents first.
   func missing(toward place: Place, in tree: BranchTree) -> [(Branch, ClosedRange<UInt64>)] {
     var ranges: [(Branch, ClosedRange<UInt64>)] = []
     var branch = tree[place.branch]

@@ -1,10 +1,10 @@
 internal import CZlib
 
-/// Raw deflate (RFC 1951), with a bound on what comes out.
+/// Raw deflate (RFC 1951) with a limit on the output size.
 package enum Deflate {
-  /// Deflates bytes, or gives nil where the result would not be smaller.
+  /// Deflates bytes, or returns nil if the result would not be smaller.
   ///
-  /// - Parameter level: 1, quick, to 9.
+  /// - Parameter level: The compression level, from 1 (fastest) to 9 (smallest).
   package static func deflated(_ bytes: [UInt8], level: Int32) -> [UInt8]? {
     var stream = z_stream()
     let size = Int32(MemoryLayout<z_stream>.size)
@@ -13,18 +13,20 @@ package enum Deflate {
         &stream, level, Z_DEFLATED, -15, 9, Z_DEFAULT_STRATEGY, ZLIB_VERSION, size) == Z_OK
     else { return nil }
     defer { deflateEnd(&stream) }
-    // One byte less than the input: what does not fit does not help.
+    // One byte less than the input: a result that does not fit is not smaller.
     return run(&stream, over: bytes, capacity: bytes.count - 1) { CZlib.deflate(&$0, Z_FINISH) }
   }
 
-  /// Inflates bytes, or gives nil where they are no deflate stream, have bytes behind its end, or
-  /// come to more than `limit` bytes.
+  /// Inflates bytes.
+  ///
+  /// - Returns: The inflated bytes, or nil if `bytes` are not a deflate stream, have trailing
+  ///   bytes, or inflate to more than `limit` bytes.
   package static func inflated(_ bytes: [UInt8], limit: Int) -> [UInt8]? {
     var stream = z_stream()
     let size = Int32(MemoryLayout<z_stream>.size)
     guard inflateInit2_(&stream, -15, ZLIB_VERSION, size) == Z_OK else { return nil }
     defer { inflateEnd(&stream) }
-    // Memory follows what is there: a few bytes cannot make a large allocation.
+    // The buffer grows with the output: a few bytes of input cannot force a large allocation.
     var capacity = min(limit, max(1_024, bytes.count * 4))
     while true {
       let result = run(&stream, over: bytes, capacity: capacity) { CZlib.inflate(&$0, Z_FINISH) }
@@ -36,7 +38,7 @@ package enum Deflate {
     }
   }
 
-  /// Runs a stream over all bytes in one call; nil where it did not come to its end.
+  /// Runs a stream over all bytes in one call; returns nil if the stream did not end.
   private static func run(
     _ stream: inout z_stream, over bytes: [UInt8], capacity: Int,
     _ step: (inout z_stream) -> Int32
@@ -47,7 +49,7 @@ package enum Deflate {
     var isComplete = false
     let result = [UInt8](unsafeUninitializedCapacity: capacity) { output, count in
       bytes.withUnsafeBufferPointer { input in
-        // zlib does not write to its input; the pointer is mutable for old C's sake.
+        // zlib does not write to its input; its C API merely lacks const.
         stream.next_in = UnsafeMutablePointer(mutating: input.baseAddress)
         stream.avail_in = UInt32(input.count)
         stream.next_out = output.baseAddress

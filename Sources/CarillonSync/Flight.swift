@@ -2,23 +2,23 @@ internal import CarillonWire
 
 /// The messages of an initiator that are not answered yet.
 struct Flight: Sendable {
-  /// One message.
+  /// A message in flight.
   struct Question: Sendable {
     let bytes: [UInt8]
     /// The runs it carries.
     let runs: [OutgoingRun.Summary]
     /// The heads it asks for.
     let targets: [SyncPoint]
-    /// From which place on it asks for the vector; nil where it does not.
+    /// The index from which the message requests the vector; nil if it does not request it.
     let vectorFrom: Int?
-    /// The events that it wants once more.
+    /// The events that the message requests for repair.
     let wanted: [SyncPoint]
-    /// Whether it asks for what the other side wants once more.
+    /// Whether the message requests more of the events that the peer wants.
     let asksForWanted: Bool
-    /// How many answers had to come, one after the other, before it could be sent; and itself.
+    /// The number of consecutive round trips up to and including this message.
     let depth: Int
 
-    /// Whether the answer says what the other side wants once more.
+    /// Whether the answer to this message lists the events that the peer wants.
     var namesWanted: Bool { vectorFrom == 0 || asksForWanted }
   }
 
@@ -31,11 +31,11 @@ struct Flight: Sendable {
   var count: Int { questions.count }
   /// Whether the hello is not answered yet.
   var hasHello: Bool { questions[0] != nil }
-  /// Whether heads are being asked for.
+  /// Whether a message in flight requests heads.
   var hasTargets: Bool { questions.values.contains { !$0.targets.isEmpty } }
-  /// Whether the vector is being asked for.
+  /// Whether a message in flight requests the vector.
   var hasVectorRequest: Bool { questions.values.contains { $0.vectorFrom != nil } }
-  /// Whether what the other side wants is being asked for.
+  /// Whether a message in flight requests more of the events that the peer wants.
   var asksForWanted: Bool { questions.values.contains { $0.asksForWanted } }
 
   /// The number of the next message.
@@ -52,32 +52,32 @@ struct Flight: Sendable {
     nextNumber += 1
   }
 
-  /// Begins anew, after one more round trip: the next message is a hello again.
+  /// Starts again after one more round trip: the next message is a hello.
   mutating func restart() {
     depth += 1
     questions = [:]
     nextNumber = 0
   }
 
-  /// The message that an answer is to, or nil for an answer that is late or repeated.
+  /// Returns the message that an answer belongs to, or nil if the answer is late or repeated.
   mutating func answer(_ number: UInt32) -> Question? {
     guard let question = questions.removeValue(forKey: number) else { return nil }
     depth = max(depth, question.depth)
     return question
   }
 
-  /// Everything not answered, in order.
+  /// All unanswered messages, by ascending number.
   var unanswered: [[UInt8]] { questions.sorted { $0.key < $1.key }.map(\.value.bytes) }
 }
 
 extension OutgoingRun {
-  /// What an initiator remembers of a run that it sent.
+  /// The facts that an initiator remembers about a run it sent.
   struct Summary: Sendable {
     let place: Place
     let firstSequence: UInt64
-    /// What the other side acknowledges.
+    /// The point that the peer acknowledges.
     let end: SyncPoint
-    /// Whether the other side wanted it once more; else it is news.
+    /// Whether the peer wanted the event for repair; otherwise the run holds new events.
     let isWanted: Bool
     /// Whether each of its events has its payload.
     let hasPayload: Bool

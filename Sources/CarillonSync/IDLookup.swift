@@ -1,16 +1,16 @@
 internal import CarillonModel
 internal import CarillonWire
 
-/// IDs at places of the log, as far as they are known, and what is to be looked up.
+/// A cache of event IDs by place, and a list of the places to look up.
 ///
-/// A step of a session runs with what is known. Where that was not enough, the session asks for
-/// what is missing and runs the step again. What is known stays true: a log only grows.
+/// Each step of a session runs with the IDs known so far. If it lacks any, the session requests
+/// them and runs the step again. Known IDs stay valid because a log only grows.
 struct IDLookup: Sendable {
   private var known: [Place: EventID?] = [:]
   private var missing: [Place] = []
   private var asked: [Place] = []
 
-  /// The ID at a place; nil where there is none, or none is known yet.
+  /// Returns the ID at a place; nil if there is none or if it must be looked up first.
   mutating func id(at place: Place, in tree: BranchTree) -> EventID? {
     let branch = tree[place.branch]
     if place.sequence == branch.headSequence.rawValue { return branch.headID }
@@ -19,12 +19,12 @@ struct IDLookup: Sendable {
     return nil
   }
 
-  /// The place of a point, or nil where the log does not hold it.
+  /// Returns the place of a point, or nil if the log does not hold it.
   mutating func place(of point: SyncPoint, in tree: BranchTree) -> Place? {
     place(of: .prefix(point.prefix), at: point.sequence, suffix: point.suffix, in: tree)
   }
 
-  /// The place of an event by its replica, its sequence and the last 8 bytes of its ID.
+  /// Returns the place of an event, given its replica, its sequence and its ID suffix.
   mutating func place(
     of replica: ReplicaReference, at sequence: UInt64, suffix: UInt64, in tree: BranchTree
   ) -> Place? {
@@ -35,7 +35,7 @@ struct IDLookup: Sendable {
     return tree.places(of: replica, at: sequence).first { id(at: $0, in: tree)?.suffix == suffix }
   }
 
-  /// The greatest place of a locator that the log holds.
+  /// Returns the last event of a locator that the log holds.
   mutating func place(of locator: SyncLocator, in tree: BranchTree) -> Place? {
     for (sequence, suffix) in zip(locator.sequences, locator.suffixes) {
       if let place = place(of: locator.replica, at: sequence, suffix: suffix, in: tree) {
@@ -45,7 +45,7 @@ struct IDLookup: Sendable {
     return nil
   }
 
-  /// What the log holds at the head of a line, and 1, 3, 7 and so on before it.
+  /// Returns a locator with the IDs at a place and at 1, 3, 7 and so on before it.
   mutating func locator(
     from place: Place, reference: ReplicaReference, in tree: BranchTree
   ) -> SyncLocator {
@@ -56,7 +56,7 @@ struct IDLookup: Sendable {
       suffixes: ids.prefix { $0 != nil }.compactMap { $0?.suffix })
   }
 
-  /// What must be looked up before the step is run again; nil where the step stands.
+  /// Returns the places to look up before the step runs again; nil if the step is complete.
   mutating func takeMissing() -> [Place]? {
     guard !missing.isEmpty else { return nil }
     asked = missing
@@ -64,9 +64,9 @@ struct IDLookup: Sendable {
     return asked
   }
 
-  /// Takes the IDs at the places that were asked for.
+  /// Stores the IDs of the requested places.
   mutating func answer(_ ids: [EventID?]) {
-    precondition(ids.count == asked.count, "an ID is wanted for each place asked for")
+    precondition(ids.count == asked.count, "each requested place needs an ID")
     for (place, id) in zip(asked, ids) { known[place] = .some(id) }
     asked = []
   }

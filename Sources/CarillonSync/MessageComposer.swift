@@ -1,25 +1,26 @@
 internal import CarillonModel
 internal import CarillonWire
 
-/// Packs runs into messages of a limited size, and takes them out again.
+/// Packs runs into messages of limited size and unpacks them.
 struct MessageComposer: Sendable {
   private let options: SyncOptions
-  /// What deflate made of the last full message, a little on the safe side.
+  /// The compression ratio of the last full message, with a small safety margin.
   private var ratio = 1.0
 
   init(options: SyncOptions) {
     self.options = options
   }
 
-  /// Runs take at most this many times a message's limit once they are inflated.
+  /// The maximum inflated size of the runs in a message, as a multiple of the message limit.
   private static let maxInflation = 8
-  /// Up to here deflate takes its time: so few bytes cost little, and the messages are those
-  /// that people wait for.
+  /// The size up to which the slower, better deflate level is used.
+  ///
+  /// Compressing so few bytes is cheap, and these are the messages that people wait for.
   private static let maxSmallBytes = 32_768
-  /// Prefix and length of the field that holds the events.
+  /// The tag and length of the field that holds the events.
   private static let fieldOverhead = 8
 
-  /// How many bytes of runs to read for a message that holds the rest already.
+  /// Returns how many bytes of runs to read for a message with the given other fields.
   func byteBudget(beside message: SyncMessage, limit: Int) -> Int {
     let room = limit - message.encoded().count - Self.fieldOverhead
     guard room > 0 else { return 0 }
@@ -27,14 +28,14 @@ struct MessageComposer: Sendable {
     return min(limit * Self.maxInflation, Int(Double(room) / ratio))
   }
 
-  /// The message with as many of the runs as fit, as bytes, and those that did.
+  /// Encodes the message with as many of the runs as fit, and returns its bytes and those runs.
   mutating func compose(
     _ message: SyncMessage, runs: [OutgoingRun], limit: Int
   ) -> (bytes: [UInt8], runs: [OutgoingRun]) {
     guard !runs.isEmpty else { return (message.encoded(), []) }
     let bytes = pack(message, runs: runs)
     guard bytes.count > limit else { return (bytes, runs) }
-    // Deflate did less than it promised: what fits as it is fits in any case.
+    // The events compressed worse than expected: cut them to what fits uncompressed.
     let room = limit - message.encoded().count - Self.fieldOverhead
     let cut = Self.prefix(of: runs, byteBudget: room)
     return (pack(message, runs: cut), cut)
@@ -57,7 +58,7 @@ struct MessageComposer: Sendable {
     return message.encoded()
   }
 
-  /// The runs, or as many of their events as fit into bytes.
+  /// Returns the runs, or as many of their events as fit into `byteBudget`.
   private static func prefix(of runs: [OutgoingRun], byteBudget: Int) -> [OutgoingRun] {
     var left = byteBudget
     var kept: [OutgoingRun] = []
@@ -70,9 +71,9 @@ struct MessageComposer: Sendable {
     return kept
   }
 
-  /// The runs of a message.
+  /// Decodes the runs of a message.
   ///
-  /// - Parameter limit: What this side takes in one message; bounds what is inflated.
+  /// - Parameter limit: The most bytes this side accepts in one message; also bounds inflating.
   /// - Throws: `malformed`.
   static func runs(of message: SyncMessage, limit: Int) throws(ModelError) -> [SyncRun] {
     switch message.events {
@@ -82,7 +83,7 @@ struct MessageComposer: Sendable {
       guard let plain = Deflate.inflated(bytes, limit: limit * maxInflation) else {
         throw ModelError(
           code: .malformed,
-          message: "sync events: no deflate stream, or over \(limit * maxInflation) bytes")
+          message: "sync events: not a deflate stream, or more than \(limit * maxInflation) bytes")
       }
       return try SyncRun.decode(plain)
     }

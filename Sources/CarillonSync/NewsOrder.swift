@@ -1,23 +1,23 @@
 internal import CarillonModel
 
-/// Puts events in an order in which a log takes them in: parents first, and what is closed before
-/// the event that closes it.
+/// Orders events so that a log accepts them: parents first, and closed branches before the event
+/// that closes them.
 struct NewsOrder {
   private let tree: BranchTree
-  /// Which branches may be sent.
+  /// Whether a branch may be sent.
   private let mayGo: (Branch) -> Bool
-  /// What the other side holds, or will hold by then.
+  /// The events that the peer holds, or will hold after the ranges so far.
   private var progress: Coverage
-  /// Where a branch ends before an event that closes what may not be sent.
+  /// The last sequence to send of a branch, if its next event closes a branch that may not be sent.
   private var limits: [BranchIndex: UInt64] = [:]
   private(set) var ranges: [(branch: Branch, sequences: ClosedRange<UInt64>)] = []
 
-  /// Orders all that somebody lacks.
+  /// Orders all events that a peer lacks.
   ///
   /// - Parameters:
-  ///   - coverage: What they hold.
-  ///   - maxCount: After how many ranges to stop.
-  ///   - mayGo: Which branches may be sent.
+  /// - coverage: The events that the peer holds.
+  /// - maxCount: The number of ranges after which to stop.
+  /// - mayGo: Whether a branch may be sent.
   /// - Complexity: O(branches + closed heads).
   init(
     lackedBy coverage: Coverage, in tree: BranchTree, maxCount: Int,

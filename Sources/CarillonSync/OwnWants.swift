@@ -1,34 +1,34 @@
 internal import CarillonModel
 internal import CarillonWire
 
-/// What an initiator wants once more, and what came of it.
+/// The events that an initiator wants for repair, and the results.
 struct OwnWants: Sendable {
   private struct Want: Sendable {
     let event: WantedEvent
     let point: SyncPoint
-    /// How often it may still be asked for.
+    /// How many more times the event may be requested.
     var chances: Int
   }
 
-  /// Not asked for yet, or asked for in vain; the latter stand last.
+  /// Not requested yet, or requested without result; the latter are at the end.
   private var queue: [Want] = []
-  /// In a message that is not answered.
+  /// Requested in a message that is not answered yet.
   private var asked: [Want] = []
-  /// Damaged, and not to be had.
+  /// Damaged events that could not be repaired.
   private var lost: [WantedEvent] = []
 
-  /// The most that is asked for in one sync.
+  /// The maximum number of events requested in one sync.
   static let maxCount = 1_024
 
   /// Whether nothing is left to ask for.
   var isEmpty: Bool { queue.isEmpty }
 
-  /// What is damaged here and was not repaired, in order.
+  /// The damaged events that were not repaired, in order.
   var unrepaired: [WantedEvent] { lost + (queue + asked).map(\.event).filter(\.isDamaged) }
 
-  /// Takes what is wanted.
+  /// Adds events to request.
   mutating func want(_ events: [WantedEvent], in tree: BranchTree) {
-    // A place that is damaged itself cannot be asked for; that of a newer branch is no damage.
+    // An event whose place is damaged cannot be requested. A place on a newer branch is not damage.
     lost += events.filter {
       $0.isDamaged && !$0.isIn(tree) && Int($0.branch.rawValue) < tree.branches.count
     }
@@ -39,36 +39,36 @@ struct OwnWants: Sendable {
     lost += events.dropFirst(Self.maxCount).filter(\.isDamaged)
   }
 
-  /// What the next message asks for, if none is on its way.
+  /// The points for the next message; empty while another request is in flight.
   var next: [SyncPoint] {
     asked.isEmpty ? queue.prefix(SyncMessage.maxWanted).map(\.point) : []
   }
 
-  /// A message asks for these.
+  /// Marks events as requested by a message.
   mutating func ask(_ points: [SyncPoint]) {
     asked += queue.prefix(points.count)
     queue.removeFirst(points.count)
   }
 
-  /// Whether a run stands for what is wanted, and not for news.
+  /// Whether a run answers a request for repair, instead of carrying new events.
   static func isAnswer(_ run: SyncRun, to points: [SyncPoint]) -> Bool {
     run.count == 1 && points.contains(where: run.end.satisfies)
   }
 
-  /// The message that asked was refused unread; it is made anew.
+  /// Takes back the last request: the message was refused unread and is sent again.
   mutating func takeBack() {
     queue = asked + queue
     asked = []
   }
 
-  /// An answer came to a message that asked.
+  /// Evaluates the answer to a message that requested events.
   ///
   /// - Parameters:
-  ///   - came: The points of its runs.
-  ///   - repaired: Those of them that made an event whole.
-  ///   - held: Those of them that are held as they came: what was named only because of what stands
-  ///     before it was whole.
-  ///   - hasRepairedThere: Whether an event was repaired on the other side.
+  /// - came: The points of the answer's runs.
+  /// - repaired: Those that repaired an event.
+  /// - held: Those that match what is held. Such an event was reported as damaged only because the
+  ///   event before it was damaged.
+  /// - hasRepairedThere: Whether an event was repaired on the peer.
   mutating func resolve(
     came: [SyncPoint], repaired: [SyncPoint], held: [SyncPoint], hasRepairedThere: Bool
   ) {
@@ -79,8 +79,8 @@ struct OwnWants: Sendable {
     let hasRepaired = hasRepairedThere || !repaired.isEmpty
     for var want in asked where !isAmong(repaired, want) {
       if want.event.id != nil, isAmong(held, want) { continue }
-      // What did not come, while others did, may not have fitted; and what follows from a damaged
-      // event, here or there, can be taken once that is whole.
+      // An event that did not come while others did may not have fitted. An event after a damaged
+      // one, here or there, can be accepted once that one is repaired.
       if !hasRepaired, !broughtAny || isAmong(came, want) { want.chances -= 1 }
       if want.chances > 0 {
         queue.append(want)

@@ -1,42 +1,42 @@
 internal import CarillonModel
 internal import CarillonWire
 
-/// What an initiator knows of the other side.
+/// What an initiator knows about its peer.
 struct Peer: Sendable {
-  /// The most bytes it takes in one message, and we send.
+  /// The most bytes that the peer accepts, and this side sends, in one message.
   var limit: Int
-  /// Its announced heads that are not held here yet.
+  /// Announced heads that are not held here yet.
   private(set) var missing: [SyncPoint] = []
-  /// Its announced heads that were not looked for here yet.
+  /// Announced heads that were not looked up here yet.
   private var unchecked: [SyncPoint] = []
-  /// Its heads for which there is no room here.
+  /// Heads of the peer that this log has no room for.
   private var givenUp: Set<SyncPoint> = []
-  /// Branches for which there is no room there.
+  /// Branches that the peer has no room for.
   private var full: Set<BranchIndex> = []
-  /// Whether all of its vector has come.
+  /// Whether the complete vector has arrived.
   private(set) var isAnnounced = false
-  /// How many of its heads have come.
+  /// The number of heads received so far.
   private(set) var headCount = 0
-  /// Replicas that it has shown to know.
+  /// Prefixes of replicas that the peer is known to know.
   private(set) var knownPrefixes: Set<UInt32> = []
-  /// What it holds of the log here.
+  /// The events of this log that the peer holds.
   private(set) var coverage = Coverage(branchCount: 0)
-  /// The same, and what was sent and not yet acknowledged.
+  /// The same, including events that were sent and not acknowledged yet.
   private var sent = Coverage(branchCount: 0)
-  /// The first event of each branch that it lacked.
+  /// The first event of each branch that was sent to the peer.
   private var firstSent: [BranchIndex: UInt64] = [:]
-  /// Replicas of which no more is sent, or asked for, since something was refused.
+  /// Replicas that are no longer sent or requested, because something was refused.
   private(set) var abandoned: Set<UInt32> = []
-  /// Branches whose last events are damaged here, and vouched for by nothing.
+  /// Branches whose last events are damaged here, so that no later event confirms their IDs.
   private var withheld: Set<BranchIndex> = []
-  /// Heads that its events close and that are not held here yet.
+  /// Heads that the peer's events close and that are not held here yet.
   private var expected: Set<SyncPoint> = []
-  /// How often an event was not taken that closes branches.
+  /// How often the peer dropped an event that closes branches.
   private var drops: [Place: Int] = [:]
-  /// What it wants once more.
+  /// The events that the peer wants for repair.
   var wants = PeerWants()
   private var announcements = 0
-  /// No more events than this can lie under the heads that it announced.
+  /// The maximum number of events that can lie under the announced heads.
   private(set) var announcedEvents: UInt64 = 0
 
   init(limit: Int, branchCount: Int) {
@@ -44,7 +44,9 @@ struct Peer: Sendable {
     grow(to: branchCount)
   }
 
-  /// How often a vector may be announced anew: an honest side does it once for a new identity.
+  /// The maximum number of announced vectors.
+  ///
+  /// A conforming peer announces another one only after it took a new identity.
   private static let maxAnnouncements = 8
 
   mutating func grow(to branchCount: Int) {
@@ -52,16 +54,16 @@ struct Peer: Sendable {
     sent.grow(to: branchCount)
   }
 
-  /// Takes a vector, or the next part of one.
+  /// Adds a vector, or the next part of one.
   ///
-  /// - Throws: `tooManyHeads`; `malformed` where more heads are to come and none is named.
+  /// - Throws: `tooManyHeads`; `malformed` if more heads are to come and none is named.
   mutating func announce(
     _ vector: SyncMessage.Vector, asked first: Int
   ) throws(SyncError) {
     guard vector.remaining == 0 || !vector.heads.isEmpty else {
       throw SyncError(
         code: .malformed,
-        message: "the other side's vector names no head and \(vector.remaining) to come")
+        message: "the peer's vector names no head, but announces \(vector.remaining) more")
     }
     if first == 0 {
       announcements += 1
@@ -77,7 +79,7 @@ struct Peer: Sendable {
     isAnnounced = vector.remaining == 0
   }
 
-  /// It holds all that is held here.
+  /// Records that the peer holds everything that is held here.
   mutating func equal(_ tree: BranchTree) {
     isAnnounced = true
     knownPrefixes.formUnion(tree.branches.lazy.map(\.replica.prefix))
@@ -86,9 +88,9 @@ struct Peer: Sendable {
     }
   }
 
-  /// Finds which of the announced heads are held here by now.
+  /// Determines which of the announced heads are held here now.
   ///
-  /// Each is looked for once; after that what comes brings it.
+  /// Each head is looked up once; after that, only received runs can bring it.
   mutating func resolve(_ intake: RunIntake, in tree: BranchTree, lookup: inout IDLookup) {
     var left: [SyncPoint] = []
     func check(_ heads: [SyncPoint], where mayBeHeld: (SyncPoint) -> Bool) {
@@ -106,14 +108,13 @@ struct Peer: Sendable {
     (missing, unchecked) = (left, [])
   }
 
-  /// Nothing came to a question for these heads: somebody else may have brought them.
+  /// Looks up requested heads again that brought no events: another process may have added them.
   mutating func recheck(_ targets: [SyncPoint]) {
     unchecked += missing.filter(targets.contains)
     missing.removeAll(where: targets.contains)
   }
 
-  /// It has events that close branches at these heads, which are not held here: they are asked for
-  /// before those events.
+  /// Requests heads that the peer's events close and that are not held here, before those events.
   mutating func expect(_ heads: [Head]) {
     let points = heads.map(SyncPoint.init).filter {
       expected.count < Self.maxExpected && expected.insert($0).inserted
@@ -124,25 +125,25 @@ struct Peer: Sendable {
     for point in points { announcedEvents = announcedEvents.adding(point.sequence) }
   }
 
-  /// How many heads that its events close are still to come.
+  /// The number of closed heads that are still to come.
   var expectedCount: Int { expected.count }
 
-  /// So that an answer that names ever more of them ends.
+  /// The limit that ends a sync in which the peer keeps naming closed heads.
   private static let maxExpected = 4_096
 
-  /// It holds everything up to a place.
+  /// Records that the peer holds everything up to a place.
   mutating func hold(_ place: Place, in tree: BranchTree) {
     coverage.cover(place, in: tree)
     sent.cover(place, in: tree)
   }
 
-  /// A range is on its way.
+  /// Records that a run is in flight.
   mutating func send(_ run: OutgoingRun, in tree: BranchTree) {
     if firstSent[run.branch] == nil { firstSent[run.branch] = run.run.firstSequence }
     sent.cover(Place(branch: run.branch, sequence: run.run.lastSequence), in: tree)
   }
 
-  /// How many of the events that were sent it holds, however it said so.
+  /// How many of the sent events the peer holds, whether or not it acknowledged them.
   var eventsSent: Int {
     firstSent.reduce(0) { sum, sent in
       let held = coverage[sent.key]
@@ -150,12 +151,12 @@ struct Peer: Sendable {
     }
   }
 
-  /// A range from a sequence on did not arrive.
+  /// Records that the events of a branch from a sequence on did not arrive.
   mutating func lose(_ branch: BranchIndex, from first: UInt64) {
     sent.limit(branch, to: max(first - 1, coverage[branch]))
   }
 
-  /// It does not hold what it was thought to hold of a replica, but what its locators say.
+  /// Replaces what the peer was thought to hold of a replica by what its locators report.
   mutating func relocate(
     _ replica: ReplicaReference, locators: [SyncLocator], in tree: BranchTree,
     lookup: inout IDLookup
@@ -167,7 +168,7 @@ struct Peer: Sendable {
     for locator in locators {
       if let place = lookup.place(of: locator, in: tree) { hold(place, in: tree) }
     }
-    // What is closed by the events that were dropped may be lost on the way.
+    // Branches closed by the dropped events may be lost as well.
     if !tree.closings.isEmpty { sent = coverage }
     for branch in tree.branches(of: replica) {
       let next = Place(branch: branch.index, sequence: coverage[branch.index] + 1)
@@ -179,29 +180,30 @@ struct Peer: Sendable {
     }
   }
 
-  /// Each message in flight may be lost, and arrive once more in vain.
+  /// The maximum number of drops: each message in flight may be lost and arrive again.
   private static let maxDrops = 8
 
-  /// Whether it is known to hold more, or less is missing here, than was known before.
+  /// Whether the peer is known to hold more, or fewer heads are missing here, than before.
   func knows(moreThan before: Peer) -> Bool {
     coverage.total > before.coverage.total || missing.count < before.missing.count
   }
 
-  /// Nothing more of a branch can be given.
+  /// Stops sending a branch whose next events cannot be read.
   mutating func withhold(_ branch: BranchIndex) {
     withheld.insert(branch)
   }
 
-  /// Nothing more of a replica.
+  /// Stops sending and requesting a replica.
   mutating func abandon(_ prefix: UInt32) {
     abandoned.insert(prefix)
   }
 
-  /// There is no room here for the head on whose way a run lies.
+  /// Gives up the head on whose way a run lies, because there is no room for it here.
   ///
   /// - Parameters:
-  ///   - targets: The heads that were asked for, in order.
-  ///   - ends: The ends of the runs that came.
+  ///   - end: The end of the run.
+  ///   - targets: The requested heads, in order.
+  ///   - ends: The ends of the received runs.
   mutating func giveUp(_ end: SyncPoint, targets: [SyncPoint], ends: [SyncPoint]) {
     if missing.contains(end) || unchecked.contains(end) {
       givenUp.insert(end)
@@ -210,22 +212,22 @@ struct Peer: Sendable {
     }
   }
 
-  /// There is no room there for a branch.
+  /// Stops sending a branch that the peer has no room for.
   mutating func refuseBranch(_ branch: BranchIndex) {
     full.insert(branch)
   }
 
-  /// How much was given up.
+  /// The number of replicas, heads and branches given up.
   var givenUpCount: Int { abandoned.count + givenUp.count + full.count }
 
-  /// Its heads to ask for, at most as many as one message names.
+  /// The peer's heads to request, at most as many as one message names.
   var targets: [SyncPoint] {
     Array(
       missing.lazy.filter { !abandoned.contains($0.prefix) && !givenUp.contains($0) }
         .prefix(Self.maxTargets))
   }
 
-  /// Whether a branch, or one that it left, has no room there.
+  /// Whether the peer has no room for a branch or one of its ancestors.
   private func isFull(for branch: Branch, in tree: BranchTree) -> Bool {
     var next: Branch? = full.isEmpty ? nil : branch
     while let branch = next {
@@ -240,11 +242,11 @@ struct Peer: Sendable {
 
   private static let maxTargets = 24
 
-  /// What it lacks and has not been sent.
+  /// Returns the events that the peer lacks and that were not sent yet.
   ///
-  /// As long as a head of a replica is not held here, it is not known what the other side lacks of
-  /// that replica. And a replica that it does not name may be one that it has closed: that shows in
-  /// the events that are asked for. One's own is news.
+  /// While a head of a replica is missing here, it is unknown what the peer lacks of that replica,
+  /// so none of it is sent. A replica that the peer does not name may be closed there, which the
+  /// requested events will show. This log's own replica is always sent.
   func ranges(in tree: BranchTree, own: ReplicaID) -> [BranchRange] {
     guard isAnnounced else { return [] }
     let unknown = abandoned.union(missing.lazy.map(\.prefix))
@@ -260,12 +262,12 @@ struct Peer: Sendable {
     }
   }
 
-  /// How many events it is thought to lack.
+  /// Returns the number of events that the peer is thought to lack.
   func eventsToSend(in tree: BranchTree) -> Int {
     tree.branches.reduce(0) { $0 + (coverage.missing(of: $1)?.count ?? 0) }
   }
 
-  /// How many events are still missing here, at most.
+  /// Returns an upper bound of the number of events still missing here.
   func eventsToReceive(in tree: BranchTree) -> Int {
     let sum = missing.reduce(UInt64(0)) { sum, head in
       let own = tree.branches(of: .prefix(head.prefix)).map(\.headSequence.rawValue).max() ?? 0
@@ -274,9 +276,9 @@ struct Peer: Sendable {
     return Int(clamping: sum)
   }
 
-  /// What to ask for: the targets, and what is held here on the way to them.
+  /// Returns a request for heads, with what is held here on the way to them.
   ///
-  /// - Parameter ends: Ends of runs that have come and are not appended yet.
+  /// - Parameter ends: Ends of received runs that are not appended yet.
   func request(
     for targets: [SyncPoint], ends: [SyncPoint], in tree: BranchTree, lookup: inout IDLookup
   ) -> SyncMessage.Request {
@@ -292,8 +294,8 @@ struct Peer: Sendable {
     return SyncMessage.Request(targets: targets, held: SyncLocator.fitting(held))
   }
 
-  /// What is held here of a branch: one ID where the other side is known to hold it too, else a
-  /// few from the head down, among which it will find the last one that both hold.
+  /// Returns what is held here of a branch: one ID that the peer is known to hold, or several from
+  /// the head down, among which the peer finds the last one that both hold.
   private func locator(
     of branch: Branch, in tree: BranchTree, lookup: inout IDLookup
   ) -> SyncLocator {
@@ -310,7 +312,7 @@ struct Peer: Sendable {
 }
 
 extension UInt64 {
-  /// The sum, or the greatest number: what a peer says may be anything.
+  /// Returns the sum, or the maximum on overflow: a peer may send any number.
   func adding(_ other: UInt64) -> UInt64 {
     let (sum, overflow) = addingReportingOverflow(other)
     return overflow ? .max : sum

@@ -1,34 +1,34 @@
 internal import CarillonModel
 internal import CarillonWire
 
-/// What the responder wants once more, as far as its initiator knows.
+/// The events that the responder wants for repair, as far as the initiator knows.
 struct PeerWants: Sendable {
   private struct Want: Sendable {
     let point: SyncPoint
     let range: BranchRange
-    /// Whether an audit there found that it does not come to its ID.
+    /// Whether an audit there found that the content does not hash to its ID.
     let isDamaged: Bool
     var chances = 2
   }
 
-  /// Named by the responder so far; each is given once.
+  /// All events named by the responder so far; each is sent once.
   private var named: Set<SyncPoint> = []
   private var namedCount = 0
   private var remaining = 0
   /// To be sent.
   private var queue: [Want] = []
-  /// Sent and not answered, by where they lie.
+  /// Sent and not answered yet, by place.
   private var sent: [Place: Want] = [:]
-  /// Not to be had here, though their place is known.
+  /// Wanted events that cannot be sent, though their place is known.
   private var lost: [SyncPoint] = []
   private var given: Set<SyncPoint> = []
-  /// Of those that were given, the ones that got what they lacked.
+  /// The sent events that were repaired on the peer.
   private var repaired: Set<SyncPoint> = []
 
-  /// How many events the other side repaired.
+  /// The number of events that the peer repaired.
   var repairedCount: Int { repaired.count }
 
-  /// What stays as it is on the other side, in order.
+  /// The events that were not repaired on the peer, in order.
   var unrepaired: [SyncPoint] {
     var seen = given
     return (lost + queue.map(\.point) + sent.values.map(\.point)).filter {
@@ -36,24 +36,24 @@ struct PeerWants: Sendable {
     }.sorted { ($0.prefix, $0.sequence) < ($1.prefix, $1.sequence) }
   }
 
-  /// From which place on the responder is to be asked for more of what it wants; nil where it has
-  /// named all, or enough.
+  /// The index from which to request more of the responder's wanted events; nil if it has named all
+  /// of them, or enough.
   var nextFrom: Int? {
     remaining > 0 && namedCount < OwnWants.maxCount ? namedCount : nil
   }
 
-  /// The next of them.
+  /// The next events to send.
   var ranges: [BranchRange] {
-    // Repairing changes what the responder finds: first all is named.
+    // Repairing changes what the responder finds, so it first names all events.
     nextFrom == nil ? queue.prefix(SyncMessage.maxWanted).map(\.range) : []
   }
 
-  /// Takes what an answer names.
+  /// Adds the wanted events that an answer names.
   ///
   /// - Parameters:
-  ///   - remaining: How many more there are; nil where the answer is not to that question.
-  ///   - areDamaged: Whether they are wanted because they do not come to their IDs.
-  /// - Throws: `malformed` where more is named than any honest side does.
+  ///   - remaining: How many more there are; nil if the answer does not say.
+  ///   - areDamaged: Whether they are wanted because their content does not hash to their IDs.
+  /// - Throws: `malformed` if the peer names more events than a conforming peer does.
   mutating func take(
     _ points: [SyncPoint], remaining: Int?, areDamaged: Bool, in tree: BranchTree,
     lookup: inout IDLookup
@@ -63,8 +63,8 @@ struct PeerWants: Sendable {
     guard namedCount <= Self.maxNamed else {
       throw SyncError(
         code: .malformed,
-        message: "the other side wants \(namedCount) events once more; the most is "
-          + "\(Self.maxNamed)")
+        message: "the peer wants \(namedCount) events for repair; at most "
+          + "\(Self.maxNamed) are allowed")
     }
     for point in points where named.insert(point).inserted {
       let ranges = lookup.ranges(of: point, knownPrefixes: [point.prefix], in: tree)
@@ -74,16 +74,16 @@ struct PeerWants: Sendable {
     }
   }
 
-  /// An honest side names each in one answer, or in two where one is late.
+  /// A conforming peer names each event in one answer, or in two if one is late.
   private static let maxNamed = 2 * OwnWants.maxCount + SyncMessage.maxWanted
 
-  /// Nothing can be given of the next of them at some places.
+  /// Marks those of the next wanted events that cannot be sent.
   mutating func lose(_ isLost: [Bool]) {
     lost += zip(queue, isLost).filter(\.1).map(\.0.point)
     queue = zip(queue, isLost).filter { !$1 }.map(\.0) + queue.dropFirst(isLost.count)
   }
 
-  /// The first of them are on their way.
+  /// Marks the first of the queued events as sent.
   mutating func send(_ count: Int) {
     for want in queue.prefix(count) {
       sent[Place(branch: want.range.branch, sequence: want.range.sequences.lowerBound)] = want
@@ -91,16 +91,16 @@ struct PeerWants: Sendable {
     queue.removeFirst(count)
   }
 
-  /// One was answered.
+  /// Evaluates the answer to one sent event.
   ///
-  /// - Parameter hasRepaired: Whether anything was repaired, here or there: then what was not taken
-  ///   may be taken now.
+  /// - Parameter hasRepaired: Whether any event was repaired, here or there. If so, the peer may
+  ///   accept an event now that it did not accept before.
   mutating func answer(_ run: OutgoingRun.Summary, isAcknowledged: Bool, hasRepaired: Bool) {
     guard var want = sent.removeValue(forKey: run.place) else { return }
     if !hasRepaired { want.chances -= 1 }
     if isAcknowledged {
       given.insert(want.point)
-      // One that lacks its content still lacks it where it came redacted, or as its ID.
+      // An event without content still lacks it if it was sent redacted or as its ID alone.
       if run.hasPayload || want.isDamaged { repaired.insert(want.point) }
     } else if want.chances > 0 {
       queue.append(want)
@@ -111,7 +111,7 @@ struct PeerWants: Sendable {
 }
 
 extension IDLookup {
-  /// The events that a side may mean with what it wants, each as a run of its own.
+  /// Returns the events that a wanted point may mean, each as a run of its own.
   mutating func ranges(
     of wanted: SyncPoint, knownPrefixes: Set<UInt32>, in tree: BranchTree
   ) -> [BranchRange] {

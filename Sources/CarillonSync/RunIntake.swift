@@ -1,21 +1,25 @@
 internal import CarillonModel
 internal import CarillonWire
 
-/// The runs of one message, repaired: IDs computed from the previous one on, and compared.
+/// The verified runs of one message.
+///
+/// Verifying computes each event's ID from the previous one and compares the last with the suffix
+/// that the run names.
 struct RunIntake: Sendable {
-  /// Runs that came to the ID they name, in order.
+  /// Runs whose events hash to the ID suffix they name, in order.
   private(set) var runs: [EventRun] = []
-  /// What they end with.
+  /// The ends of these runs.
   private(set) var ends: [SyncPoint] = []
-  /// Whose runs were left out because the event before them is not held.
+  /// The replicas of runs that were dropped because the event before them is not held.
   private(set) var dropped: [ReplicaReference] = []
-  /// The heads that events close which the log did not take, or held before: it may lack them.
+  /// The heads closed by events that the log did not accept or already held: it may lack those
+  /// heads.
   private(set) var closed: [Head] = []
-  /// Runs that break a rule.
+  /// The refusals of runs that break a rule.
   private(set) var refusals: [SyncRefusal] = []
-  /// The places of the accepted runs in their message.
+  /// The indices of the accepted runs in their message.
   private var indices: [Int] = []
-  /// The IDs of accepted runs, for runs of the same message that go on from within them.
+  /// The IDs of the accepted runs, so that later runs of the message can follow them.
   private var computed: [[EventID]] = []
 
   init() {}
@@ -23,7 +27,7 @@ struct RunIntake: Sendable {
   /// The replica of a run and the ID before its first event.
   typealias Previous = (replica: ReplicaID, id: EventID)
 
-  /// What the log holds before each run; nil where it does not hold it.
+  /// Returns what the log holds before each run; nil if it does not hold that event.
   static func previous(
     of runs: [SyncRun], in tree: BranchTree, lookup: inout IDLookup
   ) -> [Previous?] {
@@ -39,7 +43,7 @@ struct RunIntake: Sendable {
     }
   }
 
-  /// The runs of a replica's events of which the log does not hold the last.
+  /// Returns the indices of a replica's runs whose last event the log does not hold.
   static func unheld(
     _ runs: [SyncRun], of replica: ReplicaID?, in tree: BranchTree, lookup: inout IDLookup
   ) -> Set<Int> {
@@ -53,17 +57,18 @@ struct RunIntake: Sendable {
       })
   }
 
-  /// Verifies runs, given what the log holds before each.
+  /// Verifies runs against what the log holds before each.
   ///
-  /// - Parameter ownReplica: A ReplicaID that the log took in this sync, and the runs that bring
-  ///   unknown events of it: they are refused, or each would make the log take another.
+  /// - Parameter ownReplica: A ReplicaID that this log took during this sync, and the indices of
+  ///   the runs that bring unknown events of it. These are refused; otherwise each would make the
+  ///   log take another ReplicaID.
   init(
     _ runs: [SyncRun], previous: [Previous?],
     ownReplica: (id: ReplicaID?, unheld: Set<Int>) = (nil, [])
   ) {
     for (index, run) in runs.enumerated() {
-      // What an earlier run of the message came to stands above what is held, which may be
-      // damaged.
+      // IDs computed from an earlier run of the message take precedence over held ones, which may
+      // be damaged.
       if let previous = computedPrevious(of: run) ?? previous[index] {
         if previous.replica == ownReplica.id, ownReplica.unheld.contains(index) {
           refuse(run, of: previous.replica, index: index)
@@ -76,7 +81,7 @@ struct RunIntake: Sendable {
     }
   }
 
-  /// The ID before a run, where it lies in an earlier run of the message.
+  /// Returns the ID before a run, if it lies in an earlier run of the message.
   private func computedPrevious(of run: SyncRun) -> Previous? {
     for (earlier, ids) in zip(runs, computed) where run.replica.matches(earlier.replica) {
       let first = earlier.firstSequence.rawValue
@@ -87,10 +92,10 @@ struct RunIntake: Sendable {
     return nil
   }
 
-  /// Whether some of the events close branches.
+  /// Whether any event closes branches.
   var closesBranches: Bool { runs.contains { !$0.closed.isEmpty } }
 
-  /// How many events are new of which there is only the ID.
+  /// Returns the number of new events whose ID alone was received.
   func missingCount(_ outcomes: [AppendOutcome]) -> Int {
     zip(runs, outcomes).reduce(0) { sum, run in
       guard case .appended(_, let held) = run.1 else { return sum }
@@ -98,19 +103,19 @@ struct RunIntake: Sendable {
     }
   }
 
-  /// The ends of the runs by which the log made an event whole.
+  /// Returns the ends of the runs by which the log repaired an event.
   func repaired(_ outcomes: [AppendOutcome]) -> [SyncPoint] {
     zip(ends, outcomes).filter { $0.1.repairedCount > 0 }.map(\.0)
   }
 
-  /// The ends of the runs of which the log holds all, as the runs have it.
+  /// Returns the ends of the runs whose events the log already holds in the same form.
   func held(_ outcomes: [AppendOutcome]) -> [SyncPoint] {
     zip(ends, outcomes).compactMap { end, outcome in
       if case .duplicate = outcome { end } else { nil }
     }
   }
 
-  /// Whether an event came in one of the runs.
+  /// Whether an event arrived in one of the runs.
   func brings(_ point: SyncPoint) -> Bool {
     zip(runs, computed).contains { run, ids in
       let first = run.firstSequence.rawValue
@@ -121,10 +126,12 @@ struct RunIntake: Sendable {
     }
   }
 
-  /// What is left once the log has appended: a run in which it has a gap was not held before, and
-  /// one that would have opened a branch too many is refused.
+  /// Returns the runs that the log accepted.
+  ///
+  /// A run with a gap before it counts as dropped, and a run that would have opened a branch beyond
+  /// the limit as refused.
   func accepted(_ outcomes: [AppendOutcome]) -> RunIntake {
-    precondition(outcomes.count == runs.count, "an outcome is wanted for each run")
+    precondition(outcomes.count == runs.count, "each run needs an outcome")
     var accepted = RunIntake()
     accepted.dropped = dropped
     accepted.refusals = refusals
@@ -191,7 +198,7 @@ struct RunIntake: Sendable {
         items: items, lastID: id))
   }
 
-  /// A timestamp above the one before it and without a top bit, or nil.
+  /// Returns a timestamp, or nil if it is not above the previous one or has its top bit set.
   private static func timestamp(
     _ milliseconds: UInt64, counter: UInt32, after last: Timestamp?
   ) -> Timestamp? {
@@ -207,42 +214,42 @@ struct RunIntake: Sendable {
     refusals.append(
       SyncRefusal(
         code: .clock, run: index, number: sequence,
-        text: "run \(index): the timestamp of sequence \(sequence) is not above the one before "
-          + "it, or has its top bit set"))
+        text: "run \(index): the timestamp of sequence \(sequence) is not above the previous one, "
+          + "or has its top bit set"))
   }
 
   private static func headsFull(_ run: EventRun, _ index: Int) -> SyncRefusal {
     let limit = UInt64(VersionVector.maxTakenHeads)
     return SyncRefusal(
       code: .headsFull, run: index, number: limit, limit: limit,
-      text: "a further history of \(run.replica) is left out: there are \(limit) heads, the most "
-        + "that are taken in")
+      text: "another history of \(run.replica) was left out: the log has \(limit) heads, "
+        + "the maximum for received events")
   }
 
   private mutating func refuse(_ run: SyncRun, of replica: ReplicaID, index: Int) {
     refusals.append(
       SyncRefusal(
         code: .ownReplica, run: index, number: run.firstSequence,
-        text: "run \(index): events of \(replica), a ReplicaID that was taken in this sync and "
-          + "under which nobody else can have written"))
+        text: "run \(index): events of \(replica), a ReplicaID that was taken in this sync, "
+          + "so that no other replica can have used it"))
   }
 
   private mutating func refuse(_ run: SyncRun, index: Int) {
     refusals.append(
       SyncRefusal(
         code: .corruptRun, run: index, number: run.firstSequence,
-        text: "run \(index): sequences \(run.firstSequence) to \(run.lastSequence) do not come "
-          + "to the ID they name"))
+        text: "run \(index): sequences \(run.firstSequence) to \(run.lastSequence) do not hash "
+          + "to the named ID"))
   }
 }
 
 extension EventRun {
-  /// The heads that its events close.
+  /// The heads that the run's events close.
   fileprivate var closed: [Head] { items.flatMap { $0.closing?.heads ?? [] } }
 }
 
 extension AppendOutcome {
-  /// How many events were repaired.
+  /// The number of events that were repaired.
   var repairedCount: Int {
     guard case .duplicate(let repaired) = self else { return 0 }
     return repaired
@@ -250,10 +257,10 @@ extension AppendOutcome {
 }
 
 extension [AppendOutcome] {
-  /// How many events were held and are whole again.
+  /// The number of held events that were repaired.
   var repairedCount: Int { reduce(0) { $0 + $1.repairedCount } }
 
-  /// How many events were new.
+  /// The number of events that were new.
   var eventCount: Int {
     reduce(0) { sum, outcome in
       guard case .appended(let positions, _) = outcome else { return sum }

@@ -1,21 +1,23 @@
 package import CarillonModel
 package import CarillonWire
 
-/// What a session wants done.
+/// What a session asks its driver to do.
 ///
-/// Of `identify`, `append`, `read`, `findWanted` and `digestState` at most one stands in a list of
-/// actions, at its end; its result is the session's next input.
+/// A list of actions holds at most one of `identify`, `append`, `read`, `findWanted` and
+/// `digestState`, as its last action. The result of that action is the session's next input.
 package enum SyncAction: Sendable {
-  /// Put the message on the link.
+  /// Send the message to the peer.
   case send([UInt8])
   /// Look up the IDs at places of the log; answered by `identified`.
   case identify([Place])
   /// Append runs in one transaction; answered by `appended`.
   case append([EventRun])
-  /// Read ranges in order, as far as the bytes go; answered by `read`.
+  /// Read ranges in order, up to the byte budget; answered by `read`.
   case read([BranchRange], byteBudget: Int)
-  /// Find what the other side should give once more; with `audit` also what is damaged, for which
-  /// all IDs are computed anew; with `redacted` all redacted events too. Answered by `wanted`.
+  /// Find the events that this log wants for repair; answered by `wanted`.
+  ///
+  /// With `audit`, recomputes all IDs to find damaged events as well; with `redacted`, includes all
+  /// redacted events.
   case findWanted(audit: Bool, redacted: Bool)
   /// Digest the merged state; answered by `digested`.
   case digestState
@@ -23,34 +25,35 @@ package enum SyncAction: Sendable {
   case finished(SyncReport)
 }
 
-/// What happened to a session.
+/// An event in the life of a session.
 package enum SyncInput: Sendable {
-  /// An initiator begins.
+  /// Start the session; for an initiator.
   case start
-  /// A message came.
+  /// A message arrived.
   case message([UInt8])
-  /// Nothing came for as long as the link waits.
+  /// No message arrived within the transport's waiting time.
   case quiet
-  /// One ID for each place, nil where the log has none.
+  /// The ID at each place, nil if the log has none.
   case identified([EventID?])
-  /// What became of the runs, and the log after it.
+  /// The outcome for each run, and the log afterwards.
   case appended([AppendOutcome], LogSnapshot)
-  /// What was read: at most one run for each range, the last of them perhaps cut; one without
-  /// events for a range of which nothing can be given.
+  /// The events that were read: at most one run per range, the last of them possibly cut.
+  ///
+  /// A run without events means that nothing of its range can be sent.
   case read([OutgoingRun])
-  /// What is wanted once more, in an order that stays.
+  /// The events wanted for repair, always in the same order.
   case wanted([WantedEvent])
-  /// The digest of the merged state; nil where nobody knows it.
+  /// The digest of the merged state; nil if it is not known.
   case digested(StateDigest?)
 }
 
-/// A state machine of one side: inputs in, actions out.
+/// The state machine of one side of a sync: it takes inputs and returns actions.
 ///
-/// No I/O, no clock.
+/// It performs no I/O and reads no clock.
 package protocol SyncSession: Sendable {
-  /// Takes an input.
+  /// Handles an input and returns the actions to perform.
   ///
-  /// - Throws: `SyncError` where the session cannot go on.
+  /// - Throws: `SyncError` if the session cannot continue.
   mutating func handle(_ input: SyncInput) throws(SyncError) -> [SyncAction]
 }
 
@@ -65,14 +68,15 @@ package struct Place: Hashable, Sendable {
   }
 }
 
-/// Events of a branch to be sent.
+/// A range of events of a branch to send.
 package struct BranchRange: Hashable, Sendable {
   package let branch: BranchIndex
   package let sequences: ClosedRange<UInt64>
   /// How the run names its replica.
   package let reference: ReplicaReference
-  /// Whether it is one event that the other side wants once more, to be given as it lies here; else
-  /// it is news, of which damaged events are given as their IDs alone.
+  /// Whether the range is one event that the peer wants for repair, sent as it is held.
+  ///
+  /// Otherwise it is new events, of which damaged ones are sent as their IDs alone.
   package let isWanted: Bool
 
   package init(
@@ -86,7 +90,7 @@ package struct BranchRange: Hashable, Sendable {
   }
 }
 
-/// What a session needs to know of its log.
+/// The state of a log that a session needs.
 package struct LogSnapshot: Sendable {
   package let branches: [Branch]
   package let identity: ReplicaIdentity
@@ -98,11 +102,11 @@ package struct LogSnapshot: Sendable {
 }
 
 extension ReplicaIdentity {
-  /// The ReplicaID, where it was taken since an earlier one was in use.
+  /// The ReplicaID, if it was taken after `first`; otherwise nil.
   func taken(since first: ReplicaID) -> ReplicaID? { replica == first ? nil : replica }
 }
 
-/// A run to be sent, with what is needed to cut it short.
+/// A run to send, which can still be cut short.
 package struct OutgoingRun: Sendable {
   package let branch: BranchIndex
   package private(set) var run: SyncRun
@@ -110,9 +114,9 @@ package struct OutgoingRun: Sendable {
   private var suffixes: [UInt64] = []
   private var last: Timestamp?
 
-  /// A run without events.
+  /// Creates a run without events.
   ///
-  /// - Parameter previous: The ID before the first, or nil at sequence 1.
+  /// - Parameter previous: The ID before the first event, or nil at sequence 1.
   package init(
     branch: BranchIndex, reference: ReplicaReference, firstSequence: UInt64, previous: EventID?
   ) {
@@ -122,7 +126,7 @@ package struct OutgoingRun: Sendable {
     last = previous?.timestamp
   }
 
-  /// Adds the next event.
+  /// Appends the next event.
   package mutating func append(
     id: EventID, payload: UnsafeRawBufferPointer, redacted: RedactedContent? = nil
   ) {
@@ -137,20 +141,20 @@ package struct OutgoingRun: Sendable {
     last = id.timestamp
   }
 
-  /// Adds the next event by its ID alone.
+  /// Appends the next event by its ID alone.
   package mutating func append(missing id: EventID) {
     run.missing.append(SyncRun.Missing(place: run.count, id: id))
     append(id: id, payload: UnsafeRawBufferPointer(start: nil, count: 0))
   }
 
-  /// The run without the events at its end of which there is only the ID: nothing vouches for them.
+  /// The run without trailing events that are IDs alone, because no later event confirms those IDs.
   package var vouched: OutgoingRun {
     var kept = run.count
     for missing in run.missing.reversed() where missing.place == kept - 1 { kept -= 1 }
     return prefix(count: kept)
   }
 
-  /// The run up to as many events as fit into bytes; nil where none does.
+  /// Returns the run with as many events as fit into `byteBudget`; nil if none fits.
   package func prefix(byteBudget: Int) -> OutgoingRun? {
     var left = byteBudget - SyncRun.maxOverhead
     let kept = run.lengths.prefix { length in
@@ -176,7 +180,7 @@ package struct OutgoingRun: Sendable {
     return cut
   }
 
-  /// At most how many bytes the run takes in a message.
+  /// An upper bound of the bytes that the run takes in a message.
   package var maxBytes: Int {
     run.lengths.reduce(SyncRun.maxOverhead) { $0 + SyncRun.maxBytes(ofPayload: Int($1)) }
   }

@@ -1,62 +1,62 @@
 package import CarillonModel
 package import CarillonWire
 
-/// Why a sync ended before it was done.
+/// The reason why a sync ended early.
 ///
-/// What was exchanged until then is kept.
+/// Events exchanged before the error are kept.
 public struct SyncError: Error, Sendable, CustomStringConvertible {
-  /// What kind of failure; stable text, so that tools may match it.
+  /// The kind of failure, as stable text for tools.
   public struct Code: RawRepresentable, Hashable, Sendable {
     /// The stable text.
     public let rawValue: String
 
-    /// Makes a code of its text.
+    /// Creates a code from its text.
     public init(rawValue: String) {
       self.rawValue = rawValue
     }
 
-    /// The other side holds another store.
+    /// The peer holds a different store.
     public static let otherStore = Code(rawValue: "otherStore")
-    /// The other side speaks another version.
+    /// The peer speaks another version of the protocol.
     ///
-    /// Use a newer Carillon there or here.
+    /// Update Carillon on the older side.
     public static let unsupportedVersion = Code(rawValue: "unsupportedVersion")
-    /// A message is over the limit that was agreed.
+    /// A message exceeds the agreed size limit.
     public static let messageTooLarge = Code(rawValue: "messageTooLarge")
-    /// A log has more heads than a vector may hold: something forks it again and again.
+    /// A log has more heads than a vector can hold, because it was copied or restored repeatedly.
     public static let tooManyHeads = Code(rawValue: "tooManyHeads")
-    /// A run does not come to the ID it names, or breaks a rule.
+    /// A run does not hash to the ID it names, or breaks a rule.
     ///
     /// Verify the sender's log.
     public static let corruptRun = Code(rawValue: "corruptRun")
-    /// A timestamp has its top bit set, or is not above its predecessor's.
+    /// A timestamp has its top bit set or is not above its predecessor's.
     public static let clock = Code(rawValue: "clock")
-    /// The other side is busy; try again after the time named.
+    /// The peer is busy; try again after the time it names.
     public static let retryAfter = Code(rawValue: "retryAfter")
-    /// Bytes that are no message, or a message that says what it cannot mean.
+    /// Bytes that are not a message, or a message that breaks the protocol.
     public static let malformed = Code(rawValue: "malformed")
-    /// The other side does not know this device.
+    /// The peer does not know this device.
     public static let notInvited = Code(rawValue: "notInvited")
-    /// The other side no longer lets this device in.
+    /// The peer revoked this device's access.
     public static let revoked = Code(rawValue: "revoked")
-    /// No answer came, or the link ended.
+    /// No answer arrived, or the transport ended.
     ///
-    /// What has arrived is kept; sync again.
+    /// Everything received is kept; sync again.
     public static let unreachable = Code(rawValue: "unreachable")
-    /// The other side answers and yet nothing moves.
+    /// The peer answers, but the sync makes no progress.
     public static let noProgress = Code(rawValue: "noProgress")
     /// The log of this side failed; see the cause.
     public static let log = Code(rawValue: "log")
   }
 
-  /// What kind of failure.
+  /// The kind of failure.
   public let code: Code
-  /// One sentence for people: what, where, the limit.
+  /// One sentence for people: what is wrong, where, and the limit.
   public let message: String
-  /// What lies beneath, where something does.
+  /// The underlying error, if any.
   public let cause: (any Error)?
 
-  /// Makes a value of its parts.
+  /// Creates a value from its parts.
   public init(code: Code, message: String, cause: (any Error)? = nil) {
     self.code = code
     self.message = message
@@ -68,7 +68,7 @@ public struct SyncError: Error, Sendable, CustomStringConvertible {
 }
 
 extension SyncError {
-  /// What a refusal of the other side comes to here.
+  /// Creates an error from a refusal by the peer.
   package init(_ refusal: SyncRefusal) {
     let code: Code =
       switch refusal.code {
@@ -83,10 +83,10 @@ extension SyncError {
       case .revoked: .revoked
       default: .malformed
       }
-    self.init(code: code, message: "the other side refused: \(refusal.words)")
+    self.init(code: code, message: "the peer refused: \(refusal.words)")
   }
 
-  /// What bytes that are no message come to.
+  /// Creates an error from bytes that could not be decoded as a message.
   package init(_ error: ModelError) {
     self.init(code: .malformed, message: error.message, cause: error)
   }
@@ -99,6 +99,6 @@ extension SyncError {
   package static func tooManyHeads(_ count: Int) -> SyncError {
     SyncError(
       code: .tooManyHeads,
-      message: "the log has \(count) heads; a vector holds at most \(SyncMessage.maxHeads)")
+      message: "the log has \(count) heads; the limit is \(SyncMessage.maxHeads)")
   }
 }

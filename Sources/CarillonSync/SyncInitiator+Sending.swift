@@ -2,7 +2,7 @@ internal import CarillonModel
 internal import CarillonWire
 
 extension SyncInitiator {
-  /// Sends what there is to send, as far as the window is open; ends where nothing is left.
+  /// Sends everything there is to send, as far as the window allows; finishes if nothing is left.
   mutating func pump() throws(SyncError) -> [SyncAction] {
     guard flight.count < options.window else { return [] }
     var message = skeleton()
@@ -31,7 +31,7 @@ extension SyncInitiator {
     return flight.isEmpty ? finish() : []
   }
 
-  /// Sends a message with events, the first of which may be such as the other side wants.
+  /// Sends a message with events; the first `wantedCount` runs are events that the peer wants.
   mutating func send(
     _ message: SyncMessage, with runs: [OutgoingRun], wantedCount: Int
   ) throws(SyncError) -> [SyncAction] {
@@ -51,14 +51,14 @@ extension SyncInitiator {
     }
     guard !sent.isEmpty || message.asks || !message.acknowledged.isEmpty else {
       guard given.count == runs.count else { return try pump() }
-      throw SyncError(code: .log, message: "the log did not give the events that it announced")
+      throw SyncError(code: .log, message: "the log did not return the events of its branches")
     }
     let summaries =
       wanted.map { $0.summary(isWanted: true) } + news.map { $0.summary(isWanted: false) }
     return [post(message, as: bytes, runs: summaries)] + (try pump())
   }
 
-  /// What every message of an initiator says.
+  /// Returns a message with the fields that every message of an initiator has.
   mutating func skeleton() -> SyncMessage {
     var message = SyncMessage()
     message.number = flight.number
@@ -69,9 +69,9 @@ extension SyncInitiator {
     return message
   }
 
-  /// Puts a message on the link and remembers it until it is answered.
+  /// Sends a message and remembers it until it is answered.
   ///
-  /// - Parameter bytes: The message, where it has more than is said: events.
+  /// - Parameter bytes: The encoded message, if it also holds events.
   mutating func post(
     _ message: SyncMessage, as bytes: [UInt8]? = nil, runs: [OutgoingRun.Summary] = []
   ) -> SyncAction {
@@ -96,6 +96,6 @@ extension SyncInitiator {
 }
 
 extension SyncMessage {
-  /// Whether it asks for events, or for what is wanted.
+  /// Whether the message requests events, or the peer's wanted events.
   fileprivate var asks: Bool { request != nil || !wanted.isEmpty || wantedFrom > 0 }
 }

@@ -1,10 +1,11 @@
 package import CarillonModel
 internal import CarillonWire
 
-/// The side that leads: it asks, sends what the other lacks, and knows when both are done.
+/// The side that starts a sync: it requests events, sends what the peer lacks, and knows when both
+/// sides are done.
 ///
-/// All it learns is facts about a log that only grows, so late, repeated and lost messages do no
-/// harm. An answer to a message that was answered before is ignored.
+/// Everything it learns is a fact about a log that only grows, so late, repeated and lost messages
+/// do no harm. A second answer to the same message is ignored.
 package struct SyncInitiator: SyncSession {
   let store: StoreID
   let options: SyncOptions
@@ -18,30 +19,31 @@ package struct SyncInitiator: SyncSession {
   var composer: MessageComposer
   var phase = Phase.idle
   var tally: SyncTally
-  /// What is wanted here once more.
+  /// The events wanted here for repair.
   var wants = OwnWants()
-  /// What the state digest here begins with, where it is compared.
+  /// The prefix of this side's state digest, if states are compared.
   private var state: SyncMessage.StatePrefix?
-  /// The redacted events, which are wanted only where the other side reads another state out of the
-  /// same events.
+  /// The redacted events.
+  ///
+  /// They are wanted only if the peer derives another state from the same events.
   private var redacted: [WantedEvent] = []
-  /// The version that is spoken.
+  /// The protocol version in use.
   private(set) var version: UInt32
   /// Ends of appended runs that no message has acknowledged yet.
   var unacknowledged: [SyncPoint] = []
   /// The next request for heads.
   var request: SyncMessage.Request?
-  /// Answers in a row that should have brought events and did not.
+  /// The number of consecutive answers that should have brought events and did not.
   private var fruitless = 0
-  /// Answers that brought a few of the events that were asked for, beyond those that brought many.
+  /// Answers that brought only a few of the requested events, minus those that brought many.
   private var sparse = 0
-  /// Answers in a row that should have confirmed events and did not.
+  /// The number of consecutive answers that should have confirmed events and did not.
   private var unconfirmed = 0
-  /// How often everything unanswered was sent again since the last answer.
+  /// How often all unanswered messages were sent again since the last answer.
   private var repeats = 0
-  /// Messages in a row that brought nothing, whatever they are answers to.
+  /// The number of consecutive messages from the peer that made no progress.
   private var vain = 0
-  /// What the last message was, where it was ignored.
+  /// A description of the last message, if it was ignored.
   private var ignored: String?
 
   enum Phase: Sendable {
@@ -49,21 +51,21 @@ package struct SyncInitiator: SyncSession {
     case idle
     /// Waits for the digest of the state.
     case digesting
-    /// Waits to know what is wanted here.
+    /// Waits for the list of events wanted here.
     case wanting
-    /// Looks up what the runs of an answer, and the next request, need.
+    /// Looks up the IDs that the runs of an answer and the next request need.
     case receiving(Answer)
     /// Waits for the log to append.
     case appending(Answer, RunIntake)
-    /// Looks up what the answer's news and the next request need.
+    /// Looks up the IDs that the rest of the answer and the next request need.
     case unconfirmed(Answer, RunIntake, hasGrown: Bool, hasRepaired: Bool)
     /// Waits for events to be read for a message.
     case reading(SyncMessage, wantedCount: Int)
-    /// Both hold what the other announced.
+    /// Both sides hold what the other announced.
     case finished
   }
 
-  /// An answer and what it is an answer to.
+  /// An answer and the message it answers.
   struct Answer: Sendable {
     let message: SyncMessage
     let runs: [SyncRun]
@@ -71,15 +73,15 @@ package struct SyncInitiator: SyncSession {
   }
 
   private static let maxFruitless = 3
-  /// Before a large event a message may be nearly empty, but not one message after the other.
+  // A message may be nearly empty before a large event, but not many messages in a row.
   private static let maxSparse = 64
   private static let maxRepeats = 8
-  /// One message that gets lost makes the rest of the window arrive in vain.
+  /// One lost message makes the peer drop the rest of the window.
   private static let maxUnconfirmed = 64
-  /// All that is in flight may be answered as often as it is repeated.
+  /// Everything in flight may be answered as often as it is repeated.
   private var maxVain: Int { Self.maxUnconfirmed + Self.maxRepeats * options.window }
 
-  /// Makes an initiator of a log.
+  /// Creates an initiator for a log.
   package init(store: StoreID, log: LogSnapshot, options: SyncOptions) {
     self.store = store
     self.options = options
@@ -92,15 +94,15 @@ package struct SyncInitiator: SyncSession {
     tally = SyncTally(branches: log.branches)
   }
 
-  /// A failure, with the answer that was ignored before it: a side that answers is not silent.
+  /// Returns an error that also names the last ignored answer: a peer that answers is not silent.
   package func explaining(_ error: SyncError) -> SyncError {
     guard let ignored, [.unreachable, .noProgress].contains(error.code) else { return error }
     return SyncError(
-      code: error.code, message: "\(error.message); its last answer was ignored: \(ignored)",
+      code: error.code, message: "\(error.message); the peer's last answer was ignored: \(ignored)",
       cause: error.cause)
   }
 
-  /// How far the sync is.
+  /// The progress of the sync.
   package var progress: SyncProgress { tally.progress(of: peer, in: tree) }
 
   package mutating func handle(_ input: SyncInput) throws(SyncError) -> [SyncAction] {
@@ -139,7 +141,7 @@ package struct SyncInitiator: SyncSession {
     case (.finished, .message), (.finished, .quiet):
       return []
     default:
-      preconditionFailure("an initiator was given a result it did not ask for")
+      preconditionFailure("an initiator received a result that it did not request")
     }
   }
 
@@ -154,7 +156,7 @@ package struct SyncInitiator: SyncSession {
 
   private mutating func findWanted() -> [SyncAction] {
     phase = .wanting
-    // An audit takes its time: the other side begins its own at once.
+    // An audit takes time, so the peer starts its own immediately.
     let hello = options.audits ? [hello()] : []
     return hello + [.findWanted(audit: options.audits, redacted: options.audits)]
   }
@@ -172,7 +174,7 @@ package struct SyncInitiator: SyncSession {
     return post(hello)
   }
 
-  /// A digest is shorter than more heads than this.
+  /// The number of heads up to which a vector is shorter than a digest.
   private static let maxHelloHeads = 2
 
   private mutating func repeatUnanswered() throws(SyncError) -> [SyncAction] {
@@ -180,7 +182,7 @@ package struct SyncInitiator: SyncSession {
     guard repeats <= Self.maxRepeats else {
       throw explaining(
         SyncError(
-          code: .unreachable, message: "no answer, though asked \(Self.maxRepeats + 1) times"))
+          code: .unreachable, message: "no answer after \(Self.maxRepeats + 1) attempts"))
     }
     return flight.unanswered.map { bytes in
       tally.sent(bytes)
@@ -202,7 +204,7 @@ extension SyncInitiator {
       throw explaining(
         SyncError(
           code: .noProgress,
-          message: "the other side answers, but \(vain) messages in a row brought nothing"))
+          message: "\(vain) consecutive messages from the peer made no progress"))
     }
     let answer: Answer
     do {
@@ -212,7 +214,7 @@ extension SyncInitiator {
       }
       guard message.equal.isEmpty else { return try receiveEqual(message) }
       guard let question = flight.answer(message.number) else {
-        return ignore("it is to message \(message.number), for which no answer is due")
+        return ignore("it answers message \(message.number), which is not open")
       }
       let runs = try MessageComposer.runs(of: message, limit: options.maxMessageBytes)
       answer = Answer(message: message, runs: runs, question: question)
@@ -235,12 +237,14 @@ extension SyncInitiator {
     return []
   }
 
-  /// Ends what a hello began; an Equal to a second copy of it, or about a log that has grown since,
-  /// is from another time.
+  /// Handles the answer that both logs are equal.
+  ///
+  /// It is ignored if it answers a second copy of the hello, or if the log has grown since the
+  /// hello.
   private mutating func receiveEqual(_ answer: SyncMessage) throws(SyncError) -> [SyncAction] {
     guard answer.number == 0, answer.equal == Array(tree.vector.digest.prefix(4)),
       let hello = flight.answer(0)
-    else { return ignore("it says that both are equal, but not to what this side holds") }
+    else { return ignore("it reports equal logs, but its digest does not match this log") }
     (repeats, ignored) = (0, nil)
     if !hello.wanted.isEmpty {
       wants.resolve(came: [], repaired: [], held: [], hasRepairedThere: false)
@@ -249,12 +253,12 @@ extension SyncInitiator {
     return try pump()
   }
 
-  /// Ends, or begins again with a version that the other side speaks.
+  /// Handles a refusal of the session: ends, or starts again with a version that the peer speaks.
   private mutating func receive(_ refusal: SyncRefusal) throws(SyncError) -> [SyncAction] {
     guard refusal.code == .version, flight.hasHello else { throw SyncError(refusal) }
-    // One that is late is about a version that is not spoken any more.
+    // A late refusal may name a version that is no longer in use.
     guard refusal.number == version else {
-      return ignore("it refuses version \(refusal.number), which was not asked for last")
+      return ignore("it refuses version \(refusal.number), which is not the current one")
     }
     guard refusal.limit < version, let spoken = UInt32(exactly: refusal.limit),
       options.versions.contains(spoken)
@@ -265,7 +269,7 @@ extension SyncInitiator {
     return [hello()]
   }
 
-  /// Goes on with what is known; asks where that is not enough.
+  /// Continues with the known IDs, and requests more if they are not enough.
   private mutating func advance() throws(SyncError) -> [SyncAction] {
     switch phase {
     case .receiving(let answer):
@@ -273,13 +277,13 @@ extension SyncInitiator {
     case .unconfirmed(let answer, let intake, let hasGrown, let hasRepaired):
       return try resolve(answer, intake, hasGrown: hasGrown, hasRepaired: hasRepaired)
     case .idle, .digesting, .wanting, .appending, .reading, .finished:
-      preconditionFailure("an initiator went on while it waited")
+      preconditionFailure("an initiator continued while it was waiting")
     }
   }
 
   /// Verifies the runs of an answer.
   ///
-  /// Where more is to come, asks for it at once, so that the other side reads while this one
+  /// If heads are still missing, requests them immediately, so that the peer reads while this side
   /// appends.
   private mutating func resolve(_ answer: Answer) throws(SyncError) -> [SyncAction] {
     let previous = RunIntake.previous(of: answer.runs, in: tree, lookup: &lookup)
@@ -306,7 +310,7 @@ extension SyncInitiator {
     return actions + [.append(intake.runs)]
   }
 
-  /// Takes in what an answer says, and makes the next request.
+  /// Evaluates the rest of an answer, and prepares the next request.
   private mutating func resolve(
     _ answer: Answer, _ intake: RunIntake, hasGrown: Bool, hasRepaired: Bool
   ) throws(SyncError) -> [SyncAction] {
@@ -316,13 +320,13 @@ extension SyncInitiator {
       try next.announce(vector, asked: answer.question.vectorFrom ?? 0)
     } else if answer.question.vectorFrom != nil {
       throw SyncError(
-        code: .malformed, message: "the other side was asked for its vector and gave none")
+        code: .malformed, message: "the peer did not return the requested version vector")
     }
     acknowledge(answer, hasRepaired: hasRepaired, in: &next)
     relocate(answer, in: &next)
     try next.wants.take(
       message.wanted, remaining: answer.question.namesWanted ? message.wantedRemaining : nil,
-      // Where the states differ it wants its redacted events too.
+      // If the states differ, the peer wants its redacted events too.
       areDamaged: options.audits && message.state == nil, in: tree, lookup: &lookup)
     for point in intake.ends {
       if let place = lookup.place(of: point, in: tree) { next.hold(place, in: tree) }
@@ -362,18 +366,18 @@ extension SyncInitiator {
     return try pump()
   }
 
-  /// Makes what was concluded the state; from here on nothing is run twice.
+  /// Stores what was concluded; no later step runs twice.
   private mutating func commit(
     _ next: Peer, request: SyncMessage.Request?, answer: Answer, intake: RunIntake,
     hasProgress: Bool, isFruitless: Bool
   ) throws(SyncError) {
     for refusal in answer.refusals(in: intake) { tally.refused(refusal.text) }
-    for refusal in answer.refusals { tally.refused("the other side: \(refusal.words)") }
+    for refusal in answer.refusals { tally.refused("the peer: \(refusal.words)") }
     for prefix in next.abandoned.subtracting(peer.abandoned) { tally.abandoned(prefix) }
-    // What is given up is not sent again, so that no answer like this one follows.
+    // What was given up is not sent again, so this answer cannot repeat forever.
     let hasConfirmed =
       tally.confirmed(next.eventsSent) || next.givenUpCount > peer.givenUpCount
-    // What is wanted is asked for once, so that an answer in vain is one less to come.
+    // Each wanted event is requested a bounded number of times, so these answers are bounded too.
     let hasWanted = !answer.question.wanted.isEmpty || answer.question.asksForWanted
     if hasProgress || hasConfirmed || hasWanted { vain = 0 }
     let hasNews = answer.question.runs.contains { !$0.isWanted }
@@ -381,13 +385,13 @@ extension SyncInitiator {
     guard unconfirmed <= Self.maxUnconfirmed else {
       throw SyncError(
         code: .noProgress,
-        message: "the other side answers, but confirmed none of \(unconfirmed) messages")
+        message: "the peer confirmed none of \(unconfirmed) messages with new events")
     }
     guard tally.eventsReceived <= next.announcedEvents else {
       throw SyncError(
         code: .malformed,
-        message: "the other side sent \(tally.eventsReceived) events, more than lie under the "
-          + "heads that it announced")
+        message: "the peer sent \(tally.eventsReceived) events; the heads that it announced "
+          + "allow at most \(next.announcedEvents)")
     }
     compare(answer)
     let isSparse = answer.isSparse(limit: next.limit) && next.expectedCount == peer.expectedCount
@@ -395,8 +399,8 @@ extension SyncInitiator {
     guard sparse <= Self.maxSparse else {
       throw SyncError(
         code: .noProgress,
-        message: "the other side gives the events that it is asked for in \(sparse) answers of a "
-          + "few bytes each, and no head among them")
+        message: "the peer sent the requested events in \(sparse) answers with no head and less "
+          + "than a quarter of a message each")
     }
     fruitless = isFruitless ? fruitless + 1 : 0
     unacknowledged += intake.ends
@@ -405,7 +409,7 @@ extension SyncInitiator {
     phase = .idle
   }
 
-  /// Compares the states of both sides, where both hold the same events.
+  /// Compares the states of both sides if both hold the same events.
   private mutating func compare(_ answer: Answer) {
     let vector = answer.message.vector
     guard answer.message.number == 0, let state, let theirs = answer.message.state,
@@ -413,7 +417,7 @@ extension SyncInitiator {
       vector.map({ Set($0.heads) }) == tree.points
     else { return }
     tally.stateDiffers()
-    // A redaction that names a held erasure which means something else shows only now.
+    // Only now it shows that a redaction may name a held erasing event with another meaning.
     wants.want(redacted, in: tree)
     redacted = []
   }
@@ -449,7 +453,9 @@ extension SyncInitiator {
     }
   }
 
-  /// Locators stand for news that were dropped; what else they say is not asked for.
+  /// Applies the locators that answer dropped runs of new events.
+  ///
+  /// Other locators are ignored.
   private mutating func relocate(_ answer: Answer, in peer: inout Peer) {
     let sent = Set(answer.question.runs.lazy.filter { !$0.isWanted }.map(\.end.prefix))
     let locators = answer.message.locators.filter { sent.contains($0.replica.prefix) }
@@ -460,14 +466,13 @@ extension SyncInitiator {
 }
 
 extension SyncInitiator.Answer {
-  /// Whether what the other side wanted arrived there.
+  /// Whether an event that the peer wanted was accepted there.
   fileprivate var hasRepairedThere: Bool {
     let acknowledged = Set(message.acknowledged)
     return question.runs.contains { $0.isWanted && acknowledged.contains($0.end) }
   }
 
-  /// Whether it brings events that were asked for, but neither a head among them nor a quarter of
-  /// what a message holds.
+  /// Whether the answer brings requested events, but neither a head nor a quarter of a message.
   fileprivate func isSparse(limit: Int) -> Bool {
     guard !question.targets.isEmpty, !runs.isEmpty,
       !question.targets.contains(where: { target in runs.contains { $0.end == target } })
@@ -478,12 +483,12 @@ extension SyncInitiator.Answer {
     return size < limit / 4 && runs.count < SyncMessage.maxRuns / 2
   }
 
-  /// Runs refused here, but for what was wanted once more: that is damaged there too.
+  /// The runs refused here, except events requested for repair: those are damaged there too.
   fileprivate func refusals(in intake: RunIntake) -> [SyncRefusal] {
     intake.refusals.filter { !OwnWants.isAnswer(runs[$0.run], to: question.wanted) }
   }
 
-  /// Runs refused there, but for what was wanted once more: that is damaged here too.
+  /// The runs refused there, except events sent for repair: those are damaged here too.
   fileprivate var refusals: [SyncRefusal] {
     message.refusals.filter {
       !question.runs.indices.contains($0.run) || !question.runs[$0.run].isWanted

@@ -1,24 +1,24 @@
 internal import CarillonWire
 
-/// How a side of a sync behaves.
+/// Options for one side of a sync.
 public struct SyncOptions: Hashable, Sendable {
-  /// The most bytes this side takes in one message; the smaller of both sides' counts.
+  /// The most bytes this side accepts in one message; the smaller limit of both sides applies.
   public let maxMessageBytes: Int
-  /// How many messages the initiator has in flight at most.
+  /// The maximum number of messages that an initiator has in flight.
   public let window: Int
-  /// Whether full messages are deflated.
+  /// Whether messages with more than 32 KiB of events are deflated.
   ///
-  /// Small ones always are, where it helps.
+  /// Smaller messages are always deflated if that makes them smaller.
   public let deflatesFullMessages: Bool
-  /// Whether an initiator has both sides compute all IDs anew, and what is damaged on one side
-  /// given again by the other.
+  /// Whether an initiator audits: both sides recompute all event IDs and repair damaged events from
+  /// each other.
   public var audits: Bool
-  /// Whether an initiator compares the state digests of both sides, without an audit too.
+  /// Whether an initiator compares the state digests of both sides even without an audit.
   package var comparesStates = false
-  /// The versions of the protocol that this side speaks.
+  /// The protocol versions that this side speaks.
   package var versions = SyncMessage.versions
 
-  /// Makes options; what lies outside its range is brought into it.
+  /// Creates options; values outside their range are clamped.
   ///
   /// - Parameters:
   ///   - maxMessageBytes: 20,000 to 4,194,304.
@@ -36,11 +36,13 @@ public struct SyncOptions: Hashable, Sendable {
     self.audits = audits
   }
 
-  /// For two logs of one process, where a link costs nothing: large messages, which make few
-  /// commits, and full ones as they are, since deflate costs more than all else together.
+  /// Options for two logs in one process, where transport costs nothing.
+  ///
+  /// Large messages need few commits, and are not deflated because that would cost more than
+  /// everything else together.
   public static let withinProcess = SyncOptions(
     maxMessageBytes: 1_000_000, deflatesFullMessages: false)
 
-  /// What any link can carry: 60,000 bytes.
+  /// The default message limit, which any transport can carry: 60,000 bytes.
   public static let defaultMessageBytes = 60_000
 }

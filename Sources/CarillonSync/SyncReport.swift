@@ -1,85 +1,87 @@
 public import CarillonModel
 
-/// What a sync did, as the side sees it that led.
+/// The result of a sync, as its initiator sees it.
 public struct SyncReport: Hashable, Sendable, Codable {
-  /// How the difference was found.
+  /// The way the difference was found.
   public enum Method: String, Hashable, Sendable, Codable {
-    /// Both were equal.
+    /// Both logs were equal.
     case equal
-    /// The vectors told it.
+    /// The version vectors showed the difference.
     case vector
-    /// A replica's history had been continued twice.
+    /// A replica's history had forked.
     case fork
   }
 
-  /// Which side's state is not what its events come to.
+  /// The side whose state does not match its events.
   public enum StateDifference: String, Hashable, Sendable, Codable {
-    /// This side's: rebuild it.
+    /// This side's state does not match; rebuild it.
     case here
-    /// The other side's: rebuild it there.
+    /// The other side's state does not match; rebuild it there.
     case there
-    /// Neither, as far as a fresh build of each tells: one side lacks a payload that the other has.
+    /// Both states match a fresh rebuild: one side lacks a payload that the other has.
     case both
   }
 
-  /// How the difference was found.
+  /// The way the difference was found.
   public var method = Method.equal
-  /// Messages in both directions, repeated ones included.
+  /// The number of messages in both directions, including repeated ones.
   public var messages = 0
-  /// The longest chain of messages and answers in which each waited for the one before.
+  /// The length of the longest chain of messages in which each waited for the previous answer.
   public var roundTrips = 0
-  /// Bytes of the messages sent.
+  /// The bytes of all messages sent.
   public var bytesSent = 0
-  /// Bytes of the messages received.
+  /// The bytes of all messages received.
   public var bytesReceived = 0
-  /// Events that the other side lacked and now holds.
+  /// The number of events that the other side lacked and now holds.
   public var eventsSent = 0
-  /// Events that this side lacked and now holds.
+  /// The number of events that this side lacked and now holds.
   public var eventsReceived = 0
-  /// Events that this side holds as their IDs alone at the end.
+  /// The number of events that this side holds only as IDs at the end.
   ///
-  /// Their content is damaged or missing on the other side too. A session counts those that came
-  /// so, a store all.
+  /// Their content is damaged or missing on the other side too. A session counts the events that it
+  /// received this way; a store counts all of them.
   public var missingHere = 0
-  /// Events that the other side holds as their IDs alone at the end, as far as this side knows.
+  /// The number of events that the other side holds only as IDs at the end, as far as known.
   ///
-  /// Of a replica behind a link that is those that were sent so.
+  /// For a replica behind a transport, this counts the events that were sent this way.
   public var missingThere = 0
-  /// Events that were damaged, or whose payload was missing, and are whole again on this side.
+  /// The number of damaged or missing events that were repaired on this side.
   public var repaired = 0
-  /// Events that were damaged on the other side, or lacked their payload there, and got it back.
+  /// The number of damaged or missing events that were repaired on the other side.
   public var repairedThere = 0
-  /// Events that an audit found damaged on either side and that the other could not give.
+  /// The damaged events that an audit found on either side and the other could not repair.
   public var unrepaired: [SyncDamage] = []
-  /// Whether both hold the same events, all of them whole, and yet their state digests differ; only
-  /// an audit compares them.
-  public var statesDiffer = false
-  /// Where the state is not what the events come to; nil where the states do not differ.
-  public var stateDifference: StateDifference?
-  /// Forks that came to light.
-  public var forks: [SyncFork] = []
-  /// New names that were taken, since events under the old one came back from elsewhere.
-  public var newIdentities: [SyncNewIdentity] = []
-  /// What was left out, and why; the rest was exchanged.
+  /// Whether both sides hold the same intact events, but their state digests differ.
   ///
-  /// What the other side refused begins with `the other side: `.
+  /// Only an audit compares state digests.
+  public var statesDiffer = false
+  /// The side whose state does not match its events; nil if the states do not differ.
+  public var stateDifference: StateDifference?
+  /// Forks that were found.
+  public var forks: [SyncFork] = []
+  /// New identities that were taken because events of the old ReplicaID came from elsewhere.
+  public var newIdentities: [SyncNewIdentity] = []
+  /// What was refused, and why; everything else was exchanged.
+  ///
+  /// Refusals by the other side begin with `the peer: `.
   public var refused: [String] = []
-  /// Whether one side still holds events that the other lacks, since they were refused or did not
-  /// come.
+  /// Whether one side still holds events that the other lacks, because they were refused or did not
+  /// arrive.
   public var headsDiffer = false
-  /// What somebody should look at, though the sync may be complete.
+  /// Conditions that need attention, even if the sync is complete.
   public var warnings: [String] = []
 
-  /// Whether both sides hold the same events with their content, and an audit found equal states.
+  /// Whether both sides hold the same events with their content, and no audit found different
+  /// states.
   public var isComplete: Bool {
     refused.isEmpty && !headsDiffer && unrepaired.isEmpty && missingHere + missingThere == 0
       && stateDifference == nil
   }
 
-  /// Makes an empty report.
+  /// Creates an empty report.
   public init() {}
 
-  /// Adds what a further sync with the same side did.
+  /// Adds the numbers of another sync with the same peer.
   package mutating func add(_ other: SyncReport) {
     messages += other.messages
     roundTrips += other.roundTrips
@@ -97,16 +99,16 @@ public struct SyncReport: Hashable, Sendable, Codable {
   }
 }
 
-/// A history that two copies of one replica continued apart.
+/// A history that two copies of one replica continued separately.
 public struct SyncFork: Hashable, Sendable, Codable {
-  /// Whose history.
+  /// The replica whose history forked.
   public let replica: ReplicaID
   /// The first sequence at which the histories differ.
   public let sequence: UInt64
   /// The replica's heads, by ascending ID.
   public let heads: [EventID]
 
-  /// Makes a value of its parts.
+  /// Creates a value from its parts.
   public init(replica: ReplicaID, sequence: UInt64, heads: [EventID]) {
     self.replica = replica
     self.sequence = sequence
@@ -114,16 +116,16 @@ public struct SyncFork: Hashable, Sendable, Codable {
   }
 }
 
-/// An event that does not come to its ID and could not be repaired.
+/// An event whose content does not hash to its ID and that could not be repaired.
 public struct SyncDamage: Hashable, Sendable, Codable {
-  /// Whose history it belongs to.
+  /// The replica that wrote the event.
   public let replica: ReplicaID
-  /// Its place there.
+  /// The event's sequence in that replica's history.
   public let sequence: UInt64
-  /// Whether it is the other side's copy that is damaged; else it is this side's.
+  /// Whether the other side's copy is damaged; otherwise this side's copy is.
   public let isRemote: Bool
 
-  /// Makes a value of its parts.
+  /// Creates a value from its parts.
   public init(replica: ReplicaID, sequence: UInt64, isRemote: Bool) {
     self.replica = replica
     self.sequence = sequence
@@ -131,31 +133,31 @@ public struct SyncDamage: Hashable, Sendable, Codable {
   }
 }
 
-/// A replica that took a new name.
+/// A replica that took a new identity.
 public struct SyncNewIdentity: Hashable, Sendable, Codable {
-  /// The new name.
+  /// The new ReplicaID.
   public let replica: ReplicaID
-  /// The one before.
+  /// The previous ReplicaID.
   public let predecessor: ReplicaID
 
-  /// Makes a value of its parts.
+  /// Creates a value from its parts.
   public init(replica: ReplicaID, predecessor: ReplicaID) {
     self.replica = replica
     self.predecessor = predecessor
   }
 }
 
-/// How far a sync is.
+/// The progress of a sync.
 public struct SyncProgress: Hashable, Sendable {
-  /// Events that the other side has confirmed.
+  /// The number of events that the other side has confirmed.
   public var eventsSent = 0
-  /// Events that were appended here.
+  /// The number of events appended here.
   public var eventsReceived = 0
-  /// What is to be sent in all, as far as the vectors tell.
+  /// The total number of events to send, as far as known from the vectors.
   public var eventsToSend = 0
-  /// What is to be received in all, as far as the vectors tell.
+  /// The total number of events to receive, as far as known from the vectors.
   public var eventsToReceive = 0
 
-  /// Makes a value with nothing done.
+  /// Creates a value with nothing done.
   public init() {}
 }

@@ -1,34 +1,36 @@
 package import CarillonModel
 internal import CarillonWire
 
-/// The side that only answers.
+/// The side that answers.
 ///
-/// It keeps nothing between messages: each can be answered from the log alone, so a repeated or
-/// lost one does not matter.
+/// It keeps nothing between messages: each can be answered from the log alone, so repeated and lost
+/// messages have no effect.
 ///
-/// Before each message it is given the log as it stands (``refresh(_:)``).
+/// Before each message, the caller provides the current log with ``refresh(_:)``.
 package struct SyncResponder: SyncSession {
   private let store: StoreID
   private let options: SyncOptions
-  /// The log's ReplicaID before the first message of the link.
+  /// The log's ReplicaID before the first message of the transport.
   private let firstReplica: ReplicaID
   private var log: LogSnapshot
   private var tree: BranchTree
   private var lookup = IDLookup()
   private var composer: MessageComposer
   private var phase = Phase.idle
-  /// What is wanted here, as far as the message asks for it.
+  /// The events wanted here, if the message asks for them.
   private var wanted: [SyncPoint] = []
-  /// What the state digest here begins with, where the message compares it and it is another.
+  /// The prefix of this side's state digest, if the message compares states.
   private var state: SyncMessage.StatePrefix?
-  /// Events appended for the other side.
+  /// The number of events appended for the initiator.
   package private(set) var eventsReceived = 0
-  /// Events that were held and are whole again.
+  /// The number of held events that were repaired.
   package private(set) var eventsRepaired = 0
-  /// Of the events appended, those that came as their IDs alone.
+  /// The number of appended events that were received as their IDs alone.
   package private(set) var eventsMissing = 0
-  /// Runs with news that were refused, and why: a repair that is refused leaves the event as it
-  /// was, and a message that is refused has the other side try again, or give up.
+  /// The refused runs with new events, and the reasons.
+  ///
+  /// Refused repairs are not listed because they leave the event as it was; refused messages are
+  /// not listed because the initiator tries again or gives up.
   package private(set) var refused: [String] = []
 
   private enum Phase: Sendable {
@@ -36,22 +38,22 @@ package struct SyncResponder: SyncSession {
     case idle
     /// Waits for the digest of the state.
     case digesting(SyncMessage)
-    /// Waits to know what is wanted here.
+    /// Waits for the list of events wanted here.
     case wanting(SyncMessage)
-    /// Looks up what lies before the runs of a message.
+    /// Looks up the events before the runs of a message.
     case receiving(SyncMessage, [SyncRun])
     /// Waits for the log to append.
     case appending(SyncMessage, [SyncRun], RunIntake)
-    /// Looks up what the answer needs.
+    /// Looks up the IDs that the answer needs.
     case planning(SyncMessage, [SyncRun], RunIntake)
-    /// Waits for events to be read, to be sent in a message of at most so many bytes.
+    /// Waits for events to be read for a message of at most `limit` bytes.
     case reading(SyncMessage, limit: Int)
   }
 
-  /// Makes a responder of a log.
+  /// Creates a responder for a log.
   ///
-  /// - Parameter firstReplica: The log's ReplicaID before the first message of the link; nil: as it
-  ///   stands.
+  /// - Parameter firstReplica: The log's ReplicaID before the first message of the transport; nil
+  ///   if it is the current one.
   package init(
     store: StoreID, log: LogSnapshot, options: SyncOptions, firstReplica: ReplicaID? = nil
   ) {
@@ -63,7 +65,7 @@ package struct SyncResponder: SyncSession {
     composer = MessageComposer(options: options)
   }
 
-  /// Takes the log as it stands.
+  /// Updates the responder to the current log.
   package mutating func refresh(_ log: LogSnapshot) {
     self.log = log
     tree = BranchTree(log.branches)
@@ -77,7 +79,7 @@ package struct SyncResponder: SyncSession {
       state = digest.map(SyncMessage.StatePrefix.init)
       return findWanted(message)
     case (.wanting(let message), .wanted(let events)):
-      // What an audit finds is told apart from what else is wanted, which another sync asks for.
+      // An audit names damaged events; any other sync names missing and unconfirmed ones.
       wanted = events.filter {
         ($0.isDamaged == message.audit || $0.reason == .redacted) && $0.isIn(tree)
       }.map { $0.point(in: tree) }
@@ -100,7 +102,7 @@ package struct SyncResponder: SyncSession {
     case (.idle, .quiet), (.idle, .start):
       return []
     default:
-      preconditionFailure("a responder was given a result it did not ask for")
+      preconditionFailure("a responder received a result that it did not request")
     }
   }
 }
@@ -118,7 +120,7 @@ extension SyncResponder {
           code: .messageTooLarge, number: UInt64(bytes.count), limit: UInt64(limit),
           text: "a message of \(bytes.count) bytes; the limit is \(limit)"))
     }
-    // Nothing else is judged before the version: a later one may have other limits.
+    // The version is checked first, because later versions may have other limits.
     var number: UInt32 = 0
     let message: SyncMessage
     do {
@@ -145,7 +147,7 @@ extension SyncResponder {
     return [.findWanted(audit: message.audit, redacted: isOfAnotherState(message))]
   }
 
-  /// Whether the same events are read otherwise there.
+  /// Whether the initiator derives another state from the same events.
   private func isOfAnotherState(_ message: SyncMessage) -> Bool {
     guard let state, let theirs = message.state else { return false }
     return isEqual(message) && theirs.differs(from: state)
@@ -188,7 +190,7 @@ extension SyncResponder {
     return nil
   }
 
-  /// Whether a hello names exactly what is held here.
+  /// Whether a hello names exactly the heads of this log.
   private func isEqual(_ message: SyncMessage) -> Bool {
     if let vector = message.vector {
       return vector.heads.count == tree.openCount && Set(vector.heads) == tree.points
@@ -205,7 +207,7 @@ extension SyncResponder {
     return [.send(answer.encoded())]
   }
 
-  /// Goes on with what is known; asks where that is not enough.
+  /// Continues with the known IDs, and requests more if they are not enough.
   private mutating func advance() -> [SyncAction] {
     switch phase {
     case .receiving(let message, let runs):
@@ -230,7 +232,7 @@ extension SyncResponder {
       self.refused += refused.map(\.words)
       return send(plan, limit: min(options.maxMessageBytes, message.limit))
     case .idle, .digesting, .wanting, .appending, .reading:
-      preconditionFailure("a responder went on while it waited")
+      preconditionFailure("a responder continued while it was waiting")
     }
   }
 

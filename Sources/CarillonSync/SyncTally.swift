@@ -1,15 +1,15 @@
 internal import CarillonModel
 internal import CarillonWire
 
-/// Counts what an initiator does, for its report.
+/// The counters of an initiator, from which it makes its report.
 struct SyncTally: Sendable {
   private var report = SyncReport()
-  /// What was told of what was left out; the same is told once.
+  /// The refusals reported so far; each text is reported once.
   private var told: Set<String> = []
   /// The branches at the start.
   private let before: Set<BranchIndex>
 
-  /// From how many heads on somebody should look for what forks.
+  /// The number of heads above which the report warns of repeated forks.
   private static let headsToWarnOf = 64
 
   var eventsReceived: Int { report.eventsReceived }
@@ -34,29 +34,29 @@ struct SyncTally: Sendable {
     report.repaired += outcomes.repairedCount
   }
 
-  /// The other side holds so many of the events that were sent.
+  /// Records how many of the sent events the peer holds.
   ///
-  /// - Returns: Whether these are more than before.
+  /// - Returns: Whether the number has grown.
   mutating func confirmed(_ count: Int) -> Bool {
     defer { report.eventsSent = max(report.eventsSent, count) }
     return count > report.eventsSent
   }
 
-  /// Both sides hold the same events, and read different states out of them.
+  /// Records that both sides hold the same events but derive different states.
   mutating func stateDiffers() {
     report.statesDiffer = true
   }
 
-  /// So many events went as their IDs alone.
+  /// Records the number of events that were sent as their IDs alone.
   mutating func sentMissing(_ count: Int) {
     report.missingThere += count
   }
 
-  /// An event here cannot be given, nor what is behind it.
+  /// Records that an event and its successors cannot be sent.
   mutating func withheld(_ replica: ReplicaID, sequence: UInt64) {
     report.refused.append(
-      "event \(sequence) of replica \(replica) is damaged here and the last that is held, so that "
-        + "nothing vouches for its ID: it stays behind")
+      "event \(sequence) of replica \(replica) is damaged here and is the last one held, "
+        + "so that no later event confirms its ID: it was not sent")
   }
 
   mutating func refused(_ text: String) {
@@ -64,7 +64,7 @@ struct SyncTally: Sendable {
   }
 
   mutating func abandoned(_ prefix: UInt32) {
-    refused("nothing more of the replica \(prefix.bigEndianBytes.hexadecimal) in this sync")
+    refused("no more events of replica \(prefix.bigEndianBytes.hexadecimal) in this sync")
   }
 
   func progress(of peer: Peer, in tree: BranchTree) -> SyncProgress {
@@ -104,13 +104,13 @@ struct SyncTally: Sendable {
     }
     if tree.openCount > Self.headsToWarnOf {
       report.warnings.append(
-        "\(tree.openCount) heads: something copies a store again and again; sync ends at "
-          + "\(SyncMessage.maxHeads), and those of replicas that write no more can be closed")
+        "\(tree.openCount) heads: a store is copied or restored repeatedly; sync fails above "
+          + "\(SyncMessage.maxHeads); close the heads of replicas that no longer write")
     }
     return report
   }
 
-  /// Replicas that have more than one head, and have one more than before.
+  /// Returns the replicas that have several heads and gained one in this sync.
   private func forks(in tree: BranchTree) -> [SyncFork] {
     let byReplica = Dictionary(grouping: tree.branches, by: \.replica)
     let found = byReplica.compactMap { replica, branches -> SyncFork? in

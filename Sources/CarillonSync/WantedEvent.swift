@@ -1,24 +1,24 @@
 package import CarillonModel
 internal import CarillonWire
 
-/// An event of this log that the other side should give once more.
+/// An event of this log that the peer should send again, to repair it.
 package struct WantedEvent: Hashable, Sendable {
-  /// On which branch.
+  /// The branch of the event.
   package let branch: BranchIndex
-  /// At which place of it.
+  /// The event's sequence on that branch.
   package let sequence: SequenceNumber
-  /// The ID it must come to; nil where that itself is damaged.
+  /// The ID that the event must hash to; nil if the ID itself is damaged.
   package let id: EventID?
-  /// Why it is wanted.
+  /// The reason why the event is wanted.
   package let reason: Reason
 
-  /// Why an event is wanted once more.
+  /// The reason why an event is wanted.
   package enum Reason: Sendable {
-    /// It does not come to its ID.
+    /// Its content does not hash to its ID.
     case damaged
-    /// Its content is missing, or it is redacted and nothing confirms that.
+    /// Its content is missing, or its redaction is unconfirmed.
     case incomplete
-    /// It is redacted; the other side reads another state out of the same events.
+    /// It is redacted, and the peer derives another state from the same events.
     case redacted
   }
 
@@ -29,18 +29,19 @@ package struct WantedEvent: Hashable, Sendable {
     self.reason = reason
   }
 
-  /// Whether it does not come to its ID.
+  /// Whether its content does not hash to its ID.
   var isDamaged: Bool { reason == .damaged }
 
-  /// Whether it has a place on a branch that is known: the log may have grown since it was looked
-  /// at, and what lies on a newer branch is for the next sync; and its sequence may be damaged, so
-  /// that nobody can be asked for it.
+  /// Whether the event lies on a known branch, at a possible sequence.
+  ///
+  /// The log may have grown since it was examined; events on a newer branch are left to the next
+  /// sync. A sequence may itself be damaged, in which case the event cannot be requested.
   func isIn(_ tree: BranchTree) -> Bool {
     Int(branch.rawValue) < tree.branches.count
       && (1...tree[branch].headSequence.rawValue).contains(sequence.rawValue)
   }
 
-  /// How it travels; its branch must be known.
+  /// Returns the event as a point; its branch must be known.
   func point(in tree: BranchTree) -> SyncPoint {
     SyncPoint(
       prefix: tree[branch].replica.prefix, sequence: sequence.rawValue, suffix: id?.suffix ?? 0)
@@ -48,8 +49,9 @@ package struct WantedEvent: Hashable, Sendable {
 }
 
 extension SyncPoint {
-  /// Whether an event with this point is what is wanted; a suffix of 0 stands for every event at
-  /// the place.
+  /// Whether an event with this point satisfies a want.
+  ///
+  /// A suffix of 0 means any event at the place.
   func satisfies(_ wanted: SyncPoint) -> Bool {
     prefix == wanted.prefix && sequence == wanted.sequence
       && (wanted.suffix == 0 || wanted.suffix == suffix)

@@ -3,7 +3,7 @@ import CarillonTesting
 import Testing
 
 struct DeflateTests {
-  @Test("What was deflated inflates to the same bytes", arguments: [Int32(1), 6, 9])
+  @Test("Deflated bytes inflate to the original bytes", arguments: [Int32(1), 6, 9])
   func roundTrip(level: Int32) throws {
     let bytes = (0..<100_000).map { UInt8($0 / 7 % 50) }
     let deflated = try #require(Deflate.deflated(bytes, level: level))
@@ -11,13 +11,13 @@ struct DeflateTests {
     #expect(Deflate.inflated(deflated, limit: bytes.count) == bytes)
   }
 
-  @Test("What would not get smaller is not deflated", arguments: [0, 1, 5, 1_000])
+  @Test("Bytes that deflate would not shrink are not deflated", arguments: [0, 1, 5, 1_000])
   func incompressible(count: Int) {
     var generator = SeededGenerator(seed: 1)
     #expect(Deflate.deflated(SyncFixture.bytes(count, &generator), level: 6) == nil)
   }
 
-  @Test("More than the limit does not come out, however little goes in")
+  @Test("Inflating stops at the limit, even if the input is small")
   func bomb() throws {
     let deflated = try #require(
       Deflate.deflated(Array(repeating: 0, count: 50_000_000), level: 9))
@@ -25,7 +25,7 @@ struct DeflateTests {
     #expect(Deflate.inflated(deflated, limit: 480_000) == nil)
   }
 
-  @Test("Bytes that are no stream, cut short or too long inflate to nothing")
+  @Test("Invalid, truncated or trailing bytes inflate to nil")
   func damaged() throws {
     let bytes = (0..<10_000).map { UInt8($0 / 7 % 50) }
     let deflated = try #require(Deflate.deflated(bytes, level: 6))

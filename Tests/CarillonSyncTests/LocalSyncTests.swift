@@ -5,9 +5,9 @@ import CarillonTesting
 import Synchronization
 import Testing
 
-/// The driver, with tasks and a transport between them.
+/// The driver that syncs two logs in one process, with tasks and a transport between them.
 struct LocalSyncTests {
-  @Test("Two logs of one process become equal", arguments: [1, 4])
+  @Test("Syncing two logs in one process makes them equal", arguments: [1, 4])
   func equal(window: Int) async throws {
     var fixture = SyncFixture(seed: 1)
     let (left, right) = (fixture.log(), fixture.log())
@@ -26,7 +26,7 @@ struct LocalSyncTests {
     #expect(last?.eventsReceived == 4_000 && last?.eventsToReceive == 4_000)
   }
 
-  @Test("New names on both sides are reported, and both sides hear of them in the same sync")
+  @Test("New ReplicaIDs on both sides are reported and exchanged in the same sync")
   func identities() async throws {
     var fixture = SyncFixture(seed: 2)
     let left = fixture.log()
@@ -43,7 +43,8 @@ struct LocalSyncTests {
     #expect(left.isEqual(to: right))
   }
 
-  @Test("A log that fails ends the sync with its own reason", arguments: [false, true])
+  @Test(
+    "A failing log ends the sync, and the error carries the log's error", arguments: [false, true])
   func failure(answers: Bool) async throws {
     var fixture = SyncFixture(seed: 3)
     let (good, bad) = (fixture.log(), fixture.log())
@@ -58,13 +59,13 @@ struct LocalSyncTests {
     #expect((error?.cause as? LogError)?.code == .full)
   }
 
-  @Test("An Equal that is not about this log ends a sync by name, and no side waits for ever")
+  @Test("An Equal message with a foreign digest ends the sync with an error instead of a hang")
   func wrongEqual() async throws {
     var fixture = SyncFixture(seed: 6)
     let left = fixture.log()
     try fixture.write(3, to: left)
     let right = fixture.copy(left)
-    // As a damaged row of branches has it: the end of the ID, which travels, is right.
+    // As in a damaged branch row: the ID suffix, which is sent, is right, but the ID is not.
     var saved = left.saved
     let branch = saved.branches[0]
     let words = branch.headID.words
@@ -81,11 +82,11 @@ struct LocalSyncTests {
       }
       #expect(error?.code == .unreachable)
       #expect(error?.message.contains("both sides wait") == true)
-      #expect(error?.message.contains("says that both are equal") == true)
+      #expect(error?.message.contains("reports equal logs") == true)
     }
   }
 
-  @Test("A cancelled sync ends")
+  @Test("Cancelling the task ends the sync")
   func cancellation() async throws {
     var fixture = SyncFixture(seed: 4)
     let (left, right) = (fixture.log(), fixture.log())
@@ -102,7 +103,7 @@ struct LocalSyncTests {
     #expect(report.eventsReceived == 0)
   }
 
-  @Test("What comes from far ahead of this device's clock is told by the sync that takes it in")
+  @Test("A sync that receives events from far in the future warns about them once")
   func ahead() async throws {
     var fixture = SyncFixture(seed: 8)
     let (left, right) = (fixture.log(), fixture.log())
@@ -118,7 +119,7 @@ struct LocalSyncTests {
     #expect(again.warnings.isEmpty && again.method == .equal)
   }
 
-  @Test("A report is JSON that tools can read")
+  @Test("A report names the method, the messages and the round trips")
   func report() async throws {
     var fixture = SyncFixture(seed: 5)
     let (left, right) = (fixture.log(), fixture.log())

@@ -5,12 +5,12 @@ import CarillonTesting
 import CarillonWire
 import Testing
 
-/// Damaged events are found, and given again by the other side.
+/// Audits find damaged events and repair them from the peer's copy.
 struct SyncAuditTests {
   private static let audit = SyncOptions(audits: true)
 
   @Test(
-    "An audit of equal, healthy logs costs one round trip and at most 64 bytes",
+    "An audit of equal, intact logs takes one round trip and at most 64 bytes",
     arguments: [1, 2, 3, 20])
   func nothing(replicas: Int) async throws {
     var fixture = SyncFixture(seed: 1)
@@ -24,7 +24,7 @@ struct SyncAuditTests {
     #expect(report.repaired == 0 && report.unrepaired.isEmpty)
   }
 
-  @Test("What is damaged on either side is repaired from the other", arguments: 1...32)
+  @Test("Events damaged on one side are repaired from the other", arguments: 1...32)
   func repaired(seed: UInt64) async throws {
     var fixture = SyncFixture(seed: seed)
     let left = try await Self.shared(&fixture, replicas: 3, count: 80)
@@ -51,12 +51,12 @@ struct SyncAuditTests {
   }
 
   @Test(
-    "What is damaged on both sides stays, and is reported; the rest is repaired", arguments: 1...20)
+    "Events damaged on both sides are reported; all others are repaired", arguments: 1...20)
   func unrepaired(seed: UInt64) async throws {
     var fixture = SyncFixture(seed: seed)
     let left = try await Self.shared(&fixture, replicas: 2, count: 240)
     let right = fixture.copy(left)
-    // Apart, so that none stands in the way of another.
+    // Far enough apart that no damaged event keeps another from being repaired.
     let places = left.places.enumerated().filter { $0.element.index % 7 == 3 }.map(\.element)
       .shuffled(using: &fixture.generator)
     let both = places.prefix(1 + Int(seed % 20))
@@ -84,7 +84,7 @@ struct SyncAuditTests {
     }
   }
 
-  @Test("More than one message can name is repaired too", arguments: [true, false])
+  @Test("More damaged events than fit in one message are all repaired", arguments: [true, false])
   func many(here: Bool) async throws {
     var fixture = SyncFixture(seed: 5)
     let left = try await Self.shared(&fixture, replicas: 2, count: 400)
@@ -97,11 +97,13 @@ struct SyncAuditTests {
     #expect(left.isEqual(to: right))
     #expect(left.damagedEvents().isEmpty && right.damagedEvents().isEmpty)
     #expect(report.repaired == (here ? 700 : 0))
-    // 64 in a message, and the audit's own.
+    // 64 events in a message, plus the messages of the audit.
     #expect(report.messages <= 2 * (700 / 64 + 1) * 2 + 4)
   }
 
-  @Test("The largest events repair at the least limit, and over a bad transport", arguments: 1...6)
+  @Test(
+    "The largest events are repaired at the smallest message limit, even over a lossy transport",
+    arguments: 1...6)
   func large(seed: UInt64) async throws {
     var fixture = SyncFixture(seed: seed)
     let left = fixture.log()
@@ -119,7 +121,8 @@ struct SyncAuditTests {
     #expect(report.repaired == 8 && report.unrepaired.isEmpty, "seed \(seed)")
   }
 
-  @Test("A damaged sequence is reported as damage here, and never sent", arguments: [0, 1 << 60])
+  @Test(
+    "A damaged sequence number is reported as local damage and never sent", arguments: [0, 1 << 60])
   func sequence(_ sequence: UInt64) async throws {
     var fixture = SyncFixture(seed: 8)
     let left = try await Self.shared(&fixture, replicas: 1, count: 20)
@@ -133,7 +136,7 @@ struct SyncAuditTests {
     #expect(other.refused.isEmpty)
   }
 
-  @Test("Where nothing is audited, nothing is looked for")
+  @Test("A sync without an audit does not look for damage")
   func withoutAudit() async throws {
     var fixture = SyncFixture(seed: 6)
     let left = try await Self.shared(&fixture, replicas: 1, count: 20)
@@ -144,7 +147,7 @@ struct SyncAuditTests {
     #expect(left.damagedEvents().count == 1)
   }
 
-  @Test("What is wanted on a branch that came after the log was looked at waits for the next sync")
+  @Test("A wanted event on a branch newer than the snapshot waits for the next sync")
   func laterBranch() throws {
     var fixture = SyncFixture(seed: 7)
     let log = fixture.log()
@@ -168,7 +171,7 @@ struct SyncAuditTests {
     }
     #expect(
       try !SyncMessage(bytes: answer).equal.isEmpty,
-      "both are equal, and nothing is wanted that is known")
+      "the logs are equal, and no known event is wanted")
   }
 
   private func message(of actions: [SyncAction]) throws -> SyncMessage {
@@ -178,7 +181,7 @@ struct SyncAuditTests {
 
   // MARK: -
 
-  /// A log of some replicas' events, and of a fork.
+  /// A log with the events of several replicas and a fork.
   static func shared(
     _ fixture: inout SyncFixture, replicas: Int, count: Int
   ) async throws -> CopyableLog {
@@ -196,7 +199,7 @@ struct SyncAuditTests {
   private static func damage(
     _ log: CopyableLog, _ place: (branch: Int, index: Int), _ generator: inout SeededGenerator
   ) {
-    // An ID is told from a payload by what stands beside it.
+    // The neighbouring events decide whether the ID or the payload is damaged.
     if place.index % 7 == 3 {
       log.damageID(
         place.branch, place.index, byte: Int.random(in: 8..<32, using: &generator))
@@ -205,7 +208,7 @@ struct SyncAuditTests {
     }
   }
 
-  /// Lets both write on, under names of their own, in some of the runs.
+  /// Makes both logs write more events, under new ReplicaIDs, for even seeds.
   private static func writeApart(
     _ seed: UInt64, _ left: CopyableLog, _ right: CopyableLog, _ fixture: inout SyncFixture
   ) async throws {
@@ -216,7 +219,7 @@ struct SyncAuditTests {
     }
   }
 
-  /// Whether a log has all events of a state, byte for byte.
+  /// Whether a log holds all events of a state, byte for byte.
   private static func holds(_ log: CopyableLog, _ state: CopyableLog.State) -> Bool {
     Set(state.events.joined()).isSubset(of: Set(log.saved.events.joined()))
   }

@@ -6,7 +6,7 @@ import CarillonWire
 import Synchronization
 import Testing
 
-/// Events that close branches: heads come down on both sides, and nothing is lost.
+/// Closing branches reduces the number of heads on both sides and loses no events.
 struct SyncClosingTests {
   private static let noon = Instant(milliseconds: 1_790_000_000_000)
 
@@ -54,7 +54,8 @@ struct SyncClosingTests {
   }
 
   @Test(
-    "Closed on one side, the heads come down on both, whoever initiates", arguments: [true, false])
+    "Heads closed on one side are closed on both, whichever side initiates",
+    arguments: [true, false])
   func simple(closerLeads: Bool) async throws {
     let (closer, other) = (Self.log(90_000), Self.log(90_001))
     for log in [closer, other] {
@@ -66,7 +67,7 @@ struct SyncClosingTests {
     let (left, right) = closerLeads ? (closer, other) : (other, closer)
     let (report, bytes) = try await sync(left, right)
     #expect(report.isComplete && report.eventsSent + report.eventsReceived == 2)
-    // Two events of 64 and 6 names; no closed history travels once more.
+    // Two events that name 64 and 6 heads; no closed history is sent again.
     #expect(bytes < 9_000)
     try expectEqual(closer, other, heads: 1)
     for (left, right) in [(closer, other), (other, closer)] {
@@ -76,13 +77,13 @@ struct SyncClosingTests {
   }
 
   @Test(
-    "Whoever never met them gets the closed histories first, however small the messages",
+    "A replica that lacks the closed histories receives them first, at any message limit",
     arguments: [20_000, 60_000], [true, false])
   func clone(limit: Int, isLed: Bool) async throws {
     let (closer, empty) = (Self.log(90_000), Self.log(90_001))
     _ = try await closer.append(Self.histories(0..<130, count: 30), wallClock: Self.noon)
     try await closer.closeAll()
-    // What closes is closed by the next one, over and over.
+    // Each closing event is itself closed by the next one.
     for number in 0..<6 {
       try await closer.rename(number)
       try await closer.write("announced")
@@ -94,7 +95,7 @@ struct SyncClosingTests {
     try expectEqual(closer, empty, heads: 1)
   }
 
-  @Test("What is written behind a closed head brings it back on both sides")
+  @Test("Writing after a closed head reopens it on both sides")
   func grownAgain() async throws {
     let (closer, writer) = (Self.log(90_000), Self.log(90_001))
     try await writer.write("a")
@@ -107,11 +108,11 @@ struct SyncClosingTests {
     try await closer.closeAll()
     try await writer.closeAll()
     try await sync(closer, writer)
-    // Each closed the other's head, and went on itself.
+    // Each side closed the other's head and continued its own branch.
     try expectEqual(closer, writer, heads: 2)
   }
 
-  @Test("A fork of one's own history is closed by its twin")
+  @Test("One branch of a fork can close the other")
   func fork() async throws {
     let (left, right) = (Self.log(90_000), Self.log(90_001))
     let replica = ReplicaID(high: 5 << 32, low: 5)
@@ -129,11 +130,11 @@ struct SyncClosingTests {
     try expectEqual(left, right, heads: 1)
   }
 
-  @Test("A log beyond the most heads comes down by itself, and syncs with one that holds fewer")
+  @Test("A log with too many heads can close them and then sync with a log that has fewer")
   func tooMany() async throws {
     let (full, other) = (Self.log(90_000), Self.log(90_001))
     try await full.write("own")
-    // As it is after many new identities of its own: others' events open no branch beyond 1,984.
+    // As after many new identities of its own: events of others open no branch beyond 1,984.
     let most = VersionVector.maxTakenHeads
     for log in [full, other] {
       _ = try await log.append(Self.histories(0..<1_500), wallClock: Self.noon)
@@ -154,7 +155,8 @@ struct SyncClosingTests {
   }
 
   @Test(
-    "Replicas that write, close, fork and sync over bad transports become equal", arguments: 1...30)
+    "Replicas that write, close, fork and sync over lossy transports become equal",
+    arguments: 1...30)
   func random(seed: UInt64) async throws {
     var random = SeededGenerator(seed: seed)
     var logs = (0..<3).map { Self.log(UInt64($0) + 90_000) }
@@ -187,7 +189,7 @@ struct SyncClosingTests {
     #expect(Set(try logs.map { try $0.lastPosition() }).count == 1, "seed \(seed)")
   }
 
-  @Test("A responder that closes ever more heads which it never gives is left")
+  @Test("A responder that keeps naming closed heads it never sends ends the sync")
   func hostile() async throws {
     let log = Self.log(90_000)
     var random = SeededGenerator(seed: 7)
@@ -251,7 +253,7 @@ extension InMemoryEventLog {
       [NewEvent(payload: Array("\u{1}\(text)".utf8))], wallClock: Self.noon, expecting: nil)
   }
 
-  /// Goes on under another name, as a copy does.
+  /// Continues under another ReplicaID, as a copy does.
   fileprivate func rename(_ number: Int) async throws {
     let own = try identity().replica
     var history = EventHistory(own, milliseconds: 1_790_000_001_000 + Int64(number) * 1_000)
@@ -261,7 +263,7 @@ extension InMemoryEventLog {
       return true
     }
     history.resume(after: events)
-    // Somebody else wrote under the own name.
+    // Another process wrote under this log's ReplicaID.
     _ = try await append([history.run(count: 1)], wallClock: Self.noon, erasures: nil)
   }
 
@@ -286,7 +288,7 @@ extension InMemoryEventLog {
   }
 }
 
-/// Names of new identities.
+/// Generates the ReplicaIDs of new identities.
 private final class SharedNames: Sendable {
   private let generator: Mutex<SeededGenerator>
 

@@ -4,10 +4,10 @@ import CarillonTesting
 import CarillonWire
 import Testing
 
-/// Transports that end, or change what they carry.
+/// Transports that end early or change the bytes they carry.
 struct SyncCutTests {
   @Test(
-    "A sync of 5,000 events cut at any message goes on, and sends twice only what was on its way",
+    "A sync of 5,000 events that was cut resumes and resends only undelivered events",
     arguments: [1, 4])
   func cuts(window: Int) async throws {
     let options = SyncOptions(maxMessageBytes: 20_000, window: window)
@@ -20,7 +20,7 @@ struct SyncCutTests {
       try fixture.write(2_000, to: right)
       var first = try fixture.simulation(left, right, options: options)
       isIntact = try await first.run(cutAfter: cut) != nil
-      // What lay in a message that was cut, at its edge or within it, did not arrive.
+      // The events of a message that was cut did not arrive.
       let onItsWay = Self.eventCount(first.undelivered)
       var second = try fixture.simulation(left, right, options: options)
       _ = try #require(try await second.run())
@@ -33,7 +33,7 @@ struct SyncCutTests {
     #expect(cut > 10)
   }
 
-  @Test("A bit that flips in a message brings nothing wrong into a log", arguments: 1...12)
+  @Test("A flipped bit in a message never corrupts a log", arguments: 1...12)
   func flips(seed: UInt64) async throws {
     for round in 0..<40 {
       var fixture = SyncFixture(seed: seed &* 1_000 &+ UInt64(round))
@@ -56,7 +56,7 @@ struct SyncCutTests {
       } catch let error as SyncError {
         #expect(error.code != .log, "seed \(seed), round \(round): \(error)")
       }
-      // What a log wrote meanwhile, under a new name, is its own.
+      // Events that a log wrote under a new ReplicaID in the meantime are its own.
       let old = Set(honest.map(\.replica))
       for log in [left, right] {
         let held = Set(log.saved.events.joined()).filter { old.contains($0.replica) }
@@ -68,7 +68,7 @@ struct SyncCutTests {
   }
 
   @Test(
-    "Whatever the limits of both sides, no message is over the smaller",
+    "No message exceeds the smaller of both sides' limits",
     arguments: [20_000, 20_001, 60_000, 4_194_304], [20_000, 60_000, 4_194_304])
   func limits(left: Int, right: Int) async throws {
     var fixture = SyncFixture(seed: 4)
@@ -86,7 +86,7 @@ struct SyncCutTests {
     #expect(initiator.isEqual(to: responder))
   }
 
-  @Test("What deflate would not make smaller travels as it is")
+  @Test("Events that deflate would not shrink are sent uncompressed")
   func stored() async throws {
     var fixture = SyncFixture(seed: 5)
     let (left, right) = (fixture.log(), fixture.log())

@@ -6,10 +6,10 @@ import CarillonWire
 import Synchronization
 import Testing
 
-/// Responders that mean to keep an initiator busy for ever: each sync ends, after a bounded number
-/// of messages.
+/// Responders that try to keep an initiator busy forever: each sync ends after a bounded number of
+/// messages.
 struct SyncEndlessTests {
-  /// What a hostile responder makes of the question with a number.
+  /// The answer of a hostile responder to a message.
   typealias Hostile = @Sendable (SyncMessage, inout SeededGenerator) -> SyncMessage
 
   private func lead(
@@ -37,7 +37,7 @@ struct SyncEndlessTests {
           inputs.insert(.message(answer.encoded()), at: 0)
         }
         if inputs.isEmpty, case .message = input {
-          // Nothing was sent: the other side says the same again.
+          // Nothing was sent: the peer repeats its last answer.
           messages += 1
           inputs.append(input)
         }
@@ -46,7 +46,7 @@ struct SyncEndlessTests {
       }
       if messages > most { break }
     }
-    Issue.record("\(messages) messages, and no end")
+    Issue.record("\(messages) messages, and the sync did not end")
     throw SyncError(code: .noProgress, message: "no end")
   }
 
@@ -68,14 +68,14 @@ struct SyncEndlessTests {
     #expect(throws: SyncError.self) { try result.get() }
   }
 
-  @Test("A vector without a head, of which more is to come, is malformed at once")
+  @Test("An empty vector that announces more heads is malformed")
   func emptyVector() async throws {
     let result = try await lead(against: { _, _ in Self.announcing([], remaining: 5) }, most: 1)
     let error = #expect(throws: SyncError.self) { try result.get() }
     #expect(error?.code == .malformed)
   }
 
-  @Test("A vector that never comes to its end is too many heads")
+  @Test("A vector without end fails with too many heads")
   func endlessVector() async throws {
     let result = try await lead(
       against: { _, generator in
@@ -84,7 +84,7 @@ struct SyncEndlessTests {
     #expect(throws: SyncError.self) { try result.get() }
   }
 
-  @Test("Heads that never come are given up, and told of", arguments: [1, 30, 200])
+  @Test("Heads that are never sent are given up and reported", arguments: [1, 30, 200])
   func absentHeads(count: Int) async throws {
     let heads = (0..<count).map {
       SyncPoint(prefix: UInt32($0) + 9, sequence: 5, suffix: UInt64($0))
@@ -97,7 +97,7 @@ struct SyncEndlessTests {
     #expect(report.refused.count == count)
   }
 
-  @Test("Vectors announced anew again and again are looked at a few times")
+  @Test("Repeated vectors are read only a few times")
   func announcements() async throws {
     let result = try await lead(
       against: { question, generator in
@@ -108,14 +108,14 @@ struct SyncEndlessTests {
     #expect(try !result.get().refused.isEmpty)
   }
 
-  @Test("Runs that are never acknowledged end the sync")
+  @Test("A sync in which no run is acknowledged ends")
   func unacknowledged() async throws {
     let result = try await lead(against: { _, _ in Self.announcing([]) }, most: 80)
     let error = #expect(throws: SyncError.self) { try result.get() }
     #expect(error?.code == .noProgress)
   }
 
-  @Test("Locators that say something else each time end the sync")
+  @Test("A sync in which the locators keep changing ends")
   func locators() async throws {
     let result = try await lead(
       against: { question, generator in
@@ -133,7 +133,7 @@ struct SyncEndlessTests {
     #expect(error?.code == .noProgress)
   }
 
-  @Test("A flood of wanted events ends: those that exist in an error, the others in nothing")
+  @Test("A flood of wanted events ends with an error if they exist, and is ignored otherwise")
   func wanted() async throws {
     let existing = try await lead(
       against: { question, generator in
@@ -158,7 +158,7 @@ struct SyncEndlessTests {
     if case .success(let report) = absent { #expect(report.unrepaired.isEmpty) }
   }
 
-  @Test("An event that is held, given again with every answer, ends the sync")
+  @Test("A sync in which every answer repeats a held event ends")
   func heldAgain() async throws {
     // The initiator's own first event.
     var fixture = SyncFixture(seed: 1)
@@ -180,16 +180,18 @@ struct SyncEndlessTests {
     #expect(error?.code == .noProgress)
   }
 
-  @Test("Answers to what nobody asked end the sync")
+  @Test("A sync in which the answers have unknown message numbers ends")
   func numbers() async throws {
     let result = try await lead(
       against: { _, _ in Self.announcing([]) }, most: 200, numbering: { $0 + 1_000 })
     let error = #expect(throws: SyncError.self) { try result.get() }
     #expect(error?.code == .noProgress)
-    #expect(error?.message.contains("its last answer was ignored: it is to message 1000") == true)
+    #expect(
+      error?.message.contains("the peer's last answer was ignored: it answers message 1000") == true
+    )
   }
 
-  @Test("Every code of a refusal is an error of its own, also one that is not known")
+  @Test("Every refusal code ends the sync with an error, even an unknown code")
   func refusals() async throws {
     for code in [1, 2, 3, 4, 7, 8, 9, 10, 13, 99] {
       let result = try await lead(
@@ -202,18 +204,18 @@ struct SyncEndlessTests {
           return answer
         }, most: 1)
       let error = #expect(throws: SyncError.self, "code \(code)") { try result.get() }
-      #expect(error?.message == "the other side refused: no[2J")
+      #expect(error?.message == "the peer refused: no[2J")
     }
   }
 
-  @Test("A refusal without a text speaks for itself")
+  @Test("A refusal without text is described by its code and numbers")
   func wordless() async throws {
     let words: [Int: String] = [
-      1: "it holds another store", 2: "it speaks no version above 5",
-      3: "a message of 7 bytes; its limit is 5", 4: "it has 7 heads; a vector holds at most 5",
-      7: "it is busy and asks to come back in 7 milliseconds", 8: "it cannot read what it was sent",
-      9: "it does not know this device", 10: "it no longer lets this device in",
-      99: "code 99, which is not known here",
+      1: "it holds another store", 2: "it speaks versions up to 5",
+      3: "a message of 7 bytes; its limit is 5", 4: "it has 7 heads; the limit is 5",
+      7: "it is busy; retry in 7 milliseconds", 8: "it cannot read the message",
+      9: "it does not know this device", 10: "it revoked this device's access",
+      99: "unknown refusal code 99",
     ]
     for (code, words) in words {
       let result = try await lead(
@@ -226,11 +228,11 @@ struct SyncEndlessTests {
           return answer
         }, most: 1)
       let error = #expect(throws: SyncError.self, "code \(code)") { try result.get() }
-      #expect(error?.message == "the other side refused: \(words)")
+      #expect(error?.message == "the peer refused: \(words)")
     }
   }
 
-  @Test("A sync in which the only news were refused is not equal, and says so")
+  @Test("A sync that refused all new events reports that the heads differ")
   func refusedNews() async throws {
     var run = SyncFixture.run()
     run.replica = .full(ReplicaID(high: 9 << 32, low: 9))
@@ -249,7 +251,7 @@ struct SyncEndlessTests {
     #expect(report.eventsReceived == 0)
   }
 
-  @Test("Answers of one event each, of a history without end, end the sync")
+  @Test("A sync in which every answer holds one event of an endless history ends")
   func sparse() async throws {
     let replica = ReplicaID(high: 9 << 32, low: 9)
     let history = Mutex(EventHistory(replica))
@@ -276,7 +278,7 @@ struct SyncEndlessTests {
     #expect(error?.code == .noProgress)
   }
 
-  @Test("More events than the heads that were announced can have are malformed")
+  @Test("More events than the announced heads can have are malformed")
   func moreThanAnnounced() async throws {
     var fixture = SyncFixture(seed: 3)
     let other = fixture.log()
@@ -309,7 +311,7 @@ private func runs(of message: SyncMessage) -> [SyncRun] {
   }
 }
 
-/// An answer that acknowledges all that came.
+/// An answer that acknowledges all runs of a message.
 private func acknowledging(_ message: SyncMessage) -> SyncMessage {
   var answer = SyncMessage()
   answer.acknowledged = runs(of: message).map(\.end)

@@ -4,9 +4,11 @@ import CarillonTesting
 import CarillonWire
 import Testing
 
-/// Transports that lose, repeat, delay and break.
+/// Transports that lose, repeat, delay and cut messages.
 struct SyncFaultTests {
-  @Test("Over a transport that loses, repeats and reorders, both become equal", arguments: 1...30)
+  @Test(
+    "Logs become equal over a transport that loses, repeats and reorders messages",
+    arguments: 1...30)
   func lossy(seed: UInt64) async throws {
     var fixture = SyncFixture(seed: seed)
     let left = fixture.log()
@@ -21,7 +23,7 @@ struct SyncFaultTests {
     #expect(report.eventsSent >= 400, "seed \(seed)")
   }
 
-  @Test("An Equal that answers a second copy of the hello does no harm")
+  @Test("An Equal message that answers a second copy of the hello is ignored")
   func lateEqual() async throws {
     var fixture = SyncFixture(seed: 7)
     let (left, right) = (fixture.log(), fixture.log())
@@ -40,7 +42,7 @@ struct SyncFaultTests {
     #expect(left.eventCount == 5)
   }
 
-  @Test("What was sent is counted once, also where it was sent twice", arguments: 1...20)
+  @Test("Events that were sent twice are counted once", arguments: 1...20)
   func counts(seed: UInt64) async throws {
     var fixture = SyncFixture(seed: seed)
     let (left, right) = (fixture.log(), fixture.log())
@@ -55,7 +57,7 @@ struct SyncFaultTests {
     #expect(report.eventsReceived == 400, "seed \(seed)")
   }
 
-  @Test("A transport cut after any message costs at most what was on its way", arguments: [1, 4])
+  @Test("A cut after any message costs at most the bytes in flight", arguments: [1, 4])
   func cuts(window: Int) async throws {
     let options = SyncOptions(maxMessageBytes: 20_000, window: window)
     var bytesUncut = 0
@@ -81,7 +83,7 @@ struct SyncFaultTests {
     }
   }
 
-  @Test("Nobody answering ends in an error, not in waiting for ever")
+  @Test("A sync without any answer ends with an error")
   func suppression() async throws {
     var fixture = SyncFixture(seed: 10)
     let (left, right) = (fixture.log(), fixture.log())

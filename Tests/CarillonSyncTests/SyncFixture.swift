@@ -3,7 +3,7 @@ import CarillonSync
 import CarillonTesting
 import CarillonWire
 
-/// Logs of one store and what happens to them.
+/// Logs of one store, with a clock and a seeded generator.
 struct SyncFixture {
   static let store = StoreID(high: 0x0102_0304_0506_0708, low: 1)
   static let start: Int64 = 1_750_000_000_000
@@ -23,7 +23,7 @@ struct SyncFixture {
     CopyableLog(copying: log, seed: generator.next())
   }
 
-  /// Lets a log's replica write, at times that lie apart as people's do.
+  /// Records events in a log, 1 millisecond to 10 minutes apart.
   mutating func write(
     _ count: Int, to log: CopyableLog, payload: (inout SeededGenerator) -> [UInt8] = Self.small
   ) throws {
@@ -66,14 +66,14 @@ struct SyncFixture {
 extension CopyableLog {
   var eventCount: Int { Int(lastPosition().rawValue) }
 
-  /// Whether the heads are the same, and what is under them too.
+  /// Whether both logs have the same heads and hold the same events.
   func isEqual(to other: CopyableLog) -> Bool {
     VersionVector(branches: branches()) == VersionVector(branches: other.branches())
       && Set(saved.events.joined()) == Set(other.saved.events.joined())
   }
 }
 
-/// Messages as a stranger may write them, for what a message may hold.
+/// Messages written by hand, to test the limits of a message.
 extension SyncFixture {
   static let point = SyncPoint(prefix: 1, sequence: 1, suffix: 1)
 

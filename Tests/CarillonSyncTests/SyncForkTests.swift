@@ -5,7 +5,7 @@ import CarillonWire
 import Testing
 
 struct SyncForkTests {
-  @Test("A copy that wrote on is a fork: both histories are kept, and a new name is taken")
+  @Test("A copy that continues writing is a fork: both histories stay, and both take new IDs")
   func copy() async throws {
     var fixture = SyncFixture(seed: 1)
     let left = fixture.log()
@@ -26,7 +26,9 @@ struct SyncForkTests {
     #expect(report.eventsSent == 40 + 1)
   }
 
-  @Test("A replica set back gets its own events again", arguments: [false, true])
+  @Test(
+    "A replica restored from a backup receives its own later events again",
+    arguments: [false, true])
   func rollback(leads: Bool) async throws {
     var fixture = SyncFixture(seed: 2)
     let (left, right) = (fixture.log(), fixture.log())
@@ -41,7 +43,7 @@ struct SyncForkTests {
     #expect(left.eventCount == 300 + 100 + 7 + 1)
   }
 
-  @Test("Forks in forks, however long, come together", arguments: 1...12)
+  @Test("Nested forks of any length converge", arguments: 1...12)
   func forks(seed: UInt64) async throws {
     var fixture = SyncFixture(seed: seed)
     var logs = [fixture.log()]

@@ -6,7 +6,7 @@ import CarillonWire
 import Synchronization
 import Testing
 
-/// Many heads: how many a log takes in, and what each further one costs.
+/// The limit on heads, and the cost of each additional head.
 struct SyncHeadsTests {
   private static let noon = Instant(milliseconds: 1_790_000_000_000)
 
@@ -21,7 +21,8 @@ struct SyncHeadsTests {
     }
   }
 
-  @Test("Runs that would open a branch too many are left out and told; the rest arrives")
+  @Test(
+    "Runs that would open a branch beyond the limit are refused and reported; all others arrive")
   func full() async throws {
     let most = VersionVector.maxTakenHeads
     let (left, right) = (Self.log(90_000), Self.log(90_001))
@@ -36,17 +37,18 @@ struct SyncHeadsTests {
       initiator: left, responder: right, wallClock: Self.noon, seed: 1)
     let report = try #require(try await simulation.run())
     #expect(try left.branches().count == most && right.branches().count == most)
-    #expect(try left.position(of: news.lastID) != nil, "what opens no branch arrives")
+    #expect(try left.position(of: news.lastID) != nil, "a run that opens no branch arrives")
     #expect(report.eventsReceived == 3)
     #expect(report.headsDiffer && !report.isComplete && report.method == .vector)
-    #expect(report.refused.count { $0.hasPrefix("a further history") } == 10)
-    #expect(report.refused.count { $0.hasPrefix("the other side: a further history") } == 10)
-    // It ends the same way however often it is tried.
+    #expect(report.refused.count { $0.hasPrefix("another history") } == 10)
+    #expect(report.refused.count { $0.hasPrefix("the peer: another history") } == 10)
+    // Repeating the sync gives the same result.
     var again = try SyncSimulation(initiator: right, responder: left, wallClock: Self.noon, seed: 2)
     #expect(try await again.run()?.headsDiffer == true)
   }
 
-  @Test("A fork takes as many look-ups with 200 heads as with 10", arguments: [true, false])
+  @Test(
+    "Receiving a fork takes as many lookups with 200 heads as with 10", arguments: [true, false])
   func lookUps(isLed: Bool) async throws {
     let few = try await lookUps(heads: 10, isLed: isLed)
     let many = try await lookUps(heads: 200, isLed: isLed)
@@ -54,7 +56,7 @@ struct SyncHeadsTests {
     #expect(many.initiator + many.responder < 40)
   }
 
-  /// How many IDs each side of a sync looks up to take in one more fork.
+  /// How many IDs each side of a sync looks up to receive one more fork.
   private func lookUps(
     heads: Int, isLed: Bool
   ) async throws -> (initiator: Int, responder: Int) {
@@ -93,11 +95,11 @@ struct SyncHeadsTests {
   }
 }
 
-/// A ReplicaID is taken once a sync, whatever comes.
+/// A log takes at most one new ReplicaID in a sync, whatever it receives.
 struct SyncNamesTests {
   private static let noon = Instant(milliseconds: 1_790_000_000_000)
 
-  /// A log whose names are known ahead: 1, 2, 3 and so on.
+  /// A log whose ReplicaIDs are known in advance: 1, 2, 3 and so on.
   private func log() async throws -> InMemoryEventLog {
     let next = Counter()
     let log = InMemoryEventLog(
@@ -107,7 +109,7 @@ struct SyncNamesTests {
     return log
   }
 
-  /// An event that somebody else wrote under a name.
+  /// An event that another writer recorded under a ReplicaID.
   private func strange(_ number: UInt64) -> SyncRun {
     var history = EventHistory(name(number))
     let event = history.run(count: 1).items[0]
@@ -118,7 +120,7 @@ struct SyncNamesTests {
     return run.run
   }
 
-  @Test("A responder takes one new ReplicaID a transport, and refuses events of that one")
+  @Test("A responder takes one new ReplicaID per transport and refuses foreign events of that ID")
   func responder() async throws {
     let log = try await log()
     var codes: [[SyncRefusal.Code]] = []
@@ -132,12 +134,12 @@ struct SyncNamesTests {
         firstReplica: name(1))
       codes.append(try SyncMessage(bytes: answers[0]).refusals.map(\.code))
     }
-    // Of the names 3 and 4 it never heard: they are strangers to it.
+    // The ReplicaIDs 3 and 4 are unknown to it, so their events are accepted.
     #expect(codes == [[], [.ownReplica], [], []])
     #expect(try log.identity().replica == name(2))
   }
 
-  @Test("An initiator takes one new ReplicaID a sync, and says what it refused")
+  @Test("An initiator takes one new ReplicaID per sync and reports what it refused")
   func initiator() async throws {
     let log = try await log()
     let executor = SyncExecutor(log: log, wallClock: Self.noon)
@@ -179,7 +181,7 @@ struct SyncNamesTests {
 
 private func name(_ number: UInt64) -> ReplicaID { ReplicaID(high: number << 32, low: 3) }
 
-/// 2, 3, 4 and so on.
+/// Counts 2, 3, 4 and so on.
 private final class Counter: Sendable {
   private let value = Mutex<UInt64>(1)
   func next() -> UInt64 {

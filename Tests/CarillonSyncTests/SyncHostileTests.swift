@@ -4,9 +4,9 @@ import CarillonTesting
 import CarillonWire
 import Testing
 
-/// Bytes that nobody honest sends: they end in a refusal or an error, never in a crash.
+/// Bytes that no conforming peer sends: they end in a refusal or an error, never in a crash.
 struct SyncHostileTests {
-  @Test("Changed messages to a responder are refused or harmless", arguments: 1...25)
+  @Test("A tampered message to a responder is refused or changes nothing", arguments: 1...25)
   func toResponder(seed: UInt64) async throws {
     var fixture = SyncFixture(seed: seed)
     let (left, right) = try await Self.diverged(&fixture)
@@ -25,14 +25,14 @@ struct SyncHostileTests {
     #expect(right.isEqual(to: target), "seed \(seed)")
   }
 
-  @Test("A message that names nothing of what it wants is read as it is written")
+  @Test("A message with wantedRemaining but no wanted events survives a round trip")
   func wantsWithoutNames() throws {
     var message = SyncMessage()
     message.wantedRemaining = 1
     #expect(try SyncMessage(bytes: message.encoded()) == message)
   }
 
-  @Test("Changed answers end a sync in an error, or in nothing worse", arguments: 1...25)
+  @Test("A tampered answer ends a sync with an error or changes nothing", arguments: 1...25)
   func toInitiator(seed: UInt64) async throws {
     var fixture = SyncFixture(seed: seed)
     let (left, right) = try await Self.diverged(&fixture)
@@ -52,7 +52,7 @@ struct SyncHostileTests {
     }
   }
 
-  @Test("Random bytes are no message", arguments: 1...50)
+  @Test("Random bytes do not change a log", arguments: 1...50)
   func noise(seed: UInt64) async throws {
     var fixture = SyncFixture(seed: seed)
     let log = fixture.log()
@@ -67,7 +67,7 @@ struct SyncHostileTests {
   }
 
   @Test(
-    "A redacted event with a false digest comes as its ID alone, and an intact copy repairs it",
+    "A redacted event with a false digest arrives as its ID alone; an intact copy repairs it",
     arguments: [true, false], 1...5)
   func falseDigest(leads: Bool, seed: UInt64) async throws {
     var fixture = SyncFixture(seed: seed)
@@ -77,7 +77,7 @@ struct SyncHostileTests {
     let index = Int.random(in: 0..<60, using: &fixture.generator)
     let named = whole.saved.events[0][Int.random(in: 0..<60, using: &fixture.generator)].id
     liar.lie(0, index, digest: PayloadDigest([1]), erasure: named)
-    // Who holds the event holds it still.
+    // A log that holds the event keeps it unchanged.
     for audits in [false, true] {
       let before = whole.saved.events
       _ = try await fixture.synchronize(
@@ -88,7 +88,7 @@ struct SyncHostileTests {
     let empty = fixture.log()
     let report = try #require(
       try await fixture.synchronize(leads ? empty : liar, leads ? liar : empty))
-    // The next event vouches for the ID, and nothing for that of the last.
+    // The next event confirms the ID; no event confirms the ID of the last one.
     let isLast = index == 59
     #expect(report.missingHere + report.missingThere == (isLast ? 0 : 1), "seed \(seed)")
     #expect(!report.isComplete, "seed \(seed)")
@@ -110,7 +110,7 @@ struct SyncHostileTests {
     return (left, right)
   }
 
-  /// A message with a few bytes changed, cut, doubled, or with fields set to extremes.
+  /// A message with some bytes changed, cut or duplicated, or with fields set to extreme values.
   private static func changed(
     _ messages: [[UInt8]], using generator: inout SeededGenerator
   ) -> [UInt8] {

@@ -4,12 +4,13 @@ import CarillonTesting
 import CarillonWire
 import Testing
 
-/// The limits of `protocol/SYNC.md`: what is at one is taken, what is over it is malformed.
+/// The limits of `protocol/SYNC.md`: a value at its limit is accepted, a value beyond it is
+/// malformed.
 struct SyncLimitTests {
   struct Case: Sendable, CustomStringConvertible {
     let description: String
     let limit: Int
-    /// A message with so many of what is limited.
+    /// Returns a message with the given number of the limited items.
     let make: @Sendable (Int) -> SyncMessage
   }
 
@@ -90,13 +91,13 @@ struct SyncLimitTests {
     },
   ]
 
-  @Test("What is at its limit is taken, what is over it is malformed", arguments: counts)
+  @Test("A value at its limit is accepted, and a value above it is malformed", arguments: counts)
   func limit(_ limited: Case) throws {
     #expect(try Self.ask(limited.make(limited.limit)).allSatisfy { $0.code != .malformed })
     #expect(try Self.ask(limited.make(limited.limit + 1)).map(\.code) == [.malformed])
   }
 
-  @Test("What is under its least is malformed")
+  @Test("A value below its minimum is malformed")
   func least() throws {
     for message in [
       SyncFixture.message { $0.limit = 19_999 },
@@ -114,12 +115,12 @@ struct SyncLimitTests {
   }
 
   @Test(
-    "A message is answered up to the limit, and refused unread over it",
+    "A message at the limit is answered, and a message above it is refused unread",
     arguments: [20_000, 60_000])
   func messageSize(limit: Int) throws {
     let options = SyncOptions(maxMessageBytes: limit)
     let bytes = SyncFixture.message { _ in }.encoded()
-    // An unknown field, which is skipped, fills the rest: its prefix and length take 5 bytes.
+    // An unknown field, which is skipped, fills the rest: its tag and length take 5 bytes.
     let count = limit - bytes.count - 5
     let length = [count & 0x7F | 0x80, count >> 7 & 0x7F | 0x80, count >> 14].map { UInt8($0) }
     let full = bytes + [0xBA, 0x3E] + length + Array(repeating: 0, count: count)
@@ -128,7 +129,7 @@ struct SyncLimitTests {
     #expect(try Self.ask(full + [0], options).map(\.code) == [.messageTooLarge])
   }
 
-  @Test("However deep its history, a request fits the least limit")
+  @Test("A request fits the smallest message limit, however long the histories are")
   func locators() throws {
     let replica = ReplicaID(high: 7 << 32, low: 1)
     let branches = (0..<64).map { index in
@@ -152,7 +153,7 @@ struct SyncLimitTests {
         .identified(places.map { EventID(words: ($0.sequence, 0, 0, $0.sequence)) }))
     }
     guard case .send(let bytes)? = actions.last else {
-      Issue.record("no message")
+      Issue.record("the initiator sent no message")
       return
     }
     #expect(bytes.count <= 20_000)

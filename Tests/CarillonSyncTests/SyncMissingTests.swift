@@ -5,9 +5,9 @@ import CarillonTesting
 import CarillonWire
 import Testing
 
-/// One damaged event costs one event: it travels as its ID alone, and is repaired from elsewhere.
+/// One damaged event costs one event: only its ID is sent, and another replica repairs it.
 struct SyncMissingTests {
-  /// A log of one replica, and a copy of it that is damaged.
+  /// Returns a log of one replica and a copy of it with damaged payloads at the given indices.
   private static func damaged(
     _ fixture: inout SyncFixture, count: Int = 1_101, _ indices: [Int]
   ) throws -> (whole: CopyableLog, damaged: CopyableLog) {
@@ -23,7 +23,8 @@ struct SyncMissingTests {
   }
 
   @Test(
-    "One damaged event costs one event, which any whole replica repairs", arguments: [false, true],
+    "One damaged event costs one event, which any intact replica repairs",
+    arguments: [false, true],
     [0, 1, 550, 1_099])
   func one(leads: Bool, index: Int) async throws {
     var fixture = SyncFixture(seed: 1)
@@ -35,7 +36,7 @@ struct SyncMissingTests {
     #expect(Self.missing(cold) == [index])
     #expect((leads ? report.missingHere : report.missingThere) == 1)
     #expect(report.refused.isEmpty)
-    // It does not go on to be damaged, or to be asked of who has no more.
+    // A missing event is passed on as missing, and a peer that lacks it too is not asked for it.
     let second = fixture.log()
     _ = try await fixture.synchronize(second, cold)
     #expect(Self.missing(second) == [index])
@@ -45,7 +46,8 @@ struct SyncMissingTests {
     #expect(cold.damagedEvents().isEmpty)
   }
 
-  @Test("Several damaged events, also in a row, cost as many", arguments: 1...40)
+  @Test(
+    "Several damaged events cost as many events, even if they are consecutive", arguments: 1...40)
   func several(seed: UInt64) async throws {
     var fixture = SyncFixture(seed: seed)
     var indices: Set<Int> = []
@@ -65,7 +67,8 @@ struct SyncMissingTests {
     #expect(cold.isEqual(to: whole), "seed \(seed)")
   }
 
-  @Test("A damaged event at the end stays behind and is reported", arguments: [false, true])
+  @Test(
+    "A damaged event at the end of a branch is not sent, and is reported", arguments: [false, true])
   func last(leads: Bool) async throws {
     var fixture = SyncFixture(seed: 2)
     let (_, damaged) = try Self.damaged(&fixture, count: 30, [29])
@@ -76,7 +79,7 @@ struct SyncMissingTests {
     #expect(report.refused.count == 1)
   }
 
-  @Test("Where only an ID is damaged the event is sent whole", arguments: [1, 8, 15])
+  @Test("An event whose ID alone is damaged is sent with its payload", arguments: [1, 8, 15])
   func id(index: Int) async throws {
     var fixture = SyncFixture(seed: 3)
     let whole = fixture.log()
@@ -88,7 +91,7 @@ struct SyncMissingTests {
     #expect(cold.isEqual(to: whole) && report.missingHere == 0)
   }
 
-  @Test("A run that ends in an ID alone is refused")
+  @Test("A run that ends with an ID alone is refused")
   func refused() throws {
     var fixture = SyncFixture(seed: 4)
     let log = fixture.log()
@@ -117,7 +120,7 @@ struct SyncMissingTests {
     #expect(run(missing: 2).vouched.run.count == 2)
   }
 
-  @Test("Equal logs of one state: an audit costs one round trip and at most 96 bytes")
+  @Test("An audit of equal logs with equal states takes one round trip and at most 96 bytes")
   func audit() async throws {
     var fixture = SyncFixture(seed: 5)
     let left = fixture.log()
@@ -135,7 +138,7 @@ struct SyncMissingTests {
     }
   }
 
-  @Test("Equal logs of different states are reported, and all redacted events asked for")
+  @Test("An audit of equal logs with different states reports it and requests all redacted events")
   func states() async throws {
     var fixture = SyncFixture(seed: 6)
     let left = fixture.log()

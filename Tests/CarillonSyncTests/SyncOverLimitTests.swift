@@ -4,12 +4,15 @@ import CarillonTesting
 import CarillonWire
 import Testing
 
-/// What keeps to the limits on the way out, and what happens to those who do not: without a limit
-/// one of these fails, or one of ``SyncLimitTests``.
+/// A conforming side stays within the limits when it sends, and refuses what exceeds them.
+///
+/// Removing any limit makes a test here or in ``SyncLimitTests`` fail.
 struct SyncOverLimitTests {
   private static let noon = Instant(milliseconds: 1_790_000_000_000)
 
-  @Test("Events that inflate to more than eight messages are refused", arguments: [9, 12])
+  @Test(
+    "Events that inflate to more than eight times the message limit are refused",
+    arguments: [9, 12])
   func inflation(count: Int) throws {
     var run = SyncFixture.run()
     run.milliseconds = Array(repeating: 1, count: count)
@@ -23,7 +26,7 @@ struct SyncOverLimitTests {
     #expect(refusals.map(\.code) == (count * 16_384 > 160_000 ? [.malformed] : []))
   }
 
-  @Test("An answer over the limit ends a sync unread")
+  @Test("An answer above the limit ends a sync unread")
   func answer() async throws {
     var fixture = SyncFixture(seed: 1)
     let log = fixture.log()
@@ -40,7 +43,7 @@ struct SyncOverLimitTests {
     #expect(error?.code == .messageTooLarge)
   }
 
-  @Test("Columns that do not fit together are malformed")
+  @Test("Columns of different lengths are malformed")
   func columns() throws {
     let changes: [(inout SyncRun) -> Void] = [
       { $0.lengths = [5] },
@@ -57,7 +60,7 @@ struct SyncOverLimitTests {
     }
   }
 
-  @Test("A locator beyond the greatest sequence, and events of both kinds, are malformed")
+  @Test("A locator beyond the maximum sequence is malformed, and so are events in both encodings")
   func parts() throws {
     let locator = SyncLocator(replica: .prefix(1), sequence: 1 << 53 + 1, suffixes: [1])
     #expect(
@@ -66,11 +69,11 @@ struct SyncOverLimitTests {
     let stored = SyncFixture.message { $0.events = .stored(SyncRun.encode([SyncFixture.run()])) }
     var deflated = SyncMessage()
     deflated.events = .deflated([1, 2, 3])
-    // One message behind another is one of both's fields.
+    // Concatenated protobuf messages decode as one message with the fields of both.
     #expect(try Self.ask(stored.encoded() + deflated.encoded()).map(\.code) == [.malformed])
   }
 
-  @Test("Of refusals no more is read than is shown, and no more told than helps")
+  @Test("At most 256 refusals of 500 characters are read, and at most 16 are sent")
   func refusals() async throws {
     var message = SyncMessage()
     let text = String(repeating: "x", count: 501)
@@ -95,7 +98,7 @@ struct SyncOverLimitTests {
     #expect(try SyncMessage(bytes: answer).refusals.count == 16)
   }
 
-  @Test("Each side asks for 1,024 damaged events at most, and tells of all")
+  @Test("Each side requests at most 1,024 damaged events and reports all of them")
   func wanted() async throws {
     var fixture = SyncFixture(seed: 3)
     let left = fixture.log()
@@ -116,7 +119,7 @@ struct SyncOverLimitTests {
   }
 
   @Test(
-    "However many heads there are, no message is over its limits, and all arrives",
+    "No message exceeds its limits and everything arrives, however many heads there are",
     arguments: [(1_800, 100), (100, 1_800), (1, 1_800)], [20_000, 200_000])
   func heads(counts: (left: Int, right: Int), limit: Int) async throws {
     let (left, right) = counts
@@ -138,7 +141,7 @@ struct SyncOverLimitTests {
     #expect(try logs.map { try $0.branches().count } == [left + right, left + right])
   }
 
-  @Test("A message holds no more events than are taken")
+  @Test("A message holds no more events than a receiver accepts")
   func events() async throws {
     let logs = try (0..<2).map { _ in try Self.log() }
     var history = EventHistory(ReplicaID(high: 1 << 32, low: 1))
@@ -152,7 +155,7 @@ struct SyncOverLimitTests {
     #expect(report.eventsSent == 66_000 && report.refused.isEmpty)
   }
 
-  @Test("What deflates less than the message before it is cut to the limit")
+  @Test("A message whose events deflate worse than the previous ones is cut to the limit")
   func deflated() async throws {
     var fixture = SyncFixture(seed: 4)
     let (left, right) = (fixture.log(), fixture.log())
@@ -164,7 +167,7 @@ struct SyncOverLimitTests {
     #expect(left.isEqual(to: right))
   }
 
-  @Test("No more messages are on their way than the window is wide", arguments: [1, 4, 9])
+  @Test("At most as many messages as the window allows are in flight", arguments: [1, 4, 9])
   func window(width: Int) async throws {
     var fixture = SyncFixture(seed: 5)
     let (left, right) = (fixture.log(), fixture.log())

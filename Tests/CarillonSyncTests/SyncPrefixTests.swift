@@ -3,9 +3,9 @@ import CarillonSync
 import CarillonTesting
 import Testing
 
-/// Replicas whose first 4 bytes are the same.
+/// Replicas whose IDs begin with the same 4 bytes.
 struct SyncPrefixTests {
-  @Test("Replicas that share 4 bytes are kept apart", arguments: 1...12)
+  @Test("Replicas that share a 4-byte prefix are kept apart", arguments: 1...12)
   func collision(seed: UInt64) async throws {
     var fixture = SyncFixture(seed: seed)
     var logs = (1...4).map { index in

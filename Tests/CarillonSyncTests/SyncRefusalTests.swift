@@ -6,7 +6,7 @@ import CarillonWire
 import Testing
 
 struct SyncRefusalTests {
-  @Test("Another store is refused by name, and nothing moves")
+  @Test("Another store is refused with its ID, and no event is exchanged")
   func otherStore() async throws {
     var fixture = SyncFixture(seed: 1)
     let left = fixture.log()
@@ -22,7 +22,7 @@ struct SyncRefusalTests {
     #expect(left.eventCount == 5 && right.eventCount == 5)
   }
 
-  @Test("A version from the future is refused with the one that is spoken")
+  @Test("A future version is refused with the greatest supported version")
   func version() throws {
     var question = try hello()
     question.version = 9
@@ -33,7 +33,7 @@ struct SyncRefusalTests {
   }
 
   @Test(
-    "A refusal without text or numbers ends a sync, though it has only four bytes",
+    "A four-byte refusal without text or numbers ends a sync",
     arguments: [(UInt8(8), SyncError.Code.malformed), (9, .notInvited), (10, .revoked)])
   func fewBytes(number: UInt8, code: SyncError.Code) async throws {
     var fixture = SyncFixture(seed: 6)
@@ -46,7 +46,7 @@ struct SyncRefusalTests {
     #expect(error?.code == code)
   }
 
-  @Test("A message over the limit is refused unread, with both numbers")
+  @Test("A message above the limit is refused unread, with its size and the limit")
   func tooLarge() throws {
     let refusal = try #require(try ask(Array(repeating: 1, count: 60_001)).refusals.first)
     #expect(refusal.code == .messageTooLarge)
@@ -54,7 +54,7 @@ struct SyncRefusalTests {
     #expect(refusal.limit == 60_000)
   }
 
-  @Test("Bytes that inflate to more than eight messages are refused")
+  @Test("Bytes that inflate to more than eight times the message limit are refused")
   func bomb() throws {
     var question = try hello()
     question.vector = nil
@@ -64,7 +64,7 @@ struct SyncRefusalTests {
     #expect(try ask(question.encoded()).refusals.map(\.code) == [.malformed])
   }
 
-  @Test("A log of more heads than a vector holds leads no sync and answers none")
+  @Test("A log with more heads than a vector holds can neither initiate nor answer a sync")
   func tooManyHeads() throws {
     let branches = (0..<2_049).map { index in
       Branch(
@@ -81,7 +81,7 @@ struct SyncRefusalTests {
     #expect(refusal.number == 2_049 && refusal.limit == 2_048)
   }
 
-  @Test("A refused run is named; what else the message holds is taken")
+  @Test("A refused run is named, and the other runs of the message are accepted")
   func corruptRun() async throws {
     var fixture = SyncFixture(seed: 2)
     let (left, right, other) = (fixture.log(), fixture.log(), fixture.log())
@@ -107,7 +107,7 @@ struct SyncRefusalTests {
     #expect(right.eventCount == 4)
   }
 
-  @Test("A run that does not follow from what is held is answered by what is held")
+  @Test("A run that follows no held event is answered with a locator")
   func locator() async throws {
     var fixture = SyncFixture(seed: 3)
     let left = fixture.log()
@@ -164,7 +164,7 @@ struct SyncRefusalTests {
     return try SyncMessage(bytes: bytes)
   }
 
-  /// All of a log's own events.
+  /// All events of a log's own replica as one run.
   private func run(of log: CopyableLog) -> SyncRun {
     var run = OutgoingRun(
       branch: BranchIndex(rawValue: 0), reference: .full(log.identity().replica),

@@ -5,16 +5,16 @@ import CarillonTesting
 import Foundation
 import Testing
 
-/// Audits of logs on a disk whose bytes changed.
+/// Audits of logs on disk whose files contain flipped bytes.
 struct SyncRepairedFileTests {
   private static let noon = Instant(milliseconds: 1_790_000_000_000)
 
-  @Test("Bytes that changed in the files of both are repaired from each other", arguments: 1...8)
+  @Test("Bytes changed in the files of both logs are repaired from each other", arguments: 1...8)
   func repaired(seed: UInt64) async throws {
     var generator = SeededGenerator(seed: seed)
     let (directory, urls, payloads) = try await Self.equal(&generator)
     defer { withExtendedLifetime(directory) {} }
-    // Each event is damaged on one side at most; event 0 of both stays, as do those beside it.
+    // Each event is damaged on one side at most; the first two events stay intact on both.
     let chosen = payloads.indices.dropFirst(2).shuffled(using: &generator).prefix(40)
     for side in 0...1 {
       let indices = chosen.enumerated().filter { $0.offset % 2 == side }.map(\.element)
@@ -28,19 +28,19 @@ struct SyncRepairedFileTests {
   }
 
   @Test(
-    "IDs that were damaged in a row are repaired, however many, on either side",
+    "Any number of consecutive damaged IDs is repaired, on either side",
     arguments: [(4...5, 50...90), (0...1, 120...199), (30...199, 2...9), (194...199, 0...60)])
   func idsInARow(left: ClosedRange<Int>, right: ClosedRange<Int>) async throws {
     var generator = SeededGenerator(seed: 1)
     let (directory, urls, payloads) = try await Self.equal(&generator)
     defer { withExtendedLifetime(directory) {} }
     for (url, indices) in zip(urls, [left, right]) {
-      // Where few are damaged, the time in their IDs is too.
+      // If few are damaged, the timestamps in their IDs are damaged too.
       let first = indices.count < 10 ? 0 : 8
       try await Self.damage(url, .id, Array(indices)) { first + $0 % (32 - first) }
     }
     let logs = try urls.map { try LMDBEventLog.open(at: $0) }
-    // The event behind the last may be named with them.
+    // The event after the last damaged one may be reported too.
     let counts = try logs.map { try $0.damagedEvents().count }
     #expect((left.count...left.count + 1).contains(counts[0]))
     #expect((right.count...right.count + 1).contains(counts[1]))
@@ -51,7 +51,8 @@ struct SyncRepairedFileTests {
     try await Self.expectWhole(logs, payloads)
   }
 
-  @Test("What is damaged and was erased elsewhere is erased by an audit", arguments: [true, false])
+  @Test(
+    "A damaged event that was erased on the peer is redacted by an audit", arguments: [true, false])
   func erased(leads: Bool) async throws {
     var generator = SeededGenerator(seed: 2)
     let (directory, urls, payloads) = try await Self.equal(&generator)
@@ -81,7 +82,7 @@ struct SyncRepairedFileTests {
 
   // MARK: -
 
-  /// The directories of two logs of the same 200 events, closed, and their payloads.
+  /// The directories of two closed logs with the same 200 events, and the events' payloads.
   private static func equal(
     _ generator: inout SeededGenerator
   ) async throws -> (TemporaryDirectory, [URL], [[UInt8]]) {
@@ -130,7 +131,7 @@ struct SyncRepairedFileTests {
     return try #require(try await simulation.run())
   }
 
-  /// Changes a bit of each of some events.
+  /// Flips a bit in each of the given events.
   private static func damage(
     _ url: URL, _ part: DamagedFile.Part, _ indices: [Int], byte: (Int) -> Int
   ) async throws {

@@ -5,7 +5,7 @@ import CarillonWire
 import Testing
 
 struct SyncSessionTests {
-  @Test("Two empty logs are equal in one round trip")
+  @Test("Two empty logs are found equal in one round trip")
   func empty() async throws {
     var fixture = SyncFixture(seed: 1)
     let report = try #require(try await fixture.synchronize(fixture.log(), fixture.log()))
@@ -18,7 +18,8 @@ struct SyncSessionTests {
   ]
 
   @Test(
-    "Nothing to do costs one round trip and at most 64 bytes", arguments: [1, 2, 3, 20], options)
+    "A sync with nothing to do takes one round trip and at most 64 bytes",
+    arguments: [1, 2, 3, 20], options)
   func nothing(replicas: Int, options: SyncOptions) async throws {
     var fixture = SyncFixture(seed: 2)
     let left = fixture.log()
@@ -38,7 +39,7 @@ struct SyncSessionTests {
     #expect(report.bytesReceived == 7)
   }
 
-  @Test("News on both sides take four messages, the last of which confirms")
+  @Test("New events on both sides take four messages, and the last one confirms")
   func both() async throws {
     var fixture = SyncFixture(seed: 3)
     let (left, right) = (fixture.log(), fixture.log())
@@ -56,7 +57,9 @@ struct SyncSessionTests {
     #expect(left.isEqual(to: right))
   }
 
-  @Test("100 + 100 new done-events on 100,000 shared cost at most 3,500 bytes", arguments: options)
+  @Test(
+    "100 + 100 new done events on 100,000 shared events cost at most 3,500 bytes",
+    arguments: options)
   func doneEvents(options: SyncOptions) async throws {
     var fixture = SyncFixture(seed: 4)
     let (left, right) = (fixture.log(), fixture.log())
@@ -82,7 +85,8 @@ struct SyncSessionTests {
     #expect(left.isEqual(to: right))
   }
 
-  @Test("A cold log takes everything, and no message is over the limit", arguments: [false, true])
+  @Test(
+    "An empty log receives everything, and no message exceeds the limit", arguments: [false, true])
   func cold(leads: Bool) async throws {
     var fixture = SyncFixture(seed: 5)
     let (full, cold) = (fixture.log(), fixture.log())
@@ -94,7 +98,7 @@ struct SyncSessionTests {
     #expect(full.isEqual(to: cold))
   }
 
-  @Test("The largest payloads pass at the least limit", arguments: [false, true])
+  @Test("The largest payloads fit the smallest message limit", arguments: [false, true])
   func largest(leads: Bool) async throws {
     var fixture = SyncFixture(seed: 6)
     let (full, cold) = (fixture.log(), fixture.log())
@@ -108,7 +112,7 @@ struct SyncSessionTests {
     #expect(full.isEqual(to: cold))
   }
 
-  @Test("Many replicas, also more than one message takes, become equal")
+  @Test("Logs of more replicas than fit in one message become equal")
   func manyReplicas() async throws {
     var fixture = SyncFixture(seed: 7)
     let (left, right) = (fixture.log(), fixture.log())

@@ -3,12 +3,12 @@ import CarillonSync
 import CarillonTesting
 import Testing
 
-/// Up to seven replicas, some of them copies that write under one name, in every shape.
+/// Up to seven replicas in every network shape, some of them copies that share a ReplicaID.
 struct SyncShapeTests {
   enum Shape: CaseIterable, Sendable {
     case chain, firing, star, random
 
-    /// Who syncs with whom, in one round.
+    /// The pairs that sync in one round.
     func pairs(_ count: Int, using generator: inout SeededGenerator) -> [(Int, Int)] {
       switch self {
       case .chain: (1..<count).map { ($0 - 1, $0) }
@@ -20,21 +20,21 @@ struct SyncShapeTests {
     }
   }
 
-  @Test("All come to equal vectors", arguments: Shape.allCases, 3...7)
+  @Test("All replicas converge to equal logs", arguments: Shape.allCases, 3...7)
   func converges(shape: Shape, count: Int) async throws {
     let seed = UInt64(count)
     var fixture = SyncFixture(seed: seed)
     var logs = [fixture.log()]
     try fixture.write(60, to: logs[0])
     while logs.count < count {
-      // Every second one is a copy, unnoticed: two devices that both are `phone`.
+      // Every second log is an unnoticed copy: two devices that share one ReplicaID.
       logs.append(logs.count % 2 == 1 ? fixture.copy(logs[0]) : fixture.log())
     }
     let saved = logs[0].saved
     for round in 0..<3 {
       for log in logs { try fixture.write(Int(fixture.generator.next() % 25), to: log) }
       if round == 1 {
-        // Set back in place, and written on.
+        // Restored from a backup in place, then continued.
         logs[0].restore(saved)
         try fixture.write(3, to: logs[0])
       }
@@ -43,12 +43,12 @@ struct SyncShapeTests {
     var rounds = 0
     while logs.contains(where: { !$0.isEqual(to: logs[0]) }) {
       rounds += 1
-      // News cross a shape in as many rounds as it is wide, and names that are taken are news.
+      // Events cross a shape in as many rounds as it is wide, and new ReplicaIDs add events.
       try #require(rounds <= 2 * count + 4, "\(shape), \(count) replicas")
       try await synchronize(shape, logs, &fixture)
     }
     let names = Set(logs.map { $0.identity().replica })
-    #expect(names.count == count, "\(shape), \(count) replicas: each has its own name in the end")
+    #expect(names.count == count, "\(shape), \(count) replicas: each ends with its own ReplicaID")
   }
 
   private func synchronize(

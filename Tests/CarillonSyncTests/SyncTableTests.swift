@@ -4,21 +4,22 @@ import CarillonTesting
 import CarillonWire
 import Testing
 
-/// What a sync costs beside other systems, measured on the same work: 10,000 shared events and so
-/// many new ones, half of them on each side.
+/// The cost of a sync compared with other systems on the same work: 10,000 shared events and the
+/// given number of new events, half of them on each side.
 ///
-/// The others' bytes only find which events are lacking; ours have the events in them.
+/// The other systems' bytes only determine which events are missing; ours include the events.
 struct SyncTableTests {
   struct Row: Sendable, CustomStringConvertible {
     let news: Int
-    /// Our messages with their events as they are, in bytes.
+    /// The bytes of our messages with uncompressed events.
     ///
-    /// What deflate makes differs between its versions. Nil where it decides how many messages
-    /// there are.
+    /// Compressed sizes differ between versions of deflate. Nil if compression determines the
+    /// number of messages.
     let stored: Int?
     let messages: Int
-    /// Range-based set reconciliation, differences anywhere, and all in the newest 1 %.
+    /// The bytes of range-based set reconciliation, with the differences anywhere in the log.
     let ranges: Int
+    /// The same, with all differences in the newest 1 %.
     let newestRanges: Int
 
     var description: String { "\(news) new" }
@@ -32,7 +33,7 @@ struct SyncTableTests {
     Row(news: 10_000, stored: nil, messages: 10, ranges: 439_011, newestRanges: 234_657),
   ]
 
-  @Test("A sync takes fewer bytes than others need to find what is lacking", arguments: rows)
+  @Test("A sync takes fewer bytes than others need to find the missing events", arguments: rows)
   func row(_ row: Row) async throws {
     var fixture = SyncFixture(seed: 1)
     let (left, right) = (fixture.log(), fixture.log())
@@ -45,7 +46,7 @@ struct SyncTableTests {
     let bytes = report.bytesSent + report.bytesReceived
     #expect(bytes <= min(row.ranges, row.newestRanges))
     let stored = try simulation.transcript.reduce(0) { try $0 + self.stored($1.bytes) }
-    if let expected = row.stored { #expect(stored == expected, "\(bytes) as they were sent") }
+    if let expected = row.stored { #expect(stored == expected, "\(bytes) as sent") }
     #expect(report.messages <= row.messages)
     #expect(left.isEqual(to: right))
   }
@@ -64,7 +65,7 @@ struct SyncTableTests {
     }
   }
 
-  /// The bytes of a message whose events are not deflated.
+  /// The size of a message with uncompressed events.
   private func stored(_ bytes: [UInt8]) throws -> Int {
     var message = try SyncMessage(bytes: bytes)
     if case .deflated(let deflated) = message.events {

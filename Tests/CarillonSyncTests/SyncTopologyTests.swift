@@ -3,9 +3,10 @@ import CarillonSync
 import CarillonTesting
 import Testing
 
-/// Replicas that write, sync in any pairs, are copied and set back, in any order.
+/// Replicas that write, sync in any pairs, are copied and are restored from backups, in any order.
 struct SyncTopologyTests {
-  @Test("Whatever happens, every sync ends, and all become equal", arguments: 1...40)
+  @Test(
+    "Every sync ends and all replicas become equal, in any order of operations", arguments: 1...40)
   func random(seed: UInt64) async throws {
     var world = World(seed: seed)
     for _ in 0..<30 { try await world.step() }
@@ -58,7 +59,8 @@ struct SyncTopologyTests {
       }
     }
 
-    /// Syncs all with all until nothing moves: names that are taken on the way are news too.
+    /// Syncs the first log with every other, four times: new ReplicaIDs taken on the way add
+    /// events.
     mutating func converge() async throws {
       for _ in 0..<4 {
         for right in 1..<logs.count {

@@ -4,10 +4,12 @@ import CarillonTesting
 import CarillonWire
 import Testing
 
-/// Events whose payload was erased, and such whose erasing event is not held.
+/// Redacted events, and redacted events whose erasing event is not held.
 struct SyncUnconfirmedTests {
-  /// Two logs, of which the second holds some of the first's events redacted, on account of an
-  /// event that the third wrote; `erased` names them.
+  /// Three logs for tests of redacted events.
+  ///
+  /// `redacted` holds some events of `whole` redacted, because of an erasing event that `erasing`
+  /// wrote. `erased` lists those events.
   private struct World {
     var fixture: SyncFixture
     let whole: CopyableLog
@@ -35,7 +37,7 @@ struct SyncUnconfirmedTests {
         _ = redacted.erase(payloads)
       } else {
         _ = source.erase(payloads)
-        // Without the erasing event: as if the transport had been cut before it came.
+        // Without the erasing event, as if the transport had been cut before it arrived.
         source.forget(branch: 1)
         _ = try await fixture.synchronize(redacted, source)
       }
@@ -51,13 +53,13 @@ struct SyncUnconfirmedTests {
       return try #require(try await simulation.run())
     }
 
-    /// The events without payload.
+    /// The redacted events of a log.
     static func redacted(_ log: CopyableLog) -> Set<EventID> {
       Set(log.saved.events.joined().lazy.filter { $0.redacted != nil }.map(\.id))
     }
   }
 
-  @Test("Redacted events travel redacted, and are counted as any others", arguments: [false, true])
+  @Test("Redacted events are sent redacted and counted like any others", arguments: [false, true])
   func travel(leads: Bool) async throws {
     var world = try await World(seed: 1, isErasureHeld: true)
     let cold = world.fixture.log()
@@ -70,7 +72,7 @@ struct SyncUnconfirmedTests {
     #expect(again.method == .equal && again.bytesReceived == 7)
   }
 
-  @Test("A payload whose erasure is held never comes back", arguments: [false, true], 1...5)
+  @Test("A payload whose erasure is held is never restored", arguments: [false, true], 1...5)
   func erased(leads: Bool, seed: UInt64) async throws {
     var world = try await World(seed: seed, isErasureHeld: true)
     try world.fixture.write(5, to: world.whole)
@@ -82,12 +84,12 @@ struct SyncUnconfirmedTests {
       #expect(World.redacted(world.redacted) == world.erased, "seed \(seed)")
       #expect(report.repaired == 0 && report.unrepaired.isEmpty, "seed \(seed)")
     }
-    // Physically, the other side's own are taken by its own store.
+    // The peer's own payloads are erased only by the peer's store.
     #expect(World.redacted(world.whole).isEmpty)
   }
 
   @Test(
-    "A payload whose erasure is not held is asked for, restored, and later settled",
+    "A payload whose erasure is not held is requested, restored and later erased",
     arguments: [false, true], 1...5)
   func unconfirmed(leads: Bool, seed: UInt64) async throws {
     var world = try await World(seed: seed, count: 60 + Int(seed) * 60, isErasureHeld: false)
@@ -102,7 +104,7 @@ struct SyncUnconfirmedTests {
     #expect(report.repairedThere == (leads ? 0 : world.erased.count), "seed \(seed)")
     let equal = try await world.synchronize(world.redacted, world.whole)
     #expect(equal.method == .equal)
-    // The erasure comes; its store takes the payloads again, and nothing is unconfirmed.
+    // The erasing event arrives; the store erases the payloads again, and nothing is unconfirmed.
     _ = try await world.synchronize(world.redacted, world.erasing)
     let saved = world.redacted.saved
     let erasure = try #require(world.erasing.saved.events[1].last).id
@@ -119,7 +121,8 @@ struct SyncUnconfirmedTests {
   }
 
   @Test(
-    "What nobody can give is asked for once a sync, and the sync ends", arguments: [false, true])
+    "A payload that neither side holds is requested once per sync, and the sync ends",
+    arguments: [false, true])
   func unsettled(leads: Bool) async throws {
     var world = try await World(seed: 7, count: 400, isErasureHeld: false)
     let other = world.fixture.copy(world.redacted)
@@ -127,11 +130,11 @@ struct SyncUnconfirmedTests {
       leads ? world.redacted : other, leads ? other : world.redacted)
     #expect(report.repaired == 0 && report.unrepaired.isEmpty)
     #expect(World.redacted(world.redacted) == world.erased)
-    // 64 points in a message, each way, and nothing twice.
+    // 64 points in a message, each way, and none requested twice.
     #expect(report.messages <= 2 * (2 * (world.erased.count / 64 + 1) + 2))
   }
 
-  @Test("A redacted event that comes redacted again is not repaired, however often it is asked for")
+  @Test("A redacted event that arrives redacted again does not count as repaired")
   func comesRedacted() async throws {
     var world = try await World(seed: 8, isErasureHeld: false)
     let other = world.fixture.copy(world.redacted)
@@ -141,7 +144,7 @@ struct SyncUnconfirmedTests {
     }
   }
 
-  @Test("A redacted event takes at most what is reckoned for it", arguments: 1...20)
+  @Test("A run with redacted events never exceeds its estimated size", arguments: 1...20)
   func budget(seed: UInt64) {
     var generator = SeededGenerator(seed: seed)
     func random() -> EventID {
@@ -173,7 +176,7 @@ struct SyncUnconfirmedTests {
     #expect(SyncRun.encode([run.run]).count <= run.maxBytes, "seed \(seed)")
   }
 
-  @Test("Columns of erased payloads that do not fit are refused", arguments: 1...40)
+  @Test("Inconsistent columns of redacted events are malformed", arguments: 1...40)
   func columns(seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
     var run = SyncRun(replica: .prefix(7), firstSequence: 5, previousSuffix: 1)

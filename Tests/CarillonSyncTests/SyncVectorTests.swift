@@ -6,11 +6,11 @@ import CarillonWire
 import Foundation
 import Testing
 
-/// `protocol/vectors/sync.json`: whole transcripts, which any implementation can replay.
+/// `protocol/vectors/sync.json`: complete transcripts that any implementation can replay.
 ///
-/// With `CARILLON_WRITE_VECTORS` in the environment the file is written instead of compared.
+/// If `CARILLON_WRITE_VECTORS` is set in the environment, the file is written instead of compared.
 struct SyncVectorTests {
-  @Test("The transcripts are those of the vectors, message by message")
+  @Test("The transcripts match the vectors, message by message")
   func transcripts() async throws {
     let file = Self.file
     let produced = try await Self.vectors()
@@ -31,7 +31,7 @@ struct SyncVectorTests {
     }
   }
 
-  @Test("What travels in the vectors inflates to what they say is in it")
+  @Test("The compressed messages of the vectors inflate to their stored form")
   func deflated() throws {
     let vectors = try JSONDecoder().decode(Vectors.self, from: Data(contentsOf: Self.file))
     for message in vectors.transcripts.flatMap(\.messages) {
@@ -50,13 +50,13 @@ struct SyncVectorTests {
 
   struct Transcript: Codable, Equatable {
     var name: String
-    /// Where it is another than the initiator's.
+    /// The responder's store, if it differs from the initiator's.
     var responderStore: String?
     /// The events of each side before the sync.
     var initiator: [Written]
     var responder: [Written]
     var messages: [Message]
-    /// Whether something is damaged or missing in the end too.
+    /// Whether an event is still damaged or missing at the end.
     var staysDamaged: Bool?
   }
 
@@ -64,13 +64,12 @@ struct SyncVectorTests {
     var replica: String
     var sequence: UInt64
     var timestamp: UInt64
-    /// None where it was erased; then its digest and the erasing event are given; or where it is
-    /// missing.
+    /// Nil if the payload was erased or is missing; an erased event has `digest` and `erasure`.
     var payload: String?
     var digest: String?
     var erasure: String?
     var id: String
-    /// Whether what is held does not come to the ID.
+    /// Whether the content does not hash to the ID.
     var damaged: Bool?
   }
 
@@ -121,15 +120,15 @@ struct SyncVectorTests {
 
   private static let otherStates = "an audit of equal logs with different states"
 
-  /// What is known of a log: its payloads say nothing, so that the state is that of no event; or
-  /// another one, as of damaged tables.
+  /// The known contents of a log: its payloads are unreadable, so its state is that of an empty
+  /// log, or another state, as of damaged tables.
   private static func contents(_ log: CopyableLog, isOther: Bool) -> SyncContents {
     let text = isOther ? String(emptyState.reversed()) : emptyState
     return SyncContents(
       unconfirmed: log.contents.unconfirmed, erasures: nil, stateDigest: { StateDigest(text) })
   }
 
-  /// The state digest of no event, as in `protocol/vectors/state.json`.
+  /// The state digest of an empty log, as in `protocol/vectors/state.json`.
   private static let emptyState =
     "8d8a41aa4355569fcbc0661af4e190a0e3d1d4d458ff237a1e0c53be28d3f914"
 
@@ -149,7 +148,7 @@ struct SyncVectorTests {
     }
   }
 
-  /// The message with its events as they are.
+  /// The message with uncompressed events.
   private static func stored(_ bytes: [UInt8]) throws -> [UInt8] {
     var message = try SyncMessage(bytes: bytes)
     if case .deflated(let deflated) = message.events {
@@ -199,7 +198,7 @@ struct SyncVectorTests {
     return (left, right)
   }
 
-  /// The responder's third event is damaged; the initiator holds nothing of it.
+  /// The responder's third event is damaged; the initiator holds none of its events.
   private static func damagedEvent(
     _ fixture: inout SyncFixture
   ) async throws -> (CopyableLog, CopyableLog) {
@@ -209,7 +208,7 @@ struct SyncVectorTests {
     return (fixture.log(), log)
   }
 
-  /// The initiator has the second event by its ID alone.
+  /// The initiator holds only the ID of the second event.
   private static func missingEvent(
     _ fixture: inout SyncFixture
   ) async throws -> (CopyableLog, CopyableLog) {
@@ -218,7 +217,7 @@ struct SyncVectorTests {
     return (left, right)
   }
 
-  /// The responder's third and fourth event were erased on account of its fifth.
+  /// The responder's third and fourth event were erased by its fifth.
   private static func erased(
     _ fixture: inout SyncFixture
   ) async throws -> (CopyableLog, CopyableLog) {
@@ -235,7 +234,7 @@ struct SyncVectorTests {
     return (left, right)
   }
 
-  /// The initiator's second event is redacted, and what erased it is held by neither.
+  /// The initiator's second event is redacted, and neither side holds its erasing event.
   private static func wanted(
     _ fixture: inout SyncFixture
   ) async throws -> (CopyableLog, CopyableLog) {
@@ -249,7 +248,7 @@ struct SyncVectorTests {
     Array("event \(generator.next() % 100)".utf8)
   }
 
-  /// A store in which some replicas wrote two events each, held by two logs.
+  /// Two logs that hold the same events, two from each replica.
   private static func shared(
     _ fixture: inout SyncFixture, replicas: Int
   ) async throws -> (CopyableLog, CopyableLog) {
@@ -293,7 +292,7 @@ struct SyncVectorTests {
     let right = fixture.copy(left)
     try fixture.write(2, to: left, payload: text)
     try fixture.write(3, to: right, payload: text)
-    // Both write under other names by now, so that none is taken on the way.
+    // Both already write under other ReplicaIDs, so neither takes a new one during the sync.
     left.rename(to: ReplicaID(high: 0xAAAA_AAAA_0000_0000, low: 1))
     right.rename(to: ReplicaID(high: 0xBBBB_BBBB_0000_0000, low: 1))
     return (left, right)

@@ -4,7 +4,7 @@ import CarillonTesting
 import CarillonWire
 import Testing
 
-/// Versions of the protocol, with stand-ins for one that is to come.
+/// Versions of the protocol; version 2 stands in for a future one.
 struct SyncVersionTests {
   private func synchronize(
     _ leading: ClosedRange<UInt32>, _ answering: ClosedRange<UInt32>,
@@ -29,21 +29,23 @@ struct SyncVersionTests {
     return (report, versions)
   }
 
-  @Test("An initiator that is refused begins again with the greatest version of the other side")
+  @Test("An initiator that is refused restarts with the peer's greatest version")
   func older() async throws {
     let (report, versions) = try await synchronize(1...2, 1...1)
     #expect(versions == [2, 1, 1])
     #expect(report?.roundTrips == 3 && report?.messages == 6)
   }
 
-  @Test("A newer responder speaks the version that it is asked in")
+  @Test("A newer responder answers in the version of the question")
   func newer() async throws {
     let (report, versions) = try await synchronize(1...1, 1...2)
     #expect(versions == [1, 1])
     #expect(report?.messages == 4)
   }
 
-  @Test("Where no version is common, the sync ends with both", arguments: [(1, 2), (2, 1)])
+  @Test(
+    "Without a common version, the sync ends with an error that names both versions",
+    arguments: [(1, 2), (2, 1)])
   func none(leading: UInt32, answering: UInt32) async throws {
     var fixture = SyncFixture(seed: 2)
     let (left, right) = (fixture.log(), fixture.log())
@@ -62,7 +64,7 @@ struct SyncVersionTests {
   }
 
   @Test(
-    "A hello of a later version is refused by its version, whatever else it says",
+    "A hello of a later version is refused by its version, whatever else it contains",
     arguments: [
       [], [0x20, 0xFF, 0xFF, 0xFF, 0x07], [0x32, 2, 7, 7], [0x2A, 3, 0xFF, 0xFF, 0xFF],
       [0x1A, 1, 1], [0x5A, 1, 1, 0x62, 1, 1],
@@ -79,7 +81,7 @@ struct SyncVersionTests {
     }
   }
 
-  @Test("Another store is refused by its name, whatever else the hello says")
+  @Test("Another store is refused as such, whatever else the hello contains")
   func otherStore() async throws {
     var fixture = SyncFixture(seed: 4)
     let log = fixture.log()
@@ -92,7 +94,8 @@ struct SyncVersionTests {
   }
 
   @Test(
-    "A message 0 without vector and digest is malformed, a later one is answered", arguments: 0...2)
+    "Message 0 without vector and digest is malformed, but a later one is answered",
+    arguments: 0...2)
   func nothing(number: UInt32) async throws {
     var fixture = SyncFixture(seed: 5)
     let log = fixture.log()
@@ -112,7 +115,7 @@ struct SyncVersionTests {
     return try SyncMessage(bytes: answer)
   }
 
-  @Test("Late and repeated refusals do no harm", arguments: 1...20)
+  @Test("Late and repeated refusals have no effect", arguments: 1...20)
   func lossy(seed: UInt64) async throws {
     let (report, _) = try await synchronize(1...2, 1...1, faults: .watch, seed: seed)
     #expect(report?.eventsSent == 20 && report?.eventsReceived == 20, "seed \(seed)")
