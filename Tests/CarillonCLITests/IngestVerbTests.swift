@@ -116,7 +116,7 @@ struct IngestVerbTests {
       ([], many, ["more than 1000 items", "in parts", "only the newest 1000"]),
       ([], #"{"id":"\#(long)"}"#, ["line 1", "257 bytes", "256"]),
       ([], #"{"id":"a","unread":1}"#, ["line 1", "unread", "true or false"]),
-      (["--format", "github"], "{}", ["a list", "an object"]),
+      (["--format", "github"], "{}", ["a JSON list", "an object"]),
       (["--format", "github"], #"[{"id":"1","updated_at":"x"},{"id":""}]"#, ["item 1", "id"]),
       (["--format", "github"], "[", ["not valid JSON"]),
       (["--format", "atom"], "", ["--format", "atom", "github"]),

@@ -223,11 +223,11 @@ import Testing
           url: "u", isUnread: false)
       ])
     let refused = [
-      ("{}", "notifications are a list in JSON, not an object"),
+      ("{}", "notifications must be a JSON list, not an object"),
       ("[\(thread),{}]", "item 1: id: is missing; an item needs it"),
-      (#"[{"id":"","updated_at":"x"}]"#, "item 0: id: is empty; text is needed"),
+      (#"[{"id":"","updated_at":"x"}]"#, "item 0: id: is empty; text is required"),
       (#"[{"id":"1"}]"#, "item 0: updated_at: is missing; an item needs it"),
-      ("[1]", "item 0: an item is an object in JSON, not a number"),
+      ("[1]", "item 0: an item must be a JSON object, not a number"),
       ("[\"\u{1}\"]", "not valid JSON at byte 3: a control character must be escaped"),
     ]
     for (json, message) in refused {

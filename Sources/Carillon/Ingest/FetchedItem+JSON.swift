@@ -1,14 +1,16 @@
 public import CarillonModel
 
 extension FetchedItem {
-  /// Reads an item of any source: an object with `id` and, as far as there are, `revision`,
-  /// `title`, `body`, `thread`, `url` and `unread`; other members are for others.
+  /// Creates an item from a JSON object with `id` and, optionally, `revision`, `title`, `body`,
+  /// `thread`, `url` and `unread`.
   ///
-  /// - Throws: `malformed` for what is no JSON, `invalidValue` naming the member.
+  /// Other members are ignored.
+  ///
+  /// - Throws: `malformed` if it is not a JSON object, `invalidValue` naming the member.
   public init(json: some Collection<UInt8>) throws(ModelError) {
     let value = try JSONValue(parsing: json)
     guard case .object(let object) = value else {
-      throw .malformed("an item is an object in JSON, not \(value.kindName)")
+      throw .malformed("an item must be a JSON object, not \(value.kindName)")
     }
     self.init(id: try object.name("id"))
     if object["revision"] != nil { revision = try object.name("revision") }
@@ -19,15 +21,16 @@ extension FetchedItem {
     isUnread = try object.flag("unread") ?? true
   }
 
-  /// Reads what GitHub's notifications API answers: a list of threads, of which `id`, `updated_at`,
-  /// `unread`, `subject` and `repository` are taken.
+  /// Creates items from a response of GitHub's notifications API: a list of threads.
   ///
-  /// - Throws: `malformed` for what is no JSON or no list, `invalidValue` naming the item by its
-  ///   index from 0, and the member.
+  /// Reads their `id`, `updated_at`, `unread`, `subject` and `repository`.
+  ///
+  /// - Throws: `malformed` if it is not a JSON list, `invalidValue` naming the item's index from 0
+  ///   and the member.
   public static func gitHub(_ json: some Collection<UInt8>) throws(ModelError) -> [FetchedItem] {
     let value = try JSONValue(parsing: json)
     guard case .array(let elements) = value else {
-      throw .malformed("notifications are a list in JSON, not \(value.kindName)")
+      throw .malformed("notifications must be a JSON list, not \(value.kindName)")
     }
     var items: [FetchedItem] = []
     for (index, element) in elements.enumerated() {
@@ -42,7 +45,7 @@ extension FetchedItem {
 
   private init(gitHub value: JSONValue) throws(ModelError) {
     guard case .object(let thread) = value else {
-      throw .malformed("an item is an object in JSON, not \(value.kindName)")
+      throw .malformed("an item must be a JSON object, not \(value.kindName)")
     }
     let subject = thread.object("subject")
     let repository = thread.object("repository").flatMap { try? $0.text("full_name") }
@@ -54,14 +57,16 @@ extension FetchedItem {
 }
 
 extension JSONObject {
-  /// A text that must be there and not be empty; a whole number is taken as its digits.
+  /// Returns a required, non-empty text.
+  ///
+  /// A whole number is returned as its digits.
   fileprivate func name(_ name: String) throws(ModelError) -> String {
     switch self[name] {
     case .text(let text)? where !text.isEmpty: return text
     case .integer(let number)?: return "\(number)"
     case nil: throw .invalid(name, "is missing; an item needs it")
     case let value?:
-      throw .invalid(name, "is \(value.isEmptyText ? "empty" : value.kindName); text is needed")
+      throw .invalid(name, "is \(value.isEmptyText ? "empty" : value.kindName); text is required")
     }
   }
 

@@ -1,24 +1,25 @@
 public import CarillonModel
 
-/// One item of a source, as a fetch gave it.
+/// One item of a source, as fetched.
 public struct FetchedItem: Hashable, Sendable {
-  /// The source's id of it; 1 to 256 bytes.
+  /// The source's ID of the item; 1 to 256 bytes.
   public var id: String
-  /// What changes when the item changes; 1 to 256 bytes.
+  /// The item's revision, which changes when the item does; 1 to 256 bytes.
   public var revision: String
-  /// What an alert shows first.
+  /// The title of a notification about the item.
   public var title: String?
-  /// What an alert shows below.
+  /// The body of a notification about the item.
   public var body: String?
-  /// What an alert is shown together with.
+  /// The thread in which notifications about the item are grouped.
   public var thread: String?
-  /// Where the item is to be found.
+  /// The address of the item.
   public var url: String?
-  /// False where the person has read it elsewhere: then it does not alert, and what is shown of it
-  /// is to be taken away.
+  /// False if the person has already read the item elsewhere.
+  ///
+  /// It then does not alert, and its delivered notification is withdrawn.
   public var isUnread: Bool
 
-  /// Makes a value of its parts.
+  /// Creates a value from its parts.
   public init(
     id: String, revision: String = ReceiptSubject.firstRevision, title: String? = nil,
     body: String? = nil, thread: String? = nil, url: String? = nil, isUnread: Bool = true
@@ -33,28 +34,30 @@ public struct FetchedItem: Hashable, Sendable {
   }
 }
 
-/// What an ingest found, decided and recorded in one step.
+/// The result of an ingest, decided and recorded in one transaction.
 public struct Intake: Hashable, Sendable {
-  /// An item to be alerted now, and never again in this revision.
+  /// An item that must alert now, and never again in this revision.
   public struct Fresh: Hashable, Sendable {
-    /// The id of the notification; an update of the item has the same, and replaces what is shown.
+    /// The ID of the notification.
+    ///
+    /// An updated item keeps its ID, so its notification replaces the earlier one.
     public let id: String
     /// The item.
     public let item: FetchedItem
   }
 
-  /// What to answer the system that woke the app: `newData` where something is fresh.
+  /// The result to report to the system that woke the app; `newData` if any item is fresh.
   public var result: WakeFinished.Result
-  /// The items not alerted yet, in the order given.
+  /// The items that have not alerted yet, in the order given.
   public var fresh: [Fresh]
-  /// How many items alert no more: recorded before, twice in the list, or read already.
+  /// The number of items that do not alert: recorded before, repeated in the list, or already read.
   public var seen: Int
-  /// The ids of notifications whose items are read by now; take them away where they are shown.
+  /// The IDs of notifications whose items have been read; remove them if they are still on screen.
   public var withdrawn: [String]
-  /// Why nothing may be shown, though it was recorded; nil where it may.
+  /// Why nothing may be delivered, although the items were recorded; nil if delivery is allowed.
   public var blocked: Blocked?
 
-  /// Makes a value of its parts.
+  /// Creates a value from its parts.
   public init(
     result: WakeFinished.Result, fresh: [Fresh] = [], seen: Int = 0, withdrawn: [String] = [],
     blocked: Blocked? = nil

@@ -2,27 +2,27 @@ public import CarillonModel
 import CarillonSQLite
 
 extension Store {
-  /// The most items of one call.
+  /// The maximum number of items in one call.
   ///
-  /// So many facts are kept of a source, and a list longer than that would alert again.
+  /// The store remembers this many items of a source. The items of a longer list would alert again.
   public static let maxItems = Retention.perSource
 
-  /// Takes fetched items in and gives back those that were not alerted yet.
+  /// Records fetched items, and returns those that have not alerted yet.
   ///
-  /// They are recorded in the same step, before they are shown: an item alerts at most once in each
-  /// revision, also where several processes ingest one list at once. Nothing fresh writes nothing,
-  /// unless a wake is given.
+  /// The items are recorded in the same transaction, before they are delivered. An item therefore
+  /// alerts at most once in each revision, even if several processes ingest the same list at once.
+  /// If no item is fresh, nothing is written, except for a wake if one is given.
   ///
   /// - Parameters:
-  ///   - items: At most ``maxItems``, in the order in which they shall alert.
-  ///   - source: The source's name; 1 to 200 bytes. Items of different sources never meet.
-  ///   - isNewestFirst: Whether the list begins with what is newest, as GitHub's does. The items of
-  ///     a long list that are forgotten first are then its last.
-  ///   - wake: Why the device was woken for it, where it was: the wake's result is recorded too.
-  /// - Returns: What to alert, what to take away, and why nothing may be shown.
-  /// - Throws: `invalidValue` naming the item by its index; what the log throws. Then nothing was
-  ///   recorded, and nothing is to be alerted.
-  /// - Complexity: O(items log facts of the source).
+  ///   - items: At most ``maxItems``, in the order in which they are to alert.
+  ///   - source: The source's name; 1 to 200 bytes. Items of different sources are always distinct.
+  ///   - isNewestFirst: Whether the newest item comes first, as in GitHub's lists. The store then
+  ///     forgets the last items of a long list first.
+  ///   - wake: Why the device was woken, if it was. The result of the wake is then also recorded.
+  /// - Returns: The items to alert, the notifications to remove, and why nothing may be delivered.
+  /// - Throws: `invalidValue`, naming the item's index, and the errors of the log. Nothing is
+  ///   recorded then, and nothing may alert.
+  /// - Complexity: O(n log m) for n items and m remembered items of the source.
   public func ingest(
     _ items: [FetchedItem], from source: String, isNewestFirst: Bool = false,
     wake: WakeFinished.Reason? = nil
@@ -44,7 +44,7 @@ extension Store {
     return latest.value
   }
 
-  /// Records how a wake in the background ended, such as one whose fetch failed.
+  /// Records how a background wake ended, for example one whose fetch failed.
   @discardableResult
   public func recordWake(_ wake: WakeFinished) async throws -> Written {
     try await write(isActivity: false) { _ in Decision(payloads: [.wakeFinished(wake)]) }
@@ -71,7 +71,7 @@ extension Store {
       } catch {
         throw StoreError(
           code: .invalidValue, message: error.message, index: index,
-          hint: "repair the item; nothing was recorded", cause: error)
+          hint: "correct the item; nothing was recorded", cause: error)
       }
     }
   }
@@ -102,10 +102,10 @@ extension Store {
 }
 
 extension FetchedItem {
-  /// Tells items of one source apart, as the projections do: byte for byte.
+  /// Identifies an item and revision within a source, byte for byte like the projections.
   fileprivate var key: [UInt8] { Array(id.utf8) + [0xFF] + Array(revision.utf8) }
 
-  /// What is recorded of it; a title is cut to its limit.
+  /// The item as recorded; its title is cut to the limit.
   fileprivate var observed: ItemObserved.Item {
     ItemObserved.Item(item: id, revision: revision, title: title?.cut(toBytes: Self.maxTitleBytes))
   }
@@ -114,7 +114,7 @@ extension FetchedItem {
 }
 
 extension [Intake.Fresh] {
-  /// The events that record them, in order, each within its limits.
+  /// The events that record the items, in order, each within its limits.
   fileprivate func observed(from source: String) -> [ItemObserved] {
     var events: [ItemObserved] = []
     var byteCount = 0
@@ -135,8 +135,8 @@ extension [Intake.Fresh] {
 }
 
 extension ItemObserved.Item {
-  /// The most bytes that it takes in a payload: its texts, with a tag and a length of at most two
-  /// bytes for each and for itself.
+  /// The maximum number of bytes of the item in a payload: its texts, each with a tag and a length
+  /// of up to two bytes, plus those of the item itself.
   fileprivate var mostBytes: Int {
     item.utf8.count + revision.utf8.count + (title?.utf8.count ?? 0) + 4 * 3
   }

@@ -1,40 +1,40 @@
 public import CarillonModel
 
-/// What a remote notification's payload says: the dictionary `aps`, and the members beside it.
+/// The payload of a remote notification: the dictionary `aps` and the members next to it.
 ///
-/// Reading never fails: bytes that are no such payload are `malformed`, with the reason.
+/// Reading never fails. Bytes that are not such a payload are `malformed`, with the reason.
 /// - Source: Apple, "Generating a remote notification".
 public struct PushPayload: Hashable, Sendable {
-  /// What it asks for.
+  /// The kind of push.
   public private(set) var kind = PushReceived.Kind.malformed
-  /// Why it is malformed; nil where it is not.
+  /// Why the payload is malformed; nil if it is not.
   public private(set) var problem: String?
-  /// The first line of what is to be shown.
+  /// The title to show.
   public private(set) var title: String?
-  /// The line below the title.
+  /// The subtitle to show.
   public private(set) var subtitle: String?
-  /// The text.
+  /// The text to show.
   public private(set) var body: String?
-  /// The number on the app's icon from now on: 0 takes it away, nil leaves it as it is.
+  /// The new number on the app's icon: 0 removes it, nil leaves it unchanged.
   public private(set) var badge: Int?
   /// The name of the sound.
   public private(set) var sound: String?
-  /// The name of its set of actions.
+  /// The name of its notification category, which defines its actions.
   public private(set) var category: String?
-  /// What it is shown together with.
+  /// The thread in which the notification is grouped.
   public private(set) var thread: String?
   /// How much it may interrupt: `passive`, `active`, `time-sensitive` or `critical`.
   public private(set) var interruptionLevel: String?
-  /// Whether the app may change it before it is shown.
+  /// Whether the app may change the notification before it is delivered.
   public private(set) var isMutable = false
-  /// The members beside `aps`, as one JSON object; empty where there are none.
+  /// The members next to `aps`, as one JSON object; empty if there are none.
   public var custom: String { customMembers.description }
 
   package private(set) var customMembers = JSONObject()
-  /// The id that the sender gave it: the member `carillon-id`.
+  /// The ID given by the sender in the member `carillon-id`.
   private(set) var ownID: String?
 
-  /// Reads the bytes of a payload.
+  /// Creates a value from the bytes of a payload.
   public init(_ bytes: some Collection<UInt8>) {
     do {
       try read(JSONValue(parsing: bytes))
@@ -46,14 +46,14 @@ public struct PushPayload: Hashable, Sendable {
 
   private mutating func read(_ value: JSONValue) throws(ModelError) {
     guard case .object(let payload) = value else {
-      throw .malformed("a payload is an object in JSON, not \(value.kindName)")
+      throw .malformed("a payload must be a JSON object, not \(value.kindName)")
     }
     customMembers = payload
     customMembers["aps"] = nil
     ownID = try? payload.text("carillon-id")
     guard let aps = payload["aps"] else { throw .malformed("aps is missing") }
     guard case .object(let aps) = aps else {
-      throw .malformed("aps is \(aps.kindName); an object is needed")
+      throw .malformed("aps is \(aps.kindName), not an object")
     }
     try readShown(aps)
     category = try aps.text("category")
@@ -67,11 +67,11 @@ public struct PushPayload: Hashable, Sendable {
     case (true, false): kind = .alert
     case (false, true): kind = .background
     case (false, false):
-      throw .malformed("aps holds neither alert, badge, sound nor content-available 1")
+      throw .malformed("aps has none of alert, badge, sound and content-available 1")
     }
   }
 
-  /// Reads alert, badge and sound, each in one of its shapes.
+  /// Reads alert, badge and sound, in any of their forms.
   private mutating func readShown(_ aps: JSONObject) throws(ModelError) {
     switch aps["alert"] {
     case .text(let text)?: body = text
@@ -80,10 +80,10 @@ public struct PushPayload: Hashable, Sendable {
       subtitle = try alert.text("subtitle", or: "subtitle-loc-key")
       body = try alert.text("body", or: "loc-key")
     case nil: break
-    case let value?: throw .malformed("alert is \(value.kindName); text or an object is needed")
+    case let value?: throw .malformed("alert is \(value.kindName), not text or an object")
     }
     let number = try aps.integer("badge")
-    if let number, number < 0 { throw .malformed("badge is \(number); 0 or more is needed") }
+    if let number, number < 0 { throw .malformed("badge is \(number); it must be 0 or more") }
     badge = number
     if case .object(let critical)? = aps["sound"] {
       sound = try critical.text("name")
@@ -97,12 +97,12 @@ extension JSONObject {
   fileprivate func text(_ name: String) throws(ModelError) -> String? {
     guard let value = self[name] else { return nil }
     guard case .text(let text) = value else {
-      throw .malformed("\(name) is \(value.kindName); text is needed")
+      throw .malformed("\(name) is \(value.kindName), not text")
     }
     return text
   }
 
-  /// A text, or the key by which the app finds it.
+  /// Returns a text, or the localization key under which the app finds it.
   fileprivate func text(_ name: String, or key: String) throws(ModelError) -> String? {
     if let text = try text(name) { return text }
     return try text(key)
@@ -111,7 +111,7 @@ extension JSONObject {
   fileprivate func integer(_ name: String) throws(ModelError) -> Int? {
     guard let value = self[name] else { return nil }
     guard case .integer(let number) = value else {
-      throw .malformed("\(name) is \(value.kindName); a whole number is needed")
+      throw .malformed("\(name) is \(value.kindName), not a whole number")
     }
     return Int(clamping: number)
   }

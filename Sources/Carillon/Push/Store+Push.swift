@@ -1,38 +1,42 @@
 public import CarillonModel
 import CarillonSQLite
 
-/// What became of a remote notification that came in.
+/// The result of receiving a remote notification.
 public struct PushIntake: Hashable, Sendable {
-  /// Its id: the sender's collapse id, else the payload's `carillon-id`, else its revision.
+  /// Its ID: the sender's collapse ID, else the payload's `carillon-id`, else its revision.
   public let id: String
-  /// Tells pushes of one id apart.
+  /// The revision, which distinguishes pushes with the same ID.
   public let revision: String
-  /// What its payload says.
+  /// The decoded payload.
   public let payload: PushPayload
-  /// Whether an earlier push of the same id is no longer current: show this one in its place.
+  /// Whether it replaces an earlier push with the same ID.
+  ///
+  /// Deliver it in place of the earlier one.
   public let replaced: Bool
-  /// Whether this very push came before: show and do nothing.
+  /// Whether the same push was received before.
+  ///
+  /// Deliver nothing and do nothing.
   public let repeated: Bool
-  /// Why nothing may be shown; nil where it may.
+  /// Why nothing may be delivered; nil if delivery is allowed.
   public let blocked: Blocked?
   /// What was written.
   public fileprivate(set) var written: Written
 }
 
 extension Store {
-  /// The most bytes of a sender's collapse id.
+  /// The maximum size of a sender's collapse ID in bytes.
   public static let maxCollapseIDBytes = 64
 
-  /// Takes a remote notification in, also one that cannot be read, and records it once.
+  /// Receives a remote notification and records it once, even if its payload is malformed.
   ///
-  /// Where it woke the app in the background, how the wake ended is recorded too. What the payload
-  /// says is kept in the event and told to nobody else.
+  /// If it woke the app in the background, the result of the wake is also recorded. The payload is
+  /// stored in the event and not sent to any third party.
   ///
   /// - Parameters:
   ///   - content: The payload's bytes, at most 4,096.
-  ///   - collapseID: The collapse id of its headers, 1 to 64 bytes, where there was one: a later
-  ///     push of the same id replaces it.
-  /// - Throws: `invalidValue` for what is longer than that; nothing is recorded then.
+  ///   - collapseID: The collapse ID from its headers, 1 to 64 bytes, if any. A later push with the
+  ///     same ID replaces it.
+  /// - Throws: `invalidValue` if a limit is exceeded; nothing is recorded then.
   public func receive(_ content: [UInt8], collapseID: String? = nil) async throws -> PushIntake {
     try Self.requireLimits(content, collapseID)
     let payload = PushPayload(content)
@@ -63,15 +67,15 @@ extension Store {
     return intake
   }
 
-  /// Records how this device registered for remote notifications in an environment.
+  /// Records this device's registration for remote notifications in an environment.
   ///
-  /// - Throws: `invalidValue` naming the field and the limit.
+  /// - Throws: `invalidValue`, naming the field and the limit.
   @discardableResult
   public func setPushToken(_ token: PushTokenSet) async throws -> Written {
     try await write { _ in Decision(payloads: [.pushTokenSet(token)]) }
   }
 
-  /// How this device registered for remote notifications, by environment.
+  /// Returns this device's registrations for remote notifications, by environment.
   public func pushTokens() async throws -> [PushTokenSet] {
     try await read { try $0.reader.pushTokens(of: $0.replica) }
   }
@@ -84,7 +88,7 @@ extension Store {
         code: .invalidValue,
         message: "payload: has \(content.count) bytes; "
           + "at most \(PushReceived.maxContentBytes) are allowed",
-        hint: "no push service delivers more; nothing was recorded")
+        hint: "send a smaller payload; nothing was recorded")
     }
     guard let count = collapseID?.utf8.count, !(1...maxCollapseIDBytes).contains(count) else {
       return
@@ -92,7 +96,7 @@ extension Store {
     throw StoreError(
       code: .invalidValue,
       message: "collapse id: has \(count) bytes; from 1 to \(maxCollapseIDBytes) are allowed",
-      hint: "give the header apns-collapse-id as it came; nothing was recorded")
+      hint: "use the unchanged apns-collapse-id header; nothing was recorded")
   }
 
   private static func usableID(_ id: String) -> String? {

@@ -1,39 +1,43 @@
 public import CarillonModel
 
-/// What ``Store/apply(to:)`` changed in the device's system, and what it left.
+/// The result of ``Store/apply(to:)``: what changed in the device's system, and what did not.
 public struct AppliedPlan: Hashable, Sendable {
   /// Something that the system refused; the next run tries it again.
   public struct Failure: Hashable, Sendable {
-    /// The request that it concerns; nil for the badge and for what is shown.
+    /// The ID of the request; nil for the badge and for delivered notifications.
     public let id: String?
-    /// What the system said.
+    /// The system's message.
     public let message: String
   }
 
-  /// Ids of ours that were taken from the system's list; ascending.
+  /// The IDs of requests that were removed from the system; ascending.
   public internal(set) var removals: [String] = []
-  /// Requests that the system took, the soonest first.
+  /// The requests that the system accepted, the soonest first.
   public internal(set) var insertions: [Request] = []
   /// What the system refused.
   public internal(set) var failures: [Failure] = []
-  /// How many were as they should be.
+  /// The number of requests that were already correct.
   public internal(set) var unchanged = 0
-  /// How many belong to others; they were not touched, and each takes one place.
+  /// The number of requests of other origin.
+  ///
+  /// They are left alone, and each takes one place.
   public internal(set) var foreign = 0
-  /// Why nothing may be given to the system: then all of ours was removed; nil where it may.
+  /// Why no request may be given to the system; all requests of the store were then removed.
+  ///
+  /// Nil if requests are allowed.
   public internal(set) var blocked: Blocked?
-  /// Ids of notifications that were shown though they are answered, and were taken away; ascending.
+  /// The IDs of delivered notifications that were removed because they are answered; ascending.
   public internal(set) var deliveredRemovals: [String] = []
-  /// The number that the app's icon carries now.
+  /// The number now on the app's icon.
   public internal(set) var badge = 0
-  /// Until when the system misses nothing of what was planned.
+  /// The instant up to which the system holds every planned request.
   public internal(set) var coverageUntil: Instant
-  /// When to apply again though nothing happened.
+  /// When to apply the plan again even if nothing happens.
   public internal(set) var nextWakeHint: Instant
-  /// What was recorded; empty where nothing had to change.
+  /// What was recorded; empty if nothing had to change.
   public internal(set) var written = Written.nothing
 
-  /// Whether the system holds the plan now.
+  /// Whether the system now holds the whole plan.
   public var isComplete: Bool { failures.isEmpty }
 
   init(_ plan: Plan, _ difference: PlanDifference) {
@@ -44,7 +48,7 @@ public struct AppliedPlan: Hashable, Sendable {
     nextWakeHint = plan.nextWakeHint
   }
 
-  /// This pass, with what earlier passes of the same call did.
+  /// Combines this pass with earlier passes of the same call.
   func following(_ earlier: AppliedPlan?) -> AppliedPlan {
     guard let earlier else { return self }
     var all = self

@@ -3,42 +3,46 @@ import CarillonSQLite
 import Foundation
 
 extension Store {
-  /// Makes the device's system hold the plan, and records what it was given and what it showed.
+  /// Brings the device's system in line with the plan, and records what it holds and delivered.
   ///
-  /// The system's own list is compared with the plan, each time and whole, so that whatever
-  /// happened to the list meanwhile (a restart, permission taken back and given again, a run that
-  /// was cut off) is repaired. What is not wanted is removed first; then what is missing or changed
-  /// is added, the soonest first and never more than the device's system keeps, others' requests
-  /// included. While nothing may be shown, all of ours is removed and none is added.
+  /// Each call compares the whole list of the system with the plan. This repairs anything that
+  /// happened to the list, such as a restart, permission that was revoked and granted again, or an
+  /// interrupted run. Unwanted requests are removed first. Missing and changed requests are then
+  /// added, the soonest first, up to the system's capacity, in which requests of other origin also
+  /// count. While notifications are blocked, all requests of the store are removed and none is
+  /// added.
   ///
-  /// What the system shows, and what it still holds though it was due, is recorded before the plan
-  /// is made. Afterwards it is recorded in one transaction which occurrences the system holds and
-  /// when it fires them, which it no longer holds, and that the plan was submitted where it changed
-  /// anything. At last what is shown though it is answered is taken away, and the badge is set.
+  /// Delivered notifications, and requests that are overdue but still pending, are recorded before
+  /// the plan is computed. Afterwards one transaction records which occurrences the system holds,
+  /// when they fire, which ones it no longer holds, and that the plan was submitted if anything
+  /// changed. Finally, answered notifications are removed from the screen, and the badge is set.
   ///
-  /// Call it at launch, in the background, after every change, and when permission changes. A
-  /// second call changes and writes nothing. Any number of tasks and processes may call it at once.
+  /// Call this at launch, in the background, after every change, and when permission changes. A
+  /// repeated call changes and writes nothing. Any number of tasks and processes may call it at
+  /// once.
   ///
-  /// - Returns: What was changed; ``AppliedPlan/failures`` names what the system refused, which the
-  ///   next call tries again.
-  /// - Throws: `io` where the system's list cannot be read, then nothing was changed; `cancelled`
-  ///   after what was done was recorded; and what ``plan(capacity:horizonDays:)`` throws.
+  /// - Returns: What changed. ``AppliedPlan/failures`` lists what the system refused; the next call
+  ///   tries again.
+  /// - Throws: `io` if the system's list cannot be read, in which case nothing was changed;
+  ///   `cancelled` after recording what was done; and the errors of
+  ///   ``plan(capacity:horizonDays:)``.
   @discardableResult
   public func apply(to scheduler: any NotificationScheduler) async throws -> AppliedPlan {
     var applied: AppliedPlan?
     for _ in 0..<Self.maxPasses {
       let pass = try await applyOnce(to: scheduler)
       applied = pass.applied.following(applied)
-      // Somebody wrote meanwhile, perhaps after giving the system another plan, or what fired
-      // elsewhere would fire again: compared again, the last to finish leaves what is right.
+      // Another writer may have submitted a different plan meanwhile, or a reminder that fired
+      // elsewhere would fire again here. Comparing again ensures that the last writer to finish
+      // leaves the right list.
       guard pass.isOutdated else { break }
     }
     guard let applied else { preconditionFailure("no pass was made") }
     return applied
   }
 
-  /// More passes than writers that come in between by chance; a constant stream of events does not
-  /// keep the caller for ever.
+  /// Upper bound on passes under concurrent writes, so that a constant stream of events does not
+  /// keep the caller waiting forever.
   private static let maxPasses = 4
 
   private struct Pass {
@@ -76,12 +80,12 @@ extension Store {
       return (try await scheduler.scheduled(), try await scheduler.delivered())
     } catch {
       throw StoreError(
-        code: .io, message: "the system's list cannot be read: \(error)",
+        code: .io, message: "cannot read the system's list: \(error)",
         hint: "nothing was changed; apply the plan again", cause: error)
     }
   }
 
-  /// Removes first, then adds, and notes what became of each.
+  /// Removes requests, then adds requests, and records the outcome of each in `applied`.
   private func change(
     _ scheduler: any NotificationScheduler, from scheduled: [ScheduledRequest],
     by difference: PlanDifference, capacity: Int, _ applied: inout AppliedPlan
@@ -111,15 +115,15 @@ extension Store {
     }
   }
 
-  /// Records what the system showed and what it did not, before anything is planned: the plan
-  /// depends on it.
+  /// Records the system's answer before planning, since the plan depends on it.
   private func recordTold(_ answer: SystemAnswer) async throws -> Written {
     try await write(isActivity: false) { context in
       Decision(payloads: try self.payloads(of: answer, context), needsState: true)
     }
   }
 
-  /// Records a submission, also where the caller's task was cancelled meanwhile: it was done.
+  /// Records a submission, even if the caller's task was cancelled meanwhile, because the system
+  /// has already changed.
   private func record(_ submission: Submission) async throws -> (Written, isOutdated: Bool) {
     let isOutdated = Locked(false)
     let task = Task {
@@ -132,7 +136,7 @@ extension Store {
     return (try await task.value, isOutdated.value)
   }
 
-  /// Takes away what is shown though it is answered, and sets the badge.
+  /// Removes answered notifications from the screen, and sets the badge.
   private func clearAnswered(
     _ scheduler: any NotificationScheduler, _ shown: [DeliveredNotification],
     _ applied: inout AppliedPlan

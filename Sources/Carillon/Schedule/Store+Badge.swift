@@ -2,24 +2,28 @@ import CarillonModel
 import CarillonSQLite
 
 extension Store {
-  /// The number that the app's icon is to carry: how many reminders are due today, by now, and not
-  /// done; 0 where the badge is off or may not be shown.
+  /// Returns the number for the app's icon: the reminders that became due today and are not done.
   ///
-  /// It follows from the events and is absolute; nothing counts it up.
+  /// Returns 0 if the badge is off or not allowed.
+  ///
+  /// The number is computed from the events on each call; it is not a counter.
   public func badge() async throws -> Int {
     try await read { context in
       try context.ownDevice().showsBadge ? try self.planner(context).badge() : 0
     }
   }
 
-  /// What this device shows though it is answered, where it showed anything lately.
+  /// Returns the IDs of answered notifications that this device may still show, if it showed any
+  /// recently.
   func deliveredRemovals() async throws -> [String] {
     try await read { context in
       try self.hasShown(context) ? try self.planner(context).deliveredRemovals() : []
     }
   }
 
-  /// Both of one moment, from one state; which is not read where neither needs it.
+  /// Returns removals and badge from one snapshot.
+  ///
+  /// The state is read only if one of them needs it.
   func screen() async throws -> (removals: [String], badge: Int) {
     try await read { context in
       let showsBadge = try context.ownDevice().showsBadge
@@ -32,7 +36,7 @@ extension Store {
     }
   }
 
-  /// Whether anything around now was given to this device's system.
+  /// Whether any occurrence around now was given to this device's system.
   private func hasShown(_ context: Context) throws -> Bool {
     let range = Planner.range(now: context.now, settings: planSettings(context))
     return try context.reader.occurrenceReceipts(range: range).values.joined()
@@ -48,7 +52,7 @@ extension Store {
 }
 
 extension Device {
-  /// Whether its icon may carry a number, and the person wants it.
+  /// Whether the icon may show a number and the person wants it.
   fileprivate var showsBadge: Bool {
     blocked == nil && permission.options.contains(.badge) && alerts.badgeIsOn
   }

@@ -2,14 +2,15 @@ package import CarillonModel
 import CarillonSQLite
 
 extension Store {
-  /// Whether a request that fell due may still be shown on this device, and is not shown again.
+  /// Whether a request that is due may be delivered on this device now.
   ///
-  /// False while nothing may be shown; for an occurrence that is done, skipped or otherwise silent
-  /// by now; and for one that this device showed, or another one showed or must have shown.
+  /// Returns false while notifications are blocked, for an occurrence that is done, skipped or
+  /// otherwise suppressed, and for one that this device delivered or another device delivered or
+  /// must have delivered.
   ///
   /// - Parameters:
-  ///   - id: The request's id; one of nothing that is known is not shown.
-  ///   - firedAt: When it fell due.
+  ///   - id: The request's ID; an unknown ID returns false.
+  ///   - firedAt: When the request fired.
   package func mayShow(_ id: String, firedAt: Instant) async throws -> Bool {
     try await read { context in
       guard try context.ownDevice().blocked == nil else { return false }
@@ -22,7 +23,7 @@ extension Store {
       let first = Planner.range(now: context.now, settings: settings, including: dates.lowerBound)
       let last = Planner.range(now: context.now, settings: settings, including: dates.upperBound)
       var state = try context.reader.planState(range: first.lowerBound...last.upperBound)
-      // That it was given to this system, and is due, is what it is shown for.
+      // Ignores this system's own submission of the request, which is the reason for delivering it.
       state.leaveOutSubmissions(of: context.device, habit) { _ in true }
       let planner = Planner(
         state: state, settings: settings, device: context.device, now: context.now)
@@ -30,18 +31,21 @@ extension Store {
     }
   }
 
-  /// Takes what fell due behind a moment and up to now though the system did not hold it, so that
-  /// it can be shown now: a reminder that was added or snoozed since, for one.
+  /// Claims occurrences that became due after `last` and up to now but that the system did not
+  /// hold, for example because a reminder was added or snoozed since.
   ///
-  /// It is what a plan of that moment would have held, by what is known now; of a schedule that was
-  /// set after its time, and before permission was given, it holds nothing. It is recorded as
-  /// submitted for that time, so that nobody takes it again.
+  /// They can be delivered now.
+  ///
+  /// Returns what a plan made at `last` would have contained, by what is known now. Excludes
+  /// occurrences of schedules that were set after the occurrence, and occurrences before permission
+  /// was granted. Each is recorded as submitted for its time, so that no process claims it again.
   ///
   /// - Parameters:
-  ///   - last: When the system was given the plan before, by a clock that may have been wrong; what
-  ///     fell due more than a day ago, or longer ago than the setting `staleHours`, is not taken.
-  ///   - held: The ids of what the system holds.
-  /// - Returns: Requests in the order in which they were due.
+  ///   - last: When the system last received the plan, by a clock that may have been wrong.
+  ///     Occurrences due more than a day ago, or longer ago than the setting `staleHours`, are not
+  ///     claimed.
+  ///   - held: The IDs of the requests that the system holds.
+  /// - Returns: The requests in the order of their due times.
   package func takeMissed(since last: Instant, holding held: Set<String>) async throws -> [Request]
   {
     let found = Locked<[Request]>([])
@@ -62,17 +66,19 @@ extension Store {
     let device = try context.ownDevice()
     let hours = min(Self.maxDelayHours, context.settings.staleHours)
     let earliest = Instant(milliseconds: context.now.milliseconds - Int64(hours) * 3_600_000)
-    // A clock that was ahead tells nothing of when the system was looked after.
+    // A time in the future comes from a wrong clock and does not say when the system was last
+    // checked.
     let since = last <= context.now ? last : earliest
     let start = max(since, earliest, device.grantedSince ?? earliest)
     guard device.blocked == nil, start < context.now else { return [] }
     var settings = planSettings(context)
-    // Each is shown by itself, and none asks to open what runs.
+    // Each request is delivered individually, and no request to open the app is needed while it
+    // runs.
     settings.store.digest = nil
     settings.store.asksToOpen = false
     var state = try context.reader.planState(range: Planner.range(now: start, settings: settings))
-    // What was given to the system before it fell due, and is not held, cannot have been shown.
-    // What was given to it afterwards was taken here.
+    // A request submitted before it was due, but no longer held, was not delivered. A request
+    // submitted afterwards was claimed by this function.
     for habit in state.receipts.keys {
       state.leaveOutSubmissions(of: context.device, habit) {
         $0.recordedAt < $0.fireAt ?? $0.recordedAt
@@ -93,13 +99,15 @@ extension Store {
     }
   }
 
-  /// What a computer that slept for days missed is not shown all at once.
+  /// The maximum delay in hours, so that a computer that slept for days does not deliver everything
+  /// at once.
   package static let maxDelayHours = 24
 }
 
 extension Context {
-  /// Whether a schedule was as it is by a moment; true where a clock ahead of now set it, which
-  /// tells nothing.
+  /// Whether a schedule had its current value at `moment`.
+  ///
+  /// Returns true if a clock ahead of now set it, since that time proves nothing.
   func hadSet(_ schedule: ScheduleID, of habit: HabitID, by moment: Instant) throws -> Bool {
     let written = try reader.scheduleWritten(schedule, of: habit)
     return written.map { $0 <= moment || $0 > now.lastKnown } ?? true
@@ -107,7 +115,8 @@ extension Context {
 }
 
 extension State {
-  /// Leaves out some of what a device gave to its system, also under the names it had before.
+  /// Removes some of a device's submissions from the state, including those made under the device's
+  /// earlier ReplicaIDs.
   fileprivate mutating func leaveOutSubmissions(
     of device: ReplicaID, _ habit: HabitID, where isLeftOut: (OccurrenceReceipt) -> Bool
   ) {
@@ -117,7 +126,7 @@ extension State {
     }
   }
 
-  /// A replica, and those from which it goes on.
+  /// Returns a replica and all its predecessors.
   private func lineage(of replica: ReplicaID) -> Set<ReplicaID> {
     var found: Set<ReplicaID> = []
     var next: ReplicaID? = replica
@@ -129,7 +138,7 @@ extension State {
 }
 
 extension Planner {
-  /// Whether one of some ids is an occurrence on a date that nothing suppresses but that its time
+  /// Whether one of the IDs is an occurrence on a date that is suppressed only because its time has
   /// passed.
   fileprivate func isPast(_ ids: [String], of habit: HabitID, on date: CivilDate) -> Bool {
     explain(habit, on: date).contains { ids.contains($0.id) && $0.reason == .past }

@@ -1,19 +1,22 @@
 package import CarillonModel
 import CarillonSQLite
 
-/// What a request of ours shows and when, in a few words for people.
+/// A short summary of a request for people.
 package struct RequestSummary: Hashable, Sendable {
-  /// The habit's title; of a digest those of all its habits.
+  /// The habit's title; for a digest, the titles of all its habits.
   package let title: String
   /// When it fires next, or fired; nil for a place.
   package let fireAt: Instant?
 }
 
 extension Store {
-  /// What is known of requests, by their ids: of those planned here lately, and of occurrences
-  /// around now; nothing of others.
+  /// Returns summaries of requests by ID: requests planned on this device recently, and occurrences
+  /// around now.
   ///
-  /// - Complexity: O(ids), and where one was not planned here O(occurrences around now).
+  /// Other IDs are absent.
+  ///
+  /// - Complexity: O(ids); plus O(occurrences around now) if one of them was not planned on this
+  ///   device.
   package func summaries(of ids: [String]) async throws -> [String: RequestSummary] {
     try await read { context in
       var known: [String: RequestSummary] = [:]
@@ -40,7 +43,7 @@ extension Store {
 }
 
 extension Context {
-  /// The title of a habit, also of one that was deleted; empty where nothing is known of it.
+  /// Returns the title of a habit, which may be deleted; empty if the habit is unknown.
   fileprivate func title(of habit: HabitID) throws -> String {
     try reader.habit(habit)?.title ?? ""
   }

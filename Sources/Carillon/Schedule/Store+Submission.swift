@@ -2,10 +2,12 @@ import CarillonModel
 import CarillonSQLite
 import Foundation
 
-/// What an application of the plan records: one fact for each thing that is not known yet.
+/// The facts that applying a plan records.
+///
+/// Facts that are already known are not recorded again.
 extension Store {
-  /// - Returns: What to record, and whether a repeating request fired elsewhere what it would fire
-  ///   again here: then the plan is another.
+  /// - Returns: What to record, and whether a repeating request fired on another device for an
+  ///   occurrence for which it would fire again here. The plan must then be computed again.
   func payloads(
     of submission: Submission, _ context: Context
   ) throws -> (payloads: [Payload], ringsAgain: Bool) {
@@ -17,7 +19,7 @@ extension Store {
     let fired = try fired(submission, known, since: last?.plan.at, context)
     payloads += fired.map { $0.name.submitted(fireAt: $0.fireAt) }
     if let submitted = submission.payload(after: last?.plan) {
-      // Another process gave the system the same at the same time, and told of it.
+      // Another process gave the system the same plan at the same time, and has recorded it.
       let isTold =
         last?.event != submission.start.submission && last?.plan.idsDigest == submitted.idsDigest
       if !isTold { payloads.append(.planSubmitted(submitted)) }
@@ -29,14 +31,16 @@ extension Store {
     return (payloads, fired.contains { ahead.contains($0.name) })
   }
 
-  /// The dates of what may be recorded: also of what repeats by itself and fired some days ago.
+  /// The dates of facts that may be recorded, including those of repeating requests that fired some
+  /// days ago.
   private func factDates(_ context: Context) -> ClosedRange<CivilDate> {
     Planner.range(
       now: context.now, settings: planSettings(context),
       including: context.today.adding(days: -OccurrenceSearch.days - 2))
   }
 
-  /// What a system's answer tells: what it shows, and what it holds though it was due.
+  /// Returns what a system's answer implies: the notifications delivered, and those still pending
+  /// although they were due.
   func payloads(of answer: SystemAnswer, _ context: Context) throws -> [Payload] {
     let known = KnownSubmissions(
       try context.reader.occurrenceReceipts(range: factDates(context)), of: context.replica,
@@ -44,9 +48,11 @@ extension Store {
     return try shown(answer.shown, known, context) + stillHeld(answer, known, context)
   }
 
-  /// What the system holds though it was due: the device was taken west, and it fires later.
+  /// Returns the requests that the system still holds although they were due.
   ///
-  /// Nothing is presumed of it then; once it is planned again its new time is recorded.
+  /// The device was moved west, and they fire later.
+  ///
+  /// They are recorded as not submitted. Their new time is recorded when they are planned again.
   private func stillHeld(
     _ answer: SystemAnswer, _ known: KnownSubmissions, _ context: Context
   ) throws -> [Payload] {
@@ -62,13 +68,13 @@ extension Store {
       .map { $0.submitted(fireAt: nil) }
   }
 
-  /// What the system shows.
+  /// Returns receipts for the notifications that the system has delivered.
   private func shown(
     _ shown: [DeliveredNotification], _ known: KnownSubmissions, _ context: Context
   ) throws -> [Payload] {
     var told: Set<Notification> = []
     return try shown.flatMap { item -> [Payload] in
-      // A clock that was ahead showed it: nobody knows when that was.
+      // Delivered by a clock that was ahead, so the time is unknown.
       guard item.deliveredAt <= context.now.lastKnown else { return [] }
       let at = min(item.deliveredAt, context.now)
       var zone = context.zone
@@ -77,7 +83,8 @@ extension Store {
       }
       return try notifications(item.id, context.at(at, in: zone)).compactMap { found in
         var name = found
-        // What was planned last may be a snooze of what it shows: then it shows what was due last.
+        // The latest plan may contain a snooze of the delivered occurrence. The delivered one is
+        // then the revision that was due last.
         let isDue = known.fireAt(of: found).map { $0 <= at } ?? false
         if !isDue, let revision = known.revision(of: name.subject, shownAt: at) {
           name.revision = revision
@@ -92,14 +99,14 @@ extension Store {
     }
   }
 
-  /// A zone in which clocks showed a repeating request's time when it was shown: the device's, or
-  /// one that it has left since.
+  /// Returns a zone whose clocks showed a repeating request's time when it was delivered: the
+  /// device's zone, or one that it has left since.
   private static func zone(
     of time: TimeOfDay, shownAt moment: Instant, _ device: TimeZone
   ) -> TimeZone {
     let minute = moment.milliseconds.flooredDivision(by: 60_000).quotient
     let here = CivilCalendar(zone: device).offsetSeconds(at: moment)
-    // Offsets are from -12 to 14 hours; of two the nearer one.
+    // Offsets range from -12 to 14 hours. If two fit, the nearer one is chosen.
     let offset = (Int64(time.minute) - minute).flooredDivision(by: 1_440).remainder * 60
     let candidates = [Int(offset), Int(offset) - 86_400].filter { (-43_200...50_400).contains($0) }
     let nearest = candidates.min { abs($0 - here) < abs($1 - here) }
@@ -107,7 +114,7 @@ extension Store {
     return TimeZone(secondsFromGMT: nearest) ?? device
   }
 
-  /// The notifications for which an id stands; none for one of others.
+  /// Returns the notifications that an ID covers; none if the ID is of other origin.
   func notifications(_ id: String, _ context: Context) throws -> [Notification] {
     do {
       return try notifications(of: id, context)
@@ -116,7 +123,7 @@ extension Store {
     }
   }
 
-  /// What the system will show and when, and what it will not show after all.
+  /// Returns what the system will deliver and when, and what it will no longer deliver.
   private func submitted(
     _ submission: Submission, _ known: KnownSubmissions, _ context: Context
   ) -> [Payload] {
@@ -137,15 +144,16 @@ extension Store {
       .map { $0.name.submitted(fireAt: $0.fireAt) }
   }
 
-  /// The occurrences for which repeating requests fired since the submission before, each once.
+  /// Returns the occurrences for which repeating requests fired since the submission before, each
+  /// once.
   private func fired(
     _ submission: Submission, _ known: KnownSubmissions, since last: Instant?, _ context: Context
   ) throws -> [(name: Notification, fireAt: Instant)] {
     guard let last, submission.plan.blocked == nil else { return [] }
     let day = Instant(
       milliseconds: context.now.milliseconds - Int64(OccurrenceSearch.days) * 86_400_000)
-    // What it held while permission was taken back did not fire. When a clock that was ahead gave
-    // it its plan is not known.
+    // Requests held while permission was revoked did not fire. If a clock that was ahead made the
+    // last submission, its plan is not known.
     let earliest = max(
       last <= context.now ? last : day, day, try context.ownDevice().grantedSince ?? day)
     let zoneHistory = ZoneHistory(
@@ -156,7 +164,7 @@ extension Store {
       $0.occurrences(on: zoneHistory)
     }
     for id in submission.applied.removals {
-      // What was planned of it last; the schedule may have changed since.
+      // The occurrence planned for it last; the schedule may have changed since.
       guard id.hasPrefix("c1r."), let planned = try context.reader.occurrence(of: id),
         let fireAt = planned.fireAt, fireAt > earliest, fireAt <= context.now
       else { continue }
@@ -167,13 +175,13 @@ extension Store {
   }
 }
 
-/// What this device recorded of what it gave to its system.
+/// What this device recorded of its submissions to the system.
 private struct KnownSubmissions {
   private var fireAt: [Notification: Instant] = [:]
   private var bySubject: [ReceiptSubject: [(revision: String, fireAt: Instant)]] = [:]
-  /// What is known to have been shown.
+  /// The notifications known to be delivered.
   private var shown: Set<Notification> = []
-  /// What a clock ahead of now recorded, and the system does not hold for sure.
+  /// Submissions recorded by a clock ahead of now; the system may not hold them.
   private var ahead: [Notification: Instant] = [:]
 
   init(_ receipts: [HabitID: Set<OccurrenceReceipt>], of replica: ReplicaID, by now: Instant) {
@@ -198,30 +206,30 @@ private struct KnownSubmissions {
     }
   }
 
-  /// When the system fires it; nil where it does not hold it.
+  /// Returns when the system fires a notification; nil if the system does not hold it.
   func fireAt(of name: Notification) -> Instant? { fireAt[name] }
 
-  /// Whether it was recorded that the system fires it, or that it was shown.
+  /// Whether it was recorded that the system fires a notification, or that it was delivered.
   func isTold(_ name: Notification) -> Bool { fireAt[name] != nil || shown.contains(name) }
 
-  /// What the system has still to show, as far as was ever recorded.
+  /// Returns every notification ever submitted that is still due after `now`.
   func due(after now: Instant) -> [Notification] {
     fireAt.merging(ahead) { known, _ in known }.filter { $0.value > now }.map(\.key)
   }
 
-  /// What the system was to have shown by a moment.
+  /// Returns the notifications that should have been delivered by a moment.
   func due(by moment: Instant) -> [Notification] {
     fireAt.filter { $0.value <= moment }.map(\.key)
   }
 
-  /// In which revision a subject was shown at a moment: the one that was due last.
+  /// Returns the revision in which a subject was delivered at a moment: the one that was due last.
   func revision(of subject: ReceiptSubject, shownAt moment: Instant) -> String? {
     bySubject[subject]?.filter { $0.fireAt <= moment }.max { $0.fireAt < $1.fireAt }?.revision
   }
 }
 
 extension Notification {
-  /// The same facts are written in the same order.
+  /// Sorts facts so that the same facts are always written in the same order.
   fileprivate var order: String { "\(subject.key) \(revision)" }
 
   fileprivate func submitted(fireAt: Instant?) -> Payload {
@@ -231,8 +239,8 @@ extension Notification {
 }
 
 extension Request {
-  /// The occurrences for which it stands, as receipts name them; none for the request to open the
-  /// app.
+  /// The occurrences that the request covers, as receipts identify them; none for a request to open
+  /// the app.
   fileprivate var names: [Notification] {
     stands ? ([occurrence] + alsoCovers).map(Notification.init) : []
   }

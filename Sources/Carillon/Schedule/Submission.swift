@@ -2,48 +2,49 @@ import CarillonModel
 import CarillonSQLite
 import Foundation
 
-/// What was known before a system was asked what it holds.
+/// What was known before a system was asked for its requests.
 struct SubmissionStart: Sendable {
   let position: Position
-  /// The event of this device's submission before.
+  /// The event of this device's previous submission.
   let submission: EventID?
 }
 
-/// What a system says it holds and shows.
+/// A system's answer: its pending requests and its delivered notifications.
 struct SystemAnswer: Sendable {
   let scheduled: [ScheduledRequest]
   let shown: [DeliveredNotification]
-  /// When it was asked.
+  /// When the system was asked.
   let at: Instant
 }
 
-/// What one pass gave to the system, and what it found there.
+/// One pass of applying the plan: what the system held and what was given to it.
 struct Submission: Sendable {
   let plan: Plan
   let applied: AppliedPlan
   let scheduled: [ScheduledRequest]
   let start: SubmissionStart
 
-  /// What the system shall hold.
+  /// The requests that the system should hold.
   var wanted: [Request] { plan.blocked == nil ? plan.requests : [] }
 
-  /// The ids of ours that it holds now.
+  /// The IDs of the store's requests that the system now holds.
   var held: Set<String> {
     Set(scheduled.lazy.filter(\.isOurs).map(\.id)).subtracting(applied.removals)
       .union(applied.insertions.lazy.map(\.id))
   }
 
-  /// The requests that it holds as they are wanted.
+  /// The wanted requests that the system now holds unchanged.
   var taken: [Request] {
     let (held, failed) = (held, Set(applied.failures.compactMap(\.id)))
     return wanted.filter { held.contains($0.id) && !failed.contains($0.id) }
   }
 
-  /// The event that tells of it; nil where nothing was changed and nothing new failed.
+  /// Returns the event that records the submission; nil if nothing changed and there is no new
+  /// failure.
   func payload(after last: PlanSubmitted?) -> PlanSubmitted? {
     let failed = applied.failures.lazy.compactMap(\.id)
     let isTaken = Set(taken.lazy.map(\.id))
-    // Where the system lacks one that it refused, nothing is covered beyond.
+    // If the system lacks a wanted request, the coverage ends there.
     let missing = wanted.first { !isTaken.contains($0.id) }.flatMap { $0.fireAt }
     let coverage = min(plan.coverageUntil, missing ?? plan.coverageUntil)
     let submitted = PlanSubmitted(
@@ -59,7 +60,7 @@ struct Submission: Sendable {
     return isKnown ? nil : submitted
   }
 
-  /// SHA-256 of the ids, ascending, joined by line feeds.
+  /// Returns the SHA-256 of the IDs, ascending, joined by line feeds.
   private static func digest(_ ids: [String]) -> [UInt8] {
     let ordered = ids.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
     var digest = ContentDigest()

@@ -2,24 +2,27 @@ import CarillonModel
 import CarillonSQLite
 import Foundation
 
-/// In which zones a device was over a range: known while its plans found it in one zone again and
-/// again, and between two zones only that it went from the one to the other.
+/// The zones in which a device was over a range.
+///
+/// Between two plans made in the same zone the zone is known. Between two plans made in different
+/// zones only the two zones are known, not the moment of the change.
 struct ZoneHistory: Sendable {
-  /// A part of the range, behind its start and up to its end.
+  /// A part of the range, which excludes its start and includes its end.
   struct Part: Sendable {
     let start: Instant
     let end: Instant
-    /// Where the device was when it began.
+    /// The device's zone at the start.
     let from: TimeZone
-    /// Where it was when it ended, if elsewhere: it went there at a moment that is not known.
+    /// The device's zone at the end, if different; the moment of the change is unknown.
     let to: TimeZone?
   }
 
   let parts: [Part]
 
   /// - Parameters:
-  ///   - stays: Where it was found, ascending; before the first it was there too.
-  ///   - zone: Where it is at the range's end.
+  ///   - periods: The periods in which it was found in a zone, ascending. It is assumed to have
+  ///     been in the first zone before the first period.
+  ///   - zone: The zone at the end of the range.
   init(_ periods: [ZonePeriod], after start: Instant, through end: Instant, now zone: TimeZone) {
     var parts: [Part] = []
     var here: TimeZone?
@@ -44,10 +47,10 @@ struct ZoneHistory: Sendable {
 }
 
 extension Request {
-  /// The occurrences of a repeating request that fired on a device, as receipts name them, with
-  /// when they did.
+  /// Returns the occurrences for which a repeating request fired on a device, as receipts identify
+  /// them, and when it fired.
   ///
-  /// Where the device went elsewhere meanwhile, those whose time came both here and there.
+  /// If the device changed its zone, only occurrences whose time passed in both zones are returned.
   func occurrences(on device: ZoneHistory) -> [(name: Notification, fireAt: Instant)] {
     device.parts.flatMap { part in
       let fired = occurrences(after: part.start, through: part.end, in: part.from)
@@ -73,7 +76,7 @@ extension Request {
     return found
   }
 
-  /// What fires next of a repeating request, as receipts name it.
+  /// Returns the next occurrence for which a repeating request fires, as receipts identify it.
   func next(after moment: Instant, in zone: TimeZone) -> Notification? {
     RequestTrigger(trigger)?.nextOccurrence(after: moment, in: zone, countedFrom: fireAt)
       .map { notification($0.nominal) }
