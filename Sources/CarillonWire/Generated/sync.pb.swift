@@ -8,9 +8,9 @@
 // For information on using the generated types, please see the documentation:
 //   https://github.com/apple/swift-protobuf/
 
-// The messages of sync. protocol/SYNC.md says what they mean and in what order they come.
+// The messages of sync. protocol/SYNC.md defines their meaning and order.
 //
-// Fields are columns: what is alike lies together, which parses quickly and deflates well.
+// Fields are columns: similar values are stored together, which parses quickly and deflates well.
 
 #if canImport(FoundationEssentials)
 package import FoundationEssentials
@@ -29,7 +29,7 @@ fileprivate nonisolated struct _GeneratedWithProtocGenSwiftVersion: SwiftProtobu
   typealias Version = _2
 }
 
-/// One message, either way.
+/// One message, in either direction.
 package nonisolated struct Carillon_V1_SyncMessage: @unchecked Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -53,13 +53,13 @@ package nonisolated struct Carillon_V1_SyncMessage: @unchecked Sendable {
     set {_uniqueStorage()._store = newValue}
   }
 
-  /// The most bytes the sender takes in one message, 20,000 to 4,194,304; 0 stands for 60,000.
+  /// The most bytes that the sender accepts in one message, 20,000 to 4,194,304; 0 means 60,000.
   package var limit: UInt32 {
     get {_storage._limit}
     set {_uniqueStorage()._limit = newValue}
   }
 
-  /// All heads of the sender, by ascending event ID. An initiator's hello of at most two heads.
+  /// All heads of the sender, by ascending event ID. In an initiator's hello, at most two heads.
   package var vector: Carillon_V1_Heads {
     get {_storage._vector ?? Carillon_V1_Heads()}
     set {_uniqueStorage()._vector = newValue}
@@ -69,21 +69,21 @@ package nonisolated struct Carillon_V1_SyncMessage: @unchecked Sendable {
   /// Clears the value of `vector`. Subsequent reads from it will return its default value.
   package mutating func clearVector() {_uniqueStorage()._vector = nil}
 
-  /// The first 16 bytes of SHA-256 over all heads' full IDs in ascending order. A hello instead of
-  /// a vector.
+  /// The first 16 bytes of SHA-256 over the full IDs of all heads in ascending order. In a hello,
+  /// instead of a vector.
   package var digest: Data {
     get {_storage._digest}
     set {_uniqueStorage()._digest = newValue}
   }
 
-  /// The initiator asks for the responder's vector from this place on, where one message did not
-  /// hold it: the number of heads it already has.
+  /// The initiator asks for the rest of a responder's vector that did not fit in one message: the
+  /// number of heads that the initiator already has.
   package var vectorFrom: UInt32 {
     get {_storage._vectorFrom}
     set {_uniqueStorage()._vectorFrom = newValue}
   }
 
-  /// Ends of runs just received, new or not: the sender holds everything up to them, durably.
+  /// Ends of runs just received, new or not. The sender holds everything up to them, durably.
   package var acknowledged: Carillon_V1_Heads {
     get {_storage._acknowledged ?? Carillon_V1_Heads()}
     set {_uniqueStorage()._acknowledged = newValue}
@@ -93,7 +93,7 @@ package nonisolated struct Carillon_V1_SyncMessage: @unchecked Sendable {
   /// Clears the value of `acknowledged`. Subsequent reads from it will return its default value.
   package mutating func clearAcknowledged() {_uniqueStorage()._acknowledged = nil}
 
-  /// What the initiator asks for.
+  /// The events that the initiator requests.
   package var request: Carillon_V1_Request {
     get {_storage._request ?? Carillon_V1_Request()}
     set {_uniqueStorage()._request = newValue}
@@ -103,13 +103,13 @@ package nonisolated struct Carillon_V1_SyncMessage: @unchecked Sendable {
   /// Clears the value of `request`. Subsequent reads from it will return its default value.
   package mutating func clearRequest() {_uniqueStorage()._request = nil}
 
-  /// Answers to runs whose previous event is not held: what is held instead.
+  /// Answers to runs whose preceding event is not held: the events that are held instead.
   package var locators: [Carillon_V1_Locator] {
     get {_storage._locators}
     set {_uniqueStorage()._locators = newValue}
   }
 
-  /// An `Events`: as it is, or deflated (RFC 1951), whichever is smaller. At most one of the two.
+  /// An `Events`, as it is or deflated (RFC 1951), whichever is smaller. At most one of the two.
   package var events: Data {
     get {_storage._events}
     set {_uniqueStorage()._events = newValue}
@@ -125,16 +125,15 @@ package nonisolated struct Carillon_V1_SyncMessage: @unchecked Sendable {
     set {_uniqueStorage()._refusals = newValue}
   }
 
-  /// Asks the responder to compute its IDs anew from what it holds, and to want what is damaged. In
-  /// a hello, and in what asks for the rest of what is wanted.
+  /// Asks the responder to recompute its IDs from the content that it holds, and to want damaged
+  /// events. In a hello, and in a message with `wanted_from`.
   package var audit: Bool {
     get {_storage._audit}
     set {_uniqueStorage()._audit = newValue}
   }
 
-  /// Events that the sender wants once more: what it holds in their place is damaged, or their
-  /// payload was taken by an erasure that it does not hold. A suffix of 0: every event at that
-  /// place.
+  /// Events that the sender wants again: it holds them damaged or by their ID alone, or redacted by
+  /// an erasure that is not confirmed. A suffix of 0 means every event at that place.
   package var wanted: Carillon_V1_Heads {
     get {_storage._wanted ?? Carillon_V1_Heads()}
     set {_uniqueStorage()._wanted = newValue}
@@ -144,22 +143,22 @@ package nonisolated struct Carillon_V1_SyncMessage: @unchecked Sendable {
   /// Clears the value of `wanted`. Subsequent reads from it will return its default value.
   package mutating func clearWanted() {_uniqueStorage()._wanted = nil}
 
-  /// The initiator asks for what the responder wants from this place on, where one message did not
-  /// hold it: the number of points it already has.
+  /// The initiator asks for the rest of a responder's `wanted` that did not fit in one message: the
+  /// number of points that the initiator already has.
   package var wantedFrom: UInt32 {
     get {_storage._wantedFrom}
     set {_uniqueStorage()._wantedFrom = newValue}
   }
 
-  /// Answers a hello, in a message with nothing else: both logs are equal, and neither side wants
-  /// anything. The first 4 bytes of the responder's digest.
+  /// Answers a hello, in a message with nothing but its number: both logs are equal, and neither
+  /// side wants anything. The first 4 bytes of the responder's digest.
   package var equal: Data {
     get {_storage._equal}
     set {_uniqueStorage()._equal = newValue}
   }
 
-  /// The version of the state digest and its first 16 bytes: the initiator's in a hello, the
-  /// responder's in the answer to such a hello, unless that is Equal.
+  /// The version of the state digest and its first 16 bytes: the initiator's in a hello, and the
+  /// responder's in the answer to such a hello, unless the answer is Equal.
   package var stateVersion: UInt32 {
     get {_storage._stateVersion}
     set {_uniqueStorage()._stateVersion = newValue}
@@ -177,8 +176,8 @@ package nonisolated struct Carillon_V1_SyncMessage: @unchecked Sendable {
   fileprivate var _storage = _StorageClass.defaultInstance
 }
 
-/// What a responder reads first: these fields have the same numbers and types in every version, and
-/// nothing else is judged before them.
+/// The fields that a responder reads first. They have the same numbers and types in every version,
+/// and are checked before all others.
 package nonisolated struct Carillon_V1_SyncEnvelope: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -195,22 +194,22 @@ package nonisolated struct Carillon_V1_SyncEnvelope: Sendable {
   package init() {}
 }
 
-/// Points of histories: columns of equal length.
+/// Points, which identify events: columns of equal length.
 package nonisolated struct Carillon_V1_Heads: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// 4 bytes each: the first of the ReplicaID.
+  /// The first 4 bytes of each ReplicaID.
   package var prefixes: Data = Data()
 
   package var sequences: [UInt64] = []
 
-  /// 8 bytes each: the last of the event's ID.
+  /// The last 8 bytes of each event ID.
   package var suffixes: Data = Data()
 
-  /// How many points are still to come, where one message does not hold all: of a vector, and of
-  /// what a responder wants.
+  /// The number of points still to come, if a vector or a responder's `wanted` does not fit in one
+  /// message.
   package var remaining: UInt32 = 0
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -218,7 +217,7 @@ package nonisolated struct Carillon_V1_Heads: Sendable {
   package init() {}
 }
 
-/// Heads of the responder that the initiator lacks, and what it holds on the way to them.
+/// Heads of the responder that the initiator lacks, and what it holds of their replicas.
 package nonisolated struct Carillon_V1_Request: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -243,7 +242,7 @@ package nonisolated struct Carillon_V1_Request: Sendable {
 }
 
 /// IDs that the sender holds on one line of a replica's history: at `sequence`, and 1, 3, 7, 15 ...
-/// before it.
+/// events before it.
 package nonisolated struct Carillon_V1_Locator: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -252,10 +251,10 @@ package nonisolated struct Carillon_V1_Locator: Sendable {
   /// The ReplicaID's first 4 bytes, or all 16.
   package var replica: Data = Data()
 
-  /// 0, without suffixes: nothing of this replica is held.
+  /// 0 without suffixes means that nothing of this replica is held.
   package var sequence: UInt64 = 0
 
-  /// 8 bytes each: the last of the IDs.
+  /// The last 8 bytes of each ID.
   package var suffixes: Data = Data()
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -275,31 +274,32 @@ package nonisolated struct Carillon_V1_Events: Sendable {
   package init() {}
 }
 
-/// Events that follow one another on one branch, without their IDs.
+/// Consecutive events of one branch, without their IDs.
 package nonisolated struct Carillon_V1_Run: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// The ReplicaID's first 4 bytes, or all 16: where `first_sequence` is 1, where the sender knows
-  /// two replicas with these 4, and where the receiver's vector does not show them.
+  /// The ReplicaID's first 4 bytes, or all 16. All 16 are required if `first_sequence` is 1, if the
+  /// sender knows two replicas with these 4, or if the receiver has not shown that it knows this
+  /// replica.
   package var replica: Data = Data()
 
   package var firstSequence: UInt64 = 0
 
-  /// The last 8 bytes of the ID before the first, as a big-endian number; absent at sequence 1.
+  /// The last 8 bytes of the preceding event's ID, as a big-endian number. Absent at sequence 1.
   package var previousSuffix: UInt64 = 0
 
-  /// Per event: milliseconds since the event before it, for sequence 1 since 1970.
+  /// Per event: milliseconds since the preceding event, at sequence 1 since 1970.
   package var milliseconds: [UInt64] = []
 
-  /// Per event: the timestamp's counter, its low 16 bits. Absent where all are 0.
+  /// Per event: the timestamp's counter, its lower 16 bits. Absent if all are 0.
   package var counters: [UInt32] = []
 
-  /// Per event: bytes of the payload, 1 to 16,384; 0 where it was erased.
+  /// Per event: bytes of the payload, 1 to 16,384; 0 if it was erased or is missing.
   package var lengths: [UInt32] = []
 
-  /// All payloads, one behind the other.
+  /// All payloads, concatenated.
   package var payloads: Data = Data()
 
   /// The last 8 bytes of the last event's ID, as a big-endian number.
@@ -311,12 +311,12 @@ package nonisolated struct Carillon_V1_Run: Sendable {
   /// The erasing events, each once: their IDs, 32 bytes each.
   package var erasures: Data = Data()
 
-  /// Per event whose payload was erased: the place of its erasing event in `erasures`. Absent where
-  /// every one is 0.
+  /// Per event whose payload was erased: the place of its erasing event in `erasures`. Absent if all
+  /// are 0.
   package var erasurePlaces: [UInt32] = []
 
-  /// Events whose content is missing, by their places in the run, from 0, ascending; the last event
-  /// of a run is never one. Their `lengths` are 0.
+  /// The places in the run, from 0, ascending, of events whose content is missing. Their `lengths`
+  /// are 0. The last event of a run is never missing.
   package var missingPlaces: [UInt32] = []
 
   /// Their IDs, 32 bytes each.
@@ -327,7 +327,7 @@ package nonisolated struct Carillon_V1_Run: Sendable {
   package init() {}
 }
 
-/// Why something was not done. The text is for people; code and numbers are for programs.
+/// A refusal and its reason. The text is for people; code and numbers are for programs.
 package nonisolated struct Carillon_V1_Refusal: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -335,7 +335,7 @@ package nonisolated struct Carillon_V1_Refusal: Sendable {
 
   package var code: Carillon_V1_Refusal.Code = .unspecified
 
-  /// The index of the run in its message. Only with codes that are about a run.
+  /// The index of the run in its message, for codes about a run.
   package var run: UInt32 = 0
 
   package var number: UInt64 = 0
@@ -350,39 +350,39 @@ package nonisolated struct Carillon_V1_Refusal: Sendable {
     package typealias RawValue = Int
     case unspecified // = 0
 
-    /// Another store. `number`: the first 8 bytes of the responder's StoreID.
+    /// Another store. `number` is the first 8 bytes of the responder's StoreID.
     case otherStore // = 1
 
-    /// A version that the responder does not speak. `limit`: the greatest it speaks.
+    /// A version that the responder does not support. `limit` is the greatest that it supports.
     case version // = 2
 
-    /// A message of `number` bytes; the most is `limit`.
+    /// A message of `number` bytes; at most `limit` are accepted.
     case messageTooLarge // = 3
 
-    /// A vector of `number` heads; the most is `limit`.
+    /// A vector of `number` heads; at most `limit` are accepted.
     case tooManyHeads // = 4
 
-    /// Run `run` of the message does not come to the ID it names, or breaks a rule.
+    /// Run `run` of the message does not hash to its last ID, or breaks a rule.
     case corruptRun // = 5
 
-    /// In run `run` a timestamp has its top bit set, or is not above its predecessor's.
+    /// In run `run` a timestamp has its top bit set, or is not greater than its predecessor's.
     case clock // = 6
 
-    /// Come back after `number` milliseconds.
+    /// Try again after `number` milliseconds.
     case retryAfter // = 7
 
-    /// The bytes are no message.
+    /// The message cannot be parsed, or breaks a limit.
     case malformed // = 8
 
     /// The responder does not know the caller, or no longer does.
     case notInvited // = 9
     case revoked // = 10
 
-    /// Run `run` would open one more branch in a log of `number` heads; the most is `limit`.
+    /// Run `run` would add a head to a log of `number` heads; at most `limit` are accepted.
     case headsFull // = 11
 
-    /// Run `run` holds events of the receiver's own ReplicaID that it does not hold, and it took
-    /// that ReplicaID in this sync already.
+    /// Run `run` has unknown events of the receiver's own ReplicaID, which the receiver took only in
+    /// this sync.
     case ownReplica // = 12
     case UNRECOGNIZED(Int)
 

@@ -8,14 +8,14 @@
 // For information on using the generated types, please see the documentation:
 //   https://github.com/apple/swift-protobuf/
 
-/// What an event says. protocol/EVENTS.md is the specification; this file is its grammar.
+/// The grammar of event payloads. protocol/EVENTS.md is the specification.
 ///
-/// Ids are 16 bytes, event IDs 32. Dates are days since 1970-01-01, minutes count from midnight,
+/// Ids have 16 bytes, event IDs 32. Dates are days since 1970-01-01, minutes count from midnight,
 /// amounts are thousandths, instants are milliseconds since 1970 UTC. `optional` marks a field
-/// whose absence differs from its zero value; EVENTS.md says which of them must be there.
+/// whose absence differs from its zero value. EVENTS.md says which fields are required.
 ///
-/// An enumeration's 0 is either a real default, which is then not written, or UNSPECIFIED, which no
-/// writer writes. A number that a reader does not know makes the payload unreadable to it.
+/// The 0 of an enumeration is either a real default, which is not written, or UNSPECIFIED, which no
+/// writer writes. A payload with a number that a reader does not know is unreadable to that reader.
 
 #if canImport(FoundationEssentials)
 package import FoundationEssentials
@@ -342,7 +342,7 @@ package nonisolated enum Carillon_V1_PlaceCrossing: SwiftProtobuf.Enum, Swift.Ca
 
 }
 
-/// The numbers are those in the hash of the entry id.
+/// The entry id is a hash over these numbers, among others.
 package nonisolated enum Carillon_V1_EntryKind: SwiftProtobuf.Enum, Swift.CaseIterable {
   package typealias RawValue = Int
   case mark // = 0
@@ -783,7 +783,7 @@ package nonisolated enum Carillon_V1_DeviceRole: SwiftProtobuf.Enum, Swift.CaseI
 
 }
 
-/// Every field of a payload is a kind, and a writer writes exactly one. A reader goes by the last.
+/// Every field of a payload is a kind. A writer writes exactly one; for a reader, the last counts.
 package nonisolated struct Carillon_V1_Payload: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -1061,7 +1061,7 @@ package nonisolated struct Carillon_V1_Payload: Sendable {
   package init() {}
 }
 
-/// Registers of one habit: those that are present are set.
+/// The fields of one habit. A present field sets its LWW register.
 package nonisolated struct Carillon_V1_HabitFields: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -1186,7 +1186,7 @@ package nonisolated struct Carillon_V1_HabitFields: Sendable {
   /// Clears the value of `position`. Subsequent reads from it will return its default value.
   package mutating func clearPosition() {self._position = nil}
 
-  /// The numbers, 2 to 14, of the fields that are cleared; ascending.
+  /// The numbers of the cleared fields, 2 to 14, ascending.
   package var cleared: [UInt32] = []
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -1255,7 +1255,7 @@ package nonisolated struct Carillon_V1_HabitRestored: Sendable {
 
   package var habit: Data = Data()
 
-  /// Event IDs of the habit.deleted events that are taken back; ascending.
+  /// Event IDs of the habit.deleted events that are taken back, ascending.
   package var deletes: [Data] = []
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -1263,7 +1263,7 @@ package nonisolated struct Carillon_V1_HabitRestored: Sendable {
   package init() {}
 }
 
-/// A schedule, whole. Fields that a writer does not know are written again as they came.
+/// A whole schedule. A writer preserves fields that it does not know.
 package nonisolated struct Carillon_V1_ScheduleSet: @unchecked Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -1346,7 +1346,7 @@ package nonisolated struct Carillon_V1_ScheduleSet: @unchecked Sendable {
   /// Clears the value of `thread`. Subsequent reads from it will return its default value.
   package mutating func clearThread() {_uniqueStorage()._thread = nil}
 
-  /// By ascending key, bytewise. (The bytes are those of a protobuf map, which has no order.)
+  /// By ascending key, bytewise. (The bytes are those of a protobuf map, which is unordered.)
   package var data: [Carillon_V1_Datum] {
     get {_storage._data}
     set {_uniqueStorage()._data = newValue}
@@ -1376,14 +1376,14 @@ package nonisolated struct Carillon_V1_ScheduleSet: @unchecked Sendable {
     set {_uniqueStorage()._quietPolicy = newValue}
   }
 
-  /// Absent: the system's own.
+  /// Absent: the system's default.
   package var level: Carillon_V1_InterruptionLevel {
     get {_storage._level}
     set {_uniqueStorage()._level = newValue}
   }
 
-  /// The numbers 32 to 47 are for rules and for nothing else, so that a reader knows a rule that it
-  /// does not know.
+  /// The numbers 32 to 47 are for rules only, so that a reader recognises a rule that it does not
+  /// know.
   package var rule: OneOf_Rule? {
     get {return _storage._rule}
     set {_uniqueStorage()._rule = newValue}
@@ -1447,8 +1447,8 @@ package nonisolated struct Carillon_V1_ScheduleSet: @unchecked Sendable {
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
-  /// The numbers 32 to 47 are for rules and for nothing else, so that a reader knows a rule that it
-  /// does not know.
+  /// The numbers 32 to 47 are for rules only, so that a reader recognises a rule that it does not
+  /// know.
   package nonisolated enum OneOf_Rule: Equatable, Sendable {
     case once(Carillon_V1_Once)
     case weekly(Carillon_V1_Weekly)
@@ -1474,7 +1474,7 @@ package nonisolated struct Carillon_V1_Quota: Sendable {
 
   package var period: Carillon_V1_QuotaPeriod = .unspecified
 
-  /// Of rolling days: how many.
+  /// The number of rolling days.
   package var days: UInt32 = 0
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -1553,13 +1553,13 @@ package nonisolated struct Carillon_V1_EveryDays: Sendable {
   fileprivate var _from: Int32? = nil
 }
 
-/// The subset of RFC 5545 that EVENTS.md names.
+/// The subset of RFC 5545 that EVENTS.md describes.
 package nonisolated struct Carillon_V1_Recurrence: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// DTSTART, RRULE, EXDATE and RDATE, a line each, separated by LF.
+  /// DTSTART, RRULE, RDATE and EXDATE, one line each, separated by LF.
   package var text: String = String()
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -1747,13 +1747,13 @@ package nonisolated struct Carillon_V1_EntryRecorded: Sendable {
 
   package var kind: Carillon_V1_EntryKind = .mark
 
-  /// Of an occurrence.
+  /// For an occurrence.
   package var schedule: Data = Data()
 
-  /// Of an occurrence: the minute of its nominal time.
+  /// For an occurrence, the minute of its nominal time.
   package var minute: UInt32 = 0
 
-  /// Of an imported entry.
+  /// For an imported entry.
   package var source: String = String()
 
   /// Absent: 1000.
@@ -1903,7 +1903,7 @@ package nonisolated struct Carillon_V1_PauseSet: Sendable {
   fileprivate var _to: Int32? = nil
 }
 
-/// A reminder was put off, or the putting off was taken back.
+/// Sets or cancels a snooze.
 package nonisolated struct Carillon_V1_SnoozeSet: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -1924,10 +1924,10 @@ package nonisolated struct Carillon_V1_SnoozeSet: Sendable {
 
   package var minute: UInt32 = 0
 
-  /// Of a relative rule: the number of the repeat.
+  /// For a relative rule, the number of the repeat.
   package var number: UInt32 = 0
 
-  /// Absent: taken back.
+  /// Absent: the snooze is cancelled.
   package var until: Int64 {
     get {_until ?? 0}
     set {_until = newValue}
@@ -1995,7 +1995,7 @@ package nonisolated struct Carillon_V1_ItemObserved: Sendable {
   package init() {}
 }
 
-/// An occurrence, by its nominal date and time.
+/// An occurrence, identified by its nominal date and time.
 package nonisolated struct Carillon_V1_OccurrenceSubject: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -2205,7 +2205,7 @@ package nonisolated struct Carillon_V1_ResponseRecorded: Sendable {
   fileprivate var _at: Int64? = nil
 }
 
-/// A difference of the plan was given to the system.
+/// Changes of the plan were submitted to the system.
 package nonisolated struct Carillon_V1_PlanSubmitted: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -2217,7 +2217,7 @@ package nonisolated struct Carillon_V1_PlanSubmitted: Sendable {
 
   package var failed: UInt32 = 0
 
-  /// SHA-256 of the wanted request ids, ascending, joined by LF; 32 bytes.
+  /// SHA-256 of the planned request ids, ascending, joined by LF; 32 bytes.
   package var idsDigest: Data = Data()
 
   /// Absent: nothing is covered.
@@ -2335,7 +2335,7 @@ package nonisolated struct Carillon_V1_AlertsSet: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// A replica's id.
+  /// A ReplicaID.
   package var device: Data = Data()
 
   package var on: Bool {
@@ -2419,7 +2419,7 @@ package nonisolated struct Carillon_V1_PushReceived: Sendable {
 
   package var kind: Carillon_V1_PushKind = .unspecified
 
-  /// The id is the sender's collapse id.
+  /// Whether `push` is the sender's collapse id.
   package var collapses: Bool = false
 
   package var category: String {
@@ -2440,7 +2440,7 @@ package nonisolated struct Carillon_V1_PushReceived: Sendable {
   /// Clears the value of `thread`. Subsequent reads from it will return its default value.
   package mutating func clearThread() {self._thread = nil}
 
-  /// As it came.
+  /// The payload as it arrived.
   package var content: Data = Data()
 
   /// Absent: the event's own millisecond.
@@ -2477,7 +2477,7 @@ package nonisolated struct Carillon_V1_DeviceDescribed: Sendable {
 
   package var capacity: UInt32 = 0
 
-  /// A replica's id.
+  /// A ReplicaID.
   package var predecessor: Data {
     get {_predecessor ?? Data()}
     set {_predecessor = newValue}
@@ -2528,7 +2528,7 @@ package nonisolated struct Carillon_V1_ImportFinished: Sendable {
   /// SHA-256, 32 bytes.
   package var fileHash: Data = Data()
 
-  /// By ascending name, bytewise. (The bytes are those of a protobuf map, which has no order.)
+  /// By ascending name, bytewise. (The bytes are those of a protobuf map, which is unordered.)
   package var counts: [Carillon_V1_Count] = []
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -2550,23 +2550,23 @@ package nonisolated struct Carillon_V1_Count: Sendable {
   package init() {}
 }
 
-/// Takes payloads away for ever, those that are written or arrive later included. Exactly one of
-/// the first three; `up_to` not with `habit`.
+/// Permanently redacts payloads, including those that are written or arrive later. Exactly one of
+/// the first three fields is present; `up_to` is not allowed with `habit`.
 package nonisolated struct Carillon_V1_DataErased: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// HabitID: all that names the habit.
+  /// HabitID: everything that names the habit.
   package var habit: Data = Data()
 
-  /// A source of items: what was observed of it, and its receipts and responses.
+  /// A source of items: its items, and the receipts and responses of these.
   package var source: String = String()
 
-  /// HabitID: the receipts of the habit's occurrences, and the responses to them.
+  /// HabitID: the receipts and responses of the habit's occurrences.
   package var receiptsOf: Data = Data()
 
-  /// An event ID: of the source, only events up to it.
+  /// An event ID: only events whose ID is not greater are redacted. Absent: all.
   package var upTo: Data = Data()
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -2574,8 +2574,9 @@ package nonisolated struct Carillon_V1_DataErased: Sendable {
   package init() {}
 }
 
-/// Nothing more is written behind these events: columns of equal length, 1 to 64. It counts only as
-/// written here: fields by number, packed, shortest numbers, and nothing else in the payload.
+/// Nothing more is written after these events: columns of equal length, 1 to 64. It has an effect
+/// only in this exact form: fields in order, packed, shortest numbers, and nothing else in the
+/// payload.
 package nonisolated struct Carillon_V1_BranchesClosed: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
