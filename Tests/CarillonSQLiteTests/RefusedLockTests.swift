@@ -19,7 +19,7 @@
           await projections.close()
         }
         #expect(error?.code == .io)
-        #expect(error?.message.contains("gives no locks") == true)
+        #expect(error?.message.contains("does not support locks") == true)
         RefusedLocks.grant(in: fixture.directory.path)
         let projections = try await fixture.open()
         #expect(try await projections.check() == nil)

@@ -1,15 +1,16 @@
 internal import CarillonModel
 
-/// Applies what the log has beyond the checkpoint.
+/// Applies the log's events after the checkpoint.
 struct CatchUp {
   let log: any EventReader
 
-  /// The most events of one transaction: others may write in between.
+  /// The maximum number of events in one transaction, so that other processes can write in between.
   static let maxEventsPerBatch: UInt64 = 20_000
 
-  /// Applies all events up to a position or beyond, in as many transactions as that takes.
+  /// Applies all events at least up to a position, in as many transactions as necessary.
   ///
-  /// Several processes may do it at once: each transaction reads the checkpoint anew.
+  /// Several processes may do this at the same time, because each transaction reads the checkpoint
+  /// again.
   func run(_ connection: Connection, through end: Position) throws {
     var position = Position.start
     while position < end {
@@ -19,18 +20,19 @@ struct CatchUp {
     }
   }
 
-  /// The log does not hold what it says it holds, or the rows are of another log.
+  /// The error if the log lacks events that it should have, or if the rows belong to another log.
   static func noProgress(_ position: Position) -> ProjectionError {
     ProjectionError(
-      code: .damaged, message: "the projections cannot go on after event \(position.rawValue)")
+      code: .damaged, message: "the projections cannot continue after event \(position.rawValue)")
   }
 
-  /// Applies one batch inside the caller's transaction, and says up to where all is applied.
+  /// Applies one batch inside the caller's transaction, and returns the position up to which all
+  /// events are applied.
   func runBatch(_ connection: Connection) throws -> Position {
     var checkpoint = try Checkpoint(connection)
     let applier = try EventApplier(connection)
     let start = checkpoint.position
-    // The last event applied is visited again: it must be the one that the checkpoint names.
+    // The last applied event is visited again: it must be the event that the checkpoint names.
     try log.scanIntact(after: start.previous) { event in
       guard event.position > start else {
         try checkpoint.require(event)
@@ -51,13 +53,13 @@ struct CatchUp {
 }
 
 extension Checkpoint {
-  /// Counts what an applier could not project.
+  /// Adds the numbers of events that an applier could not project.
   mutating func add(_ applier: EventApplier) {
     unknownCount += applier.unknownCount
     unreadableCount += applier.unreadableCount
   }
 
-  /// Whether the log holds, at the checkpoint's position, the event that was applied there.
+  /// Whether the log holds the checkpoint's event at the checkpoint's position.
   func isOf(_ log: any EventReader) throws -> Bool {
     guard position > .start else { return true }
     var isFound = false
@@ -68,18 +70,18 @@ extension Checkpoint {
     return isFound
   }
 
-  /// Refuses a log that has another event at the checkpoint's position.
+  /// Throws an error if the log has a different event at the checkpoint's position.
   func require(_ raw: RawEvent) throws {
     guard raw.id == event else {
       throw ProjectionError(
         code: .damaged,
         message:
-          "the projections were made from another log; event \(raw.position.rawValue) differs")
+          "the projections belong to another log; event \(raw.position.rawValue) differs")
     }
   }
 }
 
 extension Position {
-  /// The place before this one; the start's is the start.
+  /// The position before this one; the start has itself.
   var previous: Position { Position(rawValue: rawValue > 0 ? rawValue - 1 : 0) }
 }

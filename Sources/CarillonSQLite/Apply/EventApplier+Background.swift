@@ -1,6 +1,6 @@
 internal import CarillonModel
 
-/// Wakes, registrations, pushes and imports.
+/// Applies wakes, registrations, pushes and imports.
 extension EventApplier {
   func apply(_ wake: WakeFinished, _ event: RawEvent) throws {
     try insert(

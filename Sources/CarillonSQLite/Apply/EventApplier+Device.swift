@@ -1,6 +1,6 @@
 internal import CarillonModel
 
-/// Devices: what their replicas say of them, and the person's switches.
+/// Applies what replicas report about their devices, and the person's switches.
 extension EventApplier {
   func apply(_ active: AppActive, _ event: RawEvent) throws {
     try insert(.activity, event.replica, active.date)
@@ -34,7 +34,7 @@ extension EventApplier {
   }
 }
 
-/// The person's switches for a device, as rows name them.
+/// A switch that a person sets for a device, as named in rows.
 enum AlertSwitch: String {
   case alerts, badge, sound
 }

@@ -1,6 +1,6 @@
 internal import CarillonModel
 
-/// What was done on dates, and what was said of them.
+/// Applies entries on dates, and marks of days.
 extension EventApplier {
   func apply(_ recorded: EntryRecorded, to entry: EntryID, _ event: RawEvent) throws {
     try insert(
@@ -15,7 +15,7 @@ extension EventApplier {
   }
 
   func apply(_ marked: DayMarked, _ event: RawEvent) throws {
-    // At most `DayMarked.maxDays`: the payload was validated.
+    // At most `DayMarked.maxDays`, because the payload was validated.
     for day in marked.first.rawValue...marked.last.rawValue {
       try insert(
         .dayMark, marked.habit, CivilDate(rawValue: day), event.id, marked.mark.rawValue)
@@ -24,7 +24,7 @@ extension EventApplier {
 }
 
 extension EntryRecorded {
-  /// Which entry it is of, where it came with an event.
+  /// Returns the entry that is recorded, given the event's ID.
   func entry(_ event: EventID) -> EntryID {
     kind.entryID(habit: habit, date: date, event: event)
   }

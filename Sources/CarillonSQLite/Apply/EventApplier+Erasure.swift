@@ -1,6 +1,7 @@
 internal import CarillonModel
 
-/// What is taken away: an erasure leaves no row of what it covers, and what it covers gives none.
+/// Applies erasures: an erasure removes the rows of the events that it covers, and these events add
+/// no rows afterwards.
 extension EventApplier {
   /// Applies an erasure.
   func apply(_ erasure: Erasure, _ event: RawEvent) throws {
@@ -12,36 +13,38 @@ extension EventApplier {
     try cover(erasure, event)
   }
 
-  /// Removes what an erasure covers, without a row for the erasure itself.
+  /// Removes what an erasure covers, without inserting a row for the erasure itself.
   func cover(_ erasure: Erasure, _ event: RawEvent) throws {
     guard !erasures.contains(event.id) else { return }
     erasures.add(erasure, event.id)
     try removeRows(erasure.scope)
     try connection.execute(
       "DELETE FROM unconfirmed WHERE erasure = ?1 AND event <= ?2", event.id, erasure.scope.reach)
-    // What is covered may lie anywhere before.
+    // Covered events may be at any earlier position.
     addToSweep(.first)
     addToSweep(event.position)
   }
 
-  /// Applies a redacted event: it says nothing, and is noted where nothing confirms it yet.
+  /// Applies a redacted event: it adds no rows, and is recorded as unconfirmed unless a known
+  /// erasure confirms it.
   func apply(_ redacted: RedactedContent, of event: EventID, at position: Position) throws {
     if !erasures.confirm(redacted, of: event) { try note(redacted, of: event, at: position) }
   }
 
-  /// Notes an event whose payload may come back: a redacted one, or one whose content is missing.
+  /// Records an event whose payload may be restored: a redacted one, or one whose content is
+  /// missing.
   func note(_ redacted: RedactedContent?, of event: EventID, at position: Position) throws {
     try connection.execute(Table.unconfirmed.insertion, position, event, redacted?.erasure)
   }
 
-  /// Notes the range of the log in which payloads are due to be taken away.
+  /// Records the range of the log in which payloads must be erased.
   func writeSweep() throws {
     guard let sweep else { return }
     try connection.execute(Table.sweep.insertion, sweep.lowerBound, sweep.upperBound)
     self.sweep = nil
   }
 
-  /// Widens the range that is due by a position.
+  /// Extends the range that must be swept to include a position.
   func addToSweep(_ position: Position) {
     sweep =
       sweep.map { min($0.lowerBound, position)...max($0.upperBound, position) }
@@ -74,12 +77,12 @@ extension EventApplier {
 }
 
 extension Table {
-  /// Whether each row is of one habit.
+  /// Whether each row belongs to one habit.
   fileprivate var isOfHabits: Bool { columns.contains { $0.name == "habit" } }
 }
 
 extension Erasure.Scope {
-  /// No event with a greater ID is covered.
+  /// The greatest ID of an event that the scope can cover.
   var reach: EventID {
     switch self {
     case .habit: .greatest
@@ -89,11 +92,11 @@ extension Erasure.Scope {
 }
 
 extension EventID {
-  /// None is greater.
+  /// The greatest possible ID.
   static let greatest = EventID(words: (.max, .max, .max, .max))
 }
 
 extension Position {
-  /// That of the first event.
+  /// The position of the first event.
   fileprivate static let first = Position.start.next
 }

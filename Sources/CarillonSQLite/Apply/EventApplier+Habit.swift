@@ -1,6 +1,6 @@
 internal import CarillonModel
 
-/// Habits, their schedules and pauses.
+/// Applies habits, their schedules and pauses.
 extension EventApplier {
   func apply(created fields: HabitFields, _ event: RawEvent) throws {
     try insert(.habit, fields.habit, event.id)

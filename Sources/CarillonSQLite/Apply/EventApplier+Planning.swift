@@ -1,6 +1,6 @@
 internal import CarillonModel
 
-/// Snoozes, settings, and what was given to systems.
+/// Applies snoozes, settings, and reports of submitted plans.
 extension EventApplier {
   func apply(_ set: SnoozeSet, _ event: RawEvent) throws {
     let snooze = set.snooze

@@ -1,6 +1,6 @@
 internal import CarillonModel
 
-/// What was fetched, shown and answered.
+/// Applies fetched items, receipts and responses.
 extension EventApplier {
   func apply(_ observed: ItemObserved, _ event: RawEvent) throws {
     let scope = FactScope(
@@ -29,7 +29,7 @@ extension EventApplier {
   }
 }
 
-/// What a row says of its notification, besides the source.
+/// The columns that identify a row's notification, other than the source.
 struct SubjectColumns {
   var schedule: ScheduleID?
   var date: CivilDate?
@@ -47,6 +47,6 @@ struct SubjectColumns {
 }
 
 extension RawEvent {
-  /// The timestamp's millisecond.
+  /// The instant of the event's timestamp, to the millisecond.
   var instant: Instant { Instant(milliseconds: id.timestamp.milliseconds) }
 }

@@ -3,20 +3,21 @@ internal import CarillonWire
 
 /// Applies events to the rows of one connection, inside the caller's transaction.
 ///
-/// Applying is commutative and idempotent: any order and any repetition comes to the same rows.
+/// Applying is commutative and idempotent: events in any order and with any repetition result in
+/// the same rows.
 final class EventApplier {
   let connection: Connection
-  /// Three of each table, see ``Use``.
+  /// Three statements for each table, see ``Use``.
   private var statements: [Statement?]
-  /// How many rows scopes of facts have, as far as was looked.
+  /// The number of rows in each scope of facts that was counted.
   var factCounts: [FactScope: Int] = [:]
   /// The erasures that were applied.
   var erasures: KnownErasures
-  /// The range of the log that is to be swept since ``writeSweep()``.
+  /// The range of the log that must be swept, since the last ``writeSweep()``.
   var sweep: ClosedRange<Position>?
-  /// How many events were of a kind that this build does not know.
+  /// The number of events of a kind that this build does not know.
   private(set) var unknownCount: Int64 = 0
-  /// How many payloads of a known kind could not be read, or broke a limit.
+  /// The number of payloads of a known kind that could not be read or broke a limit.
   private(set) var unreadableCount: Int64 = 0
 
   init(_ connection: Connection) throws {
@@ -28,7 +29,7 @@ final class EventApplier {
 
   /// Applies one event.
   ///
-  /// A payload that cannot be read gives no row and is counted.
+  /// A payload that cannot be read adds no row and is counted.
   func apply(_ event: RawEvent) throws {
     if let redacted = event.redacted {
       return try apply(redacted, of: event.id, at: event.position)
@@ -44,7 +45,7 @@ final class EventApplier {
     try apply(payload, of: event)
   }
 
-  /// Applies an event that is decoded already.
+  /// Applies an event that is already decoded.
   func apply(_ event: DecodedEvent) throws {
     if let redacted = event.redacted {
       return try apply(redacted, of: event.id, at: event.position)
@@ -58,7 +59,7 @@ final class EventApplier {
   }
 
   private func apply(_ payload: Payload, of event: RawEvent, entry: EntryID? = nil) throws {
-    // No later write could win against it.
+    // No later write could win against this event.
     guard !event.id.timestamp.isBeyondClocks else {
       unreadableCount += 1
       return
@@ -97,28 +98,30 @@ final class EventApplier {
     case .planSubmitted(let submitted): try apply(submitted, event)
     case .settingsSet(let set): try apply(set, event)
     case .dataErased(let erasure): try apply(erasure, event)
-    // It is about the log alone.
+    // It concerns only the log.
     case .branchesClosed: break
     case .unknown: unknownCount += 1
     }
   }
 
-  /// How many rows the connection inserted, changed or deleted.
+  /// The number of rows that the connection inserted, changed or deleted.
   var rowChangeCount: Int64 { connection.rowChangeCount }
 
-  /// Writes a row, or lets it meet the one of its key; a value for each column, in order.
+  /// Inserts a row, or merges it with the row of the same key.
+  ///
+  /// Takes a value for each column, in order.
   func insert<each Value: ParameterValue>(
     _ table: ProjectedTable, _ values: repeat each Value
   ) throws {
     try statement(.insertion, of: table).run(repeat each values)
   }
 
-  /// What a statement of a table does.
+  /// The purpose of a statement.
   enum Use: Int, CaseIterable {
     case insertion, count, trim
   }
 
-  /// A statement, prepared when it is first needed.
+  /// Returns a statement, which is prepared at its first use.
   func statement(_ use: Use, of table: ProjectedTable) throws -> Statement {
     let index = table.rawValue * Use.allCases.count + use.rawValue
     if let statement = statements[index] { return statement }

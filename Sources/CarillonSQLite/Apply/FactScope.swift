@@ -1,13 +1,13 @@
 internal import CarillonModel
 
-/// The facts among which the newest are kept: those of one table, source and writing replica.
+/// A set of facts of which the newest are retained: those of one table, source and writing replica.
 struct FactScope: Hashable {
   let table: ProjectedTable
-  /// Nil where the table has facts of replicas alone.
+  /// The source; nil if the table's facts have only a replica.
   var source: FactSource?
   let replica: ReplicaID
 
-  /// Binds the columns of the key that all facts of the scope share.
+  /// Binds the key columns that all facts of the scope share.
   fileprivate func bind(to statement: Statement) {
     switch (table, source) {
     case (.item, let source?): statement.bindAll(source, replica)
@@ -17,9 +17,9 @@ struct FactScope: Hashable {
   }
 }
 
-/// What a fact is of, as rows name it.
+/// The source of a fact, as named in rows.
 ///
-/// Texts are held as bytes: SQLite tells apart what Unicode calls equal.
+/// Texts are stored as bytes, because SQLite distinguishes texts that Unicode treats as equal.
 enum FactSource: Hashable, ParameterValue {
   case habit(HabitID)
   case items([UInt8])
@@ -53,10 +53,10 @@ enum FactSource: Hashable, ParameterValue {
 }
 
 extension EventApplier {
-  /// Adds a fact, and removes the scope's oldest where that is one too many.
+  /// Inserts a fact, and removes the scope's oldest fact if the scope then exceeds its limit.
   ///
-  /// What is kept of some facts tells what is kept of more, so that every order of arrival comes to
-  /// the same rows.
+  /// The facts retained from a part of the events determine those retained from all of them, so
+  /// every order of arrival results in the same rows.
   func insertFact<each Value: ParameterValue>(
     in scope: FactScope, _ values: repeat each Value
   ) throws {

@@ -1,19 +1,19 @@
 internal import CarillonModel
 internal import CarillonWire
 
-/// The erasures that were applied, held so that a payload is told from them without a query.
+/// The applied erasures, held in memory so that a payload is compared with them without a query.
 ///
-/// Costs nothing where there are none.
+/// Costs nothing if there are no erasures.
 struct KnownErasures {
-  /// Up to which event an erasure reaches.
+  /// An erasure and the last event that it covers.
   private struct Reach {
     let erasure: EventID
-    /// Nil: all.
+    /// The last event; nil if the erasure covers all events.
     let last: EventID?
 
     func covers(_ event: EventID) -> Bool { last.map { event <= $0 } ?? true }
 
-    /// The one of two that covers more; of equal ones that with the lesser ID.
+    /// Returns the reach that covers more, or the one with the lesser ID if they are equal.
     func wider(_ other: Reach) -> Reach {
       let (reach, otherReach) = (last ?? .greatest, other.last ?? .greatest)
       guard reach == otherReach else { return reach > otherReach ? self : other }
@@ -22,10 +22,10 @@ struct KnownErasures {
   }
 
   private var habits: [HabitID: EventID] = [:]
-  /// By the source's bytes, as rows tell sources apart.
+  /// By the source's bytes, as rows distinguish sources.
   private var items: [[UInt8]: Reach] = [:]
   private var receipts: [HabitID: Reach] = [:]
-  /// The events that erase, and how far each reaches.
+  /// The erasing events, with the last event that each covers.
   private var events: [EventID: EventID] = [:]
 
   var isEmpty: Bool { events.isEmpty }
@@ -33,16 +33,17 @@ struct KnownErasures {
   /// Whether an event was applied as an erasure.
   func contains(_ event: EventID) -> Bool { events[event] != nil }
 
-  /// Whether an erasure that a redacted event names is here and reaches as far: all that can be
-  /// said without the payload.
+  /// Whether the erasure that a redacted event names is known and covers the event's ID.
+  ///
+  /// More cannot be checked without the payload.
   func confirm(_ redacted: RedactedContent, of event: EventID) -> Bool {
     events[redacted.erasure].map { event <= $0 } ?? false
   }
 
-  /// None.
+  /// Creates an empty set.
   init() {}
 
-  /// Those of a projection file.
+  /// Reads the erasures of a projection file.
   init(_ connection: Connection) throws {
     let rows = try connection.prepare("SELECT event, scope, subject, up_to FROM erasure")
     while try rows.step() {
@@ -58,7 +59,7 @@ struct KnownErasures {
     }
   }
 
-  /// Adds what an event erased.
+  /// Adds an erasure and the event that it comes from.
   mutating func add(_ erasure: Erasure, _ event: EventID) {
     events[event] = erasure.scope.reach
     switch erasure.scope {
@@ -74,7 +75,7 @@ struct KnownErasures {
     }
   }
 
-  /// The erasure that covers an event, where one does.
+  /// Returns the erasure that covers an event, or nil if there is none.
   ///
   /// - Complexity: O(1), or O(bytes of the source).
   func erasure(covering payload: Payload, of event: EventID) -> EventID? {
@@ -91,7 +92,7 @@ struct KnownErasures {
     return reach.erasure
   }
 
-  /// The erasure that covers an event which lies in the log with its payload.
+  /// Returns the erasure that covers an event whose payload is still in the log.
   func erasure(covering event: RawEvent) -> EventID? {
     event.redacted == nil ? erasure(covering: event.payload, of: event.id) : nil
   }
@@ -102,12 +103,12 @@ struct KnownErasures {
   }
 
   private func erasure(covering payload: UnsafeRawBufferPointer, of event: EventID) -> EventID? {
-    // What lies beyond clocks says nothing, so that it is covered by nothing.
+    // An event with a timestamp beyond clocks is not applied, so no erasure covers it.
     guard !isEmpty, !event.timestamp.isBeyondClocks else { return nil }
     do throws(ModelError) {
       return erasure(covering: try PayloadCoding.decode(payload), of: event)
     } catch {
-      // What cannot be read names nothing.
+      // A payload that cannot be read belongs to no habit or source.
       return nil
     }
   }

@@ -1,30 +1,32 @@
 internal import Foundation
 
-/// The right to build a projection file, held by one process and one handle at a time.
+/// The exclusive right to build a projection file, held by one handle in one process.
 ///
-/// An advisory lock on a file: the system releases it when its holder dies.
+/// It is an advisory lock on a file. The system releases it when its holder ends.
 struct BuildLock: ~Copyable {
   private let descriptor: Int32
 
-  /// Takes the lock, or gives nil where another has it.
+  /// Acquires the lock, or returns nil if another handle holds it.
   ///
   /// - Throws: `readOnly`, `full`, `io`.
   static func take(_ file: URL) throws -> BuildLock? {
     let descriptor = open(file.path, O_RDWR | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0o600)
-    guard descriptor >= 0 else { throw ProjectionError(errno: errno, "open \(file.path)") }
+    guard descriptor >= 0 else { throw ProjectionError(errno: errno, "cannot open \(file.path)") }
     if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { return BuildLock(descriptor: descriptor) }
     let number = errno
     close(descriptor)
-    guard number == EWOULDBLOCK else { throw ProjectionError(errno: number, "lock \(file.path)") }
+    guard number == EWOULDBLOCK else {
+      throw ProjectionError(errno: number, "cannot lock \(file.path)")
+    }
     return nil
   }
 
-  /// Takes the lock, waiting while another has it and goes on building.
+  /// Acquires the lock, waiting as long as another handle holds it and its build makes progress.
   ///
   /// - Parameters:
-  ///   - files: Of the directory.
-  ///   - limit: How long the builder may stand still.
-  /// - Throws: As ``take(_:)``, `cancelled`, and `busy` at the limit.
+  ///   - files: The files of the directory.
+  ///   - limit: The longest time without progress.
+  /// - Throws: The errors of ``take(_:)``, `cancelled`, and `busy` at the limit.
   static func wait(_ files: ProjectionFiles, limit: Duration) async throws -> BuildLock {
     let clock = ContinuousClock()
     var (last, since) = (try files.stamps(), clock.now)
@@ -47,7 +49,8 @@ struct BuildLock: ~Copyable {
   }
 
   deinit {
-    // A program that is just being started has the file too: closing alone would leave it the lock.
+    // A child process that is just being started shares the descriptor, so closing alone would
+    // leave it the lock.
     flock(descriptor, LOCK_UN)
     close(descriptor)
   }

@@ -1,10 +1,10 @@
 internal import Synchronization
 
-/// Tells blocking work on another thread that its task was cancelled.
+/// A flag that reports the cancellation of a task to blocking work on another thread.
 final class CancellationFlag: Sendable {
   private let isSet = Atomic(false)
 
-  /// Runs work; cancelling the task sets the flag that the work was given.
+  /// Runs work with a flag that is set when the task is cancelled.
   static func observing<T>(
     _ work: (CancellationFlag) async throws -> T
   ) async throws -> T {
@@ -16,10 +16,11 @@ final class CancellationFlag: Sendable {
     }
   }
 
-  /// - Throws: `cancelled` once the task was.
+  /// - Throws: `cancelled` if the task was cancelled.
   func check() throws {
     guard !isSet.load(ordering: .relaxed) else {
-      throw ProjectionError(code: .cancelled, message: "cancelled; what was served before still is")
+      throw ProjectionError(
+        code: .cancelled, message: "cancelled; the previous projections stay in use")
     }
   }
 }

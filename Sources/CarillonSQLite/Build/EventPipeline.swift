@@ -3,28 +3,29 @@ internal import CarillonWire
 internal import Dispatch
 internal import Synchronization
 
-/// Reads, checks and decodes the events of a log on a thread of its own, ahead of who applies them.
+/// Reads, checks and decodes the events of a log on its own thread, ahead of the code that applies
+/// them.
 ///
-/// For long builds: the batches that wait are few, so the memory stays the same.
+/// For long builds. The number of waiting batches is limited, so memory use is constant.
 final class EventPipeline: Sendable {
   private let log: any EventReader
-  /// Guards what was read, and how the reading ended.
+  /// Guards the batches that were read, and the result of the reading.
   private let state = Mutex(State())
-  /// Signalled for each batch, and for the end.
+  /// Signalled for each batch and for the end.
   private let filled = DispatchSemaphore(value: 0)
   /// Signalled for each batch that may be read.
   private let free = DispatchSemaphore(value: 0)
 
   private struct State {
     var batches: [[DecodedEvent]] = []
-    /// How the reading ended; nil while it goes on.
+    /// The result of the reading; nil while it continues.
     var end: Result<Void, any Error>?
-    /// Whether nobody wants more.
+    /// Whether the consumer needs no more batches.
     var isStopped = false
   }
 
   private static let eventsPerBatch = 2_048
-  /// How many batches wait at most.
+  /// The maximum number of waiting batches.
   private static let maxBatches = 4
 
   init(_ log: any EventReader) {
@@ -32,9 +33,11 @@ final class EventPipeline: Sendable {
   }
 
   /// Calls `body` with the events after a position up to another one, in order, on the caller's
-  /// thread; once for each pipeline.
+  /// thread.
   ///
-  /// - Throws: What the log throws, after the events before; what `body` throws, after the reading
+  /// May be called once for each pipeline.
+  ///
+  /// - Throws: Errors of the log, after the events before them; errors of `body`, after the reading
   ///   has ended.
   func forEachBatch(
     after start: Position, through end: Position, _ body: ([DecodedEvent]) throws -> Void
@@ -55,7 +58,7 @@ final class EventPipeline: Sendable {
 
   // MARK: - On the caller's thread
 
-  /// The batch that is next; nil at the end.
+  /// Returns the next batch; nil at the end.
   private func next() throws -> [DecodedEvent]? {
     filled.wait()
     let (batch, end) = state.withLock { state in
@@ -69,14 +72,14 @@ final class EventPipeline: Sendable {
     return nil
   }
 
-  /// Lets the reading end and waits for that.
+  /// Stops the reading and waits until it has ended.
   private func stop() {
     state.withLock { $0.isStopped = true }
     free.signal()
     while state.withLock({ $0.end == nil }) { filled.wait() }
   }
 
-  // MARK: - On the thread of its own
+  // MARK: - On the pipeline's thread
 
   private func read(after start: Position, through end: Position) throws {
     var batch: [DecodedEvent] = []
@@ -86,11 +89,11 @@ final class EventPipeline: Sendable {
       guard isLast || batch.count == Self.eventsPerBatch else { return true }
       return add(&batch) && !isLast
     }
-    // The log may end before what it said is its end.
+    // The log may end before the end that was requested.
     if !batch.isEmpty { _ = add(&batch) }
   }
 
-  /// Hands a batch over and begins another; false where nobody wants more.
+  /// Adds a batch and starts another one; returns false if the consumer needs no more.
   private func add(_ batch: inout [DecodedEvent]) -> Bool {
     free.wait()
     let isWanted = state.withLock { state in
@@ -104,22 +107,22 @@ final class EventPipeline: Sendable {
   }
 }
 
-/// An event with all that can be known of it without the rows.
+/// An event with everything that can be determined without the rows.
 struct DecodedEvent: Sendable {
   let position: Position
   let id: EventID
   let replica: ReplicaID
   private let branch: BranchIndex
   private let sequence: SequenceNumber
-  /// What is left of a payload that was erased, else nil.
+  /// The remains of an erased payload, or nil if the payload is present.
   let redacted: RedactedContent?
   /// Whether only the ID is known.
   var isMissing: Bool { redacted == nil && bytes.isEmpty }
-  /// Nil where it cannot be read, or breaks a limit.
+  /// The payload; nil if it cannot be read or breaks a limit.
   let payload: Payload?
-  /// Of a recording: which entry it is of.
+  /// The entry, if the event records one.
   let entry: EntryID?
-  /// The payload's bytes, which some rows keep.
+  /// The payload's bytes, which some rows contain.
   private let bytes: [UInt8]
 
   /// Decodes an event.
@@ -136,7 +139,7 @@ struct DecodedEvent: Sendable {
     bytes = Array(event.payload)
   }
 
-  /// Calls `body` with the event as it was read.
+  /// Calls `body` with the event in the form in which the log returned it.
   func withRaw(_ body: (RawEvent) throws -> Void) rethrows {
     try bytes.withUnsafeBytes { bytes in
       try body(

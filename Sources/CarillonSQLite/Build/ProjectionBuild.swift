@@ -1,18 +1,18 @@
 internal import CarillonModel
 internal import Foundation
 
-/// Called now and then with the events visited and those to visit, as far as known.
+/// Called from time to time with the number of visited events and the total, as far as it is known.
 package typealias BuildProgress = @Sendable (_ done: UInt64, _ total: UInt64) -> Void
 
-/// Makes a projection file from the whole log, in one transaction on a connection for bulk work.
+/// Builds a projection file from the whole log, in one transaction on a connection for bulk work.
 struct ProjectionBuild {
-  /// Which events are applied.
+  /// The events to apply.
   enum Scope {
-    /// All, also those that come while it builds.
+    /// All events, including those that are appended during the build.
     case everything
-    /// Those up to a position.
+    /// The events up to a position.
     case through(Position)
-    /// Those whose timestamp's millisecond is at or before an instant.
+    /// The events whose timestamp, to the millisecond, is at or before an instant.
     case until(Instant)
   }
 
@@ -21,12 +21,14 @@ struct ProjectionBuild {
   let progress: BuildProgress
   let cancellation: CancellationFlag
 
-  /// How often the build goes after what was appended meanwhile; the first query does the rest.
+  /// The number of times that the build applies newly appended events.
+  ///
+  /// The first query applies the rest.
   private static let maxRounds = 8
 
-  /// Applies the events to empty tables and makes the file one that can serve.
+  /// Applies the events to empty tables and prepares the file for use.
   ///
-  /// - Returns: How many events were applied.
+  /// - Returns: The number of applied events.
   func run(_ connection: Connection) throws -> UInt64 {
     let applied = try connection.transaction(.immediate) {
       var checkpoint = try Checkpoint(connection)
@@ -63,7 +65,7 @@ struct ProjectionBuild {
           try applier.apply(event)
           count += 1
         } else if case .dataErased(let erasure)? = event.payload {
-          // What was erased since is erased at every moment.
+          // Data that was erased later is erased at every earlier moment too.
           try event.withRaw { try applier.cover(erasure, $0) }
         }
         checkpoint.position = event.position

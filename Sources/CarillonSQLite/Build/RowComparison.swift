@@ -1,29 +1,30 @@
 internal import CarillonModel
 
-/// A row that is not what the events give.
+/// A row that differs from what the events result in.
 package struct RowDifference: Hashable, Sendable {
   /// The table's name.
   package let table: String
-  /// The row's key, a name and a value for each column: `habit 3f… day 2026-11-23`.
+  /// The row's key, with a name and a value for each column: `habit 3f… day 2026-11-23`.
   package let key: String
 
-  /// Makes a value of its parts.
+  /// Creates a value from its parts.
   package init(table: String, key: String) {
     self.table = table
     self.key = key
   }
 }
 
-/// Compares two projections row by row, in key order.
+/// A comparison of two projections row by row, in key order.
 struct RowComparison {
   let served: Connection
   let fresh: Connection
 
-  /// The first row that is missing, too many, or different; before all, a page that is damaged,
-  /// whosever it is.
+  /// Returns the first row that is missing, superfluous or different.
+  ///
+  /// A damaged page of the projections in use comes before all rows, whichever table it belongs to.
   func firstDifference() throws -> RowDifference? {
     if let damage = try Self.damage(of: served) { return damage }
-    // Before the rows: where the log is damaged, they are right, and a rebuild would lose them.
+    // Before the rows: if the log is damaged, the rows are right, and a rebuild would lose them.
     let known = Set(try served.missingPositions())
     if let damaged = try fresh.missingPositions().first(where: { !known.contains($0) }) {
       return RowDifference(table: "unconfirmed", key: "position \(damaged.rawValue)")
@@ -41,7 +42,7 @@ struct RowComparison {
       ? nil : RowDifference(table: "checkpoint", key: "position \(fresh.position.rawValue)")
   }
 
-  /// The first page in use that is damaged, or not what it should be.
+  /// Returns the first page in use that is damaged or has the wrong contents.
   static func damage(of connection: Connection) throws -> RowDifference? {
     let check = try connection.prepare("PRAGMA quick_check(1)")
     while try check.step() {
@@ -62,7 +63,7 @@ struct RowComparison {
       }
       let different = table.columns.indices.first { left.column($0) != right.column($0) }
       guard let different else { continue }
-      // Where the keys differ, the lesser one is the row that the other side lacks.
+      // If the keys differ, the other side lacks the row with the lesser key.
       let isLeftFirst =
         different >= table.keyCount
         || left.column(different) < right.column(different)
@@ -72,7 +73,7 @@ struct RowComparison {
 }
 
 extension Table {
-  /// The key of a statement's row, for people.
+  /// Returns the key of a statement's row as text for people.
   fileprivate func key(of row: Statement) -> String {
     key.enumerated().map { index, column in
       "\(column.name) \(Self.text(row.column(index), column: column.name))"
@@ -94,7 +95,7 @@ extension Table {
   }
 }
 
-/// In the order of SQLite: null, numbers, texts, blobs; the latter two bytewise.
+/// The order of SQLite: null, numbers, texts, blobs. Texts and blobs are compared bytewise.
 extension ColumnValue: Comparable {
   static func == (left: Self, right: Self) -> Bool {
     switch (left, right) {

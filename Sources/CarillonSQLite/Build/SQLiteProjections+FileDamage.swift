@@ -1,12 +1,13 @@
 internal import CarillonModel
 internal import Foundation
 
-/// Looks at the pages of a projection file instead of which rows in memory serve.
+/// Checks the pages of a projection file when the projections in use are in memory.
 extension SQLiteProjections {
-  /// The first damage of a generation's file; nil where none is found, or there is no file.
+  /// Returns the first damage of a generation's file; nil if none is found or the file does not
+  /// exist.
   ///
-  /// Without the right to lock it, another process may be writing it: what is wrong must be wrong
-  /// three times, and the file must still be the one that serves.
+  /// If this process may not lock the file, another process may be writing it. A problem therefore
+  /// counts only if it is found three times and the file is still the one in use.
   ///
   /// - Throws: `cancelled`, `io`.
   /// - Complexity: O(bytes).
@@ -26,7 +27,7 @@ extension SQLiteProjections {
   ) throws -> RowDifference? {
     guard FileManager.default.fileExists(atPath: file.path) else { return nil }
     do {
-      // A file that others write is read as SQLite's own readers do, in one snapshot.
+      // A file that other processes write is read like by SQLite's own readers, in one snapshot.
       let database = try ProjectionDatabase.open(
         file, generation: generation, log: log,
         for: ProjectionFiles.isAtRest(file) ? .frozen : .read)
@@ -41,13 +42,14 @@ extension SQLiteProjections {
     }
   }
 
-  /// The first page that does not match its checksum, where SQLite cannot open the file: it needs
-  /// room on the disk to read one that others may write.
+  /// Returns the first page that does not match its checksum, for a file that SQLite cannot open.
+  ///
+  /// SQLite needs disk space to read a file that other processes may write.
   ///
   /// A page that was never written has no checksum.
   private static func damagedPage(of file: URL) throws -> RowDifference? {
     let descriptor = Foundation.open(file.path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-    guard descriptor >= 0 else { throw ProjectionError(errno: errno, "open \(file.path)") }
+    guard descriptor >= 0 else { throw ProjectionError(errno: errno, "cannot open \(file.path)") }
     defer { Foundation.close(descriptor) }
     let size = PageChecksum.pageByteCount
     let page = UnsafeMutableRawBufferPointer.allocate(byteCount: size, alignment: 8)
@@ -55,7 +57,7 @@ extension SQLiteProjections {
     var number: UInt64 = 0
     while true {
       let count = pread(descriptor, page.baseAddress, size, off_t(number) * off_t(size))
-      guard count >= 0 else { throw ProjectionError(errno: errno, "read \(file.path)") }
+      guard count >= 0 else { throw ProjectionError(errno: errno, "cannot read \(file.path)") }
       guard count > 0 else { return nil }
       number += 1
       guard count == size, PageChecksum.isIntact(page, number: number) else {

@@ -3,14 +3,14 @@ internal import Foundation
 internal import Logging
 
 extension SQLiteProjections {
-  /// Builds the projections anew beside those that serve, then lets the new ones serve.
+  /// Builds new projections while the current ones stay in use, then switches to the new ones.
   ///
-  /// Other handles and processes go on with the old file and see the new one with their next
-  /// query. Cancelling the task, or an error, leaves everything as it was.
+  /// Other handles and processes continue with the old file and use the new one from their next
+  /// query on. If the task is cancelled or an error occurs, nothing changes.
   ///
-  /// - Returns: How many events were applied.
+  /// - Returns: The number of applied events.
   /// - Throws: `cancelled`, `full`, `readOnly`, `io`.
-  /// - Complexity: O(events); the memory stays the same.
+  /// - Complexity: O(events). Memory use is constant.
   package func rebuild(_ progress: @escaping BuildProgress = { _, _ in }) async throws -> UInt64 {
     guard !files.isInMemory else {
       return try await serveFromMemory(try log.projectionGeneration(), progress)
@@ -18,14 +18,14 @@ extension SQLiteProjections {
     return try await replace(nil, progress)
   }
 
-  /// Builds the next generation and lets it serve.
+  /// Builds the next generation and switches to it.
   ///
   /// - Parameters:
-  ///   - stale: Where another builder has already replaced this generation, nothing is built; nil
-  ///     builds in any case.
-  ///   - progress: Called now and then.
-  /// - Returns: How many events were applied.
-  /// - Throws: As ``rebuild(_:)``.
+  ///   - stale: The generation to replace; if another process has already replaced it, nothing is
+  ///     built. With nil, the next generation is built in any case.
+  ///   - progress: Called from time to time.
+  /// - Returns: The number of applied events.
+  /// - Throws: The errors of ``rebuild(_:)``.
   @discardableResult
   func replace(_ stale: UInt64?, _ progress: @escaping BuildProgress) async throws -> UInt64 {
     let lock = try await takeBuildLock()
@@ -34,7 +34,8 @@ extension SQLiteProjections {
     if let stale, stale != served { return 0 }
     let (next, isOver) = served.addingReportingOverflow(1)
     guard !isOver else {
-      throw ProjectionError(code: .io, message: "projection generation \(served) is the last")
+      throw ProjectionError(
+        code: .io, message: "projection generation \(served) is the greatest possible")
     }
     let file = files.file(of: next)
     let events = try await build(file, generation: next, .everything, progress)
@@ -43,7 +44,7 @@ extension SQLiteProjections {
       try ProjectionFiles.synchronize(file)
       guard try await log.moveProjectionGeneration(from: served, to: next) else {
         throw ProjectionError(
-          code: .busy, message: "another process moved the generation while this one was building")
+          code: .busy, message: "another process changed the generation during the build")
       }
     } catch {
       try ProjectionFiles.remove(file)
@@ -52,13 +53,13 @@ extension SQLiteProjections {
     do {
       try files.removeAll(except: next)
     } catch {
-      // The new generation serves; whoever opens the store next removes the rest.
-      logger.notice("an older projection file stays: \(error)")
+      // The new generation is in use. The next process to open the store removes the rest.
+      logger.notice("an older projection file could not be removed: \(error)")
     }
     return events
   }
 
-  /// Makes a file; where that fails, or the task is cancelled, nothing is left of it.
+  /// Builds a file, and removes it if that fails or the task is cancelled.
   func build(
     _ file: URL, generation: UInt64, _ scope: ProjectionBuild.Scope,
     _ progress: @escaping BuildProgress
@@ -81,17 +82,17 @@ extension SQLiteProjections {
 
   /// Waits for the right to build.
   ///
-  /// - Returns: The lock, to be held while building.
+  /// - Returns: The lock, which must be held during the build.
   /// - Throws: `readOnly`, `cancelled`, `full`, `io`.
   func takeBuildLock() async throws -> BuildLock {
     guard files.isWritable else {
       throw ProjectionError(
-        code: .readOnly, message: "\(files.directory.path) cannot be written")
+        code: .readOnly, message: "\(files.directory.path) is not writable")
     }
     return try await BuildLock.wait(files, limit: builderLimit)
   }
 
-  /// Removes what an interrupted build left behind, unless somebody is building just now.
+  /// Removes the files of an interrupted build, unless a build is in progress.
   func removeLeftovers() {
     do {
       let served = try log.projectionGeneration()
@@ -101,8 +102,8 @@ extension SQLiteProjections {
       defer { withExtendedLifetime(lock) {} }
       try files.removeAll(except: log.projectionGeneration())
     } catch {
-      // A directory that cannot be written is read as it is.
-      logger.debug("leftovers stay: \(error)")
+      // A directory that cannot be written is used unchanged.
+      logger.debug("files of an interrupted build could not be removed: \(error)")
     }
   }
 }

@@ -3,13 +3,13 @@ internal import Foundation
 internal import Logging
 
 extension SQLiteProjections {
-  /// Calls `body` with the state of an earlier moment: of the events whose timestamp's millisecond
-  /// is at or before it.
+  /// Calls `body` with the state at an earlier moment: the events whose timestamp, to the
+  /// millisecond, is at or before it.
   ///
-  /// What is served stays.
+  /// The projections in use do not change.
   ///
   /// - Throws: `cancelled`, `io`.
-  /// - Complexity: O(events): projections are built beside, and removed.
+  /// - Complexity: O(events), because a shadow build is made and removed.
   package func read<T: Sendable>(
     asOf moment: Instant, _ progress: @escaping BuildProgress = { _, _ in },
     _ body: @escaping @Sendable (ProjectionReader) throws -> T
@@ -28,13 +28,13 @@ extension SQLiteProjections {
     }
   }
 
-  /// What the state was at an earlier moment.
+  /// Returns the state at an earlier moment.
   package func state(asOf moment: Instant, range: ClosedRange<CivilDate>?) async throws -> State {
     try await read(asOf: moment) { try $0.state(range: range) }
   }
 
-  /// The digest of the state at an earlier moment, of how many events it is, and how many of them
-  /// are damaged in the log and so show nothing.
+  /// Returns the digest of the state at an earlier moment, the number of events in that state, and
+  /// the number of those that are damaged in the log and therefore have no effect.
   package func digest(
     until moment: Instant, _ progress: @escaping BuildProgress = { _, _ in }
   ) async throws -> (events: UInt64, damaged: Int, digest: StateDigest) {
@@ -52,16 +52,18 @@ extension SQLiteProjections {
     }
   }
 
-  /// Builds the projections beside those that serve and compares all rows, and the kept plan with a
-  /// new one; changes nothing.
+  /// Makes a shadow build and compares all of its rows with those in use, and the kept plan with a
+  /// new one.
   ///
-  /// A difference is looked at again where events came meanwhile: an erasure among them may have
-  /// taken payloads out of the log which the rows of before it still stood for.
+  /// Changes nothing.
+  ///
+  /// A difference is checked again if events were appended in the meantime: an erasure among them
+  /// may have removed payloads from the log whose earlier rows were still in use.
   ///
   /// - Parameters:
-  ///   - progress: Called now and then.
-  ///   - plan: Plans for a basis.
-  /// - Returns: The first row that differs, in the order of tables and keys; nil where none does.
+  ///   - progress: Called from time to time.
+  ///   - plan: Computes the plan for a basis.
+  /// - Returns: The first row that differs, in the order of tables and keys; nil if none does.
   /// - Throws: `cancelled`, `busy`, `io`.
   /// - Complexity: O(events).
   package func check(
@@ -77,15 +79,16 @@ extension SQLiteProjections {
     }
   }
 
-  /// Somebody who writes all the time must not keep a check from its end.
+  /// The limit on repeated checks, so that a process that writes continuously cannot keep a check
+  /// from finishing.
   private static var maxChecks: Int { 5 }
 
-  /// Compares the rows of one moment; tells of which.
+  /// Compares the rows at one position, and returns that position with the result.
   private func checkOnce(
     _ progress: @escaping BuildProgress,
     _ plan: (@Sendable (PlanBasis, ProjectionReader) throws -> Plan)?
   ) async throws -> (difference: RowDifference?, position: Position) {
-    // Before the lock: a file that turns out to be damaged is built anew, which needs the lock.
+    // Before taking the lock: if the file is damaged it is built again, which needs the lock.
     _ = try await catchUp()
     let lock = try await lockShadow()
     defer { withExtendedLifetime(lock) {} }
@@ -98,7 +101,7 @@ extension SQLiteProjections {
       .through(position), inFile: lock != nil, progress
     ) { fresh, _ in
       try await served.perform { connection in
-        // The file that serves may be gone meanwhile; its rows stay until this has ended.
+        // The file in use may be removed in the meantime. Its rows stay until the comparison ends.
         defer { withExtendedLifetime(served) {} }
         return try fresh.perform { fresh in
           try RowComparison(served: connection, fresh: fresh).firstDifference()
@@ -109,9 +112,10 @@ extension SQLiteProjections {
     return (difference, position)
   }
 
-  /// A connection of its own, which holds the rows of one moment while others go on.
+  /// Opens a separate connection, which reads the rows of one moment while other connections
+  /// continue.
   ///
-  /// While the caller has the build lock, the generation stays.
+  /// The generation does not change while the caller holds the build lock.
   private func snapshotToCheck() throws -> ProjectionDatabase {
     let serving = try current()
     guard serving.access != .memory else { return try serving.copiedToMemory() }
@@ -133,7 +137,7 @@ extension SQLiteProjections {
     }
   }
 
-  /// The right to build a file beside; nil where none can be made.
+  /// Acquires the right to write a shadow build to a file; returns nil if no file can be written.
   private func lockShadow() async throws -> BuildLock? {
     guard files.isWritable else { return nil }
     do {
@@ -143,10 +147,10 @@ extension SQLiteProjections {
     }
   }
 
-  /// Builds projections that never serve, gives them to `body`, and removes them.
+  /// Makes a shadow build, calls `body` with it, and removes it.
   ///
-  /// - Parameter inFile: Whether to build a file, for which the caller has the build lock; in
-  ///   memory otherwise, and where the disk becomes full.
+  /// - Parameter inFile: Whether to build a file, for which the caller must hold the build lock.
+  ///   Otherwise, and if the disk becomes full, the build is made in memory.
   private func withShadowBuild<T>(
     _ scope: ProjectionBuild.Scope, inFile: Bool, _ progress: @escaping BuildProgress,
     _ body: (ProjectionDatabase, _ events: UInt64) async throws -> T
@@ -179,7 +183,7 @@ extension SQLiteProjections {
 }
 
 extension Result where Failure == any Error {
-  /// Catches what asynchronous work throws.
+  /// Creates a result from the value or the error of asynchronous work.
   init(catching work: () async throws -> Success) async {
     do {
       self = .success(try await work())

@@ -1,15 +1,15 @@
 internal import CarillonModel
 
-/// How far a projection file has applied the log.
+/// The position up to which a projection file has applied the log.
 struct Checkpoint {
   let store: StoreID
   var position: Position
-  /// The ID of the last event applied; nil before the first.
+  /// The ID of the last applied event; nil before the first.
   var event: EventID?
   var unknownCount: Int64
   var unreadableCount: Int64
 
-  /// Nothing applied yet.
+  /// Creates a checkpoint before the first event.
   init(store: StoreID) {
     self.store = store
     position = .start
@@ -17,12 +17,12 @@ struct Checkpoint {
     unreadableCount = 0
   }
 
-  /// Reads the only row.
+  /// Reads the table's only row.
   init(_ connection: Connection) throws {
     let row = try connection.prepare(
       "SELECT store, position, event, unknown_count, unreadable_count FROM checkpoint")
     guard try row.step(), let position = UInt64(exactly: row.integer(1)) else {
-      throw ProjectionError(code: .damaged, message: "projections: there is no checkpoint")
+      throw ProjectionError(code: .damaged, message: "projections: the checkpoint is missing")
     }
     store = try row.id(0)
     self.position = Position(rawValue: position)
@@ -31,16 +31,16 @@ struct Checkpoint {
     unreadableCount = row.integer(4)
   }
 
-  /// Puts the only row into a new file.
+  /// Inserts the only row into a new file.
   func insert(_ connection: Connection) throws {
     try connection.execute(
       Table.checkpoint.insertion, 1, store, position, event, unknownCount, unreadableCount,
       nil as [UInt8]?, nil as Int64?)
   }
 
-  /// Writes the only row: one row change.
+  /// Updates the only row, which is one row change.
   ///
-  /// What is known of the digest stays, with its position.
+  /// The stored digest and its position do not change.
   func write(_ connection: Connection) throws {
     try connection.execute(
       "UPDATE checkpoint SET position = ?1, event = ?2, unknown_count = ?3, unreadable_count = ?4",

@@ -1,49 +1,54 @@
 internal import Foundation
 internal import GRDBSQLite
 
-/// SQLite's files with a checksum in every page of a database: a VFS over the system's own.
+/// A VFS for SQLite that adds a checksum to every page of a database and uses the system's VFS for
+/// everything else.
 ///
-/// Writing a page computes its checksum, reading one compares it: SQLite never sees a page of a
-/// projection file that is not the one written. Pages in a write-ahead log are covered by that
-/// log's own checksums when it is recovered. A lock that the system refuses is an error, where its
-/// VFS takes it for one that another process has, for which SQLite waits. All else is that VFS.
+/// Writing a page computes its checksum and reading one compares it, so SQLite never sees a page of
+/// a projection file that differs from the written one. Pages in a write-ahead log are covered by
+/// that log's own checksums during recovery. A lock that the system refuses is an error; the
+/// system's VFS would report it as held by another process, and SQLite would wait for it.
 enum ChecksummedFiles {
-  /// The name under which SQLite knows the VFS, which is registered at the first use.
+  /// The name of the VFS in SQLite.
+  ///
+  /// It is registered at the first use.
   static func vfsName() throws -> String {
     guard registration == SQLITE_OK else {
-      throw ProjectionError(resultCode: registration, "cannot register the checksums of pages")
+      throw ProjectionError(resultCode: registration, "cannot register the VFS for page checksums")
     }
     return name
   }
 
-  /// How SQLite says that a page does not match its checksum: `SQLITE_IOERR_DATA`.
+  /// SQLite's code for a page that does not match its checksum: `SQLITE_IOERR_DATA`.
   static let mismatch = SQLITE_IOERR | 32 << 8
 
-  /// How SQLite says that a file could not be locked: `SQLITE_IOERR_LOCK`.
+  /// SQLite's code for a file that could not be locked: `SQLITE_IOERR_LOCK`.
   static let refusedLock = SQLITE_IOERR | 15 << 8
 
-  /// How SQLite says that a file ended before what was to be read: `SQLITE_IOERR_SHORT_READ`.
+  /// SQLite's code for a file that ends before the bytes to be read: `SQLITE_IOERR_SHORT_READ`.
   private static let shortRead = SQLITE_IOERR | 2 << 8
 
   private static let name = "carillon-checksums"
 
-  /// What is kept of an open database, behind the system's own part of the file.
+  /// The data of an open database, stored after the system VFS's own part of the file object.
   private struct Extra {
-    /// The system's methods, some of them replaced.
+    /// The system's methods, with some of them replaced.
     var methods: sqlite3_io_methods
     /// The system's methods.
     let system: UnsafePointer<sqlite3_io_methods>
-    /// Whether the file is being built: pages may be read that were never written.
+    /// Whether the file is being built, so that pages may be read that were never written.
     let isBuilding: Bool
   }
 
-  /// The system's VFS, as it is when the first projection file is opened; SQLite never changes it.
+  /// The system's VFS when the first projection file is opened.
+  ///
+  /// SQLite never changes it.
   nonisolated(unsafe) private static let system = sqlite3_vfs_find(nil)
 
-  /// Where ``Extra`` begins in a file.
+  /// The offset of ``Extra`` in a file object.
   private static let extraOffset = (Int(system?.pointee.szOsFile ?? 0) + 15) / 16 * 16
 
-  /// Registers the VFS once, for the life of the process.
+  /// Registers the VFS once, for the lifetime of the process.
   private static let registration: Int32 = {
     guard let system, let name = strdup(name) else { return SQLITE_NOMEM }
     let vfs = UnsafeMutablePointer<sqlite3_vfs>.allocate(capacity: 1)
@@ -70,7 +75,7 @@ enum ChecksummedFiles {
     extra.initialize(
       to: Extra(
         methods: methods.pointee, system: methods, isBuilding: flags & SQLITE_OPEN_CREATE != 0))
-    // Without the third version's methods nothing is mapped, so that every page is read.
+    // Without the methods of version 3 nothing is mapped, so every page is read.
     extra.pointee.methods.iVersion = min(2, methods.pointee.iVersion)
     extra.pointee.methods.xRead = { ChecksummedFiles.read($0, $1, $2, $3) }
     extra.pointee.methods.xWrite = { ChecksummedFiles.write($0, $1, $2, $3) }
@@ -101,7 +106,7 @@ enum ChecksummedFiles {
     let extra = extra(of: file)
     guard let read = extra.pointee.system.pointee.xRead else { return SQLITE_MISUSE }
     let result = read(file, bytes, count, offset)
-    // What is shorter than a page is a look at the header, whose page is then read as a whole.
+    // SQLite reads less than a page only for the header, and then reads that page in full.
     guard let number = pageNumber(count, offset) else { return result }
     let isBuilding = extra.pointee.isBuilding
     if result == SQLITE_OK {
@@ -137,14 +142,14 @@ enum ChecksummedFiles {
 
   // MARK: - Locks
 
-  /// Takes a lock by one of the system's methods.
+  /// Acquires a lock with one of the system's methods.
   ///
-  /// These answer `SQLITE_BUSY` also where the file system has no locks, or no more of them.
+  /// These also return `SQLITE_BUSY` if the file system has no locks or no more of them.
   private static func lock(
     _ file: UnsafeMutablePointer<sqlite3_file>?, _ take: (sqlite3_io_methods) -> Int32?
   ) -> Int32 {
     guard let file else { return SQLITE_MISUSE }
-    // SQLite may be about to report an error from before.
+    // SQLite may be about to report an earlier error.
     let before = errno
     errno = 0
     defer { if errno == 0 { errno = before } }
@@ -154,8 +159,9 @@ enum ChecksummedFiles {
 
   // MARK: - The index of the write-ahead log
 
-  /// Maps a part of the index, and sees to it that the disk has room for all of it: touching a
-  /// mapped page for which there is none would end the process.
+  /// Maps a part of the index and ensures that the disk has space for all of it.
+  ///
+  /// The system would kill the process if it accessed a mapped page without space on disk.
   private static func map(
     _ file: UnsafeMutablePointer<sqlite3_file>?, _ region: Int32, _ size: Int32, _ extend: Int32,
     _ start: UnsafeMutablePointer<UnsafeMutableRawPointer?>?
@@ -169,11 +175,13 @@ enum ChecksummedFiles {
     return SQLITE_FULL
   }
 
-  /// Whether the disk has room for a mapped part; makes it so where it can.
+  /// Whether the disk has space for a mapped part.
+  ///
+  /// Allocates the space if possible.
   private static func isBacked(_ start: UnsafeMutableRawPointer, _ count: Int) -> Bool {
     #if os(Linux)
-      // MADV_POPULATE_WRITE and, for a part that is mapped for reading, MADV_POPULATE_READ; a
-      // system before Linux 5.14 knows neither.
+      // MADV_POPULATE_WRITE and, for a part that is mapped for reading, MADV_POPULATE_READ. Linux
+      // before 5.14 supports neither.
       let (forWriting, forReading) = (Int32(23), Int32(22))
       if madvise(start, count, forWriting) == 0 { return true }
       if errno == EINVAL, madvise(start, count, forReading) == 0 { return true }

@@ -5,20 +5,21 @@ internal import GRDBSQLite
 struct Connection {
   private let handle: OpaquePointer
 
-  /// What a file is opened for.
+  /// The purpose for which a file is opened.
   enum Access {
-    /// To be made: nothing of it is durable before it is synchronized.
+    /// To build it. Nothing is durable before the file is synchronized.
     case build
-    /// To be read and written, by several processes at once.
+    /// To read and write it, concurrently with other processes.
     case serve
-    /// To be read while others may write it.
+    /// To read it while other processes may write it.
     case read
-    /// To be read while nobody writes it: nothing is made beside it, and no lock is taken.
+    /// To read it while no process writes it: no files are created next to it, and no lock is
+    /// taken.
     case frozen
-    /// No file at all: a database in memory, which is one's own.
+    /// No file: a private database in memory.
     case memory
 
-    /// False where a query sees what is there, and nothing can be added.
+    /// False if queries can read the existing rows but nothing can be added.
     var isWritable: Bool { self != .read && self != .frozen }
 
     fileprivate var flags: Int32 {
@@ -31,7 +32,7 @@ struct Connection {
     }
   }
 
-  /// How long a connection waits for another process that holds the file, in milliseconds.
+  /// The time that a connection waits for another process that holds the file, in milliseconds.
   private static let busyTimeout: Int32 = 10_000
 
   init(_ handle: OpaquePointer) {
@@ -40,8 +41,8 @@ struct Connection {
 
   /// Opens a file; ``close()`` must follow.
   ///
-  /// Where a file is to be served, it must be there and writable: only the last connection that may
-  /// write leaves nothing beside it.
+  /// With `serve`, the file must exist and be writable: only the last connection with write access
+  /// removes SQLite's files next to it.
   init(opening file: URL, for access: Access) throws {
     try self.init(
       opening: access == .frozen ? file.absoluteString + "?immutable=1" : file.path, access.flags,
@@ -51,7 +52,7 @@ struct Connection {
     throw ProjectionError(resultCode: SQLITE_READONLY, "cannot open \(file.path) for writing")
   }
 
-  /// Makes an empty database in memory; ``close()`` must follow.
+  /// Creates an empty database in memory; ``close()`` must follow.
   static func inMemory() throws -> Connection {
     try Connection(opening: ":memory:", Access.memory.flags, vfs: nil)
   }
@@ -72,23 +73,25 @@ struct Connection {
     self.handle = handle
   }
 
-  /// Fails at once, from now on, where another process holds the file.
+  /// From now on, throws an error immediately if another process holds the file.
   func waitForNobody() {
     sqlite3_busy_timeout(handle, 0)
   }
 
-  /// Closes a connection of one's own; statements that are left close it when they go.
+  /// Closes a connection that this code owns.
+  ///
+  /// If statements remain, it is closed with the last of them.
   func close() {
     sqlite3_close_v2(handle)
   }
 
-  /// Leaves room for a checksum in every page of a database that has no page yet.
+  /// Reserves space for a checksum in every page of a database that has no pages yet.
   func reserveChecksums() throws {
     try execute(script: "PRAGMA page_size = \(PageChecksum.pageByteCount)")
     var count = Int32(PageChecksum.byteCount)
     let result = sqlite3_file_control(handle, "main", SQLITE_FCNTL_RESERVE_BYTES, &count)
     guard result == SQLITE_OK else {
-      throw ProjectionError(resultCode: result, "cannot reserve room for checksums")
+      throw ProjectionError(resultCode: result, "cannot reserve space for checksums")
     }
   }
 
@@ -109,14 +112,14 @@ struct Connection {
     try Statement(handle, sql)
   }
 
-  /// Runs any number of statements that have no parameters.
+  /// Runs any number of statements without parameters.
   func execute(script sql: String) throws {
     guard sqlite3_exec(handle, sql, nil, nil, nil) == SQLITE_OK else {
       throw ProjectionError(connection: handle)
     }
   }
 
-  /// Prepares one statement and binds its parameters, from 1 on.
+  /// Prepares one statement and binds its parameters, starting at 1.
   func query<each Value: ParameterValue>(
     _ sql: String, _ values: repeat each Value
   ) throws -> Statement {
@@ -132,24 +135,26 @@ struct Connection {
     try query(sql, repeat each values).run()
   }
 
-  /// The first column of the first row, as a number; nil without a row.
+  /// Returns the first column of the first row as a number; nil if there is no row.
   func integer(_ sql: String) throws -> Int64? {
     let statement = try prepare(sql)
     return try statement.step() ? statement.integer(0) : nil
   }
 
-  /// How many rows were inserted, changed or deleted since the connection was opened.
+  /// The number of rows that were inserted, changed or deleted since the connection was opened.
   var rowChangeCount: Int64 { sqlite3_total_changes64(handle) }
 
-  /// How a transaction begins.
+  /// The start of a transaction.
   enum Transaction: String {
-    /// A snapshot, taken by the first reading.
+    /// Reads a snapshot, which starts with the first read.
     case deferred = "BEGIN DEFERRED"
-    /// The right to write, waited for.
+    /// Waits for the right to write.
     case immediate = "BEGIN IMMEDIATE"
   }
 
-  /// Runs a body in a transaction; an error rolls it back.
+  /// Runs a body in a transaction.
+  ///
+  /// An error rolls it back.
   func transaction<T>(_ kind: Transaction, _ body: () throws -> T) throws -> T {
     try execute(script: kind.rawValue)
     do {
@@ -157,7 +162,7 @@ struct Connection {
       try execute(script: "COMMIT")
       return value
     } catch {
-      // SQLite itself may have rolled back already, as after a full disk.
+      // SQLite itself may already have rolled back, for example on a full disk.
       if sqlite3_get_autocommit(handle) == 0 { try execute(script: "ROLLBACK") }
       throw error
     }

@@ -1,19 +1,20 @@
 /// The checksum in the last eight bytes of every page of a projection file.
 ///
-/// It covers the other bytes and the page's number, so that a page in another's place does not
-/// match either. Each step is a bijection: damage within one word of eight bytes always shows,
-/// any other with a chance of 2⁻⁶⁴ to slip through. Not a defence against people.
+/// It covers the other bytes and the page's number, so a page in the wrong place does not match
+/// either. Each step is a bijection: damage within one word of eight bytes is always detected, and
+/// other damage stays undetected with a probability of 2⁻⁶⁴. The checksum is no protection against
+/// deliberate changes.
 enum PageChecksum {
   /// The size of a page in bytes.
   static let pageByteCount = 4_096
-  /// How many bytes at a page's end SQLite leaves to the checksum.
+  /// The number of bytes at the end of a page that SQLite reserves for the checksum.
   static let byteCount = 8
 
   /// Computes the checksum of a page.
   ///
   /// - Parameters:
   ///   - page: ``pageByteCount`` bytes, aligned to 8.
-  ///   - number: The page's number, from 1.
+  ///   - number: The page's number, starting at 1.
   static func of(_ page: UnsafeRawPointer, number: UInt64) -> UInt64 {
     // Four lanes, so that the processor works on four words at a time.
     var (first, second, third, fourth) = (number, number, number, number)
@@ -31,7 +32,7 @@ enum PageChecksum {
     return mix(mix(mix(first, second), third), fourth)
   }
 
-  /// The checksum that a page holds.
+  /// Returns the checksum that is stored in a page.
   static func held(by page: UnsafeRawPointer) -> UInt64 {
     UInt64(littleEndian: page.load(fromByteOffset: contentByteCount, as: UInt64.self))
   }
@@ -42,16 +43,16 @@ enum PageChecksum {
       of: of(page, number: number).littleEndian, toByteOffset: contentByteCount, as: UInt64.self)
   }
 
-  /// Whether a page matches its checksum, or was never written.
+  /// Whether a page matches its checksum or was never written.
   ///
-  /// - Parameter page: As ``of(_:number:)`` takes it.
+  /// - Parameter page: A page as for ``of(_:number:)``.
   static func isIntact(_ page: UnsafeMutableRawBufferPointer, number: UInt64) -> Bool {
     guard let start = page.baseAddress else { return false }
     return held(by: start) == of(start, number: number) || page.allSatisfy { $0 == 0 }
   }
 
   private static let contentByteCount = pageByteCount - byteCount
-  /// Where the last three words begin, which make no full round of the lanes.
+  /// The offset of the last three words, which do not fill all four lanes.
   private static let lanesEnd = contentByteCount / 32 * 32
 
   private static func mix(_ lane: UInt64, _ page: UnsafeRawPointer, _ offset: Int) -> UInt64 {

@@ -1,6 +1,6 @@
 internal import CarillonModel
 
-/// A value that a statement's parameter can have.
+/// A value that can be bound to a statement's parameter.
 protocol ParameterValue {
   func bind(to statement: Statement, _ index: Int32)
 }
@@ -31,7 +31,7 @@ extension UInt32: ParameterValue {
   func bind(to statement: Statement, _ index: Int32) { statement.bind(index, Int64(self)) }
 }
 
-/// 1 for true.
+/// Bound as 1 for true and 0 for false.
 extension Bool: ParameterValue {
   func bind(to statement: Statement, _ index: Int32) { statement.bind(index, self ? 1 : 0) }
 }
@@ -40,32 +40,32 @@ extension String: ParameterValue {
   func bind(to statement: Statement, _ index: Int32) { statement.bind(index, self) }
 }
 
-/// Bytes that stay where they are until the statement ran.
+/// Bytes that must stay in place until the statement has run.
 extension UnsafeRawBufferPointer: ParameterValue {
   func bind(to statement: Statement, _ index: Int32) { statement.bind(index, unowned: self) }
 }
 
-/// Bytes, which are copied.
+/// Bytes that are copied.
 extension [UInt8]: ParameterValue {
   func bind(to statement: Statement, _ index: Int32) { statement.bind(index, copied: self) }
 }
 
-/// Days since 1970-01-01.
+/// Bound as days since 1970-01-01.
 extension CivilDate: ParameterValue {
   func bind(to statement: Statement, _ index: Int32) { statement.bind(index, Int64(rawValue)) }
 }
 
-/// Minutes since midnight.
+/// Bound as minutes since midnight.
 extension TimeOfDay: ParameterValue {
   func bind(to statement: Statement, _ index: Int32) { statement.bind(index, Int64(minute)) }
 }
 
-/// Milliseconds since 1970 UTC.
+/// Bound as milliseconds since 1970 UTC.
 extension Instant: ParameterValue {
   func bind(to statement: Statement, _ index: Int32) { statement.bind(index, milliseconds) }
 }
 
-/// A place in a log.
+/// Bound as a number.
 extension Position: ParameterValue {
   func bind(to statement: Statement, _ index: Int32) {
     statement.bind(index, Int64(clamping: rawValue))

@@ -2,14 +2,15 @@ internal import CarillonModel
 internal import Dispatch
 internal import Foundation
 
-/// One projection file, open, with the queue on which its connection is used.
+/// An open projection file, with the queue on which its connection is used.
 ///
-/// Sendable: the connection is used on the queue only, but for the end, when nobody else has it.
+/// Sendable: the connection is used on the queue only; the queue is serial, so its uses never
+/// overlap; and `deinit` closes the connection only when nothing else can refer to it.
 final class ProjectionDatabase: @unchecked Sendable {
   let generation: UInt64
   let access: Connection.Access
   private let queue = DispatchQueue(label: "carillon.projections")
-  /// Nil when it was closed.
+  /// Nil after the file was closed.
   private var connection: Connection?
 
   private init(generation: UInt64, access: Connection.Access, connection: Connection) {
@@ -22,9 +23,9 @@ final class ProjectionDatabase: @unchecked Sendable {
     connection?.close()
   }
 
-  /// Opens a file that is there, and looks whether it is of this build and of the log.
+  /// Opens an existing file, and checks that it belongs to this build and to the log.
   ///
-  /// - Throws: `damaged` where it is missing or is not what it should be.
+  /// - Throws: `damaged` if the file is missing or has the wrong contents.
   static func open(
     _ file: URL, generation: UInt64, log: any EventReader, for access: Connection.Access
   ) throws -> ProjectionDatabase {
@@ -33,7 +34,7 @@ final class ProjectionDatabase: @unchecked Sendable {
       generation: generation, access: access,
       connection: try Connection(opening: file, for: access))
     try database.perform { connection in
-      // A long catch-up touches keys all over; memory is taken only as pages are read.
+      // A long catch-up accesses keys all over the file. The cache grows only as pages are read.
       try connection.execute(script: "PRAGMA cache_size = -16384; PRAGMA temp_store = MEMORY")
       if access == .serve { try connection.execute(script: "PRAGMA synchronous = NORMAL") }
       try examine(connection, log: log, file: file)
@@ -41,8 +42,10 @@ final class ProjectionDatabase: @unchecked Sendable {
     return database
   }
 
-  /// Makes a new file with empty tables, on a connection for bulk work: what is written is not
-  /// durable before ``ProjectionFiles/synchronize(_:)``, and a crash leaves it broken.
+  /// Creates a new file with empty tables, on a connection for bulk work.
+  ///
+  /// Writes are not durable before ``ProjectionFiles/synchronize(_:)``, and a crash leaves the file
+  /// broken.
   static func create(
     _ file: URL, generation: UInt64, store: StoreID
   ) throws -> ProjectionDatabase {
@@ -64,7 +67,7 @@ final class ProjectionDatabase: @unchecked Sendable {
     return database
   }
 
-  /// Makes empty tables in memory.
+  /// Creates empty tables in memory.
   static func inMemory(generation: UInt64, store: StoreID) throws -> ProjectionDatabase {
     let database = try emptyInMemory(generation: generation)
     try database.perform { try fill($0, store: store) }
@@ -88,7 +91,7 @@ final class ProjectionDatabase: @unchecked Sendable {
     try queue.sync { try body(opened()) }
   }
 
-  /// Runs a body on the connection's queue, without holding a thread of the caller's.
+  /// Runs a body on the connection's queue without blocking the caller's thread.
   func perform<T: Sendable>(
     _ body: @escaping @Sendable (Connection) throws -> T
   ) async throws -> T {
@@ -97,7 +100,9 @@ final class ProjectionDatabase: @unchecked Sendable {
     }
   }
 
-  /// Waits for what runs, then closes; every later call throws `closed`.
+  /// Waits for calls in progress, then closes the file.
+  ///
+  /// Every later call throws `closed`.
   func close() {
     queue.sync {
       connection?.close()
@@ -112,17 +117,20 @@ final class ProjectionDatabase: @unchecked Sendable {
     return connection
   }
 
-  /// Opens a file that is there, looks whether it is of this build and of the log, runs a body in a
-  /// snapshot of it and closes it again: all on the caller's thread, and ready for nothing else.
+  /// Opens an existing file, checks that it belongs to this build and to the log, runs a body in a
+  /// snapshot of it and closes it again.
   ///
-  /// - Throws: `damaged` where the file is not what it should be, `readOnly`, `busy`, `io`.
+  /// Everything runs on the caller's thread, and the file is opened without the settings for longer
+  /// use.
+  ///
+  /// - Throws: `damaged` if the file has the wrong contents; `readOnly`, `busy`, `io`.
   static func readOnce<T>(
     at file: URL, log: any EventReader, _ body: (Connection) throws -> T
   ) throws -> T {
     try ProjectionFiles.requireRegular(file, isWritten: true)
     let connection = try Connection(opening: file, for: .serve)
     defer { connection.close() }
-    // Whoever opens the projections for longer waits.
+    // On `busy`, the caller opens the projections in the usual way, which waits.
     connection.waitForNobody()
     return try connection.transaction(.deferred) {
       try examine(connection, log: log, file: file)
@@ -142,15 +150,17 @@ final class ProjectionDatabase: @unchecked Sendable {
     try Checkpoint(store: store).insert(connection)
   }
 
-  /// Looks at the header, the tables' names and the checkpoint; reads no projected row.
+  /// Checks the header, the names of the tables and the checkpoint.
+  ///
+  /// Reads no projected rows.
   private static func examine(_ connection: Connection, log: any EventReader, file: URL) throws {
     guard try connection.integer("PRAGMA application_id") == applicationID,
       try connection.integer("PRAGMA user_version") == Int64(Table.version),
       try tableNames(connection) == expectedTableNames
-    else { throw ProjectionError(code: .damaged, message: "\(file.path) is no projection file") }
+    else { throw ProjectionError(code: .damaged, message: "\(file.path) is not a projection file") }
     let checkpoint = try Checkpoint(connection)
     guard checkpoint.store == log.storeID, try checkpoint.isOf(log) else {
-      throw ProjectionError(code: .damaged, message: "\(file.path) is of another log")
+      throw ProjectionError(code: .damaged, message: "\(file.path) belongs to another log")
     }
   }
 

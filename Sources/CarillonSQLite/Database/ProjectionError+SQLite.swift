@@ -2,12 +2,13 @@ internal import Foundation
 internal import GRDBSQLite
 
 extension ProjectionError {
-  /// Names a result code of SQLite.
+  /// Creates an error from a result code of SQLite.
   init(resultCode: Int32, _ message: String, cause: (any Error)? = nil) {
     self.init(code: Self.code(of: resultCode), message: "projections: \(message)", cause: cause)
   }
 
-  /// What a connection last said; where it concerns the file itself, with its path.
+  /// Creates an error from a connection's last error, with the file's path if it concerns the file
+  /// itself.
   init(connection: OpaquePointer) {
     let code = sqlite3_extended_errcode(connection)
     let file = sqlite3_db_filename(connection, "main").map { String(cString: $0) } ?? ""
@@ -19,7 +20,7 @@ extension ProjectionError {
     } else if code == ChecksummedFiles.refusedLock {
       self.init(
         code: .io,
-        message: "\(file): the file system gives no locks; keep the store on one that does")
+        message: "\(file): the file system does not support locks, which a store needs")
     } else if Self.code(of: code) == .full {
       self.init(errno: ENOSPC, file)
     } else if Self.code(of: code) == .io, Self.tellingNumbers.contains(number) {
@@ -29,12 +30,12 @@ extension ProjectionError {
     }
   }
 
-  /// Errors of the system that say more than SQLite's "disk I/O error" and "cannot open".
+  /// Errors of the system that are more specific than SQLite's "disk I/O error" and "cannot open".
   private static let tellingNumbers = [
     ENOSPC, EDQUOT, EACCES, EROFS, EPERM, EMFILE, ENFILE, EIO,
   ]
 
-  /// The kind of an `errno`.
+  /// Creates an error from an `errno`.
   init(errno number: Int32, _ action: String) {
     let code: Code =
       switch number {
@@ -49,9 +50,9 @@ extension ProjectionError {
     switch resultCode & 0xFF {
     case _ where resultCode == ChecksummedFiles.mismatch: .damaged
     case SQLITE_CORRUPT, SQLITE_NOTADB, SQLITE_TOOBIG: .damaged
-    // A table or column is missing: the schema is not what this version makes.
+    // A table or column is missing, so the schema is not the one of this version.
     case SQLITE_ERROR, SQLITE_SCHEMA, SQLITE_MISMATCH, SQLITE_CONSTRAINT: .damaged
-    // SQLITE_PROTOCOL: another process stands still while it recovers the write-ahead log.
+    // SQLITE_PROTOCOL: another process does not finish recovering the write-ahead log.
     case SQLITE_BUSY, SQLITE_LOCKED, SQLITE_PROTOCOL: .busy
     case SQLITE_FULL: .full
     case SQLITE_READONLY, SQLITE_PERM, SQLITE_AUTH: .readOnly

@@ -1,18 +1,18 @@
-/// Why the projections, or another app's database, could not do what was asked.
+/// An error of the projections, or of reading another app's database.
 ///
-/// The log is never harmed by it.
+/// It never affects the log.
 package struct ProjectionError: Error, Sendable, CustomStringConvertible {
-  /// What kind of failure; stable text, so that tools may match it.
+  /// The kind of failure, as stable text that tools may match.
   package struct Code: RawRepresentable, Hashable, Sendable {
-    /// The text form.
+    /// The text of the code.
     package let rawValue: String
 
-    /// Takes the text as it is.
+    /// Creates a code from a raw value.
     package init(rawValue: String) {
       self.rawValue = rawValue
     }
 
-    /// The file is missing, damaged, or not of this log; opening the store builds it anew.
+    /// The file is missing, damaged, or belongs to another log; opening the store builds it again.
     package static let damaged = Code(rawValue: "damaged")
     /// Another process held the file for too long; try again.
     package static let busy = Code(rawValue: "busy")
@@ -24,24 +24,24 @@ package struct ProjectionError: Error, Sendable, CustomStringConvertible {
     package static let cancelled = Code(rawValue: "cancelled")
     /// The handle was closed.
     package static let closed = Code(rawValue: "closed")
-    /// A file of another app is not what it should be; the message says what and where.
+    /// The contents of another app's file are invalid; the message names the place.
     package static let invalidValue = Code(rawValue: "invalidValue")
-    /// A file of another app is of a later version than any known.
+    /// The version of another app's file is later than every known one.
     package static let unsupportedFormat = Code(rawValue: "unsupportedFormat")
     /// SQLite or the operating system refused.
     package static let io = Code(rawValue: "io")
   }
 
-  /// What kind of failure.
+  /// The kind of failure.
   package let code: Code
-  /// One sentence for people: what, where, what to do.
+  /// One sentence for people: what is wrong, the value and the limit.
   package let message: String
-  /// What lies beneath, where something does.
+  /// The underlying error, if there is one.
   package let cause: (any Error)?
-  /// The file that another process holds, where the message does not say which process.
+  /// The file that another process holds, if the message does not name that process.
   package let heldFile: String?
 
-  /// Makes a value of its parts.
+  /// Creates a value from its parts.
   package init(
     code: Code, message: String, cause: (any Error)? = nil, heldFile: String? = nil
   ) {

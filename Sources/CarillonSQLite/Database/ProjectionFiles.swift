@@ -2,40 +2,40 @@ internal import Foundation
 
 /// The names of the projection files in a store's directory.
 ///
-/// `projection-v<version>-g<generation>.sqlite`, with SQLite's own files beside each. A file is
-/// never renamed, and a generation that served is never made again.
+/// A name is `projection-v<version>-g<generation>.sqlite`, with SQLite's own files next to it. A
+/// file is never renamed, and a generation that was in use is never built again.
 struct ProjectionFiles: Sendable {
   let directory: URL
-  /// True where nothing is to be written, even if it could be.
+  /// Whether no files may be written, even if that is possible.
   let isReadOnly: Bool
-  /// True where there are no files: the projections are in memory, and the log may be written.
+  /// Whether there are no files: the projections are in memory, and the log may be writable.
   let isInMemory: Bool
 
-  /// - Parameter directory: Nil for projections in memory.
+  /// - Parameter directory: The store's directory, or nil for projections in memory.
   init(directory: URL?, isReadOnly: Bool) {
-    // Nothing lies below it, and nothing can be made there.
+    // There are no files below this path, and none can be created.
     self.directory = directory ?? URL(filePath: "/dev/null", directoryHint: .isDirectory)
     self.isReadOnly = isReadOnly
     isInMemory = directory == nil
   }
 
-  /// Whether files can be made in the directory, as far as permissions go.
+  /// Whether files can be created in the directory, according to its permissions.
   var isWritable: Bool { !isInMemory && !isReadOnly && access(directory.path, W_OK) == 0 }
 
-  /// Whether the log of these projections can be written, as far as permissions go.
+  /// Whether the log of these projections can be written, according to its permissions.
   var allowsWriting: Bool { isInMemory || isWritable }
 
-  /// Whether the disk has more room than the usual catch-up needs.
+  /// Whether the disk has enough space for a normal catch-up.
   var hasRoom: Bool {
     var status = statvfs()
     guard statvfs(directory.path, &status) == 0 else { return false }
     return UInt64(status.f_bavail) * UInt64(status.f_frsize) >= 8 << 20
   }
 
-  /// How a file is opened that serves.
+  /// Returns the access with which the file in use is opened.
   ///
-  /// On a medium that nobody can write, a file that was closed well is read as it is: SQLite could
-  /// not make there what it needs to read a file that others may write.
+  /// On a read-only medium, a file that was closed properly is opened as `frozen`, because SQLite
+  /// could not create the files that it needs to read a file with writers.
   func accessToServe(_ file: URL) -> Connection.Access {
     if isWritable { return .serve }
     return isReadOnlyMedium && Self.isAtRest(file) ? .frozen : .read
@@ -43,7 +43,7 @@ struct ProjectionFiles: Sendable {
 
   private var isReadOnlyMedium: Bool { access(directory.path, W_OK) != 0 && errno == EROFS }
 
-  /// Whether nobody has a file open to write it, nor left anything behind beside it.
+  /// Whether no process has a file open for writing and no SQLite files remain next to it.
   static func isAtRest(_ file: URL) -> Bool {
     var status = stat()
     return ["-wal", "-shm", "-journal"].allSatisfy {
@@ -51,11 +51,11 @@ struct ProjectionFiles: Sendable {
     }
   }
 
-  /// Which file lies at a path, and when it was last written.
+  /// The identity of the file at a path, and the time of its last write.
   struct Stamp: Equatable {
     private let (file, seconds, nanoseconds, byteCount): (UInt64, Int, Int, Int64)
 
-    /// The stamp of a file; nil where it cannot be had.
+    /// Reads the stamp of a file; nil if that fails.
     init?(_ file: URL) {
       var status = stat()
       guard stat(file.path, &status) == 0 else { return nil }
@@ -69,13 +69,16 @@ struct ProjectionFiles: Sendable {
     }
   }
 
-  /// Looks whether SQLite can open a file: it would fail on what is no file, wait for ever at a
-  /// pipe, and say of neither that the file is the cause.
+  /// Checks that SQLite can open a file.
   ///
-  /// What SQLite makes beside a file is never a link, whose target belongs to somebody else.
+  /// SQLite would fail on anything that is not a file and wait forever on a pipe, without an error
+  /// that names the cause.
   ///
-  /// - Parameter isWritten: Whether it must be writable.
-  /// - Throws: `damaged` where it is missing, no file, or one that this user may not open.
+  /// A file that SQLite creates next to another one must not be a link, because the link's target
+  /// could belong to someone else.
+  ///
+  /// - Parameter isWritten: Whether the file must be writable.
+  /// - Throws: `damaged` if it is missing, is not a file, or may not be opened by this user.
   static func requireRegular(_ file: URL, isWritten: Bool) throws {
     for suffix in ["", "-wal", "-shm"] {
       let path = file.path + suffix
@@ -89,20 +92,21 @@ struct ProjectionFiles: Sendable {
       guard status.st_mode & S_IFMT == S_IFREG else {
         let isLink = status.st_mode & S_IFMT == S_IFLNK
         throw ProjectionError(
-          code: .damaged, message: "\(path) is \(isLink ? "a symbolic link" : "not a file")")
+          code: .damaged, message: "\(path) is \(isLink ? "a symbolic link" : "not a regular file")"
+        )
       }
       guard access(path, isWritten ? R_OK | W_OK : R_OK) == 0 || errno != EACCES else {
-        throw ProjectionError(code: .damaged, message: "\(path) cannot be opened by this user")
+        throw ProjectionError(code: .damaged, message: "\(path) is not accessible to this user")
       }
     }
   }
 
-  /// The file of a generation, in this build's version.
+  /// Returns the file of a generation, in this build's version.
   func file(of generation: UInt64) -> URL {
     directory.appending(path: "\(Self.prefix)v\(Table.version)-g\(generation).sqlite")
   }
 
-  /// The version in which another build left a generation; nil where none did.
+  /// Returns the version of another build's file for a generation; nil if there is none.
   func version(of generation: UInt64) throws -> Int? {
     try leftovers(besides: generation).lazy.compactMap { name -> Int? in
       let parts = name.dropFirst(Self.prefix.count).split(separator: "-")
@@ -113,20 +117,21 @@ struct ProjectionFiles: Sendable {
     }.first
   }
 
-  /// A file that never serves: built to be compared or asked once, then removed.
+  /// The file of a shadow build, which is compared or queried once and then removed.
   var besideFile: URL {
     directory.appending(path: "\(Self.prefix)v\(Table.version)-beside.sqlite")
   }
 
-  /// Held while a file is built, so that no other process takes it for an interrupted build.
+  /// The lock that is held while a file is built, so that no other process mistakes it for the rest
+  /// of an interrupted build.
   var lockFile: URL {
     directory.appending(path: "\(Self.prefix)build.lock")
   }
 
-  /// Removes every projection file but the one that serves.
+  /// Removes every projection file except the one in use.
   ///
-  /// A process that still has such a file open goes on reading it until its next query. What cannot
-  /// be removed keeps no other from being removed, and is then thrown.
+  /// A process that has such a file open continues to read it until its next query. If a file
+  /// cannot be removed, the others are still removed before the error is thrown.
   func removeAll(except generation: UInt64) throws {
     var failure: (any Error)?
     for name in try leftovers(besides: generation) {
@@ -139,7 +144,7 @@ struct ProjectionFiles: Sendable {
     if let failure { throw failure }
   }
 
-  /// The names of all projection files but the one that serves.
+  /// Returns the names of all projection files except the one in use.
   func leftovers(besides generation: UInt64) throws -> [String] {
     let kept = file(of: generation).lastPathComponent
     return try FileManager.default.contentsOfDirectory(atPath: directory.path).filter { name in
@@ -147,35 +152,38 @@ struct ProjectionFiles: Sendable {
     }
   }
 
-  /// The stamps of all projection files that do not serve: they change while somebody builds.
+  /// Returns the stamps of all projection files that are not in use.
+  ///
+  /// They change during a build.
   func stamps() throws -> [String: Stamp] {
     var stamps: [String: Stamp] = [:]
     for name in try leftovers(besides: 0) { stamps[name] = Stamp(directory.appending(path: name)) }
     return stamps
   }
 
-  /// Removes one file, with SQLite's own beside it, where it is there.
+  /// Removes a file and SQLite's own files next to it, if they exist.
   static func remove(_ file: URL) throws {
     for suffix in ["", "-wal", "-shm", "-journal"] {
       try unlink(URL(filePath: file.path + suffix))
     }
   }
 
-  /// Makes an empty file for the owner only, in place of one that is there; SQLite's own beside it
-  /// follow its permissions.
+  /// Creates an empty file with access for the owner only, replacing an existing one.
+  ///
+  /// SQLite's own files next to it get the same permissions.
   static func makeEmpty(_ file: URL) throws {
     try remove(file)
     let descriptor = open(file.path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-    guard descriptor >= 0 else { throw ProjectionError(errno: errno, "make \(file.path)") }
+    guard descriptor >= 0 else { throw ProjectionError(errno: errno, "cannot create \(file.path)") }
     close(descriptor)
   }
 
-  /// Gives a file that replaces another the permissions that the owner gave to that one.
+  /// Gives a file the permissions that the owner set for the file that it replaces.
   static func keepPermissions(of replaced: URL, in file: URL) throws {
     var status = stat()
     guard stat(replaced.path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return }
     guard chmod(file.path, status.st_mode & 0o777) == 0 else {
-      throw ProjectionError(errno: errno, "set the permissions of \(file.path)")
+      throw ProjectionError(errno: errno, "cannot set the permissions of \(file.path)")
     }
   }
 
@@ -189,15 +197,15 @@ struct ProjectionFiles: Sendable {
 
   private static func unlink(_ file: URL) throws {
     guard Foundation.unlink(file.path) != 0, errno != ENOENT else { return }
-    // A directory that somebody made in a file's place.
+    // A directory in the file's place, created by another program.
     if errno == EISDIR || errno == EPERM, rmdir(file.path) == 0 { return }
-    throw ProjectionError(errno: errno, "remove \(file.path)")
+    throw ProjectionError(errno: errno, "cannot remove \(file.path)")
   }
 
   private static func synchronize(path: String) throws {
     let descriptor = Foundation.open(path, O_RDONLY)
-    guard descriptor >= 0 else { throw ProjectionError(errno: errno, "open \(path)") }
+    guard descriptor >= 0 else { throw ProjectionError(errno: errno, "cannot open \(path)") }
     defer { Foundation.close(descriptor) }
-    guard fsync(descriptor) == 0 else { throw ProjectionError(errno: errno, "fsync \(path)") }
+    guard fsync(descriptor) == 0 else { throw ProjectionError(errno: errno, "cannot sync \(path)") }
   }
 }

@@ -1,16 +1,16 @@
 internal import CarillonModel
 internal import GRDBSQLite
 
-/// A prepared statement that is bound and stepped directly, without a layer per row.
+/// A prepared statement, which is bound and stepped directly, without another layer for each row.
 ///
-/// Belongs to one connection and is used on that connection's thread only. Fixed-size identifiers
-/// are bound from memory of the statement's own, which lives until the next binding.
+/// It belongs to one connection and is used only on that connection's thread. Identifiers of fixed
+/// size are bound from the statement's own memory, which is valid until the next binding.
 final class Statement {
   private let handle: OpaquePointer
   private let connection: OpaquePointer
   private let scratch: UnsafeMutableRawPointer
 
-  /// The most parameters of any statement of this module.
+  /// The largest number of parameters of any statement in this module.
   private static let maxParameters = 24
 
   /// Prepares one statement.
@@ -54,7 +54,7 @@ final class Statement {
     checkBound(result)
   }
 
-  /// Binds bytes that must stay where they are until the statement ran.
+  /// Binds bytes that must stay in place until the statement has run.
   func bind(_ index: Int32, unowned bytes: UnsafeRawBufferPointer) {
     guard let start = bytes.baseAddress else { return bindEmpty(index) }
     checkBound(sqlite3_bind_blob(handle, index, start, Int32(clamping: bytes.count), nil))
@@ -64,23 +64,23 @@ final class Statement {
     checkBound(sqlite3_bind_null(handle, index))
   }
 
-  /// Binds no bytes.
+  /// Binds an empty blob.
   func bindEmpty(_ index: Int32) {
     checkBound(sqlite3_bind_zeroblob(handle, index, 0))
   }
 
-  /// Binds bytes that may go at once.
+  /// Binds bytes that are copied.
   func bind(_ index: Int32, copied bytes: [UInt8]) {
     guard !bytes.isEmpty else { return bindEmpty(index) }
     checkBound(sqlite3_bind_blob(handle, index, bytes, Int32(clamping: bytes.count), Self.copy))
   }
 
-  /// Binds a parameter to any value that one can have.
+  /// Binds a parameter to a value.
   func bind(_ index: Int32, _ value: some ParameterValue) {
     value.bind(to: self, index)
   }
 
-  /// Binds every parameter, from 1 on.
+  /// Binds all parameters, starting at 1.
   func bindAll<each Value: ParameterValue>(_ values: repeat each Value) {
     var index: Int32 = 0
     for value in repeat each values {
@@ -89,19 +89,22 @@ final class Statement {
     }
   }
 
-  /// Binds every parameter and runs the statement.
+  /// Binds all parameters and runs the statement.
   func run<each Value: ParameterValue>(_ values: repeat each Value) throws {
     bindAll(repeat each values)
     try run()
   }
 
   private func checkBound(_ result: Int32) {
-    precondition(result == SQLITE_OK || result == SQLITE_NOMEM, "a parameter that is not there")
+    precondition(
+      result == SQLITE_OK || result == SQLITE_NOMEM, "the statement has no such parameter")
   }
 
   // MARK: - Running
 
-  /// Runs a statement that gives no rows; its parameters stay bound.
+  /// Runs a statement that returns no rows.
+  ///
+  /// Its parameters stay bound.
   func run() throws {
     let result = sqlite3_step(handle)
     guard result == SQLITE_DONE else {
@@ -112,7 +115,9 @@ final class Statement {
     sqlite3_reset(handle)
   }
 
-  /// Goes to the next row, or tells that there is none; then the statement may be bound again.
+  /// Moves to the next row, and returns false if there is none.
+  ///
+  /// In that case the statement can be bound again.
   func step() throws -> Bool {
     switch sqlite3_step(handle) {
     case SQLITE_ROW:
@@ -125,14 +130,16 @@ final class Statement {
     }
   }
 
-  /// Leaves the rows that are still to come; then the statement may be bound again.
+  /// Discards the remaining rows, so that the statement can be bound again.
   func reset() {
     sqlite3_reset(handle)
   }
 
   // MARK: - Columns, from 0
 
-  /// The value of a column; its bytes are valid until the next step.
+  /// Returns the value of a column.
+  ///
+  /// Its bytes are valid until the next step.
   func column(_ index: Int) -> ColumnValue {
     let index = Int32(index)
     switch sqlite3_column_type(handle, index) {
@@ -145,7 +152,7 @@ final class Statement {
       let start = UnsafeRawPointer(sqlite3_column_text(handle, index))
       return .text(.init(start: start, count: Int(sqlite3_column_bytes(handle, index))))
     default:
-      // Tables are STRICT and no column is REAL.
+      // Tables are STRICT, and no column is REAL.
       return .null
     }
   }
@@ -177,7 +184,7 @@ final class Statement {
     isNull(index) ? nil : try text(index)
   }
 
-  /// The bytes of a blob, valid until the next step.
+  /// Returns the bytes of a blob, which are valid until the next step.
   func blob(_ index: Int) throws -> UnsafeRawBufferPointer {
     guard case .blob(let bytes) = column(index) else { throw Self.damagedValue }
     return bytes
@@ -193,7 +200,7 @@ final class Statement {
     isNull(index) ? nil : try id(index)
   }
 
-  /// The position of an event.
+  /// Returns the position of an event.
   func position(_ index: Int) throws -> Position {
     guard let position = UInt64(exactly: integer(index)) else { throw Self.damagedValue }
     return Position(rawValue: position)
@@ -206,9 +213,9 @@ final class Statement {
   }
 
   static let damagedValue = ProjectionError(
-    code: .damaged, message: "projections: a row holds a value that no event gives; rebuild them")
+    code: .damaged, message: "invalid value in projection row")
 
-  /// Tells SQLite to copy what is bound.
+  /// Tells SQLite to copy the bound bytes.
   private static let copy = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
 }
 
