@@ -1,21 +1,25 @@
-/// One fact of what became of a reminder on one device, as far as the planner needs it.
+/// One recorded delivery state of an occurrence on one device, as far as the planner needs it.
 public struct OccurrenceReceipt: Hashable, Sendable {
-  /// The schedule whose occurrence it is.
+  /// The schedule of the occurrence.
   public let schedule: ScheduleID
-  /// The civil date and time by which the occurrence is named.
+  /// The civil date and time that identify the occurrence.
   public let nominal: CivilDateTime
-  /// Of what was shown; see ``ReceiptAdvanced/revision``.
+  /// The delivered revision.
+  ///
+  /// See ``ReceiptAdvanced/revision``.
   public let revision: String
-  /// How far it came.
+  /// The recorded state.
   public let state: ReceiptState
-  /// When the system shows it, or showed it, where that is known.
+  /// The instant at which the system delivers or delivered the notification, if it is known.
   public let fireAt: Instant?
-  /// The replica on whose device it came so far.
+  /// The replica of the device.
   public let replica: ReplicaID
-  /// When the device recorded it.
+  /// The instant at which the device recorded the state.
   public let recordedAt: Instant
 
-  /// Makes a value of its parts; by default it was recorded before all that is asked for.
+  /// Creates a value from its parts.
+  ///
+  /// By default it is recorded before any other instant.
   public init(
     schedule: ScheduleID, nominal: CivilDateTime, revision: String, state: ReceiptState,
     fireAt: Instant?,

@@ -1,17 +1,16 @@
 internal import Foundation
 
-/// Finds the occurrences for which a request id stands, by computing the ids of the days around
-/// now.
+/// Finds the occurrences of request IDs by computing the IDs of the days around now.
 package struct OccurrenceSearch {
   private let habits: [Habit]
   private let frame: PlanFrame
   private let now: Instant
   private let dayStart: TimeOfDay
 
-  /// How many civil days before and after now are looked at.
+  /// The number of civil days to search before and after now.
   package static let days = 8
 
-  /// Makes a search over habits, archived and deleted ones among them, in a device's zone.
+  /// Creates a search over habits, including archived and deleted ones, in a device's zone.
   package init(habits: [Habit], settings: PlanSettings, now: Instant) {
     self.habits = habits
     self.now = now.clamped(to: CivilCalendar.instants)
@@ -25,18 +24,20 @@ package struct OccurrenceSearch {
       pauses: PauseIndex([], in: zones.own.date...zones.own.date))
   }
 
-  /// The occurrence of a request, with the revision that it has unless it is snoozed.
+  /// Returns the occurrence of a request, with the revision that it has unless it is snoozed.
   ///
-  /// - Complexity: O(occurrences of all schedules in the days looked at).
+  /// - Complexity: O(occurrences of all schedules in the searched days).
   package func occurrence(of request: String) -> OccurrenceID? {
     occurrences(of: [request])[request]?.name
   }
 
-  /// The occurrences of requests, and when they fire unless something moves them; nothing of a
-  /// request that is none of an occurrence around now.
+  /// Returns the occurrences of requests, with the instants at which they fire unless something
+  /// moves them.
   ///
-  /// - Complexity: O(occurrences of all schedules in the days looked at), however many the
-  ///   requests.
+  /// A request without an occurrence around now is missing in the result.
+  ///
+  /// - Complexity: O(occurrences of all schedules in the searched days), independent of the number
+  ///   of requests.
   package func occurrences(
     of requests: Set<String>
   ) -> [String: (name: OccurrenceID, instant: Instant)] {
@@ -63,12 +64,11 @@ package struct OccurrenceSearch {
     return found
   }
 
-  /// The schedule of a repeating request, with its occurrences around now.
+  /// Returns the schedule of a repeating request, with its occurrences around now.
   ///
-  /// A request that comes round monthly or yearly is found by its latest occurrence, however long
-  /// ago.
+  /// For a monthly or yearly request, occurrences up to 367 days away are found.
   ///
-  /// - Complexity: O(occurrences of all schedules in the days looked at).
+  /// - Complexity: O(occurrences of all schedules in the searched days).
   package func repetition(of request: String) -> Repetition? {
     for habit in habits {
       for schedule in habit.schedules {
@@ -103,7 +103,7 @@ package struct OccurrenceSearch {
       next: nil)
   }
 
-  /// The occurrences of a schedule that the system may repeat, ascending, with the request of each.
+  /// Returns the occurrences that the system may repeat, ascending, with the trigger of each.
   private func triggers(
     of schedule: Schedule, _ timetable: borrowing Timetable
   ) -> [(trigger: RequestTrigger.Shape, occurrence: Occurrence)] {
@@ -120,7 +120,7 @@ package struct OccurrenceSearch {
     }
   }
 
-  /// The occurrences of the days around now, ascending.
+  /// Returns the occurrences of the days around now, ascending.
   private func occurrences(
     of timetable: borrowing Timetable, days: Int = Self.days
   ) -> [Occurrence] {
@@ -139,23 +139,25 @@ package struct OccurrenceSearch {
   }
 }
 
-/// What a repeating request stands for around now.
+/// The occurrences of a repeating request around now.
 package struct Repetition: Sendable {
-  /// The habit that it reminds of.
+  /// The habit of the request.
   package let habit: Habit
-  /// The schedule whose rule and time it comes from.
+  /// The schedule whose rule and time define the request.
   package let schedule: ScheduleID
-  /// Its latest occurrence at or before now, by the schedule as it is, with when it fired; nil
-  /// where the habit had not begun by then.
+  /// The latest occurrence at or before now under the current schedule, with the instant at which
+  /// it fired, or nil if the habit had not started by then.
   package let latest: (nominal: CivilDateTime, fireAt: Instant)?
-  /// Its next occurrence after now, where it is near.
+  /// The next occurrence after now, if it is near.
   package let next: CivilDateTime?
 }
 
 extension Schedule {
-  /// Whether a civil date and time names one of its occurrences; true where this build cannot tell.
+  /// Whether a civil date and time is one of the schedule's occurrences.
   ///
-  /// Of an interval the window is not looked at, which depends on the zone.
+  /// True if this build cannot decide.
+  ///
+  /// For an interval, the window is ignored because it depends on the zone.
   package func occurs(at nominal: CivilDateTime) -> Bool {
     switch rule {
     case .interval(let interval):
@@ -173,8 +175,8 @@ extension Schedule {
 }
 
 extension ScheduleZone {
-  /// The calendar by which its schedules fire: the device's, or that of the fixed zone where this
-  /// build knows it.
+  /// Returns the calendar of the schedule's times: the device's calendar, or the fixed zone's, or
+  /// nil if this build does not know that zone.
   func calendar(onDevice calendar: CivilCalendar) -> CivilCalendar? {
     guard case .fixed(let name) = self else { return calendar }
     return TimeZone(identifier: name).map(CivilCalendar.init)

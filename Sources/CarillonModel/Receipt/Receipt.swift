@@ -1,57 +1,61 @@
-/// What became of one notification in one revision, on all devices together.
+/// The delivery state of one revision of a notification, merged from all devices.
 public struct Receipt: Hashable, Sendable {
-  /// How far it came: a state that was recorded, or one that follows from other events.
+  /// The delivery state: a recorded state, or one that follows from other events.
   public enum State: String, Hashable, Sendable, CaseIterable {
-    /// A fetched item, given out to be shown; what became of it nobody told.
+    /// A fetched item was handed out for display.
+    ///
+    /// No receipt of it is retained.
     case observed
-    /// Given to the system, which will show it.
+    /// The notification was submitted to the system, which will deliver it.
     case submitted
-    /// Given to the system and due since, while the device had permission; never recorded.
+    /// The notification was submitted and has since come due while the device had permission.
+    ///
+    /// No delivery was recorded.
     case presumed
-    /// Shown, as far as the system tells.
+    /// The system delivered the notification, as far as it reports.
     case delivered
-    /// Taken back from the screen.
+    /// The notification was removed from the screen.
     case expired
-    /// Put away by the person.
+    /// The person dismissed the notification.
     case dismissed
-    /// The person opened the app with it.
+    /// The person opened the app with the notification.
     case opened
-    /// The person answered it.
+    /// The person answered the notification.
     case acted
   }
 
-  /// What the person answered to a notification.
+  /// The person's answer to a notification.
   public struct Answer: Hashable, Sendable {
-    /// `done`, `skip`, `snooze`, `open`, or a name of the app's own.
+    /// The action: `done`, `skip`, `snooze`, `open`, or an action defined by the app.
     public let action: String
-    /// What the person wrote.
+    /// The text that the person entered.
     public let text: String?
 
-    /// Makes a value of its parts.
+    /// Creates a value from its parts.
     public init(action: String, text: String?) {
       self.action = action
       self.text = text
     }
   }
 
-  /// What the notification was of.
+  /// The subject of the notification.
   public let subject: ReceiptSubject
-  /// Of what it showed.
+  /// The delivered revision.
   public let revision: String
-  /// The last of the states reached.
+  /// The latest state reached.
   public let state: State
-  /// When it came to that state, by the least event ID that says so.
+  /// The instant at which that state was reached, according to the lowest event ID that records it.
   public let at: Instant
-  /// On whose device.
+  /// The replica of the device that reached the state.
   public let replica: ReplicaID
-  /// The title of a fetched item in that revision, where it had one and it is kept.
+  /// The title of a fetched item in that revision, if it had one and it is retained.
   public let title: String?
-  /// The last answer, of any device, where it was answered and that is kept.
+  /// The latest answer on any device, if there is one and it is retained.
   public let answer: Answer?
-  /// The number of the repeat, of a ``Relative`` schedule; else 0.
+  /// The number of the repeat in a ``Relative`` schedule, otherwise 0.
   public package(set) var number: Int
 
-  /// Makes a value of its parts.
+  /// Creates a value from its parts.
   public init(
     subject: ReceiptSubject, revision: String, state: State, at: Instant, replica: ReplicaID,
     title: String? = nil, answer: Answer? = nil
@@ -66,8 +70,7 @@ public struct Receipt: Hashable, Sendable {
     number = revision.repeatNumber ?? 0
   }
 
-  /// Under which id the system shows it, as the queue names it: that of the subject, or of the
-  /// repeat.
+  /// The ID of the notification in the system's queue: the subject's ID, or the repeat's ID.
   public var key: String {
     guard number > 0, case .occurrence(let habit, let schedule, let nominal) = subject else {
       return subject.key
@@ -77,12 +80,12 @@ public struct Receipt: Hashable, Sendable {
 }
 
 extension String {
-  /// The number of the repeat that a receipt's revision names; nil where it names none.
+  /// The number of the repeat in a receipt's revision, or nil if the revision is not a repeat.
   package var repeatNumber: Int? { hasPrefix("r") ? Int(digits: dropFirst()) : nil }
 }
 
 extension Receipt.State {
-  /// A state that was recorded.
+  /// Creates the value of a recorded state.
   public init(_ state: ReceiptState) {
     self =
       switch state {
@@ -95,9 +98,10 @@ extension Receipt.State {
       }
   }
 
-  /// The state of a fetched item of which no receipt is kept, or one that was recorded, or
-  /// `presumed` where the system of a device must have shown it by now: it was due, and the device
-  /// had permission then.
+  /// Creates the state of a notification at a moment.
+  ///
+  /// A nil state is that of a fetched item without a retained receipt. A submitted notification is
+  /// `presumed` delivered if it has come due and the device had permission at that instant.
   package init(_ state: ReceiptState?, fireAt: Instant?, now: Instant, on device: Device?) {
     guard let state else {
       self = .observed

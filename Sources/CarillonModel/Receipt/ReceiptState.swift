@@ -1,22 +1,24 @@
-/// How far a notification came on one device; a later case is shown in place of an earlier one.
+/// The delivery state of a notification on one device.
+///
+/// A later case replaces an earlier one.
 public enum ReceiptState: String, Hashable, Sendable, CaseIterable, Comparable {
-  /// Given to the system, which will show it.
+  /// The notification was submitted to the system, which will deliver it.
   case submitted
-  /// Shown, as far as the system tells.
+  /// The system delivered the notification, as far as it reports.
   case delivered
-  /// Taken back from the screen, since it no longer held.
+  /// The notification was removed from the screen because it no longer applied.
   case expired
-  /// Put away by the person.
+  /// The person dismissed the notification.
   case dismissed
-  /// The person opened the app with it.
+  /// The person opened the app with the notification.
   case opened
-  /// The person answered it.
+  /// The person answered the notification.
   case acted
 
-  /// Compares by the order of the cases.
+  /// Compares states by the order of the cases.
   public static func < (left: Self, right: Self) -> Bool { left.rank < right.rank }
 
-  /// The place in that order, from 1.
+  /// The position in that order, starting with 1.
   package var rank: Int64 {
     switch self {
     case .submitted: 1
@@ -28,7 +30,7 @@ public enum ReceiptState: String, Hashable, Sendable, CaseIterable, Comparable {
     }
   }
 
-  /// The state at a place of the order, or nil for none.
+  /// Creates the state at a position in the order, or returns nil if there is none.
   package init?(rank: Int64) {
     guard let state = Self.allCases.first(where: { $0.rank == rank }) else { return nil }
     self = state

@@ -1,19 +1,22 @@
 internal import Crypto
 
-/// What a notification was of: what receipts and responses name.
+/// The subject of a notification, which receipts and responses refer to.
 public enum ReceiptSubject: Hashable, Sendable {
-  /// A reminder, by the occurrence that it reminds of.
+  /// A scheduled notification, identified by its occurrence.
   case occurrence(habit: HabitID, schedule: ScheduleID, nominal: CivilDateTime)
-  /// A fetched item: the source's name, 1 to 200 bytes, and the source's id of it, 1 to 256.
+  /// A fetched item: the source's name, 1 to 200 bytes, and the source's ID of the item, 1 to 256
+  /// bytes.
   case item(source: String, item: String)
-  /// A remote notification, by the id that its receiver gave it; 1 to 64 bytes.
+  /// A remote notification, identified by the ID that its receiver assigned, 1 to 64 bytes.
   case push(id: String)
 
-  /// The revision of what has none.
+  /// The revision of a notification without a revision of its own.
   public static let firstRevision = "0"
 
-  /// Under which id the system shows it: the request's `c1.` or `c1i.` id, or the push's own; equal
-  /// on every replica.
+  /// The ID of the notification in the system: the request's `c1.` or `c1i.` ID, or the push's own
+  /// ID.
+  ///
+  /// Equal on every replica.
   public var key: String {
     switch self {
     case .occurrence(let habit, let schedule, let nominal):
@@ -23,7 +26,7 @@ public enum ReceiptSubject: Hashable, Sendable {
     }
   }
 
-  /// What it came from: the habit's id, the source's name, or `push`.
+  /// The origin of the notification: the habit's ID, the source's name, or `push`.
   public var source: String {
     switch self {
     case .occurrence(let habit, _, _): habit.description
@@ -32,8 +35,8 @@ public enum ReceiptSubject: Hashable, Sendable {
     }
   }
 
-  /// `c1i.` and 16 base32 characters of SHA-256 over `"carillon.item.v1"`, the length of the source
-  /// in bytes (2, big-endian), the source and the item's id.
+  /// Returns `c1i.` and 16 base32 characters of SHA-256 over `"carillon.item.v1"`, the length of
+  /// the source in bytes (2, big-endian), the source and the item's ID.
   private static func itemKey(source: String, item: String) -> String {
     let name = Array(source.utf8)
     let digest = SHA256.hash(

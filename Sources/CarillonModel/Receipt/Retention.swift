@@ -1,9 +1,11 @@
-/// How much of what was fetched, shown and answered stays in the projections; the log keeps all.
+/// The retention of fetched items, receipts and answers in the projections.
+///
+/// The log keeps everything.
 public enum Retention {
-  /// How many facts of each kind are kept of one source and writing replica: the newest, by
-  /// (event ID, place in the event), whatever the order of arrival.
+  /// The number of facts of each kind that are retained per source and writing replica.
   ///
-  /// The source of an occurrence's fact is its habit. A fact that is not kept is as if it had never
-  /// been: an item that comes again alerts again.
+  /// The newest facts are retained, by event ID and position in the event, regardless of the order
+  /// of arrival. The source of an occurrence's fact is its habit. An expired fact is treated as if
+  /// it never existed: an item that is fetched again alerts again.
   public static let perSource = 1_000
 }
