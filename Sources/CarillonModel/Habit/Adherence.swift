@@ -1,70 +1,80 @@
-/// How well a habit was kept: each date since it began, the streaks, and what was done in each
-/// week and month.
+/// How well a habit was kept: the state of each date since its start, the streaks, and the
+/// completions in each week and month.
 ///
-/// A date is *due* where a rule of one of the habit's schedules has it, also that of which a
-/// schedule is so long before or after; a place has no dates. Where the habit has no schedule,
-/// every date is.
+/// A date is *due* if a rule of one of the habit's schedules includes it. A relative schedule has
+/// the dates of its base rule, and a place has no dates. If the habit has no schedule, every date
+/// is due.
 ///
-/// A goal of so many times in more than one day replaces the rules: whatever the dates, a range
-/// is kept that holds as many, and a week or month owes its share of the goal.
+/// A goal over more than one day replaces the rules. Regardless of due dates, a range of the goal's days
+/// is kept if it contains the goal's number of completions, and a week or month owes its share of
+/// the goal.
 public struct Adherence: Hashable, Sendable {
-  /// What one date was.
+  /// The state of one date.
   public enum Day: String, Hashable, Sendable, CaseIterable {
-    /// Done; a habit with a target at most: recorded, and not above it.
+    /// The date is done.
+    ///
+    /// For a habit with a maximum: it has an entry and does not exceed the maximum.
     case done
-    /// Not done itself, but within a range in which the goal was reached.
+    /// The date itself is not done, but lies in a range in which the goal was reached.
     case covered
-    /// Due and not done.
+    /// The date was due and is not done.
     case missed
-    /// Not done, but it still can be: today, or the range of the goal is not over.
+    /// The date is not done, but still can be: it is today, or the range of the goal is not over.
     case open
-    /// Skipped, paused, not due, or left out by the zone: neither keeps a streak nor breaks it.
+    /// The date is skipped, paused, not due, or does not exist in the zone.
+    ///
+    /// It neither continues nor breaks a streak.
     case skipped, paused, idle, absent
   }
 
-  /// Dates that were kept one after the other, but for those that pass through.
+  /// A series of kept dates without a missed one in between.
   public struct Streak: Hashable, Sendable {
-    /// How many dates were kept; at least 1.
+    /// The number of kept dates, at least 1.
     public let length: Int
-    /// From the first kept date to the last.
+    /// The dates from the first kept date to the last.
     public let dates: ClosedRange<CivilDate>
   }
 
   /// One week or month.
   public struct Period: Hashable, Sendable {
-    /// Its dates, up to today.
+    /// The period's dates, up to today.
     public let dates: ClosedRange<CivilDate>
-    /// How many of them were done.
+    /// The number of dates that were done.
     public let done: Int
-    /// How many of them were done or should have been, never less than were done; today counts
-    /// once it is done.
+    /// The number of dates that were done or should have been, never less than ``done``.
     ///
-    /// With a goal over several days: the goal's count, scaled to those of the dates that count,
+    /// Today counts once it is done.
+    ///
+    /// With a goal over several days: the goal's count, scaled to the number of dates that count,
     /// rounded.
     public let due: Int
   }
 
-  /// The last date: today.
+  /// The last date, which is today.
   public let today: CivilDate
-  /// The first date: the habit's start, or where it has none the earlier of its creation and the
-  /// first of which something is known.
+  /// The first date: the habit's start, or without a start the earlier of its creation and its
+  /// first date with a fact.
   public let first: CivilDate
-  /// What each date from the first to today was.
+  /// The state of each date from the first to today.
   public let days: [Day]
-  /// The streak that today may go on; nil where the last date that counts was missed.
+  /// The streak that today can continue, or nil if the last date that counts was missed.
   public let streak: Streak?
-  /// The longest streak, the earliest of equal ones.
+  /// The longest streak, or the earliest of several with that length.
   public let longest: Streak?
-  /// The goal, where it is over several days.
+  /// The goal, if it is over several days.
   private let goal: Goal?
 
-  /// What a date was; idle before the first.
+  /// The state of a date.
+  ///
+  /// Dates before the first are idle.
   public subscript(date: CivilDate) -> Day {
     let index = first.days(to: date)
     return days.indices.contains(index) ? days[index] : .idle
   }
 
-  /// The ISO weeks, from Monday, up to that of today; the newest last.
+  /// Returns the last ISO weeks up to the current one, the newest last.
+  ///
+  /// A week starts on Monday.
   ///
   /// - Complexity: O(dates).
   public func weeks(_ count: Int) -> [Period] {
@@ -75,7 +85,7 @@ public struct Adherence: Hashable, Sendable {
     }
   }
 
-  /// The calendar months up to that of today; the newest last.
+  /// Returns the last calendar months up to the current one, the newest last.
   ///
   /// - Complexity: O(dates).
   public func months(_ count: Int) -> [Period] {
@@ -108,15 +118,16 @@ public struct Adherence: Hashable, Sendable {
 }
 
 extension Adherence {
-  /// Folds what is known of a habit's dates.
+  /// Computes the adherence from what is known of a habit's dates.
   ///
   /// - Parameters:
+  ///   - habit: The habit.
   ///   - created: The date on which the habit was created.
-  ///   - days: What is known of its dates; those after today do not matter.
-  ///   - pauses: Pauses of any habit.
-  ///   - today: The date of now.
-  ///   - dayStart: When a day begins: a time before it is due the day before.
-  ///   - calendar: The device's, which knows the dates that its zone leaves out.
+  ///   - known: The entries and marks of its dates. Those after today are ignored.
+  ///   - pauses: The pauses, of this or any other habit.
+  ///   - today: The current date.
+  ///   - dayStart: The time at which a day begins. An earlier time counts towards the previous day.
+  ///   - calendar: The device's calendar, which determines the dates that its zone skips.
   /// - Complexity: O(dates since the first x pauses).
   public init(
     of habit: Habit, created: CivilDate, days known: [CivilDate: State.Day], pauses: [Pause],
@@ -133,12 +144,15 @@ extension Adherence {
     (streak, longest) = Self.streaks(days, from: dates.first)
   }
 
-  /// What today is of a habit.
+  /// Returns the state of today.
   ///
   /// - Parameters:
-  ///   - known: What is known of its dates, as far back as its goal reaches.
-  ///   - pauses: Pauses of any habit.
-  ///   - dayStart: When a day begins.
+  ///   - today: The current date.
+  ///   - habit: The habit.
+  ///   - known: The entries and marks of its dates, as far back as its goal reaches.
+  ///   - pauses: The pauses, of this or any other habit.
+  ///   - dayStart: The time at which a day begins. An earlier time counts towards the previous day.
+  ///   - calendar: The device's calendar, which determines the dates that its zone skips.
   /// - Complexity: O(dates known).
   public static func day(
     _ today: CivilDate, of habit: Habit, days known: [CivilDate: State.Day], pauses: [Pause],
@@ -151,7 +165,9 @@ extension Adherence {
     ).day(today)
   }
 
-  /// Nothing but a missed date ends a streak.
+  /// Returns the last streak and the longest one.
+  ///
+  /// Only a missed date ends a streak.
   private static func streaks(
     _ days: [Day], from first: CivilDate
   ) -> (last: Streak?, longest: Streak?) {

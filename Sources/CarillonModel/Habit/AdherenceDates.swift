@@ -1,17 +1,17 @@
-/// What single dates of a habit were.
+/// Determines the state of single dates of a habit.
 struct AdherenceDates {
   private let habit: Habit
-  /// The dates on which one of its schedules is due; nil where every date is.
+  /// The dates on which one of the schedules is due, or nil if every date is due.
   private let due: Set<CivilDate>?
   private let known: [CivilDate: State.Day]
   private let pauses: [Pause]
   private let today: CivilDate
   private let calendar: CivilCalendar
-  /// Dates of ranges in which the goal was reached.
+  /// The dates of ranges in which the goal was reached.
   private let covered: Set<CivilDate>
   let first: CivilDate
 
-  /// - Parameter asked: The dates that are asked for; nil is the first to today.
+  /// - Parameter asked: The requested dates. Nil for the first date to today.
   init(
     habit: Habit, created: CivilDate, known: [CivilDate: State.Day], pauses: [Pause],
     today: CivilDate, dayStart: TimeOfDay, calendar: CivilCalendar,
@@ -36,7 +36,9 @@ struct AdherenceDates {
     }
   }
 
-  /// What a date was, by what counts most.
+  /// Returns the state of a date.
+  ///
+  /// The first rule that applies decides.
   func day(_ date: CivilDate) -> Adherence.Day {
     let day = known[date]
     if habit.isKept(day) { return .done }
@@ -50,10 +52,10 @@ struct AdherenceDates {
     return date.days(to: today) < range ? .open : .missed
   }
 
-  /// Over how many days the goal is reached; 1 without one.
+  /// The number of days over which the goal counts, or 1 without a goal.
   private var range: Int { habit.goal?.days ?? 1 }
 
-  /// The dates of every range that begins with something done and in which enough was done.
+  /// Returns the dates of every range that starts with a done date and contains enough of them.
   private static func covered(
     by goal: Goal?, _ done: () -> [CivilDate]
   ) -> Set<CivilDate> {

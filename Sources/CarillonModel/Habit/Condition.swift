@@ -1,22 +1,23 @@
-/// What keeps a reminder silent.
+/// The conditions that suppress an occurrence.
 ///
-/// A set: any of its members suffices.
+/// A set: any of its members is sufficient.
 public struct Condition: OptionSet, Hashable, Sendable {
-  /// The value itself.
+  /// The raw value.
   public let rawValue: UInt32
 
-  /// Takes the value as it is.
+  /// Creates a value from a raw value.
   public init(rawValue: UInt32) {
     self.rawValue = rawValue
   }
 
-  /// Nothing keeps it silent.
+  /// No condition suppresses the occurrence.
   public static let none: Condition = []
   /// The habit is done on the due date.
   public static let done = Condition(rawValue: 1)
-  /// The habit is done on the due date, or was done often enough in the due date's period.
+  /// The habit is done on the due date, or its quota is met in the period of the due date.
   public static let quota = Condition(rawValue: 2)
-  /// Anything was entered for the due date: an amount below the target, or an explicit "no".
+  /// There is an entry for the due date, even an amount below the target, or the date is marked
+  /// "no".
   public static let entry = Condition(rawValue: 4)
 }
 
@@ -26,29 +27,29 @@ extension Condition: NamedOptions {
   }
 }
 
-/// How often is enough in a period.
+/// The number of completions that are enough in a period.
 ///
-/// A completion is a distinct date that is done; for a period of one day it is the sum of the
-/// amounts.
+/// A completion is a distinct date that is done. For a period of one day, the sum of the amounts
+/// counts instead.
 public struct Quota: Hashable, Sendable, TextCodable {
   /// The dates that count together with a due date.
   public enum Period: Hashable, Sendable {
     /// The due date itself.
     case day
-    /// Its ISO week, from Monday on.
+    /// The ISO week of the due date, which starts on Monday.
     case week
-    /// Its calendar month.
+    /// The calendar month of the due date.
     case month
-    /// The due date and those before it, so many in all; 1...366.
+    /// The due date and the dates before it, 1...366 days in total.
     case rolling(days: Int)
   }
 
-  /// 1...1000.
+  /// The number of completions, 1...1000.
   public let count: Int
   /// The dates that count together.
   public let period: Period
 
-  /// Makes a quota, or nil where a number is out of range.
+  /// Creates a quota, or returns nil if a number is out of range.
   public init?(count: Int, per period: Period) {
     guard (1...1000).contains(count) else { return nil }
     if case .rolling(let days) = period, !(1...366).contains(days) { return nil }
@@ -56,7 +57,8 @@ public struct Quota: Hashable, Sendable, TextCodable {
     self.period = period
   }
 
-  /// Parses `3/day`, `3/week`, `3/month` or, for rolling days, `3/5d`.
+  /// Parses `3/day`, `3/week`, `3/month` or, for rolling days, `3/5d`, or returns nil if the text
+  /// is not a quota.
   public init?(_ text: String) {
     let parts = text.split(separator: "/", omittingEmptySubsequences: false)
     guard parts.count == 2, let count = Int(digits: parts[0]) else { return nil }
@@ -72,7 +74,7 @@ public struct Quota: Hashable, Sendable, TextCodable {
     }
   }
 
-  /// `3/day`, `3/week`, `3/month` or `3/5d`.
+  /// The text form: `3/day`, `3/week`, `3/month` or `3/5d`.
   public var description: String {
     switch period {
     case .day: "\(count)/day"
@@ -83,12 +85,12 @@ public struct Quota: Hashable, Sendable, TextCodable {
   }
 }
 
-/// What becomes of a reminder that would fire in quiet hours.
+/// The treatment of a notification that would fire in quiet hours.
 public enum QuietPolicy: String, Hashable, Sendable, CaseIterable {
-  /// It fires when they end, at most one for a habit.
+  /// The notification fires when quiet hours end, at most one per habit.
   case deferred = "defer"
-  /// It is shown without sound or light.
+  /// The notification is delivered without sound or light.
   case silent
-  /// It is not shown.
+  /// The notification is not delivered.
   case drop
 }

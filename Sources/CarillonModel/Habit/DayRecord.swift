@@ -1,10 +1,10 @@
-/// One thing that is said of one date of one habit.
+/// One recorded fact about one date of one habit.
 public struct DayRecord: Hashable, Sendable {
-  /// What is said.
+  /// The fact.
   public enum Fact: Hashable, Sendable {
-    /// An entry that lives: its value in thousandths, when it was done, and its note.
+    /// A live entry: its value in thousandths, the instant at which it was done, and its note.
     case done(EntryID, value: Int64, at: Instant, note: String?)
-    /// The date was skipped, or not done.
+    /// The date was skipped, or marked as not done.
     case marked(DayMark)
     /// A note on the date.
     case noted(String)
@@ -12,12 +12,12 @@ public struct DayRecord: Hashable, Sendable {
 
   /// The habit.
   public let habit: HabitID
-  /// The date for which it counts.
+  /// The date for which the fact counts.
   public let date: CivilDate
-  /// What is said.
+  /// The fact.
   public let fact: Fact
 
-  /// Makes a value of its parts.
+  /// Creates a value from its parts.
   public init(habit: HabitID, date: CivilDate, fact: Fact) {
     self.habit = habit
     self.date = date

@@ -1,13 +1,13 @@
-/// The dates on which a schedule makes its habit due, whether or not it reminds of it.
+/// The dates on which a schedule makes its habit due, whether or not it has notifications.
 struct DueDates {
   private enum Source {
-    /// The due dates of nominal date-times.
+    /// The due dates of nominal dates and times.
     case nominals(Nominals)
-    /// Those on which an interval has an occurrence, on a clock.
+    /// The dates on which an interval has an occurrence, in a calendar.
     case interval(Interval, CivilCalendar)
-    /// A place has no dates.
+    /// A place has no due dates.
     case never
-    /// Nothing can be told of a rule that this build does not know.
+    /// Every date, for a rule that this build does not know.
     case always
   }
 
@@ -15,11 +15,11 @@ struct DueDates {
   private let dayStart: TimeOfDay
 
   /// - Parameters:
-  ///   - dayStart: When a day begins: what is nominally before it is due the day before.
-  ///   - calendar: The device's.
+  ///   - dayStart: The time at which a day begins. An earlier time counts towards the previous day.
+  ///   - calendar: The device's calendar.
   init(of schedule: Schedule, dayStart: TimeOfDay, calendar: CivilCalendar) {
     self.dayStart = dayStart
-    // What does not remind is due on the rule's own dates.
+    // A schedule without times is due on the rule's own dates.
     let times = schedule.times.isEmpty ? [dayStart] : schedule.times
     source =
       switch schedule.rule {
@@ -33,9 +33,9 @@ struct DueDates {
       }
   }
 
-  /// Those in a range.
+  /// Returns the due dates in a range.
   ///
-  /// - Complexity: O(found); of an interval or a rule that is not known O(range).
+  /// - Complexity: O(found). For an interval or an unknown rule O(range).
   func dates(in range: ClosedRange<CivilDate>) -> Set<CivilDate> {
     switch source {
     case .never: return []
@@ -55,7 +55,7 @@ struct DueDates {
     }
   }
 
-  /// Whether an interval has an occurrence in the logical day of a date, and in its window.
+  /// Whether an interval has an occurrence inside its window on the logical day of a date.
   private func occurs(
     _ interval: Interval, on date: CivilDate, _ calendar: CivilCalendar
   ) -> Bool {
@@ -74,7 +74,7 @@ struct DueDates {
 }
 
 extension Interval {
-  /// Whether it has an occurrence between two instants, the first included.
+  /// Whether the interval has an occurrence between two instants, the first included.
   fileprivate func occurs(from start: Instant, before end: Instant) -> Bool {
     let (start, step) = (max(start, from), Int64(seconds) * 1_000)
     guard step > 0, start < end else { return false }

@@ -1,22 +1,26 @@
 internal import Crypto
 
-/// What somebody did on a date, by name: what undoing and repeating an entry refer to.
+/// A completion or an amount that was recorded for a habit and a date.
 ///
-/// An entry has no random id. Its id follows from what it is of, so that two devices that record
-/// the same thing record the same entry.
+/// An entry's ID is not random. It is derived from the entry's subject, so two devices that record
+/// the same thing record the same entry. Undoing and repeating refer to an entry by its ID.
 public struct Entry: Hashable, Sendable, Identifiable {
-  /// Follows from what the entry is of.
+  /// The ID, derived from the entry's subject.
   public let id: EntryID
-  /// The habit that was done.
+  /// The habit.
   public let habit: HabitID
-  /// The date for which it counts.
+  /// The date for which the entry counts.
   public let date: CivilDate
-  /// Thousandths; 1000 is done once.
+  /// The value in thousandths.
+  ///
+  /// 1000 means done once.
   public let value: Int64
-  /// The recordings that no void names, by ascending ID; never empty.
+  /// The events that recorded the entry and that no void names, by ascending ID.
+  ///
+  /// Never empty.
   public let recordings: [EventID]
 
-  /// Makes a value of its parts.
+  /// Creates a value from its parts.
   public init(
     id: EntryID, habit: HabitID, date: CivilDate, value: Int64, recordings: [EventID]
   ) {
@@ -28,18 +32,22 @@ public struct Entry: Hashable, Sendable, Identifiable {
   }
 }
 
-/// What an entry is of; decides its id.
+/// The kind of an entry's subject, which determines its ID.
 public enum EntryKind: Hashable, Sendable {
-  /// The date was done, without more.
+  /// The date was done, without further details.
   case mark
   /// One occurrence was done, from its notification.
   case occurrence(schedule: ScheduleID, time: TimeOfDay)
-  /// It came from another app's data; the source's name has at most 200 bytes.
+  /// The entry comes from another app's data.
+  ///
+  /// The source's name has at most 200 bytes.
   case imported(source: String)
-  /// An amount was added; each one is an entry of its own.
+  /// An amount was added.
+  ///
+  /// Each amount is an entry of its own.
   case amount
 
-  /// The kind's byte in the hash, and its number in the payload.
+  /// The kind's byte in the hash and its number in the payload.
   package var number: UInt8 {
     switch self {
     case .mark: 0
@@ -49,8 +57,9 @@ public enum EntryKind: Hashable, Sendable {
     }
   }
 
-  /// The id of the entry that an event records: the first 16 bytes of SHA-256 over
-  /// `"carillon.entry.v1"`, the kind (1 byte) and what the kind names (`notes` of `EVENTS.md`).
+  /// Returns the ID of the entry that an event records: the first 16 bytes of SHA-256 over
+  /// `"carillon.entry.v1"`, the kind (1 byte) and the kind's values, as `protocol/EVENTS.md`
+  /// defines them.
   package func entryID(habit: HabitID, date: CivilDate, event: EventID) -> EntryID {
     var hash = SHA256()
     hash.update(data: Array("carillon.entry.v1".utf8) + [number])
@@ -69,30 +78,32 @@ public enum EntryKind: Hashable, Sendable {
   }
 }
 
-/// What somebody says of a date without doing the habit.
+/// The person's mark for a date on which the habit is not done.
 public enum DayMark: String, Hashable, Sendable, CaseIterable {
-  /// The mark is taken back.
+  /// The mark is removed.
   case clear
   /// The date is not due.
   case skip
-  /// It was not done.
+  /// The habit was not done.
   case no
 }
 
-/// A range of dates without reminders, of one habit or of all.
+/// A range of dates without notifications, for one habit or for all.
 public struct Pause: Hashable, Sendable, Identifiable {
-  /// Names the pause on every replica.
+  /// The pause's ID, equal on every replica.
   public let id: PauseID
-  /// Nil: all habits.
+  /// The paused habit, or nil for all habits.
   public var habit: HabitID?
-  /// The first date without reminders.
+  /// The first paused date.
   public var first: CivilDate
-  /// Nil: until it is resumed.
+  /// The last paused date.
   ///
-  /// A date before `first` is a pause that never was.
+  /// Nil until the pause is ended.
+  ///
+  /// A date before `first` means that the pause has no effect.
   public var last: CivilDate?
 
-  /// Makes a value of its parts.
+  /// Creates a value from its parts.
   public init(id: PauseID = .random(), habit: HabitID?, first: CivilDate, last: CivilDate?) {
     self.id = id
     self.habit = habit
@@ -100,7 +111,7 @@ public struct Pause: Hashable, Sendable, Identifiable {
     self.last = last
   }
 
-  /// Whether a date of a habit is paused by it.
+  /// Whether the pause covers a date of a habit.
   public func covers(_ date: CivilDate, of habit: HabitID) -> Bool {
     (self.habit == nil || self.habit == habit) && date >= first && last.map { date <= $0 } ?? true
   }

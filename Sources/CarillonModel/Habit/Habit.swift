@@ -1,64 +1,72 @@
-/// A habit: what somebody wants to do, with the schedules that remind of it.
+/// A habit: something that a person wants to do, with its schedules.
 ///
-/// The value is the merge of all events about it; changing it changes nothing until it is given
-/// to the store.
+/// The value is the merged state of all events about the habit. Changing the value has no effect
+/// until it is passed to the store.
 public struct Habit: Hashable, Sendable, Identifiable {
-  /// Whether it is simply done, or counted.
+  /// Whether the habit is simply done, or counted.
   public enum Kind: String, Hashable, Sendable, CaseIterable {
     case yesNo, count
   }
 
-  /// Whether a counted habit wants at least or at most its target.
+  /// Whether the target of a counted habit is a minimum or a maximum.
   public enum Direction: String, Hashable, Sendable, CaseIterable {
     case atLeast, atMost
   }
 
-  /// Which device reminds of it.
+  /// The device that delivers the habit's notifications.
   public enum Owner: String, Hashable, Sendable, CaseIterable {
     case phoneFirst, phone, watch, both
   }
 
-  /// Names the habit on every replica.
+  /// The habit's ID, equal on every replica.
   public let id: HabitID
-  /// 1 to 200 bytes of UTF-8, in normalization form C; titles need not be unique.
+  /// The title, 1 to 200 bytes of UTF-8 in normalization form C.
+  ///
+  /// Titles need not be unique.
   public var title: String
-  /// Whether it is done or counted.
+  /// Whether the habit is done or counted.
   public var kind: Kind
-  /// What is counted, such as `glasses`; at most 200 bytes.
+  /// The counted unit, such as `glasses`, at most 200 bytes.
   public var unit: String?
-  /// How much makes the day done, in thousandths; positive.
+  /// The amount that makes the day done, in thousandths.
+  ///
+  /// Positive.
   public var target: Int64?
-  /// Which side of the target is wanted.
+  /// Whether the target is a minimum or a maximum.
   public var direction: Direction
-  /// A group for display and threading; at most 200 bytes.
+  /// A group for display and threading, at most 200 bytes.
   public var group: String?
-  /// Which device reminds of it.
+  /// The device that delivers the habit's notifications.
   public var owner: Owner
   /// The first date that counts.
   public var start: CivilDate?
   /// The last date that counts.
   public var end: CivilDate?
-  /// How often it wants to be done.
+  /// The goal: how often the habit should be done.
   public var goal: Goal?
-  /// The question a reminder asks; at most 200 bytes.
+  /// The question in the habit's notifications, at most 200 bytes.
   public var question: String?
-  /// At most 2,000 bytes.
+  /// Notes on the habit, at most 2,000 bytes.
   public var notes: String?
-  /// Where it stands in a list; smaller first.
+  /// The position in a list, in ascending order.
   public var position: Int64?
-  /// The schedules, by ascending id; at most 16.
+  /// The schedules by ascending ID, at most 16.
   public var schedules: [Schedule]
-  /// Hidden and silent, but kept.
+  /// Whether the habit is archived.
+  ///
+  /// An archived habit is hidden and has no notifications, but its data remains.
   public package(set) var isArchived = false
-  /// Deleted, until a restore names the delete.
+  /// Whether the habit is deleted.
+  ///
+  /// A restore that names the deletion undoes it.
   public package(set) var isDeleted = false
 
-  /// Makes a habit with its schedules, under a new id.
+  /// Creates a habit with its schedules and a new ID.
   public init(_ title: String, _ schedules: Schedule...) {
     self.init(id: .random(), title: title, schedules: schedules)
   }
 
-  /// Makes a value of its parts.
+  /// Creates a value from its parts.
   public init(id: HabitID, title: String, schedules: [Schedule] = []) {
     self.id = id
     self.title = title
@@ -68,25 +76,25 @@ public struct Habit: Hashable, Sendable, Identifiable {
     owner = .phoneFirst
   }
 
-  /// The most schedules a habit may have.
+  /// The maximum number of schedules of a habit.
   public static let maxSchedules = 16
 }
 
-/// How often a habit wants to be done: so many times in so many days.
+/// A goal: how often a habit should be done in a number of days.
 public struct Goal: Hashable, Sendable, TextCodable {
-  /// 1...1000.
+  /// The number of completions, 1...1000.
   public let count: Int
-  /// 1...366.
+  /// The number of days, 1...366.
   public let days: Int
 
-  /// Makes a goal, or nil where a number is out of range.
+  /// Creates a goal, or returns nil if a number is out of range.
   public init?(count: Int, days: Int) {
     guard (1...1000).contains(count), (1...366).contains(days) else { return nil }
     self.count = count
     self.days = days
   }
 
-  /// Parses `3/7d`.
+  /// Parses a text such as `3/7d`, or returns nil if the text is not a goal.
   public init?(_ text: String) {
     let parts = text.split(separator: "/", omittingEmptySubsequences: false)
     guard parts.count == 2, parts[1].hasSuffix("d"), let count = Int(digits: parts[0]),
@@ -95,6 +103,6 @@ public struct Goal: Hashable, Sendable, TextCodable {
     self.init(count: count, days: days)
   }
 
-  /// `3/7d`.
+  /// The text form, such as `3/7d`.
   public var description: String { "\(count)/\(days)d" }
 }

@@ -1,4 +1,6 @@
-/// A field of a habit that can be edited: an LWW register of its own.
+/// An editable field of a habit.
+///
+/// Each field is an LWW register of its own.
 ///
 /// The raw value is the field's number in `carillon.v1.HabitFields` and in the projection.
 public enum HabitField: UInt32, CaseIterable, Hashable, Sendable {
@@ -8,10 +10,12 @@ public enum HabitField: UInt32, CaseIterable, Hashable, Sendable {
   /// The field's name in JSON and in `protocol/EVENTS.md`.
   public var name: String { Self.names[Int(rawValue - HabitField.title.rawValue)] }
 
-  /// In the order of the cases, whose numbers follow one another.
+  /// The names in the order of the cases, whose numbers are consecutive.
   private static let names = allCases.map(String.init(describing:))
 
-  /// Whether the field may be cleared; a title may not, and neither may one with a default.
+  /// Whether the field can be cleared.
+  ///
+  /// The title and fields with a default cannot.
   public var isOptional: Bool {
     switch self {
     case .title, .kind, .direction, .owner: false
@@ -20,7 +24,7 @@ public enum HabitField: UInt32, CaseIterable, Hashable, Sendable {
   }
 }
 
-/// The value of one field of a habit, in the form that events and projections keep.
+/// The value of one field of a habit, in the form stored in events and projections.
 public enum HabitFieldValue: Hashable, Sendable {
   case text(String)
   case integer(Int64)
@@ -29,10 +33,12 @@ public enum HabitFieldValue: Hashable, Sendable {
 }
 
 extension Habit {
-  /// The value of one field; dates are day numbers, names of enumerations and goals are text.
+  /// The value of one field.
   ///
-  /// Setting a value of another type or outside the field's names leaves the field as it was;
-  /// ``HabitFields/validate()`` refuses such values before they are recorded.
+  /// Dates are day numbers. Enumerations and goals are texts.
+  ///
+  /// Setting a value of another type or an unknown enumeration name leaves the field unchanged.
+  /// ``HabitFields/validate()`` rejects such values before they are recorded.
   public subscript(field: HabitField) -> HabitFieldValue {
     get {
       switch field {

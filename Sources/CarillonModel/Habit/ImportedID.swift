@@ -1,16 +1,16 @@
 internal import Crypto
 
-/// What names a habit in another app's data, so that importing it again finds the same habit.
+/// A habit's identity in another app's data, so that importing the data again finds the same habit.
 package enum ImportKey: Hashable, Sendable {
-  /// The name that the other app gave it for good.
+  /// The permanent identifier that the other app assigned.
   case uuid(String)
-  /// A row of a database that has no such names: its number, its title, and the first repetition
-  /// in milliseconds since 1970, where there is one.
+  /// A row of a database without permanent identifiers: its number, its title, and the first
+  /// repetition in milliseconds since 1970, if there is one.
   case row(Int64, title: String, first: Int64?)
-  /// A title, and which of the habits with that title it is, from 0.
+  /// A title and the index among the habits with that title, starting with 0.
   case title(String, ordinal: UInt32)
 
-  /// `protocol/EVENTS.md`: the kind's byte, and what the kind names.
+  /// The encoding defined in `protocol/EVENTS.md`: the kind's byte, followed by the kind's values.
   fileprivate var bytes: [UInt8] {
     switch self {
     case .uuid(let text):
@@ -25,8 +25,8 @@ package enum ImportKey: Hashable, Sendable {
 }
 
 extension Identifier where Subject == Habit {
-  /// The id of a habit that comes from another app: the first 16 bytes of SHA-256 over
-  /// `"carillon.import.habit.v1"`, the source (its length in 2 bytes first) and the key.
+  /// Returns the ID of a habit from another app: the first 16 bytes of SHA-256 over
+  /// `"carillon.import.habit.v1"`, the source (preceded by its length in 2 bytes) and the key.
   package static func imported(from source: String, _ key: ImportKey) -> HabitID {
     let name = Array(source.utf8)
     var hash = SHA256()
@@ -38,15 +38,15 @@ extension Identifier where Subject == Habit {
 }
 
 extension Identifier where Subject == Schedule {
-  /// The id of the one schedule of an imported habit: the first 16 bytes of SHA-256 over
-  /// `"carillon.import.schedule.v1"` and the habit's id.
+  /// Returns the ID of the only schedule of an imported habit: the first 16 bytes of SHA-256 over
+  /// `"carillon.import.schedule.v1"` and the habit's ID.
   package static func imported(of habit: HabitID) -> ScheduleID {
     SHA256.hash(data: Array("carillon.import.schedule.v1".utf8) + habit.bytes)
       .withUnsafeBytes { ScheduleID(loading: $0) }
   }
 
-  /// The id of one of several schedules of an imported habit: the same, with the schedule's name
-  /// behind.
+  /// Returns the ID of one of several schedules of an imported habit: the first 16 bytes of SHA-256
+  /// over `"carillon.import.schedule.v1"`, the habit's ID and the schedule's name.
   package static func imported(of habit: HabitID, named name: String) -> ScheduleID {
     SHA256.hash(
       data: Array("carillon.import.schedule.v1".utf8) + habit.bytes + Array(name.utf8)
@@ -55,10 +55,10 @@ extension Identifier where Subject == Schedule {
 }
 
 extension Identifier where Subject == Entry {
-  /// The id of an entry that comes from another app: it has one for each habit and date.
+  /// Returns the ID of an entry from another app, which has one entry per habit and date.
   ///
-  /// The first 16 bytes of SHA-256 over `"carillon.entry.v1"`, the kind's byte 2, the source (its
-  /// length in 2 bytes first), the habit's id and the day.
+  /// The first 16 bytes of SHA-256 over `"carillon.entry.v1"`, the kind's byte 2, the source
+  /// (preceded by its length in 2 bytes), the habit's ID and the day.
   package static func imported(from source: String, habit: HabitID, date: CivilDate) -> EntryID {
     let name = Array(source.utf8)
     let rest = name + habit.bytes + date.rawValue.bigEndianBytes

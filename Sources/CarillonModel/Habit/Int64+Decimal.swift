@@ -1,5 +1,5 @@
 extension Int64 {
-  /// Thousandths as a decimal without needless zeros: `2.5`.
+  /// The number of thousandths as a decimal without trailing zeros, such as `2.5`.
   package var decimal: String {
     let whole = magnitude / 1000
     var fraction = String(magnitude % 1000)

@@ -1,38 +1,43 @@
-/// When a schedule reminds: dates, instants, or a place.
+/// The rule of a schedule: dates, instants, or a place.
 public indirect enum Rule: Hashable, Sendable {
   /// One date.
   case once(CivilDate)
-  /// These days of every week; never empty. All seven are every day.
+  /// Certain days of every week.
+  ///
+  /// Never empty. All seven days mean every day.
   case weekly(Set<Weekday>)
-  /// Every n-th day, 1...3650, counted in civil days from an anchor, from the anchor on.
+  /// Every n-th civil day from an anchor date on, 1...3650.
   case everyDays(Int, from: CivilDate)
-  /// The subset of RFC 5545 that reminders need.
+  /// The supported subset of RFC 5545.
   case recurrence(Recurrence)
-  /// Elapsed time, whatever the clocks do.
+  /// A repetition by elapsed time, independent of changes of the clocks.
   case interval(Interval)
-  /// So long before or after the start or end of what another rule names.
+  /// A fixed time before or after the start or end of another rule's occurrences.
   case relative(Relative)
   /// Entering or leaving a place.
   case place(Region)
-  /// A rule that this build does not know: kept as it came, and never planned.
+  /// A rule that this build does not know.
   ///
-  /// A known rule with a field that this build does not know is such a rule too, since the field
-  /// may change its meaning.
+  /// It is stored unchanged and never planned.
+  ///
+  /// A known rule with an unknown field is such a rule too, because the field may change its
+  /// meaning.
   case unknown(number: UInt32, bytes: [UInt8])
 }
 
-/// Every so many seconds from an instant on.
+/// A repetition at a fixed number of seconds, starting at an instant.
 ///
-/// An occurrence is named by its UTC date and minute, so that two in one minute are one.
+/// An occurrence is identified by its UTC date and minute. Two occurrences in one minute are
+/// therefore the same.
 public struct Interval: Hashable, Sendable {
-  /// 60...31,536,000.
+  /// The number of seconds between occurrences, 60...31,536,000.
   public var seconds: Int
-  /// The first of them.
+  /// The first occurrence.
   public var from: Instant
-  /// The local times at which it fires, in the schedule's zone; nil: all day.
+  /// The local times at which the interval fires, in the schedule's zone, or nil for all day.
   public var window: DayWindow?
 
-  /// Makes a value of its parts.
+  /// Creates a value from its parts.
   public init(seconds: Int, from: Instant, window: DayWindow? = nil) {
     self.seconds = seconds
     self.from = from
@@ -40,32 +45,32 @@ public struct Interval: Hashable, Sendable {
   }
 }
 
-/// A range before or after the occurrences of another rule, as an alarm of a calendar has it.
+/// A time before or after the occurrences of another rule, like an alarm in a calendar.
 ///
-/// The schedule's times are those of the base. An occurrence is named by the base's nominal date
-/// and time and the number of the repeat.
+/// The schedule's times are those of the base. An occurrence is identified by the base's nominal
+/// date and time and by the number of the repeat.
 public struct Relative: Hashable, Sendable {
-  /// From which end of the base's occurrence the offset counts.
+  /// The end of the base's occurrence from which the offset counts.
   public enum Edge: String, Hashable, Sendable, CaseIterable {
     case start, end
   }
 
-  /// The rule of what it precedes or follows: `once`, `weekly`, `everyDays` or `recurrence`.
+  /// The base rule: `once`, `weekly`, `everyDays` or `recurrence`.
   public var base: Rule
-  /// How long one occurrence of the base lasts, in elapsed minutes; 0...44,640.
+  /// The duration of one occurrence of the base in elapsed minutes, 0...44,640.
   public var durationMinutes: Int
-  /// From which end it counts.
+  /// The end from which the offset counts.
   public var edge: Edge
-  /// Seconds from the edge; negative is before.
+  /// The number of seconds from the edge, -31,536,000...31,536,000.
   ///
-  /// -31,536,000...31,536,000.
+  /// A negative number is before the edge.
   public var offsetSeconds: Int
-  /// How often it is repeated after the first; 0...100.
+  /// The number of repeats after the first occurrence, 0...100.
   public var repeatCount: Int
-  /// Seconds between repeats; 60...86,400 where there are any, else 0.
+  /// The number of seconds between repeats: 60...86,400, or 0 without repeats.
   public var repeatSeconds: Int
 
-  /// Makes a value of its parts.
+  /// Creates a value from its parts.
   public init(
     to base: Rule, edge: Edge = .start, offsetSeconds: Int, durationMinutes: Int = 0,
     repeatCount: Int = 0, repeatSeconds: Int = 0
@@ -78,27 +83,29 @@ public struct Relative: Hashable, Sendable {
     self.repeatSeconds = repeatSeconds
   }
 
-  /// The most repeats after the first.
+  /// The maximum number of repeats after the first occurrence.
   public static let maxRepeats = 100
 }
 
-/// A circle on the map that the system watches; such a reminder has no time.
+/// A circle on the map that the system watches.
+///
+/// A notification for a place has no time.
 public struct Region: Hashable, Sendable {
-  /// Which way the border is crossed.
+  /// The direction in which the border is crossed.
   public enum Crossing: String, Hashable, Sendable, CaseIterable {
     case entry, exit
   }
 
-  /// Millionths of a degree north; -90,000,000...90,000,000.
+  /// The latitude in millionths of a degree north, -90,000,000...90,000,000.
   public var latitude: Int32
-  /// Millionths of a degree east; -180,000,000...180,000,000.
+  /// The longitude in millionths of a degree east, -180,000,000...180,000,000.
   public var longitude: Int32
-  /// Metres, 1...100,000.
+  /// The radius in metres, 1...100,000.
   public var radius: Int
-  /// Which way the border is crossed.
+  /// The direction in which the border is crossed.
   public var crossing: Crossing
 
-  /// Makes a value of its parts.
+  /// Creates a value from its parts.
   public init(latitude: Int32, longitude: Int32, radius: Int, crossing: Crossing = .entry) {
     self.latitude = latitude
     self.longitude = longitude

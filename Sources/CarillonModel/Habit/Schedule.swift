@@ -1,43 +1,47 @@
-/// One reminder of a habit: a rule with its times, a zone, a condition and content.
+/// One schedule of a habit: a rule with its times, a zone, a condition and content.
 ///
-/// An edit replaces the schedule whole, since rule and times must agree.
+/// An edit replaces the entire schedule, because rule and times must agree.
 public struct Schedule: Hashable, Sendable, Identifiable {
-  /// Names the schedule on every replica.
+  /// The schedule's ID, equal on every replica.
   public let id: ScheduleID
-  /// On which dates.
+  /// The rule that determines the dates.
   public var rule: Rule
-  /// When on each date, ascending and without repeats; at most 24.
+  /// The times on each date, ascending and distinct, at most 24.
   ///
-  /// Empty: the habit is due on the rule's dates, but nothing reminds of it. Also empty where the
-  /// rule names times itself: an interval, a place, and a recurrence that begins at a time.
+  /// If empty, the habit is due on the rule's dates without notifications. Also empty if the rule
+  /// defines the times itself: for an interval, a place, and a recurrence that starts at a time.
   public private(set) var times: [TimeOfDay]
-  /// Whose civil time it keeps.
+  /// The zone whose civil time the schedule follows.
   public var zone: ScheduleZone
-  /// When the reminder stays silent.
+  /// The conditions that suppress an occurrence.
   public var unless: Condition
-  /// How often is enough, for ``Condition/quota``; nil: the habit's goal, in rolling days.
+  /// The quota for ``Condition/quota``.
+  ///
+  /// Nil uses the habit's goal, in rolling days.
   public var quota: Quota?
-  /// Silent when an entry's time lies in so many seconds before it fires, it included; nil: never.
+  /// The number of seconds from an entry's time on during which occurrences are suppressed, or nil
+  /// for never.
   ///
   /// 60...31,536,000.
   public var doneWithinSeconds: Int?
-  /// What becomes of it in quiet hours.
+  /// The treatment of an occurrence in quiet hours.
   public var quietPolicy: QuietPolicy
-  /// After how many days without activity the reminders stop; 0 is never, nil is the default: 7 for
-  /// a schedule with a condition, else never.
+  /// The number of days without activity after which the schedule stops, at most 3,650.
   ///
-  /// At most 3,650.
+  /// 0 means never. Nil means the default: 7 for a schedule with a condition, otherwise never.
   public var stopAfterDays: Int?
-  /// What the reminder shows.
+  /// The content of the notifications.
   public var content: Content
-  /// Groups notifications; nil is the habit.
+  /// The thread that groups notifications, at most 200 bytes.
   ///
-  /// At most 200 bytes.
+  /// Nil groups them by habit.
   public var thread: String?
-  /// Fields of the payload that this build does not know, as they came; they are kept in edits.
+  /// The payload's unknown fields, stored unchanged and preserved by edits.
   package var unknownFields: [UInt8] = []
 
-  /// Makes a value of its parts.
+  /// Creates a value from its parts.
+  ///
+  /// Duplicate times are removed.
   public init(
     id: ScheduleID = .random(), rule: Rule, times: [TimeOfDay], zone: ScheduleZone = .floating,
     unless: Condition = .none, quota: Quota? = nil, doneWithinSeconds: Int? = nil,
@@ -57,39 +61,41 @@ public struct Schedule: Hashable, Sendable, Identifiable {
     self.thread = thread
   }
 
-  /// Replaces the times; equal times are one.
+  /// Replaces the times.
+  ///
+  /// Duplicates are removed.
   public mutating func setTimes(_ times: [TimeOfDay]) {
     self.times = Set(times).sorted()
   }
 
-  /// The most times a schedule may have.
+  /// The maximum number of times in a schedule.
   public static let maxTimes = 24
 }
 
-/// Whether a schedule's times follow the device or stay with a zone.
+/// Whether a schedule's times follow the device or a fixed zone.
 public enum ScheduleZone: Hashable, Sendable {
-  /// Civil time wherever the device is.
+  /// Civil time in the device's current zone.
   case floating
-  /// Civil time in one zone, by its name in the IANA database; at most 64 bytes.
+  /// Civil time in one zone, given by its IANA name, at most 64 bytes.
   case fixed(String)
 }
 
-/// What a notification shows.
+/// The content of a notification.
 ///
-/// Where a text is nil, the habit's own stands in.
+/// If a text is nil, the habit's own text is used.
 public struct Content: Hashable, Sendable {
-  /// At most 200 bytes.
+  /// The first line, at most 200 bytes.
   public var title: String?
-  /// At most 1,000 bytes.
+  /// The text below the title, at most 1,000 bytes.
   public var body: String?
-  /// The name of a sound; at most 200 bytes.
+  /// The name of a sound, at most 200 bytes.
   public var sound: String?
-  /// How much the notification may interrupt; nil is the system's default.
+  /// How much the notification may interrupt, or nil for the system's default.
   public var level: InterruptionLevel?
-  /// Handed to the app with the notification; at most 16 keys, 2,000 bytes together.
+  /// Data passed to the app with the notification, at most 16 keys and 2,000 bytes in total.
   public var data: [String: String]
 
-  /// Makes a value of its parts.
+  /// Creates a value from its parts.
   public init(
     title: String? = nil, body: String? = nil, sound: String? = nil,
     level: InterruptionLevel? = nil, data: [String: String] = [:]
@@ -102,39 +108,42 @@ public struct Content: Hashable, Sendable {
   }
 }
 
-/// How much a notification may interrupt what the person does.
+/// How much a notification may interrupt what the person is doing.
 public enum InterruptionLevel: String, Hashable, Sendable, CaseIterable, Codable {
-  /// It is added to the list, without light or sound.
+  /// The notification is added to the list, without light or sound.
   case passive
-  /// It lights the screen and may sound.
+  /// The notification lights the screen and may sound.
   case active
-  /// It is shown at once, also while the person is not to be disturbed.
+  /// The notification is delivered immediately, even while the person does not want to be
+  /// disturbed.
   case timeSensitive
-  /// It sounds whatever the switches say; the system grants it to few apps.
+  /// The notification sounds regardless of the device's switches.
+  ///
+  /// The system grants this level to few apps.
   case critical
 }
 
 extension Schedule {
-  /// Every day at these times.
+  /// Returns a schedule for every day at some times.
   public static func daily(at times: [TimeOfDay], unless: Condition = .none) -> Schedule {
     weekly(on: Set(Weekday.allCases), at: times, unless: unless)
   }
 
-  /// These days of every week, at these times.
+  /// Returns a schedule for certain days of every week at some times.
   public static func weekly(
     on days: Set<Weekday>, at times: [TimeOfDay], unless: Condition = .none
   ) -> Schedule {
     Schedule(rule: .weekly(days), times: times, unless: unless)
   }
 
-  /// Every n-th day from a date on, at these times.
+  /// Returns a schedule for every n-th day from a date on at some times.
   public static func every(
     days: Int, from anchor: CivilDate, at times: [TimeOfDay], unless: Condition = .none
   ) -> Schedule {
     Schedule(rule: .everyDays(days, from: anchor), times: times, unless: unless)
   }
 
-  /// Once.
+  /// Returns a schedule for one date and time.
   public static func once(_ moment: CivilDateTime, unless: Condition = .none) -> Schedule {
     Schedule(rule: .once(moment.date), times: [moment.time], unless: unless)
   }

@@ -1,20 +1,22 @@
-/// A reminder that the person put off.
+/// A snooze of one occurrence.
 ///
-/// An LWW register per occurrence. It lapses when its schedule no longer has that date and time,
-/// and where ``until`` is at or after the next occurrence of the schedule.
+/// An LWW register per occurrence. A snooze has no effect if its schedule no longer has that date
+/// and time, or if ``until`` is at or after the schedule's next occurrence.
 public struct Snooze: Hashable, Sendable {
-  /// The schedule whose occurrence it moves.
+  /// The schedule of the snoozed occurrence.
   public var schedule: ScheduleID
-  /// The civil date and time by which the occurrence is named.
+  /// The civil date and time that identify the occurrence.
   public var nominal: CivilDateTime
-  /// The number of the repeat, of a ``Relative`` schedule; else 0.
+  /// The number of the repeat in a ``Relative`` schedule, otherwise 0.
   public var number: Int
-  /// When it fires instead; nil takes the snooze back.
+  /// The instant at which the occurrence fires instead.
+  ///
+  /// Nil cancels the snooze.
   public var until: Instant?
-  /// Whether it fires in quiet hours too.
+  /// Whether the occurrence also fires in quiet hours.
   public var ignoresQuietHours: Bool
 
-  /// Makes a value of its parts.
+  /// Creates a value from its parts.
   public init(
     schedule: ScheduleID, nominal: CivilDateTime, number: Int = 0, until: Instant?,
     ignoresQuietHours: Bool = false
