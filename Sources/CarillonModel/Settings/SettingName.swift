@@ -1,21 +1,21 @@
-/// The name of a setting of the store, as events and the command line write it.
+/// The name of a store setting in events and on the command line.
 public enum SettingName: String, Hashable, Sendable, CaseIterable {
   case dayStart, quietHours, horizonDays, staleHours, digest, asksToOpen, primingDays
 }
 
 extension StoreSettings {
-  /// Settings from their texts by name.
+  /// Creates settings from texts keyed by name.
   ///
-  /// Names and values that this build does not know change nothing.
+  /// Unknown names and invalid values leave the defaults unchanged.
   public init(settingTexts texts: [String: String]) {
     self.init()
     for name in SettingName.allCases {
-      // What cannot be read leaves the default; `health` tells of it.
+      // An unreadable value leaves the default. `health` reports it.
       if let text = texts[name.rawValue] { try? set(name, to: text) }
     }
   }
 
-  /// The setting's value as text; nil where it is none.
+  /// The setting's value as text, or nil if the setting has no value.
   public subscript(name: SettingName) -> String? {
     switch name {
     case .dayStart: dayStart.description
@@ -28,9 +28,12 @@ extension StoreSettings {
     }
   }
 
-  /// Sets one setting from its text; nil or `none` gives it its default.
+  /// Sets one setting from its text.
   ///
-  /// - Throws: `invalidValue` naming the setting and what it may be; then nothing is changed.
+  /// Nil or `none` restores the default.
+  ///
+  /// - Throws: `invalidValue` with the setting's name and the allowed values. In that case nothing
+  ///   changes.
   public mutating func set(_ name: SettingName, to text: String?) throws(ModelError) {
     let text = text == "none" ? nil : text
     let standard = StoreSettings()
@@ -46,7 +49,7 @@ extension StoreSettings {
       staleHours = try Self.number(text, name, 1...8_760, "hours") ?? standard.staleHours
     case .digest:
       digest = try Self.value(
-        text, name, "like 3/300s, up to 100 within 60 to 86400 seconds, or none")
+        text, name, "like 3/300s (1 to 100 within 60 to 86400 seconds), or none")
     case .asksToOpen:
       guard ["on", "off", nil].contains(text) else {
         throw .invalid(name.rawValue, "must be on or off")

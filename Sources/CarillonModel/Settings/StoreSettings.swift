@@ -1,23 +1,31 @@
-/// The settings of a store, which all its replicas share: each an LWW register.
+/// The settings of a store, shared by all its replicas.
+///
+/// Each setting is an LWW register.
 public struct StoreSettings: Hashable, Sendable {
-  /// When a person's day begins: what is due before it counts to the day before.
-  public var dayStart: TimeOfDay
-  /// The local times at which nothing may fire; nil: none.
-  public var quietHours: DayWindow?
-  /// How many civil days are planned, today's among them; 1...400.
-  public var horizonDays: Int
-  /// After how many hours without a sign of life another device takes over; 1...8,760.
-  public var staleHours: Int
-  /// When many reminders come as one; nil: never.
-  public var digest: DigestRule?
-  /// Whether the last place of the system's list asks to open the app when coverage ends.
-  public var asksToOpen: Bool
-  /// How many days after a "no" on the app's own screen the person may be asked again; 1...365.
+  /// The time at which a person's day begins.
   ///
-  /// It doubles with each "no".
+  /// An earlier time counts towards the previous day.
+  public var dayStart: TimeOfDay
+  /// The local times at which no notification fires with sound or light, or nil for none.
+  public var quietHours: DayWindow?
+  /// The number of civil days to plan, including today, 1...400.
+  public var horizonDays: Int
+  /// The number of hours without an event after which another device takes over, 1...8,760.
+  public var staleHours: Int
+  /// The rule for combining many notifications into a digest, or nil for no digests.
+  public var digest: DigestRule?
+  /// Whether the last place in the system's list goes to a request to open the app when the
+  /// coverage ends.
+  public var asksToOpen: Bool
+  /// The number of days after a "no" on the app's own screen before the person may be asked again,
+  /// 1...365.
+  ///
+  /// The number doubles with each "no".
   public var primingDays: Int
 
-  /// Makes settings, by default those of a store in which none were set.
+  /// Creates settings.
+  ///
+  /// The default values are those of a store without any changed setting.
   public init(
     dayStart: TimeOfDay = .midnight, quietHours: DayWindow? = nil, horizonDays: Int = 8,
     staleHours: Int = 48, digest: DigestRule? = nil, asksToOpen: Bool = false,
@@ -33,21 +41,22 @@ public struct StoreSettings: Hashable, Sendable {
   }
 }
 
-/// When many reminders of one group come as one: more than so many within so many seconds.
+/// The rule for combining notifications of one group into a digest: more than `count` within
+/// `seconds`.
 public struct DigestRule: Hashable, Sendable, TextCodable {
-  /// 1...100.
+  /// The number of notifications that do not yet form a digest, 1...100.
   public let count: Int
-  /// 60...86,400.
+  /// The length of the period in seconds, 60...86,400.
   public let seconds: Int
 
-  /// Makes a rule, or nil where a number is out of range.
+  /// Creates a rule, or returns nil if a number is out of range.
   public init?(moreThan count: Int, withinSeconds seconds: Int) {
     guard (1...100).contains(count), (60...86_400).contains(seconds) else { return nil }
     self.count = count
     self.seconds = seconds
   }
 
-  /// Parses `3/300s`.
+  /// Parses a text such as `3/300s`, or returns nil if the text is not a valid rule.
   public init?(_ text: String) {
     let parts = text.split(separator: "/", omittingEmptySubsequences: false)
     guard parts.count == 2, parts[1].hasSuffix("s"), let count = Int(digits: parts[0]),
@@ -56,6 +65,6 @@ public struct DigestRule: Hashable, Sendable, TextCodable {
     self.init(moreThan: count, withinSeconds: seconds)
   }
 
-  /// `3/300s`.
+  /// The text form, such as `3/300s`.
   public var description: String { "\(count)/\(seconds)s" }
 }
