@@ -1,29 +1,32 @@
-/// A time in which a device's system let it show reminders.
+/// A period during which a device's system allowed notifications.
 public struct PermissionGrant: Hashable, Sendable {
-  /// From when on.
+  /// The start of the period.
   public let since: Instant
-  /// Until when, exclusively; nil where it still does.
+  /// The end of the period, excluded, or nil if the permission is still granted.
   public internal(set) var until: Instant?
 
-  /// Whether a moment lies in it.
+  /// Whether the period contains an instant.
   func contains(_ moment: Instant) -> Bool { since <= moment && until.map { moment < $0 } ?? true }
 }
 
 extension Device {
-  /// Whether its system let it show reminders at a moment.
+  /// Whether the system allowed notifications at an instant.
   ///
-  /// Where it is not known since when, what it allows now is taken for all times.
+  /// If the start of the current permission is not known, the current permission applies to all
+  /// times.
   public func isGranted(at moment: Instant) -> Bool {
     permissionSince == nil ? permission.isGranted : grants.contains { $0.contains(moment) }
   }
 
-  /// Since when its system lets it show reminders without a break; nil where it does not, or where
-  /// that is not known.
+  /// The instant since which the system has allowed notifications without interruption, or nil if
+  /// it does not allow them, or if the instant is not known.
   public var grantedSince: Instant? { grants.last.flatMap { $0.until == nil ? $0.since : nil } }
 
-  /// Takes in what the system allows from a moment on, in the order of the event IDs.
+  /// Records the system's permission from an instant on.
   ///
-  /// What was said before of later moments, by a clock that was ahead, no longer holds.
+  /// Call it in the order of the event IDs.
+  ///
+  /// Permissions recorded earlier for later instants, by a clock that was ahead, are removed.
   package mutating func note(_ permission: Permission, at moment: Instant) {
     grants.removeAll { $0.since >= moment }
     if let last = grants.last, last.contains(moment) {

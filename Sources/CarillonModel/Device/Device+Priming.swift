@@ -1,29 +1,31 @@
-/// What a person answered on the app's own screen, which asks before the system's prompt does.
+/// The person's answers on the app's own screen, which asks before the system's prompt does.
 ///
-/// A "no" there costs nothing, since the screen may be shown again; a "no" at the prompt is for
-/// ever.
+/// A "no" on that screen has no lasting effect, because the app can show it again. A "no" at the
+/// system's prompt is permanent.
 public struct Priming: Hashable, Sendable {
-  /// How often the person said "no".
+  /// The number of times that the person answered "no".
   public var refusalCount = 0
-  /// When, the last time.
+  /// The instant of the last "no".
   public var lastRefusal: Instant?
 
-  /// Nobody said anything.
+  /// Creates a value without any answers.
   public init() {}
 }
 
 extension Device {
-  /// Whether the system's prompt may be shown: once for ever, and not where the system has an
-  /// answer already.
+  /// Whether the system's prompt may be shown.
   ///
-  /// Quiet permission needs no prompt, and leaves it to be shown.
+  /// The system shows it only once, and not if it already has an answer.
+  ///
+  /// Provisional permission needs no prompt, so the prompt remains available.
   public var mayBeAsked: Bool {
     !wasAsked && [.notDetermined, .provisional].contains(permission.status)
   }
 
-  /// From when the app's own screen may be shown again after a "no"; nil: at any time.
+  /// Returns the instant from which the app's own screen may be shown again after a "no", or nil if
+  /// it may be shown at any time.
   ///
-  /// The days between double with each "no", up to 3,650.
+  /// The waiting time doubles with each "no", up to 3,650 days.
   public func mayBePrimed(after settings: StoreSettings) -> Instant? {
     guard let lastRefusal = priming.lastRefusal, priming.refusalCount > 0 else { return nil }
     let doublings = min(priming.refusalCount - 1, 12)
@@ -31,7 +33,9 @@ extension Device {
     return Instant(milliseconds: lastRefusal.milliseconds + days * 86_400_000)
   }
 
-  /// Takes in one asking, in any order.
+  /// Records one answer.
+  ///
+  /// Answers may arrive in any order.
   package mutating func note(_ asked: PermissionAsked, at moment: Instant) {
     switch (asked.step, asked.outcome) {
     case (.prompted, _): wasAsked = true

@@ -1,40 +1,46 @@
-/// A device: one replica's own description, and what it may show.
+/// A device: the description that its replica wrote, and what the device may deliver.
 public struct Device: Hashable, Sendable {
-  /// What kind of device; servers never alert.
+  /// The kind of device.
+  ///
+  /// A server never delivers notifications.
   public enum Role: String, Hashable, Sendable, CaseIterable {
     case phone, tablet, watch, desktop, server
   }
 
-  /// The replica that runs on it.
+  /// The replica that runs on the device.
   public let replica: ReplicaID
-  /// The text form.
+  /// The device's description of itself, or nil if it has not written one.
   public var description: DeviceDescription?
-  /// The event by which it described itself; nil with no description.
+  /// The event with the device's description.
+  ///
+  /// Nil without a description.
   public var describedBy: EventID?
-  /// What its system allows.
+  /// The system's current permission.
   public var permission: Permission
-  /// When the device last told what its system allows; nil where it never did.
+  /// The instant at which the device last recorded the system's permission, or nil if it never did.
   public var permissionSince: Instant?
-  /// When its system let it show reminders, as far as it told; ascending.
+  /// The known periods during which the system allowed notifications, ascending.
   public internal(set) var grants: [PermissionGrant] = []
-  /// Whether the system's prompt was shown, which it is once for ever.
+  /// Whether the system's prompt was shown.
+  ///
+  /// The system shows it only once.
   public var wasAsked: Bool
-  /// What the person answered on the app's own screen, before the system's prompt.
+  /// The person's answers on the app's own screen, which comes before the system's prompt.
   public var priming = Priming()
-  /// The person's switches for it.
+  /// The person's switches for the device.
   public var alerts: Alerts
-  /// When the switch of its reminders was last set; nil where it never was.
+  /// The instant at which the switch for notifications was last set, or nil if it never was.
   public var alertsSince: Instant?
-  /// The last logical date on which somebody used the app on it.
+  /// The last logical date on which the app was used on the device.
   public var lastActive: CivilDate?
-  /// The time of its latest event; nil where the log holds none of it.
+  /// The timestamp of the device's latest event, or nil if the log holds no event of it.
   public var lastSeen: Instant?
-  /// Until when its system misses nothing, by what it was last given; nil where nothing was.
+  /// The end of the coverage of the last submitted plan, or nil if no plan was submitted.
   public var coverageUntil: Instant?
-  /// When its system was last given something; nil where that is not known.
+  /// The instant of the last submission to the system, or nil if it is not known.
   public var submittedAt: Instant?
 
-  /// Makes a value of its parts.
+  /// Creates a device without any recorded facts.
   public init(replica: ReplicaID) {
     self.replica = replica
     permission = Permission()
@@ -43,22 +49,26 @@ public struct Device: Hashable, Sendable {
   }
 }
 
-/// What a device says of itself; written whole.
+/// The description that a device writes of itself.
+///
+/// An update replaces it entirely.
 public struct DeviceDescription: Hashable, Sendable {
-  /// 1 to 64 bytes; displayed names are made unique where two are equal.
+  /// The name, 1 to 64 bytes.
+  ///
+  /// If two names are equal, the displayed names are made unique.
   public var name: String
-  /// What kind of device it is.
+  /// The kind of device.
   public var role: Device.Role
-  /// The device's time zone, by its name in the IANA database; at most 64 bytes.
+  /// The IANA name of the device's time zone, at most 64 bytes.
   public var zone: String
-  /// The version of its time zone database, such as `2025b`; at most 32 bytes.
+  /// The version of the device's time zone database, such as `2025b`, at most 32 bytes.
   public var zoneDataVersion: String
-  /// How many requests its system keeps; 1...10,000.
+  /// The number of requests that the system can hold, 1...10,000.
   public var capacity: Int
-  /// Whose history this replica goes on from.
+  /// The replica whose history this replica continues.
   public var predecessor: ReplicaID?
 
-  /// Makes a value of its parts.
+  /// Creates a value from its parts.
   public init(
     name: String, role: Device.Role, zone: String, zoneDataVersion: String, capacity: Int,
     predecessor: ReplicaID? = nil
@@ -72,19 +82,19 @@ public struct DeviceDescription: Hashable, Sendable {
   }
 }
 
-/// Whether the system lets a device show notifications.
+/// The system's permission for a device to deliver notifications.
 public struct Permission: Hashable, Sendable {
   /// The system's answer.
   public enum Status: String, Hashable, Sendable, CaseIterable {
     case notDetermined, denied, authorized, provisional, ephemeral
   }
 
-  /// What may be shown.
+  /// The allowed forms of delivery.
   public struct Options: OptionSet, Hashable, Sendable {
-    /// The value itself.
+    /// The raw value.
     public let rawValue: UInt32
 
-    /// Takes the value as it is.
+    /// Creates a value from a raw value.
     public init(rawValue: UInt32) {
       self.rawValue = rawValue
     }
@@ -99,29 +109,29 @@ public struct Permission: Hashable, Sendable {
 
   /// The system's answer.
   public var status: Status
-  /// What may be shown, where anything may.
+  /// The allowed forms of delivery, if any are allowed.
   public var options: Options
 
-  /// Makes a value of its parts.
+  /// Creates a value from its parts.
   public init(status: Status = .notDetermined, options: Options = []) {
     self.status = status
     self.options = options
   }
 
-  /// Whether reminders may be shown at all.
+  /// Whether the system allows notifications at all.
   public var isGranted: Bool { status != .notDetermined && status != .denied }
 }
 
-/// The person's own switches for a device; off until turned on.
+/// The person's own switches for a device, which are off by default.
 public struct Alerts: Hashable, Sendable {
-  /// Whether reminders are shown on it.
+  /// Whether the device delivers notifications.
   public var isOn: Bool
-  /// Whether the icon carries a number.
+  /// Whether the app's icon shows a number.
   public var badgeIsOn: Bool
-  /// Whether reminders sound.
+  /// Whether notifications have sound.
   public var soundIsOn: Bool
 
-  /// Makes a value of its parts.
+  /// Creates a value from its parts.
   public init(isOn: Bool = false, badgeIsOn: Bool = false, soundIsOn: Bool = false) {
     self.isOn = isOn
     self.badgeIsOn = badgeIsOn
@@ -129,15 +139,15 @@ public struct Alerts: Hashable, Sendable {
   }
 }
 
-/// Why nothing is given to the system, though the queue is planned.
+/// The reason why nothing is submitted to the system although the queue is planned.
 public enum Blocked: String, Hashable, Sendable {
   case notDetermined, denied, alertsOff
 }
 
 extension Device {
-  /// Why nothing may be shown, or nil.
+  /// The reason why no notification may be delivered, or nil if nothing blocks delivery.
   ///
-  /// Permission comes before the person's own switch.
+  /// The permission is checked before the person's own switch.
   public var blocked: Blocked? {
     switch permission.status {
     case .notDetermined: .notDetermined

@@ -1,9 +1,13 @@
-/// How many requests systems keep: what to give a device for its capacity.
+/// The numbers of requests that systems can hold, for use as a device's capacity.
 public enum SystemCapacity {
-  /// iOS keeps 64; which of more it keeps differs from version to version.
+  /// The capacity of iOS.
+  ///
+  /// Which requests iOS keeps beyond this number depends on its version.
   public static let iOS = 64
-  /// Android's makers limit the alarms of an app to 500.
+  /// The capacity of Android.
+  ///
+  /// Manufacturers limit an app to 500 alarms.
   public static let android = 500
-  /// Where no limit is known: the most that a plan may have.
+  /// The largest capacity of a plan, for systems without a known limit.
   public static let unlimited = PlanSettings.capacities.upperBound
 }
