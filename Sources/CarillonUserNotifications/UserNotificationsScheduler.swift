@@ -9,29 +9,29 @@
 
   /// Apple's notification center as a ``NotificationScheduler``.
   ///
-  /// Floating times are given without a zone, so that the system moves them with the device; fixed
-  /// ones with theirs. The fingerprint travels in the notification's `userInfo`, under
-  /// ``fingerprintKey``, beside what the schedule hands to the app, so that the system's list gives
-  /// it back. A sound's name is a file of the app's bundle, but `default`, which is the system's
-  /// own.
+  /// Floating times are submitted without a zone, so that the system moves them with the device.
+  /// Fixed times are submitted with their zone. The fingerprint is stored in the notification's
+  /// `userInfo` under ``fingerprintKey``, next to the schedule's data, so that the system's list
+  /// returns it. The name of a sound is a file in the app's bundle, except `default`, which is the
+  /// system's own sound.
   ///
-  /// A place needs the permission to use the location, and is refused where the system watches
-  /// none.
+  /// A place requires permission to use the location. It is refused on systems without location
+  /// triggers.
   @available(iOS 16, macOS 13, watchOS 9, visionOS 1, *)
   public struct UserNotificationsScheduler: NotificationScheduler {
-    /// Under which key of `userInfo` the fingerprint stands.
+    /// The key of the fingerprint in `userInfo`.
     public static let fingerprintKey = "carillon.fingerprint"
 
-    /// The system did not take a request.
+    /// The error for a request that the system did not accept.
     public struct Refusal: Error, CustomStringConvertible {
-      /// Why.
+      /// The reason.
       public let description: String
     }
 
-    /// Uses the app's own notification center.
+    /// Creates a scheduler for the app's own notification center.
     public init() {}
 
-    /// The requests that the center holds, with their fingerprints.
+    /// Returns the requests that the center holds, with their fingerprints.
     public func scheduled() async -> [ScheduledRequest] {
       await withCheckedContinuation { continuation in
         UNUserNotificationCenter.current().getPendingNotificationRequests { requests in
@@ -45,18 +45,20 @@
       }
     }
 
-    /// Removes requests that are not shown yet, and waits until the center has done it.
+    /// Removes pending requests and waits until the center has removed them.
     ///
-    /// The center removes in the background; what is asked of it later is answered after that.
+    /// The center removes requests in the background and answers later queries after the removal.
     public func remove(_ ids: [String]) async {
       UNUserNotificationCenter.current().removePendingNotificationRequests(withIdentifiers: ids)
       _ = await scheduled()
     }
 
-    /// Adds a request; one of the same id is replaced.
+    /// Adds a request.
+    ///
+    /// A request with the same ID is replaced.
     public func add(_ request: Request) async throws {
       guard let trigger = RequestTrigger(request.trigger) else {
-        throw Refusal(description: "no trigger: \(request.trigger)")
+        throw Refusal(description: "invalid trigger \"\(request.trigger)\"")
       }
       let made = UNNotificationRequest(
         identifier: request.id, content: Self.content(of: request),
@@ -69,7 +71,7 @@
       if let problem { throw Refusal(description: problem) }
     }
 
-    /// What the center shows.
+    /// Returns the notifications that the center displays.
     public func delivered() async -> [DeliveredNotification] {
       await withCheckedContinuation { continuation in
         UNUserNotificationCenter.current().getDeliveredNotifications { notifications in
@@ -83,12 +85,14 @@
       }
     }
 
-    /// Takes notifications from the screen.
+    /// Removes notifications from the screen.
     public func removeDelivered(_ ids: [String]) async {
       UNUserNotificationCenter.current().removeDeliveredNotifications(withIdentifiers: ids)
     }
 
-    /// Sets the number on the app's icon; a watch has none.
+    /// Sets the number on the app's icon.
+    ///
+    /// A watch has no such number.
     public func setBadge(_ count: Int) async throws {
       #if !os(watchOS)
         let problem = await withCheckedContinuation { continuation in
@@ -131,7 +135,7 @@
         var components = trigger.shape.components
         if let name = trigger.zone {
           guard let zone = TimeZone(identifier: name) else {
-            throw Refusal(description: "no zone \(name)")
+            throw Refusal(description: "unknown time zone \(name)")
           }
           components.timeZone = zone
         }
@@ -139,7 +143,9 @@
       }
     }
 
-    /// Elapsed time begins when it is added; only what comes every hour can keep its minute.
+    /// Elapsed time starts when the request is added.
+    ///
+    /// Only an hourly interval can keep its minute.
     private static func every(_ seconds: Int, _ request: Request) -> UNNotificationTrigger {
       guard seconds == 3600, let fireAt = request.fireAt else {
         return UNTimeIntervalNotificationTrigger(
@@ -163,13 +169,13 @@
         region.notifyOnExit = place.crossing == .exit
         return UNLocationNotificationTrigger(region: region, repeats: true)
       #else
-        throw Refusal(description: "this system watches no places")
+        throw Refusal(description: "this system does not support location triggers")
       #endif
     }
   }
 
   extension InterruptionLevel {
-    /// The framework's level of the same name.
+    /// The framework's level with the same name.
     fileprivate var ofSystem: UNNotificationInterruptionLevel {
       switch self {
       case .passive: .passive
@@ -181,7 +187,9 @@
   }
 
   extension RequestTrigger.Shape {
-    /// The civil fields that have to match; none of what is no civil time.
+    /// The civil fields that must match.
+    ///
+    /// Empty for a shape without civil times.
     fileprivate var components: DateComponents {
       var components = DateComponents()
       var time: TimeOfDay?
@@ -193,7 +201,7 @@
         time = moment.time
       case .daily(let own): time = own
       case .weekly(let day, let own):
-        // ISO counts from Monday as 1, the calendar from Sunday.
+        // ISO counts from Monday as 1, the calendar from Sunday as 1.
         components.weekday = Int(day.rawValue) % 7 + 1
         time = own
       case .monthly(let day, let own): (components.day, time) = (day, own)
