@@ -3,7 +3,7 @@ internal import Foundation
 internal import SwiftProtobuf
 
 extension SyncMessage {
-  /// The message as bytes.
+  /// Encodes the message.
   package func encoded() -> [UInt8] {
     var wire = Carillon_V1_SyncMessage()
     wire.number = number
@@ -42,11 +42,11 @@ extension SyncMessage {
     return serialize(wire)
   }
 
-  /// Reads a message.
+  /// Decodes a message.
   ///
-  /// What is read takes at most a small multiple of the bytes given.
+  /// Decoding takes at most a small multiple of the memory of `bytes`.
   ///
-  /// - Throws: `malformed`, naming the place.
+  /// - Throws: `malformed`, naming the part.
   package init(bytes: [UInt8]) throws(ModelError) {
     let wire: Carillon_V1_SyncMessage = try parse(bytes, as: "message")
     number = wire.number
@@ -54,14 +54,14 @@ extension SyncMessage {
     store = wire.store
     limit = wire.limit == 0 ? Self.defaultLimit : Int(wire.limit)
     guard Self.limits.contains(limit) else {
-      throw .malformed("sync message: limit \(limit) is outside \(Self.limits)")
+      throw .malformed("sync message: limit \(limit) is not in \(Self.limits)")
     }
     if wire.hasVector {
       vector = try Vector(
         heads: wire.vector.points("vector"), remaining: Int(wire.vector.remaining))
     }
     guard [0, 16].contains(wire.digest.count) else {
-      throw .malformed("sync message: a digest has 16 bytes, this one \(wire.digest.count)")
+      throw .malformed("sync message: the digest has \(wire.digest.count) bytes instead of 16")
     }
     digest = [UInt8](wire.digest)
     vectorFrom = Int(wire.vectorFrom)
@@ -79,13 +79,13 @@ extension SyncMessage {
     wantedRemaining = Int(wire.wanted.remaining)
     wantedFrom = Int(wire.wantedFrom)
     guard [0, 16].contains(wire.state.count) else {
-      throw .malformed("sync message: a state has 16 bytes, this one \(wire.state.count)")
+      throw .malformed("sync message: the state has \(wire.state.count) bytes instead of 16")
     }
     if !wire.state.isEmpty {
       state = StatePrefix(version: wire.stateVersion, bytes: [UInt8](wire.state))
     }
     guard [0, 4].contains(wire.equal.count) else {
-      throw .malformed("sync message: an Equal has 4 bytes, this one \(wire.equal.count)")
+      throw .malformed("sync message: equal has \(wire.equal.count) bytes instead of 4")
     }
     equal = [UInt8](wire.equal)
   }
@@ -95,13 +95,13 @@ extension SyncMessage {
     case (true, true): return .none
     case (false, true): return .stored([UInt8](wire.events))
     case (true, false): return .deflated([UInt8](wire.deflatedEvents))
-    case (false, false): throw .malformed("sync message: events both stored and deflated")
+    case (false, false): throw .malformed("sync message: both stored and deflated events")
     }
   }
 }
 
 extension SyncMessage.Envelope {
-  /// Reads no more of a message than every version has.
+  /// Decodes only the fields that every version of the protocol has.
   ///
   /// - Throws: `malformed`.
   package init(bytes: [UInt8]) throws(ModelError) {
@@ -127,15 +127,15 @@ extension Carillon_V1_Heads {
   ) throws(ModelError) -> [SyncPoint] {
     let count = sequences.count
     guard count <= most else {
-      throw .malformed("\(name): \(count) points; the most is \(most)")
+      throw .malformed("\(name): \(count) points; at most \(most) are allowed")
     }
     guard prefixes.count == 4 * count, suffixes.count == 8 * count else {
       throw .malformed(
-        "\(name): \(count) sequences, \(prefixes.count) bytes of prefixes, "
-          + "\(suffixes.count) of suffixes")
+        "\(name): \(count) sequences, but \(prefixes.count) bytes of prefixes "
+          + "and \(suffixes.count) bytes of suffixes")
     }
     guard sequences.allSatisfy((1...SyncMessage.maxSequence).contains) else {
-      throw .malformed("\(name): a sequence outside 1...2^53")
+      throw .malformed("\(name): a sequence is not in 1...2^53")
     }
     let prefixWords = words(of: prefixes, as: UInt32.self)
     let suffixWords = words(of: suffixes, as: UInt64.self)
@@ -146,14 +146,14 @@ extension Carillon_V1_Heads {
 }
 
 extension SyncLocator {
-  /// The most locators in one message, either way.
+  /// The maximum number of locators in a message, per direction.
   package static let maxCount = 64
 
   fileprivate static func decode(
     _ wire: [Carillon_V1_Locator]
   ) throws(ModelError) -> [SyncLocator] {
     guard wire.count <= maxCount else {
-      throw .malformed("locators: \(wire.count); the most is \(maxCount)")
+      throw .malformed("\(wire.count) locators; at most \(maxCount) are allowed")
     }
     var locators: [SyncLocator] = []
     for locator in wire { locators.append(try SyncLocator(locator)) }
@@ -164,7 +164,8 @@ extension SyncLocator {
     guard wire.sequence <= SyncMessage.maxSequence, wire.suffixes.count.isMultiple(of: 8),
       wire.suffixes.count / 8 <= SyncLocator.sequences(from: wire.sequence).count
     else {
-      throw .malformed("locator: \(wire.suffixes.count) bytes of suffixes at \(wire.sequence)")
+      throw .malformed(
+        "locator: \(wire.suffixes.count) bytes of suffixes at sequence \(wire.sequence)")
     }
     try self.init(
       replica: ReplicaReference(bytes: wire.replica), sequence: wire.sequence,
@@ -182,7 +183,7 @@ extension Carillon_V1_Locator {
 }
 
 extension ReplicaReference {
-  /// 4 or 16 bytes.
+  /// The reference as it is sent: 4 or 16 bytes.
   package var bytes: [UInt8] {
     switch self {
     case .prefix(let prefix): prefix.bigEndianBytes
@@ -196,7 +197,7 @@ extension ReplicaReference {
     } else if let replica = ReplicaID(bytes: bytes) {
       self = .full(replica)
     } else {
-      throw .malformed("a replica is named by 4 or 16 bytes, not \(bytes.count)")
+      throw .malformed("a replica reference has 4 or 16 bytes, not \(bytes.count)")
     }
   }
 }
@@ -221,7 +222,8 @@ extension SyncRefusal {
 }
 
 extension SyncRefusal {
-  /// At most 500 characters, and nothing that a terminal would obey.
+  /// Returns at most 500 characters of a text, without control characters that a terminal would
+  /// obey.
   private static func printable(_ text: String) -> String {
     let scalars = text.unicodeScalars.lazy.filter { $0.properties.generalCategory != .control }
     return String(String.UnicodeScalarView(scalars.prefix(500)))
@@ -230,16 +232,18 @@ extension SyncRefusal {
 
 // MARK: - Bytes
 
-/// Serialises a message whose serialisation cannot fail: no required field, no `Any`.
+/// Serializes a message.
+///
+/// This cannot fail because it has no required field and no `Any`.
 func serialize(_ message: some SwiftProtobuf.Message) -> [UInt8] {
   do {
     return try message.serializedBytes()
   } catch {
-    preconditionFailure("a sync message did not serialise: \(error)")
+    preconditionFailure("serializing a sync message failed: \(error)")
   }
 }
 
-/// Parses bytes of a peer.
+/// Parses bytes received from a peer.
 func parse<M: SwiftProtobuf.Message>(
   _ bytes: [UInt8], as name: String
 ) throws(ModelError) -> M {
@@ -248,11 +252,11 @@ func parse<M: SwiftProtobuf.Message>(
     options.discardUnknownFields = true
     return try M(serializedBytes: bytes, options: options)
   } catch {
-    throw .malformed("sync \(name): not the protobuf it should be (\(error))")
+    throw .malformed("sync \(name): invalid protobuf (\(error))")
   }
 }
 
-/// Big-endian numbers, one behind the other; bytes left over are not read.
+/// Reads consecutive big-endian numbers; trailing bytes are ignored.
 func words<Word: FixedWidthInteger>(of bytes: Data, as type: Word.Type) -> [Word] {
   bytes.withUnsafeBytes { buffer in
     (0..<buffer.count / MemoryLayout<Word>.size).map {

@@ -1,56 +1,60 @@
 package import CarillonModel
 
-/// One message of sync, as its bytes say; `protocol/SYNC.md` says what it means.
+/// One sync message, as it is encoded.
+///
+/// `protocol/SYNC.md` defines the meaning of each field.
 package struct SyncMessage: Hashable, Sendable {
-  /// The initiator's count, from 0; an answer repeats it.
+  /// The initiator's message count, from 0; an answer repeats it.
   package var number: UInt32 = 0
-  /// 0 in answers.
+  /// The protocol version; 0 in answers.
   package var version: UInt32 = 0
   /// The first 8 bytes of the `StoreID`; 0 in answers.
   package var store: UInt64 = 0
-  /// The most bytes that the sender takes in one message.
+  /// The most bytes that the sender accepts in one message.
   package var limit = Self.defaultLimit
-  /// All heads of the sender, or a part of them.
+  /// The heads of the sender, or a part of them.
   package var vector: Vector?
-  /// 16 bytes, or none.
+  /// The first 16 bytes of the sender's digest, or empty.
   package var digest: [UInt8] = []
-  /// From which place on the initiator asks for the responder's vector; 0 where it does not.
+  /// The index from which the initiator requests the responder's vector; 0 if it does not.
   package var vectorFrom = 0
-  /// Ends of runs that the sender holds durably.
+  /// The ends of runs that the sender holds durably.
   package var acknowledged: [SyncPoint] = []
   package var request: Request?
   package var locators: [SyncLocator] = []
   package var events: Events = .none
   package var refusals: [SyncRefusal] = []
-  /// The initiator asks the responder to compute its IDs anew.
+  /// Whether the initiator asks the responder to recompute its event IDs.
   package var audit = false
-  /// Events that the sender wants once more; a suffix of 0 stands for every event at the place.
+  /// The events that the sender wants for repair; a suffix of 0 means every event at the place.
   package var wanted: [SyncPoint] = []
   /// How many more events the responder wants than it names.
   package var wantedRemaining = 0
-  /// From which place on the initiator asks for what the responder wants; 0 where it does not.
+  /// The index from which the initiator requests the responder's wanted events; 0 if it does not.
   package var wantedFrom = 0
-  /// What the sender's state digest begins with; nil where it is not compared.
+  /// The prefix of the sender's state digest; nil if states are not compared.
   package var state: StatePrefix?
-  /// Answers a hello where both logs are equal: the first 4 bytes of the responder's digest.
+  /// The answer to a hello if both logs are equal: the first 4 bytes of the responder's digest.
   package var equal: [UInt8] = []
 
   package init() {}
 
-  /// What is judged before the rest is read: it has the same form in every version.
+  /// The fields that are checked before the rest is decoded.
+  ///
+  /// They have the same encoding in every version.
   package struct Envelope: Hashable, Sendable {
     package let number: UInt32
     package let version: UInt32
     package let store: UInt64
   }
 
-  /// Whether an initiator begins with it, whatever its number.
+  /// Whether the message starts a sync, whatever its number.
   package var isHello: Bool { vector != nil || !digest.isEmpty }
 
-  /// Heads of the sender.
+  /// The heads of the sender.
   package struct Vector: Hashable, Sendable {
     package var heads: [SyncPoint]
-    /// How many are still to come.
+    /// How many heads are still to come.
     package var remaining: Int
 
     package init(heads: [SyncPoint], remaining: Int = 0) {
@@ -59,11 +63,11 @@ package struct SyncMessage: Hashable, Sendable {
     }
   }
 
-  /// What an initiator asks for.
+  /// The events that an initiator requests.
   package struct Request: Hashable, Sendable {
     /// Heads of the responder that the initiator lacks.
     package var targets: [SyncPoint]
-    /// What the initiator holds on the way to them.
+    /// What the initiator holds on the way to the targets.
     package var held: [SyncLocator]
 
     package init(targets: [SyncPoint], held: [SyncLocator]) {
@@ -79,11 +83,11 @@ package struct SyncMessage: Hashable, Sendable {
     case deflated([UInt8])
   }
 
-  /// What a state digest begins with.
+  /// The beginning of a state digest.
   package struct StatePrefix: Hashable, Sendable {
-    /// Digests of different versions are not to be compared.
+    /// The digest version; digests of different versions cannot be compared.
     package let version: UInt32
-    /// 16 bytes.
+    /// The first 16 bytes of the digest.
     package let bytes: [UInt8]
 
     package init(_ digest: StateDigest) {
@@ -95,40 +99,43 @@ package struct SyncMessage: Hashable, Sendable {
       self.bytes = bytes
     }
 
-    /// Whether the two are of one version, and of different states.
+    /// Whether both have the same version and different digests.
     package func differs(from other: StatePrefix) -> Bool {
       version == other.version && bytes != other.bytes
     }
   }
 
-  /// The versions of the protocol that this build speaks.
+  /// The protocol versions that this build speaks.
   package static let versions: ClosedRange<UInt32> = 1...1
-  /// The limit that goes without saying: any link can carry it.
+  /// The default limit, which any transport can carry.
   package static let defaultLimit = 60_000
-  /// What a limit may be.
+  /// The range of message limits.
   ///
-  /// An event with the largest payload fits the least of them.
+  /// An event with the largest payload fits the smallest limit.
   package static let limits = 20_000...4_194_304
-  /// The most heads that a vector may hold.
+  /// The maximum number of heads in a vector.
   package static let maxHeads = VersionVector.maxHeads
-  /// The most runs in one message, so that its acknowledgements fit any answer.
+  /// The maximum number of runs in a message, chosen so that their acknowledgements fit any answer.
   package static let maxRuns = 256
-  /// The most events in one message, all its runs together: what a receiver makes of a few bytes
-  /// each is bounded by it.
+  /// The maximum number of events in a message, over all its runs.
+  ///
+  /// It bounds what a receiver makes of events that take only a few bytes each.
   package static let maxEvents = 65_536
-  /// The most events that one message wants.
+  /// The maximum number of wanted events in a message.
   package static let maxWanted = 64
-  /// The greatest sequence that is accepted: far beyond any history, and safe to add to.
+  /// The maximum sequence: far beyond any real history, and safe to add to.
   package static let maxSequence: UInt64 = 1 << 53
 }
 
-/// A place of a replica's history as it travels: enough to recognise it, not to prove it.
+/// A reference to an event that is short enough to send: it identifies the event but proves
+/// nothing.
 package struct SyncPoint: Hashable, Sendable {
   /// The first 4 bytes of the `ReplicaID`.
   package var prefix: UInt32
-  /// 1 to ``SyncMessage/maxSequence``.
+  /// The event's sequence, from 1 to ``SyncMessage/maxSequence``.
   package var sequence: UInt64
-  /// The last 8 bytes of the event's ID: the first are its time, which clones share.
+  /// The ID suffix, which is the last 8 bytes of the event's ID. The first 8 are its timestamp,
+  /// which copies share.
   package var suffix: UInt64
 
   package init(prefix: UInt32, sequence: UInt64, suffix: UInt64) {
@@ -143,7 +150,7 @@ package struct SyncPoint: Hashable, Sendable {
   }
 }
 
-/// Whose events: by the first 4 bytes of the `ReplicaID`, or by all of it.
+/// A reference to a replica, by the first 4 bytes of its `ReplicaID` or by all of it.
 package enum ReplicaReference: Hashable, Sendable {
   case prefix(UInt32)
   case full(ReplicaID)
@@ -156,7 +163,7 @@ package enum ReplicaReference: Hashable, Sendable {
     }
   }
 
-  /// Whether this may mean `replica`.
+  /// Whether this can refer to `replica`.
   package func matches(_ replica: ReplicaID) -> Bool {
     switch self {
     case .prefix(let prefix): prefix == replica.prefix
@@ -165,12 +172,14 @@ package enum ReplicaReference: Hashable, Sendable {
   }
 }
 
-/// IDs held on one line of a replica's history: at a sequence, and 1, 3, 7, 15 and so on before it.
+/// The IDs held on one line of a replica's history.
+///
+/// They are the IDs at a sequence and at 1, 3, 7, 15 and so on before it.
 package struct SyncLocator: Hashable, Sendable {
   package var replica: ReplicaReference
-  /// 0 where nothing is held.
+  /// The first sequence; 0 if nothing is held.
   package var sequence: UInt64
-  /// The last 8 bytes of each ID.
+  /// The ID suffixes, one for each sequence.
   package var suffixes: [UInt64]
 
   package init(replica: ReplicaReference, sequence: UInt64, suffixes: [UInt64]) {
@@ -179,8 +188,9 @@ package struct SyncLocator: Hashable, Sendable {
     self.suffixes = suffixes
   }
 
-  /// As many of the locators as one message has room for, the last of them with fewer suffixes:
-  /// what is left out is sent in vain at most.
+  /// Returns as many of the locators as fit in a message, shortening the last of them if necessary.
+  ///
+  /// Leaving suffixes out only makes the peer send more events than necessary.
   package static func fitting(_ locators: [SyncLocator]) -> [SyncLocator] {
     var left = maxTotalBytes
     var kept: [SyncLocator] = []
@@ -195,15 +205,16 @@ package struct SyncLocator: Hashable, Sendable {
     return kept
   }
 
-  /// What all locators of a message may take, so that the rest fits beside them at the least limit.
+  /// The maximum size of all locators in a message, so that the rest fits at the smallest limit.
   private static let maxTotalBytes = 8_000
-  /// An upper bound of what a locator takes beside its suffixes.
+  /// An upper bound of a locator's size without its suffixes.
   private static let maxOverhead = 36
 
-  /// Where the suffixes stand; at most one for each bit of a sequence.
+  /// The sequences of the suffixes: at most one for each bit of `sequence`.
   package var sequences: [UInt64] { Array(Self.sequences(from: sequence).prefix(suffixes.count)) }
 
-  /// The places of a locator: `sequence`, and 1, 3, 7, 15 and so on before it, down to 1.
+  /// Returns the sequences of a locator: `sequence`, and 1, 3, 7, 15 and so on before it, down to
+  /// 1.
   package static func sequences(from sequence: UInt64) -> [UInt64] {
     var places: [UInt64] = []
     var distance: UInt64 = 0
@@ -215,9 +226,9 @@ package struct SyncLocator: Hashable, Sendable {
   }
 }
 
-/// Why something was not done, with its numbers.
+/// The reason why something was refused, with its numbers.
 package struct SyncRefusal: Hashable, Sendable {
-  /// What kind; numbers of the protocol.
+  /// The kind of refusal, with the numbers of the protocol.
   package struct Code: RawRepresentable, Hashable, Sendable {
     package let rawValue: Int
 
@@ -238,7 +249,7 @@ package struct SyncRefusal: Hashable, Sendable {
     package static let headsFull = Code(rawValue: 11)
     package static let ownReplica = Code(rawValue: 12)
 
-    /// Whether it is about one run, and the session goes on.
+    /// Whether the refusal concerns one run, so that the session continues.
     package var isAboutRun: Bool {
       [.corruptRun, .clock, .headsFull, .ownReplica].contains(self)
     }
@@ -249,7 +260,7 @@ package struct SyncRefusal: Hashable, Sendable {
   package var run: Int
   package var number: UInt64
   package var limit: UInt64
-  /// For people.
+  /// A description for people.
   package var text: String
 
   package init(code: Code, run: Int = 0, number: UInt64 = 0, limit: UInt64 = 0, text: String) {
@@ -262,6 +273,6 @@ package struct SyncRefusal: Hashable, Sendable {
 }
 
 extension Identifier {
-  /// The first 4 bytes, by which sync names a replica.
+  /// The replica prefix: the first 4 bytes, by which sync messages name a replica.
   package var prefix: UInt32 { UInt32(high >> 32) }
 }

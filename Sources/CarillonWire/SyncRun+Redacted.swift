@@ -1,7 +1,7 @@
 internal import CarillonModel
 internal import Foundation
 
-/// How what is left of erased payloads travels: each erasing event is named once.
+/// Encodes redacted and missing events as columns that name each erasing event once.
 extension SyncRun {
   func encodeRedacted(into wire: inout Carillon_V1_Run) {
     guard !redacted.isEmpty else { return }
@@ -17,7 +17,7 @@ extension SyncRun {
     wire.erasurePlaces = redacted.compactMap { places[$0.erasure] }
   }
 
-  /// The events of which there is only the ID; nil where the columns do not fit together.
+  /// Decodes the events that are IDs alone; returns nil if the columns are inconsistent.
   static func missing(_ wire: Carillon_V1_Run) -> [Missing]? {
     let (count, size) = (wire.missingPlaces.count, EventID.byteCount)
     guard wire.missingIds.count == count * size else { return nil }
@@ -33,7 +33,7 @@ extension SyncRun {
     return found
   }
 
-  /// What is left of erased payloads; nil where the columns do not fit together.
+  /// Decodes the redacted contents; returns nil if the columns are inconsistent.
   static func redacted(_ wire: Carillon_V1_Run) -> [RedactedContent]? {
     let size = EventID.byteCount
     guard wire.erasedDigests.count.isMultiple(of: size), wire.erasures.count.isMultiple(of: size)

@@ -2,26 +2,26 @@ package import CarillonModel
 internal import Foundation
 internal import SwiftProtobuf
 
-/// Events that follow one another on one branch, as columns and without their IDs.
+/// Consecutive events of one branch, as columns and without their IDs.
 package struct SyncRun: Hashable, Sendable {
   package var replica: ReplicaReference
-  /// 1 to ``SyncMessage/maxSequence``.
+  /// The sequence of the first event, from 1 to ``SyncMessage/maxSequence``.
   package var firstSequence: UInt64
-  /// The last 8 bytes of the ID before the first; 0 where there is none.
+  /// The ID suffix of the event before the first; 0 if there is none.
   package var previousSuffix: UInt64
-  /// Milliseconds since the event before; where there is none, since 1970.
+  /// The milliseconds since the previous event, or since 1970 for the first event of a replica.
   package var milliseconds: [UInt64] = []
-  /// The low 16 bits of the timestamps.
+  /// The lower 16 bits of each timestamp.
   package var counters: [UInt32] = []
-  /// Bytes of each payload, 1 to 16,384; 0 where it was erased, or is missing.
+  /// The bytes of each payload, 1 to 16,384; 0 if it was erased or is missing.
   package var lengths: [UInt32] = []
-  /// What is left of each payload that was erased, in order.
+  /// The redacted contents, in order.
   package var redacted: [RedactedContent] = []
-  /// The events of which there is only the ID: their places in the run, ascending, and the IDs.
+  /// The events that are IDs alone, by ascending place.
   package var missing: [Missing] = []
-  /// All payloads, one behind the other.
+  /// All payloads, concatenated.
   package var payloads: [UInt8] = []
-  /// The last 8 bytes of the last event's ID.
+  /// The ID suffix of the last event.
   package var lastSuffix: UInt64 = 0
 
   package init(replica: ReplicaReference, firstSequence: UInt64, previousSuffix: UInt64) {
@@ -30,9 +30,9 @@ package struct SyncRun: Hashable, Sendable {
     self.previousSuffix = previousSuffix
   }
 
-  /// An event of which there is only the ID.
+  /// An event of which only the ID is known.
   package struct Missing: Hashable, Sendable {
-    /// From 0.
+    /// The index of the event in the run, from 0.
     package let place: Int
     package let id: EventID
 
@@ -42,29 +42,29 @@ package struct SyncRun: Hashable, Sendable {
     }
   }
 
-  /// How many events.
+  /// The number of events.
   package var count: Int { lengths.count }
 
   /// The sequence of the last event; the run must not be empty.
   package var lastSequence: UInt64 { firstSequence + UInt64(count) - 1 }
 
-  /// What the run ends with.
+  /// The point of the last event.
   package var end: SyncPoint {
     SyncPoint(prefix: replica.prefix, sequence: lastSequence, suffix: lastSuffix)
   }
 
-  /// An upper bound of what an event of a payload takes in a message.
+  /// Returns an upper bound of the bytes that an event with a payload of this size takes.
   package static func maxBytes(ofPayload count: Int) -> Int {
     count > 0 ? count + 16 : 16 + 2 * EventID.byteCount + 8
   }
-  /// An upper bound of what a run takes in a message beside its events.
+  /// An upper bound of the bytes that a run takes in addition to its events.
   package static let maxOverhead = 80
 }
 
 // MARK: - Coding
 
 extension SyncRun {
-  /// The runs as bytes, before deflate.
+  /// Encodes runs, before any compression.
   package static func encode(_ runs: [SyncRun]) -> [UInt8] {
     var wire = Carillon_V1_Events()
     wire.runs = runs.map { run in
@@ -85,19 +85,20 @@ extension SyncRun {
     return serialize(wire)
   }
 
-  /// Reads runs.
+  /// Decodes runs.
   ///
-  /// Every count is checked against the bytes that are there.
+  /// Every count is checked against the actual bytes.
   ///
   /// - Throws: `malformed`, naming the run.
   package static func decode(_ bytes: [UInt8]) throws(ModelError) -> [SyncRun] {
     let wire: Carillon_V1_Events = try parse(bytes, as: "events")
     guard wire.runs.count <= SyncMessage.maxRuns else {
-      throw .malformed("sync events: \(wire.runs.count) runs; the most is \(SyncMessage.maxRuns)")
+      throw .malformed(
+        "sync events: \(wire.runs.count) runs; at most \(SyncMessage.maxRuns) are allowed")
     }
     let count = wire.runs.reduce(0) { $0 + $1.lengths.count }
     guard count <= SyncMessage.maxEvents else {
-      throw .malformed("sync events: \(count); the most is \(SyncMessage.maxEvents)")
+      throw .malformed("sync events: \(count); at most \(SyncMessage.maxEvents) are allowed")
     }
     var runs: [SyncRun] = []
     for (index, run) in wire.runs.enumerated() {
@@ -110,19 +111,19 @@ extension SyncRun {
     func malformed(_ problem: String) -> ModelError { .malformed("sync run \(index): \(problem)") }
     let count = wire.lengths.count
     guard count > 0, wire.milliseconds.count == count, [0, count].contains(wire.counters.count)
-    else { throw malformed("columns of different length, or no events") }
+    else { throw malformed("no events, or columns of different lengths") }
     guard wire.lengths.allSatisfy({ $0 <= UInt32(Event.maxPayloadBytes) }) else {
-      throw malformed("a payload over \(Event.maxPayloadBytes) bytes")
+      throw malformed("a payload of more than \(Event.maxPayloadBytes) bytes")
     }
     guard wire.lengths.reduce(0, { $0 + Int($1) }) == wire.payloads.count else {
-      throw malformed("\(wire.payloads.count) bytes of payloads are not what their lengths say")
+      throw malformed("\(wire.payloads.count) bytes of payloads do not match their lengths")
     }
     guard wire.counters.allSatisfy({ $0 <= 0xFFFF }) else {
-      throw malformed("a counter over 65,535")
+      throw malformed("a counter above 65,535")
     }
     let greatest = SyncMessage.maxSequence - UInt64(count)
     guard (1...greatest).contains(wire.firstSequence) else {
-      throw malformed("sequence \(wire.firstSequence) is outside 1...2^53")
+      throw malformed("sequence \(wire.firstSequence) is not in 1...2^53")
     }
     try self.init(
       replica: ReplicaReference(bytes: wire.replica), firstSequence: wire.firstSequence,
@@ -133,12 +134,12 @@ extension SyncRun {
     payloads = [UInt8](wire.payloads)
     lastSuffix = wire.lastSuffix
     guard let missing = Self.missing(wire) else {
-      throw malformed("missing events without an ID, out of order, or at the end")
+      throw malformed("a missing event has no ID, is out of order, or is the last event")
     }
     self.missing = missing
     guard let redacted = Self.redacted(wire),
       redacted.count == lengths.count(where: { $0 == 0 }) - missing.count
-    else { throw malformed("what stands for erased payloads is not as many as there are") }
+    else { throw malformed("the number of erased payloads does not match their lengths") }
     self.redacted = redacted
   }
 }

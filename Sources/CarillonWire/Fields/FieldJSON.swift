@@ -1,9 +1,9 @@
 internal import CarillonModel
 internal import Foundation
 
-/// The value of a field in JSON, by the field's type.
+/// The JSON form of a field's value, by the field's type.
 extension FieldType {
-  /// What is allowed, for messages: `a date such as 2026-11-23`.
+  /// A description of the allowed values for messages, such as `a date such as 2026-11-23`.
   var allowed: String {
     switch self {
     case .bool: "true or false"
@@ -13,7 +13,7 @@ extension FieldType {
     case .instant: "an instant such as 2026-11-23T16:00:00.000Z"
     case .text: "text"
     case .bytes(.base64): "base64"
-    case .bytes(.hexadecimal): "hexadecimal digits, two a byte"
+    case .bytes(.hexadecimal): "hexadecimal digits, two per byte"
     case .id: "a UUID"
     case .eventID: "an event ID of 64 hexadecimal digits"
     case .name(let names): "one of " + names.map(\.name).joined(separator: ", ")
@@ -45,7 +45,7 @@ extension FieldType {
     }
   }
 
-  /// Bits with a name are written by it, others by their number.
+  /// Returns bits by name, and bits without a name by number.
   private static func flags(_ bits: Int64, _ names: [FieldName]) -> JSONValue {
     let all: [Int64] = (0..<32).map { 1 << $0 }
     return .array(
@@ -54,7 +54,7 @@ extension FieldType {
       })
   }
 
-  /// Reads a value, or gives nil for what is not allowed.
+  /// Reads a value; returns nil if the type does not allow it.
   func content(_ json: JSONValue) -> FieldContent? {
     switch (self, json) {
     case (.bool, .bool(let value)): .bool(value)

@@ -2,27 +2,27 @@ internal import CarillonModel
 
 /// Reads fields from the members of a JSON object.
 struct JSONFieldReader: FieldVisitor {
-  /// What is read, for messages: `entry.recorded`.
+  /// The name of the object in messages, such as `entry.recorded`.
   private let subject: String
   private let object: JSONObject
-  /// The names of the fields so far, in order.
+  /// The names of the fields read so far, in order.
   private var names: [String]
 
   var isReading: Bool { true }
   var hasTexts: Bool { true }
 
-  /// - Parameter names: Members that were read already.
+  /// - Parameter names: The members that were already read.
   init(_ object: JSONObject, as subject: String, after names: [String] = []) {
     self.subject = subject
     self.object = object
     self.names = names
   }
 
-  /// Refuses members that are no field.
+  /// Rejects members that are not fields.
   func finish() throws(ModelError) {
     guard let stranger = object.members.first(where: { !names.contains($0.name) }) else { return }
     throw .invalid(
-      stranger.name, "is no field of \(subject), which has \(names.joined(separator: ", "))")
+      stranger.name, "is not a field of \(subject), which has \(names.joined(separator: ", "))")
   }
 
   mutating func visit(_ field: Field, _ content: inout FieldContent?) throws(ModelError) {
@@ -184,7 +184,7 @@ struct JSONFieldReader: FieldVisitor {
     return Choice.unknown(number: number, bytes: bytes)
   }
 
-  /// A value is shown as it stands, or what it is where that is long.
+  /// Shows a short value as it is, and a long one by its kind.
   private static func refused(_ json: JSONValue, _ field: Field, _ allowed: String) -> ModelError {
     let text = json.description
     let excerpt = text.utf8.count <= 40 ? text : json.kindName
@@ -193,7 +193,7 @@ struct JSONFieldReader: FieldVisitor {
 }
 
 extension Field {
-  /// The field that names one of several alternatives.
+  /// Returns the field that names one of several alternatives.
   fileprivate static func alternatives<Choice: FieldChoice>(
     _ name: String, of choice: Choice.Type
   ) -> Field {

@@ -101,7 +101,7 @@ struct JSONFieldWriter: FieldVisitor {
 }
 
 extension FieldChoice {
-  /// The name of the alternative.
+  /// The name of the alternative in JSON.
   var alternativeName: String {
     Self.alternatives.first { $0.number == alternative }?.name ?? "unknown"
   }

@@ -1,14 +1,14 @@
 internal import CarillonModel
 
-/// The fields of a protobuf message by number, and which of them were asked for.
+/// The fields of a protobuf message by number, with a record of which were requested.
 struct MessageFields {
   private let bytes: UnsafeRawBufferPointer
-  /// The numbers of its fields below 64, as bits.
+  /// The field numbers below 64 that the message has, as bits.
   private let present: UInt64
-  /// The numbers that were asked for, as bits.
+  /// The field numbers that were requested, as bits by wire type.
   private var asked: (varints: UInt64, fixed: UInt64, bytes: UInt64) = (0, 0, 0)
 
-  /// - Throws: `malformed` for bytes that are no message.
+  /// - Throws: `malformed` for bytes that are not a protobuf message.
   init(_ bytes: UnsafeRawBufferPointer) throws(ModelError) {
     self.bytes = bytes
     var reader = WireReader(bytes)
@@ -19,10 +19,12 @@ struct MessageFields {
     self.present = present
   }
 
-  /// Whether there is any field of a number below 64.
+  /// Whether the message has a field with a number below 64.
   func has(_ number: Int) -> Bool { present >> UInt64(number) & 1 == 1 }
 
-  /// All fields in order; that they can be read was checked at first.
+  /// All fields in order.
+  ///
+  /// The initializer has checked that they can be read.
   var all: some Sequence<WireField> {
     sequence(state: WireReader(bytes)) { reader in
       do throws(ModelError) {
@@ -33,19 +35,19 @@ struct MessageFields {
     }
   }
 
-  /// The fields that nobody asked for, in order.
+  /// The fields that were not requested, in order.
   var strangers: [WireField] { all.filter { !isAsked($0) } }
 
-  /// The fields of a number that have the right wire type.
+  /// Returns the fields with a number and the right wire type.
   mutating func all(_ number: Int, _ type: WireField.WireType) -> [WireField] {
     ask(number, type)
     guard has(number) else { return [] }
     return all.filter { $0.number == UInt32(number) && $0.type == type }
   }
 
-  /// The last of them, which holds.
+  /// Returns the last field with a number, which is the one that counts.
   ///
-  /// - Throws: `malformed` where one of them is a text and no UTF-8.
+  /// - Throws: `malformed` if any of them is a text that is not UTF-8.
   mutating func last(_ field: Field) throws(ModelError) -> WireField? {
     ask(field.number, field.type.wireType)
     guard has(field.number) else { return nil }
@@ -58,7 +60,7 @@ struct MessageFields {
     return last
   }
 
-  /// A list of numbers, packed or one by one.
+  /// Returns a list of numbers, packed or one by one.
   mutating func numbers(
     _ number: Int, _ type: WireField.WireType
   ) throws(ModelError) -> [UInt64] {
@@ -73,7 +75,7 @@ struct MessageFields {
     return numbers
   }
 
-  /// The last of some fields that were asked for.
+  /// Returns which of the requested fields comes last.
   func last(of numbers: [Int]) -> Int? {
     var last: Int?
     for found in all where isAsked(found) && numbers.contains(Int(found.number)) {
@@ -106,7 +108,7 @@ struct MessageFields {
 }
 
 extension FieldType {
-  /// How protobuf writes such a value.
+  /// The wire type of such a value in protobuf.
   var wireType: WireField.WireType {
     switch self {
     case .bool, .uint32, .sint32, .int64, .sint64, .date, .time, .instant, .name, .flags, .weekdays:
@@ -118,12 +120,12 @@ extension FieldType {
 }
 
 extension Field {
-  /// The name of a member of an object of named values.
+  /// The name in an entry of a map field.
   static func memberName(of field: Field) -> Field {
     Field(number: 1, name: field.name, type: .text, presence: .optional)
   }
 
-  /// The value of such a member.
+  /// The value in an entry of a map field.
   static func memberValue(of field: Field) -> Field {
     Field(number: 2, name: field.name, type: field.type, presence: .optional)
   }

@@ -1,9 +1,9 @@
 internal import CarillonModel
 
-/// Looks at all fields of a message, whatever they say.
+/// Examines all fields of a message, even if some are invalid.
 ///
-/// A reader stops at the first field that is wrong. Two questions are about all of them: whether
-/// any protobuf library can read the bytes, and whether a later version may have written them.
+/// A reader stops at the first invalid field. Two questions concern all fields: whether any
+/// protobuf library can read the bytes, and whether a later version may have written them.
 struct MessageSurvey: FieldVisitor {
   private var message: MessageFields
   private var hasUnknownValue = false
@@ -15,10 +15,10 @@ struct MessageSurvey: FieldVisitor {
     message = try MessageFields(bytes)
   }
 
-  /// Whether a message holds a field or a value that means nothing to this build.
+  /// Whether a message has a field or a value that is unknown to this build.
   ///
   /// - Parameter blank: Any value with the fields of the message.
-  /// - Throws: `malformed` for what no protobuf library reads.
+  /// - Throws: `malformed` for bytes that no protobuf library can read.
   static func hasUnknown(
     _ bytes: UnsafeRawBufferPointer, of blank: some FieldContainer
   ) throws(ModelError) -> Bool {
@@ -90,7 +90,7 @@ struct MessageSurvey: FieldVisitor {
       case .text: _ = try found.text(field.name)
       case .name(let names):
         let number = found.enumerationNumber
-        // 0 is absent where no name has it.
+        // 0 counts as absent if no name has that number.
         if number != 0, !names.contains(where: { Int($0.number) == number }) {
           hasUnknownValue = true
         }

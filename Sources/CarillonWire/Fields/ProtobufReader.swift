@@ -1,21 +1,21 @@
 internal import CarillonModel
 
-/// Reads the fields of one message in protobuf, from bytes that nobody vouches for.
+/// Reads the fields of one protobuf message from untrusted bytes.
 ///
-/// Reads as any protobuf library does: fields that are not known, and known ones of another wire
-/// type, are skipped; of a value that is repeated the last holds; messages that are repeated are
-/// merged. So generated code in any language comes to the same payload.
+/// It reads like any protobuf library: it skips unknown fields and known fields of another wire
+/// type, uses the last of several values, and merges repeated messages. So it decodes the same
+/// payload as generated code in any language.
 struct ProtobufReader: FieldVisitor {
   private var message: MessageFields
-  /// Whether a value was met that means nothing to this build.
+  /// Whether a value was read that is unknown to this build.
   private(set) var hasUnknownValue = false
-  /// Whether a group has a field that this build does not know.
+  /// Whether a group has a field that is unknown to this build.
   private var hasUnknownField = false
 
   var isReading: Bool { true }
   var hasColumns: Bool { true }
 
-  /// - Throws: `malformed` for bytes that are no message.
+  /// - Throws: `malformed` for bytes that are not a protobuf message.
   init(_ bytes: UnsafeRawBufferPointer) throws(ModelError) {
     message = try MessageFields(bytes)
   }
@@ -89,7 +89,7 @@ struct ProtobufReader: FieldVisitor {
     for found in message.all where found.type == .bytes {
       let number = Int(found.number)
       if numbers.contains(number) {
-        // One that is repeated is merged, another one replaces it; each must be a message.
+        // A repeated alternative is merged, another one replaces it, and each must be a message.
         _ = try MessageFields(found.bytes)
         if let known, known.number != number { _ = try Self.hasUnknown(known, of: Choice.self) }
         known = (number, (known?.number == number ? known?.bytes ?? [] : []) + found.bytes)
@@ -143,13 +143,13 @@ struct ProtobufReader: FieldVisitor {
     return group
   }
 
-  /// Whether anything was met that means nothing to this build.
+  /// Whether anything was read that is unknown to this build.
   private var isOfLaterVersion: Bool {
     hasUnknownValue || hasUnknownField || !message.strangers.isEmpty
   }
 
-  /// Reads the only alternative that is there, once, and of which everything is known and right, as
-  /// nearly always; else nil, and nothing was done.
+  /// Reads the alternative if there is exactly one and it is fully known and valid, which is nearly
+  /// always the case; otherwise returns nil.
   private mutating func readOnly<Choice: FieldChoice>(_ type: Choice.Type) -> Choice? {
     var only: (part: WireField, blank: Choice)?
     for found in message.all where found.type == .bytes {
@@ -164,7 +164,7 @@ struct ProtobufReader: FieldVisitor {
     do throws(ModelError) {
       try choice.visitFields(&reader)
     } catch {
-      // The caller reads it again, and says what is wrong.
+      // The caller reads it again and reports the error.
       return nil
     }
     guard !reader.isOfLaterVersion else { return nil }
@@ -174,7 +174,7 @@ struct ProtobufReader: FieldVisitor {
 
   /// Reads an alternative.
   ///
-  /// Where later versions may have more, one of which anything is not known is kept as it came.
+  /// If later versions may add alternatives, one with unknown contents is kept as its bytes.
   private mutating func read<Choice: FieldChoice>(
     _ part: (number: Int, bytes: [UInt8])
   ) throws(ModelError) -> Choice {
@@ -200,9 +200,9 @@ struct ProtobufReader: FieldVisitor {
     }
   }
 
-  /// Whether an alternative holds anything that means nothing to this build.
+  /// Whether an alternative contains anything that is unknown to this build.
   ///
-  /// - Throws: `malformed` for what no protobuf library reads.
+  /// - Throws: `malformed` for bytes that no protobuf library can read.
   private static func hasUnknown<Choice: FieldChoice>(
     _ part: (number: Int, bytes: [UInt8]), of type: Choice.Type
   ) throws(ModelError) -> Bool {
@@ -214,15 +214,17 @@ struct ProtobufReader: FieldVisitor {
 }
 
 extension FieldChoice {
-  /// The value that reading an alternative begins with.
+  /// Returns the initial value for reading an alternative.
   fileprivate static func known(_ number: Int) throws(ModelError) -> Self {
-    guard let blank = blank(of: number) else { throw .invalid("\(number)", "is no alternative") }
+    guard let blank = blank(of: number) else {
+      throw .invalid("\(number)", "is not an alternative")
+    }
     return blank
   }
 }
 
 extension Field {
-  /// What a field of the message holds; nil where it counts as absent.
+  /// Returns the content of a protobuf field; nil if it counts as absent.
   fileprivate func content(of field: WireField) throws(ModelError) -> FieldContent? {
     switch type {
     case .bool: return .bool(field.bool)

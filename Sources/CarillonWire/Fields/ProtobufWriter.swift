@@ -1,6 +1,6 @@
 internal import CarillonModel
 
-/// Writes the fields of one message in protobuf, by ascending number.
+/// Writes the fields of one message as protobuf, by ascending number.
 struct ProtobufWriter: FieldVisitor {
   private var fields: [(number: Int, bytes: [UInt8])] = []
   private var cleared: (list: Int, numbers: [UInt64]) = (0, [])
@@ -9,15 +9,15 @@ struct ProtobufWriter: FieldVisitor {
   var isReading: Bool { false }
   var hasColumns: Bool { true }
 
-  /// The message.
+  /// The encoded message.
   ///
-  /// The same fields always give the same bytes.
+  /// Equal fields always encode to the same bytes.
   var bytes: [UInt8] {
     var all = fields
     if !cleared.numbers.isEmpty {
       all.append((cleared.list, Self.packed(cleared.list, cleared.numbers.sorted())))
     }
-    // Fields of one number keep their order.
+    // Fields with the same number keep their order.
     let sorted = all.enumerated().sorted {
       ($0.element.number, $0.offset) < ($1.element.number, $1.offset)
     }
@@ -115,7 +115,7 @@ struct ProtobufWriter: FieldVisitor {
     }
   }
 
-  /// Numbers of eight bytes, packed.
+  /// Appends numbers of eight bytes, packed.
   private mutating func appendFixed(_ field: Field, _ list: [FieldContent]) {
     let bytes = list.flatMap { content -> [UInt8] in
       guard case .integer(let number) = content else { return [] }
@@ -128,7 +128,7 @@ struct ProtobufWriter: FieldVisitor {
     fields.append((number, Self.delimited(number, content)))
   }
 
-  /// A field of wire type 2.
+  /// Encodes a length-delimited field (wire type 2).
   static func delimited(_ number: Int, _ content: [UInt8]) -> [UInt8] {
     var bytes: [UInt8] = []
     bytes.append(varint: UInt64(number) << 3 | 2)
@@ -144,7 +144,7 @@ struct ProtobufWriter: FieldVisitor {
 }
 
 extension FieldType {
-  /// The number that protobuf writes as a varint; nil for what is written as bytes.
+  /// Returns the number that protobuf writes as a varint; nil for content that is written as bytes.
   fileprivate func number(_ content: FieldContent) -> UInt64? {
     switch (self, content) {
     case (_, .bool(let value)): value ? 1 : 0
@@ -158,7 +158,7 @@ extension FieldType {
 }
 
 extension FieldContent {
-  /// Whether protobuf leaves the value out where absence and it are the same.
+  /// Whether protobuf omits the value, because absence means the same.
   fileprivate var isZero: Bool {
     switch self {
     case .bool(let value): !value

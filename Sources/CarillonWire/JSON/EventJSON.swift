@@ -1,22 +1,23 @@
 package import CarillonModel
 
-/// Events as JSON, as `protocol/EVENTS.md` names their fields.
+/// The JSON form of events, with the field names of `protocol/EVENTS.md`.
 package enum EventJSON {
-  /// One event: `type` and the payload's fields, then `id`, `position`, `replica`,
-  /// `name`, `sequence` and `timestamp`, then `store` and `payload` where it is an export.
+  /// Returns the JSON object of an event.
   ///
-  /// Of an event whose payload was erased the type is `erased`, the fields are `payloadDigest` and
-  /// `erasure`, and an export has no `payload`. Of one of which only the ID is known the type is
-  /// `missing`.
+  /// It has `type` and the payload's fields, then `id`, `position`, `replica`, `name`, `sequence`
+  /// and `timestamp`; in an export, also `store` and `payload`.
+  ///
+  /// A redacted event has the type `erased`, the fields `payloadDigest` and `erasure`, and no
+  /// `payload`. An event of which only the ID is known has the type `missing`.
   ///
   /// - Parameters:
   ///   - event: The event.
-  ///   - payload: What its bytes say, or nil where they cannot be read: its type is then
+  ///   - payload: The decoded payload, or nil if it cannot be decoded; the type is then
   ///     `unreadable`.
-  ///   - position: Its place in this log.
-  ///   - name: The displayed name of its replica.
-  ///   - export: The store's id, where the line is of an export: it and the bytes in base64 are
-  ///     added.
+  ///   - position: The event's position in this log.
+  ///   - name: The display name of the event's replica.
+  ///   - export: The ID of the store if the object is a line of an export, which adds the ID and
+  ///     the payload bytes in base64.
   package static func object(
     _ event: Event, payload: Payload?, position: Position, name: String, export: StoreID? = nil
   ) -> JSONObject {
@@ -38,15 +39,15 @@ package enum EventJSON {
     return object
   }
 
-  /// `type` and the fields of a payload.
+  /// Returns the JSON object of a payload: `type` and the payload's fields.
   ///
-  /// Of an unknown kind there is only the type.
+  /// For an unknown kind, it has only the type.
   package static func object(_ payload: Payload) -> JSONObject {
     var writer = JSONFieldWriter()
     do {
       if let content = payload.content { try content.showFields(to: &writer) }
     } catch {
-      preconditionFailure("writing JSON refused a value: \(error)")
+      preconditionFailure("writing JSON failed: \(error)")
     }
     var object = JSONObject()
     object["type"] = .text(payload.typeName)
@@ -54,7 +55,7 @@ package enum EventJSON {
     return object
   }
 
-  /// What is left of a payload.
+  /// Returns the JSON object of a redacted payload.
   private static func object(_ redacted: RedactedContent) -> JSONObject {
     JSONObject([
       ("type", .text("erased")), ("payloadDigest", .text(redacted.digest.bytes.hexadecimal)),
@@ -65,31 +66,31 @@ package enum EventJSON {
   private static let unreadable = JSONObject([("type", .text("unreadable"))])
   private static let missing = JSONObject([("type", .text("missing"))])
 
-  /// Reads a new event that somebody else wrote down, as `append` takes it.
+  /// Reads a new event for appending.
   ///
-  /// - Throws: `malformed` for what is not JSON, `invalidValue` naming the field and what is
-  ///   allowed: also for a field that the kind does not have.
+  /// - Throws: `malformed` for text that is not JSON, or `invalidValue` naming the field and the
+  ///   allowed values, also for a field that the kind does not have.
   package static func payload(fromJSON json: [UInt8]) throws(ModelError) -> Payload {
     let payload = try anyPayload(fromJSON: json)
     guard payload.kind?.type.isAppendable == true else {
       throw .invalid(
         "type",
-        "\(payload.typeName) is written by the device itself; "
-          + "what can be appended is \(typeNames { $0.type.isAppendable })")
+        "\(payload.typeName) is recorded only by the device itself; "
+          + "types that can be appended are \(typeNames { $0.type.isAppendable })")
     }
     return payload
   }
 
-  /// Reads an event of any kind that this build knows.
+  /// Reads an event of any known kind.
   ///
-  /// - Throws: As ``payload(fromJSON:)``.
+  /// - Throws: The errors of ``payload(fromJSON:)``.
   package static func anyPayload(fromJSON json: [UInt8]) throws(ModelError) -> Payload {
     let object = try object(parsing: json)
     guard case .text(let type) = object["type"] else {
       throw .invalid("type", "is missing; an event needs one of \(typeNames { _ in true })")
     }
     guard let kind = Payload.Kind(name: type) else {
-      throw .invalid("type", "\(type) is not known; there are \(typeNames { _ in true })")
+      throw .invalid("type", "\(type) is unknown; known types are \(typeNames { _ in true })")
     }
     var reader = JSONFieldReader(object, as: type, after: ["type"])
     let payload = try kind.type.payload(reading: &reader)
@@ -98,16 +99,17 @@ package enum EventJSON {
     return payload
   }
 
-  /// Reads a line of an export: `id`, `replica`, `sequence`, and `payload` or, where that was
-  /// erased, `payloadDigest` and `erasure`, or neither where its `type` is `missing`.
+  /// Reads a line of an export.
   ///
-  /// All else on the line says the same for people, and is not looked at.
+  /// It uses `id`, `replica`, `sequence`, and `payload`; or, for a redacted event, `payloadDigest`
+  /// and `erasure`; or none of these if the `type` is `missing`. All other members repeat the same
+  /// information for people and are ignored.
   ///
-  /// Whether the ID is that of the payload is for the log to verify.
+  /// The log must verify that the payload hashes to the ID.
   ///
-  /// - Parameter store: Where the line names a store, it must be this one.
-  /// - Throws: `malformed` for what is not JSON, `invalidValue` naming the field and what is
-  ///   allowed.
+  /// - Parameter store: The expected store. A line that names another store is rejected.
+  /// - Throws: `malformed` for text that is not JSON, or `invalidValue` naming the field and the
+  ///   allowed values.
   package static func event(
     fromJSON json: [UInt8], of store: StoreID
   ) throws(ModelError) -> Event {
@@ -165,7 +167,7 @@ package enum EventJSON {
   private static func object(parsing json: [UInt8]) throws(ModelError) -> JSONObject {
     let value = try JSONValue(parsing: json)
     guard case .object(let object) = value else {
-      throw .malformed("an event is an object in JSON, not \(value.kindName)")
+      throw .malformed("an event must be a JSON object, not \(value.kindName)")
     }
     return object
   }

@@ -1,18 +1,19 @@
 package import CarillonModel
 
-/// Payloads to bytes and back: protobuf `carillon.v1.Payload`, as `protocol/EVENTS.md` has it.
+/// Encodes and decodes payloads as protobuf `carillon.v1.Payload`, as `protocol/EVENTS.md` defines
+/// it.
 package enum PayloadCoding {
-  /// The bytes of a payload.
+  /// Encodes a payload.
   ///
-  /// The same payload always gives the same bytes.
+  /// Equal payloads always encode to the same bytes.
   ///
-  /// - Throws: `invalidValue` naming field and limit, also for an unknown kind, which can only be
-  ///   passed on as it came, and for a payload of more than 16,384 bytes.
+  /// - Throws: `invalidValue` naming the field and the limit; also for an unknown kind, which can
+  ///   only be passed on unchanged, and for a payload of more than 16,384 bytes.
   package static func encode(_ payload: Payload) throws(ModelError) -> [UInt8] {
     try payload.validate()
     guard let content = payload.content else {
       throw .invalid(
-        "payload", "kind \(payload.kindNumber) is not known to this version and cannot be written")
+        "payload", "kind \(payload.kindNumber) is unknown to this version and cannot be written")
     }
     var message = ProtobufWriter()
     try content.showFields(to: &message)
@@ -24,14 +25,14 @@ package enum PayloadCoding {
     return bytes
   }
 
-  /// Reads a payload.
+  /// Decodes a payload.
   ///
-  /// A kind that this build does not know is no error.
+  /// An unknown kind is not an error.
   ///
   /// Allocates nothing for an `entry.recorded` that is a mark without a note.
   ///
-  /// - Throws: `malformed` for bytes that are no payload, `invalidValue` for one that breaks a
-  ///   limit. Whoever holds the event keeps it, and projects it as nothing.
+  /// - Throws: `malformed` for bytes that are not a payload, `invalidValue` for a payload that
+  ///   breaks a limit. A log still keeps such an event, and projections ignore it.
   /// - Complexity: O(bytes).
   package static func decode(_ bytes: UnsafeRawBufferPointer) throws(ModelError) -> Payload {
     guard bytes.count <= Event.maxPayloadBytes else {
@@ -46,9 +47,9 @@ package enum PayloadCoding {
       : try decodeSeveral(bytes)
   }
 
-  /// Reads a payload.
+  /// Decodes a payload.
   ///
-  /// - Throws: As ``decode(_:)-(UnsafeRawBufferPointer)``.
+  /// - Throws: The errors of ``decode(_:)-(UnsafeRawBufferPointer)``.
   package static func decode(_ bytes: [UInt8]) throws(ModelError) -> Payload {
     try bytes.withUnsafeBufferPointer { bytes throws(ModelError) in
       try decode(UnsafeRawBufferPointer(bytes))
@@ -59,7 +60,7 @@ package enum PayloadCoding {
     _ number: UInt32, _ type: WireField.WireType, _ bytes: UnsafeRawBufferPointer
   ) throws(ModelError) -> Payload {
     guard let kind = Payload.Kind(rawValue: number) else { return .unknown(kind: number) }
-    guard type == .bytes else { throw .malformed("the payload's kind \(number) is no message") }
+    guard type == .bytes else { throw .malformed("the payload's kind \(number) is not a message") }
     if kind == .entryRecorded { return .entryRecorded(try EntryReader.entryRecorded(bytes)) }
     var reader = try ProtobufReader(bytes)
     let payload = try kind.type.payload(reading: &reader)
@@ -67,12 +68,12 @@ package enum PayloadCoding {
     return payload
   }
 
-  /// The kind of a payload, without reading what it says; nil where this build does not know it.
+  /// Returns the kind of a payload without decoding its content; nil for an unknown kind.
   ///
-  /// Most payloads of a log are passed over by it when one kind is looked for.
+  /// A search for events of one kind uses this to skip most payloads.
   ///
-  /// - Throws: `malformed` for bytes that are no payload.
-  /// - Complexity: O(1): a payload names one kind.
+  /// - Throws: `malformed` for bytes that are not a payload.
+  /// - Complexity: O(1), because a payload names one kind.
   package static func kind(
     of bytes: UnsafeRawBufferPointer
   ) throws(ModelError) -> Payload.Kind? {
@@ -87,9 +88,9 @@ package enum PayloadCoding {
     return kind
   }
 
-  /// Reads a payload of several fields, which no writer writes.
+  /// Decodes a payload with several fields, which no Carillon writer produces.
   ///
-  /// The last kind that is known holds; one that is repeated is merged, and each must be a message.
+  /// The last known kind counts. A repeated kind is merged, and each part must be a message.
   private static func decodeSeveral(
     _ bytes: UnsafeRawBufferPointer
   ) throws(ModelError) -> Payload {
@@ -100,7 +101,7 @@ package enum PayloadCoding {
       last = field.number
       guard let kind = Payload.Kind(rawValue: last), field.type == .bytes else { continue }
       if let known, known.kind != kind { try requireMessage(known.bytes, of: known.kind) }
-      // Each is a message by itself, also where several are merged.
+      // Each part is a message by itself, even if several are merged.
       _ = try MessageFields(field.bytes)
       known = (kind, (known?.kind == kind ? known?.bytes ?? [] : []) + field.bytes)
     }
@@ -110,7 +111,7 @@ package enum PayloadCoding {
     }
   }
 
-  /// - Throws: `malformed` for what no protobuf library reads.
+  /// - Throws: `malformed` for bytes that no protobuf library can read.
   private static func requireMessage(
     _ bytes: [UInt8], of kind: Payload.Kind
   ) throws(ModelError) {

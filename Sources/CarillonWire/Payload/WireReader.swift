@@ -1,14 +1,14 @@
 internal import CarillonModel
 
-/// Reads the fields of one protobuf message in order, from bytes that nobody vouches for.
+/// Reads the fields of one protobuf message in order, from untrusted bytes.
 ///
-/// Allocates nothing. What it gives points into the bytes it was given and is valid as long as
-/// they are.
+/// It allocates nothing. The fields point into the given bytes and are valid only as long as those
+/// are.
 struct WireReader {
   private let bytes: UnsafeRawBufferPointer
   private var offset = 0
 
-  /// As deep as protobuf's own implementations go.
+  /// The maximum nesting of groups, the same as in protobuf's own implementations.
   private static let maxGroupDepth = 100
 
   init(_ bytes: UnsafeRawBufferPointer) {
@@ -18,10 +18,10 @@ struct WireReader {
   /// Whether every field was read.
   var isAtEnd: Bool { offset == bytes.count }
 
-  /// The next field, or nil at the end.
+  /// Returns the next field, or nil at the end.
   ///
-  /// - Throws: `malformed` for a field that is cut off, a field number out of range, a varint of
-  ///   more than 10 bytes, a group that does not end, and groups nested too deep.
+  /// - Throws: `malformed` for a truncated field, a field number out of range, a varint of more
+  ///   than 10 bytes, a group without an end, or groups nested too deeply.
   @inline(__always)
   mutating func next() throws(ModelError) -> WireField? {
     guard offset < bytes.count else { return nil }
@@ -56,7 +56,7 @@ struct WireReader {
       whole: slice(from: start, to: offset))
   }
 
-  /// The next of numbers that stand one behind the other without tags, or nil at the end.
+  /// Returns the next of several packed numbers, or nil at the end.
   mutating func nextPacked() throws(ModelError) -> UInt64? {
     isAtEnd ? nil : try varint()
   }
@@ -71,9 +71,9 @@ struct WireReader {
     return first < 0x80 ? UInt64(first) : try longVarint(UInt64(first & 0x7F))
   }
 
-  /// The bytes of a varint after its first.
+  /// Reads the bytes of a varint after the first.
   ///
-  /// Bits beyond the 64th are dropped, as protobuf does.
+  /// Bits beyond the 64th are dropped, as in protobuf.
   private mutating func longVarint(_ first: UInt64) throws(ModelError) -> UInt64 {
     var value = first
     var shift: UInt64 = 7
@@ -85,13 +85,13 @@ struct WireReader {
       if byte < 0x80 { return value }
       shift += 7
     }
-    throw .malformed("the payload holds a number of more than 10 bytes")
+    throw .malformed("the payload contains a number of more than 10 bytes")
   }
 
-  /// Passes over a group behind its first tag.
+  /// Skips a group after its start tag.
   private mutating func skipGroup(_ group: UInt64, depth: Int) throws(ModelError) {
     guard depth <= Self.maxGroupDepth else {
-      throw .malformed("the payload holds groups nested more than \(Self.maxGroupDepth) deep")
+      throw .malformed("the payload contains groups nested more than \(Self.maxGroupDepth) deep")
     }
     while true {
       let tag = try varint()
@@ -129,11 +129,11 @@ struct WireReader {
 
   @inline(never)
   private static func badNumber(_ number: UInt64) -> ModelError {
-    .malformed("the payload holds field number \(number); 1 to \(WireField.maxNumber) exist")
+    .malformed("the payload contains field number \(number); 1 to \(WireField.maxNumber) are valid")
   }
 
   @inline(never)
   private static func badWireType(_ type: UInt64) -> ModelError {
-    .malformed("the payload holds wire type \(type) where no such field can stand")
+    .malformed("the payload contains an unexpected wire type \(type)")
   }
 }

@@ -8,7 +8,7 @@ struct EventJSONTests {
   private let habit = "01020304-0506-0708-090a-0b0c0d0e0f10"
 
   @Test(
-    "A rule that is no rule is refused, naming the part",
+    "An invalid rule is rejected with the name of the invalid part",
     arguments: [
       (#"{}"#, "exactly one of once"), (#"{"once":"2026-12-24","weekly":["mon"]}"#, "exactly one"),
       (#"{"recurrence":"DTSTART:20260105T073000\nRRULE:FREQ=YEARLY;BYWEEKNO=3"}"#, "BYWEEKNO"),
@@ -30,7 +30,7 @@ struct EventJSONTests {
     }
   }
 
-  @Test("What is written is read again", arguments: 0..<30)
+  @Test("Written JSON reads back as the same payload", arguments: 0..<30)
   func roundTrip(seed: UInt64) throws {
     var generator = PayloadGenerator(SeededGenerator(seed: seed))
     for _ in 0..<60 {
@@ -65,7 +65,7 @@ struct EventJSONTests {
     #expect(try EventJSON.event(fromJSON: Array(line.utf8), of: StoreID(high: 1, low: 2)) == event)
   }
 
-  @Test("An exported line of another store is refused, and one that names none is not")
+  @Test("An exported line of another store is rejected, and a line without a store is accepted")
   func otherStore() throws {
     let line =
       #"{"id":"\#(String(repeating: "0", count: 64))","replica":"\#(habit)","#
@@ -91,7 +91,7 @@ struct EventJSONTests {
   }
 
   @Test(
-    "A line that says something wrong is refused with the field and what is allowed",
+    "An invalid line is rejected with the field and the allowed values",
     arguments: [
       (#"{"type":"entry.recorded"}"#, "habit: is missing; entry.recorded needs a UUID"),
       (
@@ -108,7 +108,7 @@ struct EventJSONTests {
       ),
       (
         #"{"type":"habit.deleted","habit":"HABIT","color":1}"#,
-        "color: is no field of habit.deleted, which has type, habit"
+        "color: is not a field of habit.deleted, which has type, habit"
       ),
       (
         #"{"type":"habit.edited","habit":"HABIT","start":5}"#,
@@ -118,7 +118,7 @@ struct EventJSONTests {
         #"{"type":"day.marked","habit":"HABIT","from":"2026-01-01","mark":"done"}"#,
         #"mark: is "done"; one of clear, skip, no is allowed"#
       ),
-      (#"[1]"#, "an event is an object in JSON, not a list"),
+      (#"[1]"#, "an event must be a JSON object, not a list"),
       (
         #"{"type":"habit.deleted",}"#,
         "not valid JSON at byte 25: a name in quotes should stand here"
@@ -134,7 +134,7 @@ struct EventJSONTests {
     }
   }
 
-  @Test("What only the device itself writes cannot be appended")
+  @Test("A kind that only the device itself records cannot be appended")
   func notAppendable() throws {
     let line = Array(#"{"type":"permission.changed","status":"denied"}"#.utf8)
     #expect(throws: ModelError.self) { try EventJSON.payload(fromJSON: line) }
@@ -143,7 +143,7 @@ struct EventJSONTests {
         == .permissionChanged(PermissionChanged(Permission(status: .denied))))
   }
 
-  @Test("What may be left out has its default")
+  @Test("An omitted member has its default value")
   func defaults() throws {
     let line =
       #"{"type":"schedule.set","habit":"\#(habit)","schedule":"\#(habit)","#
@@ -158,7 +158,7 @@ struct EventJSONTests {
   }
 
   @Test(
-    "An exported line lacking something is refused",
+    "An incomplete exported line is rejected",
     arguments: [
       #"{}"#, #"{"id":"00"}"#,
       #"{"id":"ID","replica":"HABIT","sequence":0,"payload":"AQI="}"#,

@@ -4,7 +4,7 @@ import Testing
 
 @testable import CarillonTesting
 
-/// Holds the descriptions of the kinds against the specification, which others read.
+/// Compares the descriptions of the kinds with the specification.
 @Suite("Descriptions of event kinds")
 struct DescriptionTests {
   @Test("event.proto has the fields of every kind, with their numbers and types")
@@ -36,7 +36,7 @@ struct DescriptionTests {
     }
   }
 
-  /// The fields of a kind: those that any of many random values has.
+  /// Returns the fields of a kind: those that occur in any of many random values.
   private static func described(
     _ kind: Payload.Kind, inJSON: Bool = false
   ) throws -> DescribedMessage {
@@ -52,11 +52,11 @@ struct DescriptionTests {
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 }
 
-/// A message as the descriptions have it.
+/// A message as the descriptions define it.
 private struct DescribedMessage {
   var fields: [Int: DescribedField] = [:]
 
-  /// The names that JSON has, of nested messages too.
+  /// The JSON names of its fields, including those of nested messages.
   var names: Set<String> {
     fields.values.reduce(into: []) { names, field in
       names.insert(field.name)
@@ -72,7 +72,7 @@ private struct DescribedField {
   var message: DescribedMessage?
 }
 
-/// Collects the fields that a value shows.
+/// Collects the fields of a value.
 private struct FieldList: FieldVisitor {
   let hasTexts: Bool
   var message = DescribedMessage()
@@ -140,7 +140,7 @@ private struct FieldList: FieldVisitor {
   private mutating func add(
     _ field: Field, isRepeated: Bool, _ nested: DescribedMessage? = nil
   ) {
-    // What other values showed of it stays.
+    // Fields that other values had are kept.
     let known = message.fields[field.number]?.message?.fields ?? [:]
     let nested = nested.map {
       DescribedMessage(fields: $0.fields.merging(known) { new, _ in new })
@@ -150,16 +150,16 @@ private struct FieldList: FieldVisitor {
   }
 }
 
-/// What event.proto says.
+/// The messages of event.proto.
 private struct Grammar {
-  /// The messages of the kinds by number.
+  /// The messages of the kinds, by number.
   private(set) var kinds: [UInt32: String] = [:]
   private var messages: [String: [Int: (type: String, isRepeated: Bool)]] = [:]
   private var enumerations: [String: Set<UInt32>] = [:]
 
   init() throws {
     let file = DescriptionTests.root.appending(path: "protocol/carillon/v1/event.proto")
-    // The innermost last; a oneof has the fields of its message.
+    // The innermost scope is last; a oneof has the fields of its message.
     var scopes: [String] = []
     for line in try String(contentsOf: file, encoding: .utf8).split(separator: "\n") {
       let name = scopes.last ?? ""
@@ -208,7 +208,7 @@ private struct Grammar {
     case .fixed64: "fixed64"
     case .text: "string"
     case .bytes, .id, .eventID: "bytes"
-    case .name, .message: "a name of its own"
+    case .name, .message: "a named type"
     }
   }
 }

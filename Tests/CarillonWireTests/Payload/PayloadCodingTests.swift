@@ -9,7 +9,7 @@ import Testing
 struct PayloadCodingTests {
   private let habit = HabitID(high: 0x0102_0304_0506_0708, low: 0x090A_0B0C_0D0E_0F10)
 
-  @Test("What is written is read again", arguments: 0..<40)
+  @Test("An encoded payload decodes to the same payload", arguments: 0..<40)
   func roundTrip(seed: UInt64) throws {
     var generator = PayloadGenerator(SeededGenerator(seed: seed))
     for _ in 0..<100 {
@@ -19,7 +19,7 @@ struct PayloadCodingTests {
     }
   }
 
-  @Test("Generated code writes what it reads in the same bytes", arguments: 100..<140)
+  @Test("Generated code decodes a payload and encodes it to the same bytes", arguments: 100..<140)
   func agreesWithGenerated(seed: UInt64) throws {
     var generator = PayloadGenerator(SeededGenerator(seed: seed))
     for _ in 0..<100 {
@@ -31,12 +31,12 @@ struct PayloadCodingTests {
     }
   }
 
-  @Test("The kind alone is that of the whole payload", arguments: 200..<220)
+  @Test("The kind read on its own matches the decoded payload", arguments: 200..<220)
   func kind(seed: UInt64) throws {
     var generator = PayloadGenerator(SeededGenerator(seed: seed))
     for _ in 0..<100 {
       let payload = generator.payload()
-      // With another kind in front, the last that is known holds.
+      // With another kind in front, the last known kind counts.
       for prefix: [UInt8] in [[], [0x0A, 0x00]] {
         let bytes = prefix + (try generator.encode(payload))
         let kind = try bytes.withUnsafeBytes { try PayloadCoding.kind(of: $0) }
@@ -48,7 +48,7 @@ struct PayloadCodingTests {
     }
   }
 
-  @Test("A plain done has 24 bytes")
+  @Test("A plain done entry has 24 bytes")
   func doneIsSmall() throws {
     let done = EntryRecorded(habit: habit, date: CivilDate(rawValue: 20_780))
     let bytes = try PayloadCoding.encode(.entryRecorded(done))
@@ -56,7 +56,7 @@ struct PayloadCodingTests {
     #expect(bytes.hexadecimal == "42160a100102030405060708090a0b0c0d0e0f1010d8c402")
   }
 
-  @Test("A payload over the limit is refused on both sides")
+  @Test("A payload above the limit can be neither encoded nor decoded")
   func tooLarge() throws {
     let items = (0..<100).map { number in
       EntryVoided.Item(
@@ -71,7 +71,7 @@ struct PayloadCodingTests {
     }
   }
 
-  @Test("Closed branches are written in the one form in which they close")
+  @Test("Closed branches are encoded in the only form that closes them")
   func closedBranches() throws {
     var generator = PayloadGenerator(SeededGenerator(seed: 28))
     for _ in 0..<200 {
@@ -82,14 +82,14 @@ struct PayloadCodingTests {
     #expect(throws: ModelError.self) { try PayloadCoding.decode(other) }
   }
 
-  @Test("An unknown kind is read as such and cannot be written")
+  @Test("An unknown kind decodes as unknown and cannot be encoded")
   func unknownKind() throws {
     #expect(try PayloadCoding.decode([0xF2, 0x01, 0x01, 0xFF]) == .unknown(kind: 30))
     #expect(throws: ModelError.self) { try PayloadCoding.encode(.unknown(kind: 30)) }
   }
 
   @Test(
-    "What was fetched, shown or pushed is held against its limits",
+    "Values beyond their limits are rejected with the name of the field",
     arguments: [
       (.itemObserved(ItemObserved(source: "feed", items: [])), "items"),
       (.itemObserved(ItemObserved(source: "", items: [.init(item: "a")])), "source"),
@@ -169,18 +169,19 @@ struct PayloadCodingTests {
   }
 
   @Test(
-    "Bytes that are no payload are refused with a reason",
+    "Bytes that are not a payload are rejected with a reason",
     arguments: [
       ([], "the payload names no kind"),
       ([0x42], "the payload ends in the middle of a field"),
       ([0x42, 0x05, 0x0A], "the payload ends in the middle of a field"),
-      ([0x43, 0x44], "the payload's kind 8 is no message"),
-      ([0x44], "the payload holds wire type 4 where no such field can stand"),
+      ([0x43, 0x44], "the payload's kind 8 is not a message"),
+      ([0x44], "the payload contains an unexpected wire type 4"),
       (
-        [UInt8](repeating: 0x43, count: 101), "the payload holds groups nested more than 100 deep"
+        [UInt8](repeating: 0x43, count: 101),
+        "the payload contains groups nested more than 100 deep"
       ),
-      ([0x02, 0x00], "the payload holds field number 0; 1 to 536870911 exist"),
-      ([0x40, 0x01], "the payload's kind 8 is no message"),
+      ([0x02, 0x00], "the payload contains field number 0; 1 to 536870911 are valid"),
+      ([0x40, 0x01], "the payload's kind 8 is not a message"),
       ([0x42, 0x00], "habit: is missing"),
       ([0x42, 0x04, 0x0A, 0x02, 0x01, 0x02], "habit: has 2 bytes instead of 16"),
       ([0x8A, 0x01, 0x00], "date: is missing"),
@@ -196,7 +197,7 @@ struct PayloadCodingTests {
       ([0xBA, 0x01, 0x03, 0x0A, 0x01, 0x61], "kind: is missing"),
       (
         [0x08] + [UInt8](repeating: 0xFF, count: 10),
-        "the payload holds a number of more than 10 bytes"
+        "the payload contains a number of more than 10 bytes"
       ),
     ] as [([UInt8], String)])
   func refused(bytes: [UInt8], message: String) {

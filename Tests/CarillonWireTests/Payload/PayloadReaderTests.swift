@@ -6,12 +6,14 @@ import Testing
 
 @testable import CarillonWire
 
-/// What a payload means that our own writer would not write, but another may, or an accident.
-@Suite("Payloads from elsewhere")
+/// Payloads that Carillon's own writer would not write, but another writer or an accident may.
+@Suite("Payloads from other writers")
 struct PayloadReaderTests {
-  /// Takes valid payloads apart into fields, repeats, drops and shuffles them, adds strangers and
-  /// wrong bytes, and holds the reader against the generated one: both read the same payloads, also
-  /// where one of them fails or what they read breaks a limit.
+  /// Compares the reader with generated code on altered payloads.
+  ///
+  /// Valid payloads are taken apart into fields, which are repeated, dropped, shuffled, damaged and
+  /// mixed with unknown ones. Both readers must decode the same payloads, even if one of them fails
+  /// or the result breaks a limit.
   @Test("Generated code and a check of limits read the same payloads", arguments: 0..<80)
   func agreesWithGenerated(seed: UInt64) throws {
     var generator = PayloadGenerator(SeededGenerator(seed: seed))
@@ -20,7 +22,7 @@ struct PayloadReaderTests {
       var bytes: [UInt8] = []
       for _ in 0..<Int.random(in: 1...2, using: &generator.random) {
         let payload = try generator.encode(generator.payload())
-        // An unknown kind need not hold fields.
+        // An unknown kind need not be a valid message.
         bytes += (try? generator.disturbed(payload)) ?? payload
       }
       for _ in 0..<Int.random(in: 0...2, using: &generator.random) where !bytes.isEmpty {
@@ -35,7 +37,7 @@ struct PayloadReaderTests {
     #expect(readCount > 20 && silentCount > 20, "seed \(seed)")
   }
 
-  /// What generated code reads, written in the one form that Carillon writes, and read again.
+  /// Returns what generated code decodes, re-encoded in Carillon's own form and decoded again.
   private static func generatedReading(of bytes: [UInt8]) -> Payload? {
     guard var message = try? Carillon_V1_Payload(serializedBytes: bytes), message.kind != nil
     else { return nil }
@@ -44,7 +46,9 @@ struct PayloadReaderTests {
     return (try? PayloadCoding.decode(canonical))?.withoutStrangers
   }
 
-  @Test("Bytes damaged at random never crash, and what is read can be written", arguments: 0..<60)
+  @Test(
+    "Randomly damaged bytes never crash, and every decoded payload can be encoded",
+    arguments: 0..<60)
   func damaged(seed: UInt64) throws {
     var generator = PayloadGenerator(SeededGenerator(seed: seed))
     for _ in 0..<200 {
@@ -65,7 +69,7 @@ struct PayloadReaderTests {
     }
   }
 
-  @Test("The last kind holds, and a repeated one is merged")
+  @Test("The last kind counts, and a repeated kind is merged")
   func severalKinds() throws {
     let active: [UInt8] = [0x8A, 0x01, 0x02, 0x08, 0x04]
     let asked: [UInt8] = [0xA2, 0x01, 0x02, 0x08, 0x02]
@@ -77,7 +81,7 @@ struct PayloadReaderTests {
     #expect(throws: ModelError.self) { try PayloadCoding.decode(asked + active + outcome) }
   }
 
-  @Test("What is no kind that is known neither hides a kind nor ends its merging")
+  @Test("An unknown field neither hides a kind nor stops its merging")
   func strangersBesideKinds() throws {
     let asked: [UInt8] = [0xA2, 0x01, 0x02, 0x08, 0x02]
     let outcome: [UInt8] = [0xA2, 0x01, 0x02, 0x10, 0x01]
@@ -93,7 +97,7 @@ struct PayloadReaderTests {
     #expect(throws: ModelError.self) { try PayloadCoding.decode([0xE0, 0x01, 0x01, 0x18, 0x05]) }
   }
 
-  @Test("A schedule keeps fields and rules that this build does not know")
+  @Test("A schedule keeps unknown fields and rules")
   func scheduleKeepsStrangers() throws {
     let id = [UInt8](repeating: 7, count: 16)
     func schedule(_ fields: [UInt8]...) -> [UInt8] {
@@ -115,7 +119,7 @@ struct PayloadReaderTests {
     }
   }
 
-  @Test("An edit may name fields that this build does not know")
+  @Test("An edit may name unknown fields")
   func strangeEdit() throws {
     let content = [0x0A, 16] + [UInt8](repeating: 7, count: 16) + [0x7A, 2, 4, 99, 0x80, 0x01, 1]
     let payload = try PayloadCoding.decode([0x12, UInt8(content.count)] + content)
@@ -123,7 +127,7 @@ struct PayloadReaderTests {
     #expect(payload == .habitEdited(HabitFields(habit: habit, values: [.unit: .none])))
   }
 
-  @Test("A field cannot be set and cleared at once")
+  @Test("A field cannot be both set and cleared")
   func setAndCleared() {
     let content = [0x0A, 16] + [UInt8](repeating: 7, count: 16) + [0x22, 1, 0x61, 0x78, 4]
     #expect(throws: ModelError.invalid("unit", "is both set and cleared")) {
@@ -137,8 +141,10 @@ struct PayloadReaderTests {
 }
 
 extension Payload {
-  /// Nil where the payload says nothing; a rule that is not known without its bytes, in which
-  /// generated code writes fields that it does not know last.
+  /// Nil if the payload is unreadable.
+  ///
+  /// An unknown rule is compared without its bytes, because generated code writes unknown fields
+  /// last.
   fileprivate var withoutStrangers: Payload? {
     switch self {
     case .unknown: return nil
@@ -153,7 +159,7 @@ extension Payload {
 }
 
 extension PayloadGenerator {
-  /// The same payload written otherwise, or a similar one.
+  /// Returns the same payload in another encoding, or a similar one.
   fileprivate mutating func disturbed(_ bytes: [UInt8]) throws -> [UInt8] {
     try bytes.withUnsafeBytes { raw in
       var outer = WireReader(raw)

@@ -4,11 +4,12 @@ import Testing
 
 @testable import CarillonModel
 
-/// Holds the code against `protocol/vectors/events.json`; tools/verify-vectors holds the same file
-/// against the rules, with no code of ours.
+/// Compares the code with `protocol/vectors/events.json`.
+///
+/// `tools/verify-vectors` compares the same file with the rules, without any of our code.
 @Suite("Event vectors")
 struct EventVectorsTests {
-  @Test("Every vector comes out byte for byte", arguments: try EventVector.all())
+  @Test("Every vector encodes byte for byte", arguments: try EventVector.all())
   func vector(_ vector: EventVector) throws {
     let digest = PayloadDigest(vector.payload)
     #expect(withUnsafeBytes(of: digest.words) { $0.hexadecimal } == vector.digest)
@@ -22,7 +23,7 @@ struct EventVectorsTests {
     }
   }
 
-  @Test("Every payload says what its JSON says", arguments: try EventVector.all())
+  @Test("Every payload matches its JSON", arguments: try EventVector.all())
   func payload(_ vector: EventVector) throws {
     guard let json = vector.json else {
       #expect(throws: ModelError.self) { try PayloadCoding.decode(vector.payload) }
@@ -35,7 +36,7 @@ struct EventVectorsTests {
     #expect(try PayloadCoding.encode(payload) == vector.payload)
   }
 
-  @Test("An event without its payload has the ID that its digest gives, and its JSON")
+  @Test("An event without its payload has the ID of its digest, and the expected JSON")
   func redacted() throws {
     let redacted = try EventVector.redacted()
     #expect(redacted.count == 2)
@@ -61,7 +62,7 @@ struct EventVectorsTests {
     }
   }
 
-  @Test("Every reading comes out as any protobuf library's", arguments: try Reading.all())
+  @Test("Every reading matches that of any protobuf library", arguments: try Reading.all())
   func reading(_ reading: Reading) throws {
     guard let json = reading.json else {
       let payload = try? PayloadCoding.decode(reading.payload)
@@ -78,7 +79,7 @@ struct EventVectorsTests {
     }
   }
 
-  @Test("Every recorded entry has its id", arguments: try EventVector.all())
+  @Test("Every recorded entry has the expected ID", arguments: try EventVector.all())
   func entry(_ vector: EventVector) throws {
     guard case .entryRecorded(let entry)? = try? PayloadCoding.decode(vector.payload) else {
       #expect(vector.entry == nil)
@@ -89,7 +90,7 @@ struct EventVectorsTests {
   }
 }
 
-/// One event of the file.
+/// An event of the file.
 struct EventVector: CustomTestStringConvertible, Sendable {
   let note: String
   let replica: ReplicaID
@@ -99,13 +100,13 @@ struct EventVector: CustomTestStringConvertible, Sendable {
   let payload: [UInt8]
   let digest: String
   let id: EventID
-  /// Nil where the payload cannot be read.
+  /// Nil if the payload cannot be read.
   let json: JSONObject?
   let entry: EntryID?
 
   var testDescription: String { note }
 
-  /// A text of the JSON form.
+  /// Returns a text member of the JSON form.
   func text(_ name: String) throws -> String {
     guard case .text(let text)? = json?[name] else { throw ModelError.malformed("\(name)?") }
     return text
@@ -113,7 +114,7 @@ struct EventVector: CustomTestStringConvertible, Sendable {
 
   static func all() throws -> [EventVector] { try VectorFile.list("events").map(EventVector.init) }
 
-  /// Those whose payloads are gone.
+  /// The events whose payloads were erased.
   static func redacted() throws -> [EventVector] {
     try VectorFile.list("redacted").map(EventVector.init)
   }
@@ -139,13 +140,13 @@ struct EventVector: CustomTestStringConvertible, Sendable {
   }
 }
 
-/// A payload that no writer of ours writes, and what it is read as.
+/// A payload that no Carillon writer produces, and the expected result of reading it.
 struct Reading: CustomTestStringConvertible, Sendable {
   let note: String
   let payload: [UInt8]
-  /// The same payload as Carillon writes it; nil where it says nothing.
+  /// The same payload as Carillon encodes it; nil if it is unreadable.
   let written: [UInt8]?
-  /// Nil where it says nothing.
+  /// The JSON form; nil if the payload is unreadable.
   let json: JSONObject?
 
   var testDescription: String { note }
@@ -169,11 +170,11 @@ private enum VectorFile {
       .appending(path: "../../../protocol/vectors/events.json")
     let document = try JSONValue(parsing: [UInt8](Data(contentsOf: file)))
     guard case .object(let object) = document, case .array(let items)? = object[name] else {
-      throw ModelError.malformed("events.json holds no \(name)")
+      throw ModelError.malformed("events.json has no list \(name)")
     }
     return try items.map { item in
       guard case .object(let item) = item else {
-        throw ModelError.malformed("events.json: an item of \(name) is no object")
+        throw ModelError.malformed("events.json: an item of \(name) is not an object")
       }
       return item
     }
