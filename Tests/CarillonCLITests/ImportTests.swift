@@ -145,7 +145,7 @@ struct ImportTests {
       (["import", bench.path(""), "--format", "loop"], 65, "is a directory"),
       (["import", ragged, "--format", "habitbull"], 65, "ragged.csv line 2"),
       (["import", text, "--format", "ics"], 65, "text.db line 1"),
-      (["import", cut, "--format", "ics"], 65, "cut.ics line 2 begins a VEVENT"),
+      (["import", cut, "--format", "ics"], 65, "cut.ics line 2 starts a VEVENT"),
       (["import", "-", "--format", "ics"], 64, "standard input"),
       (["import", bench.path("none.db"), "--format", "loop"], 66, "none.db"),
       (["import", bench.path("none"), "--format", "loop-csv"], 66, "Habits.csv"),

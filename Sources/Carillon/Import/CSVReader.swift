@@ -1,19 +1,19 @@
 import CarillonModel
 import Foundation
 
-/// Reads a CSV strictly, after RFC 4180: commas, line ends LF or CRLF, values in quotes where they
-/// hold commas, quotes or line ends.
+/// Reads CSV strictly according to RFC 4180: commas, line ends LF or CRLF, and quotes around values
+/// that contain commas, quotes or line ends.
 ///
-/// Every row has as many values as the first. What breaks a rule is thrown with its line, from 1.
-/// Blank lines are skipped, and so is a byte order mark.
+/// Every row must have as many values as the first. An error names its line, counted from 1. Blank
+/// lines and a byte order mark are skipped.
 struct CSVReader {
-  /// One row: the line on which it begins, and its values.
+  /// One row: the line on which it starts, and its values.
   struct Row {
     let line: Int
     let values: [String]
   }
 
-  /// By which messages name the file.
+  /// The name of the file in messages.
   private let name: String
   private let bytes: [UInt8]
   private var index: Int
@@ -22,13 +22,13 @@ struct CSVReader {
 
   private static let (comma, quote, lineFeed, carriageReturn) =
     (UInt8(ascii: ","), UInt8(ascii: "\""), UInt8(ascii: "\n"), UInt8(ascii: "\r"))
-  /// No value of an export is near it.
+  /// Far above the size of any exported value.
   private static let maxValueBytes = 65_536
   static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
 
-  /// Reads from the beginning, or from a place behind a header that somebody else read.
+  /// Creates a reader that starts at the beginning, or after a header that was already read.
   ///
-  /// - Parameter name: What messages call it; the file's own name by default.
+  /// - Parameter name: The name of the file in messages; its own name by default.
   init(
     _ bytes: [UInt8], of file: URL, named name: String? = nil, from start: Int? = nil, line: Int = 1
   ) {
@@ -38,7 +38,7 @@ struct CSVReader {
     index = start ?? (bytes.starts(with: Self.byteOrderMark) ? Self.byteOrderMark.count : 0)
   }
 
-  /// The next row; nil at the end.
+  /// Returns the next row; nil at the end.
   mutating func next() throws -> Row? {
     while index < bytes.count, try skipLineEnd() {}
     guard index < bytes.count else { return nil }
@@ -46,18 +46,18 @@ struct CSVReader {
     var values: [String] = []
     repeat { values.append(try value()) } while skip(Self.comma)
     if index < bytes.count, try !skipLineEnd() {
-      throw problem("has text behind a closing quote")
+      throw problem("has text after a closing quote")
     }
     let expected = columnCount ?? values.count
     columnCount = expected
     guard values.count == expected else {
       throw problem(
-        "has \(values.count) values where the first line has \(expected)", on: first)
+        "has \(values.count) values, but the first line has \(expected)", on: first)
     }
     return Row(line: first, values: values)
   }
 
-  /// What is wrong with a line of the file.
+  /// Returns an error about a line of the file.
   func problem(_ message: String, on line: Int? = nil) -> StoreError {
     ImportFile.problem(named: name, "line \(line ?? self.line) \(message)")
   }
@@ -74,7 +74,7 @@ struct CSVReader {
       ![Self.comma, Self.lineFeed, Self.carriageReturn].contains(bytes[index])
     {
       guard bytes[index] != Self.quote else {
-        throw problem("has a quote within a value that does not begin with one")
+        throw problem("has a quote within a value that does not start with a quote")
       }
       index += 1
     }
@@ -93,7 +93,7 @@ struct CSVReader {
       guard text.count <= Self.maxValueBytes else { break }
     }
     throw problem(
-      "begins a value in quotes that is not closed within \(Self.maxValueBytes) bytes", on: first)
+      "starts a quoted value that is not closed within \(Self.maxValueBytes) bytes", on: first)
   }
 
   private func text(_ bytes: ArraySlice<UInt8>, on line: Int? = nil) throws -> String {

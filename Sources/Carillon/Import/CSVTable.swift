@@ -1,7 +1,7 @@
 import CarillonModel
 import Foundation
 
-/// A CSV whose first line names its columns.
+/// A CSV file whose first line names its columns.
 struct CSVTable {
   private var reader: CSVReader
   private let columns: [String: Int]
@@ -9,9 +9,8 @@ struct CSVTable {
   /// Reads the first line.
   ///
   /// - Parameters:
-  ///   - needed: Columns without which the file is not what it should be.
-  ///   - known: Those that may be there too; any other is refused, since what it says would be
-  ///     lost.
+  ///   - needed: The required columns.
+  ///   - known: The optional columns. Any other column is refused, since its data would be lost.
   init(_ bytes: [UInt8], of file: URL, needed: [String], known: [String] = []) throws {
     var reader = CSVReader(bytes, of: file)
     let names = try reader.next()?.values ?? []
@@ -26,13 +25,13 @@ struct CSVTable {
       throw reader.problem(
         others.isEmpty
           ? "names a column twice"
-          : "has a column that is not known: \(Self.excerpt([others[0]]))", on: 1)
+          : "has an unknown column: \(Self.excerpt([others[0]]))", on: 1)
     }
     columns = Dictionary(uniqueKeysWithValues: names.enumerated().map { ($1, $0) })
     self.reader = reader
   }
 
-  /// The first few names, and of each what a message has room for.
+  /// Returns the first few names, each shortened for a message.
   private static func excerpt(_ names: [String]) -> String {
     let shown = names.prefix(10).map { name in
       name.count > 40 ? "\(name.prefix(40))..." : name
@@ -43,7 +42,7 @@ struct CSVTable {
   /// Whether the file has a column.
   func has(_ column: String) -> Bool { columns[column] != nil }
 
-  /// One row, whose values are asked for by column.
+  /// One row, with its values by column.
   struct Row {
     let line: Int
     private let table: CSVTable
@@ -55,19 +54,19 @@ struct CSVTable {
       self.table = table
     }
 
-    /// The value of a column; nil where it is empty or the file has no such column.
+    /// The value of a column; nil if it is empty or the file has no such column.
     subscript(column: String) -> String? {
       guard let index = table.columns[column], !values[index].isEmpty else { return nil }
       return values[index]
     }
 
-    /// A value that is not of its form.
+    /// Returns an error about a value in the wrong format.
     func problem(_ column: String, _ message: String) -> StoreError {
       table.reader.problem("column \(column): \"\(self[column] ?? "")\" \(message)", on: line)
     }
   }
 
-  /// The next row; nil at the end.
+  /// Returns the next row; nil at the end.
   mutating func next() throws -> Row? {
     try reader.next().map { Row($0, of: self) }
   }

@@ -1,11 +1,11 @@
 import CarillonModel
 
-/// What another app says of one date of one habit.
+/// One record of another app about one date of one habit.
 struct ForeignDay: Sendable {
   enum Fact: Sendable {
-    /// It was done; the value is in thousandths.
+    /// The habit was done; the value is in thousandths.
     case done(Int64, note: String?)
-    /// It was skipped, or not done.
+    /// The date was skipped or not done.
     case marked(DayMark)
     /// A note without an entry.
     case noted(String)
@@ -16,29 +16,30 @@ struct ForeignDay: Sendable {
   let fact: Fact
 }
 
-/// A part of a source that was read: how much of it, and what it said.
+/// A batch of a source: the number of rows read and their records.
 struct ForeignBatch {
   var rows = 0
   var days: [ForeignDay] = []
 }
 
-/// Another app's data: its habits first, then their dates in parts, so that memory stays flat.
+/// Another app's data: its habits first, then its dates in batches, so that memory stays flat.
 ///
-/// Whatever is wrong with its form is thrown before it is there, so that nothing is half written.
+/// The initializer throws if anything is wrong with the file's format, so that nothing is partly
+/// imported.
 protocol ImportSource {
-  /// What entry ids are derived from, with the habit and the date.
+  /// The source's name, from which entry IDs are derived together with the habit and the date.
   static var name: String { get }
-  /// All habits, under their derived ids.
+  /// All habits, with their derived IDs.
   var habits: [Habit] { get }
-  /// Whether habits are rows too, since there may be as many of them as dates.
+  /// Whether habits count as rows too, because there may be as many of them as dates.
   static var countsHabits: Bool { get }
-  /// How many rows there are to read.
+  /// The number of rows to read.
   var rowCount: Int { get }
-  /// What had no place, of all that was read so far.
+  /// The losses counted so far: data with no place in a store.
   var ignored: [ImportReport.Reason: ImportReport.Loss] { get }
-  /// SHA-256 of what was given.
+  /// The SHA-256 of the input.
   var digest: [UInt8] { get }
-  /// The next part, of about so many rows; nil at the end.
+  /// Returns the next batch of about `limit` rows; nil at the end.
   mutating func next(_ limit: Int) throws -> ForeignBatch?
 }
 
@@ -46,16 +47,16 @@ extension ImportSource {
   static var countsHabits: Bool { false }
 }
 
-/// What Loop writes of a date.
+/// A value that Loop stores for a date.
 enum LoopValue: Equatable {
   /// Done, or an amount, in thousandths.
   case done(Int64)
   case marked(DayMark)
-  /// Done by the habit's frequency: Loop derives it from the dates around.
+  /// Done because of the habit's frequency; Loop derives it from the dates around.
   case derived
-  /// Nothing is known of the date.
+  /// Nothing is recorded for the date.
   case unknown
-  /// No value of Loop's.
+  /// Not a value that Loop writes.
   case invalid
 
   init(_ value: Int64?, isNumerical: Bool) {
@@ -73,7 +74,7 @@ enum LoopValue: Equatable {
 }
 
 extension ForeignBatch {
-  /// Adds what Loop says of a date, or counts why it has no place.
+  /// Adds Loop's record of a date, or counts why it is left out.
   mutating func add(
     _ value: LoopValue, note: String?, habit: HabitID, date: CivilDate, at place: String,
     _ ignored: inout [ImportReport.Reason: ImportReport.Loss]

@@ -1,21 +1,21 @@
 import CarillonModel
 import Foundation
 
-/// A habit as another app has it, before it meets the limits of the vocabulary.
+/// A habit as another app stores it, before the store's limits are applied.
 struct ForeignHabit {
-  /// What names it in the other app.
+  /// The habit's identity in the other app.
   var key: ImportKey
   var title: String
   var question: String?
   var notes: String?
   var group: String?
-  /// Counts amounts.
+  /// Whether the habit counts amounts.
   var isNumerical = false
   var unit: String?
-  /// Thousandths.
+  /// In thousandths.
   var target: Int64?
   var isAtMost = false
-  /// How many times in how many days; nil where nothing was said.
+  /// The number of times in a number of days; nil if not given.
   var frequency: (count: Int64?, days: Int64?) = (nil, nil)
   var position: Int64?
   var isArchived = false
@@ -23,7 +23,9 @@ struct ForeignHabit {
   var reminder: (hour: Int64, minute: Int64, days: Int64)?
   var hasColor = false
 
-  /// The habit under its derived id, within all limits; what does not fit is counted.
+  /// Returns the habit with its derived ID, within all limits.
+  ///
+  /// Counts whatever does not fit.
   func habit(
     from source: String, at place: String,
     _ ignored: inout [ImportReport.Reason: ImportReport.Loss]
@@ -51,7 +53,9 @@ struct ForeignHabit {
 
   // MARK: - Parts
 
-  /// Whatever a title or a question has too much is kept whole in the notes.
+  /// Sets the texts within their limits.
+  ///
+  /// A title or question that is too long is kept whole in the notes.
   private func setTexts(
     of habit: inout Habit, at place: String,
     _ ignored: inout [ImportReport.Reason: ImportReport.Loss]

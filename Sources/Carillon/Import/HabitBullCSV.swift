@@ -3,7 +3,7 @@ import Foundation
 
 /// HabitBull's CSV: one row for each date of each habit.
 ///
-/// Habits have no ids there: rows of one name are one habit.
+/// It has no habit IDs; rows with the same name belong to one habit.
 struct HabitBullCSV: ImportSource {
   static let name = "habitbull"
   let habits: [Habit]
@@ -17,7 +17,7 @@ struct HabitBullCSV: ImportSource {
     "HabitName", "HabitDescription", "HabitCategory", "CalendarDate", "Value", "CommentText",
   ]
 
-  /// Reads the file once from begin to end, so that its form is known to be right.
+  /// Reads the whole file once, so that its format is known to be valid.
   init(_ file: URL) throws {
     let bytes = try ImportFile.contents(of: file)
     var digest = ContentDigest()
@@ -35,7 +35,7 @@ struct HabitBullCSV: ImportSource {
         found[name] = ForeignHabit(row, name: name)
         order.append(name)
       }
-      // A habit that is only done has no other values.
+      // A habit with any other value counts amounts.
       if ![0, 1000].contains(amount) { found[name]?.isNumerical = true }
     }
     rowCount = count
@@ -63,15 +63,15 @@ struct HabitBullCSV: ImportSource {
 
   private static func date(_ row: CSVTable.Row) throws -> CivilDate {
     guard let date = row["CalendarDate"].flatMap(CivilDate.init) else {
-      throw row.problem("CalendarDate", "is no date YYYY-MM-DD")
+      throw row.problem("CalendarDate", "is not a date YYYY-MM-DD")
     }
     return date
   }
 
-  /// 0 is not done, 1 is done; others are amounts.
+  /// Returns the amount: 0 is not done, 1 is done, and any other number is an amount.
   private static func amount(_ row: CSVTable.Row) throws -> Int64 {
     guard let amount = row["Value"].flatMap(Int64.init(thousandthsOf:)) else {
-      throw row.problem("Value", "is no number from 0 to 10^9 with at most three decimal places")
+      throw row.problem("Value", "is not a number from 0 to 10^9 with at most three decimal places")
     }
     return amount
   }
@@ -86,7 +86,9 @@ extension ForeignHabit {
 }
 
 extension Int64 {
-  /// Parses a decimal from 0 to 10^9 into thousandths; further digits behind the point must be 0.
+  /// Creates a number of thousandths from a decimal between 0 and 10^9.
+  ///
+  /// Digits after the third decimal place must be 0.
   init?(thousandthsOf text: String) {
     let parts = text.split(separator: ".", omittingEmptySubsequences: false)
     guard (1...2).contains(parts.count), let whole = Int(digits: parts[0]), whole <= 1_000_000_000

@@ -6,19 +6,21 @@ struct HabitImport {
   private(set) var payloads: [Payload] = []
   private(set) var report = ImportReport()
 
-  /// How many rows are one transaction.
+  /// The number of rows in one transaction.
   static let batchCount = 4_000
 
   private static let millisecondsPerDay: Int64 = 86_400_000
 
-  /// Habits that were never there, whole; one that was ever there stays as the person has it now,
-  /// but where a calendar has changed its event since it was imported.
+  /// Decides which habits to add.
+  ///
+  /// A habit that ever existed is left unchanged, unless its calendar has changed the event since
+  /// it was imported.
   static func decide(_ habits: [Habit], _ reader: ProjectionReader) throws -> HabitImport {
     var batch = HabitImport()
     for habit in habits {
       let revision = CalendarRevision(of: habit)
       if try !reader.wasCreated(habit.id) {
-        // An event that was called off before it was ever imported.
+        // The event was cancelled before it was ever imported.
         if habit.isArchived, revision != nil { continue }
         batch.add(habit)
       } else if let revision, let old = try reader.habit(habit.id), !old.isDeleted,
@@ -32,7 +34,9 @@ struct HabitImport {
     return batch
   }
 
-  /// What was never said of dates; none of them twice.
+  /// Decides which records of dates to add.
+  ///
+  /// Records that ever existed are not added again.
   static func decide(
     _ days: [ForeignDay], from source: String, _ reader: ProjectionReader
   ) throws -> HabitImport {
@@ -80,8 +84,9 @@ struct HabitImport {
     report.schedules += habit.schedules.count
   }
 
-  /// What the calendar says of its event now; schedules that the person added stay, as far as there
-  /// is room for both.
+  /// Applies the calendar's changes to its event.
+  ///
+  /// Schedules that the person added are kept, as far as there is room.
   private mutating func change(_ old: Habit, to new: Habit) {
     var changed = old
     (changed.title, changed.notes, changed.group) = (new.title, new.notes, new.group)
@@ -101,8 +106,10 @@ struct HabitImport {
     report.updated += 1
   }
 
-  /// The other app knows the date, not the moment: the entry was done at the date's midnight UTC,
-  /// as that app has it, and not when it was imported.
+  /// Adds an entry.
+  ///
+  /// The other app records the date but not the time, so the entry was done at midnight UTC of that
+  /// date, and not when it was imported.
   private mutating func add(_ value: Int64, note: String?, _ day: ForeignDay, from source: String) {
     let midnight = Instant(milliseconds: Int64(day.date.rawValue) * Self.millisecondsPerDay)
     payloads.append(

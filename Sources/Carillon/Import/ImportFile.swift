@@ -1,18 +1,19 @@
 import CarillonModel
 import Foundation
 
-/// Reads the files that an import is given, and names them where they are wrong.
+/// Reads the files of an import, and creates errors that name them.
 enum ImportFile {
-  /// A text is read into memory whole: some 600,000 rows, or 100,000 events.
+  /// The maximum size of a text file, which is read into memory: some 600,000 rows or 100,000
+  /// events.
   static let maxTextBytes = 64 << 20
   private static let pieceBytes = 1 << 20
 
-  /// All bytes of a text.
+  /// Returns all bytes of a text file.
   ///
-  /// - Parameter archiveHint: What to do where it is packed.
+  /// - Parameter archiveHint: The hint to give if the file is a zip archive.
   static func contents(
     of file: URL,
-    archiveHint: String = "unpack it, and give the folder that comes of it"
+    archiveHint: String = "unpack it, and import the resulting folder"
   ) throws -> [UInt8] {
     let handle = try open(file)
     defer { close(handle) }
@@ -27,7 +28,7 @@ enum ImportFile {
     return [UInt8](data)
   }
 
-  /// SHA-256 of a file of any size.
+  /// Returns the SHA-256 of a file of any size.
   static func digest(of file: URL) throws -> [UInt8] {
     let handle = try open(file)
     defer { close(handle) }
@@ -38,14 +39,14 @@ enum ImportFile {
     return digest.finalize()
   }
 
-  /// A file that is not what it should be.
+  /// Returns an error about an invalid file.
   static func problem(
     _ file: URL, _ message: String, hint: String = "export it again, and import the new file"
   ) -> StoreError {
     problem(named: file.lastPathComponent, message, hint: hint)
   }
 
-  /// A file that is not what it should be, under a name of the caller's.
+  /// Returns an error about an invalid file, with a given name.
   static func problem(
     named name: String, _ message: String, hint: String = "export it again, and import the new file"
   ) -> StoreError {
@@ -57,27 +58,29 @@ enum ImportFile {
     var isDirectory: ObjCBool = false
     guard FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory) else {
       throw StoreError(
-        code: .notFound, message: "there is no file \(path)", hint: "give the path of a file")
+        code: .notFound, message: "there is no file \(path)", hint: "use the path of a file")
     }
     guard !isDirectory.boolValue else {
       throw problem(
-        file, "is a directory", hint: "give the path of a file; only loop-csv takes a folder")
+        file, "is a directory", hint: "use the path of a file; only loop-csv accepts a folder")
     }
-    // A pipe could be read only once, and a device without end.
+    // A pipe can be read only once, and a device may never end.
     let attributes = try FileManager.default.attributesOfItem(
       atPath: file.resolvingSymlinksInPath().path(percentEncoded: false))
     guard attributes[.type] as? FileAttributeType == .typeRegular else {
-      throw problem(file, "is no regular file", hint: "write it to a file, and import that")
+      throw problem(file, "is not a regular file", hint: "write it to a file, and import that")
     }
     do {
       return try FileHandle(forReadingFrom: file)
     } catch {
       throw StoreError(
-        code: .io, message: "\(path) cannot be read", hint: "check its permissions", cause: error)
+        code: .io, message: "cannot read \(path)", hint: "check its permissions", cause: error)
     }
   }
 
-  /// What was only read loses nothing where closing fails.
+  /// Closes a file that was only read.
+  ///
+  /// An error when closing loses nothing and is ignored.
   private static func close(_ handle: FileHandle) {
     try? handle.close()
   }

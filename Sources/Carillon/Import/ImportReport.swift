@@ -1,4 +1,4 @@
-/// What an import of another app's data added, met again, and had no place for.
+/// The result of an import: what was added, what was already present, and what was left out.
 public struct ImportReport: Hashable, Sendable {
   /// Habits that were added.
   public internal(set) var habits = 0
@@ -12,69 +12,70 @@ public struct ImportReport: Hashable, Sendable {
   public internal(set) var marks = 0
   /// Notes that were added to dates without an entry.
   public internal(set) var notes = 0
-  /// Habits that were changed as the other app changed them since they were added.
+  /// Habits that were updated because the other app changed them since they were imported.
   public internal(set) var updated = 0
-  /// Habits, entries, marks and notes that the store had met before.
+  /// Habits, entries, marks and notes that already existed in the store or were erased from it.
   public internal(set) var seen = 0
-  /// Rows that say of a date what an earlier one of the file said.
+  /// Rows about a date that an earlier row of the file already covers.
   public internal(set) var repeated = 0
-  /// What has no place in a store, by reason.
+  /// Data that has no place in a store, by reason.
   public internal(set) var ignored: [Reason: Loss] = [:]
 
-  /// Why something of another app's data was left out or changed.
+  /// Why data of another app was left out or changed.
   public enum Reason: String, Hashable, Sendable, CaseIterable {
-    /// Habits have no color.
+    /// Colors; habits have none.
     case colors
-    /// Dates done by a rule, which the other app derives from the others.
+    /// Dates done by a rule, which the other app derives from other dates.
     case derived
-    /// Dates that are no midnight UTC, or not from 1970-01-01 to 2200-12-31; events on them are not
-    /// imported.
+    /// Timestamps that are not midnight UTC, and dates outside 1970-01-01 to 2200-12-31.
+    ///
+    /// Events on these dates are not imported.
     case dates
-    /// Values that say nothing known of a date.
+    /// Values without a known meaning for a date.
     case values
-    /// Repetitions whose habit is not there.
+    /// Repetitions whose habit is not in the file.
     case strays
-    /// Reminders at a time that does not exist, or on no day.
+    /// Reminders at a nonexistent time or on no day.
     case reminders
-    /// Goals outside of 1 to 1000 times in 1 to 366 days.
+    /// Goals outside 1 to 1000 times in 1 to 366 days.
     case goals
-    /// Targets that are not positive, or beyond 10^12 thousandths.
+    /// Targets that are not positive or exceed 10^12 thousandths.
     case targets
-    /// Texts that were longer than allowed; what a title or a question had more is in the notes.
+    /// Texts above their limit; the full title or question is kept in the notes.
     case shortened
-    /// Alarms by e-mail, at a place that is not known, or beyond the limits.
+    /// Alarms by e-mail, at an unknown place, or beyond the limits.
     case alarms
-    /// Events that recur by a rule that is not understood; they are not imported.
+    /// Events with a recurrence rule that is not supported; they are not imported.
     case recurrences
-    /// Events in a zone that is not known; they are not imported.
+    /// Events in an unknown zone; they are not imported.
     case zones
-    /// Events that were called off; they are not imported, and archived where they were.
+    /// Cancelled events; they are not imported, and archived if they were imported before.
     case cancelled
-    /// Events without an alarm: they are due, and nothing reminds of them.
+    /// Events without an alarm; they are due, but have no reminder.
     case unreminded
-    /// Alarms beyond 16 of one event and its instances.
+    /// Alarms beyond the first 16 of an event and its instances.
     case crowded
-    /// Events of which another version stands in the file.
+    /// Events of which the file contains another version.
     case repeats
     /// Parts of a calendar that are neither events nor to-dos.
     case components
     /// Properties such as attendees and attachments.
     case properties
-    /// Seconds of the time at which an event begins.
+    /// The seconds of an event's start time.
     case seconds
   }
 
-  /// How often something was left out, and where first.
+  /// The number of times that something was left out, and the first occurrence.
   public struct Loss: Hashable, Sendable {
-    /// How often; positive.
+    /// The number of times; positive.
     public internal(set) var count: Int
-    /// The first place in the file, for people.
+    /// The first place in the file, in words.
     public let first: String
   }
 }
 
 extension ImportReport {
-  /// All counts by name, what is 0 left out: the `counts` of `import.finished`.
+  /// All counts by name, without those that are 0: the `counts` of `import.finished`.
   public var counts: [String: Int64] {
     let own = [
       "habits": habits, "schedules": schedules, "entries": entries, "skips": skips, "marks": marks,
@@ -85,7 +86,7 @@ extension ImportReport {
     return own.merging(lost) { $1 }.filter { $0.value != 0 }.mapValues(Int64.init)
   }
 
-  /// Adds what another batch did.
+  /// Adds the counts of another batch.
   mutating func add(_ other: ImportReport) {
     habits += other.habits
     schedules += other.schedules

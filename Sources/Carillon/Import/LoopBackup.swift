@@ -2,7 +2,7 @@ import CarillonModel
 import CarillonSQLite
 import Foundation
 
-/// The backup database of Loop Habit Tracker, read in parts.
+/// A backup database of Loop Habit Tracker, read in batches.
 struct LoopBackup: ImportSource {
   static let name = "loop"
   let habits: [Habit]
@@ -10,7 +10,7 @@ struct LoopBackup: ImportSource {
   let digest: [UInt8]
   private(set) var ignored: [ImportReport.Reason: ImportReport.Loss] = [:]
   private let database: LoopDatabase
-  /// The habits by Loop's row.
+  /// The habits by their row ID in Loop.
   private let rows: [Int64: Habit]
   private var lastRow = Int64.min
 
@@ -55,7 +55,7 @@ struct LoopBackup: ImportSource {
     return batch
   }
 
-  /// Runs a body that reads the database, and says what to do with a file that is wrong.
+  /// Runs a body that reads the database, and adds a hint to errors about the file.
   private static func reading<Result>(_ body: () throws -> Result) throws -> Result {
     do {
       return try body()
@@ -66,13 +66,13 @@ struct LoopBackup: ImportSource {
     }
   }
 
-  /// The date whose midnight UTC it is.
+  /// Returns the date whose midnight UTC a timestamp is; nil if it is not midnight.
   private static func date(_ milliseconds: Int64?) -> CivilDate? {
     guard let milliseconds, milliseconds.isMultiple(of: millisecondsPerDay) else { return nil }
     return Int32(exactly: milliseconds / millisecondsPerDay).map(CivilDate.init(rawValue:))
   }
 
-  /// Two habits of one row or of one name for good would become one.
+  /// Checks that no two habits have the same row or UUID, since they would become one habit.
   private static func requireDistinct(_ habits: [LoopHabit], _ file: URL) throws {
     var ids: Set<Int64> = []
     var rows: [String: Int64] = [:]
@@ -91,7 +91,9 @@ struct LoopBackup: ImportSource {
 }
 
 extension ForeignHabit {
-  /// Schemas before 24 gave habits no name for good.
+  /// Creates a habit from a row of Loop's database.
+  ///
+  /// Schemas before version 24 have no UUIDs.
   fileprivate init(_ row: LoopHabit) {
     key =
       row.uuid.map(ImportKey.uuid)

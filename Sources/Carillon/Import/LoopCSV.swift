@@ -1,24 +1,24 @@
 import CarillonModel
 import Foundation
 
-/// Loop's CSV export: a folder with `Habits.csv` and `Checkmarks.csv`, which has a line for each
-/// date and a column for each habit; and where they are there, folders with the notes.
+/// Loop's CSV export: a folder with `Habits.csv`; `Checkmarks.csv`, which has a line for each date
+/// and a column for each habit; and, in some versions, a folder with notes for each habit.
 struct LoopCSV: ImportSource {
   static let name = "loop"
   let habits: [Habit]
   let rowCount: Int
   let digest: [UInt8]
   private(set) var ignored: [ImportReport.Reason: ImportReport.Loss] = [:]
-  /// The habit of each column behind the date's.
+  /// The habit of each column after the date.
   private let columns: [Habit]
   private var reader: CSVReader
   private var notes: LoopNotes
 
   private static let files = ["Habits.csv", "Checkmarks.csv"]
 
-  /// Takes the folder, or one of its two files.
+  /// Reads the folder, or the folder of one of its two files.
   ///
-  /// All are read once from begin to end, so that their form is known to be right.
+  /// All files are read completely once, so that their format is known to be valid.
   init(_ place: URL) throws {
     let folder = try Self.folder(of: place)
     let (list, checks) = (
@@ -77,24 +77,25 @@ struct LoopCSV: ImportSource {
     guard FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory) else {
       throw StoreError(
         code: .notFound, message: "there is no file \(path)",
-        hint: "give the folder with \(files.joined(separator: " and "))")
+        hint: "use the folder with \(files.joined(separator: " and "))")
     }
     if isDirectory.boolValue { return place }
     guard files.contains(place.lastPathComponent) else {
       _ = try ImportFile.contents(of: place)
       throw ImportFile.problem(
         place, "is neither \(files.joined(separator: " nor "))",
-        hint: "give the folder with \(files.joined(separator: " and "))")
+        hint: "use the folder with \(files.joined(separator: " and "))")
     }
     return place.deletingLastPathComponent()
   }
 
   // MARK: - Their form
 
-  /// Finds the habit of each column.
+  /// Returns a reader after the header, and the habit of each column.
   ///
-  /// Loop writes the titles there as they are, without quotes: a title with a comma looks like two
-  /// columns, unless the line is just what all titles of `Habits.csv` give.
+  /// Loop writes titles into the header without quotes, so a title with a comma looks like two
+  /// columns. The header is therefore first compared with the exact line that the titles in
+  /// `Habits.csv` produce.
   private static func header(
     _ bytes: [UInt8], of file: URL, habits: [(title: String, habit: Habit)]
   ) throws -> (CSVReader, [Habit]) {
@@ -106,12 +107,12 @@ struct LoopCSV: ImportSource {
     var titles = try reader.next()?.values ?? []
     if titles.last == "" { titles.removeLast() }
     guard titles.first == "Date" else {
-      throw reader.problem("does not begin with the column Date", on: 1)
+      throw reader.problem("does not start with the column Date", on: 1)
     }
     var rest = habits
     let columns = try titles.dropFirst().map { title in
       guard let index = rest.firstIndex(where: { $0.title == title }) else {
-        throw reader.problem("has a column \"\(title)\" that Habits.csv has no habit for", on: 1)
+        throw reader.problem("has a column \"\(title)\", which is not a habit in Habits.csv", on: 1)
       }
       return rest.remove(at: index).habit
     }
@@ -122,7 +123,8 @@ struct LoopCSV: ImportSource {
     _ row: CSVReader.Row, _ columns: [Habit], _ reader: CSVReader
   ) throws {
     guard CivilDate(row.values[0]) != nil else {
-      throw reader.problem("begins with \"\(row.values[0])\", no date YYYY-MM-DD", on: row.line)
+      throw reader.problem(
+        "starts with \"\(row.values[0])\", which is not a date YYYY-MM-DD", on: row.line)
     }
     let extra = row.values.count - 1 - columns.count
     guard extra == 0 || extra == 1 && row.values.last == "" else {
@@ -135,11 +137,11 @@ struct LoopCSV: ImportSource {
     }
   }
 
-  /// The number that Loop's database has for it.
+  /// Returns the number that Loop's database contains for a value.
   ///
-  /// Loop prints an amount as it keeps it: a whole number of thousandths, so that 1500 is 1.5. The
-  /// five values that a mark can have go by the mark's name, also where they are amounts: 0.002
-  /// prints as `YES_MANUAL`. What has a point was written by somebody else, and is in units.
+  /// Loop prints an amount as a whole number of thousandths, so that 1500 is 1.5. Five numbers are
+  /// printed as the names of marks, even if they are amounts: 0.002 prints as `YES_MANUAL`. A value
+  /// with a decimal point was not written by Loop and is in units.
   private static func value(_ text: String, isNumerical: Bool) -> Int64? {
     switch text {
     case "", "UNKNOWN", "-1": -1

@@ -1,16 +1,17 @@
 import CarillonModel
 import Foundation
 
-/// `Habits.csv` of Loop's CSV export, in any of the forms that Loop wrote.
+/// `Habits.csv` of Loop's CSV export, in any format that Loop has written.
 enum LoopHabitsCSV {
   private static let known = [
     "Position", "Type", "Question", "Description", "FrequencyNumerator", "FrequencyDenominator",
     "NumRepetitions", "Interval", "Color", "Unit", "Target Type", "Target Value", "Archived?",
   ]
 
-  /// The habits in the order of the file.
+  /// Returns the habits in the order of the file.
   ///
-  /// A title and its place among equal titles name a habit: the export has no other name for good.
+  /// The export has no habit IDs. A habit is identified by its title and its place among habits
+  /// with the same title.
   static func habits(_ bytes: [UInt8], of file: URL) throws -> [ForeignHabit] {
     var table = try CSVTable(bytes, of: file, needed: ["Name"], known: known)
     var ordinals: [String: UInt32] = [:]
@@ -29,7 +30,7 @@ enum LoopHabitsCSV {
     _ row: CSVTable.Row, _ key: ImportKey, hasQuestions: Bool
   ) throws -> ForeignHabit {
     var habit = ForeignHabit(key: key, title: row["Name"] ?? "")
-    // Before `Question`, the description was what a reminder asked.
+    // Before the column `Question` existed, the description held the question of the reminder.
     habit.question = row[hasQuestions ? "Question" : "Description"]
     habit.notes = hasQuestions ? row["Description"] : nil
     habit.isNumerical = try oneOf(["YES_NO", "NUMERICAL"], row, "Type") == "NUMERICAL"
@@ -37,7 +38,7 @@ enum LoopHabitsCSV {
     habit.isAtMost = try oneOf(["AT_LEAST", "AT_MOST"], row, "Target Type") == "AT_MOST"
     if let text = row["Target Value"] {
       guard let target = Int64(thousandthsOf: text) else {
-        throw row.problem("Target Value", "is no number with at most three decimal places")
+        throw row.problem("Target Value", "is not a number with at most three decimal places")
       }
       habit.target = target
     }
@@ -53,7 +54,7 @@ enum LoopHabitsCSV {
 
   private static func number(_ row: CSVTable.Row, _ column: String) throws -> Int64? {
     guard let text = row[column] else { return nil }
-    guard let number = Int(digits: text) else { throw row.problem(column, "is no number") }
+    guard let number = Int(digits: text) else { throw row.problem(column, "is not a number") }
     return Int64(number)
   }
 

@@ -1,19 +1,22 @@
 import CarillonModel
 import Foundation
 
-/// The notes of Loop's CSV export: in a folder for each habit, such as `001 Meditate`, beside the
-/// values that `Checkmarks.csv` has too.
+/// The notes of Loop's CSV export.
+///
+/// Each habit has a folder such as `001 Meditate`, which contains its notes and the values that are
+/// also in `Checkmarks.csv`.
 struct LoopNotes {
-  /// By habit and date; what was taken is gone.
+  /// By habit and date, without notes already taken.
   private var notes: [HabitID: [CivilDate: (text: String, place: String)]] = [:]
 
-  /// Reads the folders that are there; a habit without one, or from a version of Loop that wrote no
-  /// notes, has none.
+  /// Reads the folders that exist.
+  ///
+  /// A habit without a folder, or from a version of Loop that exported no notes, has none.
   ///
   /// - Parameters:
   ///   - folder: The folder of the export.
-  ///   - habits: In the order of `Habits.csv`, by which the folders are numbered.
-  ///   - digest: Takes in the files that have notes.
+  ///   - habits: In the order of `Habits.csv`, which determines the folders' numbers.
+  ///   - digest: Updated with the files that contain notes.
   init(
     in folder: URL, of habits: [(title: String, habit: Habit)], _ digest: inout ContentDigest
   ) throws {
@@ -34,13 +37,14 @@ struct LoopNotes {
     }
   }
 
-  /// The note of a date, which is not given a second time.
+  /// Returns and removes the note of a date.
   mutating func take(of habit: HabitID, on date: CivilDate) -> String? {
     notes[habit]?.removeValue(forKey: date)?.text
   }
 
-  /// The notes that were not taken, and whose dates are thus not in `Checkmarks.csv`, by habit and
-  /// date.
+  /// Returns and removes all remaining notes, by habit and date.
+  ///
+  /// Their dates are not in `Checkmarks.csv`.
   mutating func takeRest() -> [(habit: HabitID, date: CivilDate, text: String, place: String)] {
     defer { notes = [:] }
     return notes.sorted { $0.key < $1.key }.flatMap { habit, dates in
@@ -53,8 +57,10 @@ struct LoopNotes {
   private static let fileName = "Checkmarks.csv"
   private static let maxNameCount = 100
 
-  /// What Loop calls a habit's folder: its number, and of its title the plain characters; with a
-  /// title that begins with blanks, versions differ.
+  /// Returns the possible names of a habit's folder: its number, then the plain characters of its
+  /// title.
+  ///
+  /// For a title that starts with blanks, versions of Loop differ.
   private static func folderNames(of title: String, number: Int) -> [String] {
     let plain = title.unicodeScalars.filter {
       $0.isASCII && ($0.properties.isAlphabetic || " 0123456789._-".unicodeScalars.contains($0))
@@ -64,7 +70,7 @@ struct LoopNotes {
     return Array(Set(names + names.map(\.trimmed))).sorted()
   }
 
-  /// Those of a file; nil where it has none.
+  /// Returns the notes in a file; nil if it has no notes.
   private static func notes(
     _ bytes: [UInt8], of file: URL, named name: String
   ) throws -> [CivilDate: (text: String, place: String)]? {
@@ -75,7 +81,8 @@ struct LoopNotes {
     var found: [CivilDate: (text: String, place: String)] = [:]
     while let row = try reader.next() {
       guard let date = CivilDate(row.values[dates]) else {
-        throw reader.problem("has no date \"\(row.values[dates])\"", on: row.line)
+        throw reader.problem(
+          "has \"\(row.values[dates])\", which is not a date YYYY-MM-DD", on: row.line)
       }
       let text = row.values[texts]
       if !text.isEmpty { found[date] = (text, "\(name) line \(row.line)") }

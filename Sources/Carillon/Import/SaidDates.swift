@@ -1,16 +1,17 @@
 import CarillonModel
 
-/// The dates of which an import has read something, to know rows that repeat others of the file.
+/// The dates for which an import has read records, used to recognize repeated rows.
 ///
-/// Memory follows the habits and their range, a bit for each date, and not the rows.
+/// Memory depends on the number of habits and their range of dates, with a bit for each date, and
+/// not on the number of rows.
 struct SaidDates {
   private var entered: [HabitID: DateBits] = [:]
   private var marked: [HabitID: DateBits] = [:]
   private var noted: [HabitID: DateBits] = [:]
 
-  /// Takes out what an earlier row said of its date; the first row holds.
+  /// Removes records of dates that an earlier row already covers.
   ///
-  /// - Returns: How many were taken out.
+  /// - Returns: The number of records removed.
   mutating func removeRepeated(from days: inout [ForeignDay]) -> Int {
     let before = days.count
     days.removeAll { day in
@@ -28,7 +29,9 @@ struct SaidDates {
 private struct DateBits {
   private var words: [UInt64] = []
 
-  /// Adds a date; false where it was in the set.
+  /// Adds a date.
+  ///
+  /// Returns false if it was already in the set.
   mutating func insert(_ date: CivilDate) -> Bool {
     let index = CivilDate.accepted.lowerBound.days(to: date)
     let (word, bit) = (index / 64, UInt64(1) << (index % 64))

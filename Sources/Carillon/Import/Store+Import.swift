@@ -2,44 +2,44 @@ import CarillonModel
 import CarillonSQLite
 public import Foundation
 
-/// Whose data an import reads.
+/// The format of the data that an import reads.
 public enum ImportFormat: String, Hashable, Sendable, CaseIterable {
-  /// The backup database of Loop Habit Tracker, of any version that Loop shipped.
+  /// The backup database of Loop Habit Tracker, of any released version.
   case loop
-  /// The folder of Loop's CSV export, or one of `Habits.csv` and `Checkmarks.csv` in it.
+  /// The folder of Loop's CSV export, or `Habits.csv` or `Checkmarks.csv` in it.
   case loopCSV = "loop-csv"
   /// HabitBull's CSV.
   case habitBull = "habitbull"
-  /// An iCalendar file, as Apple's and Google's calendars export it.
+  /// An iCalendar file, as exported by Apple's and Google's calendars.
   case ics
 }
 
-/// How far an import is.
+/// The progress of an import.
 public struct ImportProgress: Hashable, Sendable {
-  /// Rows read.
+  /// The number of rows read.
   public let done: Int
-  /// Rows to read.
+  /// The number of rows to read.
   public let total: Int
 }
 
 extension Store {
-  /// Adds the habits of another app, with what was said of their dates.
+  /// Imports the habits of another app, with their records.
   ///
-  /// The file is checked whole, then added in batches, each all or nothing. Ids are derived from
-  /// what the file says, so an import that was cut off goes on where it was, and importing a file
-  /// twice adds nothing: a habit that was ever there is left as the person has it now, and an entry
-  /// or mark that was ever there is not added again, also where it was taken back. Only an event
-  /// that its calendar has changed since is changed here too. Cancelling the task leaves a whole
-  /// number of batches.
+  /// The whole file is checked first. Its data is then added in batches, each in one transaction.
+  /// IDs are derived from the content of the file, so an interrupted import can be continued by
+  /// importing the file again, and importing a file twice adds nothing. A habit that ever existed
+  /// is left unchanged, and an entry or mark that ever existed is not added again, even if it was
+  /// removed. Only an event that its calendar has since changed is updated. Cancelling the task
+  /// leaves only complete batches.
   ///
   /// - Parameters:
-  ///   - file: The file; for `loopCSV` also the folder. It is only read.
-  ///   - format: Whose data it is.
+  ///   - file: The file; for `loopCSV` also the folder. It is not modified.
+  ///   - format: The format of the data.
   ///   - progress: Called after each batch.
-  /// - Returns: What was added, was there before, and had no place.
-  /// - Throws: `notFound`, `invalidValue` naming file and line or row, `unsupportedFormat`, `io`;
-  ///   nothing is written then. `cancelled`, and what writing throws, after a whole number of
-  ///   batches.
+  /// - Returns: What was added, what already existed, and what was left out.
+  /// - Throws: `notFound`, `invalidValue` naming the file and the line or row, `unsupportedFormat`,
+  ///   `io`: nothing is written in these cases. `cancelled` and errors while writing occur after a
+  ///   number of complete batches.
   /// - Complexity: O(rows); memory is flat for `loop`, O(file) for the others.
   public func importHabits(
     from file: URL, format: ImportFormat,
@@ -61,7 +61,7 @@ extension Store {
     var source = source
     var report = ImportReport()
     var done = 0
-    // A habit is up to three events, of a calendar more.
+    // A habit needs up to three events, an event of a calendar more.
     for habits in source.habits.chunks(of: HabitImport.batchCount / 4) {
       try Task.checkCancellation()
       report.add(try await write(habits: habits))
@@ -90,7 +90,7 @@ extension Store {
     try await write { try HabitImport.decide(days, from: source, $0.reader) }
   }
 
-  /// Records that the file was imported to its end, once for all.
+  /// Records that the file was completely imported, once per file.
   private func finish<Source: ImportSource>(_ source: Source, _ report: ImportReport) async throws {
     let finished = ImportFinished(
       source: Source.name, fileHash: source.digest, counts: report.counts)
@@ -100,9 +100,9 @@ extension Store {
     }
   }
 
-  /// Writes what was decided on the newest state, and tells what it was.
+  /// Writes what `decide` decides on the newest state, and returns its report.
   ///
-  /// Importing is no activity of the person.
+  /// Importing does not count as activity of the person.
   private func write(
     _ decide: @escaping @Sendable (Context) throws -> HabitImport
   ) async throws -> ImportReport {
@@ -117,7 +117,7 @@ extension Store {
 }
 
 extension Array {
-  /// The elements in order, in arrays of at most so many.
+  /// Splits the elements into arrays of at most `count`, in order.
   fileprivate func chunks(of count: Int) -> [[Element]] {
     stride(from: 0, to: self.count, by: count).map {
       Array(self[$0..<Swift.min($0 + count, self.count)])

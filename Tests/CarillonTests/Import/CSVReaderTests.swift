@@ -41,11 +41,11 @@ struct CSVReaderTests {
   @Test(
     "What breaks the grammar is refused by line",
     arguments: [
-      ("a,b\nc\n", "line 2 has 1 values where the first line has 2"),
-      ("a,b\nc,d,e\n", "line 2 has 3 values where the first line has 2"),
-      ("a,b\n\"c,d\ne,f\n", "line 2 begins a value in quotes that is not closed"),
+      ("a,b\nc\n", "line 2 has 1 values, but the first line has 2"),
+      ("a,b\nc,d,e\n", "line 2 has 3 values, but the first line has 2"),
+      ("a,b\n\"c,d\ne,f\n", "line 2 starts a quoted value that is not closed"),
       ("a,b\nx\"y,d\n", "line 2 has a quote within a value"),
-      ("a,b\n\"x\"y,d\n", "line 2 has text behind a closing quote"),
+      ("a,b\n\"x\"y,d\n", "line 2 has text after a closing quote"),
       ("a,b\rc,d\r", "line 1 has a carriage return without a line feed"),
     ])
   func broken(text: String, says: String) throws {

@@ -67,10 +67,10 @@ struct ICalendarReaderTests {
   @Test(
     "What is broken is refused with its line",
     arguments: [
-      ("", "holds no calendar"), ("no calendar\r\n", "line 1 is no line of a calendar"),
+      ("", "contains no calendar"), ("no calendar\r\n", "line 1 is not a calendar line"),
       ("A:1\r\n", "line 1 is not BEGIN:VCALENDAR"),
-      ("BEGIN:VCALENDAR\r\n", "line 1 begins a VCALENDAR that does not end"),
-      ("BEGIN:VCALENDAR\nBEGIN:VEVENT\nUID:1", "line 2 begins a VEVENT that does not end"),
+      ("BEGIN:VCALENDAR\r\n", "line 1 starts a VCALENDAR that does not end"),
+      ("BEGIN:VCALENDAR\nBEGIN:VEVENT\nUID:1", "line 2 starts a VEVENT that does not end"),
       ("BEGIN:VCALENDAR\nEND:VEVENT\n", "line 2 ends VEVENT, but the VCALENDAR of line 1 is open"),
       (
         "BEGIN:VCALENDAR\nBEGIN:VEVENT\nBEGIN:VALARM\nEND:VEVENT\n",
@@ -78,9 +78,9 @@ struct ICalendarReaderTests {
       ),
       ("BEGIN:VCALENDAR\nA;B:1\n", "line 2 has a parameter of A that is not NAME=value"),
       ("BEGIN:VCALENDAR\nA;B=\"c:1\n", "line 2 has a parameter of A"),
-      ("BEGIN:VCALENDAR\nA;B=\"c\"d:1\n", "line 2 has no colon behind the parameters of A"),
-      ("BEGIN:VCALENDAR\nA=1\n", "line 2 is no line of a calendar, such as SUMMARY:Lunch: A=1"),
-      ("BEGIN:VCALENDAR\n:1\n", "line 2 is no line of a calendar"),
+      ("BEGIN:VCALENDAR\nA;B=\"c\"d:1\n", "line 2 has no colon after the parameters of A"),
+      ("BEGIN:VCALENDAR\nA=1\n", "line 2 is not a calendar line such as SUMMARY:Lunch: A=1"),
+      ("BEGIN:VCALENDAR\n:1\n", "line 2 is not a calendar line"),
       ("BEGIN:VCALENDAR\nA:x\u{0}y\n", "line 2 has a NUL byte"),
       ("BEGIN:VCALENDAR\nA:x\ry\n", "line 2 has a carriage return without a line feed"),
     ])
@@ -111,9 +111,9 @@ struct ICalendarReaderTests {
     for (lines, says) in [
       ([long], "line 4 has more than 1048576 bytes"),
       ([long.prefix(600_000) + "\n " + long.prefix(600_000)], "line 4 has more than 1048576 bytes"),
-      (deep, "line 11 begins a component within more than 7 others"),
-      (parts, "line 5005 is one of more than 5000 in what line 4 begins"),
-      (events, "line 200004 begins more than 100000 components"),
+      (deep, "line 11 starts a component within more than 7 others"),
+      (parts, "line 5005 exceeds 5000 lines in the component that starts on line 4"),
+      (events, "line 200004 exceeds 100000 components"),
       ([many], "line 4 has more than 64 parameters"),
     ] {
       #expect("\(says)") {

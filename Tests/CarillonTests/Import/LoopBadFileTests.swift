@@ -102,7 +102,7 @@ struct LoopBadFileTests {
       let pipe = files.appending(path: "pipe")
       #expect(mkfifo(pipe.path, 0o600) == 0)
       for file in [pipe, URL(filePath: "/dev/zero")] {
-        try await store.expectRefusal(of: file, .loop, says: "no regular file")
+        try await store.expectRefusal(of: file, .loop, says: "not a regular file")
       }
     }
   }

@@ -1,11 +1,11 @@
 import CarillonModel
 
-/// A VALARM that shows or sounds.
+/// A VALARM that displays a notification or plays a sound.
 struct CalendarAlarm: Hashable {
-  /// When.
+  /// When the alarm fires.
   enum Trigger: Hashable {
     case relative(seconds: Int, Relative.Edge)
-    /// Of UTC, or as it was written.
+    /// In UTC, or as written.
     case at(CalendarTime)
     case place(Region)
   }
@@ -13,22 +13,22 @@ struct CalendarAlarm: Hashable {
   let trigger: Trigger
   var repeatCount = 0
   var repeatSeconds = 0
-  /// Where it says more than the title.
+  /// The text, if it says more than the title.
   var body: String?
   var sound: String?
 
-  /// What calendars write where nobody wrote anything.
+  /// Default texts that calendars write for an alarm without a text.
   private static let idleTexts: Set = [
     "", "This is an event reminder", "Event reminder", "Reminder", "Alarm",
     "Default Mozilla Description",
   ]
-  /// How far from its event an alarm may be, in seconds.
+  /// The maximum offset of an alarm from its event, in seconds.
   static let maxOffset = 31_536_000
 
   /// Reads an alarm of an event.
   ///
-  /// - Returns: Nil where it says that there is none.
-  /// - Throws: `CalendarLoss` where it has no place.
+  /// - Returns: Nil if the component says that there is no alarm.
+  /// - Throws: `CalendarLoss` if the alarm cannot be imported.
   init?(
     _ component: ICalendarComponent, title: String, _ reader: ICalendarReader,
     _ zones: CalendarZones
@@ -46,7 +46,7 @@ struct CalendarAlarm: Hashable {
     }
     let text = component["DESCRIPTION"]?.value.calendarText ?? ""
     if !Self.idleTexts.contains(text), text != title { body = text.cut(toBytes: 1_000) }
-    // A sound that is in the file, or on another machine, is none of ours.
+    // A sound that is embedded in the file, or stored on another machine, is not used.
     if action == "AUDIO", let name = component["ATTACH"]?.value, name.utf8.count <= 200,
       component["ATTACH"]?["ENCODING"] == nil, !name.contains("/"), !name.contains(":")
     {
@@ -62,7 +62,7 @@ struct CalendarAlarm: Hashable {
   ) throws {
     guard let line = component["REPEAT"] else { return }
     guard let count = Int(digits: line.value) else {
-      throw reader.problem("REPEAT: is no number", on: line.number)
+      throw reader.problem("REPEAT: is not a number", on: line.number)
     }
     guard count > 0, let duration = component["DURATION"] else { return }
     let seconds = try reader.seconds(duration.value, of: duration)
@@ -93,7 +93,8 @@ struct CalendarAlarm: Hashable {
     return .relative(seconds: seconds, line["RELATED"]?.uppercased() == "END" ? .end : .start)
   }
 
-  /// The place of an alarm of Apple's: arriving or leaving, and a location with a radius.
+  /// Returns the place of an alarm of Apple's calendar: arriving or leaving, and a location with a
+  /// radius.
   private static func region(
     _ component: ICalendarComponent, _ proximity: ICalendarLine
   ) throws -> Region {

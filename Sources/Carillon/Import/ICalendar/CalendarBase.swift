@@ -1,20 +1,20 @@
 import CarillonModel
 
-/// On which dates an event stands, as a rule, before an alarm is told from it.
+/// The rule of an event's dates, from which the schedules of its alarms are derived.
 struct CalendarBase {
-  /// With the event's time, where the rule names times itself.
+  /// The rule with the event's time.
   let rule: Rule
-  /// The same without times, so that nothing reminds of it.
+  /// The same rule without times, so that it has no reminder.
   let silentRule: Rule
-  /// The times beside the rule: those of an event that stands once.
+  /// The times in addition to the rule, for an event that occurs once.
   let times: [TimeOfDay]
   let isDate: Bool
   let zone: ScheduleZone
   let minutes: Int
-  /// Where a series begins; nil for an event that stands once.
+  /// The start of a series; nil for an event that occurs once.
   let origin: CivilDateTime?
 
-  /// An event that stands once.
+  /// Creates a value for an event that occurs once.
   init(once start: CalendarTime, minutes: Int, line: Int) throws {
     guard CivilDate.accepted.contains(start.moment.date) else {
       throw CalendarLoss(.dates, line, "\(start.moment.date)")
@@ -28,7 +28,7 @@ struct CalendarBase {
     origin = nil
   }
 
-  /// An event that recurs.
+  /// Creates a value for an event that recurs.
   init(
     _ event: CalendarEvent, from start: CalendarTime, without exceptions: [Recurrence.Moment],
     _ zones: CalendarZones
@@ -36,7 +36,7 @@ struct CalendarBase {
     guard Recurrence.accepted.contains(start.moment.date) else {
       throw CalendarLoss(.dates, event.line, "\(start.moment.date)")
     }
-    // Beyond the accepted dates there is no instance to add or to leave out.
+    // Dates outside the accepted range have no instance to add or to exclude.
     let additions = event.additions.map { zones.moment($0, like: start) }.filter(\.isAccepted)
     let exceptions = exceptions.filter(\.isAccepted)
     isDate = start.isDate
@@ -64,10 +64,10 @@ struct CalendarBase {
     }
   }
 
-  /// The schedule of an alarm of the event.
+  /// Returns the schedule of an alarm of the event.
   ///
-  /// What fires when the event begins is its rule; so is what fires later on a whole date. All else
-  /// is relative to it.
+  /// An alarm at the event's start uses the event's rule, as does a later alarm on an all-day
+  /// event. Any other alarm is relative to the rule.
   func schedule(
     _ id: ScheduleID, _ alarm: CalendarAlarm, _ seconds: Int, from edge: Relative.Edge, line: Int
   ) throws -> Schedule {
@@ -87,7 +87,7 @@ struct CalendarBase {
     return Schedule(id: id, rule: .relative(relative), times: ownTimes, zone: zone)
   }
 
-  /// The schedule of an event without alarms: due, and silent.
+  /// Returns the schedule of an event without alarms, which is due and silent.
   func silentSchedule(_ id: ScheduleID) -> Schedule {
     Schedule(id: id, rule: silentRule, times: [], zone: zone)
   }
@@ -96,30 +96,32 @@ struct CalendarBase {
 }
 
 extension CalendarTime {
-  /// Whose civil time it is.
+  /// The zone of the civil time.
   var scheduleZone: ScheduleZone { zone.map(ScheduleZone.fixed) ?? .floating }
 }
 
 extension Recurrence.Moment {
-  /// The whole date.
+  /// The date without its time.
   fileprivate var whole: Self { .date(date) }
 
   fileprivate var isAccepted: Bool { Recurrence.accepted.contains(date) }
 }
 
 extension CalendarZones {
-  /// A time as a series has its own: on the same clock, and a date where they are dates.
+  /// Returns a time in the form of a series: in the same zone, and as a date if the series has
+  /// dates.
   func moment(_ time: CalendarTime, like start: CalendarTime) -> Recurrence.Moment {
     let local = convert(time, to: start.zone ?? standard)
     return start.isDate ? .date(local.moment.date) : local.moment
   }
 
-  /// An RRULE as the vocabulary takes it.
+  /// Returns an RRULE in the supported form.
   ///
-  /// An UNTIL in UTC becomes one on the start's clock where the start has no zone, and a date where
-  /// it is one, as Apple's calendar writes it. `BYSECOND=0` and empty parts say nothing.
+  /// An UNTIL in UTC is converted to the start's zone if the start has no zone, and to a date if
+  /// the start is a date, as in Apple's calendar. `BYSECOND=0` and empty parts are removed because
+  /// they have no effect.
   ///
-  /// - Parameter asDates: Without times.
+  /// - Parameter asDates: Whether to remove times.
   func rule(_ text: String, from start: CalendarTime, asDates: Bool) -> String {
     text.uppercased().split(separator: ";").filter { part in
       part != "BYSECOND=0"
@@ -142,6 +144,6 @@ extension CalendarZones {
 }
 
 extension CivilDate {
-  /// `YYYYMMDD`.
+  /// The date as `YYYYMMDD`.
   fileprivate var calendarText: String { description.filter { $0 != "-" } }
 }

@@ -1,6 +1,6 @@
 import CarillonModel
 
-/// A VEVENT or VTODO as it was read: a whole series, or one instance of it that differs.
+/// A VEVENT or VTODO as read: a whole series, or one of its changed instances.
 struct CalendarEvent {
   let line: Int
   let isToDo: Bool
@@ -10,28 +10,28 @@ struct CalendarEvent {
   let category: String?
   let isCancelled: Bool
   let revision: CalendarRevision
-  /// When it was done; nil where it was not.
+  /// When it was completed; nil if it was not.
   private(set) var completed: CalendarTime?
   let isCompleted: Bool
-  /// DTSTART, else DUE.
+  /// DTSTART, or DUE if there is none.
   let start: CalendarTime?
-  /// How long one instance lasts, in elapsed minutes.
+  /// The duration of one instance, in elapsed minutes.
   let minutes: Int
-  /// Which instance of the series it is; nil for the series itself.
+  /// The instance of the series that it changes; nil for the series itself.
   let instance: CalendarTime?
   let rule: ICalendarLine?
   let additions: [CalendarTime]
   let exceptions: [CalendarTime]
   private(set) var alarms: [CalendarAlarm] = []
 
-  /// What says something that has no place, where it stands.
+  /// Properties that carry information but have no place in a store.
   private static let placeless: Set = [
     "ATTENDEE", "ATTACH", "ACKNOWLEDGED", "X-APPLE-DEFAULT-ALARM", "RELATED-TO",
   ]
 
-  /// Reads a component; what of it has no place is counted.
+  /// Reads a component, and counts the parts that have no place in a store.
   ///
-  /// - Throws: `CalendarLoss` where it has no place as a whole.
+  /// - Throws: `CalendarLoss` if the component cannot be imported at all.
   init(
     _ component: ICalendarComponent, _ reader: ICalendarReader, _ zones: CalendarZones,
     _ ignored: inout [ImportReport.Reason: ImportReport.Loss]
@@ -62,7 +62,7 @@ struct CalendarEvent {
       completed = try component["COMPLETED"].map { try reader.time(of: $0, in: zones) }
     }
     guard start != nil || isToDo else {
-      throw reader.problem("begins an event without DTSTART", on: line)
+      throw reader.problem("starts an event without DTSTART", on: line)
     }
     try readAlarms(component, reader, zones, &ignored)
     Self.count(component, &ignored)
@@ -71,7 +71,7 @@ struct CalendarEvent {
 
   // MARK: - Parts
 
-  /// The moment of the instance, where it is one.
+  /// Returns the moment of the instance; nil if the component is not an instance.
   private static func instance(
     _ component: ICalendarComponent, _ reader: ICalendarReader, _ zones: CalendarZones
   ) throws -> CalendarTime? {
@@ -85,7 +85,7 @@ struct CalendarEvent {
 
   private static func rule(_ component: ICalendarComponent) throws -> ICalendarLine? {
     if let line = component["EXRULE"] {
-      throw CalendarLoss(.recurrences, line.number, "EXRULE: is not known")
+      throw CalendarLoss(.recurrences, line.number, "EXRULE: is not supported")
     }
     let rules = component.all("RRULE")
     guard rules.count <= 1 else {
@@ -94,7 +94,9 @@ struct CalendarEvent {
     return rules.first
   }
 
-  /// Up to DTEND or DUE, or for DURATION; an event of a whole date lasts that date.
+  /// Returns the duration in minutes: up to DTEND or DUE, or as in DURATION.
+  ///
+  /// An all-day event lasts one day.
   private static func minutes(
     _ component: ICalendarComponent, _ start: CalendarTime?, _ reader: ICalendarReader,
     _ zones: CalendarZones
@@ -131,7 +133,7 @@ struct CalendarEvent {
   ) {
     for part in [component] + component.children.filter({ $0.name == "VALARM" }) {
       for line in part.properties where placeless.contains(line.name) {
-        // The sound of an alarm has its place.
+        // The sound of an alarm is imported.
         if line.name == "ATTACH", part.name == "VALARM" { continue }
         ignored.add(.properties, at: "line \(line.number): \(line.name)")
       }

@@ -1,28 +1,32 @@
 import CarillonModel
 
-/// Which version of a calendar's event a habit was made of.
+/// The version of a calendar's event from which a habit was made.
 ///
-/// It stands in the data of the event's schedules, so that a later import knows whether the
-/// calendar has changed the event since, whatever the person changed in the store.
+/// It is stored in the data of the event's schedules. A later import can therefore detect that the
+/// calendar has changed the event, regardless of changes that the person made in the store.
 struct CalendarRevision: Hashable {
-  /// SEQUENCE: greater where the event was moved.
+  /// SEQUENCE, which grows when the event is moved.
   var sequence: Int
-  /// LAST-MODIFIED in UTC as it came, or empty; it grows with time, as text.
+  /// LAST-MODIFIED in UTC as written, or empty.
+  ///
+  /// It grows with time, compared as text.
   var modified: String
-  /// Of what is read of the event, in hexadecimal digits.
+  /// The digest of all properties that are imported, in hexadecimal digits.
   var digest: String
 
-  /// Under which name it stands in a schedule's data.
+  /// The key under which the revision is stored in a schedule's data.
   static let key = "ics"
 
-  /// What is read of an event, of its alarms too; all else may change without being an update.
+  /// The imported properties of an event and its alarms.
+  ///
+  /// Changes to other properties are not updates.
   private static let properties: Set = [
     "SUMMARY", "DESCRIPTION", "LOCATION", "URL", "CATEGORIES", "STATUS", "COMPLETED", "DTSTART",
     "DTEND", "DUE", "DURATION", "RRULE", "RDATE", "EXDATE", "RECURRENCE-ID", "ACTION", "TRIGGER",
     "REPEAT", "ATTACH", "X-APPLE-PROXIMITY", "PROXIMITY", "X-APPLE-STRUCTURED-LOCATION",
   ]
 
-  /// That of a component.
+  /// Creates the revision of a component.
   init(_ component: ICalendarComponent) {
     sequence = component["SEQUENCE"].flatMap { Int(digits: $0.value) } ?? 0
     let modified = component["LAST-MODIFIED"]?.value ?? ""
@@ -38,14 +42,14 @@ struct CalendarRevision: Hashable {
     digest = Self.digest(of: lines)
   }
 
-  /// That of a series and its instances that differ.
+  /// Creates the revision of a series together with its changed instances.
   init(of revisions: [CalendarRevision]) {
     sequence = revisions.map(\.sequence).max() ?? 0
     modified = revisions.map(\.modified).max() ?? ""
     digest = Self.digest(of: revisions.map(\.digest).sorted())
   }
 
-  /// Whether an event changed from another version to this one, and not the other way round.
+  /// Whether an event changed from `other` to this version, and not the other way round.
   func replaces(_ other: Self) -> Bool {
     guard digest != other.digest else { return false }
     return (sequence, modified) >= (other.sequence, other.modified)
@@ -61,10 +65,11 @@ struct CalendarRevision: Hashable {
 }
 
 extension CalendarRevision: LosslessStringConvertible {
-  /// `2 20260105T073000Z 0123456789abcdef`; a hyphen where there is no LAST-MODIFIED.
+  /// The revision as text, such as `2 20260105T073000Z 0123456789abcdef`, with a hyphen if there is
+  /// no LAST-MODIFIED.
   var description: String { "\(sequence) \(modified.isEmpty ? "-" : modified) \(digest)" }
 
-  /// Parses what ``description`` writes.
+  /// Creates a value from the text of ``description``.
   init?(_ text: String) {
     let parts = text.split(separator: " ", omittingEmptySubsequences: false)
     guard parts.count == 3, let sequence = Int(digits: parts[0]), parts[2].utf8.count == 16 else {
@@ -81,8 +86,8 @@ extension CalendarRevision: LosslessStringConvertible {
     self.digest = digest
   }
 
-  /// That of a habit's schedules; nil where it comes from no calendar, or has no schedule of it
-  /// left.
+  /// Creates the revision stored in a habit's schedules; nil if the habit does not come from a
+  /// calendar, or has none of its schedules left.
   init?(of habit: Habit) {
     guard let text = habit.schedules.lazy.compactMap({ $0.content.data[Self.key] }).first else {
       return nil

@@ -1,22 +1,24 @@
 import CarillonModel
 
-/// All of a file that has one UID: a series, and those of its instances that differ.
+/// All components of a file with the same UID: a series and its changed instances.
 struct CalendarSeries {
   let key: ImportKey
-  /// Nil where the file holds instances only.
+  /// The series; nil if the file contains only instances.
   private(set) var whole: CalendarEvent?
   private(set) var instances: [CalendarEvent] = []
-  /// Where among them the instance of a moment is.
+  /// The index of each instance, by its moment.
   private var indices: [CalendarTime: Int] = [:]
 
-  /// Begins one without events.
+  /// Creates a series without events.
   init(_ key: ImportKey) {
     self.key = key
   }
 
-  /// Adds an event; of two that say the same thing, the later version stays.
+  /// Adds an event.
   ///
-  /// - Returns: Whether one of them went.
+  /// If the file has two versions of it, the later one is kept.
+  ///
+  /// - Returns: Whether one of two versions was dropped.
   mutating func add(_ event: CalendarEvent) -> Bool {
     guard let moment = event.instance else {
       defer { whole = Self.later(whole, event) }
@@ -38,7 +40,7 @@ struct CalendarSeries {
   }
 }
 
-/// Makes a habit of a series.
+/// Converts a series into a habit.
 struct CalendarHabit {
   private(set) var habit: Habit
   private(set) var days: [ForeignDay] = []
@@ -46,9 +48,9 @@ struct CalendarHabit {
   private let zones: CalendarZones
   private let source: String
 
-  /// Makes the habit; what of it has no place is counted.
+  /// Creates the habit, and counts the parts that have no place in a store.
   ///
-  /// - Throws: `CalendarLoss` where it has no place as a whole.
+  /// - Throws: `CalendarLoss` if the series cannot be imported at all.
   init?(
     _ series: CalendarSeries, from source: String, _ zones: CalendarZones,
     _ ignored: inout [ImportReport.Reason: ImportReport.Loss]
@@ -78,7 +80,7 @@ struct CalendarHabit {
 
   // MARK: - Schedules
 
-  /// Those of the series first, then those of its instances, the latest first.
+  /// Returns the schedules of the series, then those of its instances, the latest first.
   private mutating func allSchedules(
     _ ignored: inout [ImportReport.Reason: ImportReport.Loss]
   ) throws -> [Schedule] {
@@ -106,7 +108,7 @@ struct CalendarHabit {
     return schedules
   }
 
-  /// Those of the series.
+  /// Returns the schedules of the series.
   private mutating func seriesSchedules(
     _ event: CalendarEvent, _ start: CalendarTime?, _ without: [Recurrence.Moment],
     _ ignored: inout [ImportReport.Reason: ImportReport.Loss]
@@ -124,7 +126,7 @@ struct CalendarHabit {
     return try alarmSchedules(of: event, base, named: "", &ignored)
   }
 
-  /// Those of an instance: on its own date, once.
+  /// Returns the schedules of an instance, which occurs once on its own date.
   private mutating func instanceSchedules(
     _ event: CalendarEvent, _ start: CalendarTime?,
     _ ignored: inout [ImportReport.Reason: ImportReport.Loss]
@@ -142,7 +144,7 @@ struct CalendarHabit {
     return schedules
   }
 
-  /// Those of an event's alarms; one that is silent where nothing reminds of it.
+  /// Returns the schedules of an event's alarms, and a silent schedule if it has no alarm.
   private func alarmSchedules(
     of event: CalendarEvent, _ base: CalendarBase?, named name: String,
     _ ignored: inout [ImportReport.Reason: ImportReport.Loss]
@@ -155,7 +157,7 @@ struct CalendarHabit {
         schedule.content.body = alarm.body
         schedule.content.sound = alarm.sound
         if event.isToDo { (schedule.unless, schedule.stopAfterDays) = (.done, 0) }
-        // Two alarms at one time fire once.
+        // Two alarms at the same time fire once.
         guard !schedules.contains(where: { $0.rule == schedule.rule && $0.times == schedule.times })
         else {
           continue
@@ -166,7 +168,7 @@ struct CalendarHabit {
       }
     }
     guard let base else { return schedules }
-    // A place, or an alarm at an instant of its own, says nothing of the dates of a series.
+    // A place, or an alarm at a fixed instant, does not determine the dates of a series.
     let tellsDates = schedules.contains { $0.rule.hasDates(of: base.rule) }
     guard schedules.isEmpty || base.origin != nil && !tellsDates else { return schedules }
     return schedules + [
@@ -184,7 +186,8 @@ struct CalendarHabit {
       var zone = zones.standard ?? "UTC"
       if case .fixed(let name)? = base?.zone { zone = name }
       let time = zones.convert(written, to: zone)
-      // A to-do that recurs carries the alarm of its first date: it fires as long before each.
+      // The alarm of a recurring to-do is that of its first date; each other date gets one with the
+      // same offset.
       if event.isToDo, let base, let origin = base.origin {
         let seconds = time.moment.dateTime.seconds(since: origin)
         guard abs(seconds) <= CalendarAlarm.maxOffset else {
@@ -204,14 +207,15 @@ struct CalendarHabit {
 
   // MARK: - Parts
 
-  /// What was done once needs no reminder: it is due on the date on which it was done.
+  /// Returns a silent schedule for a to-do that occurred once and is done, on the date on which it
+  /// was done.
   private mutating func completedSchedule(
     of event: CalendarEvent, _ start: CalendarTime?, _ recurs: Bool,
     _ ignored: inout [ImportReport.Reason: ImportReport.Loss]
   ) throws -> Schedule? {
     let completed = event.completed.map { zones.convert($0, to: start?.zone ?? zones.standard) }
     guard let time = completed ?? start else {
-      ignored.add(.values, at: "line \(event.line): done on no date")
+      ignored.add(.values, at: "line \(event.line): done, but without a date")
       return nil
     }
     addDay(time.moment.date, line: event.line, &ignored)
@@ -230,7 +234,8 @@ struct CalendarHabit {
     days.append(ForeignDay(habit: habit.id, date: date, fact: .done(1_000, note: nil)))
   }
 
-  /// The start of an event that stands once in UTC, as Google writes it, on the calendar's clock.
+  /// Returns the start of an event, in the calendar's zone if it occurs once in UTC, as Google
+  /// writes it.
   private func local(_ start: CalendarTime, of event: CalendarEvent?) -> CalendarTime {
     guard start.zone == "UTC", event?.rule == nil, event?.additions.isEmpty ?? true else {
       return start
@@ -238,7 +243,7 @@ struct CalendarHabit {
     return zones.convert(start, to: zones.standard)
   }
 
-  /// With the version of the event in the data of each schedule.
+  /// Returns the schedules with the event's revision in their data.
   private func marked(_ schedules: [Schedule]) -> [Schedule] {
     let events = [series.whole].compactMap(\.self) + series.instances
     let revision = CalendarRevision(of: events.map(\.revision))
@@ -256,7 +261,7 @@ struct CalendarHabit {
 }
 
 extension CalendarEvent {
-  /// Whether an instance is anything else than its series is at that moment.
+  /// Whether an instance differs in any way from its series at that moment.
   fileprivate func differs(
     from series: CalendarEvent?, at moment: Recurrence.Moment, _ start: CalendarTime,
     _ zones: CalendarZones
@@ -268,14 +273,14 @@ extension CalendarEvent {
 }
 
 extension CivilDateTime {
-  /// The seconds from another one on the same clock, where no day is longer or shorter.
+  /// Returns the seconds since another time in the same zone, assuming days of 24 hours.
   fileprivate func seconds(since start: CivilDateTime) -> Int {
     (start.date.days(to: date) * 1_440 + Int(time.minute) - Int(start.time.minute)) * 60
   }
 }
 
 extension Rule {
-  /// Whether it is another rule, or so long before or after it.
+  /// Whether the rule has the dates of another rule: it is that rule, or relative to it.
   fileprivate func hasDates(of rule: Rule) -> Bool {
     if case .relative(let relative) = self { return relative.base == rule }
     return self == rule
@@ -283,7 +288,7 @@ extension Rule {
 }
 
 extension Schedule {
-  /// Whether it ever fires.
+  /// Whether the schedule ever fires.
   fileprivate var reminds: Bool {
     switch rule {
     case .recurrence(let recurrence): !recurrence.isDateOnly || !times.isEmpty

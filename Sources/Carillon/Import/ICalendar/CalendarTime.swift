@@ -3,9 +3,9 @@ import CarillonModel
 /// A date or date-time of a calendar, with its zone.
 struct CalendarTime: Hashable {
   let moment: Recurrence.Moment
-  /// Nil where it floats, and for a date; `UTC`, or a name of the IANA database.
+  /// The zone: `UTC` or a name of the IANA database; nil for a floating time and for a date.
   let zone: String?
-  /// Whether it had seconds, which are left out.
+  /// Whether it had seconds, which are dropped.
   let hasSeconds: Bool
 
   init(_ moment: Recurrence.Moment, zone: String?, hasSeconds: Bool = false) {
@@ -19,10 +19,10 @@ struct CalendarTime: Hashable {
   }
 }
 
-/// Something well-formed that has no place in a store, and takes what it is of with it.
+/// Well-formed content that cannot be stored, so that the component around it is dropped.
 struct CalendarLoss: Error {
   let reason: ImportReport.Reason
-  /// Where, and what.
+  /// The place in the file, and the content.
   let place: String
 
   init(_ reason: ImportReport.Reason, _ line: Int, _ message: String) {
@@ -32,12 +32,12 @@ struct CalendarLoss: Error {
 }
 
 extension ICalendarReader {
-  /// The date or date-time of a property.
+  /// Returns the date or date-time of a property.
   func time(of line: ICalendarLine, in zones: CalendarZones) throws -> CalendarTime {
     try time(line.value, of: line, in: zones)
   }
 
-  /// The dates or date-times of a property that holds a list; of a period, its start.
+  /// Returns the dates or date-times in the list of a property; for a period, its start.
   func times(of line: ICalendarLine, in zones: CalendarZones) throws -> [CalendarTime] {
     try line.value.split(separator: ",", omittingEmptySubsequences: false).map { text in
       let start = line["VALUE"]?.uppercased() == "PERIOD" ? text.prefix { $0 != "/" } : text
@@ -50,8 +50,8 @@ extension ICalendarReader {
   ) throws -> CalendarTime {
     guard let value = RecurrenceDate(text) else {
       throw problem(
-        "\(line.name): \"\(ICalendarLine.excerpt(text))\" is no date YYYYMMDD, and no "
-          + "YYYYMMDDTHHMMSS with or without Z", on: line.number)
+        "\(line.name): \"\(ICalendarLine.excerpt(text))\" is not a date YYYYMMDD or a "
+          + "date-time YYYYMMDDTHHMMSS, with or without Z", on: line.number)
     }
     guard let time = value.time else { return CalendarTime(.date(value.date), zone: nil) }
     let zone =
@@ -63,11 +63,11 @@ extension ICalendarReader {
       hasSeconds: value.second != 0)
   }
 
-  /// The seconds of a duration such as `-PT15M` or `P1W`.
+  /// Returns the seconds of a duration such as `-PT15M` or `P1W`.
   func seconds(_ text: some StringProtocol, of line: ICalendarLine) throws -> Int {
     guard let seconds = Int(calendarDuration: text) else {
       throw problem(
-        "\(line.name): \"\(ICalendarLine.excerpt(text))\" is no duration such as -PT15M",
+        "\(line.name): \"\(ICalendarLine.excerpt(text))\" is not a duration such as -PT15M",
         on: line.number)
     }
     return seconds
@@ -75,7 +75,8 @@ extension ICalendarReader {
 }
 
 extension Int {
-  /// The seconds of a duration: a sign, `P`, and weeks, or days and then hours, minutes, seconds.
+  /// Creates the seconds of a duration: a sign, `P`, then weeks, or days, hours, minutes and
+  /// seconds.
   ///
   /// - Source: RFC 5545, section 3.3.6.
   init?(calendarDuration text: some StringProtocol) {
@@ -93,7 +94,7 @@ extension Int {
     self = isNegative ? -(dates + times) : dates + times
   }
 
-  /// Numbers of at most nine digits, each with its unit, in the order of the units.
+  /// Adds up numbers of at most nine digits, each followed by its unit, in the order of the units.
   private static func sum(_ text: Substring, _ units: [(Character, Int)]) -> Int? {
     var rest = text
     var sum = 0
@@ -108,7 +109,7 @@ extension Int {
 }
 
 extension String {
-  /// A value of text without its escapes: `\n`, `\,`, `\;` and `\\`.
+  /// The text value without its escapes: `\n`, `\,`, `\;` and `\\`.
   ///
   /// - Source: RFC 5545, section 3.3.11.
   var calendarText: String {

@@ -1,20 +1,20 @@
 import CarillonModel
 import Foundation
 
-/// Which zones the TZIDs of a file mean.
+/// Resolves the TZIDs of a file to zones.
 ///
-/// A name of the IANA database is that zone, whatever the file says of it; so is one with a prefix
-/// as libical writes it, `/freeassociation.sourceforge.net/Europe/Berlin`. Any other must have a
-/// VTIMEZONE whose `X-LIC-LOCATION` is such a name. Offsets that a VTIMEZONE spells out are not
-/// made a zone of: they end with the years that the file was written for.
+/// A name of the IANA database means that zone, regardless of its definition in the file. The name
+/// may have a prefix, as libical writes it: `/freeassociation.sourceforge.net/Europe/Berlin`. Any
+/// other TZID needs a VTIMEZONE whose `X-LIC-LOCATION` is such a name. The offsets in a VTIMEZONE
+/// are not used, since they cover only the years for which the file was written.
 final class CalendarZones {
-  /// X-WR-TIMEZONE: of the first calendar that has one.
+  /// The zone in X-WR-TIMEZONE of the first calendar that has one.
   private(set) var standard: String?
   private var locations: [String: String] = [:]
   private var found: [String: String?] = [:]
   private var calendars: [String: CivilCalendar] = [:]
 
-  /// Takes what a VTIMEZONE says of its place.
+  /// Adds the location of a VTIMEZONE.
   func add(_ component: ICalendarComponent) {
     guard let id = component["TZID"]?.value, let place = component["X-LIC-LOCATION"]?.value else {
       return
@@ -22,14 +22,14 @@ final class CalendarZones {
     locations[id] = place
   }
 
-  /// Takes what a calendar says of its zone.
+  /// Sets the calendar's own zone, if none is set yet.
   func setStandard(_ name: String) {
     if standard == nil, name != "UTC" { standard = Self.zone(name) }
   }
 
-  /// The name in the IANA database that a TZID means.
+  /// Returns the IANA name that a TZID means.
   ///
-  /// - Throws: `CalendarLoss` naming the TZID where there is none.
+  /// - Throws: `CalendarLoss` naming the TZID if it is unknown.
   func name(of id: String, on line: Int) throws -> String {
     if let known = found[id] {
       guard let known else { throw Self.unknown(id, line) }
@@ -41,17 +41,17 @@ final class CalendarZones {
     return name
   }
 
-  /// The civil time of a zone, where nil is UTC too.
+  /// Returns the civil calendar of a zone; UTC for nil.
   func calendar(_ name: String?) -> CivilCalendar {
     let name = name ?? "UTC"
     if let known = calendars[name] { return known }
-    // The names are those that `zone` found.
+    // The names come from `zone`, so they are valid.
     let calendar = CivilCalendar(zone: TimeZone(identifier: name) ?? .gmt)
     calendars[name] = calendar
     return calendar
   }
 
-  /// What another zone's clock shows at a time; dates stay, and so do times that float.
+  /// Returns a time converted to another zone; dates and floating times are unchanged.
   func convert(_ time: CalendarTime, to zone: String?) -> CalendarTime {
     guard case .dateTime(let dateTime) = time.moment, let from = time.zone, let zone, zone != from,
       let instant = calendar(from).instant(of: dateTime)
@@ -60,7 +60,7 @@ final class CalendarZones {
       .dateTime(calendar(zone).dateTime(at: instant)), zone: zone, hasSeconds: time.hasSeconds)
   }
 
-  /// The elapsed minutes from one time to another; dates are at 00:00.
+  /// Returns the elapsed minutes from one time to another; a date counts as 00:00.
   func minutes(from start: CalendarTime, to end: CalendarTime) -> Int {
     guard let first = calendar(start.zone).instant(of: start.moment.dateTime),
       let last = calendar(end.zone ?? start.zone).instant(of: end.moment.dateTime)
@@ -74,7 +74,7 @@ final class CalendarZones {
     CalendarLoss(.zones, line, "TZID \(ICalendarLine.excerpt(id))")
   }
 
-  /// The zone of a name, also with a prefix of parts in front.
+  /// Returns the zone with a name, which may have a prefix.
   private static func zone(_ name: String) -> String? {
     if isZone(name) { return ["GMT", "Z", "Etc/UTC"].contains(name) ? "UTC" : name }
     guard name.hasPrefix("/") else { return nil }

@@ -1,10 +1,11 @@
 import CarillonModel
 import Foundation
 
-/// An iCalendar file, as Apple's and Google's calendars export it: the events and to-dos of a UID
-/// are a habit, their alarms its schedules.
+/// An iCalendar file, as exported by Apple's and Google's calendars.
 ///
-/// The file is read twice: the zones may stand behind what uses them.
+/// The events and to-dos with one UID become a habit, and their alarms its schedules.
+///
+/// The file is read twice, since a zone may be defined after the events that use it.
 struct ICalendar: ImportSource {
   static let name = "ics"
   private(set) var habits: [Habit] = []
@@ -17,11 +18,13 @@ struct ICalendar: ImportSource {
 
   private var keys: [ImportKey: Int] = [:]
   private var series: [CalendarSeries] = []
-  /// Of which something has no place, so that the rest would say something else.
+  /// The keys of which some component cannot be imported.
+  ///
+  /// The remaining components alone would be wrong.
   private var refused: Set<ImportKey> = []
   private var untitled: [String: UInt32] = [:]
 
-  /// Reads the file from begin to end, so that its form is known to be right.
+  /// Reads the whole file, so that its format is known to be valid.
   init(_ file: URL) throws {
     let bytes = try ImportFile.contents(
       of: file, archiveHint: "unpack it, and import each of its .ics files")
@@ -95,7 +98,7 @@ struct ICalendar: ImportSource {
     }
   }
 
-  /// The UID; where there is none, the title and the date.
+  /// Returns the UID, or the title and the date if there is none.
   private mutating func key(of component: ICalendarComponent) -> ImportKey {
     if let uid = component["UID"]?.value, !uid.isEmpty { return .uuid(uid) }
     let start = (component["DTSTART"] ?? component["DUE"])?.value ?? ""

@@ -1,10 +1,10 @@
 import CarillonModel
 
-/// What stands between BEGIN and END: properties and other components.
+/// The content between BEGIN and END: properties and nested components.
 struct ICalendarComponent {
-  /// In upper case.
+  /// The name in upper case.
   let name: String
-  /// On which line it begins.
+  /// The line on which it starts.
   let line: Int
   fileprivate(set) var properties: [ICalendarLine] = []
   fileprivate(set) var children: [ICalendarComponent] = []
@@ -14,42 +14,42 @@ struct ICalendarComponent {
     self.line = line
   }
 
-  /// The first property of a name.
+  /// The first property with a name.
   subscript(name: String) -> ICalendarLine? { properties.first { $0.name == name } }
 
-  /// All properties of a name.
+  /// Returns all properties with a name.
   func all(_ name: String) -> [ICalendarLine] { properties.filter { $0.name == name } }
 }
 
-/// The calendars of a file, one component of them at a time.
+/// The calendars of a file, read one component at a time.
 ///
-/// Whatever is not closed, or closed out of order, is thrown with its line.
+/// A component that is not closed, or closed out of order, is an error that names its line.
 struct ICalendarComponents {
-  /// What stands directly in a calendar.
+  /// A direct child of a calendar.
   enum Item {
     case property(ICalendarLine)
     case component(ICalendarComponent)
   }
 
   private(set) var reader: ICalendarReader
-  /// The line on which the open calendar begins.
+  /// The line on which the open calendar starts.
   private var opened: Int?
   private var hasCalendar = false
   private var count = 0
 
-  /// The most components that stand directly in calendars.
+  /// The maximum number of direct children of calendars.
   static let maxCount = 100_000
-  /// The most components within each other, the calendar among them.
+  /// The maximum nesting depth, including the calendar.
   static let maxDepth = 8
-  /// The most properties, and the most components at any depth, of one component in a calendar.
+  /// The maximum number of properties and nested components in one component of a calendar.
   static let maxPartCount = 5_000
 
-  /// Reads from the beginning.
+  /// Creates a reader that starts at the beginning.
   init(_ reader: ICalendarReader) {
     self.reader = reader
   }
 
-  /// What comes next in a calendar; nil at the end of the file.
+  /// Returns the next item of a calendar; nil at the end of the file.
   mutating func next() throws -> Item? {
     while let line = try reader.next() {
       guard let opened else {
@@ -61,7 +61,7 @@ struct ICalendarComponents {
         count += 1
         guard count <= Self.maxCount else {
           throw reader.problem(
-            "begins more than \(Self.maxCount) components", on: line.number,
+            "exceeds \(Self.maxCount) components", on: line.number,
             hint: "export fewer calendars at a time, and import each file")
         }
         return .component(try component(line))
@@ -74,7 +74,7 @@ struct ICalendarComponents {
     if let opened { throw unclosed("VCALENDAR", from: opened) }
     guard hasCalendar else {
       throw reader.problem(
-        "holds no calendar", hint: "give a file that begins with BEGIN:VCALENDAR")
+        "contains no calendar", hint: "use a file that starts with BEGIN:VCALENDAR")
     }
     return nil
   }
@@ -85,13 +85,13 @@ struct ICalendarComponents {
     guard line.name == "BEGIN", Self.name(line) == "VCALENDAR" else {
       throw reader.problem(
         "is not BEGIN:VCALENDAR: \(ICalendarLine.excerpt(line.name))", on: line.number,
-        hint: "give a file of a calendar, which ends with .ics")
+        hint: "use a calendar file, whose name ends with .ics")
     }
     opened = line.number
     hasCalendar = true
   }
 
-  /// Reads to the END of what a line begins.
+  /// Reads a component from its first line to its END.
   private mutating func component(_ first: ICalendarLine) throws -> ICalendarComponent {
     var stack = [ICalendarComponent(name: Self.name(first), line: first.number)]
     var partCount = 0
@@ -99,7 +99,7 @@ struct ICalendarComponents {
       partCount += 1
       guard partCount <= Self.maxPartCount else {
         throw reader.problem(
-          "is one of more than \(Self.maxPartCount) in what line \(first.number) begins",
+          "exceeds \(Self.maxPartCount) lines in the component that starts on line \(first.number)",
           on: line.number)
       }
       switch line.name {
@@ -107,7 +107,7 @@ struct ICalendarComponents {
         stack.append(ICalendarComponent(name: Self.name(line), line: line.number))
         guard stack.count < Self.maxDepth else {
           throw reader.problem(
-            "begins a component within more than \(Self.maxDepth - 1) others", on: line.number)
+            "starts a component within more than \(Self.maxDepth - 1) others", on: line.number)
         }
       case "END":
         let done = stack.removeLast()
@@ -131,7 +131,7 @@ struct ICalendarComponents {
 
   private func unclosed(_ name: String, from first: Int) -> StoreError {
     reader.problem(
-      "begins a \(ICalendarLine.excerpt(name)) that does not end: the file is cut off", on: first)
+      "starts a \(ICalendarLine.excerpt(name)) that does not end: the file is cut off", on: first)
   }
 
   private static func name(_ line: ICalendarLine) -> String {

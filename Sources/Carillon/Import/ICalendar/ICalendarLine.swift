@@ -3,13 +3,13 @@ import Foundation
 
 /// One content line: a name, parameters and a value.
 struct ICalendarLine {
-  /// Where it begins in the file, from 1.
+  /// The line of the file on which it starts, from 1.
   let number: Int
-  /// In upper case.
+  /// The name in upper case.
   let name: String
-  /// Names in upper case; values as they came, without quotes.
+  /// The parameters: names in upper case, values as written, without quotes.
   let parameters: [(name: String, values: [String])]
-  /// As it came: escapes are those of the property.
+  /// The value as written; its escapes depend on the property.
   let value: String
 
   /// The first value of a parameter.
@@ -18,36 +18,35 @@ struct ICalendarLine {
   }
 }
 
-/// Reads the content lines of a calendar strictly, after RFC 5545, section 3.1: line ends CRLF or
-/// LF, folded lines of any length up to a limit, values of parameters in quotes.
+/// Reads the content lines of a calendar strictly according to RFC 5545, section 3.1: line ends
+/// CRLF or LF, folded lines up to a maximum length, and quoted parameter values.
 ///
-/// What breaks a rule is thrown with its line, from 1. Blank lines are skipped, and so is a byte
-/// order mark.
+/// An error names its line, counted from 1. Blank lines and a byte order mark are skipped.
 struct ICalendarReader {
-  /// By which messages name the file.
+  /// The name of the file in messages.
   private let name: String
   private let bytes: [UInt8]
   private var index: Int
   private(set) var line = 1
 
-  /// The most bytes of an unfolded line; an attachment may stand in one.
+  /// The maximum length of an unfolded line in bytes; a line may contain an attachment.
   static let maxLineBytes = 1 << 20
-  /// The most parameters of a line.
+  /// The maximum number of parameters of a line.
   static let maxParameterCount = 64
 
   private static let (lineFeed, carriageReturn, blank, tab) =
     (UInt8(ascii: "\n"), UInt8(ascii: "\r"), UInt8(ascii: " "), UInt8(ascii: "\t"))
 
-  /// Reads from the beginning.
+  /// Creates a reader that starts at the beginning.
   ///
-  /// - Parameter name: What messages call the file.
+  /// - Parameter name: The name of the file in messages.
   init(_ bytes: [UInt8], named name: String) {
     self.name = name
     self.bytes = bytes
     index = bytes.starts(with: CSVReader.byteOrderMark) ? CSVReader.byteOrderMark.count : 0
   }
 
-  /// The next line; nil at the end.
+  /// Returns the next line; nil at the end.
   mutating func next() throws -> ICalendarLine? {
     while index < bytes.count {
       let number = line
@@ -57,7 +56,7 @@ struct ICalendarReader {
     return nil
   }
 
-  /// What is wrong with a line of the file.
+  /// Returns an error about a line of the file.
   func problem(
     _ message: String, on line: Int, hint: String = "export it again, and import the new file"
   ) -> StoreError {
@@ -65,14 +64,14 @@ struct ICalendarReader {
       named: name, "line \(line) \(message)", hint: hint)
   }
 
-  /// What is wrong with the whole file.
+  /// Returns an error about the whole file.
   func problem(_ message: String, hint: String) -> StoreError {
     ImportFile.problem(named: name, message, hint: hint)
   }
 
   // MARK: - Parts
 
-  /// A line with those that go on with it, without line ends.
+  /// Returns a line joined with its continuation lines, without line ends.
   private mutating func unfoldedLine() throws -> ArraySlice<UInt8> {
     let first = line
     var whole = try physicalLine()
@@ -90,12 +89,12 @@ struct ICalendarReader {
   private func checkLength(_ count: Int, _ first: Int) throws {
     guard count <= Self.maxLineBytes else {
       throw problem(
-        "has more than \(Self.maxLineBytes) bytes with what goes on with it", on: first,
+        "has more than \(Self.maxLineBytes) bytes, including its continuation lines", on: first,
         hint: "export without attachments, and import the new file")
     }
   }
 
-  /// The bytes up to the end of a line, or of the file.
+  /// Returns the bytes up to the end of a line or of the file.
   private mutating func physicalLine() throws -> ArraySlice<UInt8> {
     let end = bytes[index...].firstIndex(of: Self.lineFeed) ?? bytes.count
     var found = bytes[index..<end]
@@ -128,7 +127,7 @@ extension ICalendarLine {
     guard let name = Self.name(&rest), rest.first == Self.colon || rest.first == Self.semicolon
     else {
       throw reader.problem(
-        "is no line of a calendar, such as SUMMARY:Lunch: \(Self.excerpt(text))", on: number)
+        "is not a calendar line such as SUMMARY:Lunch: \(Self.excerpt(text))", on: number)
     }
     var parameters: [(name: String, values: [String])] = []
     while rest.first == Self.semicolon {
@@ -143,12 +142,13 @@ extension ICalendarLine {
       }
     }
     guard rest.popFirst() == Self.colon else {
-      throw reader.problem("has no colon behind the parameters of \(name)", on: number)
+      throw reader.problem("has no colon after the parameters of \(name)", on: number)
     }
     self.init(number: number, name: name, parameters: parameters, value: String(Substring(rest)))
   }
 
-  /// Letters, digits, hyphens and underscores, in upper case; nil where there is none of them.
+  /// Returns a name of letters, digits, hyphens and underscores, in upper case; nil if there is
+  /// none.
   private static func name(_ rest: inout Substring.UTF8View) -> String? {
     let name = rest.prefix {
       (0x41...0x5A).contains($0) || (0x61...0x7A).contains($0) || (0x30...0x39).contains($0)
@@ -185,7 +185,7 @@ extension ICalendarLine {
     return String(Substring(value))
   }
 
-  /// The beginning of a text, for a message.
+  /// Returns the start of a text, for a message.
   static func excerpt(_ text: some StringProtocol) -> String {
     text.count > 40 ? text.prefix(40) + "..." : String(text)
   }
