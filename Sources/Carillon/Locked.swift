@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A value that several threads share, behind a lock.
+/// A value that several threads share, protected by a lock.
 final class Locked<Value: Sendable>: Sendable {
   private let mutex: Mutex<Value>
 

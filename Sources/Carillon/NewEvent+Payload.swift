@@ -2,10 +2,12 @@ import CarillonModel
 import CarillonWire
 
 extension NewEvent {
-  /// Encodes and digests a payload, and once more as it is written where the log's clock is ahead.
+  /// Encodes and digests a payload.
   ///
-  /// - Parameter now: The wall clock with which it is recorded.
-  /// - Throws: `invalidValue` naming the field and the limit.
+  /// Encodes it a second time with its own time, for use if the log's clock is ahead.
+  ///
+  /// - Parameter now: The wall clock time of the event.
+  /// - Throws: `invalidValue`, naming the field and the limit.
   init(_ payload: Payload, at now: Instant) throws(ModelError) {
     try payload.requireVisibleTitle()
     self.init(

@@ -3,19 +3,20 @@ import CarillonSQLite
 public import Foundation
 
 extension Store {
-  /// Opens a store on an event log of your own, which the conformance suite of `CarillonTesting`
-  /// has passed.
+  /// Opens a store on a custom event log.
   ///
-  /// Where this replica has written nothing yet, the store describes the device in the log.
+  /// The log must pass the conformance suite of `CarillonTesting`.
+  ///
+  /// If this replica has not written anything yet, the store describes the device in the log.
   ///
   /// - Parameters:
-  ///   - log: The log, open. The store closes it.
-  ///   - directory: An existing directory for the projections, which no other store uses. Nil holds
-  ///     them in memory, and builds them at the first use.
-  ///   - replica: The name by which people know a new replica; 1 to 64 bytes.
-  ///   - role: What kind of device a new replica is.
+  ///   - log: The log, already open. The store closes it.
+  ///   - directory: An existing directory for the projections, not used by any other store. Nil
+  ///     keeps the projections in memory; they are built on first use.
+  ///   - replica: The display name of a new replica; 1 to 64 bytes.
+  ///   - role: The kind of device of a new replica.
   ///   - options: Clock, zone, capacity and horizon.
-  /// - Throws: `invalidValue`, `clockExhausted`, and what the log throws.
+  /// - Throws: `invalidValue`, `clockExhausted`, and the errors of the log.
   public static func open(
     on log: any EventLog, projectionsIn directory: URL? = nil, replica: String,
     role: Device.Role = .phone, options: StoreOptions = StoreOptions()

@@ -3,29 +3,31 @@ import CarillonSQLite
 import Foundation
 import Synchronization
 
-/// What a verb decided to write.
+/// The events that a verb decided to write.
 struct Decision: Sendable {
   var payloads: [Payload]
-  /// Whether it holds only for the state it was made on; otherwise merging makes it hold for any.
+  /// Whether the decision is valid only for the state on which it was made.
+  ///
+  /// Otherwise merging makes it valid for any state.
   var needsState = false
-  /// The date of which it was made, where it is of one.
+  /// The date that the decision concerns, if any.
   var date: CivilDate?
 }
 
-/// What a verb decides on.
+/// The input of a decision.
 struct Context {
   let reader: ProjectionReader
-  /// Under which name is written.
+  /// The replica that writes.
   let replica: ReplicaID
-  /// As which device the store asks and plans.
+  /// The device for which the store reads and plans.
   let device: ReplicaID
   let now: Instant
   let zone: TimeZone
   let settings: StoreSettings
-  /// The logical date of now.
+  /// The logical date of `now`.
   let today: CivilDate
 
-  /// The same at another moment, or in another zone.
+  /// Returns the context at another moment or in another zone.
   func at(_ moment: Instant, in zone: TimeZone? = nil) -> Context {
     let zone = zone ?? self.zone
     return Context(
@@ -44,11 +46,11 @@ struct Context {
     }
   }
 
-  /// - Throws: `invalidValue` where the clock shows a date that no event may name.
+  /// - Throws: `invalidValue` if the clock shows a date that no event may contain.
   func requireToday() throws(ModelError) {
     guard !CivilDate.accepted.contains(today) else { return }
     throw ModelError(
-      code: .invalidValue, message: "it is \(today) by the clock; \(Self.acceptedDates)",
+      code: .invalidValue, message: "the clock shows \(today); \(Self.acceptedDates)",
       hint: "set the clock of this device, or give another --now")
   }
 
@@ -57,11 +59,12 @@ struct Context {
 }
 
 extension Store {
-  /// Decides on the newest state and writes what was decided, with what else is due: the device's
-  /// description where it changed, and the day's activity.
+  /// Makes a decision on the newest state and writes it.
   ///
-  /// A decision that needs its state is made again when another writer came first; after three
-  /// times it is made inside the write transaction, where nobody comes in between.
+  /// Also writes the device's description if it changed, and the day's activity.
+  ///
+  /// A decision that needs its state is made again if another writer came first. After three
+  /// attempts it is made inside the write transaction, which excludes other writers.
   func write(
     isActivity: Bool = true,
     _ decide: @escaping @Sendable (Context) throws -> Decision
@@ -124,8 +127,8 @@ extension Store {
       settings: settings, today: LogicalDate.of(now, in: zone, dayStart: settings.dayStart))
   }
 
-  /// Writes nothing that was erased for good: what the system did with notifications of it is left
-  /// out, all else is refused.
+  /// Removes events about erased data from a decision: receipts of it are left out, and anything
+  /// else is refused.
   private func leaveOutErased(of decision: inout Decision, _ reader: ProjectionReader) throws {
     let erased = try reader.areErased(decision.payloads)
     guard erased.contains(true) else { return }
@@ -135,7 +138,7 @@ extension Store {
     decision.payloads = zip(decision.payloads, erased).filter { !$1 }.map(\.0)
   }
 
-  /// Once per replica and logical day, whatever else is written.
+  /// Adds the day's activity, once per replica and logical day.
   private func addActivity(to decision: inout Decision, _ context: Context) throws {
     let isKnown = lastActivity.withLock {
       $0.map { $0.replica == context.replica && $0.date >= context.today } ?? false
@@ -149,7 +152,8 @@ extension Store {
     decision.needsState = true
   }
 
-  /// Again when the zone, its data or the capacity is no longer what the log says.
+  /// Adds the device's description again if the zone, its data or the capacity differs from the
+  /// log.
   private func addDescription(to decision: inout Decision, _ context: Context) throws {
     guard var described = try context.reader.device(context.replica)?.description else { return }
     let before = described
@@ -166,7 +170,7 @@ extension Store {
     Written(
       events: zip(recorded.events, payloads).map { event, payload in
         guard let kind = payload.kind else {
-          preconditionFailure("kind \(payload.kindNumber) was written, which nobody knows")
+          preconditionFailure("kind \(payload.kindNumber) was written, but it is not a known kind")
         }
         return Written.Item(
           position: event.position, sequence: event.sequence, id: event.id, kind: kind)

@@ -1,9 +1,9 @@
 import Foundation
 
 extension StoreError.Code {
-  /// The kind of what the operating system refused.
+  /// Creates the code for an error of the operating system.
   ///
-  /// - Parameter reason: As `errno` has it.
+  /// - Parameter reason: The value of `errno`.
   package init(errno reason: Int32) {
     self =
       switch reason {
@@ -15,7 +15,8 @@ extension StoreError.Code {
 }
 
 extension StoreError {
-  /// What the operating system refused, as Foundation tells it; nil for any other error.
+  /// Creates an error from an operating system error that Foundation reports; nil for any other
+  /// error.
   package init?(foundation error: any Error) {
     var (path, reason): (String?, Int32?)
     switch error {

@@ -1,44 +1,48 @@
 import CarillonModel
 
-/// Why a store could not do what was asked; nothing was written.
+/// Why a store could not do what was asked.
+///
+/// Nothing was written.
 public struct StoreError: Error, Sendable, CustomStringConvertible {
-  /// What kind of failure; stable text, so that tools may match it.
+  /// The kind of failure.
+  ///
+  /// Its text is stable, so that tools may match it.
   public struct Code: RawRepresentable, Hashable, Sendable {
-    /// The text.
+    /// The text of the code.
     public let rawValue: String
 
-    /// Makes a code of its text.
+    /// Creates a code from its text.
     public init(rawValue: String) {
       self.rawValue = rawValue
     }
 
-    /// There is no store, file, habit or event of that name.
+    /// There is no store, file, habit or event with that name.
     public static let notFound = Code(rawValue: "notFound")
-    /// Something is there already.
+    /// Something already exists at that place.
     public static let alreadyExists = Code(rawValue: "alreadyExists")
-    /// The name fits more than one; the message lists them.
+    /// The name matches more than one; the message lists them.
     public static let ambiguous = Code(rawValue: "ambiguous")
-    /// A value is outside its limits, or not of its form.
+    /// A value is outside its limits or has the wrong format.
     public static let invalidValue = Code(rawValue: "invalidValue")
     /// The store's files are damaged.
     public static let corrupt = Code(rawValue: "corrupt")
-    /// The store was written by a newer Carillon.
+    /// The store was written by a newer version of Carillon.
     public static let unsupportedFormat = Code(rawValue: "unsupportedFormat")
     /// The wall clock cannot be used.
     public static let clockExhausted = Code(rawValue: "clockExhausted")
-    /// Another store's replica.
+    /// A replica belongs to another store.
     public static let otherStore = Code(rawValue: "otherStore")
-    /// The peer broke the protocol.
+    /// The peer violated the protocol.
     public static let protocolViolation = Code(rawValue: "protocol")
     /// The peer cannot be reached.
     public static let unreachable = Code(rawValue: "unreachable")
-    /// The directory cannot be written.
+    /// The directory is not writable.
     public static let readOnly = Code(rawValue: "readOnly")
     /// The disk is full.
     public static let full = Code(rawValue: "full")
-    /// Somebody else holds what is needed; trying again helps.
+    /// Another process or task holds a needed resource; trying again helps.
     public static let busy = Code(rawValue: "busy")
-    /// The operating system refused.
+    /// The operating system reported an error.
     public static let io = Code(rawValue: "io")
     /// The task was cancelled.
     public static let cancelled = Code(rawValue: "cancelled")
@@ -46,18 +50,18 @@ public struct StoreError: Error, Sendable, CustomStringConvertible {
     public static let closed = Code(rawValue: "closed")
   }
 
-  /// What kind of failure.
+  /// The kind of failure.
   public let code: Code
-  /// One sentence for people: what, where, the limit.
+  /// One sentence for people: what is wrong, where, and the limit.
   public let message: String
-  /// Which of the things given it concerns, from 0, where it concerns one.
+  /// The index, from 0, of the argument that the error concerns; nil if it concerns none.
   public let index: Int?
   /// What to try next.
   public let hint: String?
-  /// What lies beneath, where something does.
+  /// The underlying error, if any.
   public let cause: (any Error)?
 
-  /// Makes an error of its parts.
+  /// Creates an error from its parts.
   public init(
     code: Code, message: String, index: Int? = nil, hint: String? = nil,
     cause: (any Error)? = nil
@@ -74,7 +78,7 @@ public struct StoreError: Error, Sendable, CustomStringConvertible {
 }
 
 extension StoreError {
-  /// What was erased for good takes in no more.
+  /// An erased habit or source accepts no new events.
   init(erased payload: Payload, index: Int? = nil) {
     let (name, hint) =
       switch payload.erasureSubject {
@@ -83,7 +87,8 @@ extension StoreError {
       case .none: ("this", "use another name")
       }
     self.init(
-      code: .invalidValue, message: "\(name) was erased for good; \(payload.typeName) is not kept",
+      code: .invalidValue,
+      message: "\(name) was erased permanently; it accepts no \(payload.typeName)",
       index: index, hint: hint)
   }
 }

@@ -1,5 +1,5 @@
 extension String {
-  /// The longest beginning of at most so many bytes of UTF-8 that ends with a whole scalar.
+  /// Returns the longest prefix of at most `maxBytes` bytes of UTF-8 that ends with a whole scalar.
   ///
   /// - Complexity: O(maxBytes).
   func cut(toBytes maxBytes: Int) -> String {

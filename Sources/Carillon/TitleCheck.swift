@@ -1,9 +1,9 @@
 import CarillonModel
 
 extension Payload {
-  /// Checks what only writers must keep to: readers take any title.
+  /// Checks a rule that applies only to writers: readers accept any title.
   ///
-  /// - Throws: `invalidValue` naming the field and the limit.
+  /// - Throws: `invalidValue`, naming the field and the limit.
   func requireVisibleTitle() throws(ModelError) {
     guard let fields = (content as? any HabitWriting)?.fields,
       case .text(let title) = fields.values[.title], !title.isVisible
@@ -14,8 +14,8 @@ extension Payload {
 }
 
 extension String {
-  /// Whether there is anything to be seen of it: not of blanks, controls and what only shapes its
-  /// neighbours.
+  /// Whether the text has a visible character: one that is not whitespace, a control character or
+  /// ignorable.
   var isVisible: Bool {
     unicodeScalars.contains { scalar in
       let properties = scalar.properties

@@ -1,7 +1,7 @@
 import Foundation
 
 extension URL {
-  /// Whether a directory, which need not be there, lies below another one, links followed.
+  /// Whether a directory, which need not exist, lies below another one, with links resolved.
   func lies(below other: URL) -> Bool {
     guard let home = other.realPath else { return false }
     var above = self
@@ -15,7 +15,7 @@ extension URL {
     }
   }
 
-  /// The path without links; nil where there is nothing.
+  /// The path with links resolved; nil if nothing exists there.
   private var realPath: String? {
     guard let path = realpath(path, nil) else { return nil }
     defer { free(path) }

@@ -1,10 +1,10 @@
-/// What a writing verb wrote; empty where nothing had to change.
+/// What a verb wrote; empty if nothing had to change.
 public struct Written: Hashable, Sendable {
-  /// One event: where it stands, and its kind.
+  /// One written event.
   public struct Item: Hashable, Sendable {
-    /// Its place in this log.
+    /// Its position in this log.
     public let position: Position
-    /// Its place in this replica's history.
+    /// Its sequence in this replica's history.
     public let sequence: SequenceNumber
     /// Its ID.
     public let id: EventID
@@ -12,9 +12,9 @@ public struct Written: Hashable, Sendable {
     public let kind: Payload.Kind
   }
 
-  /// In the order in which they were written.
+  /// The events in the order in which they were written.
   public let events: [Item]
-  /// The date that was meant, of a verb that is said of one; else nil.
+  /// The date that the verb concerned; nil if the verb has none.
   public private(set) var date: CivilDate?
 
   init(events: [Item], date: CivilDate? = nil) {
@@ -22,26 +22,28 @@ public struct Written: Hashable, Sendable {
     self.date = date
   }
 
-  /// Nothing was written.
+  /// The value for nothing written.
   static let nothing = Written(events: [])
 }
 
-/// A habit that was added, and what was written for it.
+/// A habit that was added, and the events that add it.
 public struct AddedHabit: Hashable, Sendable {
-  /// The habit.
+  /// The habit's ID.
   public let id: HabitID
-  /// Its schedules, in the order given.
+  /// The IDs of its schedules, in the order given.
   public let schedules: [ScheduleID]
   /// What was written.
   public let written: Written
 }
 
-/// A date as people name it.
+/// A date, absolute or relative to now.
 public enum Day: Hashable, Sendable {
-  /// What a person means who names no date; ``Store/markDone(_:on:amount:)``,
-  /// ``Store/undo(_:on:)`` and ``Store/skip(_:on:)`` say which that is. Elsewhere as ``today``.
+  /// The date that a person means who names none.
+  ///
+  /// ``Store/markDone(_:on:amount:)``, ``Store/undo(_:on:)`` and ``Store/skip(_:on:)`` document it;
+  /// for other functions it is ``today``.
   case due
-  /// The logical date of the store's clock, in the device's zone.
+  /// The current logical date, in the device's zone.
   case today
   case date(CivilDate)
 }

@@ -100,7 +100,8 @@ struct MakingTests {
       let answer = try await bench.run(
         "clone", bench.path("phone"), bench.path(name), "--replica", "r")
       #expect(answer.status == 73, "\(name): \(answer)")
-      #expect(answer.errors.contains("lies in the directory of the store"), "\(name): \(answer)")
+      #expect(
+        answer.errors.contains("lies in the directory of the cloned store"), "\(name): \(answer)")
     }
     #expect(try bench.names(in: "phone") == before.0 && bench.names(in: "phone/log") == before.1)
     // A name that only begins like the source's is another directory.

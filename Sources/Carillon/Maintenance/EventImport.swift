@@ -1,9 +1,9 @@
 import CarillonModel
 
-/// Turns whole events, as an export lists them, into runs, and appends them.
+/// Assembles exported events into runs and appends them.
 ///
-/// An export tells no previous IDs; they are found by trying: the previous event is the one of the
-/// same replica, one sequence before, from which the ID follows.
+/// An export does not contain the previous IDs. They are found by trying the events of the same
+/// replica with the preceding sequence, until the ID follows from one.
 struct EventImport {
   private let log: any EventLog
   /// The branches of the log, by replica.
@@ -13,8 +13,9 @@ struct EventImport {
   private var open: [EventPlace: [Int]] = [:]
   /// The IDs in this batch, by place.
   private var places: [EventPlace: [EventID]] = [:]
-  /// Events of which only the ID is known, by place: each waits for the one behind it, whose ID
-  /// commits to it.
+  /// Events known only by ID, by place.
+  ///
+  /// Each waits for the next event, whose ID commits to it.
   private var missing: [EventPlace: [Event]] = [:]
   private var continuation: ImportContinuation
 
@@ -27,18 +28,19 @@ struct EventImport {
     var last: EventID { ids.last ?? previous }
     var next: EventPlace { place(items.count) }
 
-    /// The place of one of its events, counted from 0.
+    /// Returns the place of one of its events, counted from 0.
     func place(_ offset: Int) -> EventPlace {
       EventPlace(replica: replica, sequence: first.rawValue + UInt64(offset))
     }
   }
 
-  /// What came of a batch.
+  /// The result of a batch.
   struct Outcome {
-    /// How many events were new.
+    /// The number of new events.
     var added: Int
-    /// Events of which only the ID is known and behind which none came that commits to it: they
-    /// were left out, and may be given again.
+    /// Events known only by ID for which no next event was found.
+    ///
+    /// They were left out and may be passed again.
     var unvouched: [Event]
   }
 
@@ -52,12 +54,13 @@ struct EventImport {
 
   /// Appends a batch in one transaction.
   ///
-  /// Histories that would be one head too many are left out, with all that follows from them.
+  /// Histories beyond the maximum number of heads are left out, together with everything that
+  /// follows from them.
   ///
-  /// - Parameter continuation: What the batch before left.
-  /// - Throws: `invalidValue` with the index of the first event that follows from nothing.
-  /// - Complexity: An event costs the same with any number of heads, where it stands behind the one
-  ///   that it follows, or begins a branch that is held.
+  /// - Parameter continuation: The continuation of the batch before.
+  /// - Throws: `invalidValue`, with the index of the first event whose previous event is not found.
+  /// - Complexity: The cost of an event does not depend on the number of heads if it comes right
+  ///   after the event that it follows, or starts a branch that the log holds.
   static func append(
     _ events: [Event], to log: any EventLog, wallClock: Instant, erasures: any HeldErasures,
     _ continuation: inout ImportContinuation
@@ -81,10 +84,10 @@ struct EventImport {
         throw StoreError(
           code: .invalidValue,
           message:
-            "an event closes a branch at an event that is neither held nor on a line before it; "
+            "an event closes a branch at an event that is neither held nor on an earlier line; "
             + "the rest of the batch is kept",
-          hint: "export again from a replica that is whole, all of it")
-      // What it goes on from, or closes, was left out too.
+          hint: "export the whole log again, from a complete replica")
+      // The event before it, or the event that it closes, was also left out.
       case .headsFull, .gap:
         for (offset, id) in run.ids.enumerated() {
           batch.continuation.leaveOut(id, at: run.place(offset))
@@ -112,7 +115,7 @@ struct EventImport {
         payload: item.digest)
         == event.id && (event.sequence == .first || event.timestamp > previous.timestamp)
     }
-    // Histories are listed one behind another, or side by side in one order.
+    // Histories are listed either one after another, or interleaved in a fixed order.
     for run in [open[place]?.last, open[place]?.first] {
       if let run, follows(runs[run].last) { return goOn(run, event, item) }
     }
@@ -135,7 +138,8 @@ struct EventImport {
       throw Self.problem(
         index,
         "\(event.replica)@\(event.sequence.rawValue) with ID \(event.id) "
-          + "follows no event that is held: one before it is missing, or it was changed")
+          + "does not follow an event that is held: an earlier event is missing, or this one was "
+          + "changed")
     }
     continuation.leaveOut(event.id, at: place)
   }
@@ -151,15 +155,16 @@ struct EventImport {
           + "1 to \(Event.maxPayloadBytes) are allowed")
     }
     guard !event.timestamp.isExhausted else {
-      throw problem(index, "has a timestamp beyond what the clock can say")
+      throw problem(index, "has a timestamp beyond the clock's range")
     }
     return item
   }
 
-  /// Puts an event of which only the ID is known, and those before it, and the one that commits to
-  /// it.
+  /// Adds an event known only by ID, any such events before it, and the next event, whose ID
+  /// commits to it.
   ///
-  /// Nothing tells on which of several histories they lie: the newest that is older is taken.
+  /// Nothing shows to which of several histories they belong, so the newest one that is older is
+  /// chosen.
   private mutating func put(
     _ event: Event, before item: EventRun.Item, _ id: EventID, index: Int
   ) throws {
@@ -185,12 +190,13 @@ struct EventImport {
     guard let previous = newest else {
       throw Self.problem(
         index,
-        "\(first.replica)@\(first.sequence.rawValue), an ID alone, follows no event that is held")
+        "\(first.replica)@\(first.sequence.rawValue), known only by ID, does not follow an event "
+          + "that is held")
     }
     begin(first, after: previous, items, ids)
   }
 
-  /// Takes an event of which only the ID is known out of those that wait.
+  /// Removes an event known only by ID from those that wait.
   private mutating func take(_ event: Event) -> Event? {
     guard let index = missing[EventPlace(event)]?.firstIndex(of: event) else { return nil }
     return missing[EventPlace(event)]?.remove(at: index)
@@ -206,9 +212,10 @@ struct EventImport {
     extend(runs.count - 1, by: items, ids)
   }
 
-  /// Puts an event behind a run.
+  /// Appends an event to a run.
   private mutating func goOn(_ run: Int, _ event: Event, _ item: EventRun.Item) {
-    // What an event closes stands on lines before it, and so in runs before its own.
+    // An event that closes a branch names an event on an earlier line, so that event must be in an
+    // earlier run.
     if item.closing == nil {
       extend(run, by: [item], [event.id])
     } else {
@@ -226,10 +233,10 @@ struct EventImport {
     open[runs[run].next, default: []].append(run)
   }
 
-  /// The first that matches of the IDs that may stand before an event: the root, or those of its
-  /// replica one sequence before.
+  /// Returns the first matching ID that may precede an event: the root, or an ID of its replica
+  /// with the preceding sequence.
   ///
-  /// Those that are at hand come first, then those that the log is asked for.
+  /// IDs in memory are tried first, then IDs read from the log.
   private func previous(
     of event: Event, where matches: (EventID) -> Bool
   ) throws -> EventID? {
@@ -244,7 +251,7 @@ struct EventImport {
     if let found = branches.first(where: { $0.headSequence == sequence && matches($0.headID) }) {
       return found.headID
     }
-    // Each event stands on one branch, and the others share it.
+    // Each event is stored on one branch; branches that fork from it share it.
     for branch in branches where branch.firstSequence <= sequence && sequence < branch.headSequence
     {
       if let id = try log.id(on: branch.index, at: sequence), matches(id) { return id }
@@ -255,6 +262,6 @@ struct EventImport {
   private static func problem(_ index: Int, _ message: String) -> StoreError {
     StoreError(
       code: .invalidValue, message: "the event \(message)", index: index,
-      hint: "export again from a replica that is whole")
+      hint: "export again from a complete replica")
   }
 }

@@ -1,30 +1,31 @@
 import CarillonModel
 
-/// What one batch of an import leaves for the next.
+/// The state that one batch of an import passes to the next.
 package struct ImportContinuation: Sendable {
   /// The last events of runs, by place.
   private var ends: [EventPlace: [EventID]] = [:]
-  /// The events that were left out, since they belong to histories that would be one head too many,
-  /// by place.
+  /// The events that were left out, by place, because their histories would exceed the maximum
+  /// number of heads.
   private var leftOut: [EventPlace: [EventID]] = [:]
-  /// How many events were left out.
+  /// The number of events that were left out.
   package private(set) var leftOutCount = 0
-  /// The event before the first one of each branch that left another, by the first one's ID.
+  /// The event before the first event of each branch that forks from another, by the first event's
+  /// ID.
   private var forks: [EventID: EventID] = [:]
-  /// How many branches were looked at for ``forks``.
+  /// The number of branches already examined for ``forks``.
   private var branchCount = 0
 
-  /// Nothing was imported yet.
+  /// Creates the state of an import that has not started.
   package init() {}
 
-  /// What was left out, and why; nil where nothing was.
+  /// An error that says what was left out and why; nil if nothing was.
   package var problem: StoreError? {
     guard leftOutCount > 0 else { return nil }
     return StoreError(
       code: .invalidValue,
-      message: "\(leftOutCount) events were left out: they are of histories beyond "
-        + "\(VersionVector.maxTakenHeads) heads, the most that are taken in; all others are held",
-      hint: "close replicas that write no more: carillon replicas close --help")
+      message: "\(leftOutCount) events were left out: their histories exceed "
+        + "\(VersionVector.maxTakenHeads) heads, the maximum; all other events are held",
+      hint: "close replicas that no longer write: carillon replicas close --help")
   }
 
   mutating func end(_ id: EventID, at place: EventPlace) {
@@ -36,8 +37,8 @@ package struct ImportContinuation: Sendable {
     leftOutCount += 1
   }
 
-  /// The last event of a run that matches; it is then tried after all others, since histories that
-  /// grow side by side are listed in one order.
+  /// Returns the last event of a run that matches, and moves it to the end of the list, since
+  /// interleaved histories are listed in a fixed order.
   mutating func end(at place: EventPlace, where matches: (EventID) -> Bool) -> EventID? {
     guard let index = ends[place]?.firstIndex(where: matches),
       let id = ends[place]?.remove(at: index)
@@ -50,9 +51,9 @@ package struct ImportContinuation: Sendable {
     leftOut[place]?.contains(where: matches) ?? false
   }
 
-  /// Looks up where the branches begin that came since it was called last.
+  /// Finds where branches fork that were added since the last call.
   ///
-  /// - Complexity: O(new branches): two events of each that left another.
+  /// - Complexity: O(new branches): two events for each branch that forks from another.
   mutating func findForks(among branches: [Branch], in log: any EventReader) throws {
     for branch in branches.dropFirst(branchCount) {
       guard let parent = branch.parent,
@@ -63,7 +64,7 @@ package struct ImportContinuation: Sendable {
     branchCount = branches.count
   }
 
-  /// The event before one with which a branch of the log leaves another; nil for any other event.
+  /// Returns the event before the first event of a forked branch; nil for any other event.
   func eventBefore(fork id: EventID) -> EventID? { forks[id] }
 }
 
@@ -81,6 +82,8 @@ struct EventPlace: Hashable {
     self.init(replica: event.replica, sequence: event.sequence.rawValue)
   }
 
-  /// One sequence before; that of a first event stands for none.
+  /// The place one sequence before.
+  ///
+  /// For a first event it is a place that no event has.
   var previous: EventPlace { EventPlace(replica: replica, sequence: sequence &- 1) }
 }

@@ -3,13 +3,17 @@ import CarillonSQLite
 import Foundation
 
 extension ReplicaIdentity {
-  /// The device that the replica is: one whose new identity is not stated yet is still that of its
-  /// predecessor, with its switches and its permission, and no other device beside it.
+  /// The device that the replica belongs to.
+  ///
+  /// Until a new identity is announced, this is its predecessor, with its switches and permission,
+  /// so that it does not count as a second device.
   var device: ReplicaID { isAnnounced ? replica : predecessor ?? replica }
 }
 
-/// What a new identity says first: its device, naming its predecessor, then the switches as the
-/// predecessor left them.
+/// The identity announcement: the first events of a new identity.
+///
+/// They describe its device, which names its predecessor, and repeat the predecessor's switches and
+/// permission.
 enum NewIdentity {
   static func payloads(
     of identity: ReplicaIdentity, projections: SQLiteProjections, options: StoreOptions

@@ -1,39 +1,39 @@
 public import CarillonModel
 
-/// Whose heads are closed.
+/// The replicas whose heads are closed.
 public enum ClosedReplicas: Hashable, Sendable {
-  /// Those of all replicas but this one.
+  /// All replicas except this one.
   case all
-  /// Those of these replicas.
+  /// The given replicas.
   case named(Set<ReplicaID>)
-  /// Those whose last event was written before an instant.
+  /// Replicas whose last event was written before an instant.
   case unheard(since: Instant)
 }
 
-/// What was closed.
+/// The result of closing heads.
 public struct ClosingReport: Hashable, Sendable {
   /// What was written.
   public let written: Written
   /// The heads that were closed.
   public let closed: [Head]
-  /// How many heads there were.
+  /// The number of heads before.
   public let headsBefore: Int
-  /// How many there are.
+  /// The number of heads afterwards.
   public let headsAfter: Int
 }
 
 extension Store {
-  /// Closes the heads of replicas that write no more, such as copies of a directory.
+  /// Closes the heads of replicas that no longer write, such as copies of a directory.
   ///
-  /// Every sync names the heads of all replicas, and takes in no further one beyond 1,984. Closed
-  /// heads are not named any more, here and on every replica that syncs. Nothing is lost: their
-  /// events stay, and where such a replica writes all the same, its head is there again. This
+  /// Every sync exchanges the heads of all replicas, and no replica accepts more than 1,984. Closed
+  /// heads are no longer exchanged, by this replica and by every replica that syncs. Nothing is
+  /// lost: their events are kept, and if such a replica writes again, its head is open again. This
   /// replica's own head is never closed.
   ///
   /// - Parameters:
-  ///   - replicas: Whose.
-  ///   - isDryRun: Whether to count only.
-  /// - Returns: What was closed, or would be.
+  ///   - replicas: The replicas whose heads to close.
+  ///   - isDryRun: Whether only to count.
+  /// - Returns: What was closed, or would be closed.
   /// - Throws: `StoreError`.
   @discardableResult
   public func closeHeads(

@@ -1,27 +1,27 @@
 public import CarillonModel
 import CarillonSQLite
 
-/// How far a rebuild is.
+/// The progress of a rebuild.
 public struct RebuildProgress: Hashable, Sendable {
-  /// Events applied.
+  /// The number of events applied.
   public let done: UInt64
-  /// Events to apply, as far as known.
+  /// The number of events to apply, as far as known.
   public let total: UInt64
 }
 
-/// What a rebuild did.
+/// The result of a rebuild.
 public struct RebuildReport: Hashable, Sendable {
-  /// How many events were applied.
+  /// The number of events applied.
   public let events: UInt64
-  /// How many of them are damaged in the log, and so show nothing.
+  /// The number of applied events that are damaged in the log and therefore have no effect.
   public let damagedEventCount: Int
-  /// How long it took.
+  /// The duration of the rebuild.
   public let duration: Duration
-  /// What the rows come to.
+  /// The digest of the rebuilt state.
   public let stateDigest: StateDigest
 }
 
-/// The first difference between the projection that serves and a fresh one.
+/// The first difference between the current projections and freshly built ones.
 public struct ProjectionDifference: Hashable, Sendable {
   /// The table's name.
   public let table: String
@@ -30,10 +30,10 @@ public struct ProjectionDifference: Hashable, Sendable {
 }
 
 extension Store {
-  /// Builds the projections anew from the log, beside those that serve, and puts them in their
-  /// place when they are complete.
+  /// Rebuilds the projections from the log, in a shadow build that replaces the current ones when
+  /// it is complete.
   ///
-  /// Cancelling the task leaves everything as it was.
+  /// Cancelling the task leaves everything unchanged.
   ///
   /// - Complexity: O(events).
   public func rebuild(
@@ -54,11 +54,13 @@ extension Store {
     }
   }
 
-  /// Builds the projections beside those that serve and compares all rows, and the kept plan with a
-  /// new one; changes nothing.
+  /// Compares the current projections with a shadow build, row by row, and the kept plan with a new
+  /// one.
   ///
-  /// Where no file can be made beside, for want of room or of the right to write, they are built in
-  /// memory.
+  /// Changes nothing.
+  ///
+  /// If no file can be created for the shadow build, because of missing space or permission, it is
+  /// built in memory.
   ///
   /// - Returns: The first table and key that differ, or nil.
   public func checkProjections(
@@ -72,15 +74,17 @@ extension Store {
     }
   }
 
-  /// How many events are damaged in the log, and so show nothing.
+  /// Returns the number of events that are damaged in the log and therefore have no effect.
   package func damagedEventCount() async throws -> Int {
     try await read { try $0.reader.contentlessCounts().damaged }
   }
 
-  /// What the state's digest was at a moment; what is served stays.
+  /// Returns the digest of the state at a moment.
   ///
-  /// It is that of the events whose timestamp's millisecond is at or before the moment; `damaged`
-  /// of them are damaged in the log, and so show nothing.
+  /// The current projections are unchanged.
+  ///
+  /// The digest covers the events whose timestamps, in milliseconds, are at or before the moment.
+  /// `damaged` is the number of those that are damaged in the log and therefore have no effect.
   public func stateDigest(asOf moment: Instant) async throws -> (
     events: UInt64, damaged: Int, digest: StateDigest
   ) {

@@ -3,15 +3,16 @@ import CarillonSQLite
 import CarillonWire
 import Logging
 
-/// Taking covered payloads out of the log, beside what was asked for: where it cannot be done now,
-/// it is done another time, and nothing that is covered shows in between.
+/// Sweeping removes erased payloads from the log in addition to what a verb does.
+///
+/// A sweep that fails is repeated later; until then erased data does not appear in any result.
 extension Store {
-  /// Sweeps where the projections are open and noted that something is due.
+  /// Sweeps if the projections are open and have recorded that a sweep is due.
   func sweepIfDue() async {
     await sweeping { try self.tables.isSweepDue() }
   }
 
-  /// Sweeps where events after a position erase something, or may be covered.
+  /// Sweeps if events after a position erase something or may have been erased.
   ///
   /// A sync of many events that erase nothing does not wait for the projections.
   private func sweep(after position: Position) async {
@@ -20,8 +21,8 @@ extension Store {
     }
   }
 
-  /// Opens the projections and runs what may bring events, then sweeps what came; also where it
-  /// failed.
+  /// Opens the projections, runs a body that may add events, and sweeps those events, even if the
+  /// body throws.
   func sweepingWhatComes<Result: Sendable>(
     _ body: () async throws -> Result
   ) async throws -> Result {
@@ -37,35 +38,35 @@ extension Store {
     }
   }
 
-  /// Sweeps, and gives how many payloads left the log.
+  /// Sweeps, and returns the number of payloads removed from the log.
   @discardableResult
   func sweepNow() async -> Int {
     await sweeping { true }
   }
 
-  /// Sweeps where that is due, and gives how many payloads left the log.
+  /// Sweeps if that is due, and returns the number of payloads removed from the log.
   @discardableResult
   private func sweeping(where isDue: () throws -> Bool) async -> Int {
     do {
       guard try isDue() else { return 0 }
     } catch {
-      // Nothing tells of an erasure, and whatever is wrong is told by the verb itself.
-      logger.debug("whether payloads are erased could not be looked up: \(error)")
+      // No erasure is known, and the verb itself reports whatever is wrong.
+      logger.debug("cannot check whether a sweep is due: \(error)")
       return 0
     }
     do {
       return try await tables.sweep()
     } catch is CancellationError {
-      logger.debug("the sweep was cancelled; the next one goes on")
+      logger.debug("the sweep was cancelled; the next one continues")
     } catch let error as ProjectionError where error.code == .closed {
-      // Closed before: whoever opens the store next sweeps.
+      // Closed before the sweep; the next process that opens the store sweeps.
     } catch {
-      logger.warning("erased payloads are still in the log: \(error); they go another time")
+      logger.warning("cannot remove erased payloads from the log: \(error); trying again later")
     }
     return 0
   }
 
-  /// Whether events after a position erase something or were erased.
+  /// Whether an event after a position erases something or was redacted.
   private func erasesSomething(after position: Position) throws -> Bool {
     var isFound = false
     try log.scan(after: position) { event in
@@ -75,7 +76,9 @@ extension Store {
     return isFound
   }
 
-  /// Whether a payload is of the kind `data.erased`; one that cannot be read erases nothing.
+  /// Whether a payload is of the kind `data.erased`.
+  ///
+  /// One that cannot be read erases nothing.
   private static func erases(_ payload: UnsafeRawBufferPointer) -> Bool {
     do throws(ModelError) {
       return try PayloadCoding.kind(of: payload) == .dataErased

@@ -4,13 +4,13 @@ import CarillonSQLite
 public import Foundation
 
 extension Store {
-  /// Makes a new replica of a store in a directory that is absent or empty, and syncs the two once.
+  /// Creates a replica of a store in an absent or empty directory, and syncs the two once.
   ///
-  /// The new replica has no predecessor: its permission is not determined, it was never asked, and
-  /// its alerts are off.
+  /// The new replica has no predecessor: its permission is not determined, the person was never
+  /// asked, and its alerts are off.
   ///
-  /// - Throws: As `create` and ``sync(with:audits:_:)``; `alreadyExists` where the directory lies
-  ///   in the source's own. Nothing is left behind then.
+  /// - Throws: The errors of `create` and ``sync(with:audits:_:)``; `alreadyExists` if the
+  ///   directory lies in the source's directory. Nothing is left behind then.
   public static func clone(
     _ source: Store, at directory: URL, replica: String, role: Device.Role = .phone,
     storage: Storage = .standard, options: StoreOptions = StoreOptions(),
@@ -19,24 +19,24 @@ extension Store {
     guard !directory.lies(below: source.directory) else {
       throw StoreError(
         code: .alreadyExists,
-        message: "\(directory.path) lies in the directory of the store that is cloned, "
+        message: "\(directory.path) lies in the directory of the cloned store, "
           + source.directory.path,
-        hint: "choose a directory outside of it")
+        hint: "choose a directory outside it")
     }
     return try await clone(source.id, at: directory, replica, role, storage, options) { store in
       try await store.sync(with: source, progress)
     }
   }
 
-  /// Makes a new replica of the store behind a pipe, in a directory that is absent or empty, and
-  /// syncs the two once.
+  /// Creates a replica of the store at the other end of a pipe, in an absent or empty directory,
+  /// and syncs the two once.
   ///
-  /// The other side names its store before the first message, as `carillon sync --stdio` does; the
-  /// transport is left open. Over any other transport, make the replica with the store's id and
+  /// The other side must name its store before the first message, as `carillon sync --stdio` does.
+  /// The transport stays open. With any other transport, create the replica with the store's ID and
   /// sync it.
   ///
-  /// - Throws: As `create` and ``sync(over:options:_:)``; `protocol` where the other side does not
-  ///   name its store. Nothing is left behind then.
+  /// - Throws: The errors of `create` and ``sync(over:options:_:)``; `protocol` if the other side
+  ///   does not name its store. Nothing is left behind then.
   public static func clone(
     over transport: PipeTransport, at directory: URL, replica: String, role: Device.Role = .phone,
     storage: Storage = .standard, options: StoreOptions = StoreOptions(),
@@ -44,8 +44,8 @@ extension Store {
   ) async throws -> (store: Store, report: SyncReport) {
     guard let id = try await translatingErrors({ try await transport.peerStore() }) else {
       throw StoreError(
-        code: .protocolViolation, message: "the other side does not say which store it has",
-        hint: "update carillon there; or make a replica of its id (see there: carillon status) "
+        code: .protocolViolation, message: "the other side did not name its store",
+        hint: "update carillon there; or create a replica with its ID (run carillon status there) "
           + "and sync it: carillon init --replica NAME --store DIR --store-id ID")
     }
     return try await clone(id, at: directory, replica, role, storage, options) { store in
@@ -62,16 +62,19 @@ extension Store {
     return (store, report)
   }
 
-  /// Exchanges what each of two stores lacks; both hold the same events afterwards.
+  /// Exchanges the events that each of two stores lacks.
+  ///
+  /// Both hold the same events afterwards.
   ///
   /// - Parameters:
   ///   - peer: Another replica of this store.
-  ///   - audits: Both compute all their IDs anew and give each other whole copies of what is
-  ///     damaged; what still is stands in the report.
-  ///   - progress: Called with events moved so far and how many are known to move.
-  /// - Returns: What moved, as this store sees it.
-  /// - Throws: `otherStore` for a replica of another store, `protocol`, and what the logs throw.
-  ///   What was appended before stays.
+  ///   - audits: Whether both sides recompute all IDs and repair damaged events from each other's
+  ///     intact copies. The report lists what is still damaged.
+  ///   - progress: Called with the number of events transferred and the number known to be
+  ///     transferred.
+  /// - Returns: What was transferred, as seen by this store.
+  /// - Throws: `otherStore` for a replica of another store, `protocol`, and the errors of the logs.
+  ///   Events already appended are kept.
   @discardableResult
   public func sync(
     with peer: Store, audits: Bool = false,
@@ -99,7 +102,9 @@ extension Store {
     }
   }
 
-  /// Runs a sync, and after an audit that moved something one more, which compares the states.
+  /// Runs a sync.
+  ///
+  /// After an audit that transferred something, runs one more, which compares the states.
   private func comparing(
     _ options: SyncOptions, _ sync: (SyncOptions) async throws -> SyncReport
   ) async throws -> SyncReport {
@@ -117,23 +122,27 @@ extension Store {
     return report
   }
 
-  /// Projects events anew, where some were applied while they were damaged.
+  /// Rebuilds the projections if events were repaired that had been applied as damaged.
   private func project(repaired count: Int) async throws {
     if count > 0 { _ = try await rebuild() }
   }
 
-  /// Exchanges what each side lacks with a replica behind a transport, which answers there; leads.
+  /// Exchanges the events that each side lacks with a replica behind a transport, which must
+  /// respond.
   ///
-  /// The transport is left open, so that another sync may follow over it.
+  /// This store is the initiator.
+  ///
+  /// The transport stays open, so that another sync may follow over it.
   ///
   /// - Parameters:
-  ///   - transport: Carries messages of at most ``SyncOptions/maxMessageBytes``; may lose, repeat
-  ///     and reorder them.
-  ///   - options: Of this side.
-  ///   - progress: Called with events moved so far and how many are known to move.
-  /// - Returns: What moved, as this store sees it.
-  /// - Throws: `unreachable` where the transport fails or ends, or nothing comes however often it
-  ///   is asked; else as ``sync(with:_:)``. What was appended before stays; sync again.
+  ///   - transport: Carries messages of at most ``SyncOptions/maxMessageBytes``. It may lose,
+  ///     repeat and reorder them.
+  ///   - options: The options of this side.
+  ///   - progress: Called with the number of events transferred and the number known to be
+  ///     transferred.
+  /// - Returns: What was transferred, as seen by this store.
+  /// - Throws: `unreachable` if the transport fails or ends, or if repeated requests get no answer;
+  ///   otherwise the errors of ``sync(with:_:)``. Events already appended are kept; sync again.
   @discardableResult
   public func sync(
     over transport: any SyncTransport, options: SyncOptions = SyncOptions(),
@@ -153,25 +162,25 @@ extension Store {
     }
   }
 
-  /// Where the events lie that are held as their IDs alone.
+  /// Returns the positions of the events that are known only by ID.
   private func missingEvents() async throws -> [Position] {
     try await projections.read { try $0.missingPositions() }
   }
 
-  /// How many of these events are held as their IDs alone.
+  /// Returns how many of the events at these positions are known only by ID.
   ///
-  /// The log is asked, since the projections are behind after a sync.
+  /// Reads the log, since the projections may lag behind after a sync.
   private func countMissing(_ positions: [Position]) throws -> Int {
     try positions.count { try event(at: $0)?.event.isMissing ?? false }
   }
 
-  /// Answers a replica that leads, over a transport, until the transport ends.
+  /// Responds to an initiator over a transport, until the transport ends.
   ///
-  /// What the transport carries is let in: decide who may use it before.
+  /// Every peer on the transport is trusted, so the caller must decide beforehand who may use it.
   ///
-  /// - Returns: What came of it.
-  /// - Throws: `unreachable` where the transport fails, and what the log throws. What was appended
-  ///   before stays.
+  /// - Returns: What was received and sent.
+  /// - Throws: `unreachable` if the transport fails, and the errors of the log. Events already
+  ///   appended are kept.
   @discardableResult
   public func answer(
     over transport: any SyncTransport, options: SyncOptions = SyncOptions()
@@ -188,14 +197,14 @@ extension Store {
     }
   }
 
-  /// The answer to one message of a replica that leads, for transports of requests and responses.
+  /// Returns the answer to one message of an initiator, for request-and-response transports.
   ///
-  /// Nothing is kept between messages: any process that has the store open can answer any message,
-  /// also one that was answered before.
+  /// No state is kept between messages: any process that has the store open can answer any message,
+  /// even one that was already answered.
   ///
-  /// - Parameter message: As it came; any bytes may be given.
-  /// - Returns: At most ``SyncOptions/maxMessageBytes``; a refusal where the message is none.
-  /// - Throws: What the log throws.
+  /// - Parameter message: The message as received; any bytes are allowed.
+  /// - Returns: At most ``SyncOptions/maxMessageBytes`` bytes; a refusal if the message is invalid.
+  /// - Throws: The errors of the log.
   public func answer(
     to message: [UInt8], options: SyncOptions = SyncOptions()
   ) async throws -> [UInt8] {
@@ -210,17 +219,20 @@ extension Store {
     }
   }
 
-  /// To be asked within ``sweepingWhatComes(_:)``, which opens the projections.
+  /// The contents for a sync.
+  ///
+  /// Must be used within ``sweepingWhatComes(_:)``, which opens the projections.
   private var contents: SyncContents {
     SyncContents(tables, names: { try self.replicaNames() })
   }
 
-  /// How the syncs are that this store initiates.
+  /// The status of the syncs that this store initiated.
   public var syncStatus: SyncStatus { syncs.status }
 
-  /// How the syncs are that this store initiates: now, and then each time it changed.
+  /// Returns a stream of the status of the syncs that this store initiated: now, and after each
+  /// change.
   ///
-  /// A slow reader gets only the newest. It ends when the store is closed.
+  /// A slow reader gets only the newest. The stream ends when the store is closed.
   public func syncStatusUpdates() -> AsyncStream<SyncStatus> {
     syncs.updates()
   }

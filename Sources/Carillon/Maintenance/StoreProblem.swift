@@ -1,18 +1,26 @@
-/// Something that a check of a whole store found.
+/// A problem found by checking a whole store.
 public struct StoreProblem: Hashable, Sendable, CustomStringConvertible {
-  /// What it concerns, and so what repairs it.
+  /// The part of the store that is affected, which determines how to repair it.
   public enum Kind: Hashable, Sendable {
-    /// The log is damaged: sync with another replica, with an audit.
+    /// The log is damaged.
+    ///
+    /// To repair it, sync with another replica, with an audit.
     case damage
-    /// Of an event only the ID is held: sync with a replica that holds the content.
+    /// An event is known only by ID.
+    ///
+    /// To repair it, sync with a replica that holds the content.
     case missingContent
-    /// The log can be read but not written, since its list of free pages is damaged: compact it.
+    /// The log can be read but not written, since its list of free pages is damaged.
+    ///
+    /// To repair it, compact the store.
     case freePages
-    /// The projections are not what the log says: rebuild them.
+    /// The projections do not match the log.
+    ///
+    /// To repair them, rebuild them.
     case projections
   }
 
-  /// What it concerns.
+  /// The part of the store that is affected.
   public let kind: Kind
   /// One sentence for people, which names the place.
   public let message: String

@@ -82,7 +82,7 @@ import Testing
       try await store.erase(.items(source: "github", upTo: nil))
       let position = try store.lastPosition()
       await #expect { try await store.ingest(Self.items(4...4), from: "github") } throws: {
-        "\($0)".contains("github was erased for good")
+        "\($0)".contains("github was erased permanently")
       }
       #expect(try store.lastPosition() == position)
     }
