@@ -23,7 +23,6 @@ internal import CarillonModel
 ///
 /// A run is a range that is contiguous in sequence and in position. It is extended in place, so the
 /// size of `runs` grows with the number of changes of writer and not with the number of events.
-/// `runs` grows with the changes of writer and not with the events.
 enum LogFormat {
   /// The version that this build writes and reads.
   static let version: UInt32 = 3

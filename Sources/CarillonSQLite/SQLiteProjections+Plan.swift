@@ -2,15 +2,16 @@ package import CarillonModel
 package import Foundation
 
 extension SQLiteProjections {
-  /// The plan for a basis: the kept one while nothing changed, else a new one.
+  /// Returns the plan for a basis: the kept one if nothing changed, otherwise a new one.
   ///
   /// - Parameters:
-  ///   - basis: What the plan is for.
-  ///   - isKept: Whether a new plan is kept: only one at the device's own capacity and horizon.
-  ///   - make: Plans; called in the transaction that keeps what it returns, at most once.
-  /// - Returns: A plan as of the basis' moment; a kept one was not computed anew, and says so.
-  /// - Throws: `ProjectionError`; `LogError` from the log; what `make` throws.
-  /// - Complexity: O(requests) for a kept plan, else as `make`.
+  ///   - basis: The basis of the plan.
+  ///   - isKept: Whether a new plan is kept. Only a plan at the device's own capacity and horizon
+  ///     is kept.
+  ///   - make: Computes a plan. Called at most once, in the transaction that keeps its result.
+  /// - Returns: A plan with the basis's moment. A kept plan has a count of 0 computed occurrences.
+  /// - Throws: `ProjectionError`; `LogError` from the log; any error of `make`.
+  /// - Complexity: O(requests) for a kept plan, otherwise that of `make`.
   package func plan(
     _ basis: PlanBasis, isKept: Bool,
     _ make: @escaping @Sendable (ProjectionReader) throws -> Plan
@@ -26,7 +27,7 @@ extension SQLiteProjections {
           do {
             return try self.planAndKeep(basis, connection, make)
           } catch let error as ProjectionError where [.full, .readOnly].contains(error.code) {
-            // Keeping the plan has to wait for room.
+            // The plan can be kept when there is space again.
           }
         }
         return try self.snapshot(of: database, connection, make)
@@ -34,9 +35,9 @@ extension SQLiteProjections {
     }
   }
 
-  /// The kept plan of projections that are up to date, where it answers for a basis; else nil.
+  /// Returns the kept plan of up-to-date projections if it is valid for a basis; otherwise nil.
   ///
-  /// Nothing is opened for longer, built, caught up with or removed, and no thread is started.
+  /// The file is closed again. Nothing is built, caught up or removed, and no thread is started.
   ///
   /// - Throws: `ProjectionError`; `LogError` from the log.
   /// - Complexity: O(requests).
@@ -53,12 +54,13 @@ extension SQLiteProjections {
     }
   }
 
-  /// What is known of all devices, as far as the file that serves has applied the log, and how far
-  /// that is.
+  /// Returns all devices as of the last event that the file in use has applied, and that event's
+  /// position.
   ///
-  /// Nothing is opened for longer, built, caught up with or removed.
+  /// The file is closed again. Nothing is built, caught up or removed.
   ///
-  /// - Throws: `ProjectionError` where there is no such file to be read; `LogError` from the log.
+  /// - Throws: `ProjectionError` if there is no such file or it cannot be read; `LogError` from the
+  ///   log.
   package func devicesAsApplied() throws -> (devices: [ReplicaID: Device], position: Position) {
     let file = files.file(of: try log.projectionGeneration())
     return try ProjectionDatabase.readOnce(at: file, log: log) { connection in
@@ -69,7 +71,7 @@ extension SQLiteProjections {
     }
   }
 
-  /// Plans and keeps the plan in one transaction, on the newest state.
+  /// Computes and keeps the plan in one transaction, on the newest state.
   private func planAndKeep(
     _ basis: PlanBasis, _ connection: Connection, _ make: (ProjectionReader) throws -> Plan
   ) throws -> Plan {

@@ -2,13 +2,15 @@ internal import CarillonModel
 internal import Logging
 internal import Synchronization
 
-/// How projections come back by themselves.
+/// Restores damaged or missing projections automatically.
 extension SQLiteProjections {
-  /// Runs a query; where the file turns out to be damaged, builds it anew and runs it once more.
+  /// Runs a query.
   ///
-  /// - Parameter body: May be called twice.
-  /// - Returns: What the body returned.
-  /// - Throws: As the body, and as ``rebuild(_:)``.
+  /// If the file is damaged, builds it again and repeats the query once.
+  ///
+  /// - Parameter body: The query; may be called twice.
+  /// - Returns: The result of the body.
+  /// - Throws: The errors of the body and of ``rebuild(_:)``.
   func repairing<T: Sendable>(
     _ body: (ProjectionDatabase) async throws -> T
   ) async throws -> T {
@@ -25,12 +27,13 @@ extension SQLiteProjections {
     }
   }
 
-  /// Whether another generation serves now: the file may have been removed during the query.
+  /// Whether another generation is in use now, so that the file may have been removed during the
+  /// query.
   func isReplaced(_ database: ProjectionDatabase) throws -> Bool {
     try log.projectionGeneration() != database.generation
   }
 
-  /// Whether building anew helps, or answering from memory.
+  /// Whether an error can be repaired by another build, or by projections in memory.
   func canRepair(_ error: ProjectionError) -> Bool {
     switch error.code {
     case .damaged, .full: true
@@ -39,18 +42,18 @@ extension SQLiteProjections {
     }
   }
 
-  /// Brings the projections back: in the next file, or in memory where none can be written.
+  /// Restores the projections in the next file, or in memory if no file can be written.
   func repair(_ error: ProjectionError) async throws {
     let generation = try log.projectionGeneration()
     guard files.isWritable, error.code != .full else {
       return try await answerFromMemory(generation, error)
     }
     let upgrade = try files.version(of: generation).map { version in
-      "they are of version \(version), and this build's is \(Table.version)"
+      "they have version \(version), but this build uses version \(Table.version)"
     }
     logger.log(
       level: generation == 0 ? .debug : .notice,
-      "building the projections anew: \(upgrade ?? "\(error)")")
+      "rebuilding the projections: \(upgrade ?? "\(error)")")
     serving.withLock { serving in
       if case .open = serving { serving = .none }
     }
@@ -64,18 +67,18 @@ extension SQLiteProjections {
     }
   }
 
-  /// Logs what the projections came back without.
+  /// Logs the number of events that the projections lack.
   private func reportDamage() async throws {
     let count = try await current().perform { try $0.missingPositions().count }
     guard count > 0 else { return }
     logger.warning(
-      "events that are damaged or missing in the log, and show nothing: \(count); see status")
+      "\(count) events are damaged or missing in the log and have no effect")
   }
 
-  /// Lets projections in memory serve where no file can.
+  /// Uses projections in memory if no file can be used.
   private func answerFromMemory(_ generation: UInt64, _ cause: ProjectionError) async throws {
     logger.log(
-      level: cause.code == .full ? .notice : .debug, "answering from memory: \(cause)")
+      level: cause.code == .full ? .notice : .debug, "using projections in memory: \(cause)")
     if !files.isInMemory, let copy = try copyInMemory(generation) {
       serve(copy)
     } else {
@@ -83,9 +86,9 @@ extension SQLiteProjections {
     }
   }
 
-  /// Builds projections in memory and lets them serve; they are this handle's own.
+  /// Builds projections in memory for this handle only, and uses them.
   ///
-  /// - Returns: How many events were applied.
+  /// - Returns: The number of applied events.
   func serveFromMemory(
     _ generation: UInt64, _ progress: @escaping BuildProgress
   ) async throws -> UInt64 {
@@ -101,7 +104,8 @@ extension SQLiteProjections {
     }
   }
 
-  /// The rows of a file in memory, brought up to date there; nil where the file cannot be read.
+  /// Returns a copy of a file's rows in memory, with the newest events applied; nil if the file
+  /// cannot be read.
   private func copyInMemory(_ generation: UInt64) throws -> ProjectionDatabase? {
     let file = files.file(of: generation)
     let stamp = ProjectionFiles.Stamp(file)
@@ -111,7 +115,7 @@ extension SQLiteProjections {
         file, generation: generation, log: log, for: isAtRest ? .frozen : .read)
       let copy = try database.copiedToMemory()
       database.close()
-      // Without a lock, somebody may have begun to write it.
+      // Without a lock, another process may have started to write the file.
       let isOfOneMoment =
         !isAtRest || ProjectionFiles.isAtRest(file) && stamp == ProjectionFiles.Stamp(file)
       guard isOfOneMoment else { return nil }
@@ -119,12 +123,12 @@ extension SQLiteProjections {
       try copy.perform { try CatchUp(log: log).run($0, through: end) }
       return copy
     } catch let error as ProjectionError {
-      logger.debug("the file cannot be copied into memory: \(error)")
+      logger.debug("the projection file cannot be copied into memory: \(error)")
       return nil
     }
   }
 
-  /// Projections that are built in memory.
+  /// Builds projections in memory.
   func builtInMemory(
     _ generation: UInt64, _ scope: ProjectionBuild.Scope,
     _ progress: @escaping BuildProgress = { _, _ in }

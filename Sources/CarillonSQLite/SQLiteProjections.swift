@@ -3,39 +3,46 @@ package import Foundation
 package import Logging
 internal import Synchronization
 
-/// The projections of one store in SQLite: rows that follow from the log, and nothing else.
+/// The projections of one store in SQLite: rows that are derived from the log and contain nothing
+/// else.
 ///
-/// The files may be deleted at any time; ``open()`` brings them back. Every query first applies
-/// what the log has beyond the checkpoint, so that a caller reads its own writes, and sees rows and
-/// checkpoint of one moment. Several handles and processes may use one directory at once.
+/// The files may be deleted at any time; ``open()`` builds them again. Every query first applies
+/// the log's events after the checkpoint, so a caller reads its own writes, and it sees the rows
+/// and the checkpoint of one moment. Several handles and processes may use one directory at the
+/// same time.
 package final class SQLiteProjections: Sendable {
   let log: any EventLog
   let files: ProjectionFiles
   let logger: Logger
-  /// How long another builder may stand still before whoever waits for it gives up.
+  /// The time without progress of another process's build after which a waiting process gives up.
   let builderLimit: Duration
-  /// The open file, replaced when another generation serves.
+  /// The open file.
+  ///
+  /// It is replaced when another generation comes into use.
   let serving = Mutex(Serving.none)
 
-  /// What answers.
+  /// The source of answers to queries.
   enum Serving {
-    /// Nothing is open yet.
+    /// No file is open yet.
     case none
-    /// This file answers.
+    /// This file answers queries.
     case open(ProjectionDatabase)
-    /// Nothing will be opened any more.
+    /// The handle was closed and opens no more files.
     case closed
   }
 
-  /// The projections of a log in the store's directory; no file is looked at before ``open()``.
+  /// Creates a handle on a log's projections in the store's directory.
+  ///
+  /// No file is accessed before ``open()``.
   ///
   /// - Parameters:
-  ///   - directory: The store's directory; nil holds the projections in memory, as this handle's
-  ///     own, and builds them when they are opened.
+  ///   - directory: The store's directory. With nil, the projections are in memory, belong to this
+  ///     handle only, and are built when they are opened.
   ///   - log: The store's log.
-  ///   - isReadOnly: Never writes to the directory, as if it could not be written.
-  ///   - builderLimit: How long another builder may stand still before whoever waits gives up.
-  ///   - logger: Is told of repairs.
+  ///   - isReadOnly: Whether never to write to the directory, as if it were not writable.
+  ///   - builderLimit: The time without progress of another process's build after which this one
+  ///     gives up waiting.
+  ///   - logger: Receives notices of repairs.
   package init(
     at directory: URL?, log: any EventLog, isReadOnly: Bool = false,
     builderLimit: Duration = .seconds(60), logger: Logger = Logger(label: "carillon")
@@ -46,16 +53,16 @@ package final class SQLiteProjections: Sendable {
     self.logger = logger
   }
 
-  /// Opens the file that serves, unless it is open.
+  /// Opens the projection file in use, unless it is open.
   ///
-  /// Builds it where it is missing, damaged, of another version or of another log, and removes
-  /// what an interrupted build left behind. Where the directory cannot be written, the file is read
-  /// as it is while it is up to date, and else the projections are held in memory; so they are
-  /// while the disk is full. Synchronous reads require that it was called.
+  /// Builds the file if it is missing, damaged, of another version or of another log, and removes
+  /// the files of an interrupted build. If the directory is not writable, a file that is up to date
+  /// is read; otherwise the projections are in memory. They are also in memory while the disk is
+  /// full. Synchronous reads require an earlier call of this method.
   ///
   /// - Returns: Whether it opened anything.
   /// - Throws: `ProjectionError`; `LogError` from the log.
-  /// - Complexity: O(1); O(events) where the file must be built.
+  /// - Complexity: O(1), or O(events) if the file must be built.
   @discardableResult
   package func open() async throws -> Bool {
     guard case .none = serving.withLock({ $0 }) else { return false }
@@ -68,12 +75,14 @@ package final class SQLiteProjections: Sendable {
     return true
   }
 
-  /// Whether a file answers, or what stands in for it in memory.
+  /// Whether a file, or its replacement in memory, is open.
   var isOpen: Bool {
     if case .open = serving.withLock({ $0 }) { true } else { false }
   }
 
-  /// The projections of a log, opened; parameters and errors as of `init` and ``open()``.
+  /// Opens the projections of a log.
+  ///
+  /// Parameters and errors are those of `init` and ``open()``.
   package static func open(
     at directory: URL, log: any EventLog, isReadOnly: Bool = false,
     logger: Logger = Logger(label: "carillon")
@@ -84,14 +93,15 @@ package final class SQLiteProjections: Sendable {
     return projections
   }
 
-  /// Applies what the log has beyond the checkpoint, and returns up to where all is applied.
+  /// Applies the log's events after the checkpoint, and returns the position up to which all are
+  /// applied.
   package func catchUp() async throws -> Position {
     try await read { $0.position }
   }
 
-  /// Calls `body` with the newest state, without holding the caller's thread.
+  /// Calls `body` with the newest state, without blocking the caller's thread.
   ///
-  /// A file that turns out to be damaged is built anew, once. The body must not write to the log.
+  /// A damaged file is built again, once. The body must not write to the log.
   package func read<T: Sendable>(
     _ body: @escaping @Sendable (ProjectionReader) throws -> T
   ) async throws -> T {
@@ -100,9 +110,12 @@ package final class SQLiteProjections: Sendable {
     }
   }
 
-  /// Calls `body` with the newest state and waits for it; for the log's writer thread.
+  /// Calls `body` with the newest state and waits for it.
   ///
-  /// - Throws: Also `damaged`, which only the other calls repair, and before ``open()``.
+  /// Meant for the log's writer thread.
+  ///
+  /// - Throws: `ProjectionError`; also `damaged`, which only the other calls repair, and before
+  ///   ``open()``.
   package func readSynchronously<T>(_ body: (ProjectionReader) throws -> T) throws -> T {
     let database = try current()
     do {
@@ -114,14 +127,15 @@ package final class SQLiteProjections: Sendable {
     }
   }
 
-  /// How many rows this handle's connection inserted, changed or deleted since it was opened.
+  /// The number of rows that this handle's connection inserted, changed or deleted since it was
+  /// opened.
   package func rowChangeCount() throws -> Int64 {
     try current().perform { $0.rowChangeCount }
   }
 
-  /// Waits for what runs, then closes.
+  /// Waits for calls in progress, then closes the projections.
   ///
-  /// Idempotent; every later call throws `closed`.
+  /// Idempotent. Every later call throws `closed`.
   package func close() async {
     let last = serving.withLock { serving in
       defer { serving = .closed }
@@ -130,27 +144,30 @@ package final class SQLiteProjections: Sendable {
     if case .open(let database) = last { database.close() }
   }
 
-  /// Whether a file in a store's directory has a name of the projections'.
+  /// Whether a file in a store's directory has the name of a projection file.
   package static func isFile(_ name: String) -> Bool {
     name.hasPrefix(ProjectionFiles.prefix)
   }
 
-  /// Removes all files of the projections that nobody uses; what cannot be removed does no harm.
+  /// Removes all files of projections that no process uses.
+  ///
+  /// A file that cannot be removed does no harm.
   package static func removeFiles(in directory: URL) {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: directory.path)) ?? []
     for name in names where isFile(name) { unlink(directory.appending(path: name).path) }
   }
 
-  // MARK: - The file that serves
+  // MARK: - The file in use
 
-  /// The database of the generation that the log names; opened, or replaced, where need be.
+  /// Returns the database of the generation that the log names, opening or replacing it if
+  /// necessary.
   func current() throws -> ProjectionDatabase {
     while true {
       let generation = try log.projectionGeneration()
       do {
         return try serving.withLock { try open(generation, in: &$0) }
       } catch {
-        // Another process may have built the next generation and removed this one meanwhile.
+        // Another process may have built the next generation and removed this one in the meantime.
         if try log.projectionGeneration() == generation { throw error }
       }
     }
@@ -166,7 +183,7 @@ package final class SQLiteProjections: Sendable {
       guard generation > 0 else {
         throw ProjectionError(code: .damaged, message: "the projections were never built")
       }
-      // The one before is closed when its last query ends.
+      // The previous database is closed when its last query ends.
       let file = files.file(of: generation)
       let database = try ProjectionDatabase.open(
         file, generation: generation, log: log, for: files.accessToServe(file))
@@ -175,8 +192,8 @@ package final class SQLiteProjections: Sendable {
     }
   }
 
-  /// Whether what only this handle sees can be given up: the disk was full, or could not be
-  /// written, and that is over.
+  /// Whether projections that only this handle uses can be replaced by a file again, after the disk
+  /// was full or not writable.
   private func canWriteAgain(_ database: ProjectionDatabase) -> Bool {
     database.access != .serve && files.isWritable && files.hasRoom
   }
@@ -193,12 +210,13 @@ package final class SQLiteProjections: Sendable {
     try CatchUp(log: log).run(connection, through: end)
     guard let value = try snapshot(of: database, connection, at: end, body) else {
       throw ProjectionError(
-        code: .damaged, message: "the projections went back behind \(end.rawValue)")
+        code: .damaged,
+        message: "the projection checkpoint moved backwards past position \(end.rawValue)")
     }
     return value
   }
 
-  /// Calls `body` where the checkpoint is at a position or beyond; otherwise gives nil.
+  /// Calls `body` if the checkpoint is at a position or after it; otherwise returns nil.
   private func snapshot<T>(
     of database: ProjectionDatabase, _ connection: Connection, at end: Position,
     _ body: (ProjectionReader) throws -> T

@@ -1,28 +1,32 @@
 package import Foundation
 internal import GRDBSQLite
 
-/// The backup of Loop Habit Tracker: a SQLite database, only ever read.
+/// A backup of Loop Habit Tracker: a SQLite database, which is only read.
 ///
-/// It is opened as a file that nobody changes, so that nothing is written to it or beside it, and
-/// checked whole before its first row is given. Not `Sendable`: one task reads it from begin to
-/// end.
+/// It is opened as a file that nothing changes, so no file is written, and it is checked completely
+/// before its first row is returned. Not `Sendable`: one task reads it from start to end.
 package final class LoopDatabase {
-  /// The file's name, for messages.
+  /// The name of the file, for messages.
   let name: String
-  /// Loop's own number of the schema.
+  /// Loop's version number of the schema.
   package let version: Int64
   let connection: Connection
   private let handle: OpaquePointer
 
-  /// Schemas that Loop shipped: columns were added, none changed its meaning.
+  /// The schema versions that Loop shipped.
+  ///
+  /// Later versions added columns, and no column changed its meaning.
   private static let knownVersions: ClosedRange<Int64> = 9...25
-  /// No text of a habit is near it; a longer one is damage, and is not read into memory.
+  /// The limit on the size of a value.
+  ///
+  /// Every habit's texts are far smaller; a longer text is damage and is not read into memory.
   private static let maxValueBytes: Int32 = 1 << 20
 
-  /// Opens a backup and checks it: O(file).
+  /// Opens a backup and checks it.
   ///
-  /// - Throws: `invalidValue` where it is no database of Loop, is damaged, or is being written;
-  ///   `unsupportedFormat` where it is of a later version than any known; `io`.
+  /// - Throws: `invalidValue` if it is not a database of Loop, is damaged, or is being written;
+  ///   `unsupportedFormat` if its version is later than every known one; `io`.
+  /// - Complexity: O(bytes).
   package init(opening file: URL) throws {
     name = file.lastPathComponent
     try Self.requireRest(file)
@@ -48,7 +52,7 @@ package final class LoopDatabase {
     sqlite3_close_v2(handle)
   }
 
-  /// Runs a body that reads; SQLite's own errors then speak of the file.
+  /// Runs a body that reads, and makes SQLite's errors refer to the user's file.
   func reading<T>(_ body: () throws -> T) throws -> T {
     do {
       return try body()
@@ -57,10 +61,12 @@ package final class LoopDatabase {
     }
   }
 
-  // MARK: - Examining
+  // MARK: - Checks
 
-  /// A database with a journal beside it is in use, or was cut off: what the file alone holds is
-  /// then not what its owner sees.
+  /// Checks that the database has no journal next to it.
+  ///
+  /// With a journal it is in use or was interrupted, and the file alone does not contain what its
+  /// owner sees.
   private static func requireRest(_ file: URL) throws {
     for suffix in ["-wal", "-journal"] {
       let journal = file.path(percentEncoded: false) + suffix
@@ -68,14 +74,14 @@ package final class LoopDatabase {
       let size = try FileManager.default.attributesOfItem(atPath: journal)[.size] as? Int
       guard size == 0 else {
         throw refusal(
-          "\(file.lastPathComponent) is in use: \(file.lastPathComponent)\(suffix) stands beside "
-            + "it; export a full backup from Loop and import that")
+          "\(file.lastPathComponent) is in use: \(file.lastPathComponent)\(suffix) exists next to "
+            + "it")
       }
     }
   }
 
   private static func examine(_ connection: Connection, name: String) throws -> Int64 {
-    // What a schema says is not run.
+    // SQL in the schema is not run.
     try connection.execute(script: "PRAGMA trusted_schema = OFF")
     let tables = try connection.integer(
       """
@@ -83,18 +89,18 @@ package final class LoopDatabase {
       WHERE type = 'table' AND lower(name) IN ('habits', 'repetitions')
       """)
     guard tables == 2 else {
-      throw refusal("\(name) is no backup of Loop: it has no tables Habits and Repetitions")
+      throw refusal("\(name) is not a backup of Loop: it has no tables Habits and Repetitions")
     }
     let version = try connection.integer("PRAGMA user_version") ?? 0
     guard version <= knownVersions.upperBound else {
       throw ProjectionError(
         code: .unsupportedFormat,
-        message: "\(name) is of Loop's version \(version); versions "
-          + "\(knownVersions.lowerBound) to \(knownVersions.upperBound) are known")
+        message: "\(name) has Loop's version \(version), but only versions "
+          + "\(knownVersions.lowerBound) to \(knownVersions.upperBound) are supported")
     }
     guard knownVersions.contains(version) else {
       throw refusal(
-        "\(name) is no backup of Loop: its version is \(version), and Loop's begin with "
+        "\(name) is not a backup of Loop: its version is \(version), but Loop's start at "
           + "\(knownVersions.lowerBound)")
     }
     try requireColumns(connection, name: name)
@@ -110,13 +116,13 @@ package final class LoopDatabase {
       let missing = needed.subtracting(try columns(of: table, connection))
       guard missing.isEmpty else {
         throw refusal(
-          "\(name) is no backup of Loop: its table \(table) has no column "
+          "\(name) is not a backup of Loop: its table \(table) has no column "
             + missing.sorted().joined(separator: ", "))
       }
     }
   }
 
-  /// The names of a table's columns, in lower case: Loop's schemas differ in case.
+  /// Returns the names of a table's columns in lower case, because Loop's schemas differ in case.
   static func columns(of table: String, _ connection: Connection) throws -> Set<String> {
     let rows = try connection.query("SELECT lower(name) FROM pragma_table_info(?1)", table)
     var names: Set<String> = []
@@ -130,13 +136,14 @@ package final class LoopDatabase {
     ProjectionError(code: .invalidValue, message: message)
   }
 
-  /// What the adapter says of its projections, said of the user's file.
+  /// Returns an error of this module with a message about the user's file instead of the
+  /// projections.
   private static func translated(_ error: any Error, name: String) -> any Error {
     guard let error = error as? ProjectionError, [.damaged, .io, .readOnly].contains(error.code)
     else { return error }
     let reason = error.message.replacing("projections: ", with: "", maxReplacements: 1)
     return error.code == .damaged
-      ? refusal("\(name) is no SQLite database, or is damaged: \(reason)")
+      ? refusal("\(name) is not a SQLite database or is damaged: \(reason)")
       : ProjectionError(code: .io, message: "\(name) cannot be read: \(reason)", cause: error)
   }
 }

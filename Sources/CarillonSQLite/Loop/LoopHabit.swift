@@ -1,44 +1,44 @@
-/// One row of Loop's table `Habits`, as it lies there.
+/// One row of Loop's table `Habits`, as stored.
 package struct LoopHabit {
-  /// The row's number, by which repetitions name the habit.
+  /// The row's number, which repetitions refer to.
   package let row: Int64
-  /// Loop's name of the habit for good; nil in schemas before 24.
+  /// Loop's permanent ID of the habit; nil in schemas before 24.
   package let uuid: String?
   /// The title.
   package let title: String
-  /// What a reminder asks.
+  /// The question of the reminder.
   package let question: String?
-  /// What the person wrote about it.
+  /// The person's notes about the habit.
   package let notes: String?
-  /// True counts amounts.
+  /// Whether amounts are counted.
   package let isNumerical: Bool
-  /// What is counted.
+  /// The unit of the amounts.
   package let unit: String?
-  /// How much is wanted, in thousandths.
+  /// The target amount, in thousandths.
   package let target: Int64?
-  /// True wants at most the target.
+  /// Whether the target is a maximum.
   package let isAtMost: Bool
-  /// How many times in how many days.
+  /// The number of times in a number of days.
   package let frequency: (count: Int64?, days: Int64?)
-  /// Where it stands in the list.
+  /// The position in the list.
   package let position: Int64?
-  /// Hidden.
+  /// Whether the habit is archived.
   package let isArchived: Bool
-  /// When it reminds; nil without a reminder.
+  /// The time and days of the reminder; nil without a reminder.
   package let reminder: (hour: Int64, minute: Int64, days: Int64)?
   /// Whether a color was chosen.
   package let hasColor: Bool
-  /// Its earliest repetition, in milliseconds since 1970.
+  /// The earliest repetition, in milliseconds since 1970.
   package let firstRepetition: Int64?
 
-  /// Columns without which a table is not Loop's.
+  /// The columns that every table `Habits` of Loop has.
   static let needed: Set<String> = ["id", "name", "freq_num", "freq_den", "archived"]
 }
 
 extension LoopDatabase {
-  /// All habits, by row.
+  /// Returns all habits in the order of rows.
   ///
-  /// - Throws: `invalidValue` naming the row whose text is not UTF-8.
+  /// - Throws: `invalidValue` if a text is not UTF-8, naming the row.
   /// - Complexity: O(habits + repetitions), once.
   package func habits() throws -> [LoopHabit] {
     try reading {
@@ -50,7 +50,9 @@ extension LoopDatabase {
     }
   }
 
-  /// The columns in a fixed order; one that the schema lacks is its default.
+  /// Returns a query for the columns in a fixed order.
+  ///
+  /// A column that the schema lacks has its default.
   private func habitQuery() throws -> String {
     let present = try Self.columns(of: "Habits", connection)
     func text(_ name: String) -> String {
@@ -59,7 +61,8 @@ extension LoopDatabase {
     func integer(_ name: String, else other: Int64? = nil) -> String {
       present.contains(name) ? Self.integer(name, else: other) : "NULL"
     }
-    // Before `question`, the description was what a reminder asked; Loop moved it so itself.
+    // Before the column `question` existed, the description was the question. Loop's own migration
+    // moved it too.
     let hasQuestion = present.contains("question")
     let columns = [
       "id", text("uuid"), text("name"),
@@ -77,7 +80,7 @@ extension LoopDatabase {
   private func habit(_ rows: Statement, _ first: [Int64: Int64]) throws -> LoopHabit {
     func integer(_ index: Int) -> Int64? { rows.isNull(index) ? nil : rows.integer(index) }
     guard case .integer(let row) = rows.column(0) else {
-      throw Self.refusal("\(name): an id in Habits is no whole number")
+      throw Self.refusal("\(name): an id in Habits is not an integer")
     }
     func text(_ index: Int, _ column: String) throws -> String? {
       try utf8(rows, index, of: "Habits row \(row): \(column)")
@@ -92,7 +95,8 @@ extension LoopDatabase {
       hasColor: !rows.isNull(16), firstRepetition: first[row])
   }
 
-  /// One walk through the table: a sort or a search for each habit would cost more.
+  /// Finds each habit's first repetition in one pass, because a sort or a search for each habit
+  /// would cost more.
   private func firstRepetitions() throws -> [Int64: Int64] {
     let habits = try connection.prepare("SELECT id FROM Habits")
     var first: [Int64: Int64?] = [:]
@@ -107,16 +111,17 @@ extension LoopDatabase {
     return first.compactMapValues(\.self)
   }
 
-  /// A column where it holds a whole number, else NULL: Loop's tables take values of any type.
+  /// Returns an expression for a column's integer, or NULL for another type, because Loop's tables
+  /// accept values of any type.
   ///
-  /// - Parameter other: What stands for a value of another type; it is outside of the limits, so
-  ///   whoever reads it counts what it leaves out.
+  /// - Parameter other: The result for a value of another type. It is outside the limits, so the
+  ///   caller counts the value as left out.
   static func integer(_ column: String, else other: Int64? = nil) -> String {
     let otherwise = other.map { " WHEN 'null' THEN NULL ELSE \($0)" } ?? ""
     return "CASE typeof(\(column)) WHEN 'integer' THEN \(column)\(otherwise) END"
   }
 
-  /// A text that is UTF-8; nil for NULL and for an empty one.
+  /// Returns a text that must be UTF-8; nil for NULL and for an empty text.
   func utf8(_ rows: Statement, _ index: Int, of place: String) throws -> String? {
     guard case .text(let bytes) = rows.column(index), !bytes.isEmpty else { return nil }
     guard let text = String(validating: bytes, as: UTF8.self) else {

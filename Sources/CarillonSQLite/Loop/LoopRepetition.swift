@@ -1,26 +1,26 @@
-/// One row of Loop's table `Repetitions`, as it lies there.
+/// One row of Loop's table `Repetitions`, as stored.
 package struct LoopRepetition {
   /// The row's number.
   package let row: Int64
-  /// The row of its habit, which may be missing.
+  /// The row of its habit, which may not exist.
   package let habit: Int64?
   /// Midnight UTC of the date, in milliseconds since 1970.
   package let timestamp: Int64?
-  /// What was said of the date; 2, done, in schemas that have no value.
+  /// The value for the date; 2, which means done, in schemas without values.
   package let value: Int64?
-  /// What the person wrote about the date.
+  /// The person's notes about the date.
   package let notes: String?
 
-  /// Columns without which a table is not Loop's.
+  /// The columns that every table `Repetitions` of Loop has.
   static let needed: Set<String> = ["habit", "timestamp"]
 }
 
 extension LoopDatabase {
-  /// Reads all repetitions, so that what cannot be read is found before anything is written.
+  /// Reads all repetitions, so that unreadable ones are found before anything is written.
   ///
-  /// - Returns: How many there are.
-  /// - Throws: As ``repetitions(after:limit:)``.
-  /// - Complexity: O(repetitions); memory is flat.
+  /// - Returns: The number of repetitions.
+  /// - Throws: The errors of ``repetitions(after:limit:)``.
+  /// - Complexity: O(repetitions). Memory use is constant.
   package func checkedRepetitionCount() throws -> Int {
     var (count, last) = (0, Int64.min)
     while true {
@@ -30,11 +30,10 @@ extension LoopDatabase {
     }
   }
 
-  /// The next repetitions behind a row, in the order of rows; none at the end.
+  /// Returns the next repetitions after a row, in the order of rows; empty at the end.
   ///
-  /// - Throws: `invalidValue` naming the row whose text is not UTF-8, and where the file is
-  ///   damaged.
-  /// - Complexity: O(limit), whatever the place.
+  /// - Throws: `invalidValue` if a text is not UTF-8, naming the row, or if the file is damaged.
+  /// - Complexity: O(limit), independent of the row.
   package func repetitions(after row: Int64, limit: Int) throws -> [LoopRepetition] {
     try reading {
       let present = try Self.columns(of: "Repetitions", connection)

@@ -1,10 +1,10 @@
 internal import CarillonModel
 internal import Foundation
 
-/// The occurrences for which a request stands besides its own, as one column holds them: a JSON
-/// array of arrays of habit, schedule, nominal time and revision.
+/// The additional occurrences that a request covers, stored in one column: a JSON array of arrays
+/// of habit, schedule, nominal time and revision.
 extension [OccurrenceID] {
-  /// The column; nil for none.
+  /// Returns the column's value; nil for an empty array.
   func column() throws -> String? {
     guard !isEmpty else { return nil }
     let texts = map {
@@ -15,7 +15,7 @@ extension [OccurrenceID] {
 }
 
 extension Statement {
-  /// The occurrences of a column.
+  /// Returns the occurrences in a column.
   func covered(_ index: Int) throws -> [OccurrenceID] {
     guard let text = try optionalText(index) else { return [] }
     return try JSONDecoder().decode([[String]].self, from: Data(text.utf8)).map { parts in

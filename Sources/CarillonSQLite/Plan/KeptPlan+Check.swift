@@ -1,14 +1,15 @@
 internal import CarillonModel
 internal import Foundation
 
-/// How a kept plan is compared with a new one.
+/// Compares a kept plan with a new one.
 extension KeptPlan {
-  /// The first part of the kept plan that planning again at its own moment does not give.
+  /// Returns the first part of the kept plan that differs from a new plan for the same moment.
   ///
   /// - Parameters:
-  ///   - position: Where the projections are; a plan of another position answers nothing any more.
-  ///   - plan: Plans for a basis.
-  /// - Returns: Nil where all is equal, and where no plan is kept that still answers.
+  ///   - position: The position of the projections. A plan of another position is out of date and
+  ///     is not compared.
+  ///   - plan: Computes the plan for a basis.
+  /// - Returns: Nil if nothing differs or no valid plan is kept.
   func firstDifference(
     at position: Position, _ plan: (PlanBasis) throws -> Plan
   ) throws -> RowDifference? {
@@ -31,7 +32,7 @@ extension KeptPlan {
     return isEqual ? nil : RowDifference(table: "plan", key: "position \(position.rawValue)")
   }
 
-  /// What the kept plan was made for; nil without one.
+  /// Returns the basis of the kept plan; nil if no plan is kept.
   private func basis() throws -> PlanBasis? {
     let row = try connection.prepare(
       "SELECT replica, zone, zone_data_version, capacity, horizon_days, planned_at FROM plan")

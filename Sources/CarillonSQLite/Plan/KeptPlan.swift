@@ -1,16 +1,16 @@
 internal import CarillonModel
 internal import Foundation
 
-/// The plan that is kept in a projection file, with what it was made from.
+/// The plan that a projection file keeps, with its basis.
 struct KeptPlan {
   let connection: Connection
 
-  /// Rows of the index from request id to occurrence stay so long after firing.
+  /// The time after firing for which a request's occurrence can be looked up, in milliseconds.
   static let requestLifetime: Int64 = 8 * 86_400_000
 
-  /// The kept plan, where it answers for a basis at a position; otherwise nil.
+  /// Returns the kept plan if it is valid for a basis at a position; otherwise nil.
   ///
-  /// Nothing was computed for it, and it is as of the basis' moment.
+  /// The plan has the basis's moment, and its count of computed occurrences is 0.
   func read(_ basis: PlanBasis, at position: Position) throws -> Plan? {
     let row = try connection.query(
       """
@@ -28,7 +28,7 @@ struct KeptPlan {
       problems: try problems())
   }
 
-  /// Keeps a plan in place of the one before it.
+  /// Keeps a plan instead of the previous one.
   func write(_ plan: Plan, _ basis: PlanBasis, at position: Position) throws {
     try connection.execute("DELETE FROM plan")
     try connection.execute(
@@ -41,13 +41,14 @@ struct KeptPlan {
     try ZoneHistoryRows(connection: connection).note(basis)
   }
 
-  /// Until when the kept plan misses nothing; nil without one.
+  /// Returns the instant up to which the kept plan is complete; nil if no plan is kept.
   func coverageUntil() throws -> Instant? {
     let row = try connection.prepare("SELECT coverage_until FROM plan")
     return try row.step() ? row.instant(0) : nil
   }
 
-  /// The occurrence of a request that was planned here, up to 8 days after it fired.
+  /// Returns the occurrence of a request that was planned on this device, up to 8 days after it
+  /// fired.
   func occurrence(of request: String) throws -> RequestOccurrence? {
     let row = try connection.query(
       """
@@ -131,7 +132,7 @@ struct KeptPlan {
     }
   }
 
-  /// Keeps from which occurrence each request id comes, and drops what fired long ago.
+  /// Stores the occurrence of each request ID, and removes those that fired long ago.
   private func index(_ requests: [Request], now: Instant) throws {
     let (oldest, isUnder) = now.milliseconds.subtractingReportingOverflow(Self.requestLifetime)
     try connection.execute("DELETE FROM request WHERE fire_at < ?1", isUnder ? Int64.min : oldest)
@@ -154,14 +155,14 @@ struct KeptPlan {
 }
 
 extension RequestContent {
-  /// The column of the data; nil for none.
+  /// Returns the value of the column for the data; nil for empty data.
   fileprivate func dataColumn() throws -> String? {
     data.isEmpty ? nil : String(decoding: try JSONEncoder().encode(data), as: UTF8.self)
   }
 }
 
 extension Statement {
-  /// Title, body, sound, level, thread and data, from a column on.
+  /// Returns title, body, sound, level, thread and data, starting at a column.
   fileprivate func content(_ first: Int) throws -> RequestContent {
     var content = RequestContent(
       title: try text(first), body: try optionalText(first + 1), sound: try optionalText(first + 2),

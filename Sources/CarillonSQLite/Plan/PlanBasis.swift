@@ -1,23 +1,24 @@
 package import CarillonModel
 package import Foundation
 
-/// What a kept plan answers for: with equal bases and an unmoved log, planning again would give
-/// the same plan.
+/// The inputs for which a kept plan is valid.
+///
+/// With an equal basis and an unchanged log, planning again would result in the same plan.
 package struct PlanBasis: Hashable, Sendable {
   /// The replica that plans.
   package let replica: ReplicaID
-  /// The device's zone.
+  /// The device's time zone.
   package let zone: TimeZone
-  /// How many requests the system keeps.
+  /// The number of requests that the system keeps.
   package let capacity: Int
-  /// How many civil days are planned; nil: as the store's settings say.
+  /// The number of civil days to plan; nil uses the store's setting.
   package let horizonDays: Int?
-  /// The moment of the question.
+  /// The moment for which the plan is requested.
   package let now: Instant
   /// The version of the system's zone database.
   package let zoneDataVersion: String
 
-  /// Makes a basis, by default for a plan on this system.
+  /// Creates a basis, by default with this system's zone database.
   package init(
     replica: ReplicaID, zone: TimeZone, capacity: Int, horizonDays: Int?, now: Instant,
     zoneDataVersion: String = TimeZone.timeZoneDataVersion
@@ -30,7 +31,7 @@ package struct PlanBasis: Hashable, Sendable {
     self.zoneDataVersion = zoneDataVersion
   }
 
-  /// The settings of a plan for it, with those of the store.
+  /// Returns the settings of a plan for this basis and the store's settings.
   package func settings(_ store: StoreSettings) -> PlanSettings {
     PlanSettings(zone: zone, capacity: capacity, horizonDays: horizonDays, store: store)
   }

@@ -1,17 +1,17 @@
 package import CarillonModel
 
-/// The occurrence that a request id stands for.
+/// The occurrence of a request ID.
 package struct RequestOccurrence: Hashable, Sendable {
-  /// The request id.
+  /// The request ID.
   package let request: String
-  /// The occurrence, with the revision in which it is shown.
+  /// The occurrence, with the revision in which it is delivered.
   package let occurrence: OccurrenceID
-  /// The others for which the request stands.
+  /// The other occurrences that the request covers.
   package let alsoCovers: [OccurrenceID]
-  /// When it fires, or fired; nil for a place.
+  /// The instant at which it fires or fired; nil for a place.
   package let fireAt: Instant?
 
-  /// Makes a value of its parts.
+  /// Creates a value from its parts.
   package init(
     request: String, occurrence: OccurrenceID, alsoCovers: [OccurrenceID] = [],
     fireAt: Instant?

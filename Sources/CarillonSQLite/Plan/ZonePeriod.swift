@@ -1,16 +1,16 @@
 package import CarillonModel
 internal import Foundation
 
-/// A period that this device spent in one zone, as its plans found it.
+/// A period that this device spent in one time zone, as observed when it planned.
 package struct ZonePeriod: Hashable, Sendable {
-  /// When it was first seen there.
+  /// The instant at which the device was first observed there.
   package let since: Instant
-  /// When it was last seen there.
+  /// The instant at which the device was last observed there.
   package let seen: Instant
   /// The zone's name in the IANA database.
   package let zone: String
 
-  /// Makes a value of its parts.
+  /// Creates a value from its parts.
   package init(since: Instant, seen: Instant, zone: String) {
     self.since = since
     self.seen = seen
@@ -18,15 +18,16 @@ package struct ZonePeriod: Hashable, Sendable {
   }
 }
 
-/// The stays that are kept in a projection file.
+/// The zone history that is kept in a projection file.
 struct ZoneHistoryRows {
   let connection: Connection
 
-  /// How long a period is kept after it ended: longer than the time for which fired requests are
-  /// looked up.
+  /// The time for which a period is kept after it ended, in milliseconds.
+  ///
+  /// It is longer than the time for which fired requests can be looked up.
   static let lifetime: Int64 = 16 * 86_400_000
 
-  /// All stays that are kept of a replica, ascending.
+  /// Returns all kept periods of a replica in ascending order.
   func read(of replica: ReplicaID) throws -> [ZonePeriod] {
     let rows = try connection.query(
       "SELECT since, seen, zone FROM zone_history WHERE replica = ?1 ORDER BY since", replica)
@@ -38,7 +39,7 @@ struct ZoneHistoryRows {
     return periods
   }
 
-  /// Notes that a device is in its zone, and drops what ended long ago.
+  /// Records that a device is in its zone, and removes periods that ended long ago.
   func note(_ basis: PlanBasis) throws {
     try forget(after: basis.now, of: basis.replica)
     let last = try connection.query(
@@ -46,7 +47,7 @@ struct ZoneHistoryRows {
       basis.replica)
     var since = basis.now
     if try last.step() {
-      // Another process noted it a moment ago.
+      // Another process recorded it a moment ago.
       guard last.instant(1) < basis.now else { return }
       if try last.text(2) == basis.zone.identifier { since = last.instant(0) }
     }
@@ -56,7 +57,7 @@ struct ZoneHistoryRows {
     try connection.execute("DELETE FROM zone_history WHERE seen < ?1", isUnder ? Int64.min : oldest)
   }
 
-  /// Takes back what a clock ahead of a moment noted.
+  /// Reverts what was recorded while the clock was ahead of a moment.
   private func forget(after now: Instant, of replica: ReplicaID) throws {
     for change in [
       "DELETE FROM zone_history WHERE replica = ?1 AND since > ?2",

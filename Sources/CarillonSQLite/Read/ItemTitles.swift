@@ -1,8 +1,8 @@
 internal import CarillonModel
 
-/// The titles of fetched items, as far as facts are kept.
+/// The titles of fetched items, among the retained facts.
 ///
-/// Valid only during the call that was given its reader.
+/// Valid only during the call that received its reader.
 struct ItemTitles {
   private let newest: Statement
 
@@ -14,8 +14,8 @@ struct ItemTitles {
       """)
   }
 
-  /// The title of an item in a revision, as it was observed last; nil for what is no item or has
-  /// none.
+  /// Returns the title of an item in a revision from its latest observation; nil if the subject is
+  /// not an item or has no title.
   ///
   /// - Complexity: O(log items kept).
   func title(of subject: ReceiptSubject, revision: String) throws -> String? {

@@ -1,6 +1,6 @@
-/// Which items of a source were observed, by any replica, as far as facts are kept.
+/// The items of a source that any replica observed, among the retained facts.
 ///
-/// Valid only during the call that was given its reader.
+/// Valid only during the call that received its reader.
 package struct ObservedItems {
   private let anyRevision: Statement
   private let oneRevision: Statement
@@ -29,14 +29,16 @@ package struct ObservedItems {
 }
 
 extension ProjectionReader {
-  /// The items of a source that were observed.
+  /// Returns the observed items of a source.
   package func observedItems(of source: String) throws -> ObservedItems {
     try ObservedItems(connection, source: source)
   }
 }
 
 extension Statement {
-  /// Whether there is a row; the statement may then be bound again.
+  /// Whether there is a row.
+  ///
+  /// The statement can be bound again afterwards.
   fileprivate func hasRow() throws -> Bool {
     var isFound = false
     while try step() { isFound = true }

@@ -1,13 +1,13 @@
 package import CarillonModel
 
 extension ProjectionReader {
-  /// The revision of the push that holds an id; nil where none came.
+  /// Returns the revision of the push with an ID; nil if none was received.
   package func pushRevision(_ id: String) throws -> String? {
     let rows = try connection.query("SELECT revision FROM push WHERE push = ?1", id)
     return try rows.step() ? try rows.text(0) : nil
   }
 
-  /// How a replica's last wakes ended, by reason.
+  /// Returns the results of a replica's last wakes, by reason.
   package func wakes(of replica: ReplicaID) throws -> [WakeFinished] {
     let rows = try connection.query(
       "SELECT reason, result, new_count FROM wake WHERE replica = ?1 ORDER BY reason", replica)
@@ -21,7 +21,7 @@ extension ProjectionReader {
     return wakes
   }
 
-  /// How a replica registered for remote notifications, by environment.
+  /// Returns the results of a replica's registrations for remote notifications, by environment.
   package func pushTokens(of replica: ReplicaID) throws -> [PushTokenSet] {
     let rows = try connection.query(
       "SELECT environment, token, error FROM push_token WHERE replica = ?1 ORDER BY environment",

@@ -1,35 +1,36 @@
 package import CarillonModel
 
 extension ProjectionReader {
-  /// The entries of a habit on a date that live, by ascending id.
+  /// Returns a habit's live entries on a date in ascending order of IDs.
   package func entries(of habit: HabitID, on date: CivilDate) throws -> [Entry] {
     var entries: [Entry] = []
     try visitEntries(prepareEntries(), habit, date...date) { entries.append($0) }
     return entries
   }
 
-  /// What the person said of a date.
+  /// Returns the person's mark of a date.
   package func mark(of habit: HabitID, on date: CivilDate) throws -> DayMark {
     let rows = try connection.query(
       "SELECT mark FROM day_mark WHERE habit = ?1 AND day = ?2", habit, date)
     return try rows.step() ? try rows.mark(0) : .clear
   }
 
-  /// The event that marked a date; nil where there is no mark, or it was taken back.
+  /// Returns the event that marked a date; nil if there is no mark or it was cleared.
   package func markEvent(of habit: HabitID, on date: CivilDate) throws -> EventID? {
     let rows = try connection.query(
       "SELECT event, mark FROM day_mark WHERE habit = ?1 AND day = ?2", habit, date)
     return try rows.step() && rows.mark(1) != .clear ? try rows.eventID(0) : nil
   }
 
-  /// The note on a date; nil where there is none.
+  /// Returns the note on a date; nil if there is none.
   package func note(of habit: HabitID, on date: CivilDate) throws -> String? {
     let rows = try connection.query(
       "SELECT text FROM note WHERE habit = ?1 AND day = ?2", habit, date)
     return try rows.step() ? try rows.optionalText(0) : nil
   }
 
-  /// The notes on the dates of a habit, first that of the date, then those of its entries.
+  /// Returns the notes on the dates of a habit: for each date its own note, then those of its
+  /// entries.
   package func notes(
     of habit: HabitID, in range: ClosedRange<CivilDate>
   ) throws -> [CivilDate: [String]] {
@@ -50,9 +51,11 @@ extension ProjectionReader {
     return notes
   }
 
-  /// What is known of the dates of a range, or of all; a date of which nothing is known is absent.
+  /// Returns the facts of the dates in a range, or of all dates.
   ///
-  /// - Parameter ranges: Those of habits that have another one.
+  /// A date without facts is absent.
+  ///
+  /// - Parameter ranges: The ranges of the habits that have a different one.
   package func days(
     range: ClosedRange<CivilDate>?, of ranges: [HabitID: ClosedRange<CivilDate>] = [:]
   ) throws -> [HabitID: [CivilDate: State.Day]] {
@@ -64,7 +67,7 @@ extension ProjectionReader {
     return days
   }
 
-  /// What is known of the dates of one habit, in a range or of all.
+  /// Returns the facts of one habit's dates, in a range or of all dates.
   package func days(
     of habit: HabitID, range: ClosedRange<CivilDate>? = nil
   ) throws -> [CivilDate: State.Day] {
@@ -79,7 +82,9 @@ extension ProjectionReader {
 
   // MARK: - Parts
 
-  /// Every habit of which some date is known, created or not: a walk from key to key.
+  /// Returns every habit with facts of a date, even if it was not created.
+  ///
+  /// Walks from key to key.
   private func habitsWithDays() throws -> [HabitID] {
     let rows = try connection.prepare(
       """
@@ -118,9 +123,10 @@ extension ProjectionReader {
       "SELECT day, mark FROM day_mark WHERE habit = ?1 AND day BETWEEN ?2 AND ?3")
   }
 
-  /// Calls `body` for each entry that lives, by (day, entry).
+  /// Calls `body` for each live entry, in the order of dates and entries.
   ///
-  /// Several live recordings of one entry are one entry, of the value of the greatest event ID.
+  /// Several live recordings of one entry count as one entry, with the value of the greatest event
+  /// ID.
   private func visitEntries(
     _ rows: Statement, _ habit: HabitID, _ range: ClosedRange<CivilDate>, _ body: (Entry) -> Void
   ) throws {
@@ -163,7 +169,9 @@ extension Statement {
 }
 
 extension State.Day {
-  /// Adds a live entry; amounts beyond what a number holds stay at the greatest.
+  /// Adds a live entry.
+  ///
+  /// The amount saturates at the greatest number.
   fileprivate mutating func add(_ entry: Entry) {
     let (sum, isOver) = amount.addingReportingOverflow(entry.value)
     amount = isOver ? .max : sum

@@ -1,17 +1,17 @@
 package import CarillonModel
 
 extension ProjectionReader {
-  /// All replicas' devices of which something is known.
+  /// Returns the devices of all replicas with facts about them.
   package func devices() throws -> [ReplicaID: Device] {
     try devices(where: { _ in "" })
   }
 
-  /// One replica's device; nil where nothing is known of it.
+  /// Returns one replica's device; nil if there are no facts about it.
   package func device(_ replica: ReplicaID) throws -> Device? {
     try devices(where: { "WHERE \($0) = ?1" }, replica)[replica]
   }
 
-  /// The last logical date on which somebody used the app on a replica's device.
+  /// Returns the last logical date on which a person used the app on a replica's device.
   package func lastActive(of replica: ReplicaID) throws -> CivilDate? {
     let rows = try connection.query("SELECT day FROM activity WHERE replica = ?1", replica)
     return try rows.step() ? try rows.date(0) : nil
@@ -67,13 +67,13 @@ extension ProjectionReader {
 }
 
 extension Statement {
-  /// A text that names a case.
+  /// Returns the case that a text names.
   func named<Name: RawRepresentable<String>>(_ index: Int) throws -> Name {
     guard let name = Name(rawValue: try text(index)) else { throw Self.damagedValue }
     return name
   }
 
-  /// The columns after the first of a row of `device`.
+  /// Returns the description in a row of `device`, from the columns after the first.
   fileprivate func deviceDescription() throws -> DeviceDescription {
     DeviceDescription(
       name: try text(1), role: try named(2), zone: try text(3), zoneDataVersion: try text(4),

@@ -1,10 +1,10 @@
 package import CarillonModel
 
 extension ProjectionReader {
-  /// The state's digest: the kept one where it is of this checkpoint, else computed, and kept
-  /// where that is possible.
+  /// Returns the state's digest: the stored one if it belongs to this checkpoint, otherwise a
+  /// computed one, which is stored if possible.
   ///
-  /// - Complexity: O(1), or O(rows).
+  /// - Complexity: O(1), or O(rows) if it is computed.
   package func stateDigest() throws -> StateDigest {
     if let digest = try cachedDigest() { return digest }
     let digest = try computedDigest()
@@ -12,7 +12,7 @@ extension ProjectionReader {
     return digest
   }
 
-  /// The digest that is kept, or nil where it is of an earlier checkpoint.
+  /// Returns the stored digest, or nil if it belongs to an earlier checkpoint.
   package func cachedDigest() throws -> StateDigest? {
     let row = try connection.query(
       "SELECT digest FROM checkpoint WHERE digest_position = ?1", position)
@@ -20,7 +20,7 @@ extension ProjectionReader {
     return StateDigest(bytes: [UInt8](try row.blob(0)))
   }
 
-  /// The digest of the rows as they are: one walk along every table's key.
+  /// Computes the digest of the rows, in one pass over every table in key order.
   ///
   /// - Complexity: O(rows).
   package func computedDigest() throws -> StateDigest {
@@ -36,14 +36,14 @@ extension ProjectionReader {
     return hasher.finalize()
   }
 
-  /// Keeps a digest with the checkpoint, but not where another process is writing.
+  /// Stores a digest with the checkpoint, unless another process is writing.
   private func keep(_ digest: StateDigest) throws {
     guard isWritable else { return }
     do {
       try connection.execute(
         "UPDATE checkpoint SET digest = ?1, digest_position = ?2", digest.bytes, position)
     } catch let error as ProjectionError where [.busy, .full, .readOnly].contains(error.code) {
-      // The caller has the digest; only keeping it has to wait for another time.
+      // The caller has the digest; it can be stored at another time.
       return
     }
   }

@@ -7,7 +7,7 @@ extension ProjectionReader {
     return try rows.step()
   }
 
-  /// Whether a source of items was erased for good, and not only up to an event.
+  /// Whether a source of items was erased permanently, and not only up to an event.
   package func isErased(source: String) throws -> Bool {
     let rows = try connection.query(
       "SELECT 1 FROM erasure WHERE scope = 2 AND subject = ?1 AND up_to IS NULL", source)
@@ -16,7 +16,7 @@ extension ProjectionReader {
 
   /// Whether an erasure of the same habit, source or receipts is held.
   ///
-  /// - Parameter isFar: Whether only one counts that reaches as far.
+  /// - Parameter isFar: Whether it must also cover all events that the scope covers.
   package func holdsErasure(
     like scope: Erasure.Scope, reachingAsFar isFar: Bool
   ) throws -> Bool {
@@ -37,12 +37,12 @@ extension ProjectionReader {
     }
   }
 
-  /// Which of some payloads would be covered as soon as they were written, in order.
+  /// Whether each payload would be covered by an erasure as soon as it is written, in order.
   package func areErased(_ payloads: [Payload]) throws -> [Bool] {
     try KnownErasures(connection).coverForGood(payloads)
   }
 
-  /// The sources of which items, receipts or responses are kept.
+  /// Returns the sources with retained items, receipts or responses.
   package func itemSources() throws -> [String] {
     let rows = try connection.prepare(
       """
@@ -54,7 +54,7 @@ extension ProjectionReader {
     return sources
   }
 
-  /// The habits of whose occurrences receipts or responses are kept.
+  /// Returns the habits with retained receipts or responses.
   package func receiptHabits() throws -> [HabitID] {
     let rows = try connection.prepare(
       """
@@ -68,15 +68,15 @@ extension ProjectionReader {
 }
 
 extension SQLiteProjections {
-  /// Which of some payloads would be covered as soon as they were written, as far as the log was
-  /// applied.
+  /// Whether each payload would be covered by an erasure as soon as it is written, according to the
+  /// applied events.
   ///
   /// - Complexity: O(erasures + payloads).
   package func areErased(_ payloads: [Payload]) throws -> [Bool] {
     try current().perform { try KnownErasures($0).coverForGood(payloads) }
   }
 
-  /// Whether anything was erased, or is unconfirmed, as far as the log was applied.
+  /// Whether anything was erased or is unconfirmed, according to the applied events.
   package func knowsErasures() throws -> Bool {
     try current().perform {
       try $0.integer(

@@ -2,23 +2,24 @@ package import CarillonModel
 internal import CarillonWire
 
 extension ProjectionReader {
-  /// All habits by ascending id, archived and deleted ones among them.
+  /// Returns all habits in ascending order of IDs, including archived and deleted ones.
   package func habits() throws -> [Habit] {
     try habits(where: "")
   }
 
-  /// One habit, also an archived or deleted one; nil where none was created.
+  /// Returns one habit, even if it is archived or deleted; nil if it was not created.
   package func habit(_ id: HabitID) throws -> Habit? {
     try habits(where: "WHERE habit = ?1", id).first
   }
 
-  /// The event that first created a habit, also an archived or deleted one; nil where none did.
+  /// Returns the event that first created a habit, even if it is archived or deleted; nil if there
+  /// is none.
   package func creation(of habit: HabitID) throws -> EventID? {
     let rows = try connection.query("SELECT event FROM habit WHERE habit = ?1", habit)
     return try rows.step() ? try rows.eventID(0) : nil
   }
 
-  /// The deletes of a habit that no restore names yet, ascending.
+  /// Returns the deletes of a habit that no restore names, in ascending order.
   package func deletes(of habit: HabitID) throws -> [EventID] {
     let rows = try connection.query(
       """
@@ -30,9 +31,9 @@ extension ProjectionReader {
     return events
   }
 
-  /// All pauses by ascending id, over or not.
+  /// Returns all pauses in ascending order of IDs, including those that are over.
   package func pauses() throws -> [Pause] {
-    // Of a group's rows, the columns are those of the greatest event.
+    // The columns of a group are those of its row with the greatest event.
     let rows = try connection.prepare(
       """
       SELECT pause, habit, first, last, max(event) FROM pause GROUP BY pause ORDER BY pause
@@ -48,7 +49,7 @@ extension ProjectionReader {
     return pauses
   }
 
-  /// When the event was written that set a schedule as it is; nil where none did.
+  /// Returns the time of the event that last set a schedule; nil if there is none.
   package func scheduleWritten(_ schedule: ScheduleID, of habit: HabitID) throws -> Instant? {
     let rows = try connection.query(
       "SELECT event FROM schedule WHERE habit = ?1 AND schedule = ?2", habit, schedule)
@@ -56,7 +57,7 @@ extension ProjectionReader {
     return Instant(milliseconds: try rows.eventID(0).timestamp.milliseconds)
   }
 
-  /// When the events were written that set a habit's schedules as they are.
+  /// Returns the times of the events that last set a habit's schedules.
   package func schedulesWritten(of habit: HabitID) throws -> [ScheduleID: Instant] {
     let rows = try connection.prepare("SELECT schedule, event FROM schedule WHERE habit = ?1")
     rows.bind(1, habit)
@@ -67,7 +68,7 @@ extension ProjectionReader {
 
   // MARK: - Parts
 
-  /// Habits whose rows meet a condition on `habit`, with everything about them.
+  /// Returns the complete habits whose rows meet a condition on `habit`.
   private func habits(where condition: String, _ id: HabitID? = nil) throws -> [Habit] {
     func rows(_ columns: String, _ table: String) throws -> Statement {
       let rows = try connection.prepare("SELECT \(columns) FROM \(table) \(condition)")
@@ -106,7 +107,7 @@ extension ProjectionReader {
     }
   }
 
-  /// Schedules come by ascending id: the table's key.
+  /// Adds the schedules, which are in ascending order of IDs because that is the table's key.
   private func addSchedules(_ rows: Statement, to habits: inout [HabitID: Habit]) throws {
     while try rows.step() {
       if rows.isNull(1) { continue }

@@ -1,9 +1,9 @@
 package import CarillonModel
 
-/// Asks what was ever said of dates, also where it was taken back: an importer says it no second
-/// time.
+/// Queries for an importer: which facts of dates were ever recorded, even if they were withdrawn,
+/// so that the import does not record them again.
 ///
-/// Its statements are prepared once. Valid as long as the reader that made it.
+/// Its statements are prepared once. Valid as long as the reader that created it.
 package struct KnownDays {
   private let entries: Statement
   private let marks: Statement
@@ -30,13 +30,13 @@ package struct KnownDays {
     return try Self.hasRow(marks)
   }
 
-  /// Whether there ever was a note on a date, removed or not.
+  /// Whether a date ever had a note, removed or not.
   package func holdsNote(of habit: HabitID, on date: CivilDate) throws -> Bool {
     notes.bindAll(habit, date)
     return try Self.hasRow(notes)
   }
 
-  /// Whether the habit was erased, with all that was ever said of its dates.
+  /// Whether the habit was erased, with all facts of its dates.
   package func isErased(_ habit: HabitID) throws -> Bool {
     erased.bindAll(habit)
     return try Self.hasRow(erased)
@@ -50,12 +50,12 @@ package struct KnownDays {
 }
 
 extension ProjectionReader {
-  /// Prepares the questions of an importer.
+  /// Prepares the queries of an importer.
   package func knownDays() throws -> KnownDays {
     try KnownDays(connection)
   }
 
-  /// Whether a habit was ever created, deleted or erased or not.
+  /// Whether a habit was ever created, even if it was deleted or erased.
   package func wasCreated(_ habit: HabitID) throws -> Bool {
     let rows = try connection.query(
       """
@@ -65,7 +65,7 @@ extension ProjectionReader {
     return try rows.step()
   }
 
-  /// Whether a file was ever imported to its end.
+  /// Whether a file was ever imported completely.
   package func wasImported(fileHash: [UInt8]) throws -> Bool {
     try connection.query("SELECT 1 FROM import_file WHERE file_hash = ?1", fileHash).step()
   }

@@ -1,19 +1,18 @@
 package import CarillonModel
 
 extension ProjectionReader {
-  /// Until when the kept plan misses nothing; nil without one.
+  /// Returns the instant up to which the kept plan is complete; nil if no plan is kept.
   package func keptPlanCoverage() throws -> Instant? {
     try KeptPlan(connection: connection).coverageUntil()
   }
 
-  /// The occurrence of a request that this replica planned, up to 8 days after it fired; nil where
-  /// it is not known, as after a rebuild.
+  /// Returns the occurrence of a request that this replica planned, up to 8 days after it fired;
+  /// nil if it is unknown, for example after a rebuild.
   package func occurrence(of request: String) throws -> RequestOccurrence? {
     try KeptPlan(connection: connection).occurrence(of: request)
   }
 
-  /// In which zones a replica's device was lately, as its plans found it, ascending; none are known
-  /// after a rebuild.
+  /// Returns the recent time zones of a replica's device in ascending order; empty after a rebuild.
   package func zoneStays(of replica: ReplicaID) throws -> [ZonePeriod] {
     try ZoneHistoryRows(connection: connection).read(of: replica)
   }

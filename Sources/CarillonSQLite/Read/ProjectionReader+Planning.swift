@@ -1,10 +1,10 @@
 package import CarillonModel
 
 extension ProjectionReader {
-  /// The snoozes that hold of occurrences whose nominal date lies in a range, and those that end at
-  /// its first date's midnight in UTC or later; or all.
+  /// Returns the active snoozes of occurrences whose nominal date is in a range, and those that end
+  /// at midnight UTC of the range's first date or later; without a range, all active snoozes.
   ///
-  /// Those of a habit come by schedule, nominal date and time, and number.
+  /// A habit's snoozes are ordered by schedule, nominal date and time, and number.
   ///
   /// - Complexity: O(snoozes of the range).
   package func snoozes(range: ClosedRange<CivilDate>?) throws -> [HabitID: [Snooze]] {
@@ -26,14 +26,14 @@ extension ProjectionReader {
     return snoozes
   }
 
-  /// The settings of the store.
+  /// Returns the settings of the store.
   ///
-  /// Names and values that this build does not know change nothing.
+  /// Names and values that this build does not know have no effect.
   package func settings() throws -> StoreSettings {
     StoreSettings(settingTexts: try settingTexts())
   }
 
-  /// The settings that were set and not taken back, as they were given, known or not.
+  /// Returns the settings that are set, with their texts as given, whether known or not.
   package func settingTexts() throws -> [String: String] {
     let rows = try connection.prepare("SELECT name, value FROM setting WHERE value IS NOT NULL")
     var texts: [String: String] = [:]
@@ -41,9 +41,11 @@ extension ProjectionReader {
     return texts
   }
 
-  /// When the entries of habits were made, ascending: of those that live, in a range or of all.
+  /// Returns the times of the live entries of habits in ascending order, in a range or of all
+  /// dates.
   ///
-  /// Several live recordings of one entry are one entry, made when the greatest event ID says.
+  /// Several live recordings of one entry count as one entry, with the time of the greatest event
+  /// ID.
   ///
   /// - Complexity: O(entries of these habits in the range).
   package func entryTimes(
@@ -76,9 +78,9 @@ extension ProjectionReader {
     return times
   }
 
-  /// The latest event of each replica, as far as the log had it at the reader's moment.
+  /// Returns the latest event of each replica that the log had at the reader's moment.
   ///
-  /// - Complexity: O(branches), and O(branches x log events) for an earlier moment.
+  /// - Complexity: O(branches); O(branches x log events) for an earlier moment.
   func latestEvents() throws -> [ReplicaID: EventID] {
     var latest: [ReplicaID: EventID] = [:]
     for branch in try log.branches() {
@@ -88,9 +90,9 @@ extension ProjectionReader {
     return latest
   }
 
-  /// The last event of a branch that was written at or before the reader's moment.
+  /// Returns the last event of a branch that was written at or before the reader's moment.
   ///
-  /// Timestamps rise along a branch.
+  /// Timestamps increase along a branch.
   private func lastEvent(of branch: Branch) throws -> EventID? {
     guard let moment, branch.headID.timestamp.milliseconds > moment.milliseconds else {
       return branch.headID
@@ -116,6 +118,6 @@ extension ProjectionReader {
 }
 
 extension Habit {
-  /// Whether a schedule asks when entries were made.
+  /// Whether a schedule depends on the times of entries.
   var asksForEntryTimes: Bool { schedules.contains { $0.doneWithinSeconds != nil } }
 }

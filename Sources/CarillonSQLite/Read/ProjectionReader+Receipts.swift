@@ -1,11 +1,11 @@
 package import CarillonModel
 
 extension ProjectionReader {
-  /// What became of reminders whose nominal date lies in a range, or of all; of one habit or of
-  /// all.
+  /// Returns the receipts of occurrences whose nominal date is in a range, or of all dates; of one
+  /// habit or of all.
   ///
-  /// Of each state of one occurrence in one revision on one replica there is one fact; when the
-  /// system shows it, the greatest event ID decides.
+  /// There is one fact for each state of an occurrence in one revision on one replica. The greatest
+  /// event ID decides the time at which it fires.
   ///
   /// - Complexity: O(facts of the range).
   package func occurrenceReceipts(
@@ -37,20 +37,22 @@ extension ProjectionReader {
 }
 
 extension ProjectionReader {
-  /// What became of notifications, fetched items among them, the latest change first.
+  /// Returns the receipts of notifications, including those of fetched items, the latest change
+  /// first.
   ///
   /// - Parameters:
-  ///   - limit: The most receipts.
-  ///   - state: Only those of a state; nil is all.
-  ///   - now: The moment for which `presumed` is told.
-  /// - Complexity: O(facts kept), whatever the limit.
+  ///   - limit: The maximum number of receipts.
+  ///   - state: The state of the receipts; nil for all states.
+  ///   - now: The moment that decides which receipts are `presumed`.
+  /// - Complexity: O(facts kept), independent of the limit.
   package func receipts(
     limit: Int, state: Receipt.State?, now: Instant
   ) throws -> [Receipt] {
     let devices = try devices()
     let titles = try ItemTitles(connection)
     let answers = try answers()
-    // The row of a group is the one whose least value is asked for: the last state's least event.
+    // SQLite takes a group's other columns from the row with the least value: the least event of
+    // the last state.
     let rows = try connection.prepare(
       """
       SELECT kind, source, schedule, day, minute, name, revision, state, at, fire_at, replica,
@@ -89,7 +91,7 @@ extension ProjectionReader {
     return receipts
   }
 
-  /// The last answer to each notification in each revision.
+  /// Returns the last response to each notification in each revision.
   private func answers() throws -> [AnswerKey: Receipt.Answer] {
     let rows = try connection.prepare(
       """
@@ -104,7 +106,7 @@ extension ProjectionReader {
     return answers
   }
 
-  /// Whether a replica recorded by a moment that a notification came to a state.
+  /// Whether a replica recorded, by a given moment, that a notification reached a state.
   package func hasReceipt(
     _ receipt: ReceiptAdvanced, of replica: ReplicaID, by now: Instant
   ) throws -> Bool {
@@ -120,7 +122,8 @@ extension ProjectionReader {
       replica, response.action, response.text)
   }
 
-  /// Whether a replica recorded a fact of a subject's revision, under a condition on two values.
+  /// Whether a replica recorded a fact about a subject's revision that meets a condition on two
+  /// values.
   private func holdsFact(
     of table: Table, where condition: String, _ subject: ReceiptSubject, _ revision: String,
     _ replica: ReplicaID, _ first: some ParameterValue, _ second: some ParameterValue
@@ -137,7 +140,7 @@ extension ProjectionReader {
     ).step()
   }
 
-  /// The fetched item whose notification has a key, in its newest revision that is kept; nil where
+  /// Returns the fetched item whose notification has a key, in its newest retained revision; nil if
   /// there is none.
   ///
   /// - Complexity: O(items kept).
@@ -159,7 +162,7 @@ extension ProjectionReader {
   }
 }
 
-/// Tells notifications and their revisions apart, as the tables do: byte for byte.
+/// A notification in one revision, compared byte for byte as in the tables.
 private struct AnswerKey: Hashable {
   private let bytes: [UInt8]
 
@@ -171,7 +174,7 @@ private struct AnswerKey: Hashable {
 }
 
 extension Statement {
-  /// A nominal date and its minute.
+  /// Returns the nominal date and time from a column with the date and one with the minute.
   func nominal(_ date: Int, _ minute: Int) throws -> CivilDateTime {
     guard let time = TimeOfDay(minute: Int(clamping: integer(minute))) else {
       throw Self.damagedValue
@@ -179,7 +182,7 @@ extension Statement {
     return CivilDateTime(date: try self.date(date), time: time)
   }
 
-  /// A receipt's subject, from the column of its kind on.
+  /// Returns a receipt's subject, starting at the column of its kind.
   fileprivate func subject(_ kind: Int) throws -> ReceiptSubject {
     switch integer(kind) {
     case 1:
@@ -191,7 +194,7 @@ extension Statement {
     }
   }
 
-  /// The state of a receipt.
+  /// Returns the state of a receipt.
   func state(_ index: Int) throws -> ReceiptState {
     guard let state = ReceiptState(rank: integer(index)) else { throw Self.damagedValue }
     return state

@@ -1,13 +1,15 @@
 package import CarillonModel
 
 extension ProjectionReader {
-  /// The next things that are said of dates, by habit, date, the date's mark, its note, then its
-  /// entries; of deleted habits too.
+  /// Returns the next facts of dates, in the order of habits and dates, and for each date its mark,
+  /// its note and its entries.
+  ///
+  /// Includes deleted habits.
   ///
   /// - Parameters:
-  ///   - last: The one behind which to go on; nil is the beginning.
-  ///   - limit: How many at most.
-  /// - Complexity: O(limit), whatever the place.
+  ///   - last: The record after which to continue; nil starts at the beginning.
+  ///   - limit: The maximum number of records.
+  /// - Complexity: O(limit), independent of the position.
   package func records(after last: DayRecord?, limit: Int) throws -> [DayRecord] {
     let entry: [UInt8] =
       switch last?.fact {
@@ -22,11 +24,13 @@ extension ProjectionReader {
     return records
   }
 
-  /// A mark and a note sort before all entries of their date: they have an entry of no byte, and of
-  /// one.
+  /// The query for records.
   ///
-  /// Of the recordings of an entry, the other columns are those of the greatest event. Each part is
-  /// limited on its own: SQLite sorts what it unites, and would else sort all that is behind.
+  /// A mark and a note sort before all entries of their date, because their `entry` has no byte and
+  /// one byte.
+  ///
+  /// The other columns of an entry are those of its recording with the greatest event. Each part
+  /// has its own limit, because SQLite sorts the union and would otherwise sort all remaining rows.
   private static let recordQuery = """
     SELECT * FROM (
       SELECT habit, day, x'' AS entry, NULL, NULL, NULL, NULL, mark FROM day_mark

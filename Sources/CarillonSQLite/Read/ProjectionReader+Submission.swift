@@ -1,7 +1,8 @@
 package import CarillonModel
 
 extension ProjectionReader {
-  /// What a replica last gave to its system, and the event that says so; nil where it gave nothing.
+  /// Returns the plan that a replica last submitted to its system, and its event; nil if there is
+  /// none.
   package func submission(
     of replica: ReplicaID
   ) throws -> (event: EventID, plan: PlanSubmitted)? {

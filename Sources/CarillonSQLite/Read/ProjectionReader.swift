@@ -1,34 +1,34 @@
 package import CarillonModel
 internal import Foundation
 
-/// One consistent view of the projections: rows and checkpoint of one moment.
+/// A consistent view of the projections: rows and checkpoint of one moment.
 ///
-/// Valid only during the call that was given it.
+/// Valid only during the call that received it.
 package struct ProjectionReader {
   let connection: Connection
   let checkpoint: Checkpoint
-  /// The log of which the rows are.
+  /// The log that the rows were built from.
   let log: any EventReader
-  /// The moment of which the rows are; nil is now.
+  /// The moment of the state; nil for the present.
   var moment: Instant?
-  /// Whether what was computed may be kept.
+  /// Whether computed values may be stored.
   let isWritable: Bool
 
   /// The position up to which the log is applied.
   package var position: Position { checkpoint.position }
 
-  /// How many events are of a kind that this build does not know.
+  /// The number of events of a kind that this build does not know.
   package var unknownEventCount: UInt64 { UInt64(clamping: checkpoint.unknownCount) }
 
-  /// How many payloads of a known kind cannot be read, or break a limit.
+  /// The number of payloads of a known kind that cannot be read or break a limit.
   package var unreadableEventCount: UInt64 { UInt64(clamping: checkpoint.unreadableCount) }
 
-  /// What somebody should look at, in sentences.
+  /// Returns the problems that a person should look at, as sentences.
   package func health() throws -> [String] {
     var sentences: [String] = []
     if unreadableEventCount > 0 {
       sentences.append(
-        "\(unreadableEventCount) events cannot be read; they are kept and show nothing")
+        "\(unreadableEventCount) events cannot be read; they are kept and have no effect")
     }
     for habit in try habits() where !habit.isDeleted {
       for schedule in habit.schedules {
@@ -42,7 +42,7 @@ package struct ProjectionReader {
     return sentences + settingsHealth(try settingTexts())
   }
 
-  /// Settings whose values this build does not understand.
+  /// Returns the settings whose values this build does not understand.
   private func settingsHealth(_ texts: [String: String]) -> [String] {
     SettingName.allCases.compactMap { name in
       guard let text = texts[name.rawValue] else { return nil }
@@ -51,26 +51,25 @@ package struct ProjectionReader {
         try settings.set(name, to: text)
         return nil
       } catch {
-        return "\(error.message), but is \"\(text)\"; its default holds until "
-          + "it is set: carillon settings set \(name.rawValue) VALUE"
+        return "\(error.message), but is \"\(text)\"; its default applies until it is set again"
       }
     }
   }
 
-  /// What all events come to.
+  /// Returns the merged state of all events.
   ///
-  /// - Parameter range: The dates whose days are wanted; nil is all.
+  /// - Parameter range: The dates of the days to include; nil includes all.
   /// - Returns: The merge of all events up to ``position``.
   /// - Throws: `damaged`, `io`.
-  /// - Complexity: O(habits + schedules + devices + what is known of the range).
+  /// - Complexity: O(habits + schedules + devices + facts of the range).
   package func state(range: ClosedRange<CivilDate>?) throws -> State {
     try state(habits: try habits(), range: range, of: [:], snoozes: try snoozes(range: range))
   }
 
-  /// What all events come to, as far as a plan depends on it: the dates of a range, and of some
-  /// habits more of them.
+  /// Returns the part of the merged state that a plan depends on: the dates of a range, with longer
+  /// ranges for some habits.
   ///
-  /// - Parameter range: What ``Planner/range(now:settings:including:)`` gives.
+  /// - Parameter range: The result of ``Planner/range(now:settings:including:)``.
   package func planState(range: ClosedRange<CivilDate>) throws -> State {
     let (habits, snoozes) = (try habits(), try snoozes(range: range))
     let ranges = Dictionary(
@@ -80,10 +79,10 @@ package struct ProjectionReader {
     return try state(habits: habits, range: range, of: ranges, snoozes: snoozes)
   }
 
-  /// What all events come to, as far as it tells what fired of one habit lately.
+  /// Returns the part of the merged state that determines what one habit fired recently.
   ///
-  /// - Parameter range: What ``Planner/range(now:settings:including:)`` gives.
-  /// - Complexity: O(devices + what is known of the habit in the range).
+  /// - Parameter range: The result of ``Planner/range(now:settings:including:)``.
+  /// - Complexity: O(devices + facts of the habit in the range).
   package func state(of habit: Habit, range: ClosedRange<CivilDate>) throws -> State {
     let snoozes = try snoozes(range: range)[habit.id] ?? []
     let own = Planner.range(of: habit, snoozes: snoozes, in: range)

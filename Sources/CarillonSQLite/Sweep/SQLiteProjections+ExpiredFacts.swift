@@ -1,22 +1,22 @@
 package import CarillonModel
 internal import CarillonWire
 
-/// Facts in the log that no projection keeps any more.
+/// Facts in the log that the projections no longer retain.
 package struct ExpiredFacts: Hashable, Sendable {
-  /// What to erase: facts of one source, up to the last that is not kept.
+  /// The erasure's scope: facts of one source, up to the last expired one.
   package let scope: Erasure.Scope
-  /// How many events that is.
+  /// The number of expired events.
   package let count: Int
 }
 
 extension SQLiteProjections {
-  /// The items, receipts and responses in the log that are expired, by source.
+  /// Returns the expired items, receipts and responses in the log, by source.
   ///
-  /// Only what is older than every fact that is kept of its source, by whichever replica: then an
-  /// erasure up to the last of them takes nothing that is kept.
+  /// A fact counts only if it is older than every retained fact of its source, whichever replica
+  /// wrote it. An erasure up to the last counted fact therefore removes no retained fact.
   ///
   /// - Throws: `ProjectionError`; `LogError` from the log; `CancellationError`.
-  /// - Complexity: O(events); memory is that of the sources.
+  /// - Complexity: O(events), with memory for the sources only.
   package func expiredFacts() async throws -> [ExpiredFacts] {
     let oldest = try await read { try $0.oldestKept() }
     guard !oldest.isEmpty else { return [] }
@@ -41,7 +41,7 @@ extension SQLiteProjections {
 }
 
 extension ProjectionReader {
-  /// The least event of the facts that are kept, by source.
+  /// Returns the least event of the retained facts, by source.
   fileprivate func oldestKept() throws -> [FactSource: EventID] {
     let rows = try connection.prepare(
       """
@@ -62,7 +62,7 @@ extension ProjectionReader {
 }
 
 extension FactSource {
-  /// The source of the facts that an event holds; nil where it holds none, or cannot be read.
+  /// Returns the source of the facts in an event; nil if it has none or cannot be read.
   fileprivate init?(ofFactsIn event: RawEvent) {
     guard let payload = try? PayloadCoding.decode(event.payload) else { return nil }
     switch payload.erasureSubject {

@@ -1,12 +1,12 @@
 internal import CarillonModel
 
-/// How payloads that are covered by an erasure leave the log.
+/// Removes payloads from the log that an erasure covers.
 ///
-/// Applying events notes in the file where such payloads may lie, and a sweep goes over these
-/// ranges of the log; the notes stay until it is done, so a crash in between loses nothing.
+/// Applying events records in the projection file where such payloads may be, and a sweep processes
+/// these ranges of the log. The records are removed only when the sweep has finished, so a crash
+/// loses nothing.
 extension SQLiteProjections {
-  /// Whether a sweep has something to do, as far as the log was applied; false where no file is
-  /// open.
+  /// Whether a sweep is due, according to the applied events; false if no file is open.
   ///
   /// - Complexity: O(1).
   package func isSweepDue() throws -> Bool {
@@ -17,14 +17,15 @@ extension SQLiteProjections {
     }
   }
 
-  /// Applies what came back of unconfirmed events, then takes covered payloads out of the log.
+  /// Applies the restored payloads of unconfirmed events, then erases covered payloads from the
+  /// log.
   ///
-  /// Several processes may do it at once. Where nothing can be written, nothing is done.
+  /// Several processes may sweep at the same time. If nothing can be written, nothing is done.
   ///
-  /// - Returns: How many payloads were taken.
-  /// - Throws: `ProjectionError`; `LogError` from the log; `CancellationError`. What was done by
-  ///   then stays, and the next sweep does the rest.
-  /// - Complexity: O(events of the ranges that are due); memory is flat.
+  /// - Returns: The number of payloads that were erased.
+  /// - Throws: `ProjectionError`; `LogError` from the log; `CancellationError`. Completed work is
+  ///   kept, and the next sweep does the rest.
+  /// - Complexity: O(events of the due ranges). Memory use is constant.
   package func sweep() async throws -> Int {
     guard files.allowsWriting else { return 0 }
     _ = try await catchUp()
@@ -50,11 +51,11 @@ extension SQLiteProjections {
     return count
   }
 
-  /// The most payloads of one transaction of the log, and the most events of one look at it.
+  /// The maximum number of payloads in one transaction of the log, and of events in one scan of it.
   private static let maxPayloadsPerBatch = 500
   private static let maxEventsPerBatch = 20_000
 
-  /// The next payloads that are covered, and up to where the log was looked through.
+  /// Returns the next covered payloads, and the position up to which the log was scanned.
   private func coveredPayloads(
     after start: Position, through last: Position, _ erasures: KnownErasures
   ) throws -> (covered: [ErasedPayload], end: Position) {
@@ -86,7 +87,7 @@ extension SQLiteProjections {
 }
 
 extension ProjectionReader {
-  /// The ranges of the log that are to be swept.
+  /// Returns the ranges of the log that must be swept.
   func sweepRanges() throws -> [ClosedRange<Position>] {
     let rows = try connection.prepare("SELECT first, last FROM sweep")
     var ranges: [ClosedRange<Position>] = []

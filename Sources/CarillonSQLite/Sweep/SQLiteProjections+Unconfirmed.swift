@@ -1,14 +1,15 @@
 package import CarillonModel
 internal import CarillonWire
 
-/// Events whose content is missing or damaged, and redacted events that no held erasure confirms.
+/// Handles events whose content is missing or damaged, and redacted events that no held erasure
+/// confirms.
 ///
-/// They say nothing until somebody gives the payload, which is then applied late: the rows are the
-/// same as if it had been there at once; or until an erasure confirms a redaction.
+/// Such an event has no effect until a peer supplies its payload or an erasure confirms its
+/// redaction. A payload is then applied late, with the same rows as if it had always been present.
 extension SQLiteProjections {
-  /// The events whose payloads a sync asks for.
+  /// Returns the events whose payloads a sync asks for.
   ///
-  /// - Returns: In order of arrival; each with its ID, unless that may be damaged.
+  /// - Returns: The events in order of arrival, each with its ID unless the ID may be damaged.
   /// - Throws: `ProjectionError`; `LogError` from the log.
   /// - Complexity: O(events not applied yet + erasures + unconfirmed events × log events).
   package func unconfirmedEvents() async throws -> [DamagedEvent] {
@@ -27,13 +28,13 @@ extension SQLiteProjections {
     }
   }
 
-  /// The digest of the state, with the payloads that came back.
+  /// Returns the digest of the state, after applying restored payloads.
   package func confirmedDigest() async throws -> StateDigest {
     try await confirm()
     return try await read { try $0.stateDigest() }
   }
 
-  /// Applies the payloads that came back, and forgets events that are confirmed.
+  /// Applies restored payloads, and removes confirmed events from the unconfirmed ones.
   func confirm() async throws {
     let isDue = try await read { try !$0.unconfirmedPositions().isEmpty }
     guard isDue else { return }
@@ -69,14 +70,14 @@ extension SQLiteProjections {
     checkpoint.add(applier)
     try checkpoint.write(connection)
     try applier.writeSweep()
-    // The checkpoint's place is the same, but no longer what it stands for.
+    // The checkpoint's position is the same, but the state at that position has changed.
     try connection.execute("UPDATE checkpoint SET digest = NULL, digest_position = NULL")
     try connection.execute("DELETE FROM plan")
   }
 }
 
 extension ProjectionReader {
-  /// How many redacted events no held erasure confirms.
+  /// Returns the number of redacted events that no held erasure confirms.
   ///
   /// - Complexity: O(unconfirmed events).
   package func unconfirmedCount() throws -> Int {
@@ -84,14 +85,14 @@ extension ProjectionReader {
     return Int(clamping: count ?? 0)
   }
 
-  /// How many events say nothing: of `missing` ones only the ID is known, and the content of
-  /// `damaged` ones does not hash to the ID.
+  /// Returns the number of events without effect: of `missing` events only the ID is known, and the
+  /// content of `damaged` events does not hash to their IDs.
   ///
   /// - Complexity: O(such events × log events).
   package func contentlessCounts() throws -> (missing: Int, damaged: Int) {
     var counts = (missing: 0, damaged: 0)
     for position in try connection.missingPositions() {
-      // What a sync brought since is applied soon, and is neither.
+      // An event that a sync has restored will be applied soon and is neither.
       guard try log.event(at: position, { $0.isMissing }) == true else { continue }
       try log.scan(after: position.previous) { event in
         if event.isMissing { counts.missing += 1 } else { counts.damaged += 1 }
@@ -101,20 +102,20 @@ extension ProjectionReader {
     return counts
   }
 
-  /// The positions of the events that were applied as their IDs alone, since they are missing or
-  /// damaged; ascending.
+  /// Returns the positions of the events that were applied as their IDs only, because they are
+  /// missing or damaged, in ascending order.
   package func missingPositions() throws -> [Position] {
     try connection.missingPositions()
   }
 
-  /// The unconfirmed events' positions, ascending.
+  /// Returns the positions of the unconfirmed events in ascending order.
   func unconfirmedPositions() throws -> [Position] {
     try connection.positions("SELECT position FROM unconfirmed ORDER BY position")
   }
 }
 
 extension Connection {
-  /// The positions of the events that were applied as their IDs alone, ascending.
+  /// Returns the positions of the events that were applied as their IDs only, in ascending order.
   func missingPositions() throws -> [Position] {
     try positions("SELECT position FROM unconfirmed WHERE erasure IS NULL ORDER BY position")
   }
@@ -132,8 +133,7 @@ extension SQLiteProjections: HeldErasures {
     try readSynchronously { try KnownErasures($0.connection).confirm(redacted, of: event) }
   }
 
-  /// Notes the event too, so that its payload is applied by the next sweep, whatever happens to
-  /// this process.
+  /// Also records the event, so that the next sweep applies its payload even if this process ends.
   package func permitRestoring(
     _ payload: [UInt8], to redacted: RedactedContent, of event: EventID, at position: Position
   ) throws -> Bool {
@@ -151,8 +151,8 @@ extension SQLiteProjections: HeldErasures {
 }
 
 extension EventReader {
-  /// An event with its ID where that is known: where the event behind it, if its content is there,
-  /// follows from it.
+  /// Returns an event with its ID if the ID is confirmed: if the next event has its content and
+  /// follows from this ID.
   func vouching(_ event: DamagedEvent) throws -> DamagedEvent {
     guard event.id == nil else { return event }
     var held: EventID?
@@ -173,8 +173,8 @@ extension EventReader {
       id: isVouched ? held : nil)
   }
 
-  /// Calls `body` with the event at a position, as its ID alone where it is damaged; nil where
-  /// there is none.
+  /// Calls `body` with the event at a position, with only its ID if it is damaged; returns nil if
+  /// there is no event.
   func event<T>(at position: Position, _ body: (RawEvent) throws -> T?) throws -> T? {
     var value: T?
     try scanIntact(after: position.previous) { event in

@@ -1,37 +1,37 @@
 extension Table {
-  /// How the devices' last wakes in the background ended.
+  /// The results of the devices' last wakes in the background.
   static let wake = Table(
     "wake", .greatestEvent,
     // fetch, push, refresh or launch.
     key: [.replica, .text("reason")],
-    // newData, noData or failed; how many things were new.
+    // newData, noData or failed; the number of new things.
     [.event, .text("result"), .number("new_count")])
 
-  /// How the devices registered for remote notifications.
+  /// The results of the devices' registrations for remote notifications.
   static let pushToken = Table(
     "push_token", .greatestEvent, key: [.replica, .text("environment")],
-    // The token, or why there is none.
+    // The token, or the reason why there is none.
     [.event, .bytes("token").optional, .text("error").optional])
 
-  /// Remote notifications: a later one of the same id replaces it.
+  /// Remote notifications; a later one with the same ID replaces the earlier one.
   ///
-  /// The event holds the content.
+  /// The event contains the content.
   static let push = Table(
     "push", .greatestEvent, key: [.text("push")],
     [
-      // The replica is the receiver's.
+      // The receiver's replica.
       .event, .replica,
       // alert, background, both or malformed.
       .text("kind"),
-      // Whether the id is the sender's collapse id.
+      // Whether the ID is the sender's collapse ID.
       .flag("collapses"), .text("category").optional, .text("thread").optional,
       // The first 16 hexadecimal digits of the SHA-256 of the content.
       .text("revision"), .instant("at"),
     ])
 
-  /// Files of other apps that were imported, by their SHA-256.
+  /// Imported files of other apps, by their SHA-256.
   static let importFile = Table(
     "import_file", .greatestEvent, key: [.bytes("file_hash")],
-    // The payload of the import.finished, byte for byte.
+    // The payload of the import.finished event, byte for byte.
     [.event, .bytes("payload")])
 }

@@ -2,23 +2,23 @@
 struct Column: Sendable {
   let name: String
   let type: ColumnType
-  /// Whether a row may have no value here.
+  /// Whether the value may be missing.
   private(set) var isOptional = false
 
-  /// The same column, in which a value may be missing.
+  /// The same column, with a value that may be missing.
   var optional: Column {
     var column = self
     column.isOptional = true
     return column
   }
 
-  /// As `CREATE TABLE` has it.
+  /// The column's definition in `CREATE TABLE`.
   var definition: String { "\(name) \(type.rawValue)" + (isOptional ? "" : " NOT NULL") }
 }
 
-/// How SQLite stores a column.
+/// The type with which SQLite stores a column.
 ///
-/// Tables are STRICT, so that it holds nothing else.
+/// Tables are STRICT, so a column contains no other type.
 enum ColumnType: String, Sendable {
   case integer = "INTEGER"
   case text = "TEXT"
@@ -26,7 +26,7 @@ enum ColumnType: String, Sendable {
   case any = "ANY"
 }
 
-// MARK: - What columns hold
+// MARK: - Values of columns
 
 extension Column {
   /// A habit's, schedule's, replica's or other id: 16 bytes.
@@ -35,16 +35,16 @@ extension Column {
   /// An event ID: 32 bytes.
   static func eventID(_ name: String) -> Column { Column(name: name, type: .blob) }
 
-  /// The ID of the event that says what the row says.
+  /// The ID of the event that the row is derived from.
   static let event = eventID("event")
 
   /// The replica that wrote the event.
   static let replica = id("replica")
 
-  /// A civil date: days since 1970-01-01.
+  /// A civil date, as days since 1970-01-01.
   static func date(_ name: String) -> Column { Column(name: name, type: .integer) }
 
-  /// A moment: milliseconds since 1970 UTC.
+  /// An instant, as milliseconds since 1970 UTC.
   static func instant(_ name: String) -> Column { Column(name: name, type: .integer) }
 
   /// A count, an amount, a minute of the day, or the number of a case.
@@ -56,7 +56,7 @@ extension Column {
   /// Text, such as a title or the name of a case.
   static func text(_ name: String) -> Column { Column(name: name, type: .text) }
 
-  /// Bytes of any number.
+  /// Any number of bytes.
   static func bytes(_ name: String) -> Column { Column(name: name, type: .blob) }
 
   /// Text, a number or bytes.

@@ -1,8 +1,8 @@
 extension Table {
-  /// The last logical date on which somebody used the app.
+  /// The last logical date on which a person used the app.
   static let activity = Table("activity", .greatestValues, key: [.replica], [.date("day")])
 
-  /// What replicas say of their devices.
+  /// The descriptions that replicas give of their devices.
   static let device = Table(
     "device", .greatestEvent, key: [.replica],
     [
@@ -11,29 +11,29 @@ extension Table {
       .text("role"),
       // The zone's name in the IANA database, and the database's version.
       .text("zone"), .text("zone_data_version"),
-      // How many requests the device's system keeps.
+      // The number of requests that the device's system keeps.
       .number("capacity"),
-      // The replica whose history this one goes on from.
+      // The replica whose history this one continues.
       .id("predecessor").optional,
     ])
 
-  /// What the devices' systems allowed, one change after another.
+  /// The permissions of the devices' systems, one row for each change.
   ///
-  /// The last one holds.
+  /// The last one applies.
   static let permission = Table(
     "permission", .newest(by: 1), key: [.replica, .event],
     // notDetermined, denied, authorized, provisional or ephemeral; bits: 1 alert, 2 sound, 4 badge.
     [.text("status"), .number("options"), .instant("at")])
 
-  /// How persons were asked, each time.
+  /// The requests for a person's permission, one row for each.
   ///
-  /// Prompted once is for ever.
+  /// A person can be prompted only once.
   static let permissionAsked = Table(
     "permission_asked", .all, key: [.replica, .event],
     // primed or prompted; unknown, yes or no.
     [.text("step"), .text("outcome")])
 
-  /// The person's switches for devices.
+  /// The switches that a person sets for a device.
   static let alerts = Table(
     "alerts", .greatestEvent,
     // alerts, badge or sound.

@@ -2,18 +2,18 @@ extension Table {
   /// Recordings of entries.
   static let entry = Table(
     "entry", .all,
-    // The entry's id is computed from what the entry is of.
+    // The entry's ID is computed from its habit, its date and its kind.
     key: [.id("habit"), .date("day"), .id("entry"), .event],
-    // Thousandths; 1000 is done once.
+    // In thousandths; 1000 means done once.
     [.number("value"), .instant("at"), .text("note").optional])
 
-  /// Recordings that were taken back.
+  /// Recordings that were withdrawn.
   ///
-  /// An entry lives while one recording of it is not here; a void may come before the recording
-  /// that it names.
+  /// An entry is live while one of its recordings is not in this table. A void may arrive before
+  /// the recording that it names.
   static let entryVoid = Table("entry_void", .all, key: [.id("entry"), .event], [])
 
-  /// What the person said of dates.
+  /// The person's marks of dates.
   static let dayMark = Table(
     "day_mark", .greatestEvent, key: [.id("habit"), .date("day")],
     // skip, no or clear.
@@ -21,7 +21,7 @@ extension Table {
 
   /// Notes on dates.
   ///
-  /// Without a text the note was removed.
+  /// A row without text means that the note was removed.
   static let note = Table(
     "note", .greatestEvent, key: [.id("habit"), .date("day")],
     [.event, .text("text").optional])

@@ -1,32 +1,32 @@
 extension Table {
-  /// What was erased.
+  /// The erasures.
   ///
-  /// What is covered gives no row in any other table.
+  /// Events that they cover have no rows in any other table.
   static let erasure = Table(
     "erasure", .all, key: [.event],
     [
-      // 1 a habit, 2 a source of items, 3 the receipts of a habit.
+      // 1: a habit. 2: a source of items. 3: the receipts of a habit.
       .number("scope"),
-      // The habit; of 2 the source's name.
+      // The habit, or for 2 the name of the source.
       .any("subject"),
-      // Only events up to it; missing: all.
+      // The last event covered; missing: all events are covered.
       .eventID("up_to").optional,
     ])
 
-  /// Ranges of the log in which payloads may lie that are covered: to be taken away.
+  /// Ranges of the log that may contain payloads to erase.
   static let sweep = Table(
     "sweep", .all,
-    // Positions, both included.
+    // Positions, both inclusive.
     key: [.number("first"), .number("last")], [])
 
-  /// Events whose content is missing, and redacted ones that nothing confirms: what they name as
-  /// their erasure is not here, is no data.erased, or reaches less far.
+  /// Events whose content is missing, and unconfirmed redacted events: the erasure that they name
+  /// is not held, is not a data.erased event, or does not cover them.
   ///
-  /// Their payloads may come back, and are applied then.
+  /// If their payloads are restored, they are applied.
   static let unconfirmed = Table(
     "unconfirmed", .last,
     // The event's position.
     key: [.number("position")],
-    // What it names as its erasure; missing: its content is missing.
+    // The erasure that the event names; missing: the event's content is missing.
     [.event, .eventID("erasure").optional])
 }

@@ -1,42 +1,44 @@
 extension Table {
-  /// How far the log is applied: one row, written in the transaction that applies the events.
+  /// The position up to which the log is applied: one row, written in the transaction that applies
+  /// the events.
   static let checkpoint = Table(
     "checkpoint", .none, key: [.one],
     [
-      // The store whose log it is.
+      // The store that the log belongs to.
       .id("store"),
-      // The position of the last event applied, 0 before the first, and its ID; it tells a log that
-      // is not the one applied.
+      // The position of the last applied event, 0 before the first, and its ID, which reveals a log
+      // that is not the applied one.
       .number("position"), .event.optional,
-      // How many events are of a kind that this build does not know, and how many payloads of a
-      // known kind cannot be read or break a limit.
+      // The number of events of a kind that this build does not know, and the number of payloads of
+      // a known kind that cannot be read or break a limit.
       .number("unknown_count"), .number("unreadable_count"),
-      // SHA-256 of the projected rows, and the position at which it was computed.
+      // The SHA-256 of the projected rows, and the position at which it was computed.
       .bytes("digest").optional, .number("digest_position").optional,
     ])
 
-  /// What the kept plan was made from, and what it says as a whole: at most one row.
+  /// The basis of the kept plan and its properties: at most one row.
   static let plan = Table(
     "plan", .none, key: [.one],
     [
-      // The log's position, the replica, and the settings for which it was planned.
+      // The log's position, the replica, and the settings that the plan was made for.
       .number("position"), .replica, .text("zone"), .text("zone_data_version"),
       .number("capacity"),
-      // Civil days; missing: as the store's settings say, which are events and so of the position.
+      // Civil days; missing: as in the store's settings, which are events and follow from the
+      // position.
       .number("horizon_days").optional,
-      // It answers from one instant to before another.
+      // The plan is valid from one instant to before another.
       .instant("planned_at"), .instant("valid_until"), .instant("coverage_until"),
       .instant("next_wake"),
-      // Civil dates not taken, up to 1000.
+      // The number of civil dates left out, up to 1000.
       .number("dropped"),
-      // notDetermined, denied or alertsOff; missing: nothing blocks it.
+      // notDetermined, denied or alertsOff; missing: nothing is blocked.
       .text("blocked").optional,
     ])
 
   /// The requests of the kept plan, in its order.
   static let pending = Table(
     "pending", .none,
-    // From 0.
+    // Starting at 0.
     key: [.number("place")],
     [
       .text("request"), .id("habit"), .id("schedule"),
@@ -44,50 +46,50 @@ extension Table {
       .instant("fire_at").optional,
       // The nominal date and minute.
       .date("day"), .number("minute"),
-      // Whether the system repeats it.
+      // Whether the system repeats the request.
       .flag("repeats"), .text("trigger"), .text("fingerprint"),
-      // Under which receipts name it.
+      // The revision that receipts refer to.
       .text("revision"),
-      // The date and minute by which the occurrence is named, where they differ: of an interval
-      // UTC's.
+      // The date and minute that identify the occurrence, if they differ. For an interval they are
+      // in UTC.
       .date("identity_day").optional, .number("identity_minute").optional,
-      // The occurrences for which it stands besides: a JSON array; missing: none.
+      // The additional occurrences that the request covers, as a JSON array; missing: none.
       .text("also_covers").optional,
       .text("title"), .text("body").optional, .text("sound").optional,
-      // passive, active, timeSensitive or critical; missing: the system's own.
+      // passive, active, timeSensitive or critical; missing: the system's default.
       .text("level").optional, .text("thread"),
       // A JSON object of texts; missing: empty.
       .text("data").optional,
     ])
 
-  /// The schedules that the kept plan could not plan, in its order.
+  /// The schedules that could not be planned, in the kept plan's order.
   static let planProblem = Table(
     "plan_problem", .none,
-    // From 0.
+    // Starting at 0.
     key: [.number("place")],
-    // The zone that is not known, or the number of the rule's kind.
+    // The unknown time zone, or the number of the unknown rule's kind.
     [.id("habit"), .id("schedule"), .text("zone").optional, .number("rule").optional])
 
-  /// From request ids to occurrences, kept for 8 days after a request fired.
+  /// The occurrences of request IDs, kept for 8 days after a request fired.
   static let request = Table(
     "request", .none, key: [.text("request")],
     [
-      // The date and minute by which the occurrence is named.
+      // The date and minute that identify the occurrence.
       .id("habit"), .id("schedule"), .date("day"), .number("minute"),
-      // As in pending.
+      // As in `pending`.
       .text("revision"), .text("also_covers").optional, .instant("fire_at").optional,
     ])
 
-  /// In which zones this device was, as its plans found it, one period after another.
+  /// The time zones that this device was in, as observed when it planned, one row for each period.
   ///
-  /// Those that ended within the last days are kept.
+  /// The periods that ended within the last 16 days are kept.
   static let zoneHistory = Table(
     "zone_history", .last,
-    // When the device was first and last seen there.
+    // The instants at which the device was first and last observed there.
     key: [.replica, .instant("since")], [.instant("seen"), .text("zone")])
 }
 
 extension Column {
-  /// The key of a table of one row: always 1.
+  /// The key of a table with one row; always 1.
   fileprivate static let one = number("one")
 }

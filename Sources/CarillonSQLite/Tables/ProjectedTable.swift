@@ -1,7 +1,7 @@
-/// The tables whose rows follow from the events alone: what the state's digest covers and
-/// `rebuild --check` compares.
+/// The tables whose rows are derived only from events: the state's digest covers them, and
+/// `rebuild --check` compares them.
 ///
-/// In the order in which they are digested; changing it changes every digest.
+/// They are listed in the order of the digest. Changing this order changes every digest.
 enum ProjectedTable: Int, CaseIterable, Sendable {
   case habit, habitField, habitArchived, habitDelete, schedule, pause
   case entry, entryVoid, dayMark, note
@@ -52,14 +52,16 @@ extension Table {
   /// All tables of a file.
   static let all = ProjectedTable.allCases.map(\.table) + deviceLocal
 
-  /// The tables of one device's own: outside the digest and the comparison.
+  /// The tables that belong to one device, outside the digest and the comparison.
   private static let deviceLocal = [
     checkpoint, plan, pending, planProblem, request, zoneHistory, sweep, unconfirmed,
   ]
 
-  /// The version of the projections: raised whenever a table changes, and whenever a build reads
-  /// more kinds or fields or projects them otherwise.
+  /// The version of the projections.
   ///
-  /// A file of another version is not converted but built anew from the log.
+  /// It is raised if a table changes, or if a build reads more kinds or fields or projects them
+  /// differently.
+  ///
+  /// A file of another version is not converted but built again from the log.
   static let version: UInt32 = 8
 }

@@ -1,16 +1,17 @@
-/// A table, declared once: what makes it, what writes its rows and what reads them in order follow.
+/// The declaration of a table, from which its creation, its insertion and its ordered selection are
+/// derived.
 struct Table: Sendable {
   let name: String
   /// The columns of the primary key come first.
   let columns: [Column]
   let keyCount: Int
   let merge: RowMerge
-  /// Each as `CREATE INDEX` goes on: a name, `ON`, and what is indexed.
+  /// The indexes, each as the text after `CREATE INDEX`: a name, `ON`, and the indexed columns.
   let indexes: [String]
 
   /// Declares a table.
   ///
-  /// - Parameter values: The columns besides the key.
+  /// - Parameter values: The columns in addition to the key.
   init(
     _ name: String, _ merge: RowMerge, key: [Column], _ values: [Column], indexes: [String] = []
   ) {
@@ -24,14 +25,16 @@ struct Table: Sendable {
   /// The columns of the primary key.
   var key: ArraySlice<Column> { columns[..<keyCount] }
 
-  /// Makes the table and its indexes.
+  /// Creates the table and its indexes.
   var creation: String {
     let definitions = columns.map(\.definition) + ["PRIMARY KEY (\(Self.list(key)))"]
     return "CREATE TABLE \(name) (\(definitions.joined(separator: ", "))) STRICT, WITHOUT ROWID;"
       + indexes.map { "CREATE INDEX \($0);" }.joined()
   }
 
-  /// Writes one row, or lets it meet the row of its key; a parameter for each column.
+  /// Inserts one row, or merges it with the row of the same key.
+  ///
+  /// Has a parameter for each column.
   var insertion: String {
     let parameters = columns.indices.map { "?\($0 + 1)" }.joined(separator: ", ")
     return
@@ -39,7 +42,7 @@ struct Table: Sendable {
       + (merge.condition(on: columns[keyCount...]).map(replacing) ?? "")
   }
 
-  /// All rows, in key order: a walk along the clustered key.
+  /// Selects all rows in key order, which is a pass along the clustered key.
   var orderedSelection: String {
     "SELECT \(Self.list(columns[...])) FROM \(name) ORDER BY \(Self.list(key))"
   }
@@ -59,27 +62,27 @@ struct Table: Sendable {
   }
 }
 
-/// What happens where a row meets one of its key: commutative and idempotent.
+/// How a row is merged with another one of the same key: commutative and idempotent.
 ///
-/// Only event IDs decide between events, compared bytewise; that is how SQLite compares blobs.
+/// Events are ordered only by their IDs, compared bytewise, which is how SQLite compares blobs.
 enum RowMerge: Hashable, Sendable {
-  /// The row of the greatest event ID holds: an LWW register.
+  /// The row with the greatest event ID is kept: an LWW register.
   case greatestEvent
-  /// The row of the least event ID holds.
+  /// The row with the least event ID is kept.
   case leastEvent
-  /// Of each value the greatest holds.
+  /// The greatest of each value is kept: a max register.
   case greatestValues
-  /// Every row holds: a grow-only set.
+  /// Every row is kept: a grow-only set.
   case all
-  /// Every row holds, but of those that agree in so many columns of the key only the newest
-  /// ``Retention/perSource``.
+  /// Every row is kept, except that of the rows that agree in the given number of key columns only
+  /// the newest ``Retention/perSource`` are kept.
   case newest(by: Int)
-  /// The row that is written last holds.
+  /// The row that is written last is kept.
   case last
-  /// A second row of a key is an error.
+  /// A second row of the same key is an error.
   case none
 
-  /// How `INSERT` goes on.
+  /// The conflict clause of `INSERT`.
   fileprivate var conflict: String {
     switch self {
     case .all, .newest: " OR IGNORE"
@@ -88,7 +91,7 @@ enum RowMerge: Hashable, Sendable {
     }
   }
 
-  /// When a row replaces the one that is there.
+  /// The condition under which a row replaces the existing one.
   fileprivate func condition(on values: ArraySlice<Column>) -> String? {
     switch self {
     case .greatestEvent: "excluded.event > event"
@@ -100,13 +103,13 @@ enum RowMerge: Hashable, Sendable {
   }
 }
 
-// MARK: - What is kept of many
+// MARK: - Retention
 
 extension Table {
-  /// Counts the rows that agree in the columns by which the newest are kept.
+  /// Counts the rows that share the scope in which the newest are kept.
   var count: String { "SELECT count(*) FROM \(name) WHERE \(scope)" }
 
-  /// Removes the oldest of them.
+  /// Removes the oldest of these rows.
   var trim: String {
     let rest = Self.list(key.dropFirst(scopeCount))
     return """
@@ -116,7 +119,9 @@ extension Table {
   }
 
   private var scopeCount: Int {
-    guard case .newest(let count) = merge else { preconditionFailure("\(name) keeps everything") }
+    guard case .newest(let count) = merge else {
+      preconditionFailure("table \(name) has no retention")
+    }
     return count
   }
 

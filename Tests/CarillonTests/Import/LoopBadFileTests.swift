@@ -11,9 +11,9 @@ struct LoopBadFileTests {
     try await withStoreAndFiles { store, files in
       let file = files.appending(path: "notes.txt")
       try Data(String(repeating: "not a database\n", count: 200).utf8).write(to: file)
-      try await store.expectRefusal(of: file, .loop, says: "notes.txt", "no SQLite database")
+      try await store.expectRefusal(of: file, .loop, says: "notes.txt", "not a SQLite database")
       try Data().write(to: file)
-      try await store.expectRefusal(of: file, .loop, says: "notes.txt", "no backup of Loop")
+      try await store.expectRefusal(of: file, .loop, says: "notes.txt", "not a backup of Loop")
       try await store.expectRefusal(
         of: files.appending(path: "absent.db"), .loop, code: .notFound, says: "absent.db")
       try await store.expectRefusal(of: files, .loop, says: "is a directory")
@@ -32,7 +32,7 @@ struct LoopBadFileTests {
   func otherDatabase(change: String, says: String) async throws {
     try await withStoreAndFiles { store, files in
       let file = try await SampleBackup.changed(by: change, in: files)
-      try await store.expectRefusal(of: file, .loop, says: "no backup of Loop", says)
+      try await store.expectRefusal(of: file, .loop, says: "not a backup of Loop", says)
     }
   }
 
