@@ -3,10 +3,10 @@ import CarillonSQLite
 import Foundation
 
 extension Store {
-  /// Makes a store where nobody else finds it, describes the device in it, fills it, and lets it
-  /// appear.
+  /// Creates a store that no other process can open yet, describes the device in it, fills it, and
+  /// then publishes it.
   ///
-  /// - Throws: As `create`, and what `fill` throws. Nothing is left behind then.
+  /// - Throws: The errors of `create` and of `fill`. Nothing is left behind then.
   static func make<Result: Sendable>(
     at directory: URL, _ replica: String, _ role: Device.Role, _ storeID: StoreID,
     _ storage: Storage, _ options: StoreOptions, filling fill: (Store) async throws -> Result
@@ -15,7 +15,7 @@ extension Store {
       let first = try firstEvent(of: replica, role, options)
       _ = try Timestamp.next(wallClock: options.clock(), after: nil)
       let making = try beginLog(on: storage, at: directory, storeID, options)
-      // A directory that was there may be open to others; another owner's stays as it is.
+      // An existing directory may be accessible to others. That of another owner is left unchanged.
       chmod(directory.path, 0o700)
       do {
         _ = try await making.log.record([first], wallClock: options.clock(), expecting: nil)
@@ -36,7 +36,7 @@ extension Store {
     }
   }
 
-  /// What a new replica writes first: the description of its device.
+  /// Returns the first event of a new replica: the description of its device.
   ///
   /// - Throws: `ModelError`.
   static func firstEvent(
@@ -48,12 +48,12 @@ extension Store {
       capacity: options.capacity)
     guard description.name.isVisible || description.name.isEmpty else {
       throw ModelError.invalid(
-        "name", "shows nothing; from 1 to 64 bytes with a visible character are allowed")
+        "name", "has no visible character; from 1 to 64 bytes with a visible character are allowed")
     }
     return try NewEvent(.deviceDescribed(description), at: options.clock())
   }
 
-  /// Begins a log in a directory that is absent or empty.
+  /// Starts a log in an absent or empty directory.
   private static func beginLog(
     on storage: Storage, at directory: URL, _ storeID: StoreID, _ options: StoreOptions
   ) throws -> any LogMaking {
@@ -61,7 +61,7 @@ extension Store {
     let making = try storage.logs.make(
       at: directory, storeID: storeID, replica: .random(), options: options.log)
     do {
-      // Somebody else may have begun a log on another storage meanwhile.
+      // Another process may have started a log on another storage meanwhile.
       try requireEmpty(directory, for: storage)
       return making
     } catch {
@@ -70,11 +70,11 @@ extension Store {
     }
   }
 
-  /// Checks that a store can be made at a path.
+  /// Checks that a store can be created at a path.
   ///
-  /// What one left that was killed, or could not clean up, while it made a store may be there: the
-  /// storage's own files, in which the storage finds out whether there is a log, and projections,
-  /// which no store needs.
+  /// The directory may contain leftovers of a process that was killed or failed while creating a
+  /// store: files of this storage, which checks whether they contain a log, and projections, which
+  /// no store needs.
   private static func requireEmpty(_ directory: URL, for storage: Storage) throws {
     var isDirectory: ObjCBool = false
     guard FileManager.default.fileExists(atPath: directory.path, isDirectory: &isDirectory) else {
@@ -93,8 +93,8 @@ extension Store {
     throw StoreError(
       code: .alreadyExists,
       message: isStore
-        ? "There is a store at \(directory.path) already."
+        ? "a store already exists at \(directory.path)"
         : "\(directory.path) exists and is not an empty directory",
-      hint: isStore ? "use it, or choose another directory" : "choose another directory")
+      hint: isStore ? "open it, or choose another directory" : "choose another directory")
   }
 }

@@ -3,12 +3,12 @@ internal import CarillonModel
 public import Foundation
 
 extension Store {
-  /// What keeps a store's log in the files of its directory.
+  /// How a store's log is kept in the files of its directory.
   public struct Storage: Hashable, Sendable, CustomStringConvertible {
     /// LMDB: an environment of several files, mapped into memory.
     public static let lmdb = Storage(LMDBLogStorage())
 
-    /// What ``Store/create(at:replica:role:storeID:storage:options:)`` takes by default.
+    /// The default of ``Store/create(at:replica:role:storeID:storage:options:)``.
     public static let standard = lmdb
 
     /// All storages of this build.
@@ -21,8 +21,8 @@ extension Store {
       self.logs = logs
     }
 
-    /// The storage of the log in a directory, also of one that is unfinished or damaged; nil where
-    /// there is none.
+    /// Detects the storage of the log in a directory, even if the log is unfinished or damaged; nil
+    /// if there is no log.
     public init?(usedIn directory: URL) {
       let names = (try? FileManager.default.contentsOfDirectory(atPath: directory.path)) ?? []
       guard let used = Self.all.first(where: { names.contains(where: $0.logs.owns) }) else {
@@ -31,7 +31,7 @@ extension Store {
       self = used
     }
 
-    /// Its name, such as `lmdb`.
+    /// The name, such as `lmdb`.
     public var description: String { logs.name }
 
     /// Whether both are the same kind of storage.
@@ -39,7 +39,7 @@ extension Store {
       first.logs.name == second.logs.name
     }
 
-    /// Feeds the name.
+    /// Hashes the name.
     public func hash(into hasher: inout Hasher) {
       hasher.combine(logs.name)
     }

@@ -4,10 +4,11 @@ public import Foundation
 internal import Logging
 internal import Synchronization
 
-/// One replica of one person's data: the log, what follows from it, and the verbs that add to it.
+/// One replica of one person's data: the log, the projections derived from it, and the verbs that
+/// add events to it.
 ///
 /// A store is a directory. Any number of tasks and processes may use it at once. Every write is
-/// durable when it returns; every query sees all that was written before it.
+/// durable when it returns, and every query sees everything written before it.
 ///
 /// ```swift
 /// let store = try await Store.create(at: directory, replica: "phone", role: .phone)
@@ -18,34 +19,35 @@ internal import Synchronization
 /// await store.close()
 /// ```
 public final class Store: Sendable {
-  /// Where the store lives; `/dev/null` for one in memory.
+  /// The store's directory; `/dev/null` for a store in memory.
   public let directory: URL
-  /// What keeps the log in the directory; nil for a store on a log of one's own, or in memory.
+  /// How the log is kept in the directory; nil for a store with a custom log or in memory.
   public let storage: Storage?
-  /// The events, by which everything else is made.
+  /// The events, from which everything else is derived.
   package let log: any EventLog
-  /// The projections, which are opened by the first use of ``projections``.
+  /// The projections, opened by the first use of ``projections``.
   let tables: SQLiteProjections
   let options: StoreOptions
   var logger: Logger { options.logger }
-  /// The replica and logical date whose activity this process last saw in the log.
+  /// The replica and logical date of the activity that this process last saw in the log.
   let lastActivity = Mutex<(replica: ReplicaID, date: CivilDate)?>(nil)
 
   private let isClosed = Atomic(false)
 
-  /// What is known of the syncs that this store initiates.
+  /// The status of the syncs that this store initiated.
   let syncs = SyncWatch()
 
-  /// The log, where it lies in files.
+  /// The log, if it is kept in files.
   var storedLog: (any StoredLog)? { log as? any StoredLog }
 
-  /// The store whose data these are; equal on all its replicas.
+  /// The store's ID, equal on all its replicas.
   public var id: StoreID { log.storeID }
 
-  /// The projections, open: built where need be, after which what an interrupted sweep left in the
-  /// log is taken out.
+  /// The projections, opened and if necessary rebuilt.
   ///
-  /// Verbs that read the log alone do without.
+  /// Completes an interrupted sweep.
+  ///
+  /// Verbs that read only the log do not need them.
   package var projections: SQLiteProjections {
     get async throws {
       if try await tables.open() { await sweepIfDue() }
@@ -53,21 +55,21 @@ public final class Store: Sendable {
     }
   }
 
-  /// Makes a store in a directory that is absent or empty, and describes the device in it.
+  /// Creates a store in an absent or empty directory, and describes the device in it.
   ///
-  /// Of several processes that do so at once in one place, one makes it; what another made is never
-  /// touched. Where it is cut off, it can be made again in the same place. The directory is the
-  /// owner's alone.
+  /// If several processes do so in the same place at once, one succeeds and the others leave its
+  /// files alone. If creation is interrupted, it can be repeated in the same place. Only the owner
+  /// can access the directory.
   ///
   /// - Parameters:
-  ///   - directory: Where the store shall live.
-  ///   - replica: The name by which people know this replica; 1 to 64 bytes.
-  ///   - role: What kind of device it is.
-  ///   - storeID: The store to be a replica of; a new one by default.
-  ///   - storage: What keeps the log.
+  ///   - directory: The directory of the store.
+  ///   - replica: The display name of this replica; 1 to 64 bytes.
+  ///   - role: The kind of device.
+  ///   - storeID: The store of which this becomes a replica; a new one by default.
+  ///   - storage: How the log is kept.
   ///   - options: Clock, zone, capacity and horizon.
   /// - Returns: The open store.
-  /// - Throws: `alreadyExists` where the directory is not empty or somebody else is making a store
+  /// - Throws: `alreadyExists` if the directory is not empty or another process is creating a store
   ///   in it, `invalidValue`, `readOnly`, `io`, `full`, `clockExhausted`. Nothing is left behind
   ///   then.
   public static func create(
@@ -77,10 +79,10 @@ public final class Store: Sendable {
     try await make(at: directory, replica, role, storeID, storage, options) { _ in }.store
   }
 
-  /// Opens a store, whatever its storage.
+  /// Opens a store of any storage.
   ///
-  /// The first call that needs its projections opens them, and brings them back where they are
-  /// missing, damaged or of another version.
+  /// The first call that needs the projections opens them, and rebuilds them if they are missing,
+  /// damaged or of another version.
   ///
   /// - Throws: `notFound`, `corrupt`, `readOnly`, `busy`, `io`.
   public static func open(
@@ -101,14 +103,16 @@ public final class Store: Sendable {
     } catch let error as LogError where error.code == .corrupt {
       throw StoreError(
         code: .corrupt, message: error.message,
-        hint: "nothing of it can be read: make a new replica from another one: "
+        hint: "the log cannot be read; create a new replica from another one: "
           + "carillon clone PEER DIR --replica NAME", cause: error)
     }
   }
 
-  /// Waits for what is being written, then closes the store; idempotent.
+  /// Waits for pending writes, then closes the store.
   ///
-  /// A store that is let go without it closes by itself, in the background.
+  /// Idempotent.
+  ///
+  /// A store that is released without being closed closes itself in the background.
   public func close() async {
     guard !isClosed.exchange(true, ordering: .relaxed) else { return }
     syncs.finish()
@@ -117,9 +121,9 @@ public final class Store: Sendable {
     await log.close()
   }
 
-  /// A store on a log that is open.
+  /// Creates a store on an open log.
   ///
-  /// - Parameter directory: Nil for projections in memory.
+  /// - Parameter directory: The directory of the projections; nil keeps them in memory.
   init(
     _ log: any EventLog, _ storage: Storage?, at directory: URL?, options: StoreOptions
   ) {
@@ -129,7 +133,7 @@ public final class Store: Sendable {
     tables = SQLiteProjections(
       at: directory, log: log, builderLimit: options.builderTimeout, logger: options.logger)
     self.options = options
-    // The projections hold the log, which would otherwise hold them, and neither would ever close.
+    // The projections retain the log. If the log also retained them, neither would ever close.
     log.setIdentityAnnouncement { [weak tables] identity in
       guard let tables else {
         throw StoreError(code: .closed, message: "the store was closed")

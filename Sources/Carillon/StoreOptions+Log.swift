@@ -2,7 +2,7 @@ internal import CarillonModel
 internal import Logging
 
 extension StoreOptions {
-  /// What the log takes of them.
+  /// The options that apply to the log.
   var log: LogOptions {
     var options = LogOptions()
     options.logger = logger
@@ -10,15 +10,15 @@ extension StoreOptions {
     return options
   }
 
-  /// Gives notices and warnings to a closure instead of the process's log.
+  /// Sends notices and warnings to a closure instead of the process's log.
   ///
-  /// - Parameter write: Is given one sentence, without a line end, on any thread.
+  /// - Parameter write: Receives one sentence, without a line end, on any thread.
   package mutating func setLog(_ write: @escaping @Sendable (_ message: String) -> Void) {
     logger = Logger(label: "carillon") { _ in ClosureLogHandler(write: write) }
   }
 }
 
-/// Gives messages to a closure, from notices on.
+/// Passes messages of level notice and above to a closure.
 private struct ClosureLogHandler: LogHandler {
   let write: @Sendable (String) -> Void
   var metadata: Logger.Metadata = [:]

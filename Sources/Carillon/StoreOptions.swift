@@ -1,32 +1,35 @@
 public import Foundation
 public import Logging
 
-/// What a store takes from outside: clock, zone, randomness.
+/// The environment of a store: clock, time zone, limits and logger.
 public struct StoreOptions: Sendable {
   /// Reads the wall clock.
   public var clock: @Sendable () -> Instant
-  /// The device's time zone.
+  /// Returns the device's time zone.
   public var zone: @Sendable () -> TimeZone
-  /// How many requests the device's system keeps; 1...10,000.
+  /// The number of requests that the device's system can hold; 1...10,000.
   public var capacity: Int
-  /// How many civil days the plan looks ahead, 1...400; nil: as the store's settings say.
+  /// The number of civil days that the plan looks ahead, 1...400; nil uses the store's setting.
   public var horizonDays: Int?
-  /// How long to wait for another process that holds what is needed; then the call throws `busy`.
+  /// How long to wait for another process that holds a needed resource, before a call throws
+  /// `busy`.
   ///
-  /// The first handle of a process on a store decides for the log.
+  /// For the log, the value of the process's first handle on the store applies.
   public var busyTimeout = Duration.seconds(10)
-  /// How long to wait for another process that builds the projections and stands still; then the
+  /// How long to wait for another process that builds the projections without progress, before a
   /// call throws `busy`.
   ///
-  /// While the other's file grows, it is waited for.
+  /// The wait continues as long as the other process's file grows.
   public var builderTimeout = Duration.seconds(60)
-  /// Is told of what the store repairs by itself: copies, damaged projections, dead readers.
+  /// Receives messages about automatic repairs: of copied stores, damaged projections and dead
+  /// readers.
   ///
-  /// The first handle of a process on a store decides for the log.
+  /// For the log, the value of the process's first handle on the store applies.
   public var logger = Logger(label: "carillon")
 
-  /// Makes options; by default the system's clock and zone, 64 requests, and the store's
-  /// horizon.
+  /// Creates options.
+  ///
+  /// The defaults are the system's clock and zone, 64 requests, and the store's horizon.
   public init(
     clock: @escaping @Sendable () -> Instant = {
       Instant(milliseconds: Int64(Date().timeIntervalSince1970 * 1000))

@@ -3,7 +3,7 @@ import CarillonModel
 import CarillonSQLite
 import CarillonSync
 
-/// Runs a body and turns every error of the modules beneath into a `StoreError`.
+/// Runs a body and converts every error of the lower modules into a `StoreError`.
 func translatingErrors<Result>(
   isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> Result
 ) async throws -> Result {
@@ -14,7 +14,9 @@ func translatingErrors<Result>(
   }
 }
 
-/// Runs a body and turns the log's errors into a `StoreError`; the caller's own pass.
+/// Runs a body and converts the log's errors into a `StoreError`.
+///
+/// Errors of the caller pass unchanged.
 func translatingLogErrors<Result>(_ body: () throws -> Result) throws -> Result {
   do {
     return try body()
@@ -41,7 +43,7 @@ extension StoreError {
           "start one container in the process ID namespace of the other (docker run --pid "
           + "container:NAME), or use the store in one of them at a time"
       case .needsCompacting:
-        hint = "write its file anew, which loses nothing: carillon compact"
+        hint = "rewrite its file, which loses nothing: carillon compact"
       case .addressSpace:
         hint = "start it with more address space: ulimit -v unlimited"
       case .foreignFile(let path):
@@ -52,7 +54,7 @@ extension StoreError {
     case let error as ProjectionError:
       let isDamaged = error.code == .damaged
       let code = isDamaged ? Code.corrupt : Code(rawValue: error.code.rawValue)
-      let hint = isDamaged ? "make the tables again: carillon rebuild" : code.hint
+      let hint = isDamaged ? "rebuild the projections: carillon rebuild" : code.hint
       let message = error.heldFile.map { file in
         // Readers of a write-ahead log lock its index.
         let holder = LockHolder.text(ofAnyOn: [file, file + "-wal", file + "-shm"])
@@ -73,7 +75,7 @@ extension StoreError {
 }
 
 extension StoreError {
-  /// What is in the place of a log, and none.
+  /// The path of a file that is in the place of a log but is not one.
   package var foreignFile: String? {
     guard case .foreignFile(let path) = (cause as? LogError)?.reason else { return nil }
     return path
@@ -98,40 +100,41 @@ extension StoreError.Code {
     }
   }
 
-  /// What to try next, where it follows from the kind alone.
+  /// The hint for a code, if the code alone determines it.
   fileprivate var hint: String? {
     switch self {
-    case .notFound: "make a store: carillon init --replica NAME"
+    case .notFound: "create a store: carillon init --replica NAME"
     case .corrupt:
-      "see what is damaged: carillon verify; repair it from another replica: "
-        + "carillon sync PEER --audit; where that fails make a new one of that: "
+      "list the damage: carillon verify; repair it from another replica: "
+        + "carillon sync PEER --audit; if that fails, create a new replica: "
         + "carillon clone PEER DIR --replica NAME"
-    case .unsupportedFormat: "use the Carillon that wrote it, or a newer one"
+    case .unsupportedFormat: "use the version of Carillon that wrote it, or a newer one"
     case .clockExhausted: "set the clock of this device"
     case .otherStore:
-      "name a replica of this store (see its id: carillon status); to unite two stores for good: "
+      "use a replica of this store (see its id: carillon status); to join two stores permanently: "
         + "carillon join-store A B"
-    case .unreachable: "sync again when the other side is in reach; what arrived is kept"
+    case .unreachable: "sync again when the other side is reachable; what arrived is kept"
     case .readOnly: "check the directory's permissions"
-    case .alreadyExists: "use it, or choose another directory"
+    case .alreadyExists: "open it, or choose another directory"
     case .full: "make room on the disk, then try again"
-    case .busy: "try again when nobody else has it open, such as an app, or carillon sync --watch"
+    case .busy:
+      "close other programs that use it, such as an app or carillon sync --watch, then try again"
     default: nil
     }
   }
 }
 
 extension SyncError.Code {
-  /// What to try next, where the kind of the store's error does not tell enough.
+  /// The hint for a code of a sync error, if the store error's code is not specific enough.
   fileprivate var hint: String? {
     switch self {
-    case .unsupportedVersion: "use the newer Carillon on both sides"
-    case .messageTooLarge: "give both sides the same limit of messages"
-    case .tooManyHeads: "close replicas that write no more: carillon replicas close --help"
+    case .unsupportedVersion: "use the newer version of Carillon on both sides"
+    case .messageTooLarge: "set the same message limit on both sides"
+    case .tooManyHeads: "close replicas that no longer write: carillon replicas close --help"
     case .corruptRun: "check the other side's log: carillon verify"
-    case .malformed: "see that the other side is carillon, and of the same version"
+    case .malformed: "check that the other side runs the same version of carillon"
     case .notInvited, .revoked: "ask for an invitation on the other side"
-    case .retryAfter: "the other side is busy: sync again later"
+    case .retryAfter: "sync again later; the other side is busy"
     case .noProgress: "use the same version of Carillon on both sides, then sync again"
     default: nil
     }
