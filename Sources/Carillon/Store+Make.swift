@@ -48,7 +48,7 @@ extension Store {
       capacity: options.capacity)
     guard description.name.isVisible || description.name.isEmpty else {
       throw ModelError.invalid(
-        "name", "has no visible character; from 1 to 64 bytes with a visible character are allowed")
+        "name", "has no visible character; from 1 to 64 bytes with at least one are allowed")
     }
     return try NewEvent(.deviceDescribed(description), at: options.clock())
   }

@@ -9,7 +9,8 @@ extension Payload {
       case .text(let title) = fields.values[.title], !title.isVisible
     else { return }
     throw .invalid(
-      "title", "shows nothing; from 1 to 200 bytes of UTF-8 with a visible character are allowed")
+      "title",
+      "has no visible character; from 1 to 200 bytes of UTF-8 with at least one are allowed")
   }
 }
 

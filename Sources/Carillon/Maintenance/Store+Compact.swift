@@ -2,37 +2,36 @@ import CarillonModel
 import CarillonSQLite
 public import Foundation
 
-/// What compacting did, or would do.
+/// The result of compacting, or of a dry run.
 public struct CompactionReport: Hashable, Sendable {
-  /// How many receipts, responses and events with items are expired.
+  /// The number of expired receipts, responses and events with items.
   public let expiredCount: Int
-  /// How many payloads left the log; 0 for a dry run.
+  /// The number of payloads removed from the log; 0 for a dry run.
   public let payloadCount: Int
-  /// What was written; empty for a dry run, and where nothing is expired.
+  /// What was written; empty for a dry run, and if nothing is expired.
   public let written: Written
-  /// The bytes of the store's files before.
+  /// The size of the store's files before, in bytes.
   public let bytesBefore: Int
-  /// The bytes of the store's files afterwards; nil for a dry run.
+  /// The size of the store's files afterwards, in bytes; nil for a dry run.
   public let bytesAfter: Int?
 }
 
 extension Store {
-  /// Erases the facts that are expired and writes the store's files anew, without what is
-  /// erased and without free space.
+  /// Erases expired facts, and rewrites the store's files without erased data and free space.
   ///
-  /// Of a source's items, receipts and responses only those go that are older than all that this
-  /// replica keeps of the source; of a replica that has not synced for long, what it wrote before
-  /// that goes too when it does. Nobody may have the store open meanwhile, in this process or in
-  /// another.
+  /// Items, receipts and responses of a source expire when they are older than everything that this
+  /// replica retains for the source. If a replica has not synced for a long time, facts that it
+  /// wrote before that point also expire when it syncs. No process may have the store open,
+  /// including this one.
   ///
-  /// Where it is cut off at any point, or the store is in use, nothing is lost: what was erased by
-  /// then is, and running it again does the rest.
+  /// Nothing is lost if compacting is interrupted at any point or the store is in use. What was
+  /// erased until then stays erased, and running it again completes the rest.
   ///
   /// - Parameters:
   ///   - directory: The store's directory.
-  ///   - isDryRun: Only counts.
+  ///   - isDryRun: Whether only to count.
   ///   - options: Clock and zone.
-  /// - Throws: `busy` where somebody has the store open; `full`, `readOnly`, and as
+  /// - Throws: `busy` if a process has the store open; `full`, `readOnly`, and the errors of
   ///   ``open(at:options:)``.
   /// - Complexity: O(events).
   public static func compact(
@@ -55,7 +54,7 @@ extension Store {
         try storage.logs.compact(at: directory, options: options.log)
         (past, written, payloadCount) = try await erasePast()
       }
-      // The projections had perhaps to catch up.
+      // Opening the store may have changed the size of the projections.
       let bytesBefore = try byteCount(of: directory)
       if !isDryRun {
         try storage.logs.compact(at: directory, options: options.log)
@@ -68,7 +67,7 @@ extension Store {
     }
   }
 
-  /// Erases what is expired, and takes all that is covered out of the log.
+  /// Erases expired facts, and removes all erased payloads from the log.
   private func erase(_ past: [ExpiredFacts]) async throws -> (Written, Int) {
     let written = try await write(isActivity: false) { _ in
       Decision(payloads: past.map { .dataErased(Erasure($0.scope)) })
@@ -76,13 +75,13 @@ extension Store {
     return (written, try await projections.sweep())
   }
 
-  /// Whether the log can only be written once its file was written anew.
+  /// Whether the log can be written only after its file has been rewritten.
   private static func isCuredByCompacting(_ error: any Error) -> Bool {
     let logError = (error as? StoreError)?.cause as? LogError ?? error as? LogError
     return logError?.needsCompacting == true
   }
 
-  /// Opens a store for the time of a call.
+  /// Opens a store for the duration of a call.
   static func withStore<Result>(
     at directory: URL, _ options: StoreOptions, _ body: (Store) async throws -> Result
   ) async throws -> Result {
@@ -97,13 +96,13 @@ extension Store {
     }
   }
 
-  /// The bytes of all files in a directory and below.
+  /// Returns the total size of all files in a directory and its subdirectories.
   private static func byteCount(of directory: URL) throws -> Int {
     let files = FileManager.default
     guard let names = files.enumerator(atPath: directory.path) else { return 0 }
     var count = 0
     for case let name as String in names {
-      // A file of SQLite's own may go at any moment.
+      // SQLite may delete its own files at any moment.
       guard
         let attributes = try? files.attributesOfItem(
           atPath: directory.appending(path: name).path),

@@ -2,21 +2,22 @@ public import CarillonSync
 public import Foundation
 
 extension Store {
-  /// Makes the store in another directory, which was unrelated, a replica of this one, and syncs
-  /// the two.
+  /// Turns an unrelated store in another directory into a replica of this store, and syncs the two.
   ///
-  /// It takes this store's ID in one transaction; every event keeps its own ID, and both hold all
-  /// of them afterwards. There is no way back but a copy made before. Where it was cut off, calling
-  /// it again, or syncing, finishes it. Other replicas of what the other store was are refused by
-  /// `otherStore` until they are joined too.
+  /// The other store takes this store's ID in one transaction. Every event keeps its own ID, and
+  /// both replicas hold all events afterwards. This cannot be undone, except by restoring a copy
+  /// made before. If it is interrupted, calling it again or syncing completes it. Other replicas of
+  /// the former store are refused with `otherStore` until they are joined too.
   ///
   /// - Parameters:
-  ///   - directory: The other store; nobody may have it open.
-  ///   - progress: Called with events moved so far and how many are known to move.
-  /// - Returns: Whether the other store had another ID, and what moved, as this store sees it.
+  ///   - directory: The other store, which no process may have open.
+  ///   - progress: Called with the number of events transferred and the number known to be
+  ///     transferred.
+  /// - Returns: Whether the other store had a different ID, and what was transferred, as seen by
+  ///   this store.
   /// - Throws: `invalidValue` for this store's own directory; `notFound`, `unsupportedFormat`,
-  ///   `corrupt`, `readOnly`, and `busy` where it is open: then nothing was changed. Else as
-  ///   ``sync(with:_:)``.
+  ///   `corrupt`, `readOnly`, and `busy` if it is open: nothing is changed in these cases.
+  ///   Otherwise the errors of ``sync(with:_:)``.
   @discardableResult
   public func join(
     _ directory: URL, _ progress: @escaping @Sendable (SyncProgress) -> Void = { _ in }
@@ -27,7 +28,7 @@ extension Store {
     else {
       throw StoreError(
         code: .invalidValue, message: "\(directory.path) cannot be joined with itself",
-        hint: "name two stores that were unrelated")
+        hint: "use the directory of an unrelated store")
     }
     let wasOther = try await translatingErrors {
       let storage = Storage(usedIn: directory) ?? .standard

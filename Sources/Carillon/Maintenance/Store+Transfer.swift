@@ -3,9 +3,11 @@ import CarillonSQLite
 import CarillonWire
 
 extension Store {
-  /// Writes payloads as new events of this replica, all or none; no other event is added.
+  /// Writes payloads as new events of this replica, all or none.
   ///
-  /// - Throws: `invalidValue` naming field and limit, or what was erased.
+  /// Adds no other event.
+  ///
+  /// - Throws: `invalidValue`, naming the field and the limit, or the erased habit or source.
   @discardableResult
   public func append(_ payloads: [Payload]) async throws -> Written {
     try await translatingErrors {
@@ -33,15 +35,17 @@ extension Store {
     }
   }
 
-  /// Adds whole events of this store's replicas, as another replica exported them.
+  /// Adds events of this store's replicas, as exported by another replica.
   ///
-  /// They are checked and linked as in a sync: order is kept per branch, each ID is recomputed,
-  /// a second history opens a branch. What was erased stays so: payloads of it are not kept.
+  /// They are checked and linked as in a sync: they must be in order for each branch, each ID is
+  /// recomputed, and a second history becomes a branch. Payloads that an erasure covers are not
+  /// stored.
   ///
-  /// - Returns: How many were new.
-  /// - Throws: `invalidValue` naming the index of the first event that does not follow what the log
-  ///   holds, or does not give its ID: then none is kept. `invalidValue` without an index where
-  ///   histories were left out beyond ``VersionVector/maxTakenHeads`` heads: then all others are.
+  /// - Returns: The number of new events.
+  /// - Throws: `invalidValue` with the index of the first event that does not follow an event of
+  ///   the log or whose content does not hash to its ID; no event is added then. `invalidValue`
+  ///   without an index if histories beyond ``VersionVector/maxTakenHeads`` heads were left out;
+  ///   all other events are added then.
   @discardableResult
   public func append(events: [Event]) async throws -> Int {
     var continuation = ImportContinuation()
@@ -50,11 +54,13 @@ extension Store {
     return added
   }
 
-  /// The same, also with events of which only the ID is known: each is taken where the event behind
-  /// it, which commits to its ID, is among those that are given.
+  /// Adds events, including events known only by ID.
   ///
-  /// - Parameter continuation: What the batch before left.
-  /// - Returns: How many were new, and those with an ID alone that wait for the event behind them.
+  /// Such an event is added if the next event, whose ID commits to it, is also given.
+  ///
+  /// - Parameter continuation: The continuation of the batch before.
+  /// - Returns: The number of new events, and the events known only by ID whose next event has not
+  ///   been given yet.
   package func add(
     _ events: [Event], _ continuation: inout ImportContinuation
   ) async throws -> (added: Int, unvouched: [Event]) {

@@ -2,15 +2,15 @@ internal import CarillonModel
 internal import CarillonSQLite
 
 extension Store {
-  /// Checks the whole store: every event's ID against its content and history, the log's tables
-  /// against one another, the projections against a fresh build, and the kept plan against a new
-  /// one.
+  /// Checks the whole store: the ID of every event against its content and history, the log's
+  /// tables against each other, the projections against a shadow build, and the kept plan against a
+  /// new one.
   ///
-  /// Changes nothing, but that a projection file which cannot be opened is built anew, and logged.
-  /// Needs no room on the disk, and no right to write. An event of which only the ID is held is
-  /// reported, and all else is checked; the projections of a damaged log are not.
+  /// Changes nothing, except that projections which cannot be opened are rebuilt, which is logged.
+  /// Needs no free disk space and no write permission. An event known only by ID is reported, and
+  /// the check continues. If the log is damaged, the projections are not checked.
   ///
-  /// - Returns: The problems; empty where all is well.
+  /// - Returns: The problems found; empty if there are none.
   /// - Complexity: O(events).
   public func verify(
     _ progress: @escaping @Sendable (RebuildProgress) -> Void = { _ in }
@@ -33,12 +33,12 @@ extension Store {
     }
   }
 
-  /// What is wrong with the events of a log that does not lie in files.
+  /// Returns the damaged events of a log that is not kept in files.
   private func damage() throws -> [LogProblem] {
     try log.damagedEvents().map { LogProblem(.damage, at: $0.position, "the event is damaged") }
   }
 
-  /// Names the events at some positions, of which only the IDs are held.
+  /// Reports the events at some positions as known only by ID.
   private func missingContent(_ positions: [Position]) throws -> [StoreProblem] {
     guard !positions.isEmpty else { return [] }
     let names = try replicaNames()
@@ -48,7 +48,7 @@ extension Store {
       return StoreProblem(
         kind: .missingContent,
         message: "position \(position.rawValue): the content of \(name)@\(event.sequence.rawValue) "
-          + "is missing, and only its ID is held")
+          + "is missing; only its ID is known")
     }
   }
 
@@ -63,6 +63,6 @@ extension Store {
       (try $0.cachedDigest(), try $0.computedDigest())
     }
     guard let cached, cached != computed else { return nil }
-    return "projections: the kept digest \(cached) is not that of the rows, \(computed)"
+    return "projections: the stored digest \(cached) differs from that of the rows, \(computed)"
   }
 }
