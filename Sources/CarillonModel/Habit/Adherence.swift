@@ -5,9 +5,9 @@
 /// the dates of its base rule, and a place has no dates. If the habit has no schedule, every date
 /// is due.
 ///
-/// A goal over more than one day replaces the rules. Regardless of due dates, a range of the goal's days
-/// is kept if it contains the goal's number of completions, and a week or month owes its share of
-/// the goal.
+/// A goal over more than one day replaces the rules. Regardless of due dates, a range of the goal's
+/// days is kept if it contains the goal's number of completions, and a week or month owes its share
+/// of the goal.
 public struct Adherence: Hashable, Sendable {
   /// The state of one date.
   public enum Day: String, Hashable, Sendable, CaseIterable {
