@@ -2,7 +2,7 @@ import CarillonModel
 import CarillonTesting
 import Testing
 
-/// The one form in which an event closes branches.
+/// The encoding of an event that closes branches.
 struct BranchesClosedTests {
   private static func closed(_ count: Int) -> BranchesClosed {
     var random = SeededGenerator(seed: UInt64(count))
@@ -19,14 +19,14 @@ struct BranchesClosedTests {
     bytes.withUnsafeBytes { BranchesClosed(written: $0) }
   }
 
-  @Test("It is read as it was written, whatever it names", arguments: 1...64)
+  @Test("Encoding and decoding returns the same heads", arguments: 1...64)
   func written(count: Int) {
     let closed = Self.closed(count)
     #expect(Self.read(closed.written) == closed)
     #expect(closed.written.count <= Event.maxPayloadBytes)
   }
 
-  @Test("A byte more or less, or 65 heads, or none, close nothing")
+  @Test("An extra or missing byte, 65 heads, or no heads are rejected")
   func otherForms() {
     for count in [1, 3, 4, 16, 64] {
       let bytes = Self.closed(count).written
@@ -40,7 +40,7 @@ struct BranchesClosedTests {
   }
 
   @Test(
-    "A sequence of 0, or above 2^53, closes nothing",
+    "A sequence of 0 or above 2^53 is rejected",
     arguments: [0, (1 << 53) + 1, .max] as [UInt64])
   func sequences(_ sequence: UInt64) {
     let head = Self.closed(1).heads[0]

@@ -1,10 +1,10 @@
 import CarillonModel
 import Testing
 
-/// Ids of what comes from another app, against values computed elsewhere from `EVENTS.md`.
+/// IDs of imported data, compared with values computed independently from `EVENTS.md`.
 struct ImportedIDTests {
   @Test(
-    "A habit's id follows from its source and what names it there",
+    "A habit's ID is derived from its source and its key in that source",
     arguments: [
       (
         "loop", ImportKey.uuid("0123456789abcdef0123456789abcdef"),
@@ -24,7 +24,7 @@ struct ImportedIDTests {
     #expect(HabitID.imported(from: source, key).description == expected)
   }
 
-  @Test("A schedule's id follows from its habit, an entry's from source, habit and date")
+  @Test("A schedule's ID is derived from its habit, an entry's ID from source, habit and date")
   func schedulesAndEntries() {
     let habit = HabitID.imported(from: "loop", .uuid("0123456789abcdef0123456789abcdef"))
     #expect(ScheduleID.imported(of: habit).description == "177b7990-09d3-c7e3-866b-e75d4a562f33")
@@ -32,7 +32,7 @@ struct ImportedIDTests {
     #expect(entry.description == "df341ae1-e592-33d1-edfe-fef2e32d4244")
   }
 
-  @Test("A digest of pieces is that of the whole, SHA-256")
+  @Test("SHA-256 of data in pieces equals SHA-256 of all the data")
   func digest() {
     var digest = ContentDigest()
     for piece in ["a", "", "bc"] { Array(piece.utf8).withUnsafeBytes { digest.update($0) } }

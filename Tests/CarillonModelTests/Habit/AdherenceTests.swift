@@ -2,7 +2,7 @@ import CarillonModel
 import Foundation
 import Testing
 
-/// 2026-11-23 is a Monday, and today.
+/// 2026-11-23 is today, a Monday.
 @Suite("Adherence")
 struct AdherenceTests {
   private static let today: CivilDate = "2026-11-23"
@@ -21,7 +21,7 @@ struct AdherenceTests {
     Dictionary(uniqueKeysWithValues: dates.map { ($0, Self.done) })
   }
 
-  @Test("Nothing known is no streak, and today is open")
+  @Test("Without facts there is no streak, and today is open")
   func nothing() throws {
     let adherence = try adherence([:])
     #expect(adherence.streak == nil && adherence.longest == nil)
@@ -29,7 +29,7 @@ struct AdherenceTests {
     #expect(adherence[Self.today.adding(days: -1)] == .idle)
   }
 
-  @Test("Without a start it counts from the creation, or from what is known before it")
+  @Test("Without a start, counting begins with the creation or an earlier fact")
   func creation() throws {
     let never = try adherence(created: "2026-11-20", [:])
     #expect(never.days == [.missed, .missed, .missed, .open])
@@ -42,7 +42,7 @@ struct AdherenceTests {
     #expect(ahead.first == Self.today)
   }
 
-  @Test("Today keeps a streak alive until it is over")
+  @Test("A streak does not end before today is over")
   func open() throws {
     let adherence = try adherence(done("2026-11-20", "2026-11-21", "2026-11-22"))
     #expect(adherence.streak?.length == 3)
@@ -54,7 +54,7 @@ struct AdherenceTests {
     #expect(tomorrow.days == [.done, .done, .done, .missed, .open])
   }
 
-  @Test("A skip, a pause and a date that is not due pass through, and do not count")
+  @Test("A skip, a pause and a date that is not due neither break a streak nor count")
   func passingThrough() throws {
     var habit = Habit("Walk", .weekly(on: [.monday, .friday], at: ["07:30"], unless: .done))
     habit.start = "2026-11-02"
@@ -71,13 +71,13 @@ struct AdherenceTests {
     #expect(try self.adherence(of: habit, days, pauses: [others]).streak?.length == 1)
   }
 
-  @Test("Done beats a skip of the same date")
+  @Test("Done takes precedence over a skip of the same date")
   func doneBeatsSkip() throws {
     let day = State.Day(amount: 1_000, entryCount: 1, mark: .skip)
     #expect(try adherence(["2026-11-22": day]).streak?.length == 1)
   }
 
-  @Test("A date that the zone left out neither breaks a streak nor counts")
+  @Test("A date that the zone skips neither breaks a streak nor counts")
   func absent() throws {
     let adherence = try adherence(
       done("2011-12-28", "2011-12-29", "2011-12-31"), today: "2011-12-31", zone: "Pacific/Apia")
@@ -85,7 +85,7 @@ struct AdherenceTests {
     #expect(adherence.streak?.length == 3)
   }
 
-  @Test("A goal of three in seven days covers the range in which it was reached")
+  @Test("A goal of three in seven days covers every range in which it was reached")
   func goal() throws {
     var habit = Habit("Run")
     habit.goal = Goal(count: 3, days: 7)
@@ -101,9 +101,9 @@ struct AdherenceTests {
   }
 
   @Test(
-    "With a goal over several days a week and a month owe their share of it",
+    "With a goal over several days, a week and a month owe their share of it",
     arguments: [
-      // October has 24 of its dates, November 22 that are over: 10.3 and 9.4.
+      // 24 dates of October count, and 22 of November are over: 10.3 and 9.4.
       (Goal(count: 3, days: 7), [], [3, 3, 0], [10, 9]),
       (Goal(count: 3, days: 7), ["2026-11-16", "2026-11-18", "2026-11-20"], [3, 3, 0], [10, 9]),
       // More than the goal; today counts once it is done.
@@ -111,7 +111,7 @@ struct AdherenceTests {
         Goal(count: 2, days: 7), ["2026-11-16", "2026-11-18", "2026-11-20", "2026-11-23"],
         [2, 3, 1], [7, 7]
       ),
-      // Once a month is no share of a week.
+      // A goal of once a month owes nothing in a week.
       (Goal(count: 1, days: 30), [], [0, 0, 0], [1, 1]),
     ] as [(Goal?, [CivilDate], [Int], [Int])])
   func shares(goal: Goal?, dates: [CivilDate], weeks: [Int], months: [Int]) throws {
@@ -124,7 +124,7 @@ struct AdherenceTests {
     #expect(adherence.months(2).last?.done == dates.count)
   }
 
-  @Test("Paused and skipped dates owe nothing of a goal")
+  @Test("Paused and skipped dates owe no share of a goal")
   func pausedShare() throws {
     var habit = Habit("Run")
     (habit.goal, habit.start) = (Goal(count: 7, days: 14), "2026-11-09")
@@ -134,7 +134,7 @@ struct AdherenceTests {
     #expect(adherence.weeks(3).map(\.due) == [2, 3, 0])
   }
 
-  @Test("A goal of two a day wants both")
+  @Test("A goal of two a day is reached only with both")
   func twice() throws {
     var habit = Habit("Range")
     habit.goal = Goal(count: 2, days: 1)
@@ -143,7 +143,7 @@ struct AdherenceTests {
     #expect(adherence.days == [.done, .missed, .open])
   }
 
-  @Test("At most five is kept where five or fewer were recorded")
+  @Test("A habit with a maximum of five is kept if five or fewer are recorded")
   func atMost() throws {
     var habit = Habit("Coffee")
     (habit.kind, habit.direction, habit.target) = (.count, .atMost, 5_000)
@@ -156,7 +156,7 @@ struct AdherenceTests {
     #expect(adherence.days == [.missed, .done, .missed, .open])
   }
 
-  @Test("Weeks begin on Monday, months on the first, and both end today")
+  @Test("Weeks start on Monday, months on the first, and both end today")
   func periods() throws {
     var days = done("2026-10-31", "2026-11-16", "2026-11-18", "2026-11-23")
     days["2026-11-17"] = State.Day(mark: .skip)

@@ -2,13 +2,15 @@ import CarillonModel
 import Foundation
 import Testing
 
-/// On which dates a habit is due; 2026-11-02 is a Monday.
+/// The dates on which a habit is due.
+///
+/// 2026-11-02 is a Monday.
 @Suite("Due days")
 struct DueDaysTests {
   private static let first: CivilDate = "2026-11-02"
   private static let last: CivilDate = "2026-11-15"
 
-  /// The days of two weeks on which a habit with these schedules was missed or is open.
+  /// Returns the days of two weeks on which a habit with these schedules was missed or is open.
   private func due(
     _ schedules: Schedule..., dayStart: TimeOfDay = .midnight, start: CivilDate = first
   ) throws -> [Int] {
@@ -25,7 +27,7 @@ struct DueDaysTests {
     Schedule(rule: .recurrence(try Recurrence(parsing: text)), times: [])
   }
 
-  @Test("A recurrence that brings its times is due on its dates alone")
+  @Test("A recurrence with its own times is due only on its dates")
   func timedRecurrence() throws {
     #expect(try due(rule("DTSTART:20261103T090000\nRRULE:FREQ=WEEKLY;BYDAY=TU")) == [3, 10])
     #expect(
@@ -38,7 +40,7 @@ struct DueDaysTests {
         == [3, 4, 6, 7])
   }
 
-  @Test("A schedule relative to another rule is due on that rule's dates, wherever it fires")
+  @Test("A relative schedule is due on the dates of its base rule, whenever it fires")
   func relative() throws {
     for offset in [-600, -172_800, 172_800] {
       let schedule = Schedule(
@@ -50,7 +52,7 @@ struct DueDaysTests {
     #expect(try due(Schedule(rule: .relative(alarm), times: [])) == [3, 10])
   }
 
-  @Test("Once, every n-th day, and what does not remind are due on their own dates")
+  @Test("Once, every n-th day, and a schedule without times are due on their own dates")
   func dates() throws {
     #expect(try due(.once(CivilDateTime(date: "2026-11-05", time: "18:00"))) == [5])
     #expect(try due(.every(days: 5, from: "2026-11-03", at: ["07:30"])) == [3, 8, 13])
@@ -82,7 +84,8 @@ struct DueDaysTests {
     #expect(try due(place, .weekly(on: [.tuesday], at: ["09:00"])) == [3, 10])
   }
 
-  @Test("What stands before the day's start is due the day before, but for what does not remind")
+  @Test(
+    "A time before the start of the day is due the previous day; a schedule without times is not")
   func dayStart() throws {
     #expect(try due(.weekly(on: [.tuesday], at: ["01:00"]), dayStart: "03:00") == [2, 9])
     #expect(
@@ -92,7 +95,7 @@ struct DueDaysTests {
     #expect(try due(Schedule(rule: .weekly([.tuesday]), times: []), dayStart: "03:00") == [3, 10])
   }
 
-  @Test("Today alone is judged as among all dates, and nothing is due before the start")
+  @Test("Today alone has the same state as among all dates, and nothing is due before the start")
   func today() throws {
     let calendar = CivilCalendar(zone: try #require(TimeZone(identifier: "Europe/Berlin")))
     func day(_ today: CivilDate, _ habit: Habit) -> Adherence.Day {

@@ -6,7 +6,7 @@ import Testing
 @Suite("JSON")
 struct JSONParserTests {
   @Test(
-    "A document is written as it was read",
+    "Parsing and writing a document returns the same text",
     arguments: [
       #"null"#, #"true"#, #"-12"#, #"1.5e10"#, #"9223372036854775807"#, #"9223372036854775808"#,
       #""""#, #""é🌊/""#, #"[]"#, #"[1,[2],{}]"#, #"{"b":1,"a":{"c":[null,false]}}"#,
@@ -16,14 +16,14 @@ struct JSONParserTests {
     #expect(try JSONValue(parsing: text.utf8).description == text)
   }
 
-  @Test("Escapes and blanks have one meaning")
+  @Test("Escapes and whitespace are parsed")
   func escapes() throws {
     let value = try JSONValue(parsing: " [ \"\\u00e9\\ud83c\\udf0a\\/\" , 1 ]\r\n".utf8)
     #expect(value == .array([.text("é🌊/"), .integer(1)]))
   }
 
   @Test(
-    "What is not JSON is refused",
+    "Invalid JSON is rejected",
     arguments: [
       "", " ", "{", "[1", "[1,]", "{\"a\"}", "{\"a\":1,\"a\":2}", "01", "-", "1.", "1e", "+1",
       "tru",
@@ -34,11 +34,12 @@ struct JSONParserTests {
     #expect(throws: ModelError.self) { try JSONValue(parsing: text.utf8) }
   }
 
-  @Test("An object of very many members takes no longer for each", .timeLimit(.minutes(10)))
+  @Test(
+    "Parsing an object takes time proportional to its number of members", .timeLimit(.minutes(10)))
   func manyMembers() throws {
     let members = (0..<100_000).map { "\"\($0)\":\($0)" }.joined(separator: ",")
     guard case .object(let object) = try JSONValue(parsing: "{\(members)}".utf8) else {
-      Issue.record("no object was read")
+      Issue.record("the document is not an object")
       return
     }
     #expect(object.members.count == 100_000)

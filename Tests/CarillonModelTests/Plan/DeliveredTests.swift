@@ -3,14 +3,14 @@ import Testing
 
 @testable import CarillonModel
 
-/// What is shown here though it is answered is taken from the screen.
+/// Answered notifications are removed from the screen.
 @Suite struct DeliveredTests {
   private static let other = ReplicaID(high: 1, low: 2)
   /// A Monday.
   private static let monday: CivilDate = "2026-11-23"
   private static let evening = "2026-11-23T18:00Z"
 
-  /// A phone whose habit has its reminders shown at 17:00 on these dates.
+  /// A phone that delivered the habit's notifications at 17:00 on these dates.
   private func fixture(
     _ habit: Habit, shown dates: CivilDate..., state: ReceiptState = .delivered,
     fireAt: Instant? = nil, on replica: ReplicaID = PlanFixture.device
@@ -40,7 +40,7 @@ import Testing
     RequestID(habit: habit.id, schedule: habit.schedules[0].id, trigger: trigger).description
   }
 
-  @Test("Done answers what is shown, also of a schedule that fires whatever was done")
+  @Test("Marking a habit done answers its notifications, even without a condition in the schedule")
   func done() throws {
     let plain = Habit("Pills", .daily(at: ["17:00"]))
     var fixture = try fixture(plain, shown: Self.monday)
@@ -54,24 +54,25 @@ import Testing
     #expect(removals(fixture) == [id(conditional, Self.monday)])
   }
 
-  @Test("What a repeating request showed and was snoozed comes under its own id, and is taken away")
+  @Test(
+    "Snoozing an occurrence delivered by a repeating request removes that request's notification")
   func snoozed() throws {
     let habit = Habit("Pills", .daily(at: ["17:00"]))
     let nominal = CivilDateTime(date: Self.monday, time: "17:00")
     var fixture = try fixture(habit, shown: Self.monday)
     fixture.snooze(habit, nominal, until: "2026-11-23T18:30Z")
     #expect(removals(fixture) == [id(habit, .daily("17:00"))])
-    // A snooze that moves nothing takes nothing away.
+    // A snooze without effect removes nothing.
     fixture.state.snoozes = [:]
     fixture.snooze(habit, nominal, until: "2026-11-24T18:30Z")
     #expect(removals(fixture).isEmpty)
-    // What fired since is another one.
+    // The repeating request has since fired for another occurrence.
     fixture.state.snoozes = [:]
     fixture.snooze(habit, nominal, until: "2026-11-23T18:30Z")
     #expect(removals(fixture, at: "2026-11-24T17:01Z").isEmpty)
   }
 
-  @Test("With a day start the due date counts: what fired at one at night is of the day before")
+  @Test("With a day start of 04:00, a notification at 01:00 is answered by the previous day")
   func dayStart() throws {
     let habit = Habit("Read", .daily(at: ["01:00"]))
     let nominal = CivilDateTime(date: "2026-11-24", time: "01:00")
@@ -89,7 +90,8 @@ import Testing
     #expect(removals(fixture, at: "2026-11-24T02:00Z").count == 2)
   }
 
-  @Test("Skipped, archived, deleted and answered elsewhere answer it; a pause does not")
+  @Test(
+    "A skip, archiving, deletion or an answer elsewhere answers a notification; a pause does not")
   func otherReasons() throws {
     let habit = Habit("Walk", .daily(at: ["17:00"], unless: .done))
     let shown = try fixture(habit, shown: Self.monday)
@@ -112,7 +114,7 @@ import Testing
     #expect(!isRemoved { $0.pauses[pause.id] = pause })
   }
 
-  @Test("A schedule that was removed, or that no longer has the occurrence, leaves nothing shown")
+  @Test("A notification is removed if its schedule is removed or no longer has the occurrence")
   func scheduleGone() throws {
     let habit = Habit("Pills", .daily(at: ["17:00"]))
     let all = [
@@ -127,17 +129,17 @@ import Testing
     fixture.state.habits[habit.id] = habit
     fixture.state.habits[habit.id]?.schedules[0].rule = .weekly([.tuesday])
     #expect(removals(fixture) == all)
-    // Another text, another time beside it: the occurrence is still there.
+    // With another text and an additional time, the schedule still has the occurrence.
     fixture.state.habits[habit.id] = habit
     fixture.state.habits[habit.id]?.schedules[0].content.body = "Both"
     fixture.state.habits[habit.id]?.schedules[0].setTimes(["17:00", "19:00"])
     #expect(removals(fixture).isEmpty)
-    // What this build cannot read is left alone.
+    // An unknown rule may still have the occurrence.
     fixture.state.habits[habit.id]?.schedules[0].rule = .unknown(number: 99, bytes: [])
     #expect(removals(fixture).isEmpty)
   }
 
-  @Test("A repeating request that fired since for what is not answered stays")
+  @Test("A repeating request that has since fired for an unanswered occurrence stays")
   func repeating() throws {
     let habit = Habit("Pills", .daily(at: ["17:00"]))
     let tuesday: CivilDate = "2026-11-24"
@@ -145,7 +147,7 @@ import Testing
     fixture.markDone(habit, on: Self.monday)
     let both = [id(habit, Self.monday), id(habit, .daily("17:00"))].sorted()
     #expect(removals(fixture, at: "2026-11-24T16:59Z") == both)
-    // Tuesday's fired under the same id, though no receipt tells.
+    // Tuesday's notification fired under the same ID, although there is no receipt.
     #expect(removals(fixture, at: "2026-11-24T17:00Z") == [id(habit, Self.monday)])
     fixture.markDone(habit, on: tuesday)
     #expect(removals(fixture, at: "2026-11-24T17:00Z") == both)
@@ -157,7 +159,7 @@ import Testing
     #expect(removals(fixture, at: "2026-11-30T17:00Z") == [id(weekly, Self.monday)])
   }
 
-  @Test("A digest is taken from the screen when each of its members is answered")
+  @Test("A digest is removed from the screen when all of its members are answered")
   func digest() throws {
     let moment = CivilDateTime(date: Self.monday, time: "17:00")
     let habits = ["A", "B", "C"].map { Habit($0, .once(moment)) }
@@ -178,14 +180,15 @@ import Testing
     #expect(!removals(fixture).contains(digest.id))
     fixture.markDone(habits[2], on: Self.monday)
     #expect(removals(fixture) == (habits.map { id($0, Self.monday) } + [digest.id]).sorted())
-    // Not before it fired.
+    // The digest has not fired yet.
     #expect(removals(fixture, at: "2026-11-23T16:59Z").isEmpty)
-    // One alone is no digest, and without a rule there are none.
+    // A single occurrence forms no digest.
     fixture.state.receipts = fixture.state.receipts.filter { $0.key == habits[0].id }
     #expect(removals(fixture) == [id(habits[0], Self.monday)])
   }
 
-  @Test("Scenario 25: what the system must have shown counts as shown; what others showed does not")
+  @Test(
+    "Scenario 25: a presumed delivery counts as delivered; a delivery on another device does not")
   func presumed() throws {
     let habit = Habit("Walk", .daily(at: ["17:00"], unless: .done))
     var fixture = try fixture(

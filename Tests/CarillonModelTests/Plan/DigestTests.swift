@@ -1,7 +1,7 @@
 import CarillonModel
 import Testing
 
-/// Many reminders as one, the last place of a full list, and the number on the icon.
+/// Digests, the request to open the app, and the badge.
 @Suite struct DigestTests {
   private static let now = "2026-11-23T08:00Z"
 
@@ -11,7 +11,7 @@ import Testing
     return habit
   }
 
-  @Test("More of a group than its count within its seconds are one, at the first one's time")
+  @Test("More notifications of a group than the rule's count form a digest at the first one's time")
   func digest() throws {
     var fixture = PlanFixture(
       "UTC", habit("A", "12:00"), habit("B", "12:02"), habit("C", "12:04"), habit("D", "12:05"),
@@ -31,7 +31,7 @@ import Testing
     #expect(fixture.plan(at: Self.now).requests.count == 5)
   }
 
-  @Test("A digest takes one place, so that more fit")
+  @Test("A digest takes one place, so more requests fit")
   func capacity() {
     var fixture = PlanFixture(
       "UTC", habit("A", "12:00"), habit("B", "12:00"), habit("C", "12:00"), habit("D", "18:00"),
@@ -43,7 +43,7 @@ import Testing
     #expect(plan.coverageUntil == instant("2026-11-23T20:00Z") && plan.dropped == 1)
   }
 
-  @Test("A full list ends with the request to open the app, where the store asks for it")
+  @Test("A full list ends with the request to open the app if the store's settings ask for it")
   func opening() throws {
     let habits = (0..<10).map { habit("Habit \($0)", TimeOfDay(minute: 600 + $0) ?? .midnight) }
     var fixture = PlanFixture("UTC", habits: habits)
@@ -61,7 +61,7 @@ import Testing
     #expect(fixture.plan(at: Self.now).requests.allSatisfy { $0.stands })
   }
 
-  @Test("The badge counts what is due today, has rung and is not done")
+  @Test("The badge counts occurrences that are due today, have fired and are not done")
   func badge() {
     let plain = Habit("Walk", .daily(at: ["07:00", "08:00", "08:01"]))
     let range = Habit("Range", .daily(at: ["06:00"], unless: .done))

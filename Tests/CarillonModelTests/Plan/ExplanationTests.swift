@@ -20,7 +20,7 @@ import Testing
     fixture.state.pauses[pause.id] = pause
   }
 
-  @Test("Each reason is named, and of several the first in their order")
+  @Test("An explanation has the first of the reasons that apply")
   func order() {
     var applied: [(inout PlanFixture, inout Habit) -> Void] = []
     func check(_ reason: Reason, _ change: @escaping (inout PlanFixture, inout Habit) -> Void) {
@@ -28,7 +28,7 @@ import Testing
       let found = reasons { fixture, habit in for change in applied { change(&fixture, &habit) } }
       #expect(found == [reason])
     }
-    // From the last reason to the first: each new one goes before all that apply already.
+    // From the last reason to the first: each new one takes precedence over all earlier ones.
     check(.planned) { _, _ in }
     check(.overCapacity) { fixture, _ in fixture.capacity = 0 }
     check(.beyondHorizon) { fixture, _ in fixture.horizonDays = 1 }
@@ -50,7 +50,7 @@ import Testing
     check(.paused) { fixture, _ in pauseAll(&fixture) }
   }
 
-  @Test("Archived and deleted habits are explained too, deleted first")
+  @Test("Archived and deleted habits are explained too, and deletion takes precedence")
   func gone() {
     #expect(reasons { _, habit in habit.isArchived = true } == [.archived])
     #expect(
@@ -60,7 +60,7 @@ import Testing
       } == [.deleted])
   }
 
-  @Test("What has fired is past, also at this very instant")
+  @Test("An occurrence at or before now is past")
   func past() {
     #expect(reasons("2026-11-22") { _, _ in } == [.past])
     #expect(reasons("2026-11-23") { _, habit in habit.schedules[0].setTimes(["12:00"]) } == [.past])
@@ -68,7 +68,7 @@ import Testing
       reasons("2026-11-23") { _, habit in habit.schedules[0].setTimes(["12:01"]) } == [.planned])
   }
 
-  @Test("A repeating request stands for all its dates, also beyond the horizon")
+  @Test("A repeating request represents all its dates, even beyond the horizon")
   func repeating() {
     let habit = Habit("Walk", .daily(at: ["17:00"]))
     let planner = PlanFixture("UTC", habit).planner(at: now)
@@ -80,7 +80,7 @@ import Testing
     }
   }
 
-  @Test("Before the day's start, an occurrence belongs to the day before")
+  @Test("An occurrence before the start of the day belongs to the previous day")
   func dayStart() {
     let habit = Habit("Sleep", .daily(at: ["01:00", "23:00"], unless: .done))
     var fixture = PlanFixture("UTC", habit)
@@ -96,7 +96,7 @@ import Testing
       ])
   }
 
-  @Test("Nothing is said of a habit that is not known, nor of schedules that cannot be planned")
+  @Test("Unknown habits and schedules that cannot be planned have no explanation")
   func unknown() {
     var habit = habit
     habit.schedules = [

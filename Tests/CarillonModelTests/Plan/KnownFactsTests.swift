@@ -1,7 +1,7 @@
 import CarillonModel
 import Testing
 
-/// What a clock ahead of now recorded is not known yet.
+/// Facts recorded by a clock ahead of now do not count yet.
 @Suite struct KnownFactsTests {
   private func receipt(
     _ habit: Habit, _ date: CivilDate, _ state: ReceiptState, recorded: String
@@ -14,7 +14,7 @@ import Testing
   }
 
   @Test(
-    "A receipt that was recorded after now stands against no occurrence",
+    "A receipt recorded after now suppresses no occurrence",
     arguments: [ReceiptState.submitted, .delivered, .expired, .dismissed, .opened, .acted])
   func receipts(_ state: ReceiptState) {
     let habit = Habit("Pills", .daily(at: ["17:00"]))
@@ -29,12 +29,12 @@ import Testing
     let evening = fixture.planner(at: instant("2026-11-23T18:00Z"))
     #expect(evening.explain(habit.id, on: "2026-11-23").map(\.reason) == [.past])
     #expect(evening.deliveredRemovals().isEmpty)
-    // When that moment has come it is known.
+    // After that moment the receipt counts.
     let later = fixture.planner(at: instant("2026-12-24T08:00Z"))
     #expect(later.explain(habit.id, on: "2026-11-26").map(\.reason) == [.shown])
   }
 
-  @Test("Two clocks may be five minutes apart; the plan is another one when a fact is known")
+  @Test("A fact counts up to five minutes before its timestamp, and the plan is valid until then")
   func tolerance() {
     let habit = Habit("Pills", .daily(at: ["17:00"]))
     var fixture = PlanFixture("UTC", habit)
@@ -48,7 +48,7 @@ import Testing
     #expect(after.fires.first == "2026-11-24T17:00Z")
   }
 
-  @Test("An entry that was made after now suppresses nothing that is due within so many minutes")
+  @Test("An entry made after now does not count as recent")
   func doneWithin() {
     var habit = Habit("Stand up", .daily(at: ["10:00", "11:00"]))
     habit.schedules[0].doneWithinSeconds = 3_000
@@ -62,7 +62,7 @@ import Testing
     #expect(fixture.plan(at: "2026-11-23T10:40Z").fires.first == "2026-11-24T10:00Z")
   }
 
-  @Test("A plan that a clock far ahead gave to its system covers nothing")
+  @Test("The coverage of a plan submitted far in the future is ignored")
   func coverage() throws {
     let habit = Habit("Pills", .daily(at: ["17:00"]))
     var fixture = PlanFixture("UTC", habit)

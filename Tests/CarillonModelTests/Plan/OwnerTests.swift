@@ -1,12 +1,12 @@
 import CarillonModel
 import Testing
 
-/// Which device reminds.
+/// The device that delivers a habit's notifications.
 @Suite struct OwnerTests {
   private static let now = instant("2026-11-23T12:00Z")
   private static let hour: Int64 = 3_600_000
 
-  /// A device's plan of a habit, beside another device.
+  /// A device that plans a habit, next to another device.
   private func fixture(
     _ own: Device.Role, beside other: Device.Role, owner: Habit.Owner = .phoneFirst,
     _ change: (inout Device) -> Void = { _ in }
@@ -35,7 +35,7 @@ import Testing
     !fixture.planner(at: Self.now).plan().requests.isEmpty
   }
 
-  @Test("Of phone and watch the phone reminds, the watch as well only where both shall")
+  @Test("The phone delivers before the watch, unless the habit's owner says otherwise")
   func roles() throws {
     #expect(plans(fixture(.phone, beside: .watch)))
     let watch = fixture(.watch, beside: .phone)
@@ -52,11 +52,11 @@ import Testing
     #expect(!plans(fixture(.desktop, beside: .watch)))
     #expect(!plans(fixture(.server, beside: .watch, owner: .both)))
     #expect(plans(fixture(.watch, beside: .server)))
-    // Of two phones the lesser replica.
+    // Between two phones, the lower replica ID delivers.
     #expect(plans(fixture(.phone, beside: .phone)))
   }
 
-  @Test("A phone whose events are stamped years ahead counts as long as its published plan lasts")
+  @Test("A phone with timestamps years ahead is counted on until its published coverage ends")
   func ahead() {
     func takesOver(seen hours: Int64, coverage: String?) -> Bool {
       plans(
@@ -71,7 +71,7 @@ import Testing
     #expect(takesOver(seen: 30_000, coverage: "2026-11-23T11:00Z"))
   }
 
-  @Test("The watch takes over from a phone that may not alert, or gives no sign for two days")
+  @Test("The watch takes over from a phone that is blocked or has not been seen for 48 hours")
   func takeover() {
     #expect(plans(fixture(.watch, beside: .phone) { $0.permission.status = .denied }))
     #expect(plans(fixture(.watch, beside: .phone) { $0.alerts.isOn = false }))
@@ -83,7 +83,7 @@ import Testing
     }
     #expect(!plans(stale))
     #expect(stale.planner(at: Self.now).plan().validUntil.milliseconds == Self.now.milliseconds + 1)
-    // What it gave to its system still fires.
+    // The requests that the phone submitted still fire.
     let covered = fixture(.watch, beside: .phone) {
       $0.lastSeen = seen
       $0.coverageUntil = Instant(milliseconds: Self.now.milliseconds + 1)
@@ -94,7 +94,7 @@ import Testing
     #expect(!plans(patient))
   }
 
-  @Test("A replica that another goes on from is none to count on, unless it has written since")
+  @Test("A replica with a successor is not counted on, unless it has written since")
   func predecessors() {
     let naming = Self.now.milliseconds
     func watch(phoneSeen milliseconds: Int64) -> PlanFixture {
@@ -112,7 +112,7 @@ import Testing
     #expect(!plans(watch(phoneSeen: naming + 1)))
   }
 
-  @Test("A blocked device lists its queue as if nothing were, while the other one reminds")
+  @Test("A blocked device still plans its queue")
   func blocked() {
     var phone = fixture(.phone, beside: .watch)
     phone.state.devices[PlanFixture.device]?.permission.status = .denied

@@ -1,13 +1,13 @@
 import CarillonModel
 import Testing
 
-/// What a device is presumed to have shown goes by the permission that it had then.
+/// A presumed delivery depends on the permission that the device had at the time.
 @Suite struct PermissionGrantTests {
   private static let phone = ReplicaID(high: 1, low: 0)
   private static let granted = Permission(status: .authorized, options: .alert)
   private static let denied = Permission(status: .denied)
 
-  @Test("A change holds from its moment on, and takes back what was said of later ones")
+  @Test("A permission holds from its instant on and replaces permissions recorded for later ones")
   func grants() {
     var device = Device(replica: Self.phone)
     #expect(!device.isGranted(at: instant("2026-11-23T08:00Z")))
@@ -23,14 +23,14 @@ import Testing
       #expect(device.isGranted(at: instant(moment)) == isGranted, "\(moment)")
     }
     #expect(device.grantedSince == instant("2026-11-25T09:00Z"))
-    // The last clock was ahead.
+    // The clock of the last record was ahead.
     device.note(Self.denied, at: instant("2026-11-24T10:00Z"))
     #expect(!device.isGranted(at: instant("2026-11-25T10:00Z")))
     #expect(device.isGranted(at: instant("2026-11-24T08:00Z")))
     #expect(device.grantedSince == nil && !device.permission.isGranted)
   }
 
-  @Test("What was due while permission was on counts as shown, whatever was said since")
+  @Test("A notification that came due while permission was granted counts as delivered")
   func moment() {
     let habit = Habit("Pills", .daily(at: ["17:00"], unless: .done))
     var fixture = PlanFixture("UTC", habit)

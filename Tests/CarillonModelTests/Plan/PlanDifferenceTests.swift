@@ -6,7 +6,7 @@ import Testing
   private var fixture = PlanFixture("UTC", Habit("Range", .daily(at: ["17:00"], unless: .done)))
   private let now = "2026-11-23T08:00Z"
 
-  @Test("An empty system is given everything, the soonest first")
+  @Test("For an empty system, all requests are inserted, the soonest first")
   func empty() {
     let plan = fixture.plan(at: now)
     let difference = plan.difference(from: [])
@@ -14,7 +14,7 @@ import Testing
     #expect(difference.removals == [] && difference.unchanged == 0 && difference.foreign == 0)
   }
 
-  @Test("What is ours and not wanted is removed; what is others' is counted, once an id")
+  @Test("Carillon's unplanned requests are removed; other requests are counted once per ID")
   func others() {
     let plan = fixture.plan(at: now)
     let strange = ["c1.zzz", "c1r.aaa", "c1i.mmm", "c1", "c1x.a", "C1.a", "", "mine", "mine"]
@@ -26,7 +26,7 @@ import Testing
   }
 
   @Test(
-    "A request with another fingerprint is given again under its id; without one the id decides")
+    "A request with another fingerprint is replaced; without a fingerprint the ID decides")
   func changed() {
     let plan = fixture.plan(at: now)
     var held = plan.scheduled
@@ -38,7 +38,7 @@ import Testing
     #expect(difference.unchanged == 7)
   }
 
-  @Test("A blocked plan wants nothing of the system, and lists the queue all the same")
+  @Test("A blocked plan removes all requests from the system, but still lists its queue")
   mutating func blocked() {
     let granted = fixture.plan(at: now)
     fixture.state.devices[PlanFixture.device]?.permission.status = .denied
@@ -53,7 +53,7 @@ import Testing
     #expect(fixture.plan(at: now).blocked == .notDetermined)
   }
 
-  @Test("Room is left for others' requests, down to none")
+  @Test("The capacity is reduced by other requests, down to zero")
   func room() {
     let settings = PlanSettings(zone: .gmt, capacity: 3)
     let others = ["a", "b", "b", "c1.ours"].map { ScheduledRequest(id: $0) }

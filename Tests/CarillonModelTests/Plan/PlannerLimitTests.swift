@@ -2,10 +2,10 @@ import CarillonModel
 import Foundation
 import Testing
 
-/// Inputs at the ends of what is accepted, and beyond: a plan comes of each.
+/// Every input at or beyond the accepted limits results in a plan.
 @Suite struct PlannerLimitTests {
   @Test(
-    "No moment, capacity or horizon is too much",
+    "Planning succeeds for every moment, capacity and horizon",
     arguments: [
       Int64.min, -1, 0, 1, 951_782_400_000, 7_258_118_400_000, 1 << 45, Int64.max,
     ], [0, 64, 10_000])
@@ -33,7 +33,7 @@ import Testing
     }
   }
 
-  @Test("Sixteen schedules of twenty-four times fill any capacity, and the rest is counted")
+  @Test("16 schedules with 24 times each fill any capacity, and the rest is counted")
   func manyTimes() {
     let times = (0..<24).compactMap { TimeOfDay(minute: $0 * 60) }
     let schedules = (0..<16).map { _ in
@@ -50,7 +50,7 @@ import Testing
     #expect(full.requests.count == 10_000 && full.dropped == 1_000)
   }
 
-  @Test("Of a thousand habits, hardly more occurrences become instants than are taken")
+  @Test("With 1,000 habits, few more occurrences are computed than planned")
   func counts() {
     let habits = (0..<1_000).map { index in
       Habit(
@@ -63,7 +63,7 @@ import Testing
     #expect(plan.dropped == 1_000)
   }
 
-  @Test("A year ahead and a thousand places: all are found, and hardly more computed than taken")
+  @Test("With a horizon of 400 days and 1,000 places, few more are computed than planned")
   func farAhead() {
     let habits = (0..<20).map { index in
       Habit(
@@ -82,7 +82,7 @@ import Testing
     #expect(fires == fires.sorted() && fires.last.map { $0 <= plan.coverageUntil } == true)
   }
 
-  @Test("Every minute for 400 days: what is silent is passed by the day, not by the minute")
+  @Test("Suppressed occurrences of an interval of a minute are skipped by the day, not one by one")
   func denseInterval() throws {
     let start = instant("2026-11-23T08:00Z")
     let interval = Schedule(rule: .interval(Interval(seconds: 60, from: start)), times: [])
@@ -91,17 +91,17 @@ import Testing
     fixture.horizonDays = 400
     func plan() -> Plan { fixture.plan(at: "2026-11-23T08:00Z") }
     #expect(plan().requests.map(\.trigger) == ["every 60"])
-    // A skip far ahead, of which the system knows nothing.
+    // A skip far ahead, which the system cannot take into account.
     fixture.state.days[habit.id] = ["2027-12-01": State.Day(mark: .skip)]
     #expect(plan().requests.count == 64)
     #expect(utc(plan().validUntil) == "2026-11-23T08:01Z")
-    // All dates of which are skipped.
+    // All dates are skipped.
     let today: CivilDate = "2026-11-23"
     fixture.state.days[habit.id] = Dictionary(
       uniqueKeysWithValues: (0..<401).map { (today.adding(days: $0), State.Day(mark: .skip)) })
     #expect(plan().requests == [] && plan().dropped == 0)
     fixture.state.days = [:]
-    // One was shown.
+    // One occurrence was delivered.
     fixture.state.receipts[habit.id] = [
       OccurrenceReceipt(
         schedule: interval.id, nominal: CivilDateTime(date: "2026-11-23", time: "08:02"),
@@ -109,25 +109,25 @@ import Testing
     ]
     #expect(plan().fires.prefix(2) == ["2026-11-23T08:01Z", "2026-11-23T08:03Z"])
     fixture.state.receipts = [:]
-    // Quiet hours of all but an hour.
+    // Quiet hours except for one hour a day.
     fixture.state.habits[habit.id]?.schedules[0].quietPolicy = .drop
     fixture.store.quietHours = DayWindow("08:00-07:00")
     #expect(plan().requests.count == 64)
     #expect(plan().fires.first == "2026-11-24T06:00Z" && plan().fires[60] == "2026-11-25T06:00Z")
     fixture.state.habits[habit.id]?.schedules[0].quietPolicy = .silent
     #expect(plan().requests.first?.content.level == .passive)
-    // Whatever fires in them is put off to a minute at which one fires anyway.
+    // Deferred occurrences fire at a minute at which another one fires regardless.
     fixture.state.habits[habit.id]?.schedules[0].quietPolicy = .deferred
     #expect(plan().fires.first == "2026-11-24T06:00Z" && plan().fires[60] == "2026-11-25T06:00Z")
     #expect(plan().requests[60].alsoCovers.count == 23 * 60)
     fixture.store.quietHours = nil
-    // Not within a year of an entry.
+    // Suppressed for a year after an entry.
     fixture.state.habits[habit.id]?.schedules[0].doneWithinSeconds = 31_536_000
     fixture.state.entryTimes[habit.id] = [start]
     #expect(plan().fires.first == "2027-11-23T08:00Z")
   }
 
-  @Test("Rules that no event may hold plan nothing")
+  @Test("A rule that events cannot contain has no occurrences")
   func impossibleRules() {
     let schedules = [
       Schedule(rule: .weekly([]), times: ["07:00"]),
@@ -140,7 +140,7 @@ import Testing
     #expect(fixture.plan(at: "2026-11-23T00:00Z").requests == [])
   }
 
-  @Test("Capacities and horizons out of range become the nearest")
+  @Test("Capacities and horizons are clamped to their valid ranges")
   func clamping() {
     let low = PlanSettings(zone: .gmt, capacity: -1, horizonDays: 0)
     let high = PlanSettings(zone: .gmt, capacity: .max, horizonDays: .max)
@@ -148,7 +148,7 @@ import Testing
     #expect(high.capacity == 10_000 && high.horizonDays == 400)
   }
 
-  @Test("Without habits the plan covers the horizon")
+  @Test("A plan without habits covers the horizon")
   func nothing() {
     let plan = PlanFixture("Europe/Berlin").plan(at: "2026-11-23T08:00Z")
     #expect(plan.requests == [] && plan.dropped == 0 && plan.computedCount == 0)

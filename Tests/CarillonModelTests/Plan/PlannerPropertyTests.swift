@@ -2,9 +2,9 @@ import CarillonModel
 import Foundation
 import Testing
 
-/// What holds of every plan, over random states near offset changes.
+/// Properties of every plan, tested with random states near offset changes.
 ///
-/// A failure prints its seed; put it alone into `seeds` to replay it.
+/// A failure prints its seed. To replay it, make it the only element of `seeds`.
 @Suite struct PlannerPropertyTests {
   private static let seeds = Array(UInt64(1)...300)
   private static let referenceSeeds = Array(UInt64(1)...500)
@@ -19,7 +19,7 @@ import Testing
     }
   }
 
-  @Test("The planned are exactly the soonest, as a plain expansion finds them")
+  @Test("A plan has the same soonest requests as a full expansion")
   func reference() {
     for seed in Self.referenceSeeds {
       let random = RandomPlan(seed: seed, changes: changes)
@@ -38,7 +38,7 @@ import Testing
     }
   }
 
-  @Test("Few instants are made, ids are unique, and planning twice changes nothing")
+  @Test("Few instants are computed, IDs are unique, and planning twice changes nothing")
   func invariants() {
     for seed in Self.seeds {
       let random = RandomPlan(seed: seed, changes: changes)
@@ -55,7 +55,7 @@ import Testing
     }
   }
 
-  @Test("A plan holds until it says, and what it depends on is inside its ranges")
+  @Test("A plan is unchanged until its `validUntil` and depends only on dates in its ranges")
   func validity() {
     for seed in Self.seeds {
       let random = RandomPlan(seed: seed, changes: changes)
@@ -72,14 +72,14 @@ import Testing
     }
   }
 
-  @Test("Every planned occurrence is explained as planned, and no other is")
+  @Test("Exactly the planned occurrences are explained as planned")
   func explanations() {
     for seed in Self.seeds.prefix(150) {
       let random = RandomPlan(seed: seed, changes: changes)
       let planner = random.planner
       let plan = planner.plan()
       let today = CivilDate(rawValue: Int32(random.now.milliseconds / 86_400_000))
-      // A repeating request may fire next in a year.
+      // A repeating request may next fire in a year.
       let far = plan.requests.flatMap { [$0.nominal.date, $0.nominal.date.adding(days: -1)] }
       let near = (-8...random.fixture.horizonDays + 20).map { today.adding(days: $0) }
       let explained = random.fixture.state.habits.keys.flatMap { habit in
@@ -103,7 +103,7 @@ import Testing
 }
 
 extension RandomPlan {
-  /// How many things requests may come from: times, repeats, snoozes and quiet hours.
+  /// The number of sources of requests: times, repeats, snoozes and quiet hours.
   fileprivate var sourceCount: Int {
     let schedules = fixture.state.habits.values.flatMap(\.schedules).reduce(0) { count, schedule in
       if case .relative(let relative) = schedule.rule { return count + relative.repeatCount + 1 }
@@ -113,7 +113,7 @@ extension RandomPlan {
       + fixture.state.snoozes.values.reduce(0) { $0 + $1.count }
   }
 
-  /// Without what is known of dates outside the ranges.
+  /// Returns the fixture without the facts of dates outside the ranges.
   fileprivate var trimmed: RandomPlan {
     var trimmed = self
     let range = Planner.range(now: now, settings: fixture.settings)
@@ -129,7 +129,7 @@ extension RandomPlan {
 }
 
 extension Plan {
-  /// Whether two plans give the system and the person the same.
+  /// Whether two plans are the same for the system and the person.
   fileprivate func isSameQueue(as other: Plan) -> Bool {
     requests == other.requests && coverageUntil == other.coverageUntil && dropped == other.dropped
       && blocked == other.blocked && problems == other.problems

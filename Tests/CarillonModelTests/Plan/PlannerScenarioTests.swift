@@ -1,9 +1,9 @@
 import CarillonModel
 import Testing
 
-/// The scenarios of the planner's specification, with their numbers.
+/// The scenarios of the planner's specification.
 @Suite struct PlannerScenarioTests {
-  @Test("A time in a gap takes the offset before the gap")
+  @Test("A time in a gap is converted with the offset before the gap")
   func gap() {
     let plan = PlanFixture("Europe/Berlin", Habit("Walk", .daily(at: ["02:30"])))
       .plan(at: "2026-03-27T12:00Z")
@@ -14,7 +14,7 @@ import Testing
     #expect(plan.requests[1].nominal.description == "2026-03-29T02:30")
   }
 
-  @Test("A time that comes twice fires once, at the first")
+  @Test("A time that occurs twice fires once, at the first")
   func overlap() {
     let habit = Habit("Walk", .daily(at: ["01:30"], unless: .done))
     let plan = PlanFixture("America/New_York", habit).plan(at: "2026-10-31T00:00Z")
@@ -22,7 +22,7 @@ import Testing
       plan.fires.prefix(3) == ["2026-10-31T05:30Z", "2026-11-01T05:30Z", "2026-11-02T06:30Z"])
   }
 
-  @Test("Between the two passes of a time that comes twice, it is past")
+  @Test("Between its two occurrences, a time that occurs twice is past")
   func secondPass() {
     let habit = Habit("Walk", .daily(at: ["01:30"]))
     let plan = PlanFixture("America/New_York", habit).plan(at: "2026-11-01T06:10Z")
@@ -46,7 +46,7 @@ import Testing
         == ["2026-04-04T14:45Z"])
   }
 
-  @Test("A date that the zone leaves out has no occurrence")
+  @Test("A date that the zone skips has no occurrence")
   func missingDate() {
     let habit = Habit("Walk", .daily(at: ["08:00"], unless: .done))
     let fixture = PlanFixture("Pacific/Apia", habit)
@@ -57,7 +57,7 @@ import Testing
       fixture.planner(at: instant("2011-12-29T12:00Z")).explain(habit.id, on: "2011-12-30") == [])
   }
 
-  @Test("A weekly occurrence on a date that the zone leaves out waits for the next week")
+  @Test("A weekly occurrence on a date that the zone skips fires the next week")
   func missingFriday() {
     let habit = Habit("Walk", .weekly(on: [.friday], at: ["08:00"], unless: .done))
     var fixture = PlanFixture("Pacific/Apia", habit)
@@ -71,7 +71,7 @@ import Testing
     #expect(fixture.plan(at: "2011-12-23T10:30Z").nominals == ["2011-12-23T08:00"])
   }
 
-  @Test("An offset of three quarters of an hour is one like any other")
+  @Test("An offset of 45 minutes is supported")
   func kathmandu() {
     let habit = Habit("Walk", .once(.init(date: "2026-01-02", time: "07:00")))
     #expect(
@@ -89,7 +89,7 @@ import Testing
         == ["2026-03-02T07:30Z", "2026-03-05T07:30Z", "2026-03-08T07:30Z", "2026-03-11T06:30Z"])
   }
 
-  @Test("Travel moves the instants, and neither ids nor fingerprints")
+  @Test("Travel changes the instants, but neither IDs nor fingerprints")
   func travel() {
     let habit = Habit("Walk", .daily(at: ["08:00"], unless: .done))
     var fixture = PlanFixture("Europe/Berlin", habit)
@@ -99,14 +99,14 @@ import Testing
     let after = fixture.plan(at: "2026-05-09T20:00Z")
     #expect(after.fires.first == "2026-05-09T23:00Z")
     #expect(after.requests.first?.id == before.requests.first?.id)
-    // In Tokyo it is the 10th already: the 17th has entered the horizon, and nothing is replaced.
+    // In Tokyo it is already the 10th. The 17th has entered the horizon, and nothing is replaced.
     let difference = after.difference(from: before.scheduled)
     #expect(difference.removals == [])
     #expect(difference.insertions.map(\.nominal.description) == ["2026-05-17T08:00"])
     #expect(difference.unchanged == 7)
   }
 
-  @Test("A fixed zone keeps its own civil time wherever the device is")
+  @Test("A schedule with a fixed zone keeps its civil time wherever the device is")
   func fixedZone() {
     var schedule = Schedule.weekly(on: [.monday, .friday], at: ["09:00"], unless: .done)
     schedule.zone = .fixed("America/New_York")
@@ -124,7 +124,7 @@ import Testing
     #expect(autumn.fires == ["2026-10-26T13:00Z", "2026-10-30T13:00Z", "2026-11-02T14:00Z"])
   }
 
-  @Test("Done takes its reminder away, undone brings it back, the next day adds one")
+  @Test("Done removes the request, undone restores it, and the next day adds one")
   func unlessDone() {
     let habit = Habit("Range", .daily(at: ["17:00"], unless: .done))
     var fixture = PlanFixture("Europe/Berlin", habit)
@@ -150,13 +150,13 @@ import Testing
     #expect(undone.insertions.map(\.id) == [monday.requests[0].id])
   }
 
-  @Test("Without activity the reminders of a conditional schedule stop after seven days")
+  @Test("Without activity, a schedule with a condition stops after seven days")
   func inactivity() {
     let habit = Habit("Range", .daily(at: ["17:00"], unless: .done))
     var fixture = PlanFixture("Europe/Berlin", habit)
     fixture.setLastActive("2026-11-23")
     #expect(fixture.plan(at: "2026-11-23T08:00Z").requests.count == 8)
-    // Submitted on Monday, and again a week later: the same last one, and none after.
+    // Submitted on Monday, and again a week later: the last request is the same.
     let later = fixture.plan(at: "2026-11-30T08:00Z")
     #expect(later.nominals == ["2026-11-30T17:00"])
     let reasons = fixture.planner(at: instant("2026-11-30T08:00Z"))
@@ -166,7 +166,8 @@ import Testing
     #expect(fixture.plan(at: "2026-11-23T08:00Z").requests.count == 7)
   }
 
-  @Test("Of more occurrences than places the soonest are planned, and coverage tells the rest")
+  @Test(
+    "The soonest occurrences that fit are planned, and coverage ends at the first that does not")
   func capacity() throws {
     let habits = (1...12).map {
       Habit("Habit \($0)", .daily(at: ["08:00", "20:00"], unless: .done))
@@ -188,6 +189,6 @@ import Testing
 }
 
 extension PlanDifference {
-  /// Whether there is nothing to change.
+  /// Whether there are no changes.
   var isEmpty: Bool { removals.isEmpty && insertions.isEmpty }
 }

@@ -1,7 +1,7 @@
 import CarillonModel
 import Testing
 
-/// What happens to what would fire while nothing may.
+/// The treatment of notifications that would fire in quiet hours.
 @Suite struct QuietHoursTests {
   private static let now = "2026-11-23T12:00Z"
 
@@ -22,7 +22,7 @@ import Testing
       content: Content(sound: "bell", level: level))
   }
 
-  @Test("Deferred reminders of a habit come as one, the last of them, which covers the others")
+  @Test("Of a habit's deferred occurrences, the last one fires and covers the others")
   func deferred() {
     let habit = Habit("Walk", once("21:59", "22:00", "23:30"))
     let fixture = fixture("UTC", "22:00-07:00", habit)
@@ -38,12 +38,13 @@ import Testing
         == [
           plan.requests[0].fireAt, instant("2026-11-23T22:00Z"), plan.requests[1].fireAt,
         ].map { $0?.milliseconds })
-    // Yesterday's still comes in the morning.
+    // The occurrence deferred yesterday still fires in the morning.
     #expect(fixture.plan(at: "2026-11-24T06:59Z").fires == ["2026-11-24T07:00Z"])
     #expect(fixture.plan(at: "2026-11-24T07:00Z").fires == [])
   }
 
-  @Test("One that fires when quiet hours end stands for all, also of another schedule")
+  @Test(
+    "An occurrence at the end of quiet hours covers the deferred ones, even of another schedule")
   func coincident() {
     let morning = Schedule(rule: .once("2026-11-24"), times: ["07:00"])
     let habit = Habit("Walk", once("23:30"), morning)
@@ -57,7 +58,7 @@ import Testing
     #expect(plan.requests.first { $0.habit == other.id }?.alsoCovers == [])
   }
 
-  @Test("A silent one fires passive, a dropped one does not, and what is shown later is loud")
+  @Test("In quiet hours, `silent` makes a notification passive, and `drop` removes it")
   func otherPolicies() {
     let silent = Habit("Walk", once("21:00", "23:00", policy: .silent, level: .timeSensitive))
     let dropped = Habit("Read", once("23:00", policy: .drop))
@@ -70,7 +71,7 @@ import Testing
     #expect(explained.map(\.reason) == [.quietHours])
   }
 
-  @Test("On a snooze drop means defer, unless it fires whatever the hours")
+  @Test("`drop` defers a snoozed occurrence, unless the snooze ignores quiet hours")
   func snoozed() {
     let habit = Habit("Read", once("21:00", policy: .drop))
     let nominal = CivilDateTime(date: "2026-11-23", time: "21:00")
@@ -81,7 +82,7 @@ import Testing
     }
   }
 
-  @Test("Where the clocks jump over the end of quiet hours, they end with the jump")
+  @Test("If the clocks skip the end of quiet hours, these end with the change")
   func gap() {
     let habit = Habit("Walk", Schedule(rule: .once("2026-03-28"), times: ["23:30"]))
     let fixture = fixture("Europe/Berlin", "22:00-02:30", habit)
@@ -89,7 +90,7 @@ import Testing
   }
 
   @Test(
-    "Where the clocks show the end twice, or go back before the beginning, the first end counts")
+    "If the clocks show the end twice or go back before the start, the first end counts")
   func overlap() {
     let habit = Habit("Walk", Schedule(rule: .once("2026-10-24"), times: ["23:30"]))
     #expect(
@@ -101,7 +102,7 @@ import Testing
         == ["2026-10-25T06:00Z"])
   }
 
-  @Test("A time in quiet hours is repeated by the system only where it fires all the same")
+  @Test("A time in quiet hours becomes a repeating request only if it still fires at that time")
   func repeating() {
     func triggers(_ policy: QuietPolicy, _ time: TimeOfDay) -> [String] {
       let schedule = Schedule(
@@ -115,7 +116,7 @@ import Testing
     #expect(triggers(.deferred, "23:00") == ["at 2026-11-24T07:00"])
   }
 
-  @Test("The wake hint is the end of quiet hours, where that comes first")
+  @Test("The wake hint is the end of quiet hours if that comes first")
   func wake() {
     let fixture = fixture("UTC", "22:00-07:00", Habit("Walk", once("23:30")))
     #expect(utc(fixture.plan(at: "2026-11-24T06:00Z").nextWakeHint) == "2026-11-24T07:00Z")

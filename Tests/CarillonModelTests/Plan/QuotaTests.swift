@@ -1,7 +1,7 @@
 import CarillonModel
 import Testing
 
-/// How often is enough, and whether anything was entered.
+/// The conditions `quota` and `entry`.
 @Suite struct QuotaTests {
   /// A Wednesday.
   private static let today: CivilDate = "2026-11-25"
@@ -26,7 +26,8 @@ import Testing
     reasons.filter { $0.value == .quotaMet }.keys.sorted().map(\.description)
   }
 
-  @Test("A week is from Monday to Sunday, and a date that is done is silent anyway")
+  @Test(
+    "A quota per week counts from Monday to Sunday, and `done` takes precedence over `quotaMet`")
   func week() {
     #expect(silent(reasons("2/week", done: ["2026-11-22", "2026-11-24"])).isEmpty)
     let met = reasons("2/week", done: ["2026-11-23", "2026-11-25"])
@@ -34,14 +35,14 @@ import Testing
     #expect(silent(met) == ["2026-11-26", "2026-11-27", "2026-11-28", "2026-11-29"])
   }
 
-  @Test("A month is the calendar's")
+  @Test("A quota per month counts a calendar month")
   func month() {
     let met = reasons("2/month", done: ["2026-10-31", "2026-11-01", "2026-11-02"])
     #expect(silent(met).last == "2026-11-30" && silent(met).first == "2026-11-25")
     #expect(silent(reasons("2/month", done: ["2026-10-31", "2026-11-02"])).isEmpty)
   }
 
-  @Test("Rolling days end with the due date; without a quota the goal stands in")
+  @Test("Rolling days end with the due date, and the goal is the default quota")
   func rolling() {
     let done: [CivilDate] = ["2026-11-23", "2026-11-24"]
     for reasons in [reasons("2/5d", done: done), reasons(nil, done: done, goal: "2/5d")] {
@@ -50,7 +51,7 @@ import Testing
     #expect(silent(reasons(nil, done: done)).isEmpty)
   }
 
-  @Test("For a day the amounts add up, below the habit's target too")
+  @Test("A quota per day counts the sum of amounts, even below the habit's target")
   func day() {
     var habit = Habit("Water", .daily(at: ["17:00"], unless: .quota))
     habit.schedules[0].quota = Quota("3/day")
@@ -67,7 +68,8 @@ import Testing
     }
   }
 
-  @Test("Any entry is an amount below the target, or an explicit no, and not a skip taken back")
+  @Test(
+    "An amount below the target and an explicit \"no\" count as an entry; a cleared mark does not")
   func anyEntry() {
     let habit = Habit("Run", .daily(at: ["17:00"], unless: .entry))
     var fixture = PlanFixture("UTC", habit)

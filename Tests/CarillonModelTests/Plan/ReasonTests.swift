@@ -2,7 +2,7 @@ import CarillonModel
 import Foundation
 import Testing
 
-/// The reasons that an explanation gives.
+/// The reasons in an explanation.
 struct ReasonTests {
   @Test("The guide to planning names every reason, in the order in which they apply")
   func guide() throws {

@@ -2,7 +2,7 @@ import CarillonModel
 import Testing
 
 @Suite struct RequestContentTests {
-  @Test("Where a schedule has no text of its own, the habit's stands in")
+  @Test("The habit's texts are the default for the schedule's")
   func fallbacks() throws {
     var habit = Habit("Walk", .daily(at: ["07:30"]))
     habit.question = "Did you walk?"

@@ -2,7 +2,7 @@ import Testing
 
 @testable import CarillonModel
 
-/// Bytes and expectations were computed with Python's hashlib, base64 and json.
+/// The expected values were computed with Python's hashlib, base64 and json.
 @Suite struct RequestIDTests {
   private let habit: HabitID
   private let schedule: ScheduleID
@@ -12,7 +12,7 @@ import Testing
     schedule = try #require(ScheduleID(bytes: Array(16..<32)))
   }
 
-  @Test("The id of an occurrence is the specified hash of habit, schedule, day and minute")
+  @Test("The ID of an occurrence is the specified hash of habit, schedule, day and minute")
   func occurrence() {
     let nominal = CivilDateTime(date: "2026-11-23", time: "17:00")
     let id = RequestID(habit: habit, schedule: schedule, nominal: nominal)
@@ -21,7 +21,7 @@ import Testing
   }
 
   @Test(
-    "The id of a repeating request is the specified hash of habit, schedule and trigger",
+    "The ID of a repeating request is the specified hash of habit, schedule and trigger",
     arguments: [
       (RequestTrigger.Shape.daily("07:30"), "c1r.qixfpbxh2ew3bk7z"),
       (RequestTrigger.Shape.weekly(.monday, "07:30"), "c1r.yk3dc45ch3umufkc"),
@@ -30,7 +30,7 @@ import Testing
     #expect(RequestID(habit: habit, schedule: schedule, trigger: trigger).description == text)
   }
 
-  @Test("Ids are ordered as the bytes of their texts")
+  @Test("IDs sort like the bytes of their texts")
   func order() throws {
     let nominals = (0..<200).compactMap { minute in
       TimeOfDay(minute: minute).map { CivilDateTime(date: "2026-11-23", time: $0) }

@@ -5,7 +5,7 @@ import Testing
 @Suite("Repeating triggers")
 struct RequestTriggerDateTests {
   @Test(
-    "The last date of a trigger is the nearest at or before a date",
+    "The last date of a trigger is the latest one at or before a date",
     arguments: [
       (.daily("07:30"), "2026-03-15", "2026-03-15"),
       (.weekly(.sunday, "07:30"), "2026-03-15", "2026-03-15"),

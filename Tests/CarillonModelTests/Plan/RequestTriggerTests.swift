@@ -2,12 +2,12 @@ import CarillonModel
 import Foundation
 import Testing
 
-/// A trigger's text says when the system shows a request.
+/// The text form of a trigger and its next instant.
 struct RequestTriggerTests {
   private static let berlin = TimeZone(identifier: "Europe/Berlin")
 
   @Test(
-    "A trigger is read and written as the same text",
+    "Parsing and formatting a trigger returns the same text",
     arguments: [
       "at 2026-11-23T17:00", "at 2026-11-23T17:00 America/New_York", "daily 07:30",
       "weekly 1 07:30", "monthly 15 07:30", "yearly 03-15 07:30", "every 3600",
@@ -18,7 +18,7 @@ struct RequestTriggerTests {
   }
 
   @Test(
-    "What is no trigger is none",
+    "An invalid trigger is rejected",
     arguments: [
       "", "at", "at noon", "daily 7:30", "weekly 0 07:30", "weekly 8 07:30", "monthly 29 07:30",
       "yearly 02-29 07:30", "every 59", "every", "place 1,2 entry", "place 1,2,3 near",
@@ -29,7 +29,7 @@ struct RequestTriggerTests {
   }
 
   @Test(
-    "It fires next by the zone's clock, and after the gap rule",
+    "The next instant follows the zone's clock and the gap rule",
     arguments: [
       ("daily 02:30", "2026-03-28T12:00:00Z", "2026-03-29T01:30:00Z"),
       ("daily 02:30", "2026-03-29T01:30:00Z", "2026-03-30T00:30:00Z"),
@@ -53,7 +53,7 @@ struct RequestTriggerTests {
     #expect(fire?.rfc3339(offsetSeconds: 0) == expected)
   }
 
-  @Test("What is over, a place, and a zone that is not known have no next time")
+  @Test("A past instant, a place and an unknown zone have no next instant")
   func never() throws {
     let zone = try #require(Self.berlin)
     let moment = try #require(Instant(rfc3339: "2026-11-23T16:00:00Z"))

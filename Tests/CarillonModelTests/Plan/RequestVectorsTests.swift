@@ -7,12 +7,12 @@ import Testing
 /// file against the rules, with no code of ours.
 @Suite("Request vectors")
 struct RequestVectorsTests {
-  @Test("Every request has the id of the vectors", arguments: try RequestVector.all())
+  @Test("Every request has the ID in the vectors", arguments: try RequestVector.all())
   func vector(_ vector: RequestVector) throws {
     #expect(try vector.computedID() == vector.id)
   }
 
-  @Test("The vectors have requests of every kind")
+  @Test("The vectors contain requests of every kind")
   func kinds() throws {
     let ids = try RequestVector.all().map(\.id)
     for prefix in RequestID.prefixes {
@@ -21,7 +21,7 @@ struct RequestVectorsTests {
   }
 }
 
-/// A request, by the members that its kind has.
+/// A request with the members that its kind has.
 struct RequestVector: Decodable, CustomTestStringConvertible {
   let id: String
   var habit: String?

@@ -3,7 +3,7 @@ import Testing
 @testable import CarillonModel
 
 @Suite struct RuleDatesTests {
-  @Test("Any set of weekdays gives the dates that walking from day to day finds")
+  @Test("Every set of weekdays has the dates that stepping from day to day finds")
   func weekdays() throws {
     let monday: CivilDate = "2026-11-23"
     for bits in 1..<128 {
@@ -17,7 +17,7 @@ import Testing
     }
   }
 
-  @Test("Every n-th day counts from its anchor on, and no day has none")
+  @Test("Every n-th day counts from the anchor on, and n = 0 has no dates")
   func everyDays() throws {
     let dates = try #require(RuleDates(.everyDays(3, from: "2026-11-23")))
     #expect(dates.first(onOrAfter: "2026-01-01") == "2026-11-23")
@@ -28,7 +28,7 @@ import Testing
     #expect(none.first(onOrAfter: "2026-11-23") == nil)
   }
 
-  @Test("One date is found until it is over")
+  @Test("A single date is found until it is past")
   func once() throws {
     let dates = try #require(RuleDates(.once("2026-11-23")))
     #expect(dates.first(onOrAfter: "2026-11-01") == "2026-11-23")
@@ -36,7 +36,7 @@ import Testing
     #expect(dates.contains("2026-11-23") && !dates.contains("2026-11-22"))
   }
 
-  @Test("All weekdays and every first day come round daily, fewer weekdays weekly, others never")
+  @Test("All weekdays and n = 1 repeat daily, fewer weekdays repeat weekly, others do not repeat")
   func repetition() {
     let all = Set(Weekday.allCases)
     #expect(RuleDates(.weekly(all))?.shape?.shape == .daily)

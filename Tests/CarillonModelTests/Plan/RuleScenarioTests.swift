@@ -1,7 +1,7 @@
 import CarillonModel
 import Testing
 
-/// Intervals, recurrences, reminders before others, places: how each kind of rule is planned.
+/// How each kind of rule is planned: intervals, recurrences, relative rules and places.
 @Suite struct RuleScenarioTests {
   private func interval(
     _ seconds: Int, from: String, window: String? = nil, unless: Condition = .none
@@ -13,7 +13,7 @@ import Testing
       times: [], unless: unless)
   }
 
-  @Test("Scenario 15: an interval is elapsed time, whatever the clocks do")
+  @Test("Scenario 15: an interval counts elapsed time, independent of changes of the clocks")
   func scenario15() {
     let habit = Habit("Water", interval(14_400, from: "2026-11-01T04:00Z", unless: .done))
     var fixture = PlanFixture("America/New_York", habit)
@@ -34,7 +34,7 @@ import Testing
   }
 
   @Test(
-    "An interval without window repeats by itself once begun; a window and its zone decide else")
+    "A started interval without a window repeats; one with a window fires inside it")
   func intervals() {
     let plain = Habit("Water", interval(3_600, from: "2026-11-23T07:15Z"))
     let plan = PlanFixture("UTC", plain).plan(at: "2026-11-23T08:00Z")
@@ -51,7 +51,7 @@ import Testing
       ])
   }
 
-  @Test("An interval that begins anew is given again under its id where its instants move")
+  @Test("An interval with a new start replaces its request only if its instants change")
   func intervalPhase() {
     var habit = Habit("Water", interval(3_600, from: "2026-11-23T07:15Z"))
     let held = PlanFixture("UTC", habit).plan(at: "2026-11-23T08:00Z")
@@ -62,13 +62,13 @@ import Testing
       return plan.difference(from: held.scheduled).insertions.compactMap(\.fireAt).map(utc)
     }
     #expect(insertions("2026-11-23T07:20Z", at: "2026-11-23T08:00Z") == ["2026-11-23T08:20Z"])
-    // By a whole number of times, hours later, or elsewhere, the instants are the same.
+    // A start moved by whole intervals, a later time or another zone leaves the instants the same.
     #expect(insertions("2026-11-22T03:15Z", at: "2026-11-23T08:00Z") == [])
     #expect(insertions("2026-11-23T07:15Z", at: "2026-11-25T17:30Z") == [])
     #expect(insertions("2026-11-23T07:15Z", in: "Asia/Kathmandu", at: "2026-11-23T08:00Z") == [])
   }
 
-  @Test("Not if it was done in the minutes before: the entries that are known decide")
+  @Test("An entry in the configured seconds before an occurrence suppresses it")
   func doneWithin() {
     var habit = Habit("Stand", interval(6_600, from: "2026-11-23T08:00Z"))
     habit.schedules[0].doneWithinSeconds = 3_000
@@ -84,7 +84,7 @@ import Testing
     #expect(habit.schedules[0].inactivityDays == 7)
   }
 
-  @Test("Scenario 16: the 31st is left out where a month lacks it")
+  @Test("Scenario 16: a rule for the 31st skips shorter months")
   func scenario16() throws {
     let rule = try #require(Recurrence("DTSTART:20260131T090000\nRRULE:FREQ=MONTHLY"))
     let habit = Habit("Rent", Schedule(rule: .recurrence(rule), times: []))
@@ -98,7 +98,7 @@ import Testing
   }
 
   @Test(
-    "The system repeats what it can for ever, by one request",
+    "A recurrence without an end that the system supports is one repeating request",
     arguments: [
       ("FREQ=MONTHLY", "monthly 15 07:30"), ("FREQ=YEARLY", "yearly 11-15 07:30"),
       ("FREQ=DAILY", "daily 07:30"), ("FREQ=WEEKLY;BYDAY=TU", "weekly 2 07:30"),
@@ -112,7 +112,7 @@ import Testing
   }
 
   @Test(
-    "COUNT, UNTIL, exceptions, intervals and the last of a month are requests for each date",
+    "COUNT, UNTIL, exceptions, intervals and the last day of a month need a request per date",
     arguments: [
       "FREQ=DAILY;COUNT=100", "FREQ=DAILY;UNTIL=20271231T000000", "FREQ=DAILY;INTERVAL=2",
       "FREQ=MONTHLY;BYMONTHDAY=-1", "FREQ=DAILY\nEXDATE:20270101T073000",
@@ -126,7 +126,7 @@ import Testing
     #expect(!plan.requests.isEmpty && plan.requests.allSatisfy { !$0.repeats })
   }
 
-  @Test("Before and after what another rule names, and again; the base's date is the due date")
+  @Test("A relative rule fires relative to its base, with repeats, and is due on the base's date")
   func relative() throws {
     let rule = Rule.relative(
       Relative(
@@ -143,7 +143,7 @@ import Testing
     #expect(fixture.plan(at: "2026-11-23T00:00Z").requests.isEmpty)
   }
 
-  @Test("A place has no time, comes last, takes a place, and goes while its habit is silent today")
+  @Test("A place has no time, comes last, uses capacity, and is not planned if suppressed today")
   func places() throws {
     let region = Region(latitude: 52_520_000, longitude: 13_405_000, radius: 200)
     let shop = Habit("Milk", Schedule(rule: .place(region), times: [], unless: .done))
@@ -168,7 +168,7 @@ import Testing
     #expect(explained.map(\.reason) == [.done] && explained.map(\.fireAt) == [nil])
   }
 
-  @Test("A recurrence with a zone of its own keeps it, and an unknown one is a problem")
+  @Test("A recurrence keeps its own zone, and an unknown zone is a problem")
   func zones() throws {
     let text = "DTSTART;TZID=America/New_York:20261123T090000\nRRULE:FREQ=DAILY;COUNT=1"
     let known = try #require(Recurrence(text))

@@ -1,7 +1,7 @@
 import CarillonModel
 import Testing
 
-/// What the system may repeat by itself, and what must be a request for each date.
+/// Which schedules are repeating requests, and which need a request per date.
 @Suite struct SchedulePlanTests {
   private static let now = "2026-11-23T08:30Z"  // A Monday, 09:30 in Berlin.
 
@@ -13,7 +13,7 @@ import Testing
     return fixture.plan(at: Self.now).requests.map(\.trigger)
   }
 
-  @Test("Seven weekdays are one daily request, and so is every first day")
+  @Test("Seven weekdays are one daily request, and so is an interval of one day")
   func daily() {
     #expect(triggers(Habit("Walk", .daily(at: ["07:30"]))) == ["daily 07:30"])
     #expect(
@@ -21,7 +21,7 @@ import Testing
         == ["daily 17:00", "daily 07:30"])
   }
 
-  @Test("Fewer weekdays are one request each, by their next date")
+  @Test("Fewer weekdays are one request each, sorted by next date")
   func weekly() {
     #expect(
       triggers(Habit("Walk", .weekly(on: [.monday, .wednesday], at: ["07:30"])))
@@ -34,7 +34,7 @@ import Testing
     #expect(triggers(habit) { $0.horizonDays = 1 } == ["weekly 7 07:30"])
   }
 
-  @Test("A fixed zone stands in the trigger, and not in the id")
+  @Test("A fixed zone is part of the trigger, but not of the ID")
   func fixedZone() {
     var habit = Habit("Walk", .daily(at: ["07:30"]))
     let floating = PlanFixture("Europe/Berlin", habit).plan(at: Self.now)
@@ -45,7 +45,7 @@ import Testing
     #expect(fixed.requests.map(\.fingerprint) != floating.requests.map(\.fingerprint))
   }
 
-  @Test("Nothing repeats before its rule begins, also where that is later on the same day")
+  @Test("A rule does not repeat before it starts, even if it starts later on the same day")
   func beforeStart() throws {
     let rule = try Recurrence(
       parsing: "DTSTART:20260406T170000\nRRULE:FREQ=DAILY;BYHOUR=8,20;BYMINUTE=0",
@@ -55,7 +55,7 @@ import Testing
     let early = fixture.plan(at: "2026-04-06T05:00Z")
     #expect(early.requests.allSatisfy { !$0.repeats })
     #expect(early.fires.prefix(2) == ["2026-04-06T18:00Z", "2026-04-07T06:00Z"])
-    // At 08:00 the last time before 17:00 is past.
+    // The last time before 17:00, at 08:00, is past.
     #expect(early.validUntil <= instant("2026-04-06T06:00Z"))
     for now in ["2026-04-06T06:00Z", "2026-04-06T16:00Z", "2026-04-07T05:00Z"] {
       let triggers = fixture.plan(at: now).requests.map(\.trigger).sorted()
@@ -63,7 +63,7 @@ import Testing
     }
   }
 
-  @Test("A condition, a cut-off, an end or another interval is a request for each date")
+  @Test("A condition, an inactivity limit, an end or a longer interval needs a request per date")
   func neverRepeated() {
     let daily = Schedule.daily(at: ["17:00"])
     var stopping = Habit("Walk", daily)
@@ -76,14 +76,14 @@ import Testing
     #expect(triggers(Habit("Walk", .every(days: 2, from: "2026-11-23", at: ["17:00"]))).count == 4)
   }
 
-  @Test("A schedule that never stops for want of activity may repeat")
+  @Test("A schedule that never stops because of inactivity can repeat")
   func neverStops() {
     var habit = Habit("Walk", .daily(at: ["17:00"]))
     habit.schedules[0].stopAfterDays = 0
     #expect(triggers(habit) { $0.setLastActive("2020-01-01") } == ["daily 17:00"])
   }
 
-  @Test("A start ahead is a request for each date, until it has come")
+  @Test("A start in the future needs a request per date until the start")
   func startAhead() {
     var habit = Habit("Walk", .daily(at: ["17:00"]))
     habit.start = "2026-11-24"
@@ -94,7 +94,7 @@ import Testing
     #expect(triggers(Habit("Walk", .every(days: 1, from: "2026-11-25", at: ["17:00"]))).count == 6)
   }
 
-  @Test("A skipped date is a request for each of the others, and only for times still ahead")
+  @Test("A skipped date needs a request for each other date, but only for times that are not past")
   func skip() {
     let habit = Habit("Walk", .daily(at: ["07:30", "17:00"]))
     let skipping: (inout PlanFixture) -> Void = {
@@ -112,7 +112,7 @@ import Testing
         == ["daily 07:30", "daily 17:00"])
   }
 
-  @Test("A skip of a date that is done does not count")
+  @Test("A skip of a done date has no effect")
   func skipOfDone() {
     let habit = Habit("Walk", .daily(at: ["17:00"]))
     let found = triggers(habit) {
@@ -121,7 +121,7 @@ import Testing
     #expect(found == ["daily 17:00"])
   }
 
-  @Test("A pause is a request for each date around it; one far ahead is none of today's business")
+  @Test("A pause in the horizon needs a request per date; a later pause has no effect")
   func pause() {
     let habit = Habit("Walk", .daily(at: ["17:00"]))
     func found(_ first: CivilDate, _ last: CivilDate?, _ only: HabitID?) -> [String] {
@@ -137,7 +137,7 @@ import Testing
     #expect(found("2026-11-25", "2026-11-24", nil) == ["daily 17:00"])
   }
 
-  @Test("A pause of the next date beyond the horizon keeps a weekly time from repeating")
+  @Test("A pause on the next date beyond the horizon prevents a weekly time from repeating")
   func pauseOfNext() {
     let habit = Habit("Walk", .weekly(on: [.friday], at: ["17:00"]))
     let found = triggers(habit) {
@@ -148,7 +148,7 @@ import Testing
     #expect(found == [])
   }
 
-  @Test("Only the times in a gap are requests for each date")
+  @Test("Only the times in a gap need a request per date")
   func gap() {
     let plan = PlanFixture("Europe/Berlin", Habit("Walk", .daily(at: ["02:30", "07:30"])))
       .plan(at: "2026-03-27T12:00Z")

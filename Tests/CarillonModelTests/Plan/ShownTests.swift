@@ -1,7 +1,7 @@
 import CarillonModel
 import Testing
 
-/// What was shown on any device is not shown again.
+/// An occurrence that was delivered on any device is not delivered again.
 @Suite struct ShownTests {
   private static let other = ReplicaID(high: 1, low: 2)
 
@@ -20,26 +20,27 @@ import Testing
     return fixture
   }
 
-  @Test("Scenario 13: fired in Tokyo, it does not fire again in Los Angeles")
+  @Test("Scenario 13: an occurrence that fired in Tokyo does not fire again in Los Angeles")
   func scenario13() throws {
     let habit = Habit("Pills", .daily(at: ["08:00"]))
     let nominal = CivilDateTime(date: "2026-06-01", time: "08:00")
     let fixture = try fixture(habit, in: "America/Los_Angeles", shown: nominal)
-    // Landed at 10:00 UTC: it fired at 2026-05-31T23:00Z, and 08:00 comes again at 15:00Z.
+    // Landed at 10:00 UTC. The occurrence fired at 2026-05-31T23:00Z, and the clocks show 08:00
+    // again at 15:00Z.
     let plan = fixture.plan(at: "2026-06-01T10:00Z")
     #expect(plan.nominals.first == "2026-06-02T08:00")
     #expect(plan.fires.first == "2026-06-02T15:00Z")
-    // The system would repeat 06-01 too, so that each is a request of its own.
+    // A repeating request would also fire on 06-01, so each date has its own request.
     #expect(plan.requests.allSatisfy { !$0.repeats })
     let explained = fixture.planner(at: instant("2026-06-01T10:00Z")).explain(
       habit.id, on: "2026-06-01")
     #expect(explained.map(\.reason) == [.shown])
-    // Once it is past there is one repeating request again.
+    // After that time there is one repeating request again.
     #expect(fixture.plan(at: "2026-06-01T15:00Z").requests.map(\.repeats) == [true])
     #expect(plan.validUntil <= instant("2026-06-01T15:00Z"))
   }
 
-  @Test("A watch drops what the phone has shown, and does not plan it again")
+  @Test("A watch removes the request for an occurrence that the phone delivered")
   func watch() throws {
     let habit = Habit("Walk", .daily(at: ["17:00"], unless: .done))
     let nominal = CivilDateTime(date: "2026-11-23", time: "17:00")
@@ -55,7 +56,7 @@ import Testing
     #expect(plan.difference(from: plan.scheduled).removals.isEmpty)
   }
 
-  @Test("Of what fires on both, what the other is presumed to have shown fires here too")
+  @Test("If both devices deliver a habit, a presumed delivery on the other one suppresses nothing")
   func both() throws {
     var habit = Habit("Pills", .daily(at: ["20:00"], unless: .done))
     let nominal = CivilDateTime(date: "2026-06-01", time: "20:00")
@@ -73,8 +74,8 @@ import Testing
     }
   }
 
-  /// What a phone plans first in Los Angeles, where it came at a moment, of what another device was
-  /// given for 20:00 in Tokyo.
+  /// Returns the first occurrence that a phone plans in Los Angeles, after another device received
+  /// a request for 20:00 in Tokyo.
   private func first(
     inLosAngelesSince arrival: String, beside role: Device.Role = .watch, in zone: String,
     _ habit: Habit, revision: String = "0"
@@ -97,24 +98,24 @@ import Testing
     return fixture.plan(at: "2026-06-01T12:00Z").nominals.first
   }
 
-  @Test("Of what a watch was given in a zone that the phone had left by then, nothing is presumed")
+  @Test("A delivery is not presumed on a watch whose zone the phone had left by then")
   func left() throws {
     let habit = Habit("Pills", .daily(at: ["20:00"], unless: .done))
     let (today, tomorrow) = ("2026-06-01T20:00", "2026-06-02T20:00")
     let (before, after) = ("2026-06-01T10:00Z", "2026-06-01T11:30Z")
     #expect(try first(inLosAngelesSince: before, in: "Asia/Tokyo", habit) == today)
-    // It fired in Tokyo before they left.
+    // The occurrence fired in Tokyo before they left.
     #expect(try first(inLosAngelesSince: after, in: "Asia/Tokyo", habit) == tomorrow)
-    // It was given it here, for an earlier moment: in a digest.
+    // The watch received it in this zone for an earlier instant, in a digest.
     #expect(
       try first(inLosAngelesSince: before, in: "America/Los_Angeles", habit) == tomorrow)
-    // The other does not yield to this one.
+    // The other device does not yield to this one.
     #expect(
       try first(inLosAngelesSince: before, beside: .phone, in: "Asia/Tokyo", habit) == tomorrow)
   }
 
   @Test(
-    "Only what was shown in the revision in force counts",
+    "Only a delivery in the current revision suppresses an occurrence",
     arguments: [
       (ReceiptState.delivered, "0", true), (.expired, "0", true), (.acted, "0", true),
       (.delivered, "1795449600000", false), (.submitted, "0", false),
@@ -127,7 +128,7 @@ import Testing
     #expect(plan.nominals.contains(nominal.description) != isShown)
   }
 
-  @Test("What was submitted is presumed to be shown once it was due, while permission was on")
+  @Test("A submitted request is presumed delivered once it is due, if permission was granted")
   func presumed() throws {
     let habit = Habit("Walk", .daily(at: ["17:00"], unless: .done))
     let nominal = CivilDateTime(date: "2026-11-23", time: "17:00")
@@ -136,7 +137,7 @@ import Testing
     func isPlanned(_ now: String) -> Bool {
       fixture.plan(at: now).nominals.contains(nominal.description)
     }
-    #expect(isPlanned("2026-11-23T12:00Z"), "nothing is known of the device's permission")
+    #expect(isPlanned("2026-11-23T12:00Z"), "the device's permission is unknown")
     var device = Device(replica: Self.other)
     device.permission = Permission(status: .authorized)
     fixture.state.devices[Self.other] = device

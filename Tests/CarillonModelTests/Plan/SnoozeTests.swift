@@ -1,7 +1,7 @@
 import CarillonModel
 import Testing
 
-/// What the person puts off.
+/// Occurrences that the person snoozes.
 @Suite struct SnoozeTests {
   private static let moment = CivilDateTime(date: "2026-11-23", time: "17:00")
 
@@ -19,7 +19,7 @@ import Testing
         fireAt: nil, replica: PlanFixture.device))
   }
 
-  @Test("A snooze fires under the occurrence's id, also after its alert was shown, and once")
+  @Test("A snooze fires once, under the occurrence's ID, even after the occurrence was delivered")
   func revision() throws {
     let habit = Habit("Walk", .daily(at: ["17:00"], unless: .done))
     var fixture = fixture(habit, until: nil)
@@ -40,7 +40,7 @@ import Testing
     #expect(fixture.plan(at: "2026-11-23T17:01Z").nominals.first == "2026-11-24T17:00")
   }
 
-  @Test("Done, skip and pause look at the due date, also past midnight")
+  @Test("A snooze past midnight is still suppressed by its original due date")
   func dueDate() {
     let habit = Habit("Read", .daily(at: ["17:00"], unless: .done))
     var fixture = fixture(habit, until: "2026-11-24T00:20Z")
@@ -52,7 +52,7 @@ import Testing
     #expect(fixture.plan(at: now).fires.first == "2026-11-25T17:00Z")
   }
 
-  @Test("A snooze to the next occurrence or beyond, or of a time that is gone, is as if never set")
+  @Test("A snooze until the next occurrence or later, or of a removed time, has no effect")
   func lapse() {
     let habit = Habit("Walk", .daily(at: ["17:00"], unless: .done))
     let now = "2026-11-23T16:00Z"
@@ -70,7 +70,7 @@ import Testing
         == "2026-11-23T17:00Z")
   }
 
-  @Test("What is snoozed past the horizon waits until it comes near")
+  @Test("An occurrence snoozed past the horizon is planned once the horizon reaches it")
   func beyondHorizon() {
     let habit = Habit("Once", .once(Self.moment))
     let fixture = fixture(habit, until: "2026-12-24T17:00Z")
@@ -81,18 +81,18 @@ import Testing
     #expect(fixture.plan(at: "2026-12-20T00:00Z").fires == ["2026-12-24T17:00Z"])
   }
 
-  @Test("One moved here from before now is beside the repeating request")
+  @Test("An occurrence snoozed into the future is planned in addition to the repeating request")
   func besideRepeat() {
     let habit = Habit("Pills", .daily(at: ["17:00"]))
     let fixture = fixture(habit, until: "2026-11-23T17:15Z")
     let plan = fixture.plan(at: "2026-11-23T17:01Z")
     #expect(plan.requests.map(\.repeats) == [false, true])
     #expect(plan.fires == ["2026-11-23T17:15Z", "2026-11-24T17:00Z"])
-    // Before it has rung, the system would fire it too.
+    // Before 17:00 a repeating request would fire for the snoozed occurrence too.
     #expect(fixture.plan(at: "2026-11-23T16:59Z").requests.allSatisfy { !$0.repeats })
   }
 
-  @Test("Snoozing means the latest of a day that nothing suppresses, shown or not")
+  @Test("A snooze applies to the latest unsuppressed occurrence of 24 hours, delivered or not")
   func snoozable() throws {
     let habit = Habit(
       "Walk", .daily(at: ["08:00", "17:00"], unless: .done), .daily(at: ["17:00"], unless: .done))
@@ -121,7 +121,7 @@ import Testing
   }
 
   @Test(
-    "Of a relative schedule's repeats the one with the number is moved, in a revision of its own")
+    "A snooze moves one repeat of a relative schedule and gives it its own revision")
   func number() throws {
     let rule = Rule.relative(
       Relative(to: .once("2026-11-23"), offsetSeconds: -3_600, repeatCount: 2, repeatSeconds: 600))

@@ -12,7 +12,7 @@ struct StateDigestTests {
     hasher.text(Array(value.utf8).span.bytes)
   }
 
-  @Test("Different values never come to the same digest")
+  @Test("Different values have different digests")
   func injective() {
     let digests = [
       digest { _ in },
@@ -33,7 +33,7 @@ struct StateDigestTests {
     #expect(Set(digests).count == digests.count)
   }
 
-  @Test("Long input is digested in parts as in one")
+  @Test("Long input is hashed in parts")
   func parts() {
     let long = String(repeating: "x", count: 100_000)
     let one = digest {
@@ -48,7 +48,7 @@ struct StateDigestTests {
     #expect(one != digest { text(long, &$0) })
   }
 
-  @Test("A digest is read back from its text, and nothing else is")
+  @Test("A digest's text parses back, and invalid text is rejected")
   func text() {
     let value = digest { $0.integer(1) }
     #expect(StateDigest(value.description) == value)

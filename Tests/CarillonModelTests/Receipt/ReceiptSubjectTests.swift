@@ -2,7 +2,7 @@ import CarillonModel
 import Testing
 
 @Suite struct ReceiptSubjectTests {
-  @Test("The key of an occurrence is its request's id, of a push its own id")
+  @Test("The key of an occurrence is its request's ID, and the key of a push its own ID")
   func others() throws {
     let habit = try #require(HabitID("11111111-2222-4333-8444-555555555555"))
     let schedule = try #require(ScheduleID("66666666-7777-4888-9999-aaaaaaaaaaaa"))
@@ -14,7 +14,7 @@ import Testing
     #expect(ReceiptSubject.push(id: "score").source == "push")
   }
 
-  @Test("States rise in the order in which they are listed")
+  @Test("States are ordered as they are declared")
   func states() {
     #expect(ReceiptState.allCases.sorted() == ReceiptState.allCases)
     #expect(

@@ -4,18 +4,18 @@ import Testing
 
 @testable import CarillonModel
 
-/// What `tools/oracle` wrote: recurrences, and their instances by dateutil and zoneinfo.
+/// The output of `tools/oracle`: recurrences, and their instances from dateutil and zoneinfo.
 struct RecurrenceOracle: Decodable {
   struct Vector: Decodable, CustomStringConvertible {
     let text: String
     let zone: String
     let from: String
     let to: String
-    /// The first in `from..<to`, civil.
+    /// The first instances in `from..<to`, as civil times.
     let instances: [String]
-    /// Whether these are all.
+    /// Whether these are all instances.
     let complete: Bool
-    /// Minutes since 1970 UTC; nil where the zone leaves out the date.
+    /// The instances in minutes since 1970 UTC, or nil if the zone skips the date.
     let instants: [Int?]
 
     var description: String { "\(text)\nfrom \(from) to \(to), \(zone)" }
@@ -36,13 +36,13 @@ struct RecurrenceOracle: Decodable {
     try RecurrenceOracle(contentsOf: root.appending(path: "protocol/vectors/recurrences.json"))
   }
 
-  /// Makes vectors from a seed, or gives nil and says why where dateutil is not there.
+  /// Creates vectors from a seed, or prints why not and returns nil if dateutil is missing.
   static func made(count: Int, seed: UInt32) async throws -> RecurrenceOracle? {
     let folder = FileManager.default.temporaryDirectory
       .appending(path: "carillon-oracle-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer {
-      // What is left behind is the system's to take away.
+      // If this fails, the system removes the folder eventually.
       try? FileManager.default.removeItem(at: folder)
     }
     let (file, errors) = (folder.appending(path: "vectors"), folder.appending(path: "errors"))
@@ -51,7 +51,7 @@ struct RecurrenceOracle: Decodable {
       environment: ProcessInfo.processInfo.environment, output: file, errors: errors)
     let ending = try await process.end()
     let said = try String(contentsOf: errors, encoding: .utf8)
-    // 69 is dateutil missing; 127 no python3.
+    // Exit status 69 means that dateutil is missing, 127 that python3 is missing.
     if [69, 127].contains(ending.status) {
       print("Not run: \(said)")
       return nil
@@ -66,11 +66,11 @@ struct RecurrenceOracle: Decodable {
 }
 
 extension RecurrenceOracle.Vector {
-  /// What the recurrence gives instead, or nil where it agrees.
+  /// Returns a description of the difference, or nil if the recurrence agrees.
   func disagreement() throws -> String? {
     let recurrence = try Recurrence(parsing: text)
     guard Recurrence(recurrence.description) == recurrence else {
-      return "read again, \(recurrence) is another"
+      return "\(recurrence) does not parse back to itself"
     }
     let from = try #require(CivilDateTime(from))
     let end = try #require(CivilDateTime(to))
@@ -87,10 +87,10 @@ extension RecurrenceOracle.Vector {
         && expansion.search(from: minute + 1) == .found(next)
         && expansion.search(from: (minute + next + 1) / 2) == .found(next)
     }
-    return isSeekingSame ? nil : "seeking gives other instances than walking"
+    return isSeekingSame ? nil : "seeking finds other instances than stepping"
   }
 
-  /// Whether the instants are those of the calendar.
+  /// Whether the calendar returns the same instants.
   func instantsAgree() throws -> Bool {
     let calendar = CivilCalendar(zone: try #require(TimeZone(identifier: zone)))
     return instances.map { text in

@@ -3,27 +3,27 @@ import Testing
 
 @testable import CarillonModel
 
-/// Holds recurrences against dateutil and zoneinfo, which share no code with them.
-@Suite("Recurrences and their oracle")
+/// Compares recurrences with dateutil and zoneinfo, which share no code with Carillon.
+@Suite("Recurrences compared with dateutil")
 struct RecurrenceOracleTests {
-  @Test("The committed recurrences have the instances that dateutil gives")
+  @Test("The committed recurrences have the same instances as in dateutil")
   func committed() throws {
     let oracle = try RecurrenceOracle.committed()
     try check(oracle)
     #expect(oracle.recurrences.count >= 300)
   }
 
-  /// `tools/oracle --seed N --count 3000` makes the cases of a seed again.
-  @Test("Thousands of random recurrences have the instances that dateutil gives")
+  /// `tools/oracle --seed N --count 3000` reproduces the cases of a seed.
+  @Test("Thousands of random recurrences have the same instances as in dateutil")
   func random() async throws {
     let seed = UInt32.random(in: 0...(.max))
     guard let oracle = try await RecurrenceOracle.made(count: 3_000, seed: seed) else { return }
-    print("Recurrences and their oracle: seed \(seed)")
+    print("Recurrences compared with dateutil: seed \(seed)")
     try check(oracle)
   }
 
   private func check(_ oracle: RecurrenceOracle) throws {
-    // A few zones may have other rules in another version of the database.
+    // In another version of the database a few zones may have different rules.
     let isSameVersion = oracle.tzdata == TimeZone.timeZoneDataVersion
     var foundCount = 0
     for vector in oracle.recurrences {

@@ -3,10 +3,10 @@ import Testing
 
 @testable import CarillonModel
 
-/// Holds the reader against `protocol/vectors/recurrence-readings.json`.
-@Suite("Readings of recurrences")
+/// Compares the parser with `protocol/vectors/recurrence-readings.json`.
+@Suite("Parsing of recurrences")
 struct RecurrenceReadingTests {
-  @Test("A text is read as the vectors have it", arguments: try RecurrenceReading.all())
+  @Test("A text is parsed as in the vectors", arguments: try RecurrenceReading.all())
   func reading(_ reading: RecurrenceReading) throws {
     let recurrence = Recurrence(reading.text)
     #expect(recurrence?.description == reading.written)
@@ -14,7 +14,7 @@ struct RecurrenceReadingTests {
   }
 }
 
-/// A text, and the form in which it is written again; nil where it is no rule that is known.
+/// A text and its normalized form, or nil if the text is not a supported rule.
 struct RecurrenceReading: Decodable, CustomTestStringConvertible {
   let note: String
   let text: String

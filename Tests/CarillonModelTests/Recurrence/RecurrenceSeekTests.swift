@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Seeking in recurrences")
 struct RecurrenceSeekTests {
-  @Test("An old start is not walked from: the first instance is found in one period or two")
+  @Test("With an old start, the first instance is found without stepping from the start")
   func oldStart() throws {
     for rule in ["DAILY;INTERVAL=3", "WEEKLY;BYDAY=MO,FR", "MONTHLY;BYDAY=-1FR", "YEARLY"] {
       let expansion = try expansion("DTSTART:18000101T120000", "FREQ=\(rule)")
@@ -14,7 +14,7 @@ struct RecurrenceSeekTests {
     }
   }
 
-  @Test("A rule without an instance in 10,000 periods is too sparse, one that ended is not")
+  @Test("A rule without an instance in 10,000 periods is too sparse; a rule that ended is not")
   func sparse() throws {
     let from = try #require(CivilDateTime("2026-01-01T00:00"))
     for rule in [
@@ -34,7 +34,7 @@ struct RecurrenceSeekTests {
     #expect(!ended.isTooSparse(from: from) && ended.first(onOrAfter: from) == nil)
   }
 
-  @Test("There is no instance after the last accepted date, and no date is out of reach")
+  @Test("There is no instance after the last accepted date, and every date can be searched from")
   func bounds() throws {
     let all = try Recurrence(parsing: "DTSTART:18000101T000000\nRRULE:FREQ=DAILY")
     #expect(all.first(1) == ["1800-01-01T00:00"])
@@ -51,13 +51,13 @@ struct RecurrenceSeekTests {
     }
   }
 
-  @Test("A large COUNT is the instance that many steps on")
+  @Test("The last instance of a large COUNT is found")
   func largeCount() throws {
     let daily = try expansion("DTSTART:20000101T000000", "FREQ=DAILY;COUNT=50000")
     let last = CivilDate(rawValue: 10_957).adding(days: 49_999)
     #expect(daily.first(onOrAfter: last) == last)
     #expect(daily.first(onOrAfter: last.adding(days: 1)) == nil)
-    // A Thursday at noon: five in the first week, six in each of the thousand that follow.
+    // The start is a Thursday at noon: five instances in the first week, then six in each of 1,000.
     let steady = try expansion(
       "DTSTART:20260101T120000", "FREQ=WEEKLY;BYDAY=TH,SA;BYHOUR=6,12,18;COUNT=6005")
     let saturday = CivilDate(rawValue: 20_456).adding(days: 7_000)
@@ -66,7 +66,7 @@ struct RecurrenceSeekTests {
     #expect(steady.first(onOrAfter: saturday.adding(days: 1)) == nil)
   }
 
-  @Test("COUNT ends a rule where walking to it does", arguments: [1, 2, 3, 7, 40, 365])
+  @Test("COUNT ends a rule after that many instances", arguments: [1, 2, 3, 7, 40, 365])
   func countByWalking(count: Int) throws {
     for rule in [
       "DAILY;INTERVAL=2;BYHOUR=1,20", "WEEKLY;INTERVAL=3;WKST=SU;BYDAY=SU,TU,SA",

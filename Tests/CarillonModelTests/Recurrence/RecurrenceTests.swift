@@ -2,21 +2,21 @@ import Testing
 
 @testable import CarillonModel
 
-/// The instances of recurrences that were worked out by hand or stand in RFC 5545.
+/// The instances of recurrences, computed by hand or taken from RFC 5545.
 @Suite("Recurrences")
 struct RecurrenceTests {
   struct Vector: CustomStringConvertible {
     let start: String
     let rule: String
     let instances: [String]
-    /// Nothing follows.
+    /// Whether there are no further instances.
     var ends = true
 
     var description: String { "\(start) \(rule)" }
   }
 
-  /// Scenario 11: the gap of New York on 2026-03-08 does not shift the anchor.
-  @Test("Every third day goes on from its anchor over an offset change")
+  /// Scenario 11: the gap in New York on 2026-03-08 does not shift the anchor.
+  @Test("An interval of three days continues from its anchor across an offset change")
   func everyThirdDay() throws {
     let recurrence = try Recurrence(
       parsing: "DTSTART;TZID=America/New_York:20260302T023000\nRRULE:FREQ=DAILY;INTERVAL=3")
@@ -27,7 +27,7 @@ struct RecurrenceTests {
   }
 
   /// Scenario 16.
-  @Test("A day that a month lacks is left out, and -1 is the last day of every month")
+  @Test("A day that does not exist in a month is skipped, and -1 is the last day of every month")
   func lastDayOfMonth() throws {
     #expect(
       try dates("20260131T090000", "FREQ=MONTHLY", 6) == [
@@ -42,7 +42,7 @@ struct RecurrenceTests {
   }
 
   /// Scenario 18, an example of RFC 5545.
-  @Test("The day on which weeks begin decides which weeks every second one is")
+  @Test("The first day of the week determines which weeks an interval of two weeks includes")
   func weekStart() throws {
     let rule = "FREQ=WEEKLY;INTERVAL=2;COUNT=4;BYDAY=TU,SU;WKST="
     #expect(
@@ -55,14 +55,14 @@ struct RecurrenceTests {
       ])
   }
 
-  @Test("The examples of RFC 5545 that the subset has", arguments: rfcExamples)
+  @Test("The examples of RFC 5545 in the supported subset", arguments: rfcExamples)
   func examples(_ vector: Vector) throws {
     let found = try dates(
       vector.start, vector.rule, vector.instances.count + (vector.ends ? 1 : 0))
     #expect(found == vector.instances)
   }
 
-  @Test("Plain and numbered weekdays in one BYDAY are united")
+  @Test("Plain and numbered weekdays in one BYDAY are combined")
   func unitedDays() throws {
     #expect(
       try dates("20260101T090000", "FREQ=MONTHLY;BYDAY=3TH,TU;COUNT=6", 9) == [
@@ -70,7 +70,7 @@ struct RecurrenceTests {
       ])
   }
 
-  @Test("A start that does not match its rule is no instance")
+  @Test("A start that does not match its rule is not an instance")
   func startWithoutMatch() throws {
     #expect(
       try dates("20260101T090000", "FREQ=WEEKLY;BYDAY=MO;COUNT=2", 9) == [
@@ -78,7 +78,7 @@ struct RecurrenceTests {
       ])
   }
 
-  @Test("Exceptions count for COUNT, additions do not")
+  @Test("Exceptions count towards COUNT, additions do not")
   func count() throws {
     let recurrence = try Recurrence(
       parsing: """
@@ -93,7 +93,7 @@ struct RecurrenceTests {
     #expect(recurrence.hasEnd)
   }
 
-  @Test("An exception that is a date takes all instances on it, also additions")
+  @Test("An exception date removes all instances on that date, including additions")
   func exceptionDate() throws {
     let recurrence = try Recurrence(
       parsing: """
@@ -107,8 +107,8 @@ struct RecurrenceTests {
       recurrence.first(9) == ["2026-01-01T08:00", "2026-01-01T20:00", "2026-01-03T20:00"])
   }
 
-  /// Apia had no 30 December 2011; the rule does not know.
-  @Test("Instances on a date that the zone leaves out count for COUNT")
+  /// Apia had no 30 December 2011, which the rule ignores.
+  @Test("Instances on a date that the zone skips count towards COUNT")
   func missingDate() throws {
     let recurrence = try Recurrence(
       parsing: "DTSTART;TZID=Pacific/Apia:20111229T080000\nRRULE:FREQ=DAILY;COUNT=3")
@@ -116,7 +116,7 @@ struct RecurrenceTests {
       recurrence.first(9) == ["2011-12-29T08:00", "2011-12-30T08:00", "2011-12-31T08:00"])
   }
 
-  @Test("An UNTIL that is a date means all of it; a time is inclusive")
+  @Test("An UNTIL with a date includes all of that date; an UNTIL with a time is inclusive")
   func until() throws {
     #expect(try dates("20260101T233000", "FREQ=DAILY;UNTIL=20260103", 9).count == 3)
     #expect(try dates("20260101T233000", "FREQ=DAILY;UNTIL=20260103T233000", 9).count == 3)
@@ -125,7 +125,7 @@ struct RecurrenceTests {
     #expect(try dates("20260101", "FREQ=DAILY;UNTIL=20251231", 9) == [])
   }
 
-  @Test("An UNTIL in UTC is what the clock of the zone shows then")
+  @Test("An UNTIL in UTC is converted to the zone's civil time")
   func untilUTC() throws {
     let text = "DTSTART;TZID=Asia/Tokyo:20260101T080000\nRRULE:FREQ=DAILY;UNTIL="
     let inclusive = try Recurrence(parsing: text + "20260103T230000Z")
@@ -143,7 +143,7 @@ struct RecurrenceTests {
     #expect(recurrence.times == [])
   }
 
-  @Test("The times are those that the rule and the additions may give")
+  @Test("The times are those of the rule and the additions")
   func times() throws {
     let recurrence = try Recurrence(
       parsing: "DTSTART:20260105T073000\nRRULE:FREQ=DAILY;BYHOUR=8,20\nRDATE:20260101T060000")
@@ -158,14 +158,16 @@ struct RecurrenceTests {
 }
 
 extension Recurrence {
-  /// The first instances, at most so many.
+  /// Returns the first instances, at most `count`.
   func first(_ count: Int) -> [String] {
     instances(from: CivilDateTime(date: Self.accepted.lowerBound, time: .midnight)).prefix(count)
       .map(\.description)
   }
 }
 
-/// Section 3.8.5.3; what begins on 1997-09-02 and is not said otherwise, a Tuesday, at 09:00.
+/// The examples of section 3.8.5.3, which start at 09:00.
+///
+/// 1997-09-02 is a Tuesday.
 private let rfcExamples: [RecurrenceTests.Vector] = [
   .init(
     start: "19970902T090000", rule: "FREQ=DAILY;INTERVAL=10;COUNT=5",

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Texts of recurrences")
 struct RecurrenceTextTests {
-  @Test("Line ends, folds, case, order and repeats do not matter")
+  @Test("Line endings, folding, case, order and duplicates are ignored")
   func canonical() throws {
     let text = """
       exdate;tzid="Europe/Berlin":20260601T073000,20260105T073000\r
@@ -31,7 +31,7 @@ struct RecurrenceTextTests {
     #expect(recurrence.zone == "Europe/Berlin")
   }
 
-  @Test("All parts have their place in the text")
+  @Test("All parts are written in a fixed order")
   func parts() throws {
     let text = """
       DTSTART:20260105T073000Z
@@ -46,7 +46,7 @@ struct RecurrenceTextTests {
     #expect(try Recurrence(parsing: other) == recurrence)
   }
 
-  @Test("A rule alone takes the start that is given")
+  @Test("A rule without a start uses the start that is passed")
   func ruleAlone() throws {
     let start = Recurrence.Moment.date("2026-01-05")
     let whole = try Recurrence(parsing: "DTSTART;VALUE=DATE:20260105\nRRULE:FREQ=DAILY")
@@ -55,7 +55,7 @@ struct RecurrenceTextTests {
     #expect(Recurrence("FREQ=DAILY") == nil)
   }
 
-  @Test("A birthday may lie before 1970, and an end after the last date")
+  @Test("A start may be before 1970, and an end after the last date")
   func farDates() throws {
     let recurrence = try Recurrence(
       parsing: "DTSTART:19580312\nRRULE:FREQ=YEARLY;UNTIL=99991231")
@@ -76,7 +76,7 @@ struct RecurrenceTextTests {
     var description: String { text }
   }
 
-  @Test("A refusal names the part and says what to write instead", arguments: refusals)
+  @Test("An error names the invalid part, and its hint names a valid one", arguments: refusals)
   func refused(_ refusal: Refusal) throws {
     let text = refusal.text.hasPrefix("DTSTART") ? refusal.text : "DTSTART:" + refusal.text
     let error = #expect(throws: ModelError.self) { try Recurrence(parsing: text) }
@@ -86,7 +86,7 @@ struct RecurrenceTextTests {
     #expect(Recurrence(text) == nil)
   }
 
-  @Test("The lines must be there, and be known")
+  @Test("Missing and unknown lines are rejected")
   func lines() {
     for (text, part) in [
       ("", "DTSTART"), ("RRULE:FREQ=DAILY", "DTSTART"), ("DTSTART:20260105", "RRULE"),
@@ -102,7 +102,7 @@ struct RecurrenceTextTests {
     }
   }
 
-  @Test("Long texts and many dates are refused, what fits is read again as it is written")
+  @Test("Too long texts and too many dates are rejected; the longest valid text parses back")
   func limits() throws {
     let dates = (0..<401).map {
       Recurrence.Moment.dateTime(

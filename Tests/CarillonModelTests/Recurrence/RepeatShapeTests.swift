@@ -2,10 +2,10 @@ import Testing
 
 @testable import CarillonModel
 
-@Suite("What the system repeats of a recurrence")
+@Suite("Repeating triggers of recurrences")
 struct RepeatShapeTests {
   @Test(
-    "A rule that the system can repeat has a trigger for each of its instances",
+    "A rule that the system supports has a trigger for each of its instances",
     arguments: [
       ("FREQ=DAILY", "daily 07:30"),
       ("FREQ=DAILY;BYDAY=SU,MO,TU,WE,TH,FR,SA", "daily 07:30"),
@@ -30,7 +30,7 @@ struct RepeatShapeTests {
   }
 
   @Test(
-    "A rule with an end, an interval, or dates that come and go is not repeated",
+    "A rule with an end, an interval or irregular dates is not repeated",
     arguments: [
       "FREQ=DAILY;INTERVAL=2", "FREQ=DAILY;COUNT=9", "FREQ=DAILY;UNTIL=20300101",
       "FREQ=DAILY;BYMONTH=3", "FREQ=DAILY;BYMONTHDAY=1", "FREQ=WEEKLY;BYMONTH=3",

@@ -1,7 +1,7 @@
 import CarillonModel
 import Foundation
 
-/// One device and the habits it plans: what the planner's tests start from.
+/// One device and its habits, as a starting point for tests of the planner.
 struct PlanFixture {
   var state: State
   var zone: String
@@ -16,7 +16,7 @@ struct PlanFixture {
 
   static let device = ReplicaID(high: 1, low: 1)
 
-  /// A device that may alert, in a zone.
+  /// Creates a device that may deliver notifications, in a zone.
   init(_ zone: String, _ habits: Habit...) {
     self.init(zone, habits: habits)
   }
@@ -32,7 +32,9 @@ struct PlanFixture {
   }
 
   var settings: PlanSettings {
-    guard let zone = TimeZone(identifier: zone) else { preconditionFailure("no zone \(zone)") }
+    guard let zone = TimeZone(identifier: zone) else {
+      preconditionFailure("unknown time zone \(zone)")
+    }
     return PlanSettings(zone: zone, capacity: capacity, horizonDays: horizonDays, store: store)
   }
 
@@ -47,7 +49,7 @@ struct PlanFixture {
     state.days[habit.id, default: [:]][date, default: .init()].amount += 1_000
   }
 
-  /// Puts an occurrence of a schedule off.
+  /// Snoozes an occurrence of a schedule.
   mutating func snooze(
     _ habit: Habit, _ nominal: CivilDateTime, until: String?, schedule: Int = 0, number: Int = 0,
     ignoresQuietHours: Bool = false
@@ -65,26 +67,26 @@ struct PlanFixture {
 }
 
 extension Plan {
-  /// The fires of all requests, as UTC.
+  /// The instants at which the requests fire, in UTC.
   var fires: [String] { requests.compactMap(\.fireAt).map(utc) }
 
-  /// The nominal date-times of all requests.
+  /// The nominal dates and times of the requests.
   var nominals: [String] { requests.map(\.nominal.description) }
 
-  /// What the system holds once it holds the plan.
+  /// The requests that the system holds after the plan is submitted.
   var scheduled: [ScheduledRequest] { requests.map(ScheduledRequest.init) }
 }
 
 /// Parses `2026-03-28T01:30Z`.
 func instant(_ text: String) -> Instant {
   guard text.hasSuffix("Z"), let moment = CivilDateTime(String(text.dropLast())) else {
-    preconditionFailure("not an instant: \(text)")
+    preconditionFailure("invalid instant \(text)")
   }
   let minutes = Int64(moment.date.rawValue) * 1_440 + Int64(moment.time.minute)
   return Instant(milliseconds: minutes * 60_000)
 }
 
-/// Prints an instant as `2026-03-28T01:30Z`, and seconds only where there are some.
+/// Formats an instant as `2026-03-28T01:30Z`, with the milliseconds past the minute, if any.
 func utc(_ instant: Instant) -> String {
   let minutes = instant.milliseconds / 60_000
   let day = Int32(minutes / 1_440)

@@ -80,7 +80,7 @@ extension RandomPlan {
     let except =
       random.oneIn(4) ? "\nEXDATE;VALUE=DATE:" + "\(date(0, 3))".replacing("-", with: "") : ""
     guard let recurrence = Recurrence("\(head)\nRRULE:\(rule)\(rest)\(except)") else {
-      preconditionFailure("no recurrence: \(head) \(rule)\(rest)\(except)")
+      preconditionFailure("invalid recurrence \(head) \(rule)\(rest)\(except)")
     }
     return recurrence
   }

@@ -2,7 +2,9 @@ import CarillonModel
 import CarillonTesting
 import Foundation
 
-/// A state with settings and a moment, made from a seed; mostly near an offset change.
+/// A random state with settings and a moment, made from a seed.
+///
+/// Mostly near an offset change.
 struct RandomPlan {
   var fixture: PlanFixture
   var now: Instant
@@ -41,7 +43,7 @@ struct RandomPlan {
     today.adding(days: Int.random(in: first...last, using: &random))
   }
 
-  /// A moment so many minutes around now.
+  /// Returns a moment between `first` and `last` minutes after now.
   mutating func moment(_ first: Int, _ last: Int) -> Instant {
     Instant(
       milliseconds: now.milliseconds
@@ -110,7 +112,7 @@ struct RandomPlan {
     if !isKnown { fixture.state.snoozes[habit.id] = known + [snooze] }
   }
 
-  /// A nominal time that is near, and likely one of the schedule's.
+  /// Returns a nominal time near the moment, which is often one of the schedule's.
   private mutating func nominal(of schedule: Schedule) -> CivilDateTime {
     if case .interval(let interval) = schedule.rule {
       let count = (now.milliseconds - interval.from.milliseconds) / Int64(interval.seconds) / 1_000

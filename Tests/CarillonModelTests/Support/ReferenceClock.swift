@@ -2,7 +2,7 @@ import CarillonModel
 import Crypto
 import Foundation
 
-/// Civil time and quiet hours by Foundation's calendar, a minute at a time.
+/// Civil time and quiet hours, computed minute by minute with Foundation's calendar.
 final class ReferenceClock {
   let store: StoreSettings
   let device: Calendar
@@ -50,7 +50,7 @@ final class ReferenceClock {
 
   // MARK: - Quiet hours
 
-  /// Where what would fire at an instant fires instead; nil outside quiet hours.
+  /// The instant to which quiet hours defer a notification, or nil outside quiet hours.
   func end(ofQuietAt instant: Instant) -> Instant? {
     guard let hours = store.quietHours, isQuiet(show(instant, device), hours) else { return nil }
     var minute = instant.milliseconds / 60_000
@@ -94,7 +94,7 @@ final class ReferenceClock {
   }
 }
 
-/// Request ids, by their definition.
+/// Request IDs, computed from their definition.
 enum ReferenceID {
   static func single(_ habit: Habit, _ schedule: Schedule, _ nominal: CivilDateTime, _ number: Int)
     -> String

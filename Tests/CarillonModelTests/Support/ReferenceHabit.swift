@@ -1,7 +1,7 @@
 import CarillonModel
 import Foundation
 
-/// The requests of one habit: every occurrence, what moves and suppresses it, what repeats.
+/// The requests of one habit, from every occurrence with its snoozes, suppressions and repeats.
 struct ReferenceHabit {
   /// One occurrence of a schedule, before anything moves it.
   struct Happening: Hashable {
@@ -56,7 +56,7 @@ struct ReferenceHabit {
 
   // MARK: - Snoozes and quiet hours
 
-  /// The occurrences of one schedule as they fire, those that are silent left out.
+  /// Returns the occurrences of one schedule as they fire, without suppressed ones.
   private func firings(_ happenings: [Happening]) -> [Firing] {
     happenings.indices.compactMap { index in
       let happening = happenings[index]
@@ -159,7 +159,7 @@ struct ReferenceHabit {
 
   // MARK: - Repeating requests
 
-  /// Takes what repeats out of the single fires.
+  /// Replaces single requests with repeating requests.
   private mutating func addRepeating(
     _ index: Int, _ happenings: [Happening], _ final: inout [Firing]
   ) {

@@ -1,10 +1,11 @@
 import CarillonModel
 import Foundation
 
-/// The plan as its specification reads, by expanding every date and sorting: slow, and sharing no
-/// code with the planner but the types of the domain.
+/// The plan as the specification defines it, computed by expanding every date and sorting.
+///
+/// Slow, and shares no code with the planner except the types of the domain.
 struct ReferencePlan {
-  /// What one request comes to.
+  /// One request of the plan.
   struct Item: Hashable {
     /// Nil for a place.
     let fire: Instant?
@@ -16,7 +17,7 @@ struct ReferencePlan {
     var order: (Instant, String) { (fire ?? Instant(milliseconds: .max), id) }
   }
 
-  /// By (fire, id), as if there were no capacity.
+  /// Sorted by (fire, id), without a limit on capacity.
   private(set) var items: [Item] = []
   private(set) var places: [Item] = []
   private let fixture: PlanFixture
@@ -42,7 +43,7 @@ struct ReferencePlan {
     if let rule = fixture.store.digest { items = ReferenceDigest(rule, groups).apply(items) }
   }
 
-  /// Whether the last place is one for asking to open the app.
+  /// Whether the last place goes to a request to open the app.
   private var asks: Bool {
     fixture.store.asksToOpen && fixture.capacity > 1 && items.count > fixture.capacity
   }
@@ -66,7 +67,7 @@ struct ReferencePlan {
   var coverageUntil: Instant { min(end, items.dropFirst(timedCount).first?.fire ?? end) }
 }
 
-/// Many requests of a group as one.
+/// The digests of requests of one group.
 struct ReferenceDigest {
   private let rule: DigestRule
   private let groups: [String: String]
@@ -105,7 +106,7 @@ struct ReferenceDigest {
   }
 }
 
-/// Which device reminds of what.
+/// The habits whose notifications a device delivers.
 struct ReferenceElection {
   private let candidates: [Device]
   private let own: Device?

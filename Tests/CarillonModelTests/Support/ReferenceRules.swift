@@ -1,7 +1,7 @@
 import CarillonModel
 import Foundation
 
-/// What keeps a due date of a habit silent, in the order of the specification.
+/// The reasons that suppress a due date of a habit, in the order of the specification.
 struct ReferenceRules {
   private let habit: Habit
   private let fixture: PlanFixture

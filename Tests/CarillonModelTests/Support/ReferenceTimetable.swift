@@ -1,7 +1,7 @@
 import CarillonModel
 import Foundation
 
-/// Every occurrence of a schedule around a horizon, by walking from day to day.
+/// Every occurrence of a schedule around a horizon, found by stepping from day to day.
 struct ReferenceTimetable {
   private let clock: ReferenceClock
   private let now: Instant
@@ -11,7 +11,7 @@ struct ReferenceTimetable {
     (self.clock, self.now, self.days) = (clock, now, days)
   }
 
-  /// In the order in which they fire.
+  /// Sorted by the instant at which they fire.
   func happenings(of index: Int, in habit: Habit) -> [ReferenceHabit.Happening] {
     let schedule = habit.schedules[index]
     let found: [ReferenceHabit.Happening] =
@@ -38,7 +38,7 @@ struct ReferenceTimetable {
     let calendar = clock.calendar(of: schedule)
     guard let base = clock.resolve(nominal, calendar) else { return nil }
     let shown = clock.show(base, calendar)
-    // A day that is missing shows the same minute of another day.
+    // On a date that the zone skips, the clock shows the same minute of another date.
     if shown.date != nominal.date && shown.time == nominal.time { return nil }
     return .init(
       schedule: index, identity: nominal, number: number,
@@ -99,7 +99,7 @@ struct ReferenceTimetable {
   }
 }
 
-/// How the system may repeat a schedule that nothing keeps silent.
+/// The repeating triggers for a schedule that nothing suppresses.
 struct ReferenceShape {
   private enum Period { case daily, weekly, monthly, yearly, every(Int) }
 

@@ -4,11 +4,11 @@ import Testing
 @testable import CarillonModel
 
 @Suite struct CivilCalendarTests {
-  /// Every zone's civil times around its offset changes, against Python's zoneinfo.
+  /// Compares the civil times around every zone's offset changes with Python's zoneinfo.
   ///
-  /// A zone that Foundation does not know under an old name is passed over; where the two databases
-  /// are of different versions, the rules of a few zones may differ.
-  @Test("Civil times around every offset change are what zoneinfo says")
+  /// Zones whose old names Foundation does not know are skipped. If the two databases have
+  /// different versions, the rules of a few zones may differ.
+  @Test("Civil times around every offset change are the same as in zoneinfo")
   func oracle() throws {
     let oracle = try ZoneOracle()
     var different: [String] = []
@@ -34,7 +34,7 @@ import Testing
     #expect(count > 100_000)
   }
 
-  @Test("The offset changes that a window finds are those of zoneinfo, for every zone")
+  @Test("A window finds the same offset changes as zoneinfo, for every zone")
   func windows() throws {
     let oracle = try ZoneOracle()
     let (start, end) = (instant("2005-01-01T00:00Z"), instant("2037-01-01T00:00Z"))
@@ -50,9 +50,10 @@ import Testing
     #expect(different.count <= (isSameVersion ? 0 : 12), "\(different)")
   }
 
-  /// 02:30 on the day of a gap is 90 minutes after midnight; the instant less four hours would be
-  /// on another date than the clock less four hours.
-  @Test("The logical date looks at the clock, also on days of an offset change")
+  /// On the day of a gap, 04:00 is three hours after midnight.
+  ///
+  /// The instant minus four hours is on the previous date, but the clock minus four hours is not.
+  @Test("The logical date depends on the clock, even on days of an offset change")
   func logicalDate() throws {
     let zone = try #require(TimeZone(identifier: "Europe/Berlin"))
     for (now, date) in [
@@ -66,7 +67,7 @@ import Testing
   }
 
   @Test(
-    "The first instant of a date is after a gap at midnight, and of the next where it is left out")
+    "A date starts after a gap at midnight; a skipped date starts with the next date")
   func firstInstant() throws {
     func first(_ zone: String, _ date: CivilDate) throws -> String {
       let zone = try #require(TimeZone(identifier: zone))
@@ -77,7 +78,7 @@ import Testing
     #expect(try first("Pacific/Apia", "2011-12-30") == "2011-12-30T10:00Z")
   }
 
-  @Test("Dates and instants out of range neither trap nor wrap")
+  @Test("Out-of-range dates and instants neither trap nor overflow")
   func outOfRange() throws {
     let calendar = CivilCalendar(zone: try #require(TimeZone(identifier: "Europe/Berlin")))
     for raw in [Int32.min, .max] {
@@ -92,7 +93,7 @@ import Testing
 }
 
 extension CivilCalendar {
-  /// The instant of civil minutes since 1970, in minutes.
+  /// Returns the instant of a civil time, both in minutes since 1970.
   fileprivate func minute(of civil: Int) -> Int? {
     instant(of: CivilDateTime(civilSeconds: civil * 60)).map { $0.seconds / 60 }
   }

@@ -4,7 +4,7 @@ import Testing
 @testable import CarillonModel
 
 @Suite struct CivilDateTests {
-  @Test("Every accepted date has the components and the weekday that Foundation gives")
+  @Test("Every accepted date has the same components and weekday as in Foundation")
   func components() {
     var calendar = Calendar(identifier: .gregorian)
     calendar.timeZone = .gmt
@@ -20,7 +20,7 @@ import Testing
     #expect(wrong == [])
   }
 
-  @Test("Components and back is the same date over ten thousand years, and beyond does not trap")
+  @Test("A date equals the date of its components for 10,000 years, and beyond them nothing traps")
   func roundTrip() {
     let wrong = stride(from: Int32(-719_162), through: 2_932_896, by: 97).filter { raw in
       let date = CivilDate(rawValue: raw)
@@ -35,14 +35,14 @@ import Testing
     }
   }
 
-  @Test("The ends of the accepted dates are 1970-01-01 and 2200-12-31")
+  @Test("The accepted dates are 1970-01-01 to 2200-12-31")
   func accepted() {
     #expect(CivilDate.accepted.lowerBound.description == "1970-01-01")
     #expect(CivilDate.accepted.upperBound.description == "2200-12-31")
   }
 
   @Test(
-    "What is no date is refused",
+    "An invalid date is rejected",
     arguments: [
       "2026-02-30", "2026-02-29", "1900-02-29", "2026-13-01", "2026-00-10", "2026-04-31",
       "2026-1-01", "2026-01-1", "26-01-01", "02026-01-01", "2026/01/01", "2026-01-01T", "", "-",
@@ -52,7 +52,7 @@ import Testing
     #expect(CivilDate(text) == nil)
   }
 
-  @Test("Leap days are those of the Gregorian calendar")
+  @Test("Leap days follow the Gregorian calendar")
   func leapDays() {
     let leapYears = (1..<3_000).filter { CivilDate(year: $0, month: 2, day: 29) != nil }
     #expect(leapYears.contains(2_000) && leapYears.contains(2_024))
@@ -60,7 +60,7 @@ import Testing
     #expect(leapYears.count == 2_999 / 4 - 2_999 / 100 + 2_999 / 400)
   }
 
-  @Test("Adding days stops at the ends of the numbers")
+  @Test("Adding days stops at the first and last representable date")
   func saturation() {
     #expect(CivilDate(rawValue: .max).adding(days: 1).rawValue == .max)
     #expect(CivilDate(rawValue: .min).adding(days: .min).rawValue == .min)

@@ -13,7 +13,7 @@ import Testing
     }
   }
 
-  @Test("Civil seconds and back are the same, also before 1970")
+  @Test("A civil time equals the one of its civil seconds, even before 1970")
   func seconds() {
     for text in ["1969-12-31T23:59", "1970-01-01T00:00", "2026-11-23T07:05", "1800-03-01T00:01"] {
       let moment = CivilDateTime(text)
@@ -22,7 +22,7 @@ import Testing
     #expect(CivilDateTime(civilSeconds: -1).description == "1969-12-31T23:59")
   }
 
-  @Test("An occurrence before the day's start is due on the day before")
+  @Test("An occurrence before the start of the day is due on the previous day")
   func dueDate() {
     let early = CivilDateTime(date: "2026-03-01", time: "03:59")
     #expect(early.dueDate(dayStart: "04:00") == "2026-02-28")

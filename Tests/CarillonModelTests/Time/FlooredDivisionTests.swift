@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct FlooredDivisionTests {
   @Test(
-    "Quotients are rounded down, remainders are never negative, and no number is out of reach",
+    "Quotients are rounded down, remainders are never negative, and no value traps",
     arguments: [
       (Int64(7), Int64(2), Int64(3), Int64(1)), (-7, 2, -4, 1), (-8, 2, -4, 0),
       (-1, 1_000, -1, 999), (0, 5, 0, 0), (.max, 2, 4_611_686_018_427_387_903, 1),

@@ -4,7 +4,7 @@ import Testing
 @Suite("Instants as RFC 3339")
 struct InstantRFC3339Tests {
   @Test(
-    "An instant is written with its offset, and with milliseconds where there are any",
+    "An instant is formatted with its offset, and with milliseconds unless they are zero",
     arguments: [
       (0, 0, "1970-01-01T00:00:00Z"),
       (-1, 0, "1969-12-31T23:59:59.999Z"),
@@ -18,7 +18,7 @@ struct InstantRFC3339Tests {
     if milliseconds >= 0 { #expect(Instant(rfc3339: text) == instant) }
   }
 
-  @Test("Fractions of one to nine digits are read to the millisecond")
+  @Test("Fractions of one to nine digits are parsed to the millisecond")
   func fractions() {
     let base: Int64 = 1_795_449_600_000
     #expect(Instant(rfc3339: "2026-11-23T16:00:00Z")?.milliseconds == base)
@@ -37,7 +37,7 @@ struct InstantRFC3339Tests {
     #expect(Instant(rfc3339: text) == nil)
   }
 
-  @Test("No instant is out of reach", arguments: [Int64.min, .max])
+  @Test("The first and last instant can be formatted", arguments: [Int64.min, .max])
   func extremes(milliseconds: Int64) {
     #expect(Instant(milliseconds: milliseconds).rfc3339(offsetSeconds: 86_399).contains("T"))
   }

@@ -2,7 +2,7 @@ import CarillonModel
 import Testing
 
 @Suite struct TimeOfDayTests {
-  @Test("Every minute's text parses back")
+  @Test("The text of every minute parses back")
   func roundTrip() {
     for minute in 0..<1_440 {
       let time = TimeOfDay(minute: minute)
@@ -12,13 +12,13 @@ import Testing
   }
 
   @Test(
-    "What is no time is refused",
+    "An invalid time is rejected",
     arguments: ["24:00", "25:00", "12:60", "7:30", "07:3", "0730", "07:30:00", "", ":", "-1:30"])
   func refused(text: String) {
     #expect(TimeOfDay(text) == nil)
   }
 
-  @Test("Minutes outside the day are refused", arguments: [-1, 1_440, Int.min, Int.max])
+  @Test("Minutes outside the day are rejected", arguments: [-1, 1_440, Int.min, Int.max])
   func refusedMinutes(minute: Int) {
     #expect(TimeOfDay(minute: minute) == nil)
   }

@@ -2,7 +2,7 @@ import CarillonModel
 import Testing
 
 @Suite struct WeekdayTests {
-  @Test("Three letters in either case name a day, and nothing else does")
+  @Test("A weekday is parsed from three letters in either case, and from nothing else")
   func abbreviations() {
     for day in Weekday.allCases {
       #expect(Weekday(abbreviation: day.abbreviation) == day)
@@ -12,7 +12,7 @@ import Testing
     for wrong in ["", "mo", "monday", "xyz"] { #expect(Weekday(abbreviation: wrong) == nil) }
   }
 
-  @Test("The week begins on Monday, as 1")
+  @Test("The week starts on Monday, which is 1")
   func order() {
     #expect(Weekday.allCases.map(\.rawValue) == [1, 2, 3, 4, 5, 6, 7])
     #expect(("2026-11-23" as CivilDate).weekday == .monday)

@@ -1,14 +1,16 @@
 import Foundation
 
-/// The civil times around the offset changes of every zone that `tools/zone-oracle` wrote.
+/// The output of `tools/zone-oracle`: civil times around the offset changes of every zone.
 struct ZoneOracle {
-  /// One civil time and its instant; both in minutes, the civil one as if it were UTC.
+  /// One civil time and its instant, both in minutes.
+  ///
+  /// The civil time is counted as if in UTC.
   struct Probe {
     let civil: Int
     let instant: Int?
   }
 
-  /// Zones that share all changes.
+  /// Zones with the same changes.
   struct Group {
     let names: [String]
     /// Minutes since 1970 UTC, and the number of the pattern.
@@ -19,7 +21,7 @@ struct ZoneOracle {
   private(set) var patterns: [[Probe]] = []
   private(set) var groups: [Group] = []
 
-  /// Reads the file beside the tests.
+  /// Reads the vectors of the tests.
   init() throws {
     let file = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .appending(path: "Vectors/zones-2005-2036.txt")
@@ -28,7 +30,7 @@ struct ZoneOracle {
     }
   }
 
-  /// The civil times of a group and their instants.
+  /// Returns the civil times of a group and their instants.
   func probes(of group: Group) -> [Probe] {
     group.changes.flatMap { change in
       patterns[change.pattern].map {

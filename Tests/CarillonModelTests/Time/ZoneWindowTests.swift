@@ -11,7 +11,7 @@ import Testing
   }
 
   @Test(
-    "Around a change, whole numbers give the instants and the shown times of the calendar",
+    "Around a change, a window has the same instants and civil times as the calendar",
     arguments: [
       ("Europe/Berlin", "2026-03-29T01:00Z"), ("Europe/Berlin", "2026-10-25T01:00Z"),
       ("Australia/Lord_Howe", "2026-10-03T15:30Z"), ("Australia/Lord_Howe", "2026-04-04T15:00Z"),
@@ -42,10 +42,10 @@ import Testing
     #expect(wrong == [])
   }
 
-  @Test("Clocks set back over midnight give the date before once more")
+  @Test("Clocks set back over midnight repeat the previous date")
   func backOverMidnight() throws {
     let window = try window("America/St_Johns", "2010-11-05T00:00Z", "2010-11-09T00:00Z")
-    // The 7th begins at 02:30Z; at 00:01 clocks go back to 23:01 of the 6th, until 03:30Z.
+    // The 7th starts at 02:30Z. At 00:01 clocks go back to 23:01 of the 6th, which ends at 03:30Z.
     for (now, change) in [
       ("2010-11-06T12:00Z", "2010-11-07T02:30Z"), ("2010-11-07T02:30Z", "2010-11-07T02:31Z"),
       ("2010-11-07T02:31Z", "2010-11-07T03:30Z"), ("2010-11-07T03:30Z", "2010-11-08T03:30Z"),
@@ -54,14 +54,14 @@ import Testing
     }
   }
 
-  @Test("A day whose start lies in a gap begins where the gap ends")
+  @Test("A day whose start lies in a gap starts at the end of the gap")
   func dayStartInGap() throws {
     let window = try window("Europe/Berlin", "2026-03-27T00:00Z", "2026-03-31T00:00Z")
     let change = window.nextDateChange(after: instant("2026-03-28T12:00Z"), dayStart: "02:30")
     #expect(utc(change) == "2026-03-29T01:00Z")
   }
 
-  @Test("Nominal times around a gap over midnight come in the order in which they fire")
+  @Test("Nominal times around a gap over midnight are sorted by instant")
   func gapOverMidnight() {
     // At 2026-03-29T01:00Z the clocks go from 23:00 of the 28th to 00:00 of the 29th.
     let habit = Habit("Walk", .daily(at: ["00:10", "00:30", "23:30"], unless: .done))
