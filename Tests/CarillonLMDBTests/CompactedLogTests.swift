@@ -4,9 +4,9 @@ import CarillonTesting
 import Foundation
 import Testing
 
-/// The data file rewritten without what is no longer in use.
+/// Compactions of the data file.
 struct CompactedLogTests {
-  @Test("What was erased is nowhere in a compacted file; the rest is as it was")
+  @Test("A compacted file contains no erased payload, and everything else is unchanged")
   func erased() async throws {
     let fixture = try LogFixture()
     let log = try fixture.create()
@@ -32,7 +32,7 @@ struct CompactedLogTests {
     await again.close()
   }
 
-  @Test("A log that is open is not compacted, here or in another process")
+  @Test("A log that any process has open is not compacted")
   func open() async throws {
     let fixture = try LogFixture()
     let log = try fixture.create()
@@ -46,7 +46,7 @@ struct CompactedLogTests {
     await again.close()
   }
 
-  @Test("Nothing is compacted where there is no log, and a damaged one stays as it is")
+  @Test("Compacting fails without a log, and leaves a damaged log unchanged")
   func refused() async throws {
     let fixture = try LogFixture()
     #expect(
@@ -63,12 +63,12 @@ struct CompactedLogTests {
     #expect(!names.contains("data.mdb.compacted"))
   }
 
-  @Test("What a compaction left that was killed goes at the next opening")
+  @Test("Opening a log removes the file that a killed compaction left")
   func leftover() async throws {
     let fixture = try LogFixture()
     try await begin(fixture)
     let leftover = fixture.dataFile.appendingPathExtension("compacted")
-    // Cut off anywhere, also before what was written reached the disk.
+    // Truncated anywhere, even before the written bytes reached the disk.
     let copy = try Data(contentsOf: fixture.dataFile)
     for left in [copy.prefix(5_000), Data(count: 5_000), Data()] {
       try left.write(to: leftover)
@@ -82,7 +82,7 @@ struct CompactedLogTests {
     }
   }
 
-  @Test("Opening and writing while the file is compacted again and again loses nothing")
+  @Test("Opening and writing a log during repeated compactions loses no event")
   func race() async throws {
     let fixture = try LogFixture()
     try await begin(fixture)

@@ -4,10 +4,10 @@ import CarillonTesting
 import Foundation
 import Testing
 
-/// Damaged files end in an error, never in a crash.
+/// Damaged files lead to an error, never to a crash.
 ///
 /// Each test damages a copy of a log's data file, then opens it, reads all of it, writes to it and
-/// verifies it. Only what is thrown is looked at: a process that crashes ends the whole run.
+/// verifies it. Only the thrown error is checked, because a crash would end the whole test run.
 struct DamagedLogTests {
   @Test("A truncated file is corrupt")
   func truncated() async throws {
@@ -24,7 +24,7 @@ struct DamagedLogTests {
   }
 
   @Test(
-    "A file that is cut while the log is open is corrupt, and nothing is acknowledged",
+    "A file truncated while the log is open is corrupt, and no write is acknowledged",
     arguments: [0, 1, 4_096, 8_192, 12_288])
   func cutWhileOpen(_ byteCount: Int) async throws {
     let fixture = try LogFixture()
@@ -45,7 +45,7 @@ struct DamagedLogTests {
   }
 
   @Test(
-    "A last page that the file does not back, under an open log, is corrupt and no crash",
+    "A last page beyond the end of an open log's file is corrupt and causes no crash",
     arguments: 0..<48)
   func lastPage(_ bit: Int) async throws {
     let fixture = try LogFixture()
@@ -54,7 +54,7 @@ struct DamagedLogTests {
     let last = try log.lastPosition()
     let whole = try Data(contentsOf: fixture.dataFile)
     var damaged = whole
-    // Of LMDB's first two pages the one with the greater number of its commit holds.
+    // Of LMDB's first two pages, the one with the greater commit number is current.
     let newest = whole[144] > whole[4_096 + 144] ? 0 : 4_096
     damaged[newest + 136 + bit / 8] ^= 1 << UInt8(bit % 8)
     try damaged.write(to: fixture.dataFile)
@@ -62,7 +62,7 @@ struct DamagedLogTests {
     let writing = try await logErrorCode { try await log.record("more") }
     #expect(reading == nil || reading == .corrupt, "bit \(bit)")
     #expect(writing == nil || writing == .corrupt, "bit \(bit)")
-    // What is beyond the file for certain is not served.
+    // A page that is certainly beyond the end of the file is never served.
     if bit > 12 { #expect(reading == .corrupt && writing == .corrupt, "bit \(bit)") }
     if writing != nil {
       try whole.write(to: fixture.dataFile)
@@ -72,7 +72,7 @@ struct DamagedLogTests {
     await log.close()
   }
 
-  @Test("A lock file that is cut under an open log ends in an error, and the data stays whole")
+  @Test("A lock file truncated under an open log causes an error, and the data stays intact")
   func cutLockFile() async throws {
     let fixture = try LogFixture()
     try await fixture.fill(rounds: 1)
@@ -91,7 +91,7 @@ struct DamagedLogTests {
     await again.close()
   }
 
-  @Test("A file of zeros, or of text, is corrupt")
+  @Test("A file that contains only zeros or text is corrupt")
   func foreign() async throws {
     let fixture = try LogFixture()
     try await fixture.fill()
@@ -102,7 +102,7 @@ struct DamagedLogTests {
     }
   }
 
-  @Test("Pages overwritten anywhere never crash", arguments: [0, 0x5A, 0xFF] as [UInt8])
+  @Test("An overwritten page never causes a crash", arguments: [0, 0x5A, 0xFF] as [UInt8])
   func overwrittenPages(_ byte: UInt8) async throws {
     let fixture = try LogFixture()
     try await fixture.fill()
@@ -117,7 +117,7 @@ struct DamagedLogTests {
     }
   }
 
-  @Test("Bytes flipped anywhere never crash", arguments: 1...6)
+  @Test("Flipped bytes never cause a crash", arguments: 1...6)
   func flippedBytes(_ seed: UInt64) async throws {
     let fixture = try LogFixture()
     try await fixture.fill(rounds: 10)
@@ -126,7 +126,7 @@ struct DamagedLogTests {
     for round in 0..<30 {
       var damaged = whole
       for _ in 0..<Int.random(in: 1...40, using: &generator) {
-        // Half of the damage goes to the headers of pages, where it does most.
+        // Half of the damage is in the headers of pages, where it has the most effect.
         var index = Int.random(in: 0..<whole.count, using: &generator)
         if Bool.random(using: &generator) { index = index & ~4_095 | index & 63 }
         damaged[index] = UInt8.random(in: 0...255, using: &generator)
@@ -139,7 +139,7 @@ struct DamagedLogTests {
     }
   }
 
-  @Test("A flipped byte of a payload is found by verifying, and named by its position")
+  @Test("Verifying finds a flipped byte in a payload and reports its position")
   func verified() async throws {
     let fixture = try LogFixture()
     let log = try fixture.create()
@@ -150,7 +150,7 @@ struct DamagedLogTests {
     var file = try Data(contentsOf: fixture.dataFile)
     let range = try #require(file.range(of: Data("easily".utf8), options: .backwards))
     file[range.lowerBound] ^= 1
-    // Older copies of the page may hold the payload too.
+    // Older copies of the page may contain the payload too.
     while let other = file.range(of: Data("easily".utf8)) { file[other.lowerBound] ^= 1 }
     try file.write(to: fixture.dataFile)
     let again = try fixture.open()
@@ -158,7 +158,7 @@ struct DamagedLogTests {
     await again.close()
   }
 
-  @Test("An event whose sequence is beyond all bounds is found by verifying")
+  @Test("Verifying finds an event whose sequence is out of range")
   func greatSequence() async throws {
     let fixture = try LogFixture()
     let log = try fixture.create()
@@ -166,7 +166,7 @@ struct DamagedLogTests {
     try await log.record("after")
     await log.close()
     var file = try Data(contentsOf: fixture.dataFile)
-    // Branch 4, sequence 8 and ID 32 bytes stand before the payload, in each copy of the page.
+    // In each copy of the page, branch (4 bytes), sequence (8) and ID (32) precede the payload.
     var searched = file.startIndex..<file.endIndex
     while let payload = file.range(of: Data("a payload".utf8), in: searched) {
       let sequence = payload.lowerBound - 40..<payload.lowerBound - 32
@@ -179,7 +179,7 @@ struct DamagedLogTests {
     await again.close()
   }
 
-  @Test("A whole log verifies")
+  @Test("Verifying an intact log finds no problem")
   func whole() async throws {
     let fixture = try LogFixture()
     let last = try await fixture.fill()
@@ -189,7 +189,7 @@ struct DamagedLogTests {
     await log.close()
   }
 
-  /// Everything that one can do with a log.
+  /// Performs every operation of a log.
   private func use(_ fixture: LogFixture) async throws {
     let log = try fixture.open()
     var firstError: (any Error)?

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// The pages of LMDB's data file, to damage chosen ones.
+/// The pages of LMDB's data file, used to damage selected ones.
 struct DataFilePages {
   private(set) var data: Data
   private let newest: Int
@@ -10,17 +10,17 @@ struct DataFilePages {
 
   init(_ data: Data) {
     self.data = data
-    // Of the first two pages the one with the greater number of its commit holds.
+    // Of the first two pages, the one with the greater commit number is current.
     let commits = [0, 1].map { Self.integer(data, $0 * Self.pageSize + 144) }
     newest = commits[0] > commits[1] ? 0 : 1
   }
 
-  /// Where the number of the last page stands.
+  /// The offset of the number of the last page.
   var lastPageOffset: Int { newest * Self.pageSize + 136 }
 
   var lastPage: Int { self[lastPageOffset] }
 
-  /// An integer of 8 bytes at an offset.
+  /// The integer of 8 bytes at an offset.
   subscript(offset: Int) -> Int {
     get { Self.integer(data, offset) }
     set {
@@ -30,13 +30,13 @@ struct DataFilePages {
     }
   }
 
-  /// The first pages of a database, the root before those below it; the leaves, and the pages that
-  /// hold one value each.
+  /// The pages of a database: branch pages, with the root before those below it; leaves; and the
+  /// first overflow page of each value.
   struct Database {
     var branches: [Int] = []
     var leaves: [Int] = []
     var overflows: [Int] = []
-    /// Where the numbers of `overflows` stand.
+    /// The offsets of the page numbers in `overflows`.
     var overflowOffsets: [Int] = []
   }
 
@@ -50,7 +50,8 @@ struct DataFilePages {
     throw UnexpectedOutcome()
   }
 
-  /// Where the records of the free list stand: the number of the commit, and the page numbers.
+  /// The entries of the free list: the offset of the commit's number, and the offsets of the page
+  /// numbers.
   var freeRecords: [(commit: Int, pages: [Int])] {
     guard let root = root(newest * Self.pageSize + 80) else { return [] }
     return cells(of: root).compactMap { cell in
@@ -60,7 +61,7 @@ struct DataFilePages {
     }
   }
 
-  /// Makes the free list name a page in the place of another, its order kept.
+  /// Replaces one page of the free list by another, keeping the order.
   mutating func addToFreeList(_ page: Int) throws {
     let record = try #require(freeRecords.last { !$0.pages.isEmpty })
     let place = record.pages.first { self[$0] < page } ?? record.pages.last

@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct FilesInPlaceTests {
   @Test(
-    "Where the lock file or the data file was taken away, nothing is acknowledged any more",
+    "No write is acknowledged after the lock file or the data file was removed",
     arguments: ["lock.mdb", "data.mdb"])
   func takenAway(name: String) async throws {
     let directory = try TemporaryDirectory()
@@ -22,7 +22,7 @@ import Testing
     await log.close()
   }
 
-  @Test("A data file that is cut or written over while the log is open fails the next look at it")
+  @Test("The next check detects that an open log's data file was truncated or overwritten")
   func writtenOver() async throws {
     let (fixture, other) = (try LogFixture(), try LogFixture())
     try await fixture.fill(rounds: 2)

@@ -4,19 +4,22 @@ import CarillonTesting
 import Foundation
 import Testing
 
-/// One wrong bit in the data file: what the log answers is right, repaired rightly, or told.
+/// One wrong bit in the data file: what the log returns is right, correctly repaired, or an error.
 ///
-/// `CARILLON_FLIPS=2000` tries as many bits, from the seed `CARILLON_FLIPS_SEED`; the seed of a
-/// failure is printed and replays it.
+/// `CARILLON_FLIPS=2000` sets the number of bits to try, and `CARILLON_FLIPS_SEED` the first seed.
+/// A failure prints its seed, which repeats it.
 struct FlippedBitTests {
-  @Test("No bit that is wrong anywhere in the file is served as right", arguments: seeds)
+  @Test(
+    "The log serves no wrong data because of a wrong bit anywhere in the file", arguments: seeds)
   func anywhere(_ seed: UInt64) async throws {
     try await flip(seed: seed) { file, generator in
       [Int.random(in: 0..<8 * file.count, using: &generator)]
     }
   }
 
-  @Test("No bit that is wrong in LMDB's first two pages is served as right", arguments: seeds)
+  @Test(
+    "The log serves no wrong data because of a wrong bit in LMDB's first two pages",
+    arguments: seeds)
   func metaPages(_ seed: UInt64) async throws {
     try await flip(seed: seed) { _, generator in
       let page = Int.random(in: 0...1, using: &generator)
@@ -25,7 +28,7 @@ struct FlippedBitTests {
   }
 
   @Test(
-    "No bit that is wrong in a small table is served as right",
+    "The log serves no wrong data because of a wrong bit in a small table",
     arguments: ["meta", "main", "free list", "branches of events"], seeds)
   func smallPages(_ table: String, _ seed: UInt64) async throws {
     try await flip(seed: seed) { file, generator in
@@ -42,21 +45,21 @@ struct FlippedBitTests {
   }
 
   @Test(
-    "A bit that is wrong in a branch's row is repaired or told", arguments: 0..<76, [false, true])
+    "A wrong bit in a branch's row is repaired or reported", arguments: 0..<76, [false, true])
   func branchRow(_ byte: Int, _ isFork: Bool) async throws {
-    // ReplicaID 16, parent 12, head sequence 8, head ID 32, checksum 8.
+    // The row: ReplicaID 16, parent 12, head sequence 8, head ID 32, checksum 8.
     let answers = try await flip(seed: UInt64(byte), count: 1) { file, generator in
       let bit = Int.random(in: 0..<8, using: &generator)
       return (isFork ? file.rowsOfFork : file.rowsOfOwnBranch).map { 8 * ($0 + byte) + bit }
     }
-    // The head follows from the last event, the checksum from all of that, and the replica of a
-    // fork from the branch that it leaves.
+    // The head is repaired from the last event, the checksum from the other fields, and the replica
+    // of a fork from its parent branch.
     if byte >= 28 || isFork && byte < 16 { #expect(answers == [.right], "byte \(byte)") }
   }
 
   // MARK: -
 
-  /// Each tries 20 bits.
+  /// Each seed tries 20 bits.
   private static let seeds: ClosedRange<UInt64> = {
     let environment = ProcessInfo.processInfo.environment
     let count = environment["CARILLON_FLIPS"].flatMap(UInt64.init) ?? 60
@@ -66,7 +69,7 @@ struct FlippedBitTests {
 
   private enum Answer { case right, told, wrong }
 
-  /// Damages copies of one log, a bit at a time, and uses each.
+  /// Damages copies of one log, one bit at a time, and uses each copy.
   @discardableResult
   private func flip(
     seed: UInt64, count: Int = 20,
@@ -91,7 +94,7 @@ struct FlippedBitTests {
     return answers
   }
 
-  /// Three branches, a fork, an erased payload, a moved generation; closed.
+  /// Creates a closed log with three branches, a fork, an erased payload and a moved generation.
   private func fill(_ fixture: LogFixture) async throws -> LogContents {
     try await fixture.fill(rounds: 4)
     let log = try fixture.open()
@@ -104,7 +107,7 @@ struct FlippedBitTests {
     return contents
   }
 
-  /// Reads everything, gives it to another replica, and writes.
+  /// Reads everything, sends it to another replica, and writes.
   private func use(_ fixture: LogFixture, _ truth: LogContents) async throws -> Answer {
     do {
       let log = try fixture.open()
@@ -124,7 +127,7 @@ struct FlippedBitTests {
 
   private func use(_ log: LMDBEventLog, _ truth: LogContents) async throws -> Answer {
     let before = try LogContents(log)
-    // The erasure that a redacted event names is confirmed by the store, by the event it names.
+    // The store, not the log, checks the erasure that a redacted event names.
     guard !before.differsInErasures(from: truth) else { return .told }
     guard before == truth else {
       return try log.verify().isEmpty || log.damagedEvents().isEmpty ? .wrong : .told
@@ -145,7 +148,7 @@ struct FlippedBitTests {
   }
 }
 
-/// The bytes of a data file, to choose what is damaged.
+/// The bytes of a data file, used to select those to damage.
 private struct DamagedBytes {
   private let data: Data
   var pages: DataFilePages { DataFilePages(data) }
@@ -157,17 +160,18 @@ private struct DamagedBytes {
     self.own = own
   }
 
-  /// Where the copies of the row of the own branch begin that is in force.
+  /// The offsets of the copies of the own branch's current row.
   var rowsOfOwnBranch: [Int] { rows(1, own, parent: [UInt8](repeating: 0, count: 12)) }
 
-  /// The same of the branch that leaves the first one at its fifth event.
+  /// The same for the branch that forks from the first one at its fifth event.
   var rowsOfFork: [Int] {
     rows(2, ReplicaID(high: 9, low: 9), parent: [UInt8](repeating: 0, count: 11) + [5])
   }
 
-  /// The rows of a branch with the greatest head, which holds.
+  /// The rows of a branch with the greatest head, which are the current ones.
   ///
-  /// Behind the index stand the name and the parent: so it stands in no event and not in meta.
+  /// In a row, the replica and the parent follow the index. This sequence of bytes occurs in no
+  /// event and not in `meta`.
   private func rows(_ index: UInt8, _ replica: ReplicaID, parent: [UInt8]) -> [Int] {
     let key = Data([0, 0, 0, index] + replica.bytes + parent)
     var rows: [(head: [UInt8], offset: Int)] = []

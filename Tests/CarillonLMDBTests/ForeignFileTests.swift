@@ -3,7 +3,7 @@ import CarillonModel
 import Foundation
 import Testing
 
-/// Files that somebody else put where a log writes its own.
+/// Files of other programs at the paths of a log's files.
 struct ForeignFileTests {
   private let fixture: LogFixture
 
@@ -12,7 +12,7 @@ struct ForeignFileTests {
   }
 
   @Test(
-    "A foreign file in the way of a new log is named, and stays as it is",
+    "A foreign file in the way of a new log is reported and left unchanged",
     arguments: [
       "log.new", "log.new/data.mdb", "log.new/lock.mdb", "log.new/identity", "log.new/a note",
       "log", "log/a note",
@@ -22,7 +22,7 @@ struct ForeignFileTests {
     for _ in 0..<2 {
       let error = #expect(throws: LogError.self) { try make().discard() }
       #expect(error?.code == .alreadyExists)
-      // Of a folder that is no log, the folder is named.
+      // If the directory is not a log, the directory is named.
       let named = name.hasPrefix("log/") ? path.deletingLastPathComponent() : path
       #expect(error?.message.contains(named.path) == true, "\(String(describing: error))")
       #expect(try String(contentsOf: path, encoding: .utf8) == "mine")
@@ -33,7 +33,7 @@ struct ForeignFileTests {
     try make().discard()
   }
 
-  @Test("A new log follows no link out of its directory")
+  @Test("Creating a log follows no link out of its directory")
   func link() throws {
     let path = try put("mine", at: "elsewhere/data.mdb")
     let link = fixture.url.appending(path: "log.new")
@@ -44,7 +44,7 @@ struct ForeignFileTests {
     #expect(try String(contentsOf: path, encoding: .utf8) == "mine")
   }
 
-  @Test("A file in the place of a log's directory is named where the log is opened")
+  @Test("Opening a log reports a file in the place of its directory")
   func opening() throws {
     let path = try put("mine", at: "log")
     let error = #expect(throws: LogError.self) {
@@ -54,7 +54,7 @@ struct ForeignFileTests {
   }
 
   @Test(
-    "A compaction writes over nothing foreign, and an opening removes nothing foreign",
+    "A compaction overwrites no foreign file, and opening a log removes none",
     arguments: [false, true])
   func compaction(isLink: Bool) async throws {
     try await fixture.fill()
@@ -90,7 +90,7 @@ struct ForeignFileTests {
 }
 
 extension LogFixture {
-  /// What lies beside a file in the store's directory.
+  /// Returns the names of the files next to a file in the store's directory.
   fileprivate func names(below name: String) throws -> [String] {
     let path = url.appending(path: name).deletingLastPathComponent().path
     return try FileManager.default.contentsOfDirectory(atPath: path).sorted()

@@ -4,9 +4,9 @@ import CarillonTesting
 import Foundation
 import Testing
 
-/// The port's contract, kept by the log on LMDB and by the one in memory.
+/// The contract of the port, for the logs on LMDB and in memory.
 struct LMDBEventLogTests {
-  @Test("The log on LMDB conforms", arguments: EventLogConformance.checks)
+  @Test("The log on LMDB conforms to the port", arguments: EventLogConformance.checks)
   func conforms(_ check: EventLogConformance.Check) async throws {
     let directory = try TemporaryDirectory()
     try await check.run { store, replica in
@@ -14,12 +14,14 @@ struct LMDBEventLogTests {
     }
   }
 
-  @Test("The log in memory conforms", arguments: EventLogConformance.checks)
+  @Test("The log in memory conforms to the port", arguments: EventLogConformance.checks)
   func memoryConforms(_ check: EventLogConformance.Check) async throws {
     try await check.run { InMemoryEventLog(storeID: $0, replica: $1) }
   }
 
-  @Test("The log on LMDB repairs as the port asks", arguments: EventLogConformance.damageChecks)
+  @Test(
+    "The log on LMDB repairs events as the port requires",
+    arguments: EventLogConformance.damageChecks)
   func repairs(_ check: EventLogConformance.DamageCheck) async throws {
     let directory = try TemporaryDirectory()
     try await check.run {
@@ -36,7 +38,9 @@ struct LMDBEventLogTests {
     }
   }
 
-  @Test("The log in memory repairs as the port asks", arguments: EventLogConformance.damageChecks)
+  @Test(
+    "The log in memory repairs events as the port requires",
+    arguments: EventLogConformance.damageChecks)
   func memoryRepairs(_ check: EventLogConformance.DamageCheck) async throws {
     try await check.run {
       InMemoryEventLog(storeID: $0, replica: $1)

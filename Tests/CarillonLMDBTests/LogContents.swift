@@ -4,18 +4,18 @@ import CarillonTesting
 import Foundation
 import Testing
 
-/// All that a log answers, to compare before and after damage.
+/// Everything that a log returns, compared before and after damage.
 struct LogContents: Equatable {
   private let store: StoreID
   private let identity: ReplicaIdentity
   private let generation: UInt64
   private let branches: [Branch]
-  /// By position.
+  /// The events by position.
   private(set) var events: [Event]
 
-  /// Reads everything, the events both by position and by branch.
+  /// Reads everything, with the events both by position and by branch.
   ///
-  /// - Throws: What reading throws; ``UnexpectedOutcome`` where two answers do not fit.
+  /// - Throws: Errors of reading; ``UnexpectedOutcome`` if two results contradict each other.
   init(_ log: some EventLog) throws {
     store = log.storeID
     identity = try log.identity()
@@ -38,7 +38,7 @@ struct LogContents: Equatable {
     }
   }
 
-  /// Whether redacted events name other erasures, and all else is the same.
+  /// Whether the only difference is in the erasures that redacted events name.
   func differsInErasures(from other: LogContents) -> Bool {
     var (same, named) = (self, other)
     same.events = events.map(\.withoutErasure)
@@ -46,7 +46,7 @@ struct LogContents: Equatable {
     return self != other && same == named
   }
 
-  /// Whether everything is as it was, and perhaps more events behind.
+  /// Whether the other log has the same contents, possibly followed by more events.
   func isHeld(by other: LogContents) -> Bool {
     store == other.store && identity == other.identity && generation == other.generation
       && branches.count <= other.branches.count && other.events.starts(with: events)
@@ -54,7 +54,7 @@ struct LogContents: Equatable {
 }
 
 extension EventLog {
-  /// All events as runs, one a branch, as a replica that holds nothing is sent them.
+  /// Returns all events as runs, one for each branch, as they are sent to an empty replica.
   func allRuns() throws -> [EventRun] {
     try branches().map { branch in
       var items: [EventRun.Item] = []
@@ -83,7 +83,7 @@ extension EventLog {
 }
 
 extension Event {
-  /// The event, as if it named itself where it was redacted.
+  /// The event with its own ID as the erasure if it is redacted.
   fileprivate var withoutErasure: Event {
     guard let redacted else { return self }
     return Event(

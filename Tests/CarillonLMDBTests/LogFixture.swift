@@ -4,7 +4,7 @@ import CarillonTesting
 import Foundation
 import Testing
 
-/// A store directory of one test, and what most tests do with its log.
+/// The store directory of one test, with the operations that most tests use.
 struct LogFixture {
   let directory: TemporaryDirectory
   let url: URL
@@ -28,7 +28,7 @@ struct LogFixture {
     try LMDBEventLog.open(at: url, options: options)
   }
 
-  /// A log of three branches, one of them a fork, with small and large payloads; closed.
+  /// Creates a closed log with three branches, one of them a fork, with small and large payloads.
   @discardableResult
   func fill(rounds: Int = 20) async throws -> Position {
     let log = try create()
@@ -46,7 +46,7 @@ struct LogFixture {
     return last
   }
 
-  /// Changes bytes wherever they stand in the data file.
+  /// Replaces bytes wherever they occur in the data file.
   func replaceInFile(_ old: [UInt8], by new: [UInt8]) throws {
     var file = try Data(contentsOf: dataFile)
     var start = file.startIndex
@@ -58,7 +58,9 @@ struct LogFixture {
     try file.write(to: dataFile)
   }
 
-  /// 20 to 220 bytes; every fiftieth has 5,000, which LMDB puts on pages of their own.
+  /// Returns a payload of 20 to 220 bytes.
+  ///
+  /// Every fiftieth has 5,000 bytes, which LMDB puts on overflow pages.
   func payload(_ number: Int) -> [UInt8] {
     let count = number % 50 == 49 ? 5_000 : 20 + number * 37 % 200
     return (0..<count).map { UInt8(truncatingIfNeeded: number &+ $0) }
@@ -77,7 +79,7 @@ extension LMDBEventLog {
     return recorded
   }
 
-  /// The payloads as text, by position.
+  /// Returns the payloads as text, by position.
   func texts() throws -> [String] {
     var texts: [String] = []
     try scan(after: .start) { event in
@@ -88,7 +90,7 @@ extension LMDBEventLog {
   }
 }
 
-/// The code of the ``LogError`` that a body throws; nil where it throws none.
+/// Returns the code of the ``LogError`` that a body throws; nil if it throws none.
 func logErrorCode(_ body: () async throws -> Void) async throws -> LogError.Code? {
   do {
     try await body()
@@ -98,5 +100,5 @@ func logErrorCode(_ body: () async throws -> Void) async throws -> LogError.Code
   }
 }
 
-/// A call was answered otherwise than a test can go on with.
+/// An outcome with which a test cannot continue.
 struct UnexpectedOutcome: Error {}

@@ -3,14 +3,14 @@ import CarillonModel
 import CarillonTesting
 import Testing
 
-/// What forks cost, and how many heads are taken in.
+/// The cost of forks, and the limit on heads.
 struct LogForkTests {
   private func fork(_ trunk: EventHistory, _ name: String, count: Int = 3) -> EventRun {
     var fork = trunk
     return fork.run(count: count, text: name)
   }
 
-  @Test("A fork takes as many look-ups with 400 heads as with 10, new, held, or held in part")
+  @Test("A new or held fork needs as many look-ups with 400 heads as with 10")
   func lookUps() async throws {
     var counts: [[Int]] = []
     for heads in [10, 400] {
@@ -20,7 +20,7 @@ struct LogForkTests {
       let common = trunk.run(count: 6)
       let forks = (0..<heads).map { fork(trunk, "fork \($0)") }
       _ = try await log.append([common] + forks, wallClock: LogFixture.noon)
-      // The first events of branches are read once.
+      // The first events of branches are read only once.
       _ = try await log.append([fork(trunk, "first")], wallClock: LogFixture.noon)
       var own = trunk
       let whole = own.run(count: 4, text: "whole")
@@ -39,7 +39,7 @@ struct LogForkTests {
     #expect(counts[1].allSatisfy { $0 < 30 })
   }
 
-  @Test("A run that overlaps what is held and then forks opens one branch behind the overlap")
+  @Test("A run that overlaps held events and then forks opens one branch after the overlap")
   func overlap() async throws {
     let fixture = try LogFixture()
     let log = try fixture.create()
@@ -63,7 +63,7 @@ struct LogForkTests {
     await log.close()
   }
 
-  @Test("A log of 1,984 heads opens no branch for others, and goes on with those it has")
+  @Test("A log with 1,984 heads opens no branches for others but extends existing ones")
   func full() async throws {
     let fixture = try LogFixture()
     let log = try fixture.create()
@@ -83,7 +83,7 @@ struct LogForkTests {
       wallClock: LogFixture.noon)
     #expect(outcomes[0] == .headsFull && outcomes[1] == .headsFull)
     #expect(outcomes[2] != .headsFull && outcomes[3] == .duplicate(repaired: 0))
-    // Writing is never refused.
+    // The log's own writes are never refused.
     try await log.record("own")
     #expect(try log.branches().count == VersionVector.maxTakenHeads + 1)
     #expect(try log.verify() == [])

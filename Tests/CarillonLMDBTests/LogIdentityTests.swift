@@ -4,9 +4,9 @@ import CarillonTesting
 import Foundation
 import Testing
 
-/// Which directories go on under their name, and which take a new one.
+/// Which directories keep their identity and which take a new one.
 struct LogIdentityTests {
-  @Test("A copied directory takes a new name, states it, and goes on from there")
+  @Test("A copied directory takes a new identity, announces it, and continues the log")
   func copied() async throws {
     let fixture = try LogFixture()
     let original = try fixture.create()
@@ -36,7 +36,7 @@ struct LogIdentityTests {
     await again.close()
   }
 
-  @Test("A copy of a copy that never wrote names the last that did")
+  @Test("A copy of a copy that never wrote has the last writing replica as predecessor")
   func copiedTwice() async throws {
     let fixture = try LogFixture()
     let original = try fixture.create()
@@ -51,7 +51,7 @@ struct LogIdentityTests {
     await log.close()
   }
 
-  @Test("A moved directory keeps its name")
+  @Test("A moved directory keeps its identity")
   func moved() async throws {
     let fixture = try LogFixture()
     let log = try fixture.create()
@@ -65,7 +65,7 @@ struct LogIdentityTests {
     await moved.close()
   }
 
-  @Test("A directory whose marker is gone counts as a copy")
+  @Test("A directory without a marker counts as a copy")
   func withoutMarker() async throws {
     let fixture = try LogFixture()
     try await fixture.create().close()

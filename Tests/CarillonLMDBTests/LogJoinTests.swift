@@ -4,9 +4,9 @@ import CarillonTesting
 import Foundation
 import Testing
 
-/// A log that takes another store's ID.
+/// A log takes the ID of another store.
 struct LogJoinTests {
-  @Test("A log takes another store's ID and keeps its events, its name and their IDs")
+  @Test("A log takes another store's ID and keeps its identity, its events and their IDs")
   func takes() async throws {
     let fixture = try LogFixture()
     var log = try fixture.create()
@@ -27,7 +27,7 @@ struct LogJoinTests {
     await log.close()
   }
 
-  @Test("A log that is open in this process is busy, and is not once it is closed")
+  @Test("Taking a store's ID fails with busy while the log is open, and succeeds afterwards")
   func busy() async throws {
     let fixture = try LogFixture()
     let log = try fixture.create()
@@ -40,7 +40,7 @@ struct LogJoinTests {
     #expect(try LMDBEventLog.takeStoreID(.random(), at: fixture.url))
   }
 
-  @Test("Where there is no log, there is nothing to take")
+  @Test("Taking a store's ID without a log fails with notFound")
   func missing() throws {
     let directory = try TemporaryDirectory()
     let error = #expect(throws: LogError.self) {

@@ -4,9 +4,9 @@ import CarillonTesting
 import Foundation
 import Testing
 
-/// What happens where the world says no.
+/// A full map, a missing or existing store, and other formats.
 struct LogLimitTests {
-  @Test("A full log says so, stays readable, and refuses whole calls")
+  @Test("A full log throws full, stays readable, and writes no part of a call")
   func full() async throws {
     let fixture = try LogFixture()
     var options = LMDBLogOptions()
@@ -25,7 +25,7 @@ struct LogLimitTests {
     #expect(written > 0)
     #expect(try log.lastPosition().rawValue == written)
     #expect(try log.verify() == [])
-    // Opened with more room, it goes on.
+    // With a larger limit, writing continues.
     await log.close()
     let larger = try fixture.open()
     try await larger.record("more")
@@ -34,7 +34,7 @@ struct LogLimitTests {
     await larger.close()
   }
 
-  @Test("What is no store, or is one already, is told apart")
+  @Test("A missing store and an existing store cause different errors")
   func presence() async throws {
     let fixture = try LogFixture()
     #expect(try await logErrorCode { _ = try fixture.open() } == .notFound)
@@ -46,11 +46,12 @@ struct LogLimitTests {
     #expect(try await logErrorCode { _ = try fixture.create() } == .alreadyExists)
   }
 
-  @Test("Another format is refused, and both versions are named", arguments: [1, 9] as [UInt8])
+  @Test(
+    "Another format is refused with both versions in the message", arguments: [1, 9] as [UInt8])
   func otherFormat(_ version: UInt8) async throws {
     let fixture = try LogFixture()
     try await fixture.create().close()
-    // Format 1 had no checksum, and what a later one has is not known.
+    // Format 1 had no checksum, and a later format's checksum is unknown.
     try fixture.replaceInFile(Array("checksum".utf8), by: Array("checksux".utf8))
     try fixture.replaceInFile(
       Array("format".utf8) + [0, 0, 0, 3], by: Array("format".utf8) + [0, 0, 0, version])

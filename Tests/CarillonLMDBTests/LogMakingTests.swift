@@ -4,9 +4,9 @@ import CarillonTesting
 import Foundation
 import Testing
 
-/// Logs that are made while others are there, or are not finished.
+/// Logs that are created next to existing or unfinished ones.
 struct LogMakingTests {
-  @Test("Who comes late to make a log leaves the one that is there, open or closed, as it is")
+  @Test("Creating a log leaves an existing one unchanged, whether it is open or closed")
   func late() async throws {
     let fixture = try LogFixture()
     let log = try fixture.create()
@@ -21,7 +21,7 @@ struct LogMakingTests {
     #expect(try fixture.names() == ["log"])
   }
 
-  @Test("A log that is being made is not found, and nobody else can make one beside it")
+  @Test("A log that is being created cannot be opened, and no second one can be created")
   func unfinished() async throws {
     let fixture = try LogFixture()
     let making = try fixture.making()
@@ -37,7 +37,7 @@ struct LogMakingTests {
     #expect(try fixture.names() == ["log"])
   }
 
-  @Test("A log that is given up leaves nothing of its own, and all of others")
+  @Test("Discarding a new log removes all of its files and no others")
   func discarded() async throws {
     let fixture = try LogFixture()
     let making = try fixture.making()
@@ -51,7 +51,7 @@ struct LogMakingTests {
     try await fixture.create().close()
   }
 
-  @Test("What a killed process began is made anew, with nothing of it left")
+  @Test("Creating a log replaces what a killed process left")
   func killed() async throws {
     let fixture = try LogFixture()
     let path = fixture.url.path
@@ -70,7 +70,7 @@ struct LogMakingTests {
     #expect(try fixture.names() == ["log"])
   }
 
-  @Test("Of many threads that make one log, one does")
+  @Test("If many threads create one log, exactly one succeeds")
   func threads() async throws {
     let fixture = try LogFixture()
     let made = try await withThrowingTaskGroup(of: LMDBEventLog?.self) { group in
@@ -90,7 +90,7 @@ struct LogMakingTests {
   }
 
   @Test(
-    "A data file with a second name is refused, and each name left alone works again",
+    "A data file with two names is refused, and works again with either name",
     arguments: [true, false])
   func secondName(isSymbolic: Bool) async throws {
     let fixture = try LogFixture()
@@ -117,7 +117,7 @@ struct LogMakingTests {
     await again.close()
   }
 
-  @Test("A file that a compaction replaces keeps its permissions")
+  @Test("The data file keeps its permissions when a compaction replaces it")
   func compactedPermissions() async throws {
     let fixture = try LogFixture()
     try await fixture.fill()
@@ -135,7 +135,7 @@ extension LogFixture {
     try LMDBLogMaking(at: url, storeID: store, replica: replica)
   }
 
-  /// What the store's directory holds.
+  /// Returns the names in the store's directory.
   fileprivate func names() throws -> [String] {
     try FileManager.default.contentsOfDirectory(atPath: url.path).sorted()
   }

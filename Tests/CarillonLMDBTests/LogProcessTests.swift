@@ -4,19 +4,19 @@ import CarillonTesting
 import Foundation
 import Testing
 
-/// Several processes on one log, and processes that end in the midst of it.
+/// Several processes on one log, and processes that end while they use it.
 ///
-/// Each child is a process of its own; what it needs it is given by value.
+/// Each child is a separate process and receives its inputs by value.
 struct LogProcessTests {
-  @Test("A file that may not grow fails the commit and nothing else")
+  @Test("If the file may not grow, only the commit fails")
   func fileLimit() async throws {
-    // In a process of its own, since the limit holds for all of its files.
+    // In a separate process, because the limit applies to all of its files.
     await #expect(processExitsWith: .success) {
       let fixture = try LogFixture()
       let log = try fixture.create()
       try await log.record("before")
       let large = (0..<100).map { NewEvent(payload: [UInt8](repeating: $0, count: 1_000)) }
-      // Without this the system ends the process instead of failing the call.
+      // Otherwise the system would kill the process instead of failing the call.
       signal(SIGXFSZ, SIG_IGN)
       var limit = rlimit()
       getrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit)
@@ -38,7 +38,7 @@ struct LogProcessTests {
     }
   }
 
-  @Test("Two processes write one log, and each sees what the other wrote")
+  @Test("Two processes that write one log each see the other's events")
   func twoWriters() async throws {
     let fixture = try LogFixture()
     let log = try fixture.create()
@@ -59,7 +59,7 @@ struct LogProcessTests {
     await log.close()
   }
 
-  @Test("Another process grows the map, and this one follows")
+  @Test("A process adopts the map that another process has enlarged")
   func growthElsewhere() async throws {
     let fixture = try LogFixture()
     var options = LMDBLogOptions()
@@ -82,7 +82,7 @@ struct LogProcessTests {
     await log.close()
   }
 
-  @Test("What was acknowledged is there after the process was killed, also by a reader's death")
+  @Test("Acknowledged events survive the kill of the process, also while it reads")
   func killed() async throws {
     let fixture = try LogFixture()
     try await fixture.create().close()
@@ -97,20 +97,20 @@ struct LogProcessTests {
     }
     let log = try fixture.open()
     #expect(try log.texts() == (0..<20).map { "child \($0)" })
-    // The dead reader does not keep pages from being used again: the file stops growing.
+    // The dead reader does not keep pages from being reused, so the file stops growing.
     for number in 0..<300 { try await log.record("parent \(number)") }
     #expect(try log.fileByteCount < 1 << 19)
     #expect(try log.verify() == [])
     await log.close()
   }
 
-  @Test("A directory that cannot be written says so")
+  @Test("Writing to a read-only directory throws readOnly")
   func readOnly() async throws {
     let fixture = try LogFixture()
     try await fixture.create().close()
     let path = fixture.url.path
     await #expect(processExitsWith: .success) { [path = path as String] in
-      // The superuser may write everywhere, so the child becomes somebody else where it is that.
+      // The superuser can write everywhere, so a child of the superuser changes its user.
       for file in ["", "/log", "/log/data.mdb", "/log/lock.mdb", "/log/identity"] {
         chmod(path + file, file.contains(".") || file.hasSuffix("identity") ? 0o444 : 0o555)
       }

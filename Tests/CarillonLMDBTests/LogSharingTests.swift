@@ -4,11 +4,11 @@ import CarillonTesting
 import Foundation
 import Testing
 
-/// Many callers, many handles, one log.
+/// Many callers and handles on one log.
 struct LogSharingTests {
-  @Test("64 callers with 100 events each share commits: at most one for 20 events")
+  @Test("64 callers with 100 events each need at most one commit for 20 events")
   func groupCommit() async {
-    // In a process of its own, whose callers no other test keeps from coming back in time.
+    // In a separate process, so that no other test delays the callers.
     await #expect(processExitsWith: .success) {
       let fixture = try LogFixture()
       let log = try fixture.create()
@@ -27,7 +27,7 @@ struct LogSharingTests {
     }
   }
 
-  @Test("Batches in flight, runs and decisions between them, still chain")
+  @Test("Concurrent batches, runs and decisions form one valid chain")
   func pipeline() async throws {
     let fixture = try LogFixture()
     let log = try fixture.create()
@@ -43,7 +43,7 @@ struct LogSharingTests {
       group.addTask {
         var history = EventHistory(ReplicaID(high: 8, low: 8))
         for number in 0..<25 {
-          // Now and then far ahead of the clock, so that what was prepared no longer holds.
+          // Sometimes far ahead of the clock, so that prepared IDs are no longer valid.
           if number % 5 == 0 { history.milliseconds += LogFixture.noon.milliseconds }
           _ = try await log.append([history.run(count: 3)], wallClock: LogFixture.noon)
           _ = try await log.record(wallClock: LogFixture.noon) {
@@ -58,7 +58,7 @@ struct LogSharingTests {
     await log.close()
   }
 
-  @Test("A second handle of the process shares the log, and outlives the first")
+  @Test("A process's second handle shares the log and works after the first is closed")
   func handles() async throws {
     let fixture = try LogFixture()
     let first = try fixture.create()
@@ -78,7 +78,7 @@ struct LogSharingTests {
     await third.close()
   }
 
-  @Test("A log can be opened and closed by many at once")
+  @Test("Many tasks can open and close a log at the same time")
   func churn() async throws {
     let fixture = try LogFixture()
     try await fixture.create().close()
@@ -100,7 +100,7 @@ struct LogSharingTests {
     await log.close()
   }
 
-  @Test("The map grows while a reader is at work, and the reader reads on")
+  @Test("A reader continues while the map grows")
   func growth() async throws {
     let fixture = try LogFixture()
     var options = LMDBLogOptions()
@@ -109,7 +109,7 @@ struct LogSharingTests {
     try await log.record("first")
     try await log.record("second")
     let gate = AsyncStream.makeStream(of: Void.self)
-    // On a thread of its own: it blocks until the writers below are done.
+    // On a separate thread, because it blocks until the writers below have finished.
     let queue = DispatchQueue(label: "reader")
     async let texts = withCheckedThrowingContinuation { continuation in
       queue.async {
@@ -128,7 +128,7 @@ struct LogSharingTests {
     await log.close()
   }
 
-  /// Scans the log, and within the first event waits until another position is reached.
+  /// Scans the log, and waits in the first event until another position is reached.
   private func readSlowly(
     _ log: LMDBEventLog, until position: UInt64, started: () -> Void
   ) throws -> [String] {

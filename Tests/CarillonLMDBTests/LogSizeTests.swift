@@ -4,7 +4,7 @@ import CarillonTesting
 import Foundation
 import Testing
 
-/// How many bytes on disk an event takes: exact, so they are asserted.
+/// The number of bytes on disk for each event, which is exact and therefore asserted.
 struct LogSizeTests {
   private static let eventCount = 30_000
 
@@ -20,7 +20,7 @@ struct LogSizeTests {
     try await expect(log, bytesAnEvent: 215)
   }
 
-  @Test("With two writers strictly alternating it takes at most 270")
+  @Test("An event of 142 bytes takes at most 270 bytes if two writers alternate")
   func alternating() async throws {
     let fixture = try LogFixture()
     let log = try fixture.create()
@@ -32,7 +32,7 @@ struct LogSizeTests {
     try await expect(log, bytesAnEvent: 270)
   }
 
-  @Test("One writer in batches takes at most 210")
+  @Test("An event of 142 bytes takes at most 210 bytes if one writer writes in batches")
   func oneWriter() async throws {
     let fixture = try LogFixture()
     let log = try fixture.create()

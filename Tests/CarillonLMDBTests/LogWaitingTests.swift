@@ -4,14 +4,14 @@ import CarillonTesting
 import Foundation
 import Testing
 
-/// Whoever waits for another process waits up to a limit, and then says for whom.
+/// Waiting for another process ends at a time limit, with an error that names the process.
 struct LogWaitingTests {
-  @Test("Who stands still in a commit stops no reader or opener, and other writers up to a limit")
+  @Test("A writer stopped in a commit blocks no readers, and other writers up to a limit")
   func stoppedWriter() async throws {
     let fixture = try LogFixture()
     let log = try fixture.create(.impatient)
     try await log.record("first")
-    // As a writer does, after which it stands still.
+    // Does what a writer does, and then stops.
     let file = open(fixture.dataFile.path, O_RDWR | O_CLOEXEC)
     try #require(lock(file, byte: 0x4000_0000_0000_0003))
     let error = await #expect(throws: LogError.self) { try await log.record("second") }
@@ -27,13 +27,13 @@ struct LogWaitingTests {
     await again.close()
   }
 
-  @Test("Who rewrites the file for too long is named, and keeps nobody from another log")
+  @Test("An error names a process that rewrites the file for too long; other logs open")
   func stoppedRewriter() async throws {
     let fixture = try LogFixture()
     try await fixture.create().close()
     let other = try LogFixture()
     try await other.create().close()
-    // As a compaction does that stands still.
+    // Does what a compaction does, and then stops.
     let file = open(fixture.dataFile.path, O_RDWR | O_CLOEXEC)
     try #require(lock(file, byte: 0x4000_0000_0000_0000))
     let queue = DispatchQueue(label: "opener")
@@ -52,7 +52,7 @@ struct LogWaitingTests {
     #expect(error?.message.contains("process \(getpid())") == true, "\(String(describing: error))")
     let result = await opened
     #expect(throws: LogError.self) { try result.get() }
-    // A child that another test is just starting has the file too.
+    // A child process that another test is starting shares the descriptor.
     try #require(lock(file, byte: 0x4000_0000_0000_0000, F_UNLCK))
     close(file)
     let log = try fixture.open()
@@ -60,11 +60,11 @@ struct LogWaitingTests {
     await log.close()
   }
 
-  @Test("A process of the same process ID, as in another container, is told apart by a message")
+  @Test("A process with the same process ID, as in another container, is reported")
   func sameProcessID() async throws {
     let fixture = try LogFixture()
     try await fixture.create().close()
-    // As LMDB does for a process that reads.
+    // Does what LMDB does for a process that reads.
     let file = open(fixture.url.path + "/log/lock.mdb", O_RDWR | O_CLOEXEC)
     try #require(lock(file, byte: Int64(getpid())))
     let error = #expect(throws: LogError.self) { try fixture.open() }
@@ -75,7 +75,7 @@ struct LogWaitingTests {
     try await fixture.open().close()
   }
 
-  /// Takes an exclusive lock on one byte for an open file, or gives it back.
+  /// Acquires an exclusive lock on one byte of an open file, or releases it.
   private func lock(_ descriptor: Int32, byte: Int64, _ type: Int32 = F_WRLCK) -> Bool {
     var request = flock()
     request.l_type = Int16(type)
@@ -87,7 +87,7 @@ struct LogWaitingTests {
 }
 
 extension LMDBLogOptions {
-  /// Waits for a fifth of a second.
+  /// Waits for at most 200 ms.
   fileprivate static var impatient: LMDBLogOptions {
     var options = LMDBLogOptions()
     options.busyTimeout = .milliseconds(200)

@@ -4,21 +4,21 @@ import CarillonTesting
 import Foundation
 import Testing
 
-/// LMDB writes to what its free list names; damage there must not cost what was written before.
+/// LMDB writes to the pages in its free list; damage there must not destroy earlier events.
 struct PageUseTests {
   enum Used: CaseIterable {
     case leaf, branch, overflow, overflowEnd, branchesTable, runsTable, freeList
   }
 
   @Test(
-    "No page that is in use is written to when the free list names it", arguments: Used.allCases)
+    "A page in use is not overwritten if the free list contains it", arguments: Used.allCases)
   func usedPageIsFree(_ used: Used) async throws {
     try await refusesAndIsCured { pages in
       try pages.addToFreeList(page(used, in: pages))
     }
   }
 
-  @Test("A free list of a commit that was never made is not believed", arguments: [0, 1 << 40])
+  @Test("A free list entry of a commit that was never made is not used", arguments: [0, 1 << 40])
   func wrongCommit(_ commit: Int) async throws {
     try await refusesAndIsCured { pages in
       let records = pages.freeRecords
@@ -27,7 +27,7 @@ struct PageUseTests {
     }
   }
 
-  @Test("A free list that names a page twice, or none of the file, is not believed")
+  @Test("A free list is not used if it contains a page twice or a page outside the file")
   func wrongPage() async throws {
     try await refusesAndIsCured { pages in
       let record = try #require(pages.freeRecords.last { $0.pages.count > 1 })
@@ -39,7 +39,7 @@ struct PageUseTests {
     }
   }
 
-  @Test("No page behind the last is written to while it is in use", arguments: 1...12)
+  @Test("A page in use behind the last page is not overwritten", arguments: 1...12)
   func lastPage(_ count: Int) async throws {
     let (fixture, truth) = try await damaged { pages in
       pages[pages.lastPageOffset] = pages.lastPage - count
@@ -59,7 +59,7 @@ struct PageUseTests {
     await log.close()
   }
 
-  @Test("A commit that is named by a wrong number is not lost silently", arguments: [0, 1])
+  @Test("A wrong commit number is reported and loses no commit", arguments: [0, 1])
   func commitNumber(_ page: Int) async throws {
     let (fixture, truth) = try await damaged { $0[page * 4_096 + 144] ^= 2 }
     #expect(try await logErrorCode { _ = try fixture.open() } == .corrupt)
@@ -108,7 +108,7 @@ struct PageUseTests {
     }
   }
 
-  /// A log of small and large events whose file is damaged, and what it held before.
+  /// Returns a log of small and large events with a damaged file, and its contents before.
   private func damaged(
     _ damage: (inout DataFilePages) throws -> Void
   ) async throws -> (LogFixture, LogContents) {
@@ -123,7 +123,7 @@ struct PageUseTests {
     return (fixture, truth)
   }
 
-  /// The damage ends writing and nothing else, and a compaction cures it.
+  /// Expects that the damage prevents only writing and that a compaction repairs it.
   private func refusesAndIsCured(
     _ damage: (inout DataFilePages) throws -> Void
   ) async throws {

@@ -4,9 +4,10 @@ import CarillonTesting
 import Testing
 
 @Suite struct ReadDuringCommitTests {
-  /// Reads as fast as it can while single events are committed, each waiting for the disk: a read
-  /// that falls into such a wait must neither fail nor see half a commit.
-  @Test("Reading goes on while a commit waits for the disk")
+  /// Reads continuously while single events are committed, each waiting for the disk.
+  ///
+  /// A read during such a wait must neither fail nor see part of a commit.
+  @Test("Reading continues while a commit waits for the disk")
   func readDuringCommit() async throws {
     let directory = try TemporaryDirectory()
     let log = try LMDBEventLog.create(at: directory.url, storeID: .random(), replica: .random())

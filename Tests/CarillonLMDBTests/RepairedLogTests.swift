@@ -4,9 +4,9 @@ import CarillonTesting
 import Foundation
 import Testing
 
-/// Events that are damaged in the file are named, and repaired from another's copy.
+/// Damaged events are reported, and repaired from another replica's copy.
 struct RepairedLogTests {
-  /// A log of ten foreign events, closed, and their run.
+  /// Returns a closed log of ten foreign events, and their run.
   private func filled() async throws -> (fixture: LogFixture, run: EventRun) {
     let fixture = try LogFixture()
     let log = try fixture.create()
@@ -28,7 +28,7 @@ struct RepairedLogTests {
     return ids
   }
 
-  @Test("A damaged payload is named and repaired", arguments: [1, 5, 10])
+  @Test("A damaged payload is reported and repaired", arguments: [1, 5, 10])
   func payload(_ number: Int) async throws {
     let (fixture, run) = try await filled()
     let good = Array("event \(number)!".utf8)
@@ -46,7 +46,7 @@ struct RepairedLogTests {
     await log.close()
   }
 
-  @Test("Events without their content hide no damage, however many there are")
+  @Test("Any number of events without content hides no damage")
   func manyMissing() async throws {
     let fixture = try LogFixture()
     let log = try fixture.create()
@@ -68,7 +68,7 @@ struct RepairedLogTests {
     await again.close()
   }
 
-  @Test("A damaged ID is named and repaired, and opens no fork", arguments: [1, 5, 9])
+  @Test("A damaged ID is reported and repaired, and opens no fork", arguments: [1, 5, 9])
   func id(_ number: Int) async throws {
     let (fixture, run) = try await filled()
     let id = try await ids(fixture)[number - 1].bytes
@@ -86,17 +86,17 @@ struct RepairedLogTests {
   }
 
   @Test(
-    "An event whose own place is damaged is read where its run says, and verify names it",
+    "An event with a damaged place is read at its run's place, and verify reports it",
     arguments: [1, 5, 10], [3, 4, 11])
   func place(_ number: Int, byte: Int) async throws {
     let (fixture, run) = try await filled()
-    // The branch is 4 bytes, the sequence 8.
+    // The branch has 4 bytes, the sequence 8.
     try await damage(.place, number...number, in: fixture) { _ in byte }
     let log = try fixture.open()
     #expect(try log.texts() == (1...10).map { "the payload of event \($0)!" })
     #expect(try log.verify().map(\.position?.rawValue) == [UInt64(number)])
     #expect(try log.damagedEvents().map(\.position.rawValue) == [UInt64(number)])
-    // What is damaged is not erased before it is repaired.
+    // A damaged event is not erased before it is repaired.
     let erased = ErasedPayload(
       position: Position(rawValue: UInt64(number)), erasure: EventID(words: (1, 2, 3, 4)))
     #expect(try await log.erase([erased]) == 0)
@@ -107,7 +107,7 @@ struct RepairedLogTests {
   }
 
   @Test(
-    "IDs damaged in a row are named and repaired, each from a run of its own",
+    "Consecutive damaged IDs are reported, and repaired from one run for each",
     arguments: [1...2, 4...7, 9...10, 1...10])
   func idsInARow(_ numbers: ClosedRange<Int>) async throws {
     let (fixture, run) = try await filled()
@@ -123,7 +123,7 @@ struct RepairedLogTests {
     await log.close()
   }
 
-  @Test("A run that ends among IDs whose times are damaged is no fork", arguments: 0..<8)
+  @Test("A run that ends among IDs with damaged timestamps opens no fork", arguments: 0..<8)
   func timesInARow(_ byte: Int) async throws {
     let (fixture, run) = try await filled()
     try await damage(.id, 4...7, in: fixture) { _ in byte }
@@ -137,13 +137,14 @@ struct RepairedLogTests {
     await log.close()
   }
 
-  @Test("A run that holds damaged IDs is no fork, whatever of them is damaged", arguments: 1...20)
+  @Test(
+    "A run that contains damaged IDs opens no fork, whichever bytes are damaged", arguments: 1...20)
   func idsInARun(_ seed: UInt64) async throws {
     let (fixture, run) = try await filled()
     var generator = SeededGenerator(seed: seed)
     let first = Int.random(in: 1...10, using: &generator)
     let numbers = first...Int.random(in: first...10, using: &generator)
-    // The first eight bytes are the time, by which events are looked up.
+    // The first eight bytes are the timestamp, which look-ups use.
     let bytes = numbers.map { _ in Int.random(in: 0..<32, using: &generator) }
     try await damage(.id, numbers, in: fixture) { bytes[$0 - first] }
     let log = try fixture.open()
@@ -153,7 +154,7 @@ struct RepairedLogTests {
     await log.close()
   }
 
-  @Test("Damaged IDs and payloads in a row are named and repaired", arguments: 1...30)
+  @Test("Consecutive damaged IDs and payloads are reported and repaired", arguments: 1...30)
   func mixed(_ seed: UInt64) async throws {
     let (fixture, run) = try await filled()
     var generator = SeededGenerator(seed: seed)
@@ -182,7 +183,7 @@ struct RepairedLogTests {
     #expect(try log.texts() == (1...10).map { "the payload of event \($0)!" })
   }
 
-  /// Changes a byte of each of some events.
+  /// Changes one byte in each of the given events.
   private func damage(
     _ part: DamagedFile.Part, _ numbers: ClosedRange<Int>, in fixture: LogFixture,
     byte: (Int) -> Int
