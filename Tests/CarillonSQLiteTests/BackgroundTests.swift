@@ -3,12 +3,12 @@ import CarillonSQLite
 import CarillonTesting
 import Testing
 
-/// Wakes, registrations, pushes and imports: the greatest event holds, in any order of arrival.
+/// Wakes, registrations, pushes and imports: the greatest event wins, in any order of arrival.
 struct BackgroundTests {
   private static let phone = ReplicaID(high: 7, low: 1)
   private static let watch = ReplicaID(high: 7, low: 2)
 
-  @Test("Of several the last one holds, whatever the order of arrival")
+  @Test("The greatest event wins in any order of arrival")
   func registers() async throws {
     var history = History()
     try history.add(.wakeFinished(WakeFinished(reason: .fetch, result: .newData, newCount: 3)))

@@ -6,7 +6,7 @@ import Testing
 struct CatchUpTests {
   private static let habit = HabitID(high: 2, low: 1)
 
-  @Test("One event after 100,000 changes at most 5 rows, and asking again changes none")
+  @Test("One event after 100,000 changes at most 5 rows, and another query changes none")
   func rowChanges() async throws {
     var history = History()
     try history.add(.habitCreated(HabitFields(creating: Habit(id: Self.habit, title: "Walk"))))
@@ -35,7 +35,7 @@ struct CatchUpTests {
     }
   }
 
-  @Test("A backlog of more than one batch is applied whole")
+  @Test("A backlog of more than one batch is applied completely")
   func batches() async throws {
     var history = History()
     for index in 0..<45_000 {
@@ -50,7 +50,7 @@ struct CatchUpTests {
     }
   }
 
-  @Test("Two handles that catch up at once apply every event once")
+  @Test("Two handles that catch up at the same time apply every event once")
   func twoHandles() async throws {
     let history = try History(seed: 5, count: 400)
     let expected = PlainFold(history.events)
@@ -72,7 +72,7 @@ struct CatchUpTests {
     }
   }
 
-  @Test("A read on the caller's thread sees what was appended before it")
+  @Test("A synchronous read sees the events that were appended before it")
   func synchronously() async throws {
     try await Fixture.run { fixture in
       let projections = try await fixture.open()
@@ -85,7 +85,7 @@ struct CatchUpTests {
     }
   }
 
-  @Test("A closed handle says so")
+  @Test("A closed handle throws closed")
   func closed() async throws {
     try await Fixture.run { fixture in
       let projections = try await fixture.open()

@@ -3,7 +3,7 @@ import CarillonSQLite
 import CarillonTesting
 import Testing
 
-/// Rows changed by hand are found, and named by table and key.
+/// A check finds rows that were changed by hand, and reports their table and key.
 struct CheckTests {
   private static let habit = HabitID(high: 2, low: 1)
 
@@ -18,7 +18,7 @@ struct CheckTests {
   }
 
   @Test(
-    "A row that was changed, removed or added is named",
+    "A check reports a row that was changed, removed or added",
     arguments: [
       (
         "UPDATE habit_field SET value = 'Run'", "habit_field",
@@ -47,7 +47,7 @@ struct CheckTests {
     }
   }
 
-  @Test("A digest of rows that were changed is not the kept one")
+  @Test("The computed digest of changed rows differs from the stored digest")
   func digest() async throws {
     try await Fixture.run(try Self.history().events) { fixture in
       let projections = try await fixture.open()

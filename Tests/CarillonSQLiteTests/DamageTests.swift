@@ -4,16 +4,16 @@ import CarillonTesting
 import Foundation
 import Testing
 
-/// Whatever happens to the file, opening the store brings the projections back.
+/// Opening a store restores its projections after any damage to their file.
 struct DamageTests {
-  /// What may happen to a file.
+  /// The kinds of damage to a file.
   enum Damage: CaseIterable {
     case missing, empty, noDatabase, cutShort, otherVersion, missingTable, aheadOfLog, otherLog
     case otherStore, noCheckpoint, directory, pipe, linkToNothing, pipeForIndex, forbidden
     case linkForLog, linkForIndex
   }
 
-  @Test("Damage is repaired when the store is opened", arguments: Damage.allCases)
+  @Test("Opening the store repairs a damaged file", arguments: Damage.allCases)
   func repairs(_ damage: Damage) async throws {
     let history = try History(seed: 11, count: 200)
     try await Fixture.run(history.events) { fixture in
@@ -24,7 +24,7 @@ struct DamageTests {
       let projections = try await fixture.open()
       #expect(try await projections.digest() == digest)
       #expect(try await projections.state() == PlainFold(history.events).state())
-      // Nothing is forbidden to root.
+      // Root may open any file.
       let generation = damage == .forbidden && geteuid() == 0 ? 1 : 2
       #expect(try fixture.files() == [Fixture.fileName(generation)])
       await projections.close()
@@ -52,7 +52,7 @@ struct DamageTests {
     }
   }
 
-  /// Puts what is no file into a file's place.
+  /// Replaces a file by something that is not a file.
   private static func replace(_ file: URL, by damage: Damage) throws {
     try FileManager.default.removeItem(at: file)
     switch damage {
@@ -62,7 +62,8 @@ struct DamageTests {
     }
   }
 
-  @Test("What a link beside the tables leads to stays as it is", arguments: ["-wal", "-shm"])
+  @Test(
+    "The target of a link next to a projection file is left unchanged", arguments: ["-wal", "-shm"])
   func linkBeside(suffix: String) async throws {
     let history = try History(seed: 16, count: 20)
     try await Fixture.run(history.events) { fixture in
@@ -78,7 +79,7 @@ struct DamageTests {
     }
   }
 
-  @Test("A directory with something in a file's place is left where it is, and not in the way")
+  @Test("A non-empty directory in a projection file's place is left alone and harmless")
   func fullDirectory() async throws {
     let history = try History(seed: 15, count: 20)
     try await Fixture.run(history.events) { fixture in
@@ -93,7 +94,7 @@ struct DamageTests {
     }
   }
 
-  @Test("Damage that a query meets is repaired by it")
+  @Test("A query repairs the damage that it finds")
   func repairsLater() async throws {
     let history = try History(seed: 12, count: 200)
     try await Fixture.run(history.events) { fixture in
@@ -106,7 +107,7 @@ struct DamageTests {
     }
   }
 
-  @Test("A log that is no longer the one applied is noticed when it goes on")
+  @Test("Catching up detects that the log was replaced by another one")
   func replacedLog() async throws {
     let (one, other) = (try History(seed: 13, count: 50), try History(seed: 14, count: 80))
     try await Fixture.run(one.events) { fixture in

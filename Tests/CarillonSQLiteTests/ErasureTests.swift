@@ -5,7 +5,7 @@ import Foundation
 import GRDB
 import Testing
 
-/// What is erased gives no row, whenever it comes; its payload leaves the log.
+/// Erased events have no rows, in any order of arrival, and their payloads leave the log.
 struct ErasureTests {
   private static let habit = HabitID(high: 1, low: 1)
   private static let other = HabitID(high: 1, low: 2)
@@ -13,7 +13,7 @@ struct ErasureTests {
   private static let date: CivilDate = "2026-11-23"
 
   @Test(
-    "No row of an erased habit stays, in no table, and the file is as if it had never been",
+    "No table keeps a row of an erased habit",
     arguments: 1...20 as ClosedRange<UInt64>)
   func nothingStays(seed: UInt64) async throws {
     var history = try History(seed: seed, count: 250)
@@ -37,7 +37,7 @@ struct ErasureTests {
     }
   }
 
-  @Test("A pause that once named another habit is that habit's again")
+  @Test("Erasing a pause's habit restores the pause's earlier habit")
   func movedPause() async throws {
     var history = History()
     var pause = Pause(id: PauseID(high: 4, low: 1), habit: Self.other, first: Self.date, last: nil)
@@ -55,7 +55,7 @@ struct ErasureTests {
     }
   }
 
-  @Test("Facts up to an event are erased in every order, also beyond what is kept")
+  @Test("Facts up to an event are erased in every order of arrival, even expired ones")
   func facts() async throws {
     let seed = UInt64.random(in: 0...UInt64.max)
     var random = SeededGenerator(seed: seed)
@@ -100,7 +100,7 @@ struct ErasureTests {
     #expect(digests.count == 1, "seed \(seed)")
   }
 
-  @Test("What comes late is taken away too, also where the process that applied it is gone")
+  @Test("A payload that arrives after its erasure is erased, even by a later process")
   func late() async throws {
     var history = History()
     let erasure = try history.add(.dataErased(Erasure(.habit(Self.habit))))
@@ -123,7 +123,7 @@ struct ErasureTests {
     }
   }
 
-  @Test("Without content and without its erasure an event settles: by content, or by the erasure")
+  @Test("An unconfirmed event is resolved by its content or by its erasure")
   func unconfirmed() async throws {
     var history = History()
     let created = try history.add(
@@ -155,7 +155,7 @@ struct ErasureTests {
     }
   }
 
-  @Test("What was erased since is erased at every earlier moment")
+  @Test("Erased data is also erased in the state at earlier moments")
   func earlier() async throws {
     var history = History()
     let fields = HabitFields(creating: Habit(id: Self.habit, title: "Walk"))

@@ -5,7 +5,7 @@ import Foundation
 import Synchronization
 import Testing
 
-/// The pending queue: kept while nothing changed, planned anew otherwise.
+/// The pending queue is kept while nothing changes, and planned again otherwise.
 struct KeptPlanTests {
   private static let replica = ReplicaID(high: 7, low: 1)
   private static let habit = HabitID(high: 2, low: 1)
@@ -13,7 +13,7 @@ struct KeptPlanTests {
   private static let now: Int64 = 1_795_413_600_000
   private static let hour: Int64 = 3_600_000
 
-  /// A habit with two schedules, one of them of a zone that is not known.
+  /// A habit with three schedules, one of them in an unknown time zone.
   private static func history() throws -> History {
     var history = History()
     try history.add(.habitCreated(HabitFields(creating: Habit(id: habit, title: "Walk 🌊"))))
@@ -46,7 +46,7 @@ struct KeptPlanTests {
       horizonDays: horizonDays, now: Instant(milliseconds: now), zoneDataVersion: data)
   }
 
-  /// Asks for a plan, and says whether it was planned anew.
+  /// Requests a plan, and returns whether it was computed.
   private static func plan(
     _ projections: SQLiteProjections, _ basis: PlanBasis, isKept: Bool = true
   ) async throws -> (plan: Plan, isNew: Bool) {
@@ -63,7 +63,7 @@ struct KeptPlanTests {
     return (plan, isNew.withLock { $0 })
   }
 
-  @Test("A plan is kept whole, and answers while nothing changed")
+  @Test("A complete plan is kept, and returned while nothing changes")
   func kept() async throws {
     try await Fixture.run(try Self.history().events) { fixture in
       let projections = try await fixture.open()
@@ -92,7 +92,7 @@ struct KeptPlanTests {
     }
   }
 
-  @Test("Another basis plans anew")
+  @Test("A different basis leads to a new plan")
   func otherBasis() async throws {
     try await Fixture.run(try Self.history().events) { fixture in
       let projections = try await fixture.open()
@@ -110,7 +110,7 @@ struct KeptPlanTests {
     }
   }
 
-  @Test("It answers until something fires, and no longer")
+  @Test("A kept plan is valid until a request fires")
   func validity() async throws {
     try await Fixture.run(try Self.history().events) { fixture in
       let projections = try await fixture.open()
@@ -123,7 +123,7 @@ struct KeptPlanTests {
     }
   }
 
-  @Test("A new event plans anew, on the state with it")
+  @Test("A new event leads to a new plan that includes it")
   func newEvent() async throws {
     var history = try Self.history()
     try await Fixture.run(history.events) { fixture in
@@ -139,7 +139,7 @@ struct KeptPlanTests {
     }
   }
 
-  @Test("A setting plans anew, by what it says")
+  @Test("A changed setting leads to a new plan that follows it")
   func newSetting() async throws {
     var history = try Self.history()
     try await Fixture.run(history.events) { fixture in
@@ -154,7 +154,7 @@ struct KeptPlanTests {
     }
   }
 
-  @Test("A plan at another capacity is not kept, and leaves the kept one")
+  @Test("A plan at another capacity is not kept and does not replace the kept one")
   func notKept() async throws {
     try await Fixture.run(try Self.history().events) { fixture in
       let projections = try await fixture.open()
@@ -167,7 +167,7 @@ struct KeptPlanTests {
     }
   }
 
-  @Test("The kept plan is no part of the digest, and a rebuild forgets it")
+  @Test("The digest does not include the kept plan, and a rebuild removes it")
   func digest() async throws {
     try await Fixture.run(try Self.history().events) { fixture in
       let projections = try await fixture.open()
@@ -182,7 +182,7 @@ struct KeptPlanTests {
     }
   }
 
-  @Test("A request's occurrence is known for 8 days after it fired")
+  @Test("A request's occurrence can be looked up for 8 days after it fired")
   func occurrences() async throws {
     try await Fixture.run(try Self.history().events) { fixture in
       let projections = try await fixture.open()

@@ -6,9 +6,9 @@ import CarillonWire
 import Foundation
 import Testing
 
-/// The projections on the log that stores have.
+/// The projections of a log on LMDB.
 struct LMDBProjectionTests {
-  @Test("What is recorded is projected, survives a restart, and is rebuilt")
+  @Test("Recorded events are projected, also after a restart and a rebuild")
   func life() async throws {
     try await Fixture.run { fixture in
       let log = try LMDBEventLog.create(
@@ -54,14 +54,14 @@ struct LMDBProjectionTests {
     return fold
   }
 
-  @Test("What is decided inside the write transaction is decided on the projections' newest state")
+  @Test("A decision inside the write transaction reads the projections' newest state")
   func decidingAlone() async throws {
     try await Fixture.run { fixture in
       let replica = ReplicaID(high: 7, low: 1)
       let log = try LMDBEventLog.create(
         at: fixture.directory, storeID: .random(), replica: replica)
       let projections = try await SQLiteProjections.open(at: fixture.directory, log: log)
-      // Once per day, whoever asks.
+      // One event for each day, however often it is requested.
       for day: Int32 in [0, 0, 1, 0, 1] {
         _ = try await log.record(wallClock: Instant(milliseconds: History.start)) {
           let date = CivilDate(rawValue: day)

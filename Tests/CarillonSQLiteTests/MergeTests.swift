@@ -3,7 +3,7 @@ import CarillonSQLite
 import CarillonTesting
 import Testing
 
-/// Each merge rule in every order of arrival.
+/// Each merge rule, in every order of arrival.
 struct MergeTests {
   private static let habit = HabitID(high: 2, low: 1)
   private static let other = HabitID(high: 2, low: 2)
@@ -33,7 +33,7 @@ struct MergeTests {
     #expect(digests.count == 1)
   }
 
-  @Test("The greatest event holds a field, also one that came before the habit")
+  @Test("A field has the value of its greatest event, even one before the habit's creation")
   func fields() async throws {
     var history = History()
     try history.add(.habitEdited(HabitFields(habit: Self.habit, values: [.title: .text("First")])))
@@ -49,7 +49,7 @@ struct MergeTests {
     }
   }
 
-  @Test("The greatest event holds a date's note, also where it removes the note")
+  @Test("A date's note is that of its greatest event, even if that one removes the note")
   func notes() async throws {
     for texts in [["First", "Second", nil], [nil, "First", "Second"]] as [[String?]] {
       var history = History()
@@ -73,7 +73,7 @@ struct MergeTests {
     }
   }
 
-  @Test("A habit that was never created is none")
+  @Test("A habit that was never created is not in the state")
   func uncreated() async throws {
     var history = History()
     try history.add(.habitEdited(HabitFields(habit: Self.habit, values: [.title: .text("A")])))
@@ -81,7 +81,7 @@ struct MergeTests {
     try await expectOne(history) { #expect($0.habits.isEmpty) }
   }
 
-  @Test("The greatest event says whether a habit is archived")
+  @Test("The greatest event determines whether a habit is archived")
   func archived() async throws {
     var history = History()
     try history.add(.habitCreated(HabitFields(creating: Habit(id: Self.habit, title: "Walk"))))
@@ -92,7 +92,7 @@ struct MergeTests {
     try await expectOne(history) { #expect($0.habits[Self.habit]?.isArchived == true) }
   }
 
-  @Test("A restore takes back the deletes it names, and no other")
+  @Test("A restore reverts only the deletes that it names")
   func deletes() async throws {
     var history = History()
     try history.add(.habitCreated(HabitFields(creating: Habit(id: Self.habit, title: "Walk"))))
@@ -108,7 +108,7 @@ struct MergeTests {
     }
   }
 
-  @Test("A restore under another habit takes nothing back")
+  @Test("A restore of another habit reverts nothing")
   func deletesOfAnother() async throws {
     var history = History()
     try history.add(.habitCreated(HabitFields(creating: Habit(id: Self.habit, title: "Walk"))))
@@ -117,7 +117,7 @@ struct MergeTests {
     try await expectOne(history) { #expect($0.habits[Self.habit]?.isDeleted == true) }
   }
 
-  @Test("Setting and removing a schedule is one register")
+  @Test("A schedule is one LWW register, whether it is set or removed")
   func schedules() async throws {
     var history = History()
     try history.add(.habitCreated(HabitFields(creating: Habit(id: Self.habit, title: "Walk"))))
@@ -130,7 +130,7 @@ struct MergeTests {
     try await expectOne(history) { #expect($0.habits[Self.habit]?.schedules == [schedule]) }
   }
 
-  @Test("An entry lives while one recording of it is not voided")
+  @Test("An entry is live while one of its recordings is not voided")
   func entries() async throws {
     var history = History()
     let first = try history.add(.entryRecorded(EntryRecorded(habit: Self.habit, date: Self.date)))
@@ -157,7 +157,7 @@ struct MergeTests {
     }
   }
 
-  @Test("Two recordings of one entry are one, of the greatest event's value; amounts add up")
+  @Test("Recordings of one entry count once, with the greatest event's value; amounts add up")
   func amounts() async throws {
     var history = History()
     let of = { EntryRecorded(habit: Self.habit, date: Self.date, kind: $0, value: $1) }
@@ -170,7 +170,7 @@ struct MergeTests {
     }
   }
 
-  @Test("A mark is a register per date")
+  @Test("The mark of a date is an LWW register")
   func marks() async throws {
     var history = History()
     let marked = {
@@ -187,7 +187,7 @@ struct MergeTests {
     }
   }
 
-  @Test("A pause is a register")
+  @Test("A pause is an LWW register")
   func pauses() async throws {
     var history = History()
     var pause = Pause(id: PauseID(high: 4, low: 1), habit: nil, first: Self.date, last: nil)
@@ -197,7 +197,7 @@ struct MergeTests {
     try await expectOne(history) { #expect($0.pauses == [pause.id: pause]) }
   }
 
-  @Test("A replica speaks for itself; the greatest date of activity counts")
+  @Test("Permissions are a per-replica LWW register, and activity is a max register")
   func devices() async throws {
     var history = History()
     try history.add(.appActive(AppActive(date: Self.date)), replica: Self.phone)
@@ -213,7 +213,7 @@ struct MergeTests {
     }
   }
 
-  @Test("Anybody may turn a device's switches; each is a register, and a prompt is for ever")
+  @Test("A device's switches are LWW registers for all replicas, and a prompt is permanent")
   func switches() async throws {
     var history = History()
     try history.add(.alertsSet(AlertsSet(device: Self.phone, isOn: true)), replica: Self.watch)
@@ -228,7 +228,7 @@ struct MergeTests {
     }
   }
 
-  @Test("Of what was submitted the greatest event ID says when it is shown, or that it is not")
+  @Test("The greatest event ID of a submitted receipt determines when it fires, if at all")
   func submitted() async throws {
     var history = History()
     let subject = ReceiptSubject.occurrence(
@@ -252,7 +252,7 @@ struct MergeTests {
     }
   }
 
-  @Test("A description is the replica's own register")
+  @Test("A device description is a per-replica LWW register")
   func descriptions() async throws {
     var history = History()
     for zone in ["Europe/Berlin", "Asia/Tokyo"] {
@@ -267,7 +267,7 @@ struct MergeTests {
     }
   }
 
-  @Test("A snooze is a register of its occurrence, and is gone once taken back")
+  @Test("A snooze is an LWW register of its occurrence and can be withdrawn")
   func snoozes() async throws {
     var history = History()
     func snooze(_ time: TimeOfDay, number: Int = 0, until: Int64?) -> Payload {
@@ -289,7 +289,7 @@ struct MergeTests {
     }
   }
 
-  @Test("A setting is a register by name; what is not understood leaves the default")
+  @Test("A setting is an LWW register by name, and an unknown value leaves the default")
   func settings() async throws {
     var history = History()
     try history.add(.settingsSet(SettingsSet(.dayStart, to: "05:00")))
@@ -312,7 +312,7 @@ struct MergeTests {
     }
   }
 
-  @Test("What was last given to a system is the replica's own register")
+  @Test("The last submitted plan is a per-replica LWW register")
   func submissions() async throws {
     var history = History()
     func submitted(_ until: Int64?) -> Payload {
@@ -334,7 +334,7 @@ struct MergeTests {
     }
   }
 
-  @Test("Unknown kinds and unreadable payloads give no row and are counted")
+  @Test("Unknown kinds and unreadable payloads add no rows and are counted")
   func unknown() async throws {
     var history = History()
     try history.add(.appActive(AppActive(date: Self.date)))
@@ -357,7 +357,7 @@ struct MergeTests {
     #expect(digests.count == 1)
   }
 
-  @Test("An event beyond every writer's clock holds no field, so that a later write can win")
+  @Test("An event with a timestamp beyond clocks sets no value, so later events can win")
   func beyondClocks() async throws {
     var history = History()
     let beyond: Int64 = 1 << 45
@@ -376,7 +376,7 @@ struct MergeTests {
 }
 
 extension Array {
-  /// All orders of the elements.
+  /// Returns the elements in every order.
   fileprivate func permutations() -> [[Element]] {
     guard count > 1 else { return [self] }
     return indices.flatMap { index in

@@ -3,11 +3,11 @@ import CarillonSQLite
 import CarillonTesting
 import Testing
 
-/// Whatever the order of arrival and however it is cut: one state, one digest; also where payloads
-/// that are covered by an erasure come, go, or never come.
+/// Every order and division of arriving events leads to one state and one digest, also if payloads
+/// that an erasure covers arrive, are removed or never arrive.
 struct OrderFreedomTests {
   @Test(
-    "A history in random order and batches comes to the plain fold's state and one digest",
+    "A history in random order and batches merges to the plain fold's state and one digest",
     arguments: 1...24 as ClosedRange<UInt64>)
   func permutations(seed: UInt64) async throws {
     let history = try History(seed: seed, count: 150)
@@ -49,7 +49,7 @@ struct OrderFreedomTests {
     #expect(digests.count == 1, "seed \(seed)")
   }
 
-  @Test("Each query gives the part of the state that it names", arguments: [1, 2, 3] as [UInt64])
+  @Test("Each query returns its part of the state", arguments: [1, 2, 3] as [UInt64])
   func queries(seed: UInt64) async throws {
     let history = try History(seed: seed, count: 300)
     let fold = PlainFold(history.events)
@@ -92,7 +92,7 @@ struct OrderFreedomTests {
     }
   }
 
-  /// Cuts events into batches of 1 to 60.
+  /// Divides events into batches of 1 to 60.
   private static func batches(
     of events: [Event], using random: inout SeededGenerator
   ) -> [[Event]] {

@@ -5,7 +5,7 @@ import Foundation
 import GRDB
 import Testing
 
-/// A directory that cannot be written still answers.
+/// Projections in a directory that is not writable.
 struct ReadOnlyTests {
   private func contents(_ fixture: Fixture) throws -> [String] {
     try FileManager.default.contentsOfDirectory(atPath: fixture.directory.path).sorted()
@@ -23,7 +23,7 @@ struct ReadOnlyTests {
     }
   }
 
-  @Test("A file that is up to date is read; one that is behind is left as it is")
+  @Test("An up-to-date file is read, and an outdated one is left unchanged")
   func withFile() async throws {
     let history = try History(seed: 22, count: 100)
     try await Fixture.run(Array(history.events.prefix(60))) { fixture in
@@ -42,7 +42,7 @@ struct ReadOnlyTests {
     }
   }
 
-  @Test("A check reports a damaged page of a file from which memory was not filled")
+  @Test("A check reports a damaged page of a file that was not copied into memory")
   func damagedFile() async throws {
     let history = try History(seed: 24, count: 100)
     try await Fixture.run(Array(history.events.prefix(60))) { fixture in
@@ -63,7 +63,7 @@ struct ReadOnlyTests {
     }
   }
 
-  @Test("A check beside a process that commits all the time reports no damage")
+  @Test("A check during another process's continuous commits reports no damage")
   func besideWriter() async throws {
     let history = try History(seed: 25, count: 60)
     try await Fixture.run(Array(history.events.prefix(40))) { fixture in
@@ -93,7 +93,7 @@ struct ReadOnlyTests {
     }
   }
 
-  @Test("What must write says that it cannot")
+  @Test("A rebuild in a read-only directory throws readOnly")
   func refused() async throws {
     try await Fixture.run(try History(seed: 23, count: 10).events) { fixture in
       let projections = try await SQLiteProjections.open(
@@ -104,7 +104,7 @@ struct ReadOnlyTests {
     }
   }
 
-  @Test("A check needs no file of its own: it builds in memory, and names what differs")
+  @Test("A check without a writable directory builds in memory and reports a difference")
   func checked() async throws {
     try await Fixture.run(try History(seed: 23, count: 10).events) { fixture in
       await (try await fixture.open()).close()

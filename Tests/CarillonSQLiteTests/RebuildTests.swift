@@ -7,7 +7,7 @@ import Synchronization
 import Testing
 
 struct RebuildTests {
-  @Test("A rebuild serves the next generation, removes the old file, and keeps the digest")
+  @Test("A rebuild switches to the next generation, removes the old file, and keeps the digest")
   func generations() async throws {
     let history = try History(seed: 1, count: 200)
     try await Fixture.run(history.events) { fixture in
@@ -21,7 +21,7 @@ struct RebuildTests {
     }
   }
 
-  @Test("While one handle rebuilds, another goes on, and then sees the new generation")
+  @Test("A handle continues during another handle's rebuild and then uses the new generation")
   func twoHandles() async throws {
     let history = try History(seed: 2, count: 3_000)
     try await Fixture.run(history.events) { fixture in
@@ -33,7 +33,7 @@ struct RebuildTests {
       for _ in 0..<30 { #expect(try await other.state() == expected) }
       try await rebuilt
       #expect(try fixture.files() == [Fixture.fileName(4)])
-      // What is changed in the new file is what the other handle sees.
+      // The other handle sees a change in the new file.
       try fixture.change(4, "UPDATE habit_field SET value = 'Changed' WHERE field = 2")
       let titles = try await other.read { try $0.habits().map(\.title) }
       #expect(Set(titles) == ["Changed"])
@@ -42,7 +42,7 @@ struct RebuildTests {
     }
   }
 
-  @Test("Events that come while it builds are not lost")
+  @Test("Events that are appended during a rebuild are not lost")
   func eventsMeanwhile() async throws {
     let history = try History(seed: 3, count: 400)
     try await Fixture.run(Array(history.events.prefix(200))) { fixture in
@@ -60,7 +60,7 @@ struct RebuildTests {
     }
   }
 
-  @Test("A cancelled rebuild leaves the file that serves, and its digest")
+  @Test("A cancelled rebuild leaves the file in use and its digest unchanged")
   func cancelled() async throws {
     let history = try History(seed: 4, count: 500)
     try await Fixture.run(history.events) { fixture in
@@ -79,7 +79,7 @@ struct RebuildTests {
     }
   }
 
-  @Test("What an interrupted rebuild left behind is removed when the store is opened")
+  @Test("Opening the store removes the files of an interrupted rebuild")
   func interrupted() async throws {
     try await Fixture.run(try History(seed: 5, count: 20).events) { fixture in
       await (try await fixture.open()).close()
@@ -96,7 +96,7 @@ struct RebuildTests {
     }
   }
 
-  @Test("A file that another handle is building is left alone")
+  @Test("Opening the store leaves a file alone that another handle is building")
   func notInterrupted() async throws {
     let history = try History(seed: 6, count: 50)
     try await Fixture.run(history.events) { fixture in
@@ -116,9 +116,9 @@ struct RebuildTests {
     }
   }
 
-  @Test("The digest until an instant is the one of that moment, and nothing stays of it")
+  @Test("The digest until an instant is the digest at that moment, and leaves no files")
   func until() async throws {
-    // An erasure reaches back to every earlier moment, so none is among the events.
+    // An erasure affects every earlier moment, so the history must not contain any.
     let history = try #require(
       try (7...100).lazy.map { try History(seed: $0, count: 120) }.first { !$0.erases })
     try await Fixture.run { fixture in
@@ -141,7 +141,7 @@ struct RebuildTests {
     }
   }
 
-  @Test("The digest is kept with its checkpoint, and of a later one no more")
+  @Test("The stored digest is valid only for its checkpoint")
   func keptDigest() async throws {
     var history = try History(seed: 8, count: 30)
     try await Fixture.run(history.events) { fixture in
@@ -158,7 +158,7 @@ struct RebuildTests {
 }
 
 extension History {
-  /// Whether one of its events erases others.
+  /// Whether one of the events is an erasure.
   fileprivate var erases: Bool {
     events.contains { event in
       if case .dataErased? = try? PayloadCoding.decode(event.payload) { true } else { false }

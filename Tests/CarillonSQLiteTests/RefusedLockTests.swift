@@ -7,9 +7,9 @@
   import Synchronization
   import Testing
 
-  /// A file system that has no locks, or no more of them.
+  /// A file system that does not support locks or has no more of them.
   struct RefusedLockTests {
-    @Test("A lock that the system refuses is an error at once, and not another process to wait for")
+    @Test("A lock that the system refuses causes an error immediately, without waiting")
     func refused() async throws {
       try await Fixture.run(try History(seed: 31, count: 20).events) { fixture in
         await (try await fixture.open()).close()
@@ -28,7 +28,7 @@
     }
   }
 
-  /// SQLite's locks, refused in some directories as by a file system without them.
+  /// Makes SQLite's locks fail in some directories, as on a file system without locks.
   private enum RefusedLocks {
     private typealias Control = @convention(c) (Int32, Int32, UnsafeMutableRawPointer?) -> Int32
 
@@ -43,7 +43,7 @@
       directories.withLock { _ = $0.remove(directory) }
     }
 
-    /// The system's call, which SQLite makes through this type from the first use on.
+    /// The system's call, which SQLite makes through this type after its first use.
     private static let original: Control? = {
       guard let system = sqlite3_vfs_find("unix"),
         let call = system.pointee.xGetSystemCall?(system, "fcntl")

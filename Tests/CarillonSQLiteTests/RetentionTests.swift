@@ -3,13 +3,14 @@ import CarillonSQLite
 import CarillonTesting
 import Testing
 
-/// Of facts the newest 1,000 of a source and replica are kept, whatever the order of arrival.
+/// The newest 1,000 facts of each source and replica are retained, in any order of arrival.
 struct RetentionTests {
   private static let phone = ReplicaID(high: 7, low: 1)
   private static let watch = ReplicaID(high: 7, low: 2)
   private static let now = Instant(milliseconds: History.start)
 
-  /// Items in events of 1 to 60, receipts and responses, all of few sources, beyond what is kept.
+  /// Returns items in events of 1 to 60, receipts and responses, of few sources and above the limit
+  /// of retention.
   private func history(_ random: inout SeededGenerator) throws -> History {
     var history = History()
     let (habit, schedule) = (HabitID(high: 1, low: 1), ScheduleID(high: 2, low: 2))
@@ -37,7 +38,7 @@ struct RetentionTests {
     return history
   }
 
-  @Test("Any order of arrival, repeats among it, comes to the newest facts and one digest")
+  @Test("Any order of arrival with repetitions leads to the newest facts and one digest")
   func anyOrder() async throws {
     let seed: UInt64 = 7
     var random = SeededGenerator(seed: seed)
@@ -73,7 +74,7 @@ struct RetentionTests {
     #expect(plain.responses.count == 1_000)
   }
 
-  @Test("One item more than is kept lets go of the oldest, and each replica keeps its own")
+  @Test("One item above the limit removes the oldest one, separately for each replica")
   func oneMore() async throws {
     var history = History()
     for number in 0...1_000 {
@@ -102,7 +103,7 @@ struct RetentionTests {
     }
   }
 
-  @Test("Names that Unicode calls equal, but that have other bytes, are two")
+  @Test("Names that are equal in Unicode but differ in bytes are different")
   func bytes() async throws {
     var history = History()
     try history.add(

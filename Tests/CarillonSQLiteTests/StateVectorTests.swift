@@ -4,11 +4,11 @@ import CarillonTesting
 import Foundation
 import Testing
 
-/// `protocol/vectors/state.json`: events and the state digest to which they merge.
+/// `protocol/vectors/state.json`: events and the digest of their merged state.
 ///
-/// With `CARILLON_WRITE_VECTORS` in the environment the file is written instead of compared.
+/// If `CARILLON_WRITE_VECTORS` is set in the environment, the file is written instead of compared.
 struct StateVectorTests {
-  @Test("The state digests of the vectors' events are those of the vectors")
+  @Test("The vectors' events merge to the state digests in the vectors")
   func digests() async throws {
     if ProcessInfo.processInfo.environment["CARILLON_WRITE_VECTORS"] != nil { try await write() }
     let vectors = try JSONDecoder().decode(Vectors.self, from: Data(contentsOf: Self.file))

@@ -5,12 +5,12 @@ import GRDB
 
 @testable import CarillonSQLite
 
-/// A directory of its own, with a log and projections of it.
+/// A temporary directory with a log and its projections.
 struct Fixture {
   let directory: URL
   let log: ScriptedLog
 
-  /// Runs a test in a new directory, and removes it.
+  /// Runs a test in a new directory, and removes the directory.
   static func run(
     _ events: [Event] = [], _ body: (Fixture) async throws -> Void
   ) async throws {
@@ -21,30 +21,30 @@ struct Fixture {
     try await body(Fixture(directory: directory, log: ScriptedLog(events)))
   }
 
-  /// A new handle on the directory.
+  /// Opens a new handle on the directory.
   func open() async throws -> SQLiteProjections {
     try await SQLiteProjections.open(at: directory, log: log)
   }
 
-  /// The names of the SQLite files, without those that SQLite keeps beside them.
+  /// Returns the names of the SQLite files, without the files that SQLite keeps next to them.
   func files() throws -> [String] {
     try FileManager.default.contentsOfDirectory(atPath: directory.path)
       .filter { $0.hasSuffix(".sqlite") }.sorted()
   }
 
-  /// The file of a generation.
+  /// Returns the file of a generation.
   func file(_ generation: Int) -> URL {
     directory.appending(path: Self.fileName(generation))
   }
 
-  /// The name of the file of a generation.
+  /// Returns the name of a generation's file.
   static func fileName(_ generation: Int) -> String {
     "projection-v\(CarillonSQLite.Table.version)-g\(generation).sqlite"
   }
 
-  /// Changes a file by hand, behind the projections' back, with the checksums of its pages.
+  /// Changes a file directly instead of through the projections, with the right page checksums.
   func change(_ generation: Int, _ sql: String) throws {
-    // The projections have registered their files' VFS.
+    // The projections have registered the VFS of their files.
     let name = file(generation).absoluteString + "?vfs=carillon-checksums"
     let queue = try DatabaseQueue(path: name)
     try queue.write { try $0.execute(sql: sql) }
@@ -53,15 +53,15 @@ struct Fixture {
 }
 
 extension SQLiteProjections {
-  /// The whole state.
+  /// Returns the whole state.
   func state() async throws -> State { try await read { try $0.state(range: nil) } }
 
-  /// The digest of the rows.
+  /// Returns the computed digest of the rows.
   func digest() async throws -> StateDigest { try await read { try $0.computedDigest() } }
 }
 
 extension PlainFold {
-  /// The fold of some events.
+  /// Folds the given events.
   init(_ events: [Event]) {
     self.init()
     for event in events { apply(event) }

@@ -2,7 +2,9 @@ import CarillonModel
 import CarillonTesting
 import CarillonWire
 
-/// Makes events for tests: each with the greatest timestamp so far, one millisecond apart.
+/// A generator of events for tests.
+///
+/// Each event has the greatest timestamp so far, one millisecond after the previous one.
 struct History {
   private(set) var events: [Event] = []
   private var sequence: UInt64 = 0
@@ -12,7 +14,9 @@ struct History {
 
   init() {}
 
-  /// A random history of a seed, over some replicas; one event in twenty cannot be read.
+  /// Creates a random history from a seed, over several replicas.
+  ///
+  /// One event in twenty cannot be read.
   init(seed: UInt64, count: Int, replicas: Int = 3) throws {
     var generator = PayloadGenerator(SeededGenerator(seed: seed))
     for _ in 0..<count {
@@ -27,7 +31,7 @@ struct History {
     }
   }
 
-  /// Adds an event of a payload.
+  /// Adds an event with a payload.
   @discardableResult
   mutating func add(
     _ payload: Payload, replica: ReplicaID = ReplicaID(high: 7, low: 1),
@@ -36,7 +40,7 @@ struct History {
     add(try PayloadCoding.encode(payload), replica: replica, milliseconds: milliseconds)
   }
 
-  /// Adds an event of bytes.
+  /// Adds an event with a payload's bytes.
   @discardableResult
   mutating func add(
     _ bytes: [UInt8], replica: ReplicaID = ReplicaID(high: 7, low: 1), milliseconds: Int64? = nil
@@ -54,7 +58,7 @@ struct History {
 }
 
 extension History {
-  /// What was erased, with the events that say so.
+  /// The erasures, with their events.
   var erasures: [(event: EventID, erasure: Erasure)] {
     events.compactMap { event in
       guard case .dataErased(let erasure)? = try? PayloadCoding.decode(event.payload) else {
@@ -64,8 +68,8 @@ extension History {
     }
   }
 
-  /// An event as it may arrive: one that is covered perhaps without its payload, and now and then
-  /// another whose payload is lost until it is restored.
+  /// Returns an event as it may arrive: a covered event possibly without its payload, and sometimes
+  /// another event whose payload is missing until it is restored.
   func losing(
     _ event: Event, lost: inout [Event], using random: inout SeededGenerator
   ) -> Event {
@@ -81,7 +85,7 @@ extension History {
 }
 
 extension Erasure {
-  /// Whether an event that has its payload is covered.
+  /// Whether the erasure covers an event that has its payload.
   func covers(_ event: Event) -> Bool {
     guard event.redacted == nil, let payload = try? PayloadCoding.decode(event.payload) else {
       return false
