@@ -134,8 +134,9 @@ package struct SyncPoint: Hashable, Sendable {
   package var prefix: UInt32
   /// The event's sequence, from 1 to ``SyncMessage/maxSequence``.
   package var sequence: UInt64
-  /// The ID suffix, which is the last 8 bytes of the event's ID. The first 8 are its timestamp,
-  /// which copies share.
+  /// The ID suffix: the last 8 bytes of the event's ID.
+  ///
+  /// The first 8 bytes are its timestamp, which copies share.
   package var suffix: UInt64
 
   package init(prefix: UInt32, sequence: UInt64, suffix: UInt64) {

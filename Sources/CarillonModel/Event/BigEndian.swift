@@ -6,7 +6,7 @@ extension FixedWidthInteger {
 }
 
 extension Sequence<UInt8> {
-  /// Two lower-case hexadecimal digits a byte.
+  /// The bytes as two lower-case hexadecimal digits each.
   package var hexadecimal: String {
     var text: [UInt8] = []
     text.reserveCapacity(2 * underestimatedCount)
@@ -19,12 +19,12 @@ extension Sequence<UInt8> {
 }
 
 extension UInt8 {
-  /// The character of a number 0...15.
+  /// The ASCII character of a hexadecimal digit 0...15.
   var hexadecimalDigit: UInt8 { self < 10 ? 0x30 + self : 0x57 + self }
 }
 
 extension [UInt8] {
-  /// Parses hexadecimal digits in either case, or gives nil for anything else or an odd count.
+  /// Parses hexadecimal digits in either case; returns nil for other characters or an odd count.
   package init?(hexadecimal text: some StringProtocol) {
     let digits = text.utf8.map { digit -> UInt8? in
       switch digit {

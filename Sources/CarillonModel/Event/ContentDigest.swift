@@ -1,17 +1,19 @@
 internal import Crypto
 
-/// The SHA-256 of bytes that come in pieces: what tells whether a file was imported before.
+/// The SHA-256 of bytes that arrive in pieces.
+///
+/// It identifies a file that was already imported.
 package struct ContentDigest {
   private var hash = SHA256()
 
-  /// Digests nothing yet.
+  /// Creates a digest of no bytes.
   package init() {}
 
-  /// Digests one more piece.
+  /// Adds a piece of the content.
   package mutating func update(_ piece: UnsafeRawBufferPointer) {
     hash.update(bufferPointer: piece)
   }
 
-  /// The 32 bytes.
+  /// Returns the 32 bytes of the digest.
   package func finalize() -> [UInt8] { Array(hash.finalize()) }
 }

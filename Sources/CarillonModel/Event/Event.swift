@@ -1,18 +1,19 @@
-/// One thing that happened, as its replica wrote it; immutable, and identical on every replica.
+/// One recorded fact: immutable, and identical on every replica.
 public struct Event: Hashable, Sendable {
-  /// Identity, integrity, history and place in the total order.
+  /// The event's identity, which also commits to its content and history and fixes its order.
   public let id: EventID
-  /// Who wrote it.
+  /// The replica that wrote the event.
   public let replica: ReplicaID
-  /// Its place on its branch: 1, 2, 3 and so on.
+  /// The event's place on its branch: 1, 2, 3 and so on.
   public let sequence: SequenceNumber
-  /// The protobuf `carillon.v1.Payload`, byte for byte as written; at most 16,384 bytes, and empty
-  /// where it was erased, or is missing.
+  /// The protobuf `carillon.v1.Payload`, byte for byte as written.
+  ///
+  /// At most 16,384 bytes; empty if the payload was erased or is missing.
   public let payload: [UInt8]
-  /// What is left of the payload where it was erased, else nil.
+  /// What remains of an erased payload, otherwise nil.
   public let redacted: RedactedContent?
 
-  /// Makes a value of its parts.
+  /// Creates a value from its parts.
   public init(id: EventID, replica: ReplicaID, sequence: SequenceNumber, payload: [UInt8]) {
     self.id = id
     self.replica = replica
@@ -21,7 +22,7 @@ public struct Event: Hashable, Sendable {
     redacted = nil
   }
 
-  /// Makes an event whose payload was erased.
+  /// Creates an event whose payload was erased.
   public init(id: EventID, replica: ReplicaID, sequence: SequenceNumber, redacted: RedactedContent)
   {
     self.id = id
@@ -31,55 +32,56 @@ public struct Event: Hashable, Sendable {
     self.redacted = redacted
   }
 
-  /// Whether only the ID is known: the content was damaged where it came from, and is missing until
-  /// some replica gives it.
+  /// Whether only the ID is known, because the content was damaged at its source.
+  ///
+  /// The content is missing until another replica provides it.
   public var isMissing: Bool { redacted == nil && payload.isEmpty }
 
-  /// When it was written, by the hybrid logical clock.
+  /// The time of writing, by the hybrid logical clock.
   public var timestamp: Timestamp { id.timestamp }
 
-  /// The most bytes a payload may have.
+  /// The maximum size of a payload.
   public static let maxPayloadBytes = 16_384
 }
 
-/// An event's place in its replica's own history, from 1, without gaps.
+/// An event's place in its replica's own history: counted from 1, without gaps.
 public struct SequenceNumber: RawRepresentable, Hashable, Comparable, Sendable {
-  /// The value itself.
+  /// The number.
   public let rawValue: UInt64
 
-  /// Takes the value as it is.
+  /// Creates a value from a raw value.
   public init(rawValue: UInt64) {
     self.rawValue = rawValue
   }
 
-  /// The place of a replica's first event.
+  /// The sequence number of a replica's first event.
   public static let first = SequenceNumber(rawValue: 1)
 
-  /// The place after this one.
+  /// The next sequence number.
   public var next: SequenceNumber { SequenceNumber(rawValue: rawValue + 1) }
 
-  /// Compares the values.
+  /// Compares the numbers.
   public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
 }
 
-/// An event's place in one log, in order of arrival, from 1, without gaps.
+/// An event's place in one log, in order of arrival: counted from 1, without gaps.
 ///
-/// Positions differ between replicas; nothing that travels depends on them.
+/// Positions differ between replicas and are never sent.
 public struct Position: RawRepresentable, Hashable, Comparable, Sendable {
-  /// The value itself.
+  /// The number.
   public let rawValue: UInt64
 
-  /// Takes the value as it is.
+  /// Creates a value from a raw value.
   public init(rawValue: UInt64) {
     self.rawValue = rawValue
   }
 
-  /// Before the first event.
+  /// The position before the first event.
   public static let start = Position(rawValue: 0)
 
-  /// The place after this one.
+  /// The next position.
   public var next: Position { Position(rawValue: rawValue + 1) }
 
-  /// Compares the values.
+  /// Compares the numbers.
   public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
 }

@@ -1,14 +1,14 @@
 internal import Crypto
 internal import Foundation
 
-/// How IDs follow from one another along a branch.
+/// The rules by which each event ID follows from the previous one on its branch.
 ///
 /// An ID is the timestamp (8 bytes, big-endian), then the first 24 bytes of SHA-256 over
 /// `"carillon.event.v1"`, sequence (8, big-endian), timestamp (8, big-endian), previous ID (32) and
 /// SHA-256 of the payload (32): 97 bytes. For the first event the previous ID is SHA-256 over
 /// `"carillon.replica.v1"` and the 16 bytes of the `ReplicaID`.
 public enum EventChain {
-  /// What stands in for the previous ID of a replica's first event.
+  /// Returns the value that takes the place of the previous ID for a replica's first event.
   public static func root(of replica: ReplicaID) -> EventID {
     var hash = SHA256()
     hash.update(data: Array("carillon.replica.v1".utf8))
@@ -16,7 +16,7 @@ public enum EventChain {
     return hash.finalize().withUnsafeBytes { EventID(loading: $0) }
   }
 
-  /// The ID of the event after `previous`.
+  /// Returns the ID of the event after `previous`.
   ///
   /// - Complexity: O(1): one hash over 97 bytes, about 0.2 µs.
   public static func id(
@@ -40,7 +40,7 @@ public enum EventChain {
 }
 
 extension SHA256 {
-  /// Hashes bytes at an address in one call.
+  /// Hashes a buffer in one call.
   static func hash(bufferPointer: UnsafeRawBufferPointer) -> SHA256Digest {
     var hash = SHA256()
     hash.update(bufferPointer: bufferPointer)

@@ -1,28 +1,29 @@
-/// The 32 bytes that are an event's identity, its integrity, its history and its place.
+/// The 32 bytes that identify an event, commit to its content and history, and fix its order.
 ///
-/// Shape: timestamp 8 bytes big-endian, then the first 24 bytes of a SHA-256 that commits to the
-/// sequence, the timestamp, the previous event's ID and the payload's digest (see ``EventChain``).
-/// IDs are ordered bytewise; that order is the total order of all events and breaks every tie.
+/// The ID is a timestamp of 8 bytes, big-endian, and the first 24 bytes of a SHA-256 that commits
+/// to the sequence, the timestamp, the previous event's ID and the payload's digest (see
+/// ``EventChain``). IDs are ordered bytewise; that order is the total order of all events and
+/// breaks every tie.
 public struct EventID: Hashable, Sendable {
   package typealias Words = (UInt64, UInt64, UInt64, UInt64)
 
-  /// Four words of 8 bytes each, in the machine's byte order.
+  /// The ID as four words of 8 bytes, in the machine's byte order.
   package let words: Words
 
-  /// The number of bytes of every event ID.
+  /// The number of bytes of an event ID.
   public static var byteCount: Int { 32 }
 
   package init(words: Words) {
     self.words = words
   }
 
-  /// Makes an ID of exactly 32 bytes, or nil for any other count.
+  /// Creates an ID from exactly 32 bytes; returns nil for any other count.
   public init?(bytes: [UInt8]) {
     guard bytes.count == Self.byteCount else { return nil }
     self = bytes.withUnsafeBytes { Self(loading: $0) }
   }
 
-  /// Reads 32 bytes at an address, which need not be aligned.
+  /// Reads 32 bytes from a buffer, which need not be aligned.
   package init(loading bytes: UnsafeRawBufferPointer) {
     precondition(bytes.count >= Self.byteCount)
     func word(_ index: Int) -> UInt64 {
@@ -31,16 +32,16 @@ public struct EventID: Hashable, Sendable {
     words = (word(0), word(1), word(2), word(3))
   }
 
-  /// When the event was written, by its replica's hybrid logical clock.
+  /// The time at which the event was written, by its replica's hybrid logical clock.
   public var timestamp: Timestamp { Timestamp(rawValue: words.0) }
 
   /// The 32 bytes, in order.
   public var bytes: [UInt8] { withUnsafeBytes { [UInt8]($0) } }
 
-  /// The last 8 bytes as a number: what sync sends to recognise an ID.
+  /// The ID suffix: the last 8 bytes as a number, by which sync recognizes an ID.
   package var suffix: UInt64 { words.3 }
 
-  /// The words as they lie in memory when the bytes are in order.
+  /// The words in big-endian byte order, so that their bytes in memory are those of the ID.
   package var bigEndianWords: Words {
     (words.0.bigEndian, words.1.bigEndian, words.2.bigEndian, words.3.bigEndian)
   }
@@ -72,11 +73,11 @@ extension EventID: TextCodable {
     self.init(bytes: bytes)
   }
 
-  /// 64 lower-case hexadecimal digits.
+  /// The ID as 64 lower-case hexadecimal digits.
   public var description: String { withUnsafeBytes { $0.hexadecimal } }
 }
 
 extension EventID {
-  /// The timestamp's millisecond.
+  /// The timestamp's milliseconds as an instant.
   package var instant: Instant { Instant(milliseconds: timestamp.milliseconds) }
 }

@@ -1,37 +1,37 @@
-/// Why a value of the domain was refused.
+/// The reason why a value of the domain was rejected.
 ///
-/// The message says what was wrong, where, and what the limit is.
+/// The message states what is wrong, where, and the limit.
 public struct ModelError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// What kind of refusal; stable text, so that tools may match it.
+  /// The kind of error, as stable text for tools.
   public struct Code: RawRepresentable, Hashable, Sendable {
-    /// The value itself.
+    /// The text of the code.
     public let rawValue: String
 
-    /// Takes the value as it is.
+    /// Creates a value from a raw value.
     public init(rawValue: String) {
       self.rawValue = rawValue
     }
 
-    /// The wall clock is before 1970, or at 2^45 ms and above: set the clock.
+    /// The wall clock is before 1970, or at or after 2^45 ms: set the clock.
     public static let clockExhausted = Code(rawValue: "clockExhausted")
     /// A value is outside its limits.
     ///
-    /// The message names field and limit.
+    /// The message names the field and the limit.
     public static let invalidValue = Code(rawValue: "invalidValue")
-    /// Bytes that are not what they should be.
+    /// Bytes do not have the expected form.
     ///
     /// The message names the place.
     public static let malformed = Code(rawValue: "malformed")
   }
 
-  /// What kind of refusal.
+  /// The kind of error.
   public let code: Code
   /// One sentence for people.
   public let message: String
-  /// What to do next, where that is known.
+  /// What to do next, if known.
   public let hint: String?
 
-  /// Makes an error.
+  /// Creates an error.
   public init(code: Code, message: String, hint: String? = nil) {
     self.code = code
     self.message = message

@@ -1,14 +1,14 @@
-/// A set of bits of which some have names; a newer version may know more.
+/// A set of options, each one bit; a newer version may define more of them.
 package protocol NamedOptions: OptionSet where RawValue == UInt32, Element == Self {
-  /// The options that have names, each one bit, in the order in which they are written.
+  /// The options that have names, in the order in which they are written.
   static var named: [(name: String, option: Self)] { get }
 }
 
 extension NamedOptions {
-  /// The names of those that are set.
+  /// The names of the options in the set.
   package var names: [String] { Self.named.filter { contains($0.option) }.map(\.name) }
 
-  /// The option of a name, or nil.
+  /// Creates the option with a name; returns nil for an unknown name.
   package init?(name: some StringProtocol) {
     guard let named = Self.named.first(where: { $0.name == name }) else { return nil }
     self = named.option

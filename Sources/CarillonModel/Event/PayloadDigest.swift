@@ -1,18 +1,18 @@
 internal import Crypto
 
-/// The SHA-256 of a payload: 32 bytes, held as words so that it costs no allocation.
+/// The SHA-256 of a payload: 32 bytes, stored as words to avoid an allocation.
 public struct PayloadDigest: Hashable, Sendable {
-  /// The bytes in memory order, not turned to the machine's.
+  /// The digest in memory order, not converted to the machine's byte order.
   let words: EventID.Words
 
   /// Digests a payload.
   ///
-  /// - Complexity: O(n) in the bytes; about 0.2 µs for 200 bytes.
+  /// - Complexity: O(bytes); about 0.2 µs for 200 bytes.
   public init(_ payload: [UInt8]) {
     self = payload.withUnsafeBytes { Self(bufferPointer: $0) }
   }
 
-  /// Reads the 32 bytes at an address, which need not be aligned.
+  /// Reads 32 bytes from a buffer, which need not be aligned.
   package init(loading bytes: UnsafeRawBufferPointer) {
     precondition(bytes.count >= EventID.byteCount)
     words = bytes.loadUnaligned(as: EventID.Words.self)
@@ -27,7 +27,7 @@ public struct PayloadDigest: Hashable, Sendable {
     }
   }
 
-  /// The first bytes in hexadecimal digits.
+  /// Returns the first bytes as hexadecimal digits.
   func hexadecimal(bytes count: Int) -> String {
     withUnsafeBytes(of: words) { $0.prefix(count).hexadecimal }
   }

@@ -1,14 +1,14 @@
-/// What is left of an event's payload once an erasure took it: enough to verify the chain.
+/// What remains of an erased payload: enough to verify the chain of IDs.
 public struct RedactedContent: Hashable, Sendable {
-  /// The SHA-256 of the payload that is gone.
+  /// The SHA-256 of the erased payload.
   public let digest: PayloadDigest
-  /// The `data.erased` on whose account it is gone.
+  /// The `data.erased` event that erased the payload.
   ///
-  /// Where its log does not hold that event, or it is no readable `data.erased` that reaches as
-  /// far, the redaction is *unconfirmed*, and the payload is asked for.
+  /// If the log does not hold that event, or cannot read it, or it does not cover this event, the
+  /// redaction is *unconfirmed*, and the payload is requested from peers.
   public let erasure: EventID
 
-  /// Makes a value of its parts.
+  /// Creates a value from its parts.
   public init(digest: PayloadDigest, erasure: EventID) {
     self.digest = digest
     self.erasure = erasure

@@ -1,8 +1,8 @@
-/// A value that is written as its text in JSON.
+/// A value that is encoded as its text form.
 public protocol TextCodable: LosslessStringConvertible, Codable {}
 
 extension TextCodable {
-  /// Reads the text form.
+  /// Decodes the text form.
   public init(from decoder: any Decoder) throws {
     let text = try decoder.singleValueContainer().decode(String.self)
     guard let value = Self(text) else {
@@ -12,7 +12,7 @@ extension TextCodable {
     self = value
   }
 
-  /// Writes the text form.
+  /// Encodes the text form.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     try container.encode(description)

@@ -1,17 +1,16 @@
-/// A reading of the hybrid logical clock: 48 bits of milliseconds since 1970 UTC, then a counter
-/// of 16 bits.
+/// A hybrid logical clock reading: 48 bits of milliseconds since 1970 UTC, and a 16-bit counter.
 ///
-/// Timestamps order events; durations of time come from the payloads' own times.
+/// Timestamps order events; times for people are part of the payloads.
 public struct Timestamp: RawRepresentable, Hashable, Comparable, Sendable {
-  /// The value itself.
+  /// The 64 bits of the timestamp.
   public let rawValue: UInt64
 
-  /// Takes the value as it is.
+  /// Creates a value from a raw value.
   public init(rawValue: UInt64) {
     self.rawValue = rawValue
   }
 
-  /// The timestamp of a millisecond, with counter 0.
+  /// Creates the timestamp of a millisecond, with counter 0.
   package init(milliseconds: Int64) {
     rawValue = UInt64(milliseconds) << 16
   }
@@ -19,39 +18,41 @@ public struct Timestamp: RawRepresentable, Hashable, Comparable, Sendable {
   /// Milliseconds since 1970 UTC.
   public var milliseconds: Int64 { Int64(rawValue >> 16) }
 
-  /// Whether no clock that a writer accepts reads so late: 2^45 ms (the year 3084) and above.
+  /// Whether the timestamp is at or after 2^45 ms (the year 3084), which no writer's clock accepts.
   ///
-  /// Such an event has its place in the total order, moves no other writer's clock, and says
-  /// nothing: no later write could win against it.
+  /// Such an event keeps its place in the total order, but does not move any other writer's clock,
+  /// and its content is ignored: no later write could win against it.
   package var isBeyondClocks: Bool { milliseconds >= Self.clockLimit }
 
-  /// The milliseconds at which a wall clock is refused.
+  /// The milliseconds from which a wall clock is rejected.
   private static let clockLimit: Int64 = 1 << 45
 
-  /// True when the top bit is set, which no writer writes and no receiver accepts.
+  /// Whether the top bit is set, which no writer writes and no receiver accepts.
   public var isExhausted: Bool { rawValue >> 63 == 1 }
 
-  /// Compares the values.
+  /// Compares the raw values.
   public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
 
-  /// The greatest timestamp that a writer's clock follows: those beyond clocks do not count, so
-  /// that nobody's timestamp ends writing.
+  /// Returns the greatest timestamp that moves a writer's clock.
+  ///
+  /// Timestamps at or after 2^45 ms are ignored, so that no event can prevent further writing.
   package static func greatest(of timestamps: some Sequence<Timestamp>) -> Timestamp? {
     timestamps.lazy.filter { !$0.isBeyondClocks }.max()
   }
 
-  /// The same of one more timestamp and the greatest so far.
+  /// Returns the greatest of a timestamp and the greatest so far, in the same way.
   package static func greatest(_ timestamp: Timestamp, _ known: Timestamp?) -> Timestamp? {
     timestamp.isBeyondClocks ? known : max(timestamp, known ?? timestamp)
   }
 
-  /// The timestamp of a new event: the wall clock's, or one more than the event before it on its
-  /// branch or than the greatest that counts, whichever is latest.
+  /// Returns the timestamp of a new event.
   ///
-  /// It has no top bit: a writer whose branch ends beyond clocks takes a new `ReplicaID`.
+  /// It is the latest of the wall clock, one more than the previous event on the branch, and one
+  /// more than the greatest known timestamp. Its top bit is never set: a writer whose branch ends
+  /// at or after 2^45 ms takes a new `ReplicaID`.
   ///
-  /// - Throws: `clockExhausted` for a clock before 1970 or at 2^45 ms (the year 3084) and above.
-  ///   Nothing may then be written.
+  /// - Throws: `clockExhausted` for a wall clock before 1970 or at or after 2^45 ms (the year
+  ///   3084). Nothing may then be written.
   package static func next(
     wallClock: Instant, after greatest: Timestamp?, behind previous: Timestamp? = nil
   ) throws(ModelError) -> Timestamp {

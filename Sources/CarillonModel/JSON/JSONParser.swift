@@ -1,8 +1,8 @@
 extension JSONValue {
-  /// Parses one JSON document (RFC 8259), with nothing but blanks around it.
+  /// Parses one JSON document (RFC 8259), which may be surrounded by whitespace.
   ///
-  /// - Throws: `malformed` naming the byte, from 1, where the document stops being JSON; also for
-  ///   a name that stands twice in one object and for more than 16 levels.
+  /// - Throws: `malformed` with the byte, counted from 1, at which the document is invalid; also
+  ///   for a name that occurs twice in one object, and for more than 16 levels of nesting.
   package init(parsing bytes: some Collection<UInt8>) throws(ModelError) {
     var parser = JSONParser(bytes: [UInt8](bytes))
     self = try parser.document()
@@ -13,20 +13,20 @@ private struct JSONParser {
   let bytes: [UInt8]
   var offset = 0
 
-  /// How deep objects and lists may stand in one another; no event needs more than 5.
+  /// The maximum nesting of objects and lists; no event needs more than 5 levels.
   static let maxDepth = 16
 
   mutating func document() throws(ModelError) -> JSONValue {
     let value = try value(depth: 0)
     skipBlanks()
-    guard offset == bytes.count else { throw error("the document is over, but more follows") }
+    guard offset == bytes.count else { throw error("unexpected text after the document") }
     return value
   }
 
   private mutating func value(depth: Int) throws(ModelError) -> JSONValue {
-    guard depth < Self.maxDepth else { throw error("more than \(Self.maxDepth) levels") }
+    guard depth < Self.maxDepth else { throw error("more than \(Self.maxDepth) levels of nesting") }
     skipBlanks()
-    guard let next else { throw error("the document ends too early") }
+    guard let next else { throw error("unexpected end of the document") }
     switch next {
     case UInt8(ascii: "{"): return .object(try object(depth: depth))
     case UInt8(ascii: "["): return .array(try array(depth: depth))
@@ -44,15 +44,15 @@ private struct JSONParser {
     if take("}") { return JSONObject() }
     repeat {
       skipBlanks()
-      guard next == UInt8(ascii: "\"") else { throw error("a name in quotes should stand here") }
+      guard next == UInt8(ascii: "\"") else { throw error("expected a name in quotes") }
       let name = try text()
-      guard names.insert(name).inserted else { throw error("the name \"\(name)\" stands twice") }
+      guard names.insert(name).inserted else { throw error("the name \"\(name)\" occurs twice") }
       skipBlanks()
-      guard take(":") else { throw error("a colon should stand here") }
+      guard take(":") else { throw error("expected ':'") }
       members.append((name, try value(depth: depth + 1)))
       skipBlanks()
     } while take(",")
-    guard take("}") else { throw error("a comma or } should stand here") }
+    guard take("}") else { throw error("expected ',' or '}'") }
     return JSONObject(distinct: members)
   }
 
@@ -65,7 +65,7 @@ private struct JSONParser {
       elements.append(try value(depth: depth + 1))
       skipBlanks()
     } while take(",")
-    guard take("]") else { throw error("a comma or ] should stand here") }
+    guard take("]") else { throw error("expected ',' or ']'") }
     return elements
   }
 
@@ -77,14 +77,14 @@ private struct JSONParser {
       offset += word.utf8.count
       return value
     }
-    throw error("no value stands here")
+    throw error("expected a value")
   }
 
   private mutating func number() throws(ModelError) -> JSONValue {
     let start = offset
     _ = take("-")
     guard !(next == UInt8(ascii: "0") && isDigit(at: offset + 1)) else {
-      throw error("a number begins with 0")
+      throw error("a number must not start with 0")
     }
     try digits()
     var isIntact = true
@@ -103,7 +103,7 @@ private struct JSONParser {
   }
 
   private mutating func digits() throws(ModelError) {
-    guard isDigit(at: offset) else { throw error("a digit should stand here") }
+    guard isDigit(at: offset) else { throw error("expected a digit") }
     while isDigit(at: offset) { offset += 1 }
   }
 
@@ -122,15 +122,15 @@ private struct JSONParser {
         content.append(byte)
       }
     }
-    guard take("\"") else { throw error("the text that begins at byte \(start + 1) has no end") }
+    guard take("\"") else { throw error("the text that starts at byte \(start + 1) does not end") }
     guard let text = String(validating: content, as: UTF8.self) else {
-      throw error("the text that begins at byte \(start + 1) is not UTF-8")
+      throw error("the text that starts at byte \(start + 1) is not UTF-8")
     }
     return text
   }
 
   private mutating func escaped() throws(ModelError) -> [UInt8] {
-    guard let letter = next else { throw error("the document ends too early") }
+    guard let letter = next else { throw error("unexpected end of the document") }
     offset += 1
     switch letter {
     case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): return [letter]
@@ -140,19 +140,19 @@ private struct JSONParser {
     case UInt8(ascii: "r"): return [0x0D]
     case UInt8(ascii: "t"): return [0x09]
     case UInt8(ascii: "u"): return try unicode()
-    default: throw error("no such escape")
+    default: throw error("unknown escape sequence")
     }
   }
 
-  /// A character of four hexadecimal digits, or of a surrogate pair.
+  /// Reads an escape of four hexadecimal digits, or of a surrogate pair.
   private mutating func unicode() throws(ModelError) -> [UInt8] {
     var code = try hexadecimal()
     if (0xD800..<0xDC00).contains(code), take("\\"), take("u") {
       let low = try hexadecimal()
-      guard (0xDC00..<0xE000).contains(low) else { throw error("half of a surrogate pair") }
+      guard (0xDC00..<0xE000).contains(low) else { throw error("incomplete surrogate pair") }
       code = 0x10000 + (code - 0xD800) << 10 + (low - 0xDC00)
     }
-    guard let scalar = Unicode.Scalar(code) else { throw error("half of a surrogate pair") }
+    guard let scalar = Unicode.Scalar(code) else { throw error("incomplete surrogate pair") }
     return [UInt8](String(Character(scalar)).utf8)
   }
 
@@ -160,7 +160,7 @@ private struct JSONParser {
     let digits = bytes[offset...].prefix(4)
     guard digits.count == 4,
       let value = [UInt8](hexadecimal: String(decoding: digits, as: UTF8.self))
-    else { throw error("four hexadecimal digits should stand here") }
+    else { throw error("expected four hexadecimal digits") }
     offset += 4
     return value.reduce(0) { $0 << 8 | UInt32($1) }
   }

@@ -4,15 +4,15 @@
 package enum JSONValue: Hashable, Sendable {
   case null
   case bool(Bool)
-  /// A number without fraction and exponent that fits 64 bits.
+  /// A number without fraction or exponent that fits 64 bits.
   case integer(Int64)
-  /// Any other number, as it was written.
+  /// Any other number, as written.
   case number(String)
   case text(String)
   case array([JSONValue])
   case object(JSONObject)
 
-  /// What it is, for messages: `text`, `a number` and so on.
+  /// The kind of the value for messages, such as `text` or `a number`.
   package var kindName: String {
     switch self {
     case .null: "null"
@@ -25,7 +25,7 @@ package enum JSONValue: Hashable, Sendable {
   }
 }
 
-/// The members of a JSON object, in order; no name stands twice.
+/// The members of a JSON object, in order and with distinct names.
 package struct JSONObject: Hashable, Sendable {
   /// One member of an object.
   package struct Member: Hashable, Sendable {
@@ -37,19 +37,19 @@ package struct JSONObject: Hashable, Sendable {
 
   package init() {}
 
-  /// Sets one member after the other.
+  /// Creates an object by setting one member after the other.
   package init(_ members: [(String, JSONValue)]) {
     for (name, value) in members { self[name] = value }
   }
 
-  /// Takes members of which no name stands twice.
+  /// Creates an object from members with distinct names.
   package init(distinct members: [(String, JSONValue)]) {
     self.members = members.map { Member(name: $0.0, value: $0.1) }
   }
 
   /// The value of a member.
   ///
-  /// Setting a new one appends it; setting nil removes it.
+  /// Setting a value under a new name appends a member; setting nil removes the member.
   ///
   /// - Complexity: O(members).
   package subscript(name: String) -> JSONValue? {

@@ -1,5 +1,5 @@
 extension JSONValue: CustomStringConvertible {
-  /// The document on one line, without blanks; the same value always gives the same text.
+  /// The document on one line, without whitespace; equal values have equal texts.
   package var description: String {
     var writer = JSONWriter()
     writer.write(self)
@@ -8,13 +8,13 @@ extension JSONValue: CustomStringConvertible {
 }
 
 extension JSONObject: CustomStringConvertible {
-  /// The object on one line, without blanks.
+  /// The object on one line, without whitespace.
   package var description: String { JSONValue.object(self).description }
 }
 
-/// Writes JSON without blanks.
+/// Writes JSON without whitespace.
 ///
-/// Only what must be escaped is.
+/// Only characters that must be escaped are escaped.
 private struct JSONWriter {
   private(set) var bytes: [UInt8] = []
 

@@ -1,17 +1,17 @@
-/// Turns a device's switches.
+/// Sets a device's notification switches.
 ///
 /// An LWW register per (device, switch); any device may write it.
 public struct AlertsSet: Hashable, Sendable {
-  /// The device whose switches they are.
+  /// The device whose switches are set.
   public var device: ReplicaID
-  /// Whether reminders are shown.
+  /// Whether notifications are delivered.
   public var isOn: Bool?
-  /// Whether the icon carries a number.
+  /// Whether the app icon has a badge.
   public var badgeIsOn: Bool?
-  /// Whether reminders sound.
+  /// Whether notifications play a sound.
   public var soundIsOn: Bool?
 
-  /// Makes a value of its parts.
+  /// Creates a value from its parts.
   public init(
     device: ReplicaID, isOn: Bool? = nil, badgeIsOn: Bool? = nil, soundIsOn: Bool? = nil
   ) {

@@ -1,11 +1,11 @@
-/// Somebody used the app.
+/// The app was used.
 ///
-/// The greatest date counts.
+/// A max register: the latest date counts.
 public struct AppActive: Hashable, Sendable {
-  /// The logical date.
+  /// The logical date of use.
   public var date: CivilDate
 
-  /// Makes a value of its parts.
+  /// Creates a value from its parts.
   public init(date: CivilDate) {
     self.date = date
   }

@@ -1,18 +1,18 @@
-/// Closes branches: nothing more is written behind these events.
+/// Closes branches whose replicas are not expected to write again.
 ///
-/// A grow-only set of event IDs. A log takes such an event in once it holds all that it names. From
-/// then on it leaves them out of its version vector. A device that writes behind one of them all
-/// the same has another head, so nothing is lost.
+/// A grow-only set of event IDs. A log accepts such an event once it holds all heads that it names,
+/// and from then on leaves them out of its version vector. If a device still writes after one of
+/// them, the branch has a new head, so nothing is lost.
 public struct BranchesClosed: Hashable, Sendable {
-  /// The heads; 1 to 64.
+  /// The closed heads; 1 to 64.
   public var heads: [Head]
 
-  /// Makes a value of its parts.
+  /// Creates a value from its parts.
   public init(heads: [Head]) {
     self.heads = heads
   }
 
-  /// The most heads that one event names.
+  /// The maximum number of heads that one event names.
   public static let maxHeads = 64
 }
 
@@ -43,7 +43,7 @@ extension BranchesClosed: EventContent {
     guard visitor.isReading else { return }
     let count = sequences.count
     guard replicas.count == ReplicaID.byteCount * count, ids.count == EventID.byteCount * count
-    else { throw .invalid("heads", "columns of different length") }
+    else { throw .invalid("heads", "columns of different lengths") }
     heads = sequences.indices.map { index in
       Head(
         replica: replicas[(16 * index)...].withUnsafeBytes { ReplicaID(loading: $0) },
@@ -74,10 +74,12 @@ extension Head: FieldGroup {
 
 // MARK: - The written form
 
-/// A log must know which of its events close branches, and reads no other payload. So this kind has
-/// one form, byte for byte; the same content in other bytes closes nothing.
+/// The exact encoding by which a log recognizes these events.
+///
+/// A log must know which of its events close branches, but decodes no other payload. So this kind
+/// has exactly one valid encoding; the same content in other bytes closes nothing.
 extension BranchesClosed {
-  /// The payload.
+  /// The payload in its only valid encoding.
   package var written: [UInt8] {
     var content: [UInt8] = []
     content.append(field: 0x0A, heads.flatMap(\.replica.bytes))
@@ -90,17 +92,17 @@ extension BranchesClosed {
     return payload
   }
 
-  /// The first bytes of every such payload: the number 28 and the wire type of a message.
+  /// The first bytes of every such payload: the tag of field 28, a message.
   private static let mark: (UInt8, UInt8) = (0xE2, 0x01)
 
-  /// What a payload closes; nil for every other payload.
+  /// Decodes a payload; returns nil for any other payload.
   ///
-  /// - Complexity: O(1) for other kinds, which their first bytes tell.
+  /// - Complexity: O(1) for other kinds, which differ in their first bytes.
   package init?(written payload: UnsafeRawBufferPointer) {
     guard payload.count > 2, payload[0] == Self.mark.0, payload[1] == Self.mark.1 else {
       return nil
     }
-    // Beside the columns there are at most 15 bytes.
+    // Besides the columns there are at most 15 bytes.
     let count = payload.count / Self.headByteCount
     let columns = payload.count - count * Self.headByteCount
     guard (1...Self.maxHeads).contains(count), columns < Self.headByteCount else { return nil }
@@ -121,26 +123,26 @@ extension BranchesClosed {
     guard written.elementsEqual(payload), (try? validate()) != nil else { return nil }
   }
 
-  /// ReplicaID 16, sequence 8, event ID 32.
+  /// The bytes per head: ReplicaID 16, sequence 8, event ID 32.
   private static let headByteCount = 56
 }
 
 extension EventRun.Item {
-  /// What the event closes; nil for every other one.
+  /// The heads that the event closes; nil if it is not a closing event.
   package var closing: BranchesClosed? {
     payload.withUnsafeBytes { BranchesClosed(written: $0) }
   }
 }
 
 extension NewEvent {
-  /// What the event closes; nil for every other one.
+  /// The heads that the event closes; nil if it is not a closing event.
   package var closing: BranchesClosed? {
     payload.withUnsafeBytes { BranchesClosed(written: $0) }
   }
 }
 
 extension [UInt8] {
-  /// Appends a field of bytes: its tag, its length, the bytes.
+  /// Appends a length-delimited field: its tag, its length and its bytes.
   fileprivate mutating func append(field tag: UInt8, _ content: [UInt8]) {
     append(tag)
     if content.count > 127 {

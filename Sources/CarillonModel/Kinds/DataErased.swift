@@ -1,32 +1,32 @@
-/// Takes payloads away for ever.
+/// Permanently erases payloads.
 ///
-/// A grow-only set of events. It covers by content: what is written or arrives later too, on every
-/// replica. Events keep their IDs and places, so that histories stay verifiable; projections are
-/// made as if what is covered had never been said.
+/// A grow-only set of events. An erasure covers events by content, so it also erases events that
+/// are written or arrive later, on every replica. Erased events keep their IDs and places, so that
+/// histories stay verifiable; projections are built as if these events had no content.
 public struct Erasure: Hashable, Sendable {
-  /// What is covered.
+  /// The events that an erasure covers.
   public enum Scope: Hashable, Sendable {
-    /// All that names the habit.
+    /// All events that name the habit.
     case habit(HabitID)
-    /// What was observed of a source, and its receipts and responses; only events up to an ID,
-    /// where one is given.
+    /// The items observed from a source, with their receipts and responses; if an ID is given, only
+    /// events up to that ID.
     case items(source: String, upTo: EventID?)
-    /// The receipts of a habit's occurrences, and the responses to them; only events up to an ID,
-    /// where one is given.
+    /// The receipts of a habit's occurrences and the responses to them; if an ID is given, only
+    /// events up to that ID.
     case receipts(of: HabitID, upTo: EventID?)
   }
 
-  /// What is covered.
+  /// The covered events.
   public var scope: Scope
 
-  /// Makes a value of its parts.
+  /// Creates a value from its parts.
   public init(_ scope: Scope) {
     self.scope = scope
   }
 
-  /// Whether an event is covered.
+  /// Whether the erasure covers an event.
   ///
-  /// No erasure is, and nothing that this build cannot read.
+  /// Erasures are never covered, and neither are payloads that this build cannot read.
   ///
   /// - Complexity: O(1).
   public func covers(_ payload: Payload, of event: EventID) -> Bool {
@@ -35,7 +35,7 @@ public struct Erasure: Hashable, Sendable {
     case (.habit(let habit), .habit(let named)), (.habit(let habit), .receipt(let named)):
       habit == named
     case (.items(let source, let last), .source(let named)):
-      // Texts are told apart by their bytes, as rows do.
+      // Texts are compared by their bytes, as in the projections.
       named.utf8.elementsEqual(source.utf8) && last.map { event <= $0 } ?? true
     case (.receipts(let habit, let last), .receipt(let named)):
       habit == named && last.map { event <= $0 } ?? true
@@ -65,11 +65,11 @@ extension Erasure: EventContent {
     try visitor.optional(4, "upTo", &upTo, presence: .implicit)
     switch (habit, source, receiptsOf) {
     case (let habit?, nil, nil):
-      guard upTo == nil else { throw .invalid("upTo", "a habit is erased whole") }
+      guard upTo == nil else { throw .invalid("upTo", "a habit can only be erased completely") }
       scope = .habit(habit)
     case (nil, let source?, nil): scope = .items(source: source, upTo: upTo)
     case (nil, nil, let habit?): scope = .receipts(of: habit, upTo: upTo)
-    default: throw .invalid("scope", "exactly one of habit, source and receiptsOf is named")
+    default: throw .invalid("scope", "exactly one of habit, source and receiptsOf is required")
     }
   }
 

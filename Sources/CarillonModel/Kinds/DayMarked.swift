@@ -1,4 +1,4 @@
-/// Marks dates of a habit.
+/// Marks a range of dates of a habit.
 ///
 /// An LWW register per (habit, date).
 public struct DayMarked: Hashable, Sendable {
@@ -6,12 +6,12 @@ public struct DayMarked: Hashable, Sendable {
   public var habit: HabitID
   /// The first date.
   public var first: CivilDate
-  /// At most 399 days after `first`.
+  /// The last date, at most 399 days after `first`.
   public var last: CivilDate
-  /// What is said of the dates.
+  /// The mark for the dates.
   public var mark: DayMark
 
-  /// Makes a value of its parts.
+  /// Creates a value from its parts.
   public init(habit: HabitID, first: CivilDate, last: CivilDate, mark: DayMark) {
     self.habit = habit
     self.first = first
@@ -19,7 +19,7 @@ public struct DayMarked: Hashable, Sendable {
     self.mark = mark
   }
 
-  /// The most dates one event may mark.
+  /// The maximum number of dates that one event marks.
   public static let maxDays = 400
 }
 

@@ -1,21 +1,22 @@
-/// Records that something was done on a date.
+/// Records that a habit was done on a date.
 ///
 /// A grow-only set of (entry, event).
 public struct EntryRecorded: Hashable, Sendable {
   /// The habit that was done.
   public var habit: HabitID
-  /// The date for which it counts.
+  /// The date for which the entry counts.
   public var date: CivilDate
-  /// What the entry is of.
+  /// The kind of entry.
   public var kind: EntryKind
-  /// Thousandths, 0...10^12; 1000 is done once, and is not written.
+  /// The amount in thousandths, 0...10^12; 1000 means done once and is not written.
   public var value: Int64
-  /// When it was done; nil where that is the event's own millisecond, and then not written.
+  /// The moment at which it was done; nil if it is the event's own millisecond, which is not
+  /// written.
   public var at: Instant?
-  /// At most 2,000 bytes.
+  /// A note of at most 2,000 bytes.
   public var note: String?
 
-  /// Makes a value of its parts.
+  /// Creates a value from its parts.
   public init(
     habit: HabitID, date: CivilDate, kind: EntryKind = .mark, value: Int64 = 1000,
     at: Instant? = nil, note: String? = nil
@@ -55,7 +56,7 @@ extension EntryRecorded: DatedContent {
 }
 
 extension EntryKind {
-  /// What JSON and protobuf call the kind of an entry.
+  /// The names of the kinds of entries in JSON and protobuf.
   private enum Name: String, NamedFieldValue {
     case mark, occurrence, imported, amount
 

@@ -1,25 +1,25 @@
-/// Takes recordings of entries back.
+/// Takes back recordings of entries.
 ///
-/// Removal by name: an entry lives while one recording of it is not named by any void.
+/// Observed-remove: an entry exists as long as one of its recordings is not named by any void.
 public struct EntryVoided: Hashable, Sendable {
-  /// One entry and the recordings of it that the writer saw.
+  /// An entry and the recordings of it that the writer knew.
   public struct Item: Hashable, Sendable {
     /// The entry.
     public var entry: EntryID
-    /// 1 to 100.
+    /// The recordings to take back; 1 to 100.
     public var recordings: [EventID]
 
-    /// Makes a value of its parts.
+    /// Creates a value from its parts.
     public init(entry: EntryID, recordings: [EventID]) {
       self.entry = entry
       self.recordings = recordings
     }
   }
 
-  /// 1 to 100.
+  /// The entries; 1 to 100.
   public var items: [Item]
 
-  /// Makes a value of its parts.
+  /// Creates a value from its parts.
   public init(items: [Item]) {
     self.items = items
   }

@@ -1,27 +1,27 @@
-/// What one kind of event says, with everything that holds of the kind.
+/// The content of one kind of event, with the description of the kind.
 ///
-/// A new kind is one file with a type of this protocol, a case of ``Payload`` and of
-/// ``Payload/Kind``, and, where it has state, a table. The compiler names what is missing.
+/// To add a kind, add a file with a type that conforms to this protocol, a case of ``Payload`` and
+/// of ``Payload/Kind``, and a table if the kind has state. The compiler reports what is missing.
 package protocol EventContent: FieldGroup {
-  /// The kind, and with it the number.
+  /// The kind, which also determines the number.
   static var kind: Payload.Kind { get }
 
   /// The kind's name in JSON, such as `entry.recorded`.
   static var name: String { get }
 
-  /// Whether people and scripts may append such an event, rather than the device alone.
+  /// Whether users and scripts can append such an event; otherwise only the device records it.
   static var isAppendable: Bool { get }
 
-  /// How events of the kind merge.
+  /// The rule by which events of the kind merge.
   static var merge: MergeRule { get }
 
   /// The content as a payload of its kind.
   var payload: Payload { get }
 
-  /// What an erasure has to name to redact the event.
+  /// What an erasure must name to redact the event.
   var erasureSubject: ErasureSubject { get }
 
-  /// One line for people, without the kind's name; empty where that says it all.
+  /// Returns a one-line summary for people, without the kind's name; empty if the name is enough.
   func summary(_ words: some SummaryWords) -> String
 }
 
@@ -38,39 +38,39 @@ extension EventContent {
   }
 }
 
-/// How events of one kind merge, in any order of arrival.
+/// The rule by which events of one kind merge, in any order of arrival.
 package enum MergeRule: Hashable, Sendable {
-  /// The value in the event with the greatest ID holds, for each key.
+  /// For each key, the value of the event with the greatest ID wins.
   case lwwRegister
-  /// The same, and each replica writes keys of its own.
+  /// The same, but each replica writes only its own keys.
   case perReplicaLWWRegister
-  /// Everything that was ever added.
+  /// All values that were ever added.
   case growOnlySet
-  /// Everything that was added and is not named by a removal.
+  /// All values that were added and that no removal names.
   case observedRemove
-  /// The greatest value.
+  /// The greatest value wins.
   case maxRegister
 }
 
-/// What an erasure has to name to redact an event.
+/// The subject that an erasure must name to redact an event.
 package enum ErasureSubject: Hashable, Sendable {
-  /// No erasure redacts it.
+  /// No erasure redacts the event.
   case none
   case habit(HabitID)
   /// A receipt of a habit's occurrence, or a response to it.
   case receipt(of: HabitID)
-  /// What came from a source of fetched items.
+  /// Data from a source of fetched items.
   case source(String)
 }
 
-/// The words that a summary of an event needs and the event does not have.
+/// The texts that a summary of an event needs in addition to the event.
 package protocol SummaryWords {
-  /// The title of a habit, or the beginning of its id where no title is known.
+  /// Returns the title of a habit, or the beginning of its ID if its title is not known.
   func title(of habit: HabitID) -> String
 
-  /// A moment on the reader's clock.
+  /// Returns an instant as local time.
   func text(_ instant: Instant) -> String
 
-  /// A rule with its times and conditions.
+  /// Returns a schedule's rule with its times and conditions.
   func text(_ schedule: Schedule) -> String
 }

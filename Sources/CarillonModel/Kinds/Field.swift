@@ -1,17 +1,17 @@
 /// One field of an event kind.
 ///
-/// A kind lists its fields once, in its `visitFields(_:)`. Reading and writing protobuf and JSON,
-/// the check of limits and the random values of tests all follow from that list.
+/// Each kind lists its fields once, in `visitFields(_:)`. Reading and writing protobuf and JSON,
+/// checking limits and generating random values for tests all use that list.
 package struct Field: Sendable {
-  /// The number in `event.proto`.
+  /// The field number in `event.proto`.
   package let number: Int
   /// The name in JSON and in the tables of `protocol/EVENTS.md`.
   package let name: String
-  /// What the field holds.
+  /// The type of the field's value.
   package let type: FieldType
-  /// What its absence means.
+  /// The meaning of an absent field.
   package let presence: Presence
-  /// The range of a number, or of the bytes of a text or of bytes; nil: the type's own.
+  /// The range of a number, or of the size of a text or bytes; nil for the type's own range.
   package let limit: ClosedRange<Int64>?
 
   package init(
@@ -25,26 +25,28 @@ package struct Field: Sendable {
     self.limit = limit
   }
 
-  /// What the absence of a field means.
+  /// The meaning of an absent field.
   package enum Presence: Hashable, Sendable {
-    /// The payload is unreadable. An empty id counts as absent.
+    /// The payload is unreadable.
+    ///
+    /// An empty ID counts as absent.
     case required
     /// The value is nil.
     case optional
     /// The value is nil; an empty value counts as absent.
     case implicit
-    /// The value is the default, which is not written.
+    /// The value is the default; the default is never written.
     case standard(FieldContent)
-    /// As ``standard(_:)``, but JSON must name the value.
+    /// The same as ``standard(_:)``, but in JSON the member is required.
     case named(FieldContent)
   }
 }
 
-/// What a field holds.
+/// The type of a field's value.
 package enum FieldType: Hashable, Sendable {
   case bool
   case uint32, sint32, int64, sint64
-  /// Eight bytes.
+  /// A number of eight bytes.
   case fixed64
   /// Days since 1970-01-01, in the range of ``CivilDate/accepted``.
   case date
@@ -54,26 +56,26 @@ package enum FieldType: Hashable, Sendable {
   case instant
   case text
   case bytes(BytesNotation)
-  /// 16 bytes.
+  /// An identifier of 16 bytes.
   case id
-  /// 32 bytes.
+  /// An event ID of 32 bytes.
   case eventID
-  /// One of several names.
+  /// One of several named values.
   case name([FieldName])
-  /// Any of several names, each of one bit.
+  /// Any combination of several named bits.
   case flags([FieldName])
-  /// Weekdays, each of one bit from Monday on.
+  /// A set of weekdays, one bit each, starting with Monday.
   case weekdays
-  /// Fields of its own.
+  /// A nested message.
   case message
 
-  /// How JSON writes bytes.
+  /// The JSON form of bytes.
   package enum BytesNotation: Hashable, Sendable {
     case base64, hexadecimal
   }
 }
 
-/// A name that a field's value may have, and its number.
+/// A named value of a field, with its number.
 package struct FieldName: Hashable, Sendable {
   package let name: String
   package let number: UInt32
@@ -84,10 +86,10 @@ package struct FieldName: Hashable, Sendable {
   }
 }
 
-/// The value of a field, without its type in Swift.
+/// The value of a field, independent of its Swift type.
 package enum FieldContent: Hashable, Sendable {
   case bool(Bool)
-  /// Any number: also of a date, a time, an instant, a name, or flags.
+  /// Any number, including a date, a time, an instant, a name or flags.
   case integer(Int64)
   case text(String)
   case bytes([UInt8])
@@ -98,7 +100,7 @@ package enum FieldContent: Hashable, Sendable {
 }
 
 extension FieldContent: CustomStringConvertible {
-  /// Such as `number 9`, for messages.
+  /// The value in the form used in messages, such as `number 9`.
   package var description: String {
     switch self {
     case .bool(let value): "\(value)"
@@ -132,7 +134,7 @@ extension Field {
       }
     case (.instant, .integer(let milliseconds)):
       guard (0..<(1 << 45)).contains(milliseconds) else {
-        throw invalid("must be after 1970 and before 2^45 ms (the year 3084)")
+        throw invalid("must be at or after 1970 and before 2^45 ms (the year 3084)")
       }
     case (_, .integer(let number)):
       guard let limit, !limit.contains(number) else { return }
@@ -142,7 +144,7 @@ extension Field {
     }
   }
 
-  /// Checks the number of a list's elements.
+  /// Checks the number of elements of a list.
   package func check(count: Int, in range: ClosedRange<Int>) throws(ModelError) {
     guard !range.contains(count) else { return }
     throw invalid(
@@ -158,6 +160,6 @@ extension Field {
       "has \(count) \(unit); from \(limit.lowerBound) to \(limit.upperBound) are allowed")
   }
 
-  /// An error about the field's value.
+  /// Returns an error about the field's value.
   package func invalid(_ problem: String) -> ModelError { .invalid(name, problem) }
 }

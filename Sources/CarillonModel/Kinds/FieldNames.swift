@@ -1,4 +1,4 @@
-// Enumerations that fields hold. The numbers of their cases, in order, never change.
+// Enumerations used in fields. Their cases are numbered in order; the numbers never change.
 
 extension Habit.Kind: NamedFieldValue {
   package static let names = numbered(from: 0)
@@ -36,7 +36,7 @@ extension Region.Crossing: NamedFieldValue {
   package static let names = numbered(from: 0)
 }
 
-// Of these, 0 means that the field is absent.
+// In these enumerations, 0 means that the field is absent.
 
 extension PermissionAsked.Step: NamedFieldValue {
   package static let names = numbered(from: 1)

@@ -1,20 +1,21 @@
-/// A type that a field of an event can have in Swift.
+/// A Swift type that can be the value of a field.
 package protocol FieldValue: Sendable {
   static var fieldType: FieldType { get }
 
-  /// The value, without its type.
+  /// The value, independent of its Swift type.
   var fieldContent: FieldContent { get }
 
-  /// Makes a value of what a field of the type holds, or nil where it means nothing to this build.
+  /// Creates a value from a field's content; returns nil if this build does not know it.
   init?(fieldContent: FieldContent)
 
-  /// Takes over what a field holds; false where it means nothing to this build.
+  /// Replaces the value with a field's content; returns false if this build does not know it.
   mutating func read(_ content: FieldContent) -> Bool
 
-  /// Takes over what a field holds, or nil; false where it means nothing to this build.
+  /// Replaces the value with a field's content, or nil; returns false if this build does not know
+  /// it.
   static func read(_ content: FieldContent?, into value: inout Self?) -> Bool
 
-  /// What a field holds that may be absent.
+  /// Returns the content of a field that may be absent.
   static func content(of value: Self?) -> FieldContent?
 }
 
@@ -41,7 +42,7 @@ extension FieldValue {
 
 // MARK: - Numbers
 
-/// A value that is held as a number.
+/// A value that is stored as a number.
 package protocol IntegerFieldValue: FieldValue {
   var fieldNumber: Int64 { get }
 
@@ -134,25 +135,26 @@ extension Set: FieldValue, IntegerFieldValue where Element == Weekday {
 }
 
 extension Weekday {
-  /// The day's bit: 1 for Monday to 64 for Sunday.
+  /// The weekday's bit: 1 for Monday to 64 for Sunday.
   package var bit: UInt32 { 1 << (UInt32(rawValue) - 1) }
 }
 
 // MARK: - Names
 
-/// An enumeration whose cases are written by name in JSON and by number in protobuf.
+/// An enumeration that is written by name in JSON and by number in protobuf.
 ///
-/// The numbers are those of the cases in order, so a new case comes last.
+/// The cases are numbered in order, so a new case must be added at the end.
 package protocol NamedFieldValue: IntegerFieldValue, CaseIterable, Hashable,
   RawRepresentable<String>
 {
-  /// The names and numbers of the cases: ``numbered(from:)`` 0, or 1 where 0 means that the field
-  /// is absent.
+  /// The names and numbers of the cases.
+  ///
+  /// Use ``numbered(from:)`` with 0, or with 1 if 0 means that the field is absent.
   static var names: [FieldName] { get }
 }
 
 extension NamedFieldValue {
-  /// The cases in order, numbered.
+  /// Numbers the cases in order.
   package static func numbered(from first: UInt32) -> [FieldName] {
     zip(first..., allCases).map { FieldName(name: $1.rawValue, number: $0) }
   }
@@ -160,7 +162,7 @@ extension NamedFieldValue {
   package static var fieldType: FieldType { .name(names) }
 
   package var fieldNumber: Int64 {
-    // Each case was numbered.
+    // Every case has a number.
     // swift-format-ignore: NeverForceUnwrap
     Int64(zip(Self.names, Self.allCases).first { $1 == self }!.0.number)
   }

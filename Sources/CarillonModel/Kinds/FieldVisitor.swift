@@ -1,27 +1,24 @@
-/// Does something with every field of a value: writes it, replaces it, checks it.
+/// An operation on every field of a value, such as writing, reading or checking it.
 ///
-/// A value calls it once for each field, in the order in which JSON has them.
+/// A value calls the visitor once for each field, in the order of its JSON form.
 package protocol FieldVisitor {
-  /// Whether the visitor replaces the values that it visits.
-  ///
-  /// It does not read them first.
+  /// Whether the visitor replaces the values that it visits, without reading them first.
   var isReading: Bool { get }
 
-  /// Whether the form has one text where others have several fields: `08:00-20:00` in JSON.
+  /// Whether several fields are one text, such as `08:00-20:00` in JSON.
   var hasTexts: Bool { get }
 
-  /// Whether the form has columns where others have a list of groups: `branches.closed` in
-  /// protobuf.
+  /// Whether a list of groups is written as columns, such as `branches.closed` in protobuf.
   var hasColumns: Bool { get }
 
-  /// Whether a message may have a field with a number.
+  /// Whether a message may have a field with a given number.
   ///
-  /// A reader passes over fields that are absent. Other visitors return true.
+  /// A reader returns false for absent fields. Other visitors return true.
   func mayHave(_ number: Int) -> Bool
 
-  /// Visits a field with one value; nil is absent.
+  /// Visits a field with one value; nil means absent.
   ///
-  /// - Throws: `malformed` and `invalidValue`.
+  /// - Throws: `malformed` or `invalidValue`.
   mutating func visit(_ field: Field, _ content: inout FieldContent?) throws(ModelError)
 
   /// Visits a field with a list of values.
@@ -36,7 +33,7 @@ package protocol FieldVisitor {
     _ field: Field, members: inout [String: FieldContent]
   ) throws(ModelError)
 
-  /// Visits a field that has fields of its own.
+  /// Visits a field whose value has fields of its own.
   mutating func visit<Group: FieldGroup>(
     _ field: Field, group: inout Group?
   ) throws(ModelError)
@@ -46,89 +43,90 @@ package protocol FieldVisitor {
     _ field: Field, groups: inout [Group], count: ClosedRange<Int>
   ) throws(ModelError)
 
-  /// Visits one of several alternatives, each with fields of its own.
+  /// Visits one of several alternatives, each with its own fields.
   mutating func visit<Choice: FieldChoice>(
     _ name: String, choice: inout Choice, form: ChoiceForm
   ) throws(ModelError)
 
-  /// Visits the fields of an object within the value's own JSON; protobuf has no such object.
+  /// Visits the fields of a nested JSON object; protobuf has no such nesting.
   mutating func visit(
     object name: String, _ fields: (inout Self) throws(ModelError) -> Void
   ) throws(ModelError)
 
   /// Visits whether a field is cleared.
   ///
-  /// In JSON it is null; protobuf lists the numbers of such fields in a field of its own.
+  /// In JSON a cleared field is null; protobuf lists the numbers of cleared fields in a separate
+  /// field.
   mutating func visit(
     cleared number: Int, _ name: String, in list: Int, _ isCleared: inout Bool
   ) throws(ModelError)
 
-  /// Visits fields of protobuf that this build does not know, as they came.
+  /// Visits the protobuf fields that are unknown to this build, as their bytes.
   mutating func visit(unknownFields bytes: inout [UInt8]) throws(ModelError)
 
-  /// Visits a text that says nothing here, but must be UTF-8 in protobuf all the same.
+  /// Visits a text that is ignored, but must still be valid UTF-8 in protobuf.
   mutating func visit(ignored field: Field) throws(ModelError)
 
-  /// The last of some fields that is there, where the order in which they came is known.
+  /// Returns which of several fields occurs last in the message, if the order is known.
   ///
-  /// Of a `oneof` without messages it alone counts.
+  /// In a `oneof` without messages, only that field counts.
   func last(of numbers: [Int]) -> Int?
 
-  /// Notes that a value means nothing to this build.
+  /// Records that a value is unknown to this build.
   mutating func noteUnknown()
 }
 
-/// A value that shows its fields.
+/// A value whose fields can be visited.
 package protocol FieldContainer: Hashable, Sendable {
-  /// Shows every field to a visitor.
+  /// Passes every field to a visitor.
   mutating func visitFields(_ visitor: inout some FieldVisitor) throws(ModelError)
 }
 
 /// A value with fields.
 package protocol FieldGroup: FieldContainer {
-  /// The value that reading begins with.
+  /// The initial value for reading.
   static var blank: Self { get }
 
-  /// Checks what no single field's limit says.
+  /// Checks limits that involve several fields.
   func checkRelations() throws(ModelError)
 }
 
 extension FieldGroup {
   package func checkRelations() throws(ModelError) {}
 
-  /// Shows every field to a visitor that replaces nothing.
+  /// Passes every field to a visitor that does not replace values.
   package func showFields(to visitor: inout some FieldVisitor) throws(ModelError) {
     var copy = self
     try copy.visitFields(&visitor)
   }
 }
 
-/// A value that is one of several alternatives, a `oneof` of messages in protobuf.
+/// A value that is one of several alternatives: a `oneof` of messages in protobuf.
 package protocol FieldChoice: FieldContainer {
-  /// The alternatives, each with the value that reading begins with.
+  /// The alternatives, each with the initial value for reading.
   static var alternatives: [(number: Int, name: String, blank: Self)] { get }
 
-  /// The value that reading an alternative begins with; nil for a number that none has.
+  /// Returns the initial value for reading an alternative; nil for an unknown number.
   static func blank(of number: Int) -> Self?
 
-  /// The numbers of alternatives that a later version may have; empty: there will be none.
+  /// The numbers reserved for alternatives of later versions; empty if there will be none.
   static var laterNumbers: Range<Int> { get }
 
-  /// An alternative that this build does not know.
+  /// Creates a value for an alternative that is unknown to this build.
   static func unknown(number: Int, bytes: [UInt8]) -> Self?
 
-  /// What ``unknown(number:bytes:)`` was given, where it is such an alternative.
+  /// The number and bytes of an unknown alternative, otherwise nil.
   var unknownAlternative: (number: Int, bytes: [UInt8])? { get }
 
   /// The number of the alternative.
   var alternative: Int { get }
 }
 
-/// How JSON writes one of several alternatives.
+/// The JSON form of one of several alternatives.
 package enum ChoiceForm: Hashable, Sendable {
-  /// As a member with its name; its fields stand beside it.
+  /// A member names the alternative; the alternative's fields follow as members of the same object.
   case member
-  /// As an object with its fields, one of which has its name.
+  /// A nested object has the alternative's fields, one of which has the alternative's name.
   case object
 }
 
@@ -147,7 +145,7 @@ extension FieldChoice {
 // MARK: - Fields with types
 
 extension FieldVisitor {
-  /// Visits a field that must be there.
+  /// Visits a required field.
   package mutating func required<Value: FieldValue>(
     _ number: Int, _ name: String, _ value: inout Value, _ limit: ClosedRange<Int64>? = nil,
     as type: FieldType = Value.fieldType
@@ -177,9 +175,9 @@ extension FieldVisitor {
     if !Value.read(content, into: &value), let content { try refuse(content, of: field) }
   }
 
-  /// Visits a field that is not written where it has its default.
+  /// Visits a field that is not written if it has its default value.
   ///
-  /// - Parameter isNamed: Whether JSON must name the value all the same.
+  /// - Parameter isNamed: Whether the member is required in JSON even so.
   package mutating func defaulted<Value: FieldValue>(
     _ number: Int, _ name: String, _ value: inout Value, _ standard: Value,
     _ limit: ClosedRange<Int64>? = nil, as type: FieldType = Value.fieldType, isNamed: Bool = false
@@ -232,7 +230,7 @@ extension FieldVisitor {
     _ content: FieldContent, of field: Field
   ) throws(ModelError) {
     noteUnknown()
-    throw field.invalid("\(content) has no meaning to this version")
+    throw field.invalid("\(content) is unknown to this version")
   }
 }
 
@@ -260,9 +258,9 @@ extension FieldVisitor {
 // MARK: - Groups, members and bytes
 
 extension FieldVisitor {
-  /// Visits a value that has fields of its own, or one text in JSON.
+  /// Visits a value that has fields of its own, but is one text in JSON.
   ///
-  /// - Parameter example: A text that is allowed, for messages.
+  /// - Parameter example: An allowed text, for messages.
   package mutating func textOrGroup<Value: FieldGroup & TextCodable>(
     _ number: Int, _ name: String, _ value: inout Value?, such example: Value
   ) throws(ModelError) {
@@ -326,7 +324,7 @@ extension FieldVisitor {
 }
 
 extension Field {
-  /// A field with fields of its own.
+  /// Returns a field whose value has fields of its own.
   package static func message(_ number: Int, _ name: String) -> Field {
     Field(number: number, name: name, type: .message, presence: .optional, limit: nil)
   }

@@ -1,13 +1,13 @@
-/// Hides a habit, or shows it again.
+/// Archives a habit, or takes it out of the archive.
 ///
 /// An LWW register per habit.
 public struct HabitArchivedSet: Hashable, Sendable {
   /// The habit.
   public var habit: HabitID
-  /// True hides it.
+  /// Whether the habit is archived and thus hidden.
   public var isArchived: Bool
 
-  /// Makes a value of its parts.
+  /// Creates a value from its parts.
   public init(habit: HabitID, isArchived: Bool) {
     self.habit = habit
     self.isArchived = isArchived

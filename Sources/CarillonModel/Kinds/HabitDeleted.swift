@@ -1,11 +1,11 @@
 /// Deletes a habit.
 ///
-/// Removal by name: it holds until a `habit.restored` names this event.
+/// Observed-remove: the habit stays deleted until a `habit.restored` names this event.
 public struct HabitDeleted: Hashable, Sendable {
   /// The habit.
   public var habit: HabitID
 
-  /// Makes a value of its parts.
+  /// Creates a value from its parts.
   public init(habit: HabitID) {
     self.habit = habit
   }

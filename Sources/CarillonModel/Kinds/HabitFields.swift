@@ -1,26 +1,25 @@
-/// Fields of one habit, each an LWW register: the field's value in the event with the greatest ID
-/// holds.
+/// Fields of one habit, for creating or editing it; an edit has only the changed fields.
 ///
-/// The same shape creates and edits a habit; an edit names only what changed.
+/// Each field is an LWW register: the value of the event with the greatest ID wins.
 public struct HabitFields: Hashable, Sendable {
   /// The habit.
   public var habit: HabitID
-  /// The fields that are set, with their values.
+  /// The values of the fields that are set.
   public var values: [HabitField: HabitFieldValue]
 
-  /// Makes a value of its parts.
+  /// Creates a value from its parts.
   public init(habit: HabitID, values: [HabitField: HabitFieldValue]) {
     self.habit = habit
     self.values = values
   }
 
-  /// What creates a habit: every field that has not its default.
+  /// Creates the fields that create a habit: all that differ from their defaults.
   public init(creating habit: Habit) {
     let blank = Habit(id: habit.id, title: "")
     self.init(from: blank, to: habit)
   }
 
-  /// What turns one value of a habit into another: the fields that differ.
+  /// Creates the fields that change one value of a habit into another: all that differ.
   public init(from old: Habit, to new: Habit) {
     habit = new.id
     let changed = HabitField.allCases.filter { old[$0] != new[$0] }
@@ -95,7 +94,7 @@ extension HabitFields: FieldGroup {
     }
   }
 
-  /// Checks the fields that are set: most edits set one of many.
+  /// Checks only the fields that are set, because most edits set one field.
   fileprivate func validate() throws(ModelError) {
     var (copy, check) = (self, LimitCheck())
     for field in values.keys.sorted(by: { $0.rawValue < $1.rawValue }) {
@@ -117,7 +116,7 @@ extension HabitFields: FieldGroup {
     }
   }
 
-  /// The number of the field that lists the fields which are cleared.
+  /// The number of the field that lists the cleared fields.
   private static let clearedNumber = 15
 
   private mutating func visit(
@@ -165,7 +164,7 @@ extension HabitFields: FieldGroup {
     values[field] = name.map { .text($0.rawValue) }
   }
 
-  /// The value of a field in its own type.
+  /// Returns the value of a field in its own type.
   ///
   /// - Throws: `invalidValue` for a value of another type.
   private func value<Value>(
@@ -180,7 +179,8 @@ extension HabitFields: FieldGroup {
 }
 
 extension HabitField {
-  /// The field's name in the JSON form of events, where `position` is the event's place in a log.
+  /// The field's name in the JSON form of events, in which `position` is the event's place in a
+  /// log.
   var jsonName: String { self == .position ? "order" : name }
 }
 

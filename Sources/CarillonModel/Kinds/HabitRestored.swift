@@ -1,11 +1,13 @@
-/// Takes deletes back: exactly those it names.
+/// Takes back deletions of a habit.
+///
+/// Only the named deletions are taken back.
 public struct HabitRestored: Hashable, Sendable {
   /// The habit.
   public var habit: HabitID
   /// The IDs of the `habit.deleted` events; 1 to 100.
   public var deletes: [EventID]
 
-  /// Makes a value of its parts.
+  /// Creates a value from its parts.
   public init(habit: HabitID, deletes: [EventID]) {
     self.habit = habit
     self.deletes = deletes

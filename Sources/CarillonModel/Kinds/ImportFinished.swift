@@ -1,23 +1,24 @@
 /// A file of another app was imported.
 ///
-/// An LWW register for each file, by its hash.
+/// An LWW register per file, identified by its hash.
 public struct ImportFinished: Hashable, Sendable {
   /// The name of the source, such as `loop`; 1 to 200 bytes.
   public var source: String
   /// The SHA-256 of the file: 32 bytes.
   public var fileHash: [UInt8]
-  /// How many things of each name were imported or had no place; at most 32 names of 1 to 64 bytes,
-  /// each count 0...10^12.
+  /// The number of things of each name that were imported or could not be represented.
+  ///
+  /// At most 32 names of 1 to 64 bytes; each count 0...10^12.
   public var counts: [String: Int64]
 
-  /// Makes a value of its parts.
+  /// Creates a value from its parts.
   public init(source: String, fileHash: [UInt8], counts: [String: Int64]) {
     self.source = source
     self.fileHash = fileHash
     self.counts = counts
   }
 
-  /// The number of bytes of a file's hash.
+  /// The size of a file's hash in bytes.
   public static let hashByteCount = 32
 }
 

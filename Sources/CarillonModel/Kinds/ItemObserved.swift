@@ -1,18 +1,18 @@
-/// Records items that were fetched from a source and alert from now on no more.
+/// Records that items were fetched from a source, so that they are not delivered again.
 ///
-/// A grow-only set of (event, place in it); projections keep the newest 1,000 of a source and
+/// A grow-only set of (event, index of the item); projections keep the newest 1,000 per source and
 /// replica.
 public struct ItemObserved: Hashable, Sendable {
-  /// One item in one revision.
+  /// An item in one revision.
   public struct Item: Hashable, Sendable {
-    /// The source's id; 1 to 256 bytes.
+    /// The item's ID at its source; 1 to 256 bytes.
     public var item: String
-    /// What changes when the item changes; 1 to 256 bytes.
+    /// A text that changes when the item changes; 1 to 256 bytes.
     public var revision: String
-    /// At most 200 bytes.
+    /// The item's title; at most 200 bytes.
     public var title: String?
 
-    /// Makes a value of its parts.
+    /// Creates a value from its parts.
     public init(
       item: String, revision: String = ReceiptSubject.firstRevision, title: String? = nil
     ) {
@@ -24,16 +24,16 @@ public struct ItemObserved: Hashable, Sendable {
 
   /// The name of the source; 1 to 200 bytes.
   public var source: String
-  /// 1 to 500, in the order in which they came.
+  /// The items, in the order of fetching; 1 to 500.
   public var items: [Item]
 
-  /// Makes a value of its parts.
+  /// Creates a value from its parts.
   public init(source: String, items: [Item]) {
     self.source = source
     self.items = items
   }
 
-  /// The most items that one event may name.
+  /// The maximum number of items in one event.
   public static let maxItems = 500
 }
 

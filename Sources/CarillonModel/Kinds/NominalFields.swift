@@ -1,7 +1,7 @@
-// The values that reading begins with.
+// Initial values for reading.
 
 extension Identifier {
-  /// Sixteen zero bytes; names nothing.
+  /// An identifier of sixteen zero bytes, which identifies nothing.
   package static var zero: Self { Self(high: 0, low: 0) }
 }
 

@@ -1,4 +1,4 @@
-/// Writes down a note on a date of a habit, without doing the habit.
+/// Records a note on a date of a habit, without marking the habit as done.
 ///
 /// An LWW register per (habit, date).
 public struct NoteRecorded: Hashable, Sendable {
@@ -6,17 +6,17 @@ public struct NoteRecorded: Hashable, Sendable {
   public var habit: HabitID
   /// The date.
   public var date: CivilDate
-  /// 1 to 2,000 bytes; nil removes the note.
+  /// The note, 1 to 2,000 bytes; nil removes it.
   public var text: String?
 
-  /// Makes a value of its parts.
+  /// Creates a value from its parts.
   public init(habit: HabitID, date: CivilDate, text: String?) {
     self.habit = habit
     self.date = date
     self.text = text
   }
 
-  /// The most bytes of a note.
+  /// The maximum size of a note in bytes.
   public static let maxTextBytes = 2_000
 }
 

@@ -1,26 +1,26 @@
-/// The person was asked for permission.
+/// The user was asked for permission.
 ///
-/// `prompted` is a grow-only set per replica: once is for ever.
+/// A grow-only set per replica: once `prompted`, always `prompted`.
 public struct PermissionAsked: Hashable, Sendable {
-  /// What was shown.
+  /// The screen that was presented.
   public enum Step: String, Hashable, Sendable, CaseIterable {
-    /// The app's own screen, which may be shown again.
+    /// The app's own screen, which may be presented again.
     case primed
-    /// The system's prompt, which may not.
+    /// The system's prompt, which is presented only once.
     case prompted
   }
 
-  /// What the person said.
+  /// The user's answer.
   public enum Outcome: String, Hashable, Sendable, CaseIterable {
     case unknown, yes, no
   }
 
-  /// How far the asking went.
+  /// The screen that was presented.
   public var step: Step
-  /// What the person answered.
+  /// The user's answer.
   public var outcome: Outcome
 
-  /// Makes a value of its parts.
+  /// Creates a value from its parts.
   public init(step: Step, outcome: Outcome = .unknown) {
     self.step = step
     self.outcome = outcome

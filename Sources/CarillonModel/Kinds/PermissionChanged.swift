@@ -1,14 +1,14 @@
-/// What the writing device's system lets it show from a moment on.
+/// The notification permission of the writing device changed.
 ///
-/// A grow-only set of events, of which projections keep the newest 1,000 of a replica; the one with
-/// the greatest event ID holds.
+/// A grow-only set of events, of which projections keep the newest 1,000 per replica. The event
+/// with the greatest ID wins.
 public struct PermissionChanged: Hashable, Sendable {
-  /// What may be shown.
+  /// The new permission.
   public var permission: Permission
-  /// When; nil where that is the event's own millisecond, and then not written.
+  /// The moment of the change; nil if it is the event's own millisecond, which is not written.
   public var at: Instant?
 
-  /// Makes a value of its parts.
+  /// Creates a value from its parts.
   public init(_ permission: Permission, at: Instant? = nil) {
     self.permission = permission
     self.at = at

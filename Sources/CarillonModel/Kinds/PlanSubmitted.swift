@@ -1,25 +1,25 @@
-/// A difference of the plan was given to the writing device's system.
+/// A change of the plan was submitted to the writing device's system.
 ///
-/// A per-replica LWW register: the greatest event ID of a replica holds.
+/// A per-replica LWW register.
 public struct PlanSubmitted: Hashable, Sendable {
-  /// How many requests were added; 0...10,000.
+  /// The number of requests added; 0...10,000.
   public var added: Int
-  /// How many were removed; 0...1,000,000.
+  /// The number of requests removed; 0...1,000,000.
   public var removed: Int
-  /// How many the system refused; 0...10,000.
+  /// The number of requests that the system refused; 0...10,000.
   public var failed: Int
-  /// SHA-256 of the request ids that were wanted then, ascending, joined by LF; 32 bytes.
+  /// SHA-256 of the IDs of all planned requests, ascending and joined by LF; 32 bytes.
   public var idsDigest: [UInt8]
-  /// Until when nothing is missing; nil where nothing is covered.
+  /// The end of coverage: until then, the plan is complete; nil if nothing is covered.
   public var coverageUntil: Instant?
-  /// How many were not taken, by civil dates; 0...1,000, which means 1,000 or more.
+  /// The number of occurrences left out, by civil date; 0...1,000, where 1,000 means 1,000 or more.
   public var dropped: Int
-  /// How many requests the system keeps; 0...10,000.
+  /// The number of requests that the system can hold; 0...10,000.
   public var capacity: Int
-  /// When; nil where that is the event's own millisecond, and then not written.
+  /// The moment of submission; nil if it is the event's own millisecond, which is not written.
   public var at: Instant?
 
-  /// Makes a value of its parts.
+  /// Creates a value from its parts.
   public init(
     added: Int, removed: Int, failed: Int = 0, idsDigest: [UInt8], coverageUntil: Instant?,
     dropped: Int, capacity: Int, at: Instant? = nil

@@ -1,35 +1,37 @@
-/// A remote notification came.
+/// A remote notification arrived.
 ///
-/// An LWW register for each id.
+/// An LWW register per ID.
 public struct PushReceived: Hashable, Sendable {
-  /// What the notification asks for.
+  /// The purpose of the notification.
   public enum Kind: String, Hashable, Sendable, CaseIterable {
-    /// To show something.
+    /// The notification alerts the user.
     case alert
-    /// To wake the app.
+    /// The notification wakes the app.
     case background
-    /// Both.
+    /// The notification does both.
     case both
-    /// Nothing that can be read; kept as it came.
+    /// The notification cannot be read; it is kept as received.
     case malformed
   }
 
-  /// The id; 1 to 64 bytes.
+  /// The notification's ID; 1 to 64 bytes.
   public var id: String
-  /// What it asks for.
+  /// The purpose of the notification.
   public var kind: Kind
-  /// Whether the id is the sender's collapse id: a later push of the same id replaces this one.
+  /// Whether the ID is the sender's collapse ID.
+  ///
+  /// If so, a later push with the same ID replaces this one.
   public var collapses: Bool
-  /// The name of its set of actions; at most 200 bytes.
+  /// The name of the notification's set of actions; at most 200 bytes.
   public var category: String?
-  /// What it is shown together with; at most 200 bytes.
+  /// The thread that groups the notification with others; at most 200 bytes.
   public var thread: String?
-  /// The bytes as they came; at most 4,096.
+  /// The content as received; at most 4,096 bytes.
   public var content: [UInt8]
-  /// When; nil where that is the event's own millisecond, and then not written.
+  /// The moment of arrival; nil if it is the event's own millisecond, which is not written.
   public var at: Instant?
 
-  /// Makes a value of its parts.
+  /// Creates a value from its parts.
   public init(
     id: String, kind: Kind, collapses: Bool = false, category: String? = nil,
     thread: String? = nil, content: [UInt8], at: Instant? = nil
@@ -43,10 +45,11 @@ public struct PushReceived: Hashable, Sendable {
     self.at = at
   }
 
-  /// The most bytes of a push.
+  /// The maximum size of a push in bytes.
   public static let maxContentBytes = 4_096
 
-  /// Tells pushes of one id apart: the first 16 hexadecimal digits of the content's SHA-256.
+  /// A text that distinguishes pushes with the same ID: the first 16 hexadecimal digits of the
+  /// content's SHA-256.
   public var revision: String { PayloadDigest(content).hexadecimal(bytes: 8) }
 }
 

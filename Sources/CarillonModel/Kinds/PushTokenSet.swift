@@ -1,21 +1,21 @@
-/// The writing device registered for remote notifications, or failed to.
+/// The writing device registered for remote notifications, or failed to do so.
 ///
-/// A per-replica LWW register for each environment.
+/// A per-replica LWW register per environment.
 public struct PushTokenSet: Hashable, Sendable {
-  /// How the registration ended.
+  /// The result of the registration.
   public enum Registration: Hashable, Sendable {
-    /// 1 to 1,024 bytes.
+    /// A token of 1 to 1,024 bytes.
     case token([UInt8])
-    /// What the system said; 1 to 1,000 bytes.
+    /// The system's error message; 1 to 1,000 bytes.
     case failure(String)
   }
 
-  /// Which of the push service's worlds, such as `development`; 1 to 64 bytes.
+  /// The environment of the push service, such as `development`; 1 to 64 bytes.
   public var environment: String
-  /// How the registration ended.
+  /// The result of the registration.
   public var registration: Registration
 
-  /// Makes a value of its parts.
+  /// Creates a value from its parts.
   public init(environment: String, registration: Registration) {
     self.environment = environment
     self.registration = registration
@@ -59,7 +59,7 @@ extension PushTokenSet.Registration {
     switch (token, error, visitor.last(of: [2, 3])) {
     case (let token?, nil, _), (let token?, _, 2): self = .token(token)
     case (nil, let error?, _), (_, let error?, 3): self = .failure(error)
-    default: throw .invalid("token", "either token or error must be there")
+    default: throw .invalid("token", "either token or error is required")
     }
   }
 }

@@ -1,26 +1,25 @@
-/// A notification came to a state on the writing device.
+/// A notification reached a state on the writing device.
 ///
-/// A grow-only set of events; projections keep the newest 1,000 of a source and replica. The states
+/// A grow-only set of events; projections keep the newest 1,000 per source and replica. All states
 /// reached count together, whatever their order.
 public struct ReceiptAdvanced: Hashable, Sendable {
-  /// What the notification was of.
+  /// The subject of the notification.
   public var subject: ReceiptSubject
-  /// Of what it showed; 1 to 256 bytes.
+  /// The revision of the delivered content; 1 to 256 bytes.
   ///
-  /// An occurrence has `0`, or while a snooze is in force the milliseconds until which it was
-  /// snoozed.
+  /// For an occurrence this is `0`, or the milliseconds until which it is snoozed.
   public var revision: String
-  /// How far it came.
+  /// The state that was reached.
   public var state: ReceiptState
-  /// When the device recorded it; nil where that is the event's own millisecond, and then not
-  /// written.
+  /// The moment of recording; nil if it is the event's own millisecond, which is not written.
   public var at: Instant?
-  /// When the system shows it, or showed it.
+  /// The instant at which the notification fires or fired.
   ///
-  /// Past it what was `submitted` is presumed to be shown; of `delivered` nil where it is ``at``.
+  /// After this instant, a `submitted` notification is presumed delivered. For a `delivered` one it
+  /// is nil if it equals ``at``.
   public var fireAt: Instant?
 
-  /// Makes a value of its parts.
+  /// Creates a value from its parts.
   public init(
     subject: ReceiptSubject, revision: String = ReceiptSubject.firstRevision,
     state: ReceiptState, at: Instant? = nil, fireAt: Instant? = nil

@@ -38,7 +38,7 @@ extension ReceiptSubject: FieldChoice {
     }
   }
 
-  /// Such as `Walk 2026-11-23T17:00` or `github 203134625`.
+  /// Returns a short text such as `Walk 2026-11-23T17:00` or `github 203134625`.
   package func name(_ words: some SummaryWords) -> String {
     switch self {
     case .occurrence(let habit, _, let nominal): "\(words.title(of: habit)) \(nominal)"

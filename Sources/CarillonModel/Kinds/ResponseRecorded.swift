@@ -1,19 +1,19 @@
-/// The person answered a notification on the writing device.
+/// The user responded to a notification on the writing device.
 ///
-/// A grow-only set of events; projections keep the newest 1,000 of a source and replica.
+/// A grow-only set of events; projections keep the newest 1,000 per source and replica.
 public struct ResponseRecorded: Hashable, Sendable {
-  /// What the notification was of.
+  /// The subject of the notification.
   public var subject: ReceiptSubject
-  /// Of what it showed; 1 to 256 bytes.
+  /// The revision of the delivered content; 1 to 256 bytes.
   public var revision: String
-  /// `open`, `done`, `skip`, `snooze`, `dismiss` or the app's own name; 1 to 64 bytes.
+  /// The action: `open`, `done`, `skip`, `snooze`, `dismiss` or a custom name; 1 to 64 bytes.
   public var action: String
-  /// What the person wrote; at most 2,000 bytes.
+  /// The text that the user entered; at most 2,000 bytes.
   public var text: String?
-  /// When; nil where that is the event's own millisecond, and then not written.
+  /// The moment of the response; nil if it is the event's own millisecond, which is not written.
   public var at: Instant?
 
-  /// Makes a value of its parts.
+  /// Creates a value from its parts.
   public init(
     subject: ReceiptSubject, revision: String = ReceiptSubject.firstRevision, action: String,
     text: String? = nil, at: Instant? = nil

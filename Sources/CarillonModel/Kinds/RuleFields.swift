@@ -6,7 +6,7 @@ extension Rule: FieldChoice {
       (38, "place", .place(Region(latitude: 0, longitude: 0, radius: 0))),
     ]
 
-  /// The numbers 32 to 47 are for rules and for nothing else.
+  /// The remaining numbers of 32 to 47, all of which are reserved for rules.
   package static let laterNumbers = 39..<48
 
   package static func unknown(number: Int, bytes: [UInt8]) -> Rule? {
@@ -69,7 +69,7 @@ extension Rule: FieldChoice {
     }
   }
 
-  /// The zone that a recurrence names, also one to which another rule is relative.
+  /// The zone of the recurrence, including one to which the rule is relative.
   var zone: String? {
     switch self {
     case .recurrence(let recurrence): recurrence.zone
@@ -78,7 +78,7 @@ extension Rule: FieldChoice {
     }
   }
 
-  /// Checks what no single field's limit says.
+  /// Checks limits that involve several fields.
   func checkRelations() throws(ModelError) {
     guard case .relative(let relative) = self else { return }
     switch relative.base {
@@ -92,7 +92,7 @@ extension Rule: FieldChoice {
   }
 }
 
-/// A rule of dates, to which another one may be relative.
+/// A rule of dates, to which another rule can be relative.
 private struct BaseRule: FieldChoice {
   var rule: Rule
 
@@ -138,10 +138,10 @@ extension Interval {
     case (nil, nil): window = nil
     case (let opening?, let closing?):
       guard let window = DayWindow(from: opening, to: closing) else {
-        throw .invalid("windowTo", "is windowFrom; give two different times")
+        throw .invalid("windowTo", "must differ from windowFrom")
       }
       self.window = window
-    default: throw .invalid("windowFrom", "windowFrom and windowTo stand together")
+    default: throw .invalid("windowFrom", "windowFrom and windowTo must both be given")
     }
   }
 }
@@ -174,7 +174,7 @@ extension Region {
 }
 
 extension Recurrence {
-  /// The value that reading begins with.
+  /// The initial value for reading.
   fileprivate static let blank = Recurrence(
     start: .date(.zero), zone: nil, rule: nil, additions: [], exceptions: [])
 }

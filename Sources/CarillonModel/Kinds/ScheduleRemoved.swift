@@ -1,13 +1,13 @@
 /// Removes a schedule.
 ///
-/// The same LWW register as `schedule.set`.
+/// It writes the same LWW register as `schedule.set`.
 public struct ScheduleRemoved: Hashable, Sendable {
   /// The schedule's habit.
   public var habit: HabitID
-  /// The schedule that goes.
+  /// The schedule to remove.
   public var schedule: ScheduleID
 
-  /// Makes a value of its parts.
+  /// Creates a value from its parts.
   public init(habit: HabitID, schedule: ScheduleID) {
     self.habit = habit
     self.schedule = schedule

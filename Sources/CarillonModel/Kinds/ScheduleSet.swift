@@ -1,13 +1,13 @@
-/// Sets a schedule, whole.
+/// Sets a complete schedule.
 ///
 /// An LWW register per (habit, schedule), shared with `schedule.removed`.
 public struct ScheduleSet: Hashable, Sendable {
   /// The schedule's habit.
   public var habit: HabitID
-  /// The schedule, whole.
+  /// The complete schedule.
   public var schedule: Schedule
 
-  /// Makes a value of its parts.
+  /// Creates a value from its parts.
   public init(habit: HabitID, schedule: Schedule) {
     self.habit = habit
     self.schedule = schedule
@@ -41,7 +41,7 @@ extension ScheduleSet: EventContent {
 }
 
 extension Schedule {
-  /// Shows every field but the habit to a visitor.
+  /// Passes every field except the habit to a visitor.
   fileprivate mutating func visitFields(
     _ visitor: inout some FieldVisitor
   ) throws(ModelError) {
@@ -74,11 +74,12 @@ extension Schedule {
     self.unknownFields = unknownFields
   }
 
-  /// Checks what no single field's limit says.
+  /// Checks limits that involve several fields.
   fileprivate func checkRelations() throws(ModelError) {
     try rule.checkRelations()
     if case .fixed(let zone) = zone, let named = rule.zone, named != zone {
-      throw .invalid("zone", "\(zone) is not \(named), which the recurrence names; leave one out")
+      throw .invalid(
+        "zone", "\(zone) differs from \(named), the zone of the recurrence; leave one out")
     }
     try Limit.count(content.data.count, 0...16, "data: keys")
     try Limit.count(
@@ -117,7 +118,7 @@ extension Quota: FieldGroup {
       case .rolling: .rolling(days: length)
       }
     guard let quota = Quota(count: count, per: period) else {
-      throw .invalid("quota", "must be 1 to 1000 times a day, week, month or 1 to 366 days")
+      throw .invalid("quota", "must be 1 to 1000 times per day, week, month or 1 to 366 days")
     }
     self = quota
   }

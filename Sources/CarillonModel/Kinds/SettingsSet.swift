@@ -1,20 +1,19 @@
 /// Sets one setting of the store.
 ///
-/// An LWW register per name. Names and values that a build does not know are kept, and change
-/// nothing there.
+/// An LWW register per name. A build keeps names and values that it does not know, without effect.
 public struct SettingsSet: Hashable, Sendable {
-  /// A name as ``SettingName`` has them, or of a later version; 1 to 64 bytes.
+  /// The setting's name: one of ``SettingName``, or of a later version; 1 to 64 bytes.
   public var name: String
-  /// The value as text, at most 200 bytes; nil: the default.
+  /// The value as text, at most 200 bytes; nil restores the default.
   public var value: String?
 
-  /// Makes a value of its parts.
+  /// Creates a value from its parts.
   public init(name: String, value: String?) {
     self.name = name
     self.value = value
   }
 
-  /// Sets a setting that this build knows.
+  /// Creates a value for a setting that this build knows.
   public init(_ name: SettingName, to value: String?) {
     self.init(name: name.rawValue, value: value)
   }

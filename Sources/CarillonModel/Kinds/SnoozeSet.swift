@@ -1,13 +1,13 @@
-/// Puts a reminder off, or takes that back.
+/// Snoozes an occurrence, or cancels its snooze.
 ///
 /// An LWW register per (habit, schedule, nominal date and time, number).
 public struct SnoozeSet: Hashable, Sendable {
   /// The schedule's habit.
   public var habit: HabitID
-  /// Which occurrence, and until when.
+  /// The occurrence, and until when it is snoozed.
   public var snooze: Snooze
 
-  /// Makes a value of its parts.
+  /// Creates a value from its parts.
   public init(habit: HabitID, snooze: Snooze) {
     self.habit = habit
     self.snooze = snooze

@@ -1,25 +1,25 @@
-/// The writing device was woken in the background and went back to sleep.
+/// A background wake of the writing device finished.
 ///
-/// A per-replica LWW register for each reason.
+/// A per-replica LWW register per reason.
 public struct WakeFinished: Hashable, Sendable {
-  /// Why it was woken.
+  /// The reason for the wake.
   public enum Reason: String, Hashable, Sendable, CaseIterable {
     case fetch, push, refresh, launch
   }
 
-  /// What came of it.
+  /// The result of the wake.
   public enum Result: String, Hashable, Sendable, CaseIterable {
     case newData, noData, failed
   }
 
-  /// Why it was woken.
+  /// The reason for the wake.
   public var reason: Reason
-  /// What came of it.
+  /// The result of the wake.
   public var result: Result
-  /// How many things were new; 0...1,000,000.
+  /// The number of new things; 0...1,000,000.
   public var newCount: Int
 
-  /// Makes a value of its parts.
+  /// Creates a value from its parts.
   public init(reason: Reason, result: Result, newCount: Int = 0) {
     self.reason = reason
     self.result = result

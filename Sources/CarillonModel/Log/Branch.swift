@@ -1,45 +1,47 @@
-/// The index of a branch in one log, in the order in which the log met them.
+/// The index of a branch in one log, in the order in which the log received the branches.
 ///
-/// Indices never travel: the same branch may have another index on another replica.
+/// Indices are never sent: the same branch may have another index on another replica.
 public struct BranchIndex: RawRepresentable, Hashable, Comparable, Sendable {
-  /// The value itself.
+  /// The number.
   public let rawValue: UInt32
 
-  /// Takes the value as it is.
+  /// Creates a value from a raw value.
   public init(rawValue: UInt32) {
     self.rawValue = rawValue
   }
 
-  /// Compares the values.
+  /// Compares the numbers.
   public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
 }
 
-/// One line of a replica's history; a replica has one, more only after a fork.
+/// One line of a replica's history.
+///
+/// A replica has one branch, and more only after a fork.
 public struct Branch: Hashable, Sendable {
-  /// Where a branch left another: the last event they share.
+  /// The place where a branch left another: the last event that both share.
   public struct Parent: Hashable, Sendable {
     /// The branch that was left.
     public let branch: BranchIndex
-    /// The place of the last event they share.
+    /// The sequence of the last shared event.
     public let sequence: SequenceNumber
 
-    /// Makes a value of its parts.
+    /// Creates a value from its parts.
     public init(branch: BranchIndex, sequence: SequenceNumber) {
       self.branch = branch
       self.sequence = sequence
     }
   }
 
-  /// An event on the branch that closes others.
+  /// An event on the branch that closes other branches.
   public struct Closing: Hashable, Sendable {
-    /// Its place in the log, which orders the closings of all branches.
+    /// Its position in the log, which orders the closing events of all branches.
     public let position: Position
-    /// Its place on the branch.
+    /// Its sequence on the branch.
     public let sequence: SequenceNumber
-    /// The events that it names: nothing more is written behind them.
+    /// The heads that it names; no more events are expected after them.
     public let closed: [Place]
 
-    /// Makes a value of its parts.
+    /// Creates a value from its parts.
     public init(position: Position, sequence: SequenceNumber, closed: [Place]) {
       self.position = position
       self.sequence = sequence
@@ -47,14 +49,14 @@ public struct Branch: Hashable, Sendable {
     }
   }
 
-  /// An event by the branch on which it stands.
+  /// The place of an event: a branch and a sequence on it.
   public struct Place: Hashable, Sendable {
-    /// The branch.
+    /// The branch of the event.
     public let branch: BranchIndex
-    /// The event's place on it.
+    /// The event's sequence on the branch.
     public let sequence: SequenceNumber
 
-    /// Makes a value of its parts.
+    /// Creates a value from its parts.
     public init(branch: BranchIndex, sequence: SequenceNumber) {
       self.branch = branch
       self.sequence = sequence
@@ -63,9 +65,9 @@ public struct Branch: Hashable, Sendable {
 
   /// The branch's own index.
   public let index: BranchIndex
-  /// Who wrote it.
+  /// The replica that wrote the branch.
   public let replica: ReplicaID
-  /// Nil for a branch that starts with sequence 1.
+  /// The place where the branch left another; nil for a branch that starts with sequence 1.
   public let parent: Parent?
   /// The sequence of the last event.
   public package(set) var headSequence: SequenceNumber
@@ -75,10 +77,11 @@ public struct Branch: Hashable, Sendable {
   public package(set) var closings: [Closing] = []
   /// Whether an event of the log closes the branch at its head.
   ///
-  /// The head of such a branch is in no version vector. An event behind it opens the branch again.
+  /// Version vectors leave out the heads of closed branches. Another event after the head opens the
+  /// branch again.
   public package(set) var isClosed = false
 
-  /// Makes an open branch of its parts.
+  /// Creates an open branch from its parts.
   public init(
     index: BranchIndex, replica: ReplicaID, parent: Parent?, headSequence: SequenceNumber,
     headID: EventID
@@ -90,23 +93,23 @@ public struct Branch: Hashable, Sendable {
     self.headID = headID
   }
 
-  /// The sequence of the first event that stands on this branch itself.
+  /// The sequence of the first event on this branch itself.
   public var firstSequence: SequenceNumber { parent?.sequence.next ?? .first }
 
-  /// The branch's head as it stands in a version vector.
+  /// The branch's head, as it is listed in a version vector.
   public var head: Head { Head(replica: replica, sequence: headSequence, id: headID) }
 }
 
 /// An event without a successor: its replica, sequence and ID.
 public struct Head: Hashable, Sendable {
-  /// Who wrote the event.
+  /// The replica that wrote the event.
   public let replica: ReplicaID
-  /// The event's place on its branch.
+  /// The event's sequence on its branch.
   public let sequence: SequenceNumber
   /// The event's ID.
   public let id: EventID
 
-  /// Makes a value of its parts.
+  /// Creates a value from its parts.
   public init(replica: ReplicaID, sequence: SequenceNumber, id: EventID) {
     self.replica = replica
     self.sequence = sequence
@@ -116,27 +119,28 @@ public struct Head: Hashable, Sendable {
 
 /// The heads of a log's open branches, by ascending ID.
 ///
-/// Each head commits to its whole history, and an event that closes branches to the heads that it
-/// names, which a log holds before it takes the event in. So equal vectors mean equal logs.
+/// Each head commits to its whole history. An event that closes branches commits to the heads it
+/// names, which a log must hold before it accepts that event. So equal vectors mean equal logs.
 public struct VersionVector: Hashable, Sendable {
   /// The heads, by ascending ID.
   public let heads: [Head]
 
-  /// The most heads that a vector holds when logs are compared.
+  /// The maximum number of heads in a vector that is compared in a sync.
   package static let maxHeads = 2_048
-  /// The number of heads from which on a log takes in no run that opens one more branch, be it a
-  /// closed one.
+  /// The number of heads at which a log refuses runs that open another branch, even a closed one.
   ///
-  /// What lies between this and ``maxHeads`` is left for identities of the log's own.
+  /// The range from here to ``maxHeads`` is reserved for the log's own new identities.
   public static let maxTakenHeads = 1_984
 
-  /// Sorts the heads by ID.
+  /// Creates a vector, sorting the heads by ID.
   public init(_ heads: some Collection<Head>) {
     self.heads = heads.sorted { $0.id < $1.id }
   }
 
-  /// The heads of the branches that are open: since an event whose previous ID is a branch's head
-  /// extends that branch, every branch's last event is a head.
+  /// Creates the vector of the open branches.
+  ///
+  /// Every branch's last event is a head, because an event whose previous ID is a branch's head
+  /// extends that branch.
   public init(branches: [Branch]) {
     self.init(branches.filter { !$0.isClosed }.map(\.head))
   }

@@ -1,21 +1,22 @@
 /// Finds the events of a log whose content does not hash to their IDs.
 ///
-/// An ID follows from the content and from the ID before it, as that one is stored. Where only that
-/// one is damaged, the event is intact if its ID follows from the one to which the content before
-/// it hashes.
+/// An ID follows from the event's content and the stored ID of the previous event. If only that
+/// stored ID is damaged, the event counts as intact if its ID follows from the ID to which the
+/// previous event's content hashes.
 struct ChainCheck {
   private let log: any EventReader
-  /// By branch: the last event that was checked.
+  /// The last checked event of each branch.
   private var links: [Link?] = []
 
-  /// How many IDs an event is tried behind: that many events in a row may bear damaged IDs before
-  /// the next one counts as damaged too.
+  /// The maximum number of previous IDs that are tried for an event.
+  ///
+  /// After this many consecutive events with damaged IDs, the next event counts as damaged too.
   private static let maxCandidates = 4
 
   private struct Link {
     let sequence: SequenceNumber
     let id: EventID
-    /// Which IDs a damaged event may have been written with; an intact one has none but its own.
+    /// The IDs with which a damaged event may have been written; empty for an intact event.
     var candidates: [EventID] = []
   }
 
@@ -23,11 +24,11 @@ struct ChainCheck {
     self.log = log
   }
 
-  /// Whether an event's content hashes to its ID; false where the content is missing.
+  /// Whether an event's content hashes to its ID; false if the content is missing.
   ///
-  /// - Throws: `LogError` where the event before it cannot be read.
-  /// - Complexity: O(bytes of the event), and O(log events) for the first of a branch and after
-  ///   each gap.
+  /// - Throws: `LogError` if the previous event cannot be read.
+  /// - Complexity: O(bytes of the event), and O(log events) for the first event of a branch and
+  ///   after each gap.
   mutating func isIntact(_ event: RawEvent) throws -> Bool {
     let index = Int(event.branch.rawValue)
     if index >= links.count {
@@ -42,7 +43,7 @@ struct ChainCheck {
     return isIntact
   }
 
-  /// The event before another one, judged by the one before that.
+  /// Returns the event before another one, checked against its own predecessor.
   private func link(before event: RawEvent) throws -> Link {
     var link = Link(
       sequence: SequenceNumber(rawValue: 0), id: EventChain.root(of: event.replica))
@@ -79,7 +80,7 @@ struct ChainCheck {
 }
 
 extension EventReader {
-  /// Checks every event by the one before it on its branch.
+  /// Checks every event against the previous one on its branch.
   public func scanIntact(
     after position: Position, _ body: (RawEvent) throws -> Bool
   ) throws {

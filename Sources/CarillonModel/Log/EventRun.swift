@@ -1,24 +1,26 @@
-/// Events that follow one another on one branch and already have their IDs.
+/// Consecutive events of one branch that already have their IDs.
 ///
-/// IDs do not travel: whoever appends a run computes them from `previous` on and compares the
-/// last with `lastID`.
+/// The IDs are not sent: the receiver computes them from `previous` on and compares the last one
+/// with `lastID`.
 public struct EventRun: Hashable, Sendable {
   /// One event of a run: its timestamp and payload.
   public struct Item: Hashable, Sendable {
-    /// When the event was written.
+    /// The time at which the event was written.
     public let timestamp: Timestamp
-    /// The event's payload, byte for byte; empty where it was erased.
+    /// The event's payload, byte for byte; empty if it was erased.
     public let payload: [UInt8]
-    /// Made where the item was made, so that neither sync nor the log need hash the payload again.
+    /// The payload's digest, computed once so that neither sync nor the log hashes the payload
+    /// again.
     public let digest: PayloadDigest
-    /// The event on whose account the payload was erased, or nil where it is here.
+    /// The event that erased the payload; nil if the payload was not erased.
     public let erasure: EventID?
-    /// The event's ID, where nothing else is known of it; nil where the ID follows from the rest.
+    /// The event's ID if nothing else is known of the event; nil if the ID follows from the
+    /// content.
     public let missingID: EventID?
 
-    /// Makes a value of its parts and digests the payload.
+    /// Creates an item and digests its payload.
     ///
-    /// - Complexity: O(n) in the bytes.
+    /// - Complexity: O(bytes).
     public init(timestamp: Timestamp, payload: [UInt8]) {
       self.timestamp = timestamp
       self.payload = payload
@@ -27,7 +29,7 @@ public struct EventRun: Hashable, Sendable {
       missingID = nil
     }
 
-    /// Makes the item of an event whose payload was erased.
+    /// Creates the item of an event whose payload was erased.
     public init(timestamp: Timestamp, redacted: RedactedContent) {
       self.timestamp = timestamp
       payload = []
@@ -36,9 +38,9 @@ public struct EventRun: Hashable, Sendable {
       missingID = nil
     }
 
-    /// Makes the item of an event of which only the ID is known.
+    /// Creates the item of an event of which only the ID is known.
     ///
-    /// Behind such items a run has one with content, whose ID commits to the last of them.
+    /// In a run, an item with content must follow, whose ID commits to the last of these items.
     public init(missing id: EventID) {
       timestamp = id.timestamp
       payload = []
@@ -47,37 +49,37 @@ public struct EventRun: Hashable, Sendable {
       missingID = id
     }
 
-    /// The event's ID behind another.
+    /// Returns the event's ID, given the previous one.
     package func id(sequence: SequenceNumber, previous: EventID) -> EventID {
       missingID
         ?? EventChain.id(
           sequence: sequence, timestamp: timestamp, previous: previous, payload: digest)
     }
 
-    /// What is left of the payload where it was erased, else nil.
+    /// What remains of an erased payload, otherwise nil.
     public var redacted: RedactedContent? {
       erasure.map { RedactedContent(digest: digest, erasure: $0) }
     }
 
-    /// Whether the payload has a size that is allowed: none where it was erased, or is missing.
+    /// Whether the payload has an allowed size; it must be empty if it was erased or is missing.
     public var hasAllowedSize: Bool {
       erasure != nil || missingID != nil
         ? payload.isEmpty : (1...Event.maxPayloadBytes).contains(payload.count)
     }
   }
 
-  /// Who wrote the events.
+  /// The replica that wrote the events.
   public let replica: ReplicaID
-  /// The place of the first event on its branch.
+  /// The sequence of the first event.
   public let firstSequence: SequenceNumber
-  /// The ID before the first; ``EventChain/root(of:)`` where `firstSequence` is 1.
+  /// The ID before the first event; ``EventChain/root(of:)`` if `firstSequence` is 1.
   public let previous: EventID
-  /// In order; never empty.
+  /// The events in order; never empty.
   public let items: [Item]
-  /// The ID the last event must come to.
+  /// The ID that the last event must have.
   public let lastID: EventID
 
-  /// Makes a value of its parts.
+  /// Creates a value from its parts.
   public init(
     replica: ReplicaID, firstSequence: SequenceNumber, previous: EventID, items: [Item],
     lastID: EventID

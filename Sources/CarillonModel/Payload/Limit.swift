@@ -1,4 +1,4 @@
-/// The limits that several payloads share.
+/// Limits that several payloads share.
 enum Limit {
   static func text(
     _ text: String?, _ range: ClosedRange<Int>, _ field: String

@@ -1,7 +1,7 @@
 extension Payload {
-  /// The same, saying that it happened at a moment.
+  /// Returns the payload with the moment at which it happened.
   ///
-  /// - Returns: Nil for a kind that has no such field, and for a payload that says when already.
+  /// - Returns: Nil for a kind that has no such field, and for a payload that already has a moment.
   package func dated(_ moment: Instant) -> Payload? {
     guard var content = content as? any DatedContent, content.at == nil else { return nil }
     content.at = moment
@@ -9,8 +9,8 @@ extension Payload {
   }
 }
 
-/// A kind that says when it happened.
+/// A kind that records when something happened.
 package protocol DatedContent: EventContent {
-  /// When; nil where that is the event's own millisecond, and then not written.
+  /// The moment; nil if it is the event's own millisecond, which is not written.
   var at: Instant? { get set }
 }

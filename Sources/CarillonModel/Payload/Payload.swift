@@ -1,4 +1,4 @@
-/// What an event says, decoded: one case per kind of the vocabulary (`protocol/EVENTS.md`).
+/// The decoded content of an event: one case for each event kind (`protocol/EVENTS.md`).
 public enum Payload: Hashable, Sendable {
   case habitCreated(HabitFields)
   case habitEdited(HabitFields)
@@ -29,10 +29,12 @@ public enum Payload: Hashable, Sendable {
   case dataErased(Erasure)
   case branchesClosed(BranchesClosed)
   case noteRecorded(NoteRecorded)
-  /// A kind that this build does not know. It is kept, counted, and sent on.
+  /// A kind that is unknown to this build.
+  ///
+  /// Its events are stored, counted and sent on.
   case unknown(kind: UInt32)
 
-  /// A kind of the vocabulary: its number is the field of the protobuf oneof.
+  /// An event kind; its raw value is its number in the protobuf oneof.
   public enum Kind: UInt32, Hashable, Sendable, CaseIterable {
     case habitCreated = 1
     case habitEdited = 2
@@ -64,7 +66,7 @@ public enum Payload: Hashable, Sendable {
     case branchesClosed = 28
     case noteRecorded = 29
 
-    /// What holds of the kind.
+    /// The type that describes the kind.
     package var type: any EventContent.Type {
       switch self {
       case .habitCreated: HabitCreated.self
@@ -102,14 +104,14 @@ public enum Payload: Hashable, Sendable {
     /// The kind's name in JSON, such as `entry.recorded`.
     public var name: String { type.name }
 
-    /// Finds the kind of a name in JSON.
+    /// Returns the kind with a name in JSON, or nil.
     public init?(name: String) {
       guard let kind = Self.allCases.first(where: { $0.name == name }) else { return nil }
       self = kind
     }
   }
 
-  /// What the event says; nil of an unknown kind.
+  /// The content of the event; nil for an unknown kind.
   package var content: (any EventContent)? {
     switch self {
     case .habitCreated(let content): HabitCreated(content)
@@ -145,10 +147,10 @@ public enum Payload: Hashable, Sendable {
     }
   }
 
-  /// The kind; nil where this build does not know it.
+  /// The kind; nil if it is unknown to this build.
   public var kind: Kind? { content.map { type(of: $0).kind } }
 
-  /// The kind's number in the vocabulary.
+  /// The kind's number.
   public var kindNumber: UInt32 {
     if case .unknown(let number) = self { number } else { kind?.rawValue ?? 0 }
   }
@@ -156,10 +158,10 @@ public enum Payload: Hashable, Sendable {
   /// The kind's name in JSON, such as `entry.recorded`.
   public var typeName: String { kind?.name ?? "unknown.\(kindNumber)" }
 
-  /// Checks every limit of the vocabulary.
+  /// Checks all limits.
   ///
-  /// A writer refuses what fails here; a reader keeps such an event, but projects it as nothing
-  /// and counts it.
+  /// Writers reject a payload that fails this check. Readers keep and count such an event, but
+  /// projections ignore it.
   ///
   /// - Throws: `invalidValue` naming the field and the limit.
   public func validate() throws(ModelError) {
@@ -197,12 +199,12 @@ public enum Payload: Hashable, Sendable {
     }
   }
 
-  /// What an erasure has to name to redact the event.
+  /// What an erasure must name to redact the event.
   package var erasureSubject: ErasureSubject { content?.erasureSubject ?? .none }
 }
 
 extension FieldGroup {
-  /// Checks every limit.
+  /// Checks all limits.
   ///
   /// - Throws: `invalidValue` naming the field and the limit.
   package func validate() throws(ModelError) {
@@ -213,6 +215,6 @@ extension FieldGroup {
 }
 
 extension Payload {
-  /// Whether it is a receipt, or a response to a notification.
+  /// Whether the payload is a receipt, or a response to a notification.
   package var isReceipt: Bool { kind == .receiptAdvanced || kind == .responseRecorded }
 }

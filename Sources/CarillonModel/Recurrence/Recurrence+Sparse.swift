@@ -1,8 +1,7 @@
 extension Recurrence {
-  /// Whether it goes on after a moment, but so rarely or never that 10,000 of its periods in a row
-  /// have no instance.
+  /// Whether the recurrence continues after a moment, but 10,000 of its periods in a row are empty.
   ///
-  /// - Complexity: O(1) where there is one soon, else O(10,000 periods).
+  /// - Complexity: O(1) if there is an instance soon, otherwise O(10,000 periods).
   public func isTooSparse(from moment: CivilDateTime) -> Bool {
     RecurrenceExpansion(of: self).isTooSparse(from: moment)
   }

@@ -1,39 +1,42 @@
-/// Dates or date-times that recur, as RFC 5545 writes them: DTSTART, RRULE, RDATE and EXDATE.
+/// Recurring dates or dates with times, as defined by RFC 5545: DTSTART, RRULE, RDATE and EXDATE.
 ///
-/// The instances are those of the rule and the additions, without the exceptions; where there is no
-/// rule, the start is one of them. All are civil: a date-time is what the clock of the zone shows,
-/// or of the device where there is no zone. Instances on a date that a zone leaves out count like
+/// The instances are those of the rule and the additions, without the exceptions; if there is no
+/// rule, the start is one of them. All are civil times: in the recurrence's zone, or in the
+/// device's zone if the recurrence has none. Instances on a date that a zone skips count like
 /// others.
 ///
-/// A start that does not match its rule is no instance, though RFC 5545 leaves that undefined and
-/// some programs show it.
+/// A start that does not match its rule is not an instance, although RFC 5545 leaves this undefined
+/// and some programs show it.
 ///
 /// - Source: RFC 5545, sections 3.3.10, 3.8.2.4, 3.8.5; without what ``init(parsing:start:)``
-///   refuses.
+///   rejects.
 public struct Recurrence: Hashable, Sendable {
   /// A date, or a date with a time.
   public enum Moment: Hashable, Sendable {
-    /// The whole date.
+    /// A whole date.
     case date(CivilDate)
     /// A minute of a date.
     case dateTime(CivilDateTime)
   }
 
-  /// DTSTART: before it the rule has no instance, and from it come weekday, day, month and time
-  /// where the rule names none.
-  public let start: Moment
-  /// TZID of the start, or `UTC` where the start is written with `Z`; nil for the device's zone.
+  /// DTSTART: no instance of the rule comes before it.
   ///
-  /// 1 to 64 bytes. Whether there is such a zone is not checked.
+  /// It also supplies the weekday, day, month and time that the rule does not specify.
+  public let start: Moment
+  /// TZID of the start, or `UTC` if the start is written with `Z`; nil for the device's zone.
+  ///
+  /// 1 to 64 bytes. It is not checked whether such a zone exists.
   public let zone: String?
-  /// RRULE, or nil where the instances are the start and the additions.
+  /// RRULE; nil if the instances are the start and the additions.
   public let rule: RecurrenceRule?
-  /// RDATE: ascending, distinct, dates if the start is one.
+  /// RDATE: ascending and distinct; dates if the start is a date.
   public let additions: [Moment]
-  /// EXDATE: ascending, distinct, dates if the start is one; a date takes all instances on it.
+  /// EXDATE: ascending and distinct; dates if the start is a date.
+  ///
+  /// A date excludes all instances on it.
   public let exceptions: [Moment]
 
-  /// The parts, in any order; the parser has checked them.
+  /// Creates a recurrence from parts that the parser has checked; lists may be in any order.
   init(
     start: Moment, zone: String?, rule: RecurrenceRule?, additions: [Moment], exceptions: [Moment]
   ) {
@@ -44,30 +47,30 @@ public struct Recurrence: Hashable, Sendable {
     self.exceptions = Set(exceptions).sorted()
   }
 
-  /// The starts, additions and exceptions that are accepted: 1800-01-01 to 2200-12-31.
+  /// The accepted starts, additions and exceptions: 1800-01-01 to 2200-12-31.
   ///
-  /// A birthday may lie before the dates that people may give elsewhere. There is no instance after
-  /// the last.
+  /// This range begins earlier than other dates that users enter, because of birthdays. There is no
+  /// instance after its last date.
   public static let accepted = CivilDate(rawValue: -62_091)...CivilDate.accepted.upperBound
 
-  /// The most bytes of a text, as it came and as ``description`` writes it.
+  /// The maximum size of a text in bytes, both as parsed and as ``description`` returns it.
   public static let maxByteCount = 8_192
 
-  /// The most additions and exceptions together.
+  /// The maximum number of additions and exceptions together.
   public static let maxDateCount = 400
 
-  /// Whether the instances are dates, to which a schedule brings the times.
+  /// Whether the instances are dates, for which a schedule supplies the times.
   public var isDateOnly: Bool {
     if case .date = start { true } else { false }
   }
 
-  /// Whether there is a last instance: a rule with COUNT or UNTIL, or no rule.
+  /// Whether there is a last instance: the rule has COUNT or UNTIL, or there is no rule.
   public var hasEnd: Bool { rule?.end != .never }
 
   /// The date before which there is no instance.
   public var firstDate: CivilDate { min(start, additions.first ?? start).date }
 
-  /// The times that instances may have, ascending; none where the instances are dates.
+  /// The times that instances can have, ascending; empty if the instances are dates.
   public var times: [TimeOfDay] {
     if isDateOnly { return [] }
     let added = rule == nil ? [start] + additions : additions
@@ -75,18 +78,19 @@ public struct Recurrence: Hashable, Sendable {
     return Set(fromRule + added.map(\.dateTime.time)).sorted()
   }
 
-  /// The instances from a moment on, ascending and distinct; dates are at 00:00.
+  /// Returns the instances from a moment on, ascending and distinct; whole dates are at 00:00.
   ///
-  /// - Complexity: O(1) to the first, however old the start is, but for a rule with COUNT and
-  ///   without a steady rhythm: there the periods are counted once. At most 10,000 periods without
-  ///   an instance are looked at, then the sequence ends.
+  /// The sequence ends after 10,000 consecutive periods without an instance.
+  ///
+  /// - Complexity: O(1) to the first instance, however old the start is; except for a rule with
+  ///   COUNT whose periods have varying numbers of instances: those periods are counted once.
   public func instances(from moment: CivilDateTime) -> RecurrenceInstances {
     RecurrenceInstances(RecurrenceExpansion(of: self), from: moment)
   }
 }
 
 extension Recurrence.Moment: Comparable {
-  /// The date.
+  /// The date of the moment.
   public var date: CivilDate { dateTime.date }
 
   /// The date with its time; 00:00 for a whole date.
@@ -97,7 +101,7 @@ extension Recurrence.Moment: Comparable {
     }
   }
 
-  /// Compares the dates and times; a whole date stands before its minutes.
+  /// Compares the dates and times; a whole date comes before its minutes.
   public static func < (left: Self, right: Self) -> Bool {
     if left.dateTime != right.dateTime { return left.dateTime < right.dateTime }
     if case (.date, .dateTime) = (left, right) { return true }

@@ -1,35 +1,36 @@
 internal import Foundation
 
-/// A recurrence made ready for seeking: COUNT and UNTIL are its rule's last instance.
+/// A recurrence prepared for searching: COUNT and UNTIL are converted to the rule's last instance.
 ///
-/// Made once for many questions; equal recurrences have equal answers wherever the zone's rules are
-/// equal, which only an UNTIL in UTC looks at.
+/// It is prepared once for many searches. Equal recurrences give equal results if the zone's rules
+/// are equal, which matters only for an UNTIL in UTC.
 struct RecurrenceExpansion {
-  /// What a search came to.
+  /// The result of a search.
   enum Search: Hashable {
-    /// Civil minutes since 1970-01-01T00:00.
+    /// An instance, in civil minutes since 1970-01-01T00:00.
     case found(Int)
-    /// There is none, as COUNT, UNTIL or the additions say.
+    /// There are no more instances, because of COUNT, UNTIL or the last addition.
     case ended
-    /// The rule goes on, but ``maxEmptyPeriods`` periods, or all up to the last accepted date, have
-    /// no instance.
+    /// The rule continues, but has no instance in ``maxEmptyPeriods`` periods or up to the last
+    /// accepted date.
     case tooSparse
   }
 
-  /// How many periods in a row are looked at for an instance.
+  /// The number of consecutive empty periods after which a search stops.
   static let maxEmptyPeriods = 10_000
 
   private let periods: RecurrencePeriods?
-  /// The last minute at which the rule may have an instance; nil without COUNT and UNTIL.
+  /// The last minute at which the rule can have an instance; nil without COUNT and UNTIL.
   private let last: Int?
-  /// Civil minutes, ascending.
+  /// Additional instances in civil minutes, ascending.
   private let additions: [Int]
   private let exceptedDays: Set<Int>
   private let exceptedMinutes: Set<Int>
 
-  /// Finds the last instance of the rule.
+  /// Prepares a recurrence by finding the last instance of its rule.
   ///
-  /// - Complexity: O(1); with COUNT and without a steady rhythm O(periods), at most about 10 ms.
+  /// - Complexity: O(1); with COUNT and varying numbers of instances O(periods), at most about 10
+  ///   ms.
   init(of recurrence: Recurrence) {
     let start = recurrence.start.dateTime
     let periods = recurrence.rule.map { RecurrencePeriods($0, start: start) }
@@ -49,13 +50,13 @@ struct RecurrenceExpansion {
     exceptedMinutes = minutes
   }
 
-  /// The first instance at or after a moment, or nil where none is found.
+  /// Returns the first instance at or after a moment, or nil if none is found.
   func first(onOrAfter moment: CivilDateTime) -> CivilDateTime? {
     guard case .found(let minute) = search(from: moment.civilMinutes) else { return nil }
     return CivilDateTime(civilMinutes: minute)
   }
 
-  /// The first date at or after a date that has an instance, or nil where none is found.
+  /// Returns the first date with an instance, at or after a date; nil if none is found.
   func first(onOrAfter date: CivilDate) -> CivilDate? {
     first(onOrAfter: CivilDateTime(date: date, time: .midnight))?.date
   }
@@ -66,22 +67,24 @@ struct RecurrenceExpansion {
   /// Whether a moment is an instance.
   func contains(_ moment: CivilDateTime) -> Bool { first(onOrAfter: moment) == moment }
 
-  /// Whether the rule goes on after a moment, but so rarely or never that nothing is found.
+  /// Whether the rule continues after a moment, but so sparsely that no instance is found.
   func isTooSparse(from moment: CivilDateTime) -> Bool {
     search(from: moment.civilMinutes) == .tooSparse
   }
 
-  /// The first instance at or after a civil minute.
+  /// Finds the first instance at or after a civil minute.
   func search(from minute: Int) -> Search {
     var cache: Search?
     return search(from: minute, rule: &cache)
   }
 
-  /// The first instance at or after a civil minute, with what the rule alone gave for an earlier
-  /// minute, which saves to search it again.
+  /// Finds the first instance at or after a civil minute.
+  ///
+  /// - Parameter rule: The result of the rule alone for an earlier minute, which may save another
+  ///   search of the rule; updated by this search.
   func search(from minute: Int, rule: inout Search?) -> Search {
     var from = minute
-    // An exception is passed once, so this ends.
+    // Each exception is skipped once, so this terminates.
     while true {
       let known = Self.stillValid(rule, from: from) ?? searchRule(from: from)
       rule = known
@@ -98,7 +101,7 @@ struct RecurrenceExpansion {
     }
   }
 
-  /// What the rule gave for an earlier minute, unless that lies behind.
+  /// Returns the rule's result for an earlier minute, unless it lies before `minute`.
   private static func stillValid(_ search: Search?, from minute: Int) -> Search? {
     if case .found(let found) = search, found < minute { nil } else { search }
   }
@@ -136,7 +139,7 @@ struct RecurrenceExpansion {
     case .untilDate(let date): Int(date.rawValue) * 1_440 + 1_439
     case .until(let moment): moment.civilMinutes
     case .untilUTC(let moment):
-      // Where the zone is not known here, nothing is planned anyway.
+      // If the zone is unknown, nothing is planned anyway.
       zone.flatMap(TimeZone.init(identifier:)).map {
         CivilCalendar(zone: $0).dateTime(at: Instant(seconds: moment.civilSeconds)).civilMinutes
       } ?? moment.civilMinutes
@@ -146,7 +149,7 @@ struct RecurrenceExpansion {
 }
 
 extension RecurrencePeriods {
-  /// The instance that makes a count full, or nil where there are not so many.
+  /// Returns the last instance of a rule with COUNT, or nil if there are fewer instances.
   fileprivate func last(ofCount count: Int) -> Int? {
     let first = instances(in: 0)
     if first.count >= count { return first[count - 1] }

@@ -1,17 +1,17 @@
 /// One line of a recurrence: a name, parameters and a value.
 struct RecurrenceLine {
-  /// In upper case.
+  /// The name, in upper case.
   let name: String
-  /// The names, in upper case, of those that are given.
+  /// The names of the given parameters, in upper case.
   let parameters: [String]
   /// TZID.
   let zone: String?
-  /// What VALUE says, where it is given.
+  /// Whether VALUE is DATE; nil if VALUE is not given.
   let isDate: Bool?
-  /// As it came.
+  /// The value, as written.
   let value: String
 
-  /// The lines of a text, unfolded; empty ones are left out.
+  /// Returns the lines of a text, unfolded and without empty ones.
   static func all(in text: String) throws(ModelError) -> [RecurrenceLine] {
     guard text.utf8.count <= Recurrence.maxByteCount else {
       throw RecurrenceParser.tooLong(text.utf8.count)
@@ -23,8 +23,9 @@ struct RecurrenceLine {
     return lines
   }
 
-  /// The text with LF at the ends of lines, where a line that begins with a blank goes on with the
-  /// one before.
+  /// Returns the text with LF at line ends and without folds.
+  ///
+  /// A folded line continues on the next one, which starts with a space or a tab.
   private static func unfolded(_ text: String) throws(ModelError) -> String {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(text.utf8.count)
@@ -44,7 +45,7 @@ struct RecurrenceLine {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// Reads one line; one that begins with `FREQ=` is a rule.
+  /// Reads one line; a line that starts with `FREQ=` is a rule.
   private init(_ line: Substring) throws(ModelError) {
     if line.prefix(5).uppercased() == "FREQ=" {
       (name, parameters, zone, isDate, value) = ("RRULE", [], nil, nil, String(line))
@@ -52,7 +53,7 @@ struct RecurrenceLine {
     }
     guard let colon = Self.colon(in: line) else {
       throw .refused(
-        Self.excerpt(line), "is no line of a recurrence",
+        Self.excerpt(line), "is not a line of a recurrence",
         instead: "write lines such as RRULE:FREQ=DAILY")
     }
     value = String(line[line.index(after: colon)...])
@@ -74,14 +75,14 @@ struct RecurrenceLine {
       case "VALUE": isDate = try Self.isDate(text, of: name)
       default:
         throw .refused(
-          "\(Self.excerpt(name)) \(Self.excerpt(key))", "is not known",
+          "\(Self.excerpt(name)) \(Self.excerpt(key))", "is unknown",
           instead: "leave the parameter out; TZID and VALUE may be given")
       }
     }
     (self.zone, self.isDate, parameters) = (zone, isDate, names)
   }
 
-  /// The first colon that does not stand in quotes.
+  /// Returns the first colon that is not in quotes.
   private static func colon(in line: Substring) -> Substring.Index? {
     var isQuoted = false
     return line.indices.first { index in
@@ -97,7 +98,7 @@ struct RecurrenceLine {
       zone.allSatisfy({ $0.isLetter || $0.isNumber || "_+-/".contains($0) })
     else {
       throw .refused(
-        "\(name) TZID", "\(excerpt(zone)) is no name of a zone",
+        "\(name) TZID", "\(excerpt(zone)) is not the name of a zone",
         instead: "write a name of the IANA database such as Europe/Berlin")
     }
     return String(zone)
@@ -109,11 +110,11 @@ struct RecurrenceLine {
     case "DATE-TIME": return false
     default:
       throw .refused(
-        "\(name) VALUE", "\(excerpt(text)) is not known", instead: "write DATE or DATE-TIME")
+        "\(name) VALUE", "\(excerpt(text)) is unknown", instead: "write DATE or DATE-TIME")
     }
   }
 
-  /// The beginning of a text, for a message.
+  /// Returns the beginning of a text for a message.
   static func excerpt(_ text: some StringProtocol) -> String {
     text.count > 40 ? text.prefix(40) + "..." : String(text)
   }

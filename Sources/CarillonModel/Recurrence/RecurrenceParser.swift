@@ -6,11 +6,11 @@ struct RecurrenceParser {
   private var additions: [Recurrence.Moment] = []
   private var exceptions: [Recurrence.Moment] = []
 
-  /// Reads a text; a start stands in where the text has none.
+  /// Reads a text; `start` is used if the text has no DTSTART.
   static func read(_ text: String, start: Recurrence.Moment?) throws(ModelError) -> Recurrence {
     let lines = try RecurrenceLine.all(in: text)
     var parser = RecurrenceParser()
-    // What DTSTART says about dates and zone is needed for all other lines.
+    // DTSTART determines how all other lines are read: as dates or times, and in which zone.
     for line in lines where line.name == "DTSTART" { try parser.readStart(line) }
     if parser.start == nil { parser.start = start }
     guard let start = parser.start else {
@@ -23,18 +23,18 @@ struct RecurrenceParser {
     return try parser.recurrence(start)
   }
 
-  /// Why a text is too long.
+  /// Returns the error for a text that is too long.
   static func tooLong(_ count: Int) -> ModelError {
     .refused(
-      "the recurrence", "has \(count) bytes; \(Recurrence.maxByteCount) are allowed",
-      instead: "make a rule of the dates, or several schedules")
+      "the recurrence", "has \(count) bytes; at most \(Recurrence.maxByteCount) are allowed",
+      instead: "replace the dates with a rule, or several schedules")
   }
 
-  /// Why there are too many dates.
+  /// Returns the error for too many dates.
   static func tooManyDates(in name: String) -> ModelError {
     .refused(
       name, "there are more than \(Recurrence.maxDateCount) dates in RDATE and EXDATE",
-      instead: "make a rule of them, or several schedules")
+      instead: "replace them with a rule, or several schedules")
   }
 
   private mutating func readStart(_ line: RecurrenceLine) throws(ModelError) {
@@ -42,12 +42,12 @@ struct RecurrenceParser {
       throw .refused("DTSTART", "is given twice", instead: "write one")
     }
     guard !line.value.contains(",") else {
-      throw .refused("DTSTART", "holds a list", instead: "write one, and the others as RDATE")
+      throw .refused("DTSTART", "is a list", instead: "write one, and the others as RDATE")
     }
     let value = try RecurrenceValue(line.value, in: line)
     if let named = line.zone {
       guard case .dateTime = value.moment else {
-        throw .refused("DTSTART TZID", "a date has no zone", instead: "write the time too")
+        throw .refused("DTSTART TZID", "a date cannot have a zone", instead: "write the time too")
       }
       guard !value.isUTC else {
         throw .refused("DTSTART", "has both TZID and Z", instead: "leave one out")
@@ -69,16 +69,16 @@ struct RecurrenceParser {
           "RRULE", "is given twice", instead: "write one, and a schedule for the other")
       }
       guard line.parameters.isEmpty else {
-        throw .refused("RRULE", "has a parameter", instead: "write RRULE: and the rule")
+        throw .refused("RRULE", "cannot have parameters", instead: "write RRULE: and the rule")
       }
       ruleText = line.value
     case "RDATE": additions += try moments(of: line, start)
     case "EXDATE": exceptions += try moments(of: line, start)
     case "EXRULE":
-      throw .refused("EXRULE", "is not known", instead: "write the dates as EXDATE")
+      throw .refused("EXRULE", "is not supported", instead: "write the dates as EXDATE")
     default:
       throw .refused(
-        RecurrenceLine.excerpt(line.name), "is not known",
+        RecurrenceLine.excerpt(line.name), "is unknown",
         instead: "write the lines DTSTART, RRULE, RDATE and EXDATE only")
     }
     let count = additions.count + exceptions.count
@@ -101,7 +101,7 @@ struct RecurrenceParser {
       guard !value.isUTC || (zone == "UTC" && line.zone == nil) else {
         throw .refused(
           line.name, "\(text) is UTC, but DTSTART is not",
-          instead: "write what the clock of DTSTART shows, without Z")
+          instead: "write the local time of DTSTART, without Z")
       }
       switch (start.isDate, value.moment.isDate) {
       case (true, false):
@@ -111,7 +111,7 @@ struct RecurrenceParser {
         throw .refused(
           line.name, "\(text) is a date, but DTSTART has a time", instead: "write the time too")
       case (true, true) where line.zone != nil, (false, true) where line.zone != nil:
-        throw .refused("\(line.name) TZID", "a date has no zone", instead: "leave TZID out")
+        throw .refused("\(line.name) TZID", "a date cannot have a zone", instead: "leave TZID out")
       default: found.append(value.moment)
       }
     }
@@ -134,26 +134,26 @@ struct RecurrenceParser {
   }
 }
 
-/// A date or date-time as a line writes it.
+/// A date, with or without a time, in the form of a line's value.
 struct RecurrenceValue {
   let moment: Recurrence.Moment
   let isUTC: Bool
 
-  /// Reads `YYYYMMDD`, `YYYYMMDDTHHMMSS` or the same with `Z`, in either case.
+  /// Reads `YYYYMMDD`, or `YYYYMMDDTHHMMSS` with or without a final `Z`, in either case.
   init(_ text: some StringProtocol, in line: RecurrenceLine) throws(ModelError) {
     guard let value = RecurrenceDate(text) else {
       throw .refused(
-        line.name, "\(RecurrenceLine.excerpt(text)) is no date",
+        line.name, "\(RecurrenceLine.excerpt(text)) is not a date",
         instead: "write YYYYMMDD or YYYYMMDDTHHMMSS")
     }
     if let isDate = line.isDate, isDate != (value.time == nil) {
       throw .refused(
-        line.name, "\(text) is not what VALUE says",
-        instead: "leave VALUE out, or write what it says")
+        line.name, "\(text) does not match VALUE",
+        instead: "leave VALUE out, or change it")
     }
     guard value.second == 0 else {
       throw .refused(
-        line.name, "\(text) has seconds; times are whole minutes", instead: "write 00 for them")
+        line.name, "\(text) has seconds; times are whole minutes", instead: "write 00 as seconds")
     }
     guard Recurrence.accepted.contains(value.date) else {
       throw .refused(
@@ -167,18 +167,18 @@ struct RecurrenceValue {
   }
 }
 
-/// The digits of a date or date-time.
+/// The parts of a date, with or without a time.
 package struct RecurrenceDate {
   /// The date.
   package let date: CivilDate
-  /// Nil for a whole date.
+  /// The time; nil for a whole date.
   package let time: TimeOfDay?
-  /// 0...59.
+  /// The seconds, 0...59.
   package let second: Int
-  /// Whether it ends with `Z`.
+  /// Whether the text ends with `Z`.
   package let isUTC: Bool
 
-  /// Reads `YYYYMMDD`, `YYYYMMDDTHHMMSS` or the same with `Z`, in either case.
+  /// Reads `YYYYMMDD`, or `YYYYMMDDTHHMMSS` with or without a final `Z`, in either case.
   package init?(_ text: some StringProtocol) {
     let upper = text.uppercased()
     guard upper.utf8.count >= 8, let year = Int(digits: upper.prefix(4)),
@@ -205,7 +205,7 @@ package struct RecurrenceDate {
 }
 
 extension ModelError {
-  /// A part of a recurrence that is refused: what, why, and what to write instead.
+  /// Returns the error for a rejected part of a recurrence: what, why, and what to write instead.
   static func refused(_ part: String, _ problem: String, instead hint: String) -> ModelError {
     ModelError(code: .invalidValue, message: "\(part): \(problem)", hint: hint)
   }

@@ -1,20 +1,19 @@
-/// The periods of a rule, numbered from the start's as 0, and the instances of each.
+/// The periods of a rule, numbered from 0 for the period of the start, and their instances.
 ///
-/// Instances are civil minutes since 1970-01-01T00:00, as if every day had 1,440; dates are days
-/// since 1970-01-01.
+/// Instances are civil minutes since 1970-01-01T00:00, as if every day had 1,440 minutes; dates are
+/// days since 1970-01-01.
 struct RecurrencePeriods {
   let rule: RecurrenceRule
-  /// The first minute that may be an instance.
+  /// The first minute that can be an instance.
   let start: Int
-  /// The start's year, month and day of the month.
+  /// The start's month and day of the month.
   private let startMonth: Int
   private let startMonthDay: Int
-  /// The weekdays without ordinal that WEEKLY takes, one bit a day, Monday's the lowest.
+  /// The weekdays for WEEKLY, ignoring ordinals: one bit per day, the lowest for Monday.
   private let weekdays: UInt8
-  /// What the days of the periods are counted from: a day, the first day of a week, a month, a
-  /// year.
+  /// The origin from which periods count: a day, the first day of a week, a month, or a year.
   private let origin: Int
-  /// Minutes of the day, ascending.
+  /// The minutes of the day, ascending.
   private let times: [Int]
 
   init(_ rule: RecurrenceRule, start: CivilDateTime) {
@@ -37,7 +36,7 @@ struct RecurrencePeriods {
     }
   }
 
-  /// Whether every period after the first has as many instances as any other.
+  /// Whether all periods after the first have the same number of instances.
   var isSteady: Bool {
     switch rule.frequency {
     case .daily: rule.months.isEmpty && rule.monthDays.isEmpty && rule.days.isEmpty
@@ -46,7 +45,7 @@ struct RecurrencePeriods {
     }
   }
 
-  /// The first period, 0 or more, that does not end before a minute.
+  /// Returns the first period, at least 0, that does not end before a minute.
   func index(atOrAfter minute: Int) -> Int {
     let day = max(minute, start).flooredQuotient(by: 1_440)
     let date = CivilDate(rawValue: Int32(clamping: day))
@@ -60,7 +59,7 @@ struct RecurrencePeriods {
     return (unit + rule.interval - 1) / rule.interval
   }
 
-  /// The first date of a period, or nil where it is after the last accepted date.
+  /// Returns the first day of a period, or nil if it is after the last accepted date.
   func firstDay(of index: Int) -> Int? {
     let unit = unit(of: index)
     let day =
@@ -72,7 +71,7 @@ struct RecurrencePeriods {
     return day.flatMap { $0 <= Recurrence.accepted.upperBound.rawValue ? $0 : nil }
   }
 
-  /// The instances of a period from the start on, ascending and distinct.
+  /// Returns the instances of a period that are not before the start, ascending and distinct.
   func instances(in index: Int) -> [Int] {
     let days = days(in: index)
     let all =
@@ -82,13 +81,14 @@ struct RecurrencePeriods {
     return all.filter { $0 >= start }
   }
 
-  /// How many instances a period has that begins after the start.
+  /// Returns the number of instances of a period that begins after the start.
   func count(in index: Int) -> Int {
     let count = dayCount(in: index) * times.count
     return rule.setPositions.isEmpty ? count : positions(among: count).count
   }
 
-  /// The first instance of a period at or after a minute, which is not before the start.
+  /// Returns the first instance on given days at or after a minute, which must not be before the
+  /// start.
   func first(of days: [Int], atOrAfter minute: Int) -> Int? {
     if !rule.setPositions.isEmpty {
       return positions(among: days.count * times.count).lazy
@@ -101,7 +101,7 @@ struct RecurrencePeriods {
     return nil
   }
 
-  /// The dates of a period, ascending.
+  /// Returns the days of a period, ascending.
   func days(in index: Int) -> [Int] {
     let unit = unit(of: index)
     return switch rule.frequency {
@@ -114,7 +114,7 @@ struct RecurrencePeriods {
 
   // MARK: - Positions
 
-  /// The places of BYSETPOS among so many instances, ascending and distinct.
+  /// Returns the indices that BYSETPOS selects from `count` instances, ascending and distinct.
   private func positions(among count: Int) -> [Int] {
     var places: [Int] = []
     for position in rule.setPositions {
@@ -136,8 +136,7 @@ struct RecurrencePeriods {
     origin + index * rule.interval * (rule.frequency == .weekly ? 7 : 1)
   }
 
-  /// Whether a date has a month, a day of the month and a weekday that the rule names; ordinals are
-  /// not looked at.
+  /// Whether a day matches BYMONTH, BYMONTHDAY and BYDAY; ordinals are ignored.
   private func isNamed(day: Int) -> Bool {
     if !rule.days.isEmpty, weekdays & 1 << UInt8(Self.weekday(of: day)) == 0 { return false }
     guard !rule.months.isEmpty || !rule.monthDays.isEmpty else { return true }
@@ -180,8 +179,10 @@ struct RecurrencePeriods {
     return (0..<range.count).filter { bits & 1 << UInt32($0) != 0 }.map { range.first + $0 }
   }
 
-  /// The days of a month that BYMONTH, BYMONTHDAY and BYDAY name together, or the start's day where
-  /// neither of the last two is given; the first day's bit is the lowest.
+  /// Returns the days of a month that match BYMONTH, BYMONTHDAY and BYDAY, as bits with the first
+  /// day lowest.
+  ///
+  /// If neither BYMONTHDAY nor BYDAY is given, the start's day of the month is used.
   private func bits(of range: MonthRange) -> UInt32 {
     guard rule.months.isEmpty || rule.months.contains(range.month) else { return 0 }
     var bits = (UInt32(1) << UInt32(range.count)) - 1
@@ -204,7 +205,7 @@ struct RecurrencePeriods {
     }
   }
 
-  /// The places of the days that an entry of BYDAY names in a month or year.
+  /// Returns the day indices in a month or year that an entry of BYDAY selects.
   private func places(
     of day: RecurrenceRule.Day, from first: Int, count: Int
   ) -> StrideTo<Int> {
@@ -215,18 +216,19 @@ struct RecurrencePeriods {
     return stride(from: place, to: place < 0 ? place : min(place + 1, count), by: 7)
   }
 
-  /// 0 for Monday to 6 for Sunday.
+  /// Returns the weekday of a day, from 0 for Monday to 6 for Sunday.
   private static func weekday(of day: Int) -> Int { day + 3 - (day + 3).flooredQuotient(by: 7) * 7 }
 }
 
 /// The days of a month.
 private struct MonthRange {
   let month: Int
-  /// The first day, since 1970-01-01.
+  /// The first day, in days since 1970-01-01.
   let first: Int
   let count: Int
 
-  /// The month of a number, 12 times the year and 0 for January; nil beyond the year 9999.
+  /// Creates the month with a number: 12 times the year, plus 0 for January; nil after the year
+  /// 9999.
   init?(number: Int) {
     let year = number.flooredQuotient(by: 12)
     month = number - year * 12 + 1
@@ -237,10 +239,10 @@ private struct MonthRange {
 }
 
 extension CivilDateTime {
-  /// Civil minutes since 1970-01-01T00:00, as if every day had 1,440.
+  /// Civil minutes since 1970-01-01T00:00, as if every day had 1,440 minutes.
   var civilMinutes: Int { Int(date.rawValue) * 1_440 + Int(time.minute) }
 
-  /// The date and time of civil minutes since 1970-01-01T00:00.
+  /// Creates the date and time of civil minutes since 1970-01-01T00:00.
   init(civilMinutes: Int) {
     let day = civilMinutes.flooredQuotient(by: 1_440)
     self.init(

@@ -1,41 +1,47 @@
-/// The parts of an RRULE; lists are ascending and distinct, and empty where a part is not given.
+/// The parts of an RRULE.
+///
+/// Lists are ascending and distinct, and empty if the part is not given.
 ///
 /// - Source: RFC 5545, section 3.3.10.
 public struct RecurrenceRule: Hashable, Sendable {
-  /// FREQ: the period that the rule speaks about.
+  /// FREQ: the length of the rule's periods.
   public enum Frequency: String, CaseIterable, Hashable, Sendable {
-    /// A day.
+    /// A period of one day.
     case daily = "DAILY"
-    /// A week, from WKST on.
+    /// A period of one week, starting at WKST.
     case weekly = "WEEKLY"
-    /// A month.
+    /// A period of one month.
     case monthly = "MONTHLY"
-    /// A year.
+    /// A period of one year.
     case yearly = "YEARLY"
   }
 
-  /// COUNT or UNTIL.
+  /// The end of a rule: COUNT or UNTIL.
   public enum End: Hashable, Sendable {
-    /// None of them.
+    /// The rule has neither COUNT nor UNTIL.
     case never
-    /// After so many instances, 1...100,000; exceptions count, additions do not.
+    /// The rule ends after this number of instances, 1...100,000.
+    ///
+    /// Exceptions count, additions do not.
     case count(Int)
-    /// After the whole of this date.
+    /// The rule ends after this date, inclusive.
     case untilDate(CivilDate)
-    /// After this minute, inclusive, on the clock of the start.
+    /// The rule ends after this minute, inclusive, in the civil time of the start.
     case until(CivilDateTime)
-    /// After what the clock of the start's zone shows at this minute of UTC, inclusive.
+    /// The rule ends after this minute of UTC, inclusive, converted to civil time in the start's
+    /// zone.
     case untilUTC(CivilDateTime)
   }
 
   /// One entry of BYDAY.
   public struct Day: Hashable, Comparable, Sendable {
-    /// 1...53 from the front of the month or year, negative from its end; 0 for every one.
+    /// The ordinal: 1...53 from the beginning of the month or year, negative from its end; 0 means
+    /// every such weekday.
     public let ordinal: Int
     /// The weekday.
     public let weekday: Weekday
 
-    /// Compares the values.
+    /// Compares the ordinals, then the weekdays.
     public static func < (left: Self, right: Self) -> Bool {
       (left.ordinal, left.weekday) < (right.ordinal, right.weekday)
     }
@@ -43,7 +49,7 @@ public struct RecurrenceRule: Hashable, Sendable {
 
   /// FREQ.
   public let frequency: Frequency
-  /// INTERVAL: every n-th period, 1...10,000.
+  /// INTERVAL: the number of periods from one used period to the next, 1...10,000.
   public let interval: Int
   /// COUNT or UNTIL.
   public let end: End
@@ -51,37 +57,39 @@ public struct RecurrenceRule: Hashable, Sendable {
   public let months: [Int]
   /// BYMONTHDAY: 1...31, or -31...-1 from the month's end.
   public let monthDays: [Int]
-  /// BYDAY; entries with and without ordinal are united.
+  /// BYDAY: weekdays, with or without ordinals; an instance matches any of them.
   public let days: [Day]
   /// BYHOUR: 0...23.
   public let hours: [Int]
   /// BYMINUTE: 0...59.
   public let minutes: [Int]
-  /// BYSETPOS: 1...366, or -366...-1, among the instances of a period.
+  /// BYSETPOS: positions among the instances of a period, 1...366 or -366...-1.
   public let setPositions: [Int]
-  /// WKST: the day on which weeks begin.
+  /// WKST: the first day of the week.
   public let weekStart: Weekday
 
-  /// The times of day, ascending: hours with minutes, from the start's where none are named.
+  /// Returns the times of day, ascending: all hours combined with all minutes.
+  ///
+  /// If BYHOUR or BYMINUTE is not given, the hour or minute of the start is used.
   func times(startingAt start: TimeOfDay) -> [TimeOfDay] {
     let hours = hours.isEmpty ? [Int(start.minute) / 60] : hours
     let minutes = minutes.isEmpty ? [Int(start.minute) % 60] : minutes
     return hours.flatMap { hour in minutes.map { TimeOfDay(clampingMinute: hour * 60 + $0) } }
   }
 
-  /// The most that COUNT may be.
+  /// The maximum of COUNT.
   public static let maxCount = 100_000
-  /// The most that INTERVAL may be.
+  /// The maximum of INTERVAL.
   public static let maxInterval = 10_000
 }
 
 extension Weekday {
   private static let recurrenceNames = ["MO", "TU", "WE", "TH", "FR", "SA", "SU"]
 
-  /// The two letters of RFC 5545.
+  /// The weekday's two letters in RFC 5545.
   var recurrenceName: String { Self.recurrenceNames[Int(rawValue) - 1] }
 
-  /// The weekday of two upper-case letters of RFC 5545.
+  /// Creates the weekday with two upper-case letters of RFC 5545; returns nil for other texts.
   init?(recurrenceName: some StringProtocol) {
     guard let index = Self.recurrenceNames.firstIndex(where: { $0 == recurrenceName }) else {
       return nil

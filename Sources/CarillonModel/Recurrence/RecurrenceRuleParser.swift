@@ -1,4 +1,4 @@
-/// A part of an RRULE that is understood.
+/// A supported part of an RRULE.
 enum RecurrencePart: String, CaseIterable {
   case frequency = "FREQ"
   case interval = "INTERVAL"
@@ -12,24 +12,24 @@ enum RecurrencePart: String, CaseIterable {
   case bySetPosition = "BYSETPOS"
   case weekStart = "WKST"
 
-  /// What to write instead of a part that is not understood.
+  /// Returns what to write instead of an unsupported part.
   static func instead(of name: String) -> String {
     switch name {
     case "BYWEEKNO": "write BYMONTH with BYDAY, or the dates as RDATE"
     case "BYYEARDAY": "write BYMONTH with BYMONTHDAY, or the dates as RDATE"
     case "BYSECOND": "leave it out; times are whole minutes"
     case "RSCALE": "leave it out; dates are Gregorian"
-    case "SKIP": "leave it out; a day that a month lacks is left out, and BYMONTHDAY=-1 is the last"
+    case "SKIP": "leave it out; missing days of a month are skipped, and BYMONTHDAY=-1 is the last"
     default: "write \(allCases.map(\.rawValue).joined(separator: ", ")) only"
     }
   }
 }
 
-/// Reads the value of an RRULE line.
+/// Parses the value of an RRULE line.
 struct RecurrenceRuleParser {
   private var values: [RecurrencePart: String] = [:]
 
-  /// Reads a rule beside a start, which is a date or stands in a zone.
+  /// Parses a rule whose start is a date or has a zone.
   static func read(
     _ text: String, isDateOnly: Bool, zone: String?
   ) throws(ModelError) -> RecurrenceRule {
@@ -55,13 +55,13 @@ struct RecurrenceRuleParser {
   }
 
   private init(_ text: String) throws(ModelError) {
-    // Some calendars write a semicolon behind the last part too.
+    // Some calendars also write a semicolon after the last part.
     let parts = text.hasSuffix(";") ? text.dropLast() : text[...]
     for part in parts.split(separator: ";", omittingEmptySubsequences: false) {
       let sides = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
       guard sides.count == 2 else {
         throw .refused(
-          "RRULE", "'\(RecurrenceLine.excerpt(part))' is no part",
+          "RRULE", "'\(RecurrenceLine.excerpt(part))' is not a part of a rule",
           instead: "write parts such as FREQ=DAILY;INTERVAL=2")
       }
       let name = String(sides[0])
@@ -88,7 +88,7 @@ struct RecurrenceRuleParser {
         instead: "write DAILY with BYHOUR and BYMINUTE, or a schedule with an interval")
     default:
       throw .refused(
-        "FREQ", "\(RecurrenceLine.excerpt(name ?? "")) is not known",
+        "FREQ", "\(RecurrenceLine.excerpt(name ?? "")) is unknown",
         instead: "write DAILY, WEEKLY, MONTHLY or YEARLY")
     }
   }
@@ -97,11 +97,11 @@ struct RecurrenceRuleParser {
     let count = try number(.count, 1...RecurrenceRule.maxCount)
     guard let text = values[.until] else { return count.map { .count($0) } ?? .never }
     guard count == nil else {
-      throw .refused("COUNT", "stands beside UNTIL", instead: "write one of them")
+      throw .refused("COUNT", "cannot be combined with UNTIL", instead: "write one of them")
     }
     guard let until = RecurrenceDate(text) else {
       throw .refused(
-        "UNTIL", "\(RecurrenceLine.excerpt(text)) is no date",
+        "UNTIL", "\(RecurrenceLine.excerpt(text)) is not a date",
         instead: "write YYYYMMDD or YYYYMMDDTHHMMSS")
     }
     guard let time = until.time else { return .untilDate(until.date) }
@@ -123,7 +123,7 @@ struct RecurrenceRuleParser {
     guard let text = values[.weekStart] else { return .monday }
     guard let day = Weekday(recurrenceName: text) else {
       throw .refused(
-        "WKST", "\(RecurrenceLine.excerpt(text)) is no weekday",
+        "WKST", "\(RecurrenceLine.excerpt(text)) is not a weekday",
         instead: "write MO, TU, WE, TH, FR, SA or SU")
     }
     return day
@@ -138,7 +138,7 @@ struct RecurrenceRuleParser {
         digits.isEmpty || (1...53).contains(abs(ordinal))
       else {
         throw .refused(
-          "BYDAY", "\(RecurrenceLine.excerpt(text)) is no weekday",
+          "BYDAY", "\(RecurrenceLine.excerpt(text)) is not a weekday",
           instead: "write MO to SU, with 1 to 53 or -1 to -53 in front")
       }
       found.insert(RecurrenceRule.Day(ordinal: ordinal, weekday: weekday))
@@ -195,20 +195,21 @@ struct RecurrenceRuleParser {
 }
 
 extension RecurrenceRule {
-  /// Refuses parts that do not go together.
+  /// Rejects parts that cannot be combined.
   fileprivate func checkParts() throws(ModelError) {
     let hasOrdinals = days.contains { $0.ordinal != 0 }
     switch frequency {
     case .weekly where !monthDays.isEmpty:
       throw .refused(
-        "BYMONTHDAY", "has no meaning in weeks", instead: "write FREQ=DAILY or FREQ=MONTHLY")
+        "BYMONTHDAY", "cannot be combined with FREQ=WEEKLY",
+        instead: "write FREQ=DAILY or FREQ=MONTHLY")
     case .weekly where !setPositions.isEmpty:
       throw .refused(
         "BYSETPOS", "is not supported with FREQ=WEEKLY", instead: "write BYDAY, BYHOUR and BYMINUTE"
       )
     case .weekly where hasOrdinals, .daily where hasOrdinals:
       throw .refused(
-        "BYDAY", "an ordinal needs a month or year",
+        "BYDAY", "an ordinal requires a month or a year",
         instead: "write FREQ=MONTHLY or FREQ=YEARLY, or leave the number out")
     case .yearly where !monthDays.isEmpty && months.isEmpty:
       throw .refused(
@@ -219,14 +220,15 @@ extension RecurrenceRule {
     let isOfMonth = frequency == .monthly || !months.isEmpty
     if isOfMonth, let far = days.first(where: { abs($0.ordinal) > 5 }) {
       throw .refused(
-        "BYDAY", "\(far) is in no month", instead: "write 1 to 5 or -1 to -5 in front of the day")
+        "BYDAY", "\(far) does not occur in any month",
+        instead: "write 1 to 5 or -1 to -5 in front of the day")
     }
     let others: [Bool] = [
       months.isEmpty, monthDays.isEmpty, days.isEmpty, hours.isEmpty, minutes.isEmpty,
     ]
     guard setPositions.isEmpty || others.contains(false) else {
       throw .refused(
-        "BYSETPOS", "chooses among what no other part names",
+        "BYSETPOS", "requires another BY part",
         instead: "write BYDAY or another BY part too, or leave BYSETPOS out")
     }
   }

@@ -1,35 +1,36 @@
 extension Recurrence: TextCodable {
-  /// Reads DTSTART, RRULE, RDATE and EXDATE as RFC 5545 writes them, one a line.
+  /// Parses DTSTART, RRULE, RDATE and EXDATE in the form of RFC 5545, one per line.
   ///
-  /// ``init(parsing:start:)`` says why a text is refused.
+  /// ``init(parsing:start:)`` throws the reason if a text is rejected.
   public init?(_ text: String) {
-    // Who wants to know why it was refused calls the throwing form.
+    // Callers that need the reason use the throwing initializer.
     guard let value = try? Recurrence(parsing: text) else { return nil }
     self = value
   }
 
-  /// Reads DTSTART, RRULE, RDATE and EXDATE as RFC 5545 writes them, one a line.
+  /// Parses DTSTART, RRULE, RDATE and EXDATE in the form of RFC 5545, one per line.
   ///
-  /// Lines end with LF or CRLF and may be folded; names and values are read in either case; RDATE
-  /// and EXDATE may stand on several lines. A rule may stand without `RRULE:` where it begins with
-  /// `FREQ=`.
+  /// Lines end with LF or CRLF and may be folded. Names and values are read in either case. RDATE
+  /// and EXDATE may have several lines. A rule that starts with `FREQ=` does not need `RRULE:`.
   ///
-  /// Dates and times without zone or `Z` are on the clock of DTSTART; with them, they must name
-  /// the zone that DTSTART names. An UNTIL with `Z` may stand beside any zone.
+  /// Dates and times without zone or `Z` are in the civil time of DTSTART; a zone or `Z` must be
+  /// that of DTSTART. An UNTIL with `Z` is allowed with any zone.
   ///
-  /// - Parameter start: Stands in where the text has no DTSTART; of the device's zone.
-  /// - Throws: `invalidValue`; the message names the part, the hint says what to write instead.
+  /// - Parameter start: The start if the text has no DTSTART; in the device's zone.
+  /// - Throws: `invalidValue`; the message names the part, and the hint says what to write instead.
   public init(parsing text: String, start: Moment? = nil) throws(ModelError) {
     self = try RecurrenceParser.read(text, start: start)
-    // A date is written with a letter more at most, and a line with a zone.
+    // The description is longer by at most one letter per date and one zone per line, so only long
+    // texts need the check.
     guard text.utf8.count > Self.maxByteCount / 2 else { return }
     let count = description.utf8.count
     guard count <= Self.maxByteCount else { throw RecurrenceParser.tooLong(count) }
   }
 
-  /// Reads an RRULE beside dates that were read already, all on the clock of the start.
+  /// Creates a recurrence from an RRULE and dates that were already parsed, all in the civil time
+  /// of the start.
   ///
-  /// - Parameter text: What stands behind `RRULE:`; nil where there is none.
+  /// - Parameter text: The text after `RRULE:`; nil if there is no rule.
   /// - Throws: `invalidValue`; the message names the part.
   package init(
     start: Moment, zone: String?, ruleText text: String?, additions: [Moment], exceptions: [Moment]
@@ -46,10 +47,10 @@ extension Recurrence: TextCodable {
     guard count <= Self.maxByteCount else { throw RecurrenceParser.tooLong(count) }
   }
 
-  /// The lines DTSTART, RRULE, RDATE and EXDATE, each at most once, divided by LF and not folded.
+  /// The lines DTSTART, RRULE, RDATE and EXDATE, separated by LF and not folded.
   ///
-  /// Equal recurrences have equal texts: in upper case, the parts of the rule in a fixed order
-  /// without those that say what holds anyway, lists ascending and without repeats.
+  /// Equal recurrences have equal texts: in upper case, with the parts of the rule in a fixed order
+  /// and without default values, and with lists ascending and without duplicates.
   public var description: String {
     let isDate = { (moment: Moment) in moment.isDate }
     return [
@@ -72,7 +73,7 @@ extension Recurrence: TextCodable {
 }
 
 extension Recurrence.Moment {
-  /// Whether it is a whole date.
+  /// Whether the moment is a whole date.
   var isDate: Bool {
     if case .date = self { true } else { false }
   }
@@ -86,7 +87,7 @@ extension Recurrence.Moment {
 }
 
 extension CivilDate {
-  /// `YYYYMMDD`.
+  /// The date as `YYYYMMDD`.
   var recurrenceText: String {
     let (year, month, day) = components
     return year.padded(4) + month.padded(2) + day.padded(2)
@@ -94,7 +95,7 @@ extension CivilDate {
 }
 
 extension CivilDateTime {
-  /// `YYYYMMDDTHHMM00`.
+  /// The date and time as `YYYYMMDDTHHMM00`.
   var recurrenceText: String {
     let minute = Int(time.minute)
     return "\(date.recurrenceText)T\((minute / 60).padded(2))\((minute % 60).padded(2))00"
@@ -104,7 +105,7 @@ extension CivilDateTime {
 extension RecurrenceRule: CustomStringConvertible {
   /// The value of the RRULE line.
   ///
-  /// INTERVAL=1 and WKST=MO are left out, since they hold anyway.
+  /// INTERVAL=1 and WKST=MO are left out because they are the defaults.
   public var description: String {
     var parts = ["FREQ=\(frequency.rawValue)"]
     if interval != 1 { parts.append("INTERVAL=\(interval)") }
@@ -128,7 +129,7 @@ extension RecurrenceRule: CustomStringConvertible {
 }
 
 extension RecurrenceRule.Day: CustomStringConvertible {
-  /// `TU`, `1TU` or `-1TU`.
+  /// The entry in the form `TU`, `1TU` or `-1TU`.
   public var description: String {
     (ordinal == 0 ? "" : String(ordinal)) + weekday.recurrenceName
   }

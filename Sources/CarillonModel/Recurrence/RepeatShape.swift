@@ -1,15 +1,15 @@
-/// How the system repeats the instances of a recurrence by itself.
+/// The way the system can repeat the instances of a recurrence by itself.
 enum RepeatShape: Hashable {
-  /// Every day.
+  /// The system repeats every day.
   case daily
-  /// Each weekday of the rule.
+  /// The system repeats on each weekday of the rule.
   case weekly
-  /// Each day of the month of the rule, which every month has.
+  /// The system repeats on each day of the month of the rule; every month has these days.
   case monthly
-  /// Each date of the rule, which every year has.
+  /// The system repeats on each date of the rule; every year has these dates.
   case yearly
 
-  /// The repeating request that an instance belongs to.
+  /// Returns the repeating trigger that an instance belongs to.
   func trigger(of nominal: CivilDateTime) -> RequestTrigger.Shape {
     let (_, month, day) = nominal.date.components
     return switch self {
@@ -22,9 +22,10 @@ enum RepeatShape: Hashable {
 }
 
 extension Recurrence {
-  /// How the system repeats this from its first instance on, or nil where it knows no such shape:
-  /// there are an end, exceptions, additions, an interval or positions, or dates that some month or
-  /// year lacks.
+  /// The shape in which the system can repeat this from its first instance on; nil if it cannot.
+  ///
+  /// It cannot if there is an end, an exception, an addition, an interval or a position, or if some
+  /// month or year lacks one of the dates.
   var repeatShape: RepeatShape? {
     guard let rule, rule.end == .never, rule.interval == 1, rule.setPositions.isEmpty,
       additions.isEmpty, exceptions.isEmpty

@@ -1,20 +1,20 @@
 public import Foundation
 
-/// Civil time in one zone: which instant a date and time is, and which date and time an instant.
+/// Converts between instants and civil dates and times in one time zone.
 ///
-/// Civil dates are whole numbers everywhere else; this is the one place where they become
-/// instants, by `Calendar.date(from:)`. A time in a gap takes the offset before the gap, so it is
-/// shifted forward; a time that comes twice is the first; a date that the zone leaves out has no
-/// instant at all.
+/// Everywhere else, civil dates are whole numbers; this is the only place where they become
+/// instants, by `Calendar.date(from:)`. A time in a gap is shifted forward by using the offset
+/// before the gap. An ambiguous time means its first occurrence. A date that the zone skips has no
+/// instant.
 ///
-/// Dates from 1693 to 4198 are served; others have no instant, and instants beyond are taken as
-/// the nearest one inside.
+/// Dates from 1693 to 4198 are supported. Other dates have no instant, and instants outside this
+/// range are clamped to it.
 public struct CivilCalendar: Hashable, Sendable {
-  /// The zone.
+  /// The time zone.
   public let zone: TimeZone
   private let calendar: Calendar
 
-  /// Makes the calendar of a zone.
+  /// Creates the calendar of a time zone.
   public init(zone: TimeZone) {
     self.zone = zone
     var calendar = Calendar(identifier: .gregorian)
@@ -22,7 +22,7 @@ public struct CivilCalendar: Hashable, Sendable {
     self.calendar = calendar
   }
 
-  /// The instants that are served, a safe year inside the dates that are.
+  /// The supported instants, a year inside the supported dates on either side.
   package static let instants =
     Instant(milliseconds: -100_000 * 86_400_000)...Instant(milliseconds: 813_000 * 86_400_000)
 
@@ -30,51 +30,53 @@ public struct CivilCalendar: Hashable, Sendable {
 
   // MARK: - From instants
 
-  /// How far the zone's clocks are ahead of UTC at an instant, in seconds.
+  /// Returns how far the zone's clocks are ahead of UTC at an instant, in seconds.
   public func offsetSeconds(at instant: Instant) -> Int {
     let seconds = instant.clamped(to: Self.instants).seconds
     return zone.secondsFromGMT(for: Date(timeIntervalSince1970: Double(seconds)))
   }
 
-  /// What the clock shows at an instant, without seconds.
+  /// Returns the civil date and time at an instant, without seconds.
   public func dateTime(at instant: Instant) -> CivilDateTime {
     CivilDateTime(civilSeconds: civilSeconds(at: instant))
   }
 
-  /// What the clock shows at an instant, as civil seconds since 1970-01-01T00:00.
+  /// Returns the civil time at an instant, as civil seconds since 1970-01-01T00:00.
   func civilSeconds(at instant: Instant) -> Int {
     instant.clamped(to: Self.instants).seconds + offsetSeconds(at: instant)
   }
 
-  /// The date to which a person counts an instant: the local date, or the day before while the
-  /// local minute is less than the day's start.
+  /// Returns the logical date of an instant: the local date, or the day before if the local time is
+  /// before the start of the day.
   public func logicalDate(at instant: Instant, dayStart: TimeOfDay) -> CivilDate {
     dateTime(at: instant).dueDate(dayStart: dayStart)
   }
 
   // MARK: - To instants
 
-  /// A civil date-time as an instant, and by how much a gap moved it.
+  /// The instant of a civil date and time, and the shift caused by a gap.
   struct Resolution: Hashable {
     let instant: Instant
-    /// 0 except in a gap.
+    /// The shift in seconds; 0 except in a gap.
     let shiftSeconds: Int
   }
 
-  /// The instant of a civil date-time, or nil where the zone leaves out that date.
+  /// Returns the instant of a civil date and time, or nil if the zone skips that date.
   ///
   /// - Complexity: O(1), about 0.2 µs.
   public func instant(of moment: CivilDateTime) -> Instant? { resolve(moment)?.instant }
 
-  /// The first instant of a date, or of the next where the zone leaves out that date.
+  /// Returns the first instant of a date, or of the next date if the zone skips it.
   public func firstInstant(of date: CivilDate) -> Instant {
     let midnight = CivilDateTime(date: date, time: .midnight)
     return calendarInstant(of: midnight)
       ?? Instant(milliseconds: Int64(date.rawValue) * 86_400_000).clamped(to: Self.instants)
   }
 
-  /// The instant of a civil date-time and its shift, or nil where the zone leaves out that date:
-  /// what the instant converts back to is then a day later or more.
+  /// Returns the instant of a civil date and time with its shift, or nil if the zone skips that
+  /// date.
+  ///
+  /// A skipped date shows in the shift: the instant converts back to a time at least a day later.
   func resolve(_ moment: CivilDateTime) -> Resolution? {
     guard let instant = calendarInstant(of: moment) else { return nil }
     let shift = civilSeconds(at: instant) - moment.civilSeconds
@@ -93,12 +95,13 @@ public struct CivilCalendar: Hashable, Sendable {
   }
 }
 
-/// The date to which a person counts an instant.
+/// The date to which people assign an instant.
 public enum LogicalDate {
-  /// The local date in a zone, or the day before while the local minute is less than the day's
-  /// start.
+  /// Returns the local date in a zone, or the day before if the local time is before the start of
+  /// the day.
   ///
-  /// Never "the instant less the day's start", which is wrong on days of an offset change.
+  /// This is not the date of the instant minus the start of the day, which is wrong on days with an
+  /// offset change.
   public static func of(
     _ instant: Instant, in zone: TimeZone, dayStart: TimeOfDay = .midnight
   ) -> CivilDate {
@@ -107,20 +110,20 @@ public enum LogicalDate {
 }
 
 extension CivilDateTime {
-  /// Civil seconds since 1970-01-01T00:00, as if every day had 86,400.
+  /// Civil seconds since 1970-01-01T00:00, as if every day had 86,400 seconds.
   var civilSeconds: Int { Int(date.rawValue) * 86_400 + Int(time.minute) * 60 }
 
-  /// The date and minute of civil seconds since 1970-01-01T00:00.
+  /// Creates the date and minute of civil seconds since 1970-01-01T00:00.
   init(civilSeconds: Int) {
     let day = civilSeconds.flooredQuotient(by: 86_400)
     date = CivilDate(rawValue: Int32(clamping: day))
     time = TimeOfDay(clampingMinute: (civilSeconds - day * 86_400) / 60)
   }
 
-  /// The date that an occurrence is due on: its nominal date, or the day before when its minute is
-  /// less than the day's start.
+  /// Returns the date on which an occurrence is due: its nominal date, or the day before if its
+  /// time is before the start of the day.
   ///
-  /// Done, skip, pause, start and end all speak of this date.
+  /// Done, skip, pause, start and end all refer to this date.
   public func dueDate(dayStart: TimeOfDay) -> CivilDate {
     time < dayStart ? date.adding(days: -1) : date
   }
@@ -130,13 +133,13 @@ extension Instant {
   /// Whole seconds since 1970 UTC, rounded down.
   var seconds: Int { Int(milliseconds).flooredQuotient(by: 1_000) }
 
-  /// Makes an instant of whole seconds since 1970 UTC.
+  /// Creates an instant from whole seconds since 1970 UTC.
   init(seconds: Int) {
     let (milliseconds, overflow) = Int64(seconds).multipliedReportingOverflow(by: 1_000)
     rawValue = overflow ? (seconds < 0 ? .min : .max) : milliseconds
   }
 
-  /// This instant, or the nearest bound.
+  /// Returns this instant, or the nearest bound of a range.
   func clamped(to range: ClosedRange<Instant>) -> Instant {
     min(max(self, range.lowerBound), range.upperBound)
   }

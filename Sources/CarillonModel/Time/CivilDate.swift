@@ -1,26 +1,28 @@
-/// A date of the proleptic Gregorian calendar, without a time zone: days since 1970-01-01.
+/// A date of the proleptic Gregorian calendar without a time zone, stored as days since 1970-01-01.
 ///
-/// Arithmetic is on whole numbers; a date becomes an instant once, at the planner's end.
+/// All date arithmetic uses whole numbers; the planner converts a date to an instant once, at the
+/// end.
 public struct CivilDate: RawRepresentable, Hashable, Comparable, Sendable {
-  /// Days since 1970-01-01; negative before.
+  /// Days since 1970-01-01; negative before that date.
   public let rawValue: Int32
 
-  /// Takes the value as it is.
+  /// Creates a value from a raw value.
   public init(rawValue: Int32) {
     self.rawValue = rawValue
   }
 
-  /// The dates that people may give: 1970-01-01 to 2200-12-31.
+  /// The dates that users may enter: 1970-01-01 to 2200-12-31.
   public static let accepted = CivilDate(rawValue: 0)...CivilDate(rawValue: 84_370)
 
-  /// Makes a date of a year, month 1...12 and day, or nil where the month lacks that day.
+  /// Creates a date from a year, a month 1...12 and a day; returns nil if the month has no such
+  /// day.
   ///
   /// - Complexity: O(1).
   public init?(year: Int, month: Int, day: Int) {
     guard (1...9999).contains(year), (1...12).contains(month), day >= 1,
       day <= Self.dayCount(ofMonth: month, in: year)
     else { return nil }
-    // Years that begin in March put the leap day last; 400 years are 146,097 days.
+    // Years that start in March have the leap day at their end; 400 years have 146,097 days.
     let shifted = month > 2 ? year : year - 1
     let era = shifted / 400
     let yearOfEra = shifted - era * 400
@@ -49,17 +51,17 @@ public struct CivilDate: RawRepresentable, Hashable, Comparable, Sendable {
     return Weekday.allCases[index]
   }
 
-  /// The date so many days later, or earlier for a negative number; at the ends of the numbers the
-  /// last one.
+  /// Returns the date a number of days later, or earlier if the number is negative; clamped to the
+  /// range of the raw value.
   public func adding(days: Int) -> CivilDate {
     let (sum, overflow) = Int(rawValue).addingReportingOverflow(days)
     return CivilDate(rawValue: overflow ? (days < 0 ? .min : .max) : Int32(clamping: sum))
   }
 
-  /// How many days from this date to another.
+  /// Returns the number of days from this date to another.
   public func days(to other: CivilDate) -> Int { Int(other.rawValue) - Int(rawValue) }
 
-  /// Compares the values.
+  /// Compares the dates.
   public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
 
   static func dayCount(ofMonth month: Int, in year: Int) -> Int {
@@ -69,10 +71,10 @@ public struct CivilDate: RawRepresentable, Hashable, Comparable, Sendable {
 }
 
 extension CivilDate: Strideable {
-  /// How many days from this date to another.
+  /// Returns the number of days from this date to another.
   public func distance(to other: CivilDate) -> Int { days(to: other) }
 
-  /// The date so many days later; what ranges of dates step by.
+  /// Returns the date a number of days later, so that ranges of dates can be iterated.
   public func advanced(by days: Int) -> CivilDate { adding(days: days) }
 }
 
@@ -86,7 +88,7 @@ extension CivilDate: TextCodable {
     self.init(year: year, month: month, day: day)
   }
 
-  /// `YYYY-MM-DD`.
+  /// The date as `YYYY-MM-DD`.
   public var description: String {
     let (year, month, day) = components
     return "\(year.padded(4))-\(month.padded(2))-\(day.padded(2))"
@@ -94,7 +96,7 @@ extension CivilDate: TextCodable {
 }
 
 extension CivilDate: ExpressibleByStringLiteral {
-  /// A literal `YYYY-MM-DD`; anything else is a programming error and traps.
+  /// Creates a date from a literal `YYYY-MM-DD`; any other literal traps.
   public init(stringLiteral value: String) {
     guard let date = Self(value) else { preconditionFailure("not a date YYYY-MM-DD: \(value)") }
     self = date

@@ -1,22 +1,22 @@
-/// A civil date and time of day: what an occurrence is named by.
+/// A civil date and time of day, which identifies an occurrence of a schedule.
 public struct CivilDateTime: Hashable, Comparable, Sendable, TextCodable {
   /// The date.
   public let date: CivilDate
   /// The time on that date.
   public let time: TimeOfDay
 
-  /// Makes a value of its parts.
+  /// Creates a value from its parts.
   public init(date: CivilDate, time: TimeOfDay) {
     self.date = date
     self.time = time
   }
 
-  /// Compares the values.
+  /// Compares the dates, then the times.
   public static func < (left: Self, right: Self) -> Bool {
     (left.date, left.time) < (right.date, right.time)
   }
 
-  /// `YYYY-MM-DDTHH:MM`.
+  /// The date and time as `YYYY-MM-DDTHH:MM`.
   public var description: String { "\(date)T\(time)" }
 
   /// Parses `YYYY-MM-DDTHH:MM`.

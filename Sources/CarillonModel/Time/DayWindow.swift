@@ -1,11 +1,11 @@
-/// Times of day from one to before another; it may cross midnight.
+/// A daily range of times, which may cross midnight.
 public struct DayWindow: Hashable, Sendable, TextCodable {
-  /// The first minute in it.
+  /// The first minute of the window.
   public let from: TimeOfDay
-  /// The first minute after it.
+  /// The first minute after the window.
   public let to: TimeOfDay
 
-  /// Makes a window; two equal times are no window, and nil.
+  /// Creates a window; returns nil if both times are equal.
   public init?(from: TimeOfDay, to: TimeOfDay) {
     guard from != to else { return nil }
     self.from = from
@@ -21,10 +21,10 @@ public struct DayWindow: Hashable, Sendable, TextCodable {
     self.init(from: from, to: to)
   }
 
-  /// `22:00-07:00`.
+  /// The window in the form `22:00-07:00`.
   public var description: String { "\(from)-\(to)" }
 
-  /// Whether a time of day lies in it.
+  /// Whether a time of day lies in the window.
   public func contains(_ time: TimeOfDay) -> Bool {
     from < to ? time >= from && time < to : time >= from || time < to
   }

@@ -1,10 +1,12 @@
 extension Instant {
-  /// The instant as RFC 3339, `2026-11-23T16:00:00Z` or with an offset
-  /// `2026-11-23T17:00:00+01:00`; with milliseconds, `16:00:00.007Z`, where there are any.
+  /// Returns the instant as RFC 3339, such as `2026-11-23T16:00:00Z` or
+  /// `2026-11-23T17:00:00+01:00`.
   ///
-  /// - Parameter offsetSeconds: The zone's distance from UTC, within a day; 0 writes `Z`.
-  ///   RFC 3339 has no seconds in an offset: they are dropped, and the local time is that of the
-  ///   offset that is written.
+  /// Milliseconds are written if there are any: `16:00:00.007Z`.
+  ///
+  /// - Parameter offsetSeconds: The zone's offset from UTC, less than a day; 0 writes `Z`. RFC 3339
+  ///   has no seconds in an offset: they are dropped, and the local time is that of the written
+  ///   offset.
   public func rfc3339(offsetSeconds: Int = 0) -> String {
     let offset = Int64(offsetSeconds) / 60
     let (date, time) = civil(offsetSeconds: Int(offset) * 60)
@@ -19,9 +21,9 @@ extension Instant {
     return "\(date)T\(clock.joined(separator: ":"))\(fraction)\(zone)"
   }
 
-  /// The date, and the milliseconds since its midnight, on clocks that are so far ahead of UTC.
+  /// Returns the civil date, and the milliseconds since its midnight, at an offset from UTC.
   ///
-  /// - Parameter offsetSeconds: Within a day.
+  /// - Parameter offsetSeconds: How far the clock is ahead of UTC, less than a day.
   package func civil(offsetSeconds: Int) -> (date: CivilDate, milliseconds: Int) {
     let offset = Int64(offsetSeconds) * 1000
     let (local, overflow) = milliseconds.addingReportingOverflow(offset)
@@ -29,8 +31,9 @@ extension Instant {
     return (CivilDate(rawValue: Int32(clamping: day)), Int(time))
   }
 
-  /// Parses RFC 3339: `2026-11-23T16:00:00Z`, with an offset, with one to nine digits of a fraction
-  /// of a second, of which milliseconds are kept.
+  /// Parses RFC 3339, such as `2026-11-23T16:00:00Z` or the same with an offset.
+  ///
+  /// Fractions of a second may have one to nine digits, of which milliseconds are kept.
   public init?(rfc3339 text: String) {
     guard text.utf8.count <= 40, let split = text.firstIndex(of: "T"),
       let date = CivilDate(String(text[..<split]))
@@ -42,7 +45,7 @@ extension Instant {
     self.init(milliseconds: Int64(date.rawValue) * 86_400_000 + milliseconds - offset * 60_000)
   }
 
-  /// Milliseconds since midnight of `16:00:00.000`.
+  /// Returns the milliseconds since midnight of a time such as `16:00:00.000`.
   private static func clock(_ text: Substring) -> Int64? {
     let parts = text.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
     guard parts[0].utf8.count == 8, parts[0].dropFirst(5).first == ":",
@@ -57,7 +60,7 @@ extension Instant {
     return whole + Int64(fraction)
   }
 
-  /// Minutes east of UTC of `Z` or `+01:00`.
+  /// Returns the minutes east of UTC of `Z` or an offset such as `+01:00`.
   private static func offset(_ text: Substring) -> Int64? {
     if text == "Z" { return 0 }
     guard let time = TimeOfDay(String(text.dropFirst())) else { return nil }

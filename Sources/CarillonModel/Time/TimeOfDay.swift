@@ -1,15 +1,15 @@
-/// A time of day on the wall: minutes since midnight, 0...1439.
+/// A civil time of day: minutes since midnight, 0...1439.
 public struct TimeOfDay: Hashable, Comparable, Sendable {
   /// Minutes since midnight, 0...1439.
   public let minute: UInt16
 
-  /// Makes a time of a minute in 0...1439, or nil.
+  /// Creates a time from a minute of the day; returns nil outside 0...1439.
   public init?(minute: Int) {
     guard (0..<1440).contains(minute) else { return nil }
     self.minute = UInt16(minute)
   }
 
-  /// The time of a minute, or the first or last of the day where the minute is outside it.
+  /// Creates a time from a minute, clamped to 0...1439.
   init(clampingMinute minute: Int) {
     self.minute = UInt16(min(max(minute, 0), 1_439))
   }
@@ -17,7 +17,7 @@ public struct TimeOfDay: Hashable, Comparable, Sendable {
   /// 00:00.
   public static let midnight = TimeOfDay(clampingMinute: 0)
 
-  /// Compares the values.
+  /// Compares the times.
   public static func < (left: Self, right: Self) -> Bool { left.minute < right.minute }
 }
 
@@ -31,12 +31,12 @@ extension TimeOfDay: TextCodable {
     self.init(minute: hour * 60 + minute)
   }
 
-  /// `HH:MM`.
+  /// The time as `HH:MM`.
   public var description: String { "\(Int(minute / 60).padded(2)):\(Int(minute % 60).padded(2))" }
 }
 
 extension TimeOfDay: ExpressibleByStringLiteral {
-  /// A literal `HH:MM`; anything else is a programming error and traps.
+  /// Creates a time from a literal `HH:MM`; any other literal traps.
   public init(stringLiteral value: String) {
     guard let time = Self(value) else { preconditionFailure("not a time HH:MM: \(value)") }
     self = time

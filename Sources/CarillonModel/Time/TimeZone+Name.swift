@@ -1,6 +1,6 @@
 package import Foundation
 
 extension TimeZone {
-  /// Its name in the IANA database; Foundation calls `UTC` `GMT`.
+  /// The zone's IANA name; Foundation calls `UTC` `GMT`.
   package var ianaName: String { identifier == "GMT" ? "UTC" : identifier }
 }

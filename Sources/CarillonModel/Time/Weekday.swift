@@ -3,13 +3,13 @@ public enum Weekday: UInt8, CaseIterable, Hashable, Comparable, Sendable {
   case monday = 1
   case tuesday, wednesday, thursday, friday, saturday, sunday
 
-  /// Compares the values.
+  /// Compares the days, Monday first.
   public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
 
-  /// `mon`, `tue` and so on, as the command line and the JSON write it.
+  /// The day's three letters, such as `mon`, as used on the command line and in JSON.
   public var abbreviation: String { String(String(describing: self).prefix(3)) }
 
-  /// Parses the three letters, in either case.
+  /// Parses three letters, in either case.
   public init?(abbreviation: String) {
     let wanted = abbreviation.lowercased()
     guard let day = Self.allCases.first(where: { $0.abbreviation == wanted }) else { return nil }

@@ -1,30 +1,30 @@
-/// A zone with its offset changes in a range of time.
+/// A time zone with its offset changes in a range of time.
 ///
-/// From the changes follows in whole numbers when each nominal time fires, so that the planner need
-/// not ask the calendar. Civil seconds count from 1970-01-01T00:00 on the zone's clocks.
+/// With the changes, the planner computes instants of civil times as whole numbers, without asking
+/// the calendar. Civil seconds count from 1970-01-01T00:00 on the zone's clocks.
 struct ZoneWindow {
-  /// A moment at which the zone's clocks are set.
+  /// A moment at which the zone's UTC offset changes.
   struct Change: Hashable {
-    /// Seconds since 1970 UTC; the first second of the new offset.
+    /// The first second of the new offset, since 1970 UTC.
     let second: Int
-    /// Seconds ahead of UTC, until then and from then on.
+    /// The offset in seconds ahead of UTC, before and after the change.
     let before: Int
     let after: Int
   }
 
   let calendar: CivilCalendar
-  /// The seconds since 1970 UTC that were looked at.
+  /// The examined range, in seconds since 1970 UTC.
   let seconds: ClosedRange<Int>
-  /// Ascending.
+  /// The changes, ascending.
   let changes: [Change]
-  /// The civil seconds that the clocks jump over, ascending.
+  /// The civil seconds that the clocks skip, ascending.
   let gaps: [Range<Int>]
-  /// Seconds ahead of UTC before the first change.
+  /// The offset before the first change, in seconds ahead of UTC.
   private let firstOffset: Int
 
   /// Finds the changes between two instants.
   ///
-  /// - Complexity: O(days), about 0.2 µs a day, and 1 µs a change.
+  /// - Complexity: O(days), about 0.2 µs per day and 1 µs per change.
   init(calendar: CivilCalendar, from start: Instant, to end: Instant) {
     self.calendar = calendar
     seconds = start.seconds...max(start, end).seconds
@@ -35,10 +35,10 @@ struct ZoneWindow {
     }
   }
 
-  /// The second since 1970 UTC of civil seconds: in a gap by the offset before it, of a time that
-  /// comes twice the first; nil on a date that the zone leaves out.
+  /// Returns the second since 1970 UTC of a civil second, or nil on a date that the zone skips.
   ///
-  /// What lies outside the window is taken by the offset at its nearer end.
+  /// A civil second in a gap uses the offset before the gap, and an ambiguous one means its first
+  /// occurrence. Outside the window, the offset at its nearer end applies.
   ///
   /// - Complexity: O(changes).
   func second(of civil: Int) -> Int? {
@@ -49,13 +49,12 @@ struct ZoneWindow {
     return civil - (changes.last?.after ?? firstOffset)
   }
 
-  /// Seconds ahead of UTC at a second since 1970 UTC.
+  /// Returns the offset in seconds ahead of UTC at a second since 1970 UTC.
   func offset(at second: Int) -> Int {
     changes.last { $0.second <= second }?.after ?? changes.first?.before ?? firstOffset
   }
 
-  /// The dates around a gap whose nominal times may fire in another order than they stand, or nil
-  /// for a plain date.
+  /// Returns the dates around a gap whose nominal times may fire out of order; nil for other dates.
   func mixedDates(around date: CivilDate) -> ClosedRange<CivilDate>? {
     for gap in gaps {
       let first = CivilDateTime(civilSeconds: gap.lowerBound).date
@@ -65,7 +64,7 @@ struct ZoneWindow {
     return nil
   }
 
-  /// The first instant after another at which the logical date is not the same.
+  /// Returns the first instant after another at which the logical date changes.
   func nextDateChange(after now: Instant, dayStart: TimeOfDay) -> Instant {
     let current = calendar.logicalDate(at: now, dayStart: dayStart)
     let boundary = CivilDateTime(date: current.adding(days: 1), time: dayStart).civilSeconds
@@ -81,7 +80,7 @@ struct ZoneWindow {
 
   // MARK: - Finding changes
 
-  /// Looks at the offset four times a day, since no zone has changed twice within six hours.
+  /// Samples the offset four times a day, because no zone has changed twice within six hours.
   private static func changes(
     of calendar: CivilCalendar, from start: Int, to end: Int
   ) -> [Change] {

@@ -116,7 +116,7 @@ package enum EventJSON {
     let object = try object(parsing: json)
     if case .text(let named) = object["store"], StoreID(named) != store {
       throw ModelError(
-        code: .invalidValue, message: "store: the event is of store \(named), not of \(store)",
+        code: .invalidValue, message: "store: the event belongs to store \(named), not to \(store)",
         hint: "make a replica of that store: "
           + "carillon init --store DIR --replica NAME --store-id \(named)")
     }

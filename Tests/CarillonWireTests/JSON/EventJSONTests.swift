@@ -121,7 +121,7 @@ struct EventJSONTests {
       (#"[1]"#, "an event must be a JSON object, not a list"),
       (
         #"{"type":"habit.deleted",}"#,
-        "not valid JSON at byte 25: a name in quotes should stand here"
+        "not valid JSON at byte 25: expected a name in quotes"
       ),
     ])
   func refused(line: String, message: String) {
