@@ -15,7 +15,7 @@ public struct Entry: Hashable, Sendable, Identifiable {
   ///
   /// 1000 means done once.
   public let value: Int64
-  /// The events that recorded the entry and that no void names, by ascending ID.
+  /// The events that recorded the entry and were not voided, by ascending ID.
   ///
   /// Never empty.
   public let recordings: [EventID]
@@ -82,7 +82,7 @@ public enum EntryKind: Hashable, Sendable {
 public enum DayMark: String, Hashable, Sendable, CaseIterable {
   /// The mark is removed.
   case clear
-  /// The date is not due.
+  /// The date is skipped and does not count as due.
   case skip
   /// The habit was not done.
   case no
@@ -96,9 +96,7 @@ public struct Pause: Hashable, Sendable, Identifiable {
   public var habit: HabitID?
   /// The first paused date.
   public var first: CivilDate
-  /// The last paused date.
-  ///
-  /// Nil until the pause is ended.
+  /// The last paused date, or nil until the pause is ended.
   ///
   /// A date before `first` means that the pause has no effect.
   public var last: CivilDate?

@@ -28,9 +28,7 @@ public struct Habit: Hashable, Sendable, Identifiable {
   public var kind: Kind
   /// The counted unit, such as `glasses`, at most 200 bytes.
   public var unit: String?
-  /// The amount that makes the day done, in thousandths.
-  ///
-  /// Positive.
+  /// The amount that makes the day done, a positive number of thousandths.
   public var target: Int64?
   /// Whether the target is a minimum or a maximum.
   public var direction: Direction

@@ -25,7 +25,7 @@ public indirect enum Rule: Hashable, Sendable {
   case unknown(number: UInt32, bytes: [UInt8])
 }
 
-/// A repetition at a fixed number of seconds, starting at an instant.
+/// A repetition every ``seconds`` seconds, starting at an instant.
 ///
 /// An occurrence is identified by its UTC date and minute. Two occurrences in one minute are
 /// therefore the same.
@@ -50,7 +50,7 @@ public struct Interval: Hashable, Sendable {
 /// The schedule's times are those of the base. An occurrence is identified by the base's nominal
 /// date and time and by the number of the repeat.
 public struct Relative: Hashable, Sendable {
-  /// The end of the base's occurrence from which the offset counts.
+  /// The point of the base's occurrence from which the offset counts.
   public enum Edge: String, Hashable, Sendable, CaseIterable {
     case start, end
   }
@@ -59,7 +59,7 @@ public struct Relative: Hashable, Sendable {
   public var base: Rule
   /// The duration of one occurrence of the base in elapsed minutes, 0...44,640.
   public var durationMinutes: Int
-  /// The end from which the offset counts.
+  /// Whether the offset counts from the start or the end of the base's occurrence.
   public var edge: Edge
   /// The number of seconds from the edge, -31,536,000...31,536,000.
   ///

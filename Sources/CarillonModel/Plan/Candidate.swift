@@ -3,7 +3,7 @@ struct Candidate {
   /// A group of firings that one digest request announces.
   struct Digest {
     let group: String
-    /// The firings, sorted by (fire, id).
+    /// The firings, sorted by instant and ID.
     let members: [Candidate]
   }
 

@@ -57,12 +57,10 @@ struct DigestMerge {
 extension Candidate {
   fileprivate var canBeMerged: Bool { trigger == nil && digest == nil }
 
-  /// The group.
-  ///
-  /// Habits without a group form one group, the empty one.
+  /// The habit's group, or the empty text for habits without a group, which form one group.
   fileprivate var group: String { firing.schedule.facts.habit.group ?? "" }
 
-  /// Creates the digest of some requests of one group, sorted by (fire, id).
+  /// Creates the digest of some requests of one group, sorted by instant and ID.
   ///
   /// It fires with the first.
   fileprivate init(digesting members: [Candidate]) {

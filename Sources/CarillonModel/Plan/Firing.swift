@@ -6,7 +6,7 @@ struct Firing {
   ///
   /// For a snoozed occurrence, the end of the snooze in milliseconds.
   let revision: String
-  /// The instant after snoozes and, once it is final, quiet hours.
+  /// The instant after snoozes, and after quiet hours once ``moved(to:)`` has set it.
   let fireAt: Instant
   /// Whether quiet hours remove the sound and light.
   var isPassive = false
@@ -51,7 +51,7 @@ struct Firing {
       isMoved: true)
   }
 
-  /// Whether this firing sorts before another one by (fire, id).
+  /// Whether this firing sorts before another one by instant and ID.
   ///
   /// Computes the ID, which costs a hash, only if the instants are equal.
   func precedes(_ other: Firing) -> Bool {

@@ -21,7 +21,7 @@ enum Nominals {
     }
   }
 
-  /// Returns the first one at or after a date and time.
+  /// Returns the first nominal time at or after a date and time.
   func first(onOrAfter moment: CivilDateTime) -> CivilDateTime? {
     switch self {
     case .dated(let dates, let times):
@@ -36,10 +36,10 @@ enum Nominals {
     }
   }
 
-  /// Returns the first one after a date and time.
+  /// Returns the first nominal time after a date and time.
   func first(after moment: CivilDateTime) -> CivilDateTime? { first(onOrAfter: moment.following) }
 
-  /// Whether a date and time is one of them.
+  /// Whether a date and time is one of the rule's nominal times.
   func contains(_ moment: CivilDateTime) -> Bool { first(onOrAfter: moment) == moment }
 
   /// The first possible date, or nil if there is no lower bound.

@@ -32,8 +32,8 @@ extension Planner {
   /// - Parameters:
   ///   - habit: The habit. An unknown habit has no occurrences.
   ///   - start: The first instant.
-  ///   - schedules: The instant at which each schedule was last set. An occurrence that would have
-  ///     fired before that instant did not. A schedule that is missing here always existed.
+  ///   - schedules: The instant at which each schedule was last set. Before that instant none of
+  ///     its occurrences fired. A schedule that is missing here always existed.
   /// - Complexity: O(occurrences since a day before `start`).
   package func fired(
     _ habit: HabitID, since start: Instant, schedules: [ScheduleID: Instant] = [:]

@@ -22,12 +22,12 @@ extension Planner {
   /// Returns the occurrence of a habit that a snooze applies to: the one that fired last within 24
   /// hours and whose date is not done.
   ///
-  /// Among equal instants, the one with the lowest ID.
+  /// If several fired at that instant, it is the one with the lowest ID.
   ///
   /// - Parameters:
   ///   - habit: The habit.
-  ///   - schedules: The instant at which each schedule was last set. An occurrence that would have
-  ///     fired before that instant did not. A schedule that is missing here always existed.
+  ///   - schedules: The instant at which each schedule was last set. Before that instant none of
+  ///     its occurrences fired. A schedule that is missing here always existed.
   /// - Returns: The occurrence, or nil if there is none.
   public func snoozable(
     _ habit: HabitID, schedules: [ScheduleID: Instant] = [:]

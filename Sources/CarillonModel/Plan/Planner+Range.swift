@@ -17,8 +17,8 @@ extension Planner {
 
   /// Returns the dates on which a plan depends for one habit.
   ///
-  /// The range is larger than the common one if a schedule counts the days of a period, has
-  /// occurrences named long before or after they fire, or repeats monthly or yearly, or if an older
+  /// The range is larger than the common one if a schedule counts the days of a period, has nominal
+  /// times far from the instants at which it fires, or repeats monthly or yearly, or if an older
   /// occurrence is snoozed. A state without the facts of other dates results in the same plan.
   ///
   /// - Parameters:

@@ -1,7 +1,7 @@
 /// When and how a snoozed notification fires.
 public struct SnoozeEffect: Hashable, Sendable {
-  /// The instant at which the notification, or one that represents it at the end of quiet hours,
-  /// fires.
+  /// The instant at which the notification fires, or another one that represents it at the end of
+  /// quiet hours.
   public let fireAt: Instant
   /// Whether quiet hours remove the sound.
   public let isSilent: Bool

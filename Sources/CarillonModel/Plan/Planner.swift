@@ -13,8 +13,8 @@ public struct Planner: Sendable {
   let calendar: CivilCalendar
   /// The first instant after the horizon's last civil day in the device's zone.
   let horizonEnd: Instant
-  /// The first instant at which a fact recorded by a clock ahead of now counts, or nil if there is
-  /// none.
+  /// The instant at which the first fact recorded by a clock ahead of now starts to count, or nil
+  /// if there is none.
   private let nextKnown: Instant?
 
   /// Creates a planner for one device.

@@ -35,10 +35,10 @@ struct RepeatSearch {
     }
   }
 
-  /// Returns the instant of the last of the rule's times that lies on its start date, between now
-  /// and the start, or nil if there is none.
+  /// Returns the last instant between now and the rule's start at which one of its times falls on
+  /// the start date, or nil if there is none.
   ///
-  /// A repeating request would fire at such a time although the rule has not started.
+  /// A repeating request would fire at that instant although the rule has not started.
   private func lastTimeBeforeStart(of nominals: Nominals) -> Instant? {
     guard case .moments(let dates) = nominals else { return nil }
     let (range, start) = (plan.timetable.range, dates.recurrence.start.dateTime)

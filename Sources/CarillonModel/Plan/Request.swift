@@ -45,7 +45,8 @@ public struct Request: Hashable, Sendable, Identifiable {
   ///
   /// It changes if either changes.
   ///
-  /// For an interval, the hash also covers the start, as far as the start moves the instants.
+  /// For an interval, the hash also covers its phase. A new start therefore changes the fingerprint
+  /// only if it moves the instants.
   public let fingerprint: String
 
   package init(

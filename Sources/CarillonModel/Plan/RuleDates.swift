@@ -44,7 +44,7 @@ enum RuleDates {
     }
   }
 
-  /// Whether a date is one of them.
+  /// Whether a date is one of the rule's dates.
   func contains(_ date: CivilDate) -> Bool { first(onOrAfter: date) == date }
 
   /// The first possible date, or nil if there is no lower bound.

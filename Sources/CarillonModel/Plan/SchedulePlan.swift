@@ -20,9 +20,9 @@ final class SchedulePlan {
   /// The part of a schedule that the system repeats.
   enum Repeats {
     case none
-    /// All times.
+    /// All times, with `count` repeating requests.
     ///
-    /// The first `count` occurrences after now are the next ones of the requests.
+    /// The first `count` occurrences after now are the next ones of these requests.
     case all(count: Int)
     /// Some of the times, or all of them after a check of each occurrence.
     case some(ChosenRepeats)
@@ -138,8 +138,8 @@ final class SchedulePlan {
   }
 }
 
-/// The times of a schedule that the system repeats, if these are not all or needed a check of each
-/// occurrence.
+/// The times of a schedule that the system repeats, if only some of them repeat or each occurrence
+/// had to be checked.
 final class ChosenRepeats {
   /// The times that are repeating requests.
   ///

@@ -8,12 +8,12 @@ struct ShownOccurrences {
 
   private var keys: Set<Key> = []
 
-  /// Collects the receipts of a habit that, at a moment, report or presume a delivery for a device.
+  /// Collects the occurrences that, at a moment, a habit's receipts report or presume as delivered.
   ///
-  /// If both phone and watch deliver the habit, a presumed delivery on another device does not
-  /// count. If the two travelled west together, each would otherwise leave the notification to the
-  /// other. For the same reason, a presumed delivery on a device of lower rank does not count if it
-  /// was submitted in a zone that both devices have left since.
+  /// A presumed delivery on another device does not count in two cases, because two devices that
+  /// travelled west together would leave the notification to each other: if both devices deliver
+  /// the habit, and if the other device yields to this one, which had already left the other's zone
+  /// when the notification was to fire.
   init(
     _ receipts: Set<OccurrenceReceipt>, of habit: borrowing Habit,
     on devices: [ReplicaID: Device], for device: ReplicaID, now: Instant
@@ -58,7 +58,7 @@ extension Device {
   /// that yields to it.
   ///
   /// If the other device was taken along, it had not delivered notifications in local time by then.
-  /// It cancels them as soon as it learns that this device delivers again.
+  /// It cancels its requests as soon as it learns that this device delivers again.
   fileprivate func hasLeft(_ other: Device, before moment: Instant) -> Bool {
     guard rank < other.rank, let described = describedBy, let zone = description?.zone,
       let left = other.description?.zone

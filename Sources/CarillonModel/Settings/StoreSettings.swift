@@ -6,7 +6,9 @@ public struct StoreSettings: Hashable, Sendable {
   ///
   /// An earlier time counts towards the previous day.
   public var dayStart: TimeOfDay
-  /// The local times at which no notification fires with sound or light, or nil for none.
+  /// The quiet hours in local time, or nil for none.
+  ///
+  /// A schedule's ``QuietPolicy`` determines what happens to its notifications in quiet hours.
   public var quietHours: DayWindow?
   /// The number of civil days to plan, including today, 1...400.
   public var horizonDays: Int

@@ -103,7 +103,7 @@ struct AdherenceTests {
   @Test(
     "With a goal over several days, a week and a month owe their share of it",
     arguments: [
-      // 24 dates of October count, and 22 of November are over: 10.3 and 9.4.
+      // 24 dates of October and 22 past dates of November count, which owe 10.3 and 9.4.
       (Goal(count: 3, days: 7), [], [3, 3, 0], [10, 9]),
       (Goal(count: 3, days: 7), ["2026-11-16", "2026-11-18", "2026-11-20"], [3, 3, 0], [10, 9]),
       // More than the goal; today counts once it is done.

@@ -95,7 +95,7 @@ struct DueDaysTests {
     #expect(try due(Schedule(rule: .weekly([.tuesday]), times: []), dayStart: "03:00") == [3, 10])
   }
 
-  @Test("Today alone has the same state as among all dates, and nothing is due before the start")
+  @Test("Today has the same state alone as among all dates, and nothing is due before the start")
   func today() throws {
     let calendar = CivilCalendar(zone: try #require(TimeZone(identifier: "Europe/Berlin")))
     func day(_ today: CivilDate, _ habit: Habit) -> Adherence.Day {

@@ -72,7 +72,7 @@ import Testing
     #expect(removals(fixture, at: "2026-11-24T17:01Z").isEmpty)
   }
 
-  @Test("With a day start of 04:00, a notification at 01:00 is answered by the previous day")
+  @Test("With a day start of 04:00, marking the previous date done answers a notification at 01:00")
   func dayStart() throws {
     let habit = Habit("Read", .daily(at: ["01:00"]))
     let nominal = CivilDateTime(date: "2026-11-24", time: "01:00")

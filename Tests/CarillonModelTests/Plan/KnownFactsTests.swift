@@ -34,7 +34,7 @@ import Testing
     #expect(later.explain(habit.id, on: "2026-11-26").map(\.reason) == [.shown])
   }
 
-  @Test("A fact counts up to five minutes before its timestamp, and the plan is valid until then")
+  @Test("A fact counts from five minutes before its timestamp, and a plan is valid until then")
   func tolerance() {
     let habit = Habit("Pills", .daily(at: ["17:00"]))
     var fixture = PlanFixture("UTC", habit)

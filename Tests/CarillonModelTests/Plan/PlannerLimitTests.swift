@@ -63,7 +63,7 @@ import Testing
     #expect(plan.dropped == 1_000)
   }
 
-  @Test("With a horizon of 400 days and 1,000 places, few more are computed than planned")
+  @Test("With 400 days and 1,000 places, few more occurrences are computed than planned")
   func farAhead() {
     let habits = (0..<20).map { index in
       Habit(
@@ -82,7 +82,7 @@ import Testing
     #expect(fires == fires.sorted() && fires.last.map { $0 <= plan.coverageUntil } == true)
   }
 
-  @Test("Suppressed occurrences of an interval of a minute are skipped by the day, not one by one")
+  @Test("Suppressed occurrences of a one-minute interval are skipped by the day, not one by one")
   func denseInterval() throws {
     let start = instant("2026-11-23T08:00Z")
     let interval = Schedule(rule: .interval(Interval(seconds: 60, from: start)), times: [])

@@ -82,7 +82,7 @@ import Testing
     }
   }
 
-  @Test("If the clocks skip the end of quiet hours, these end with the change")
+  @Test("If the clocks skip the end of quiet hours, quiet hours end with the change")
   func gap() {
     let habit = Habit("Walk", Schedule(rule: .once("2026-03-28"), times: ["23:30"]))
     let fixture = fixture("Europe/Berlin", "22:00-02:30", habit)

@@ -34,7 +34,7 @@ import Testing
   }
 
   @Test(
-    "A started interval without a window repeats; one with a window fires inside it")
+    "An interval without a window repeats once started; with a window it fires only inside it")
   func intervals() {
     let plain = Habit("Water", interval(3_600, from: "2026-11-23T07:15Z"))
     let plan = PlanFixture("UTC", plain).plan(at: "2026-11-23T08:00Z")

@@ -17,7 +17,7 @@ struct ReferencePlan {
     var order: (Instant, String) { (fire ?? Instant(milliseconds: .max), id) }
   }
 
-  /// Sorted by (fire, id), without a limit on capacity.
+  /// Sorted by instant and ID, without a limit on capacity.
   private(set) var items: [Item] = []
   private(set) var places: [Item] = []
   private let fixture: PlanFixture
