@@ -43,8 +43,8 @@ extension Planner {
     }
   }
 
-  /// Returns the number for the badge on the app's icon: the occurrences due today that have fired
-  /// by now, or would have, and are not done.
+  /// Returns the number for the badge on the app's icon: the occurrences due today that have
+  /// already fired, or would have, and are not done.
   ///
   /// A suppressed occurrence does not count, unless it is suppressed because it was delivered.
   /// Several occurrences that quiet hours defer to one notification count once. All devices return

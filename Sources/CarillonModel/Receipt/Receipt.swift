@@ -100,7 +100,7 @@ extension Receipt.State {
 
   /// Creates the state of a notification at a moment.
   ///
-  /// A nil state is that of a fetched item without a retained receipt. A submitted notification is
+  /// A nil state describes a fetched item without a retained receipt. A submitted notification is
   /// `presumed` delivered if it has come due and the device had permission at that instant.
   package init(_ state: ReceiptState?, fireAt: Instant?, now: Instant, on device: Device?) {
     guard let state else {
