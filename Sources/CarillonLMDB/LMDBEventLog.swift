@@ -144,7 +144,7 @@ public final class LMDBEventLog: StoredLog {
     directory.appendingPathComponent(name, isDirectory: true).path
   }
 
-  /// Makes the new names in a directory durable.
+  /// Syncs a directory, so that new names in it are durable.
   static func syncDirectory(_ path: String) throws(StorageFailure) {
     let descriptor = Foundation.open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else {

@@ -1,7 +1,7 @@
 package import CarillonModel
 package import Foundation
 
-/// The creation of a log on LMDB.
+/// A log on LMDB that is being created.
 ///
 /// The log is built under a name that no process opens, and is renamed when it is complete. At
 /// every moment there is either a complete store or none. Of several processes that create a store

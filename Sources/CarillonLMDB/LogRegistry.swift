@@ -59,8 +59,9 @@ final class LogRegistry: Sendable {
     }
   }
 
-  /// Releases a handle and waits until its calls are finished; without pending calls, on the
-  /// caller's thread.
+  /// Releases a handle and waits until its calls are finished.
+  ///
+  /// If no calls are pending, the work runs on the caller's thread.
   func releaseNow(_ log: SharedLog) {
     countDown(log)
     log.writer.afterWaitingNow { self.closeUnused(log) }

@@ -3,11 +3,10 @@ internal import Foundation
 
 /// The locks on a log's data file.
 ///
-/// Each covers one byte, far behind the data.
-///
-/// A lock belongs to the open file description. It therefore separates two handles of one process
-/// as well as two processes, and the system releases it when the file is closed, however the
-/// process ends. Only the owner can open the file, so other users cannot block it.
+/// Each lock covers one byte, far beyond the end of the data. A lock belongs to the open file
+/// description. It therefore separates two handles of one process as well as two processes, and the
+/// system releases it when the file is closed, however the process ends. Only the owner can open
+/// the file, so other users cannot block it.
 enum FileLock: Int64 {
   /// Shared by every process that has the log open; exclusive while the log is created or its file
   /// is rewritten.
@@ -60,7 +59,7 @@ enum FileLock: Int64 {
 
   /// The error for a lock that was not released within the limit.
   func busy(_ path: String, _ limit: Duration) -> LogError {
-    // A writer that waits for its turn in fact waits for the current writer.
+    // A writer that waits for its turn is in fact waiting for the current writer.
     let held = self == .turn ? FileLock.writing : self
     return LogError(
       code: .busy,

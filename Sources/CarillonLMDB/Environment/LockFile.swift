@@ -5,7 +5,7 @@ internal import Foundation
 /// LMDB's lock file, which every process maps and writes to.
 ///
 /// LMDB creates it as a sparse file. The system kills a process that writes to a hole while the
-/// disk is full, and a process that reads mapped memory behind the end of the file. The file's
+/// disk is full, and a process that reads mapped memory beyond the end of the file. The file's
 /// bytes are therefore allocated before LMDB maps it, and its length is checked before each
 /// transaction.
 enum LockFile {

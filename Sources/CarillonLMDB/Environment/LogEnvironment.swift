@@ -16,8 +16,8 @@ final class LogEnvironment: Sendable {
   private let maxMapByteCount: Int
   /// The time limit for waiting for another process.
   private let busyTimeout: Duration
-  /// Keeps moves of LMDB's map apart from the start of reading transactions, which access the map,
-  /// and keeps closing apart from readers.
+  /// Guards the environment's state, so that LMDB's map does not move while a reading transaction
+  /// starts, and the environment does not close while there are readers.
   private let state: Mutex<State>
   /// The last commit whose pages this process checked or wrote; used on the writer's thread only.
   let checkedTransaction = Atomic<UInt64>(0)
@@ -239,7 +239,7 @@ final class LogEnvironment: Sendable {
 
   /// Checks that the files still back the memory that LMDB is about to read.
   ///
-  /// The system kills a process that reads mapped memory behind the end of a file.
+  /// The system kills a process that reads mapped memory beyond the end of a file.
   private func requireFiles(_ handle: EnvironmentHandle) throws {
     guard !isUnmapped.load(ordering: .acquiring) else {
       throw LogError(

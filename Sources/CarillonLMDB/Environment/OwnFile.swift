@@ -1,7 +1,8 @@
 internal import CarillonModel
 internal import Foundation
 
-/// Checks on a file that is about to be removed or overwritten as a file of the log.
+/// Checks whether Carillon created a file at one of the log's paths, before it is removed or
+/// overwritten.
 enum OwnFile {
   /// What a file is, judged by its contents.
   private enum Kind {

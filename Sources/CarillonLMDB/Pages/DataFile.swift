@@ -52,9 +52,9 @@ final class DataFile: Sendable {
 
   /// Checks that the file has not become shorter.
   ///
-  /// The system kills a process that reads mapped memory behind the end of the file, so this check
-  /// precedes every snapshot, including LMDB's own. A file that is truncated while a snapshot is
-  /// being read still has that effect.
+  /// The system kills a process that reads mapped memory beyond the end of the file, so this check
+  /// precedes every snapshot, including LMDB's own. Truncating the file while a snapshot is being
+  /// read still has that effect.
   ///
   /// - Throws: `corrupt`, `io`.
   func requireLength() throws {

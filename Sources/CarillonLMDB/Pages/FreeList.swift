@@ -19,8 +19,8 @@ struct FreeList {
   /// Checks that no free page is listed twice or lies outside the file, and calls `visit` for each
   /// one.
   ///
-  /// Format of an entry: transaction u64 -> count u64, then as many page numbers in descending
-  /// order. LMDB would use an entry of transaction 0 but never remove it.
+  /// Format of an entry: transaction u64 -> count u64, then that number of page numbers in
+  /// descending order. LMDB would use an entry of transaction 0 but never remove it.
   ///
   /// - Throws: `corrupt`, created by ``LogError/wrongPages(_:)``.
   /// - Complexity: O(free pages).

@@ -1,8 +1,7 @@
 internal import CarillonModel
 internal import Foundation
 
-/// Checks the first two pages of a data file before LMDB reads them, maps the file and follows
-/// them.
+/// Checks the first two pages of a data file before LMDB maps the file and trusts these pages.
 struct MetaCheck {
   let descriptor: Int32
   let path: String
@@ -36,7 +35,7 @@ struct MetaCheck {
     if let problem = second.problem(number: 1) { return .corrupt("\(path): \(problem)") }
     let (older, newest) =
       first.transaction > second.transaction ? (second, first) : (first, second)
-    // A file never has fewer pages than before. LMDB would overwrite the pages behind the last one.
+    // A file never has fewer pages than before. LMDB would overwrite the pages beyond the last one.
     guard second.version == first.version, second.pageSize == first.pageSize,
       newest.transaction <= 1 || newest.transaction - older.transaction == 1,
       newest.lastPage >= older.lastPage

@@ -2,7 +2,7 @@ internal import CarillonModel
 
 /// The pages of one snapshot of LMDB's data file, as they are in memory.
 ///
-/// LMDB trusts its pages: if an offset is damaged on disk, it reads outside of them. This module
+/// LMDB trusts its pages: if an offset is damaged on disk, LMDB reads outside the page. This module
 /// therefore reads through a mapping of its own and checks every number that it follows. LMDB
 /// itself runs the transactions and writes. The layout is that of LMDB's data format 1, which has
 /// not changed since 2011 and which is checked at open.

@@ -3,7 +3,7 @@ internal import Synchronization
 
 /// The uses of a snapshot's pages, which are checked so that LMDB overwrites no page in use.
 ///
-/// LMDB writes to the pages of its free list and to the pages behind the last one, without checking
+/// LMDB writes to the pages of its free list and to the pages beyond the last one, without checking
 /// their contents. One wrong bit in the list, in a branch page or in the number of the last page
 /// would therefore destroy events that were written long ago.
 struct PageUse {
@@ -111,7 +111,7 @@ extension LogSnapshot {
   }
 
   /// Checks that no event uses a page that LMDB may write to: a free page, or a page of the file
-  /// behind the last one.
+  /// beyond the last one.
   ///
   /// - Throws: `corrupt`.
   /// - Complexity: O(free pages); O(1) if no event uses an overflow page.

@@ -30,7 +30,7 @@ struct BranchRow {
     hasChecksum(of: Array(value[..<Self.contentByteCount]))
   }
 
-  /// Whether this row is the one that is written for a branch.
+  /// Whether the row's checksum is that of a given branch.
   func wasWritten(for branch: Branch) -> Bool {
     hasChecksum(of: Self.content(of: branch))
   }
@@ -45,7 +45,7 @@ struct BranchRow {
     let parent = try parent(in: branches)
     let first = (parent?.sequence.rawValue ?? 0) + 1
     guard Int(index) == branches.count, head >= first, head < LogFormat.maxCounter else {
-      throw .corrupt("branch \(index) has index \(branches.count) and head \(head)")
+      throw .corrupt("branch \(index) is in row \(branches.count) and has head \(head)")
     }
     let replica = parent.map { branches[Int($0.branch.rawValue)].replica }
     return Branch(

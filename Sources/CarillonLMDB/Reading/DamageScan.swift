@@ -3,8 +3,9 @@ internal import CarillonModel
 /// A scan of all events for those whose content does not hash to their IDs.
 ///
 /// An ID follows from the payload and from the previous ID. If an event's content does not hash to
-/// its ID, the later events show what is damaged: the next ID follows either from the ID that was
-/// stored, or from an ID computed from the preceding events instead of their stored IDs.
+/// its ID, the following events show what is damaged. If the next ID follows from the stored ID,
+/// the payload is damaged. If it follows from the ID that the contents hash to, the stored ID is
+/// damaged.
 struct DamageScan {
   private(set) var damaged: [DamagedEvent] = []
   /// The previous event of the same branch.

@@ -42,7 +42,8 @@ struct EventScan {
     }
   }
 
-  /// Returns an event that does not follow the one before it with its right place.
+  /// Returns an event with its correct place, if it does not directly follow the previous event of
+  /// its branch.
   ///
   /// It is either the first visited event of its branch, or its own place is damaged.
   ///
@@ -84,7 +85,8 @@ struct EventScan {
     return true
   }
 
-  /// Visits the records at the positions that the runs give for a branch's own events, unchecked.
+  /// Visits the records of a branch's own events at the positions that the runs give, without
+  /// checking them.
   func visitRecords(
     of branch: UInt32, _ sequences: ClosedRange<UInt64>,
     _ body: (_ position: UInt64, EventRecord) throws -> Bool
@@ -154,7 +156,8 @@ struct EventScan {
     .corrupt("the event at position \(position) has a wrong branch or sequence")
   }
 
-  /// The last sequence of an owning parent that belongs to the history of a branch.
+  /// Returns the last sequence that a branch shares with one of its parents; for the branch itself,
+  /// the sequence of its head.
   private func lastSequence(of owner: UInt32, on branch: Int) -> UInt64 {
     var branch = snapshot.state.branches[branch]
     var last = branch.headSequence.rawValue

@@ -166,8 +166,8 @@ extension LogState {
 /// A branch's row repeats the sequence and ID of its last event.
 ///
 /// If the two differ, the one that can be confirmed counts: the row by its checksum, the event by
-/// its ID. A damaged row can therefore not invent an ID that events are chained to or a head that
-/// is sent.
+/// its ID. A damaged row can therefore never cause a wrong head to be sent or an event to follow a
+/// wrong ID.
 extension LogState {
   private mutating func readBranches(_ snapshot: PageSnapshot) throws(LogError) {
     let log = try LogSnapshot(snapshot, state: self)

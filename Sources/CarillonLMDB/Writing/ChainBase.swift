@@ -15,7 +15,7 @@ struct ChainBase: Hashable, Sendable {
   /// Before the first event, `previous` is a hash without a timestamp.
   var last: Timestamp? { sequence > 0 ? previous.timestamp : nil }
 
-  /// Computes timestamps and IDs for new events, and moves the base behind them.
+  /// Computes timestamps and IDs for new events, and advances the base past them.
   ///
   /// - Throws: `clockExhausted`.
   /// - Complexity: O(events), with one short hash for each.

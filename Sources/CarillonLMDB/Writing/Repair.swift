@@ -51,9 +51,8 @@ struct Repair {
 
   /// Restores the ID, and possibly the timestamp, of a damaged event from a run.
   ///
-  /// The content of the stored event must hash to the run's ID after the previous event.
-  ///
-  /// Used for events that no intact event follows.
+  /// The stored content must hash to the run's ID when it follows the previous event. Used for
+  /// events that no intact event follows.
   func repairID(_ run: VerifiedRun, at index: Int) throws -> Bool {
     let (id, sequence) = (run.ids[index], run.sequence(index))
     let previous = index > 0 ? run.ids[index - 1] : run.run.previous

@@ -24,8 +24,8 @@ extension WriteTransaction {
   /// - Returns: Nil if the event before it is not found, or if a damaged event on the path may be
   ///   one of the run's events.
   /// - Complexity: O(log events) look-ups for each branch of the path, independent of the replica's
-  ///   number of branches; and one look-up for each branch that contains the sequence before the
-  ///   run after its own first event.
+  ///   number of branches. In addition, one look-up for each branch that has, after its first
+  ///   event, an event at the sequence before the run.
   func path(of verified: VerifiedRun) throws -> RunPath? {
     let run = verified.run
     let forks = try forks(of: run.replica)
@@ -63,8 +63,8 @@ extension WriteTransaction {
 
   // MARK: -
 
-  /// Returns a target that opens a branch; nil if a branch with the same parent is damaged and may
-  /// be the run's.
+  /// Returns a target that opens a branch; nil if a damaged branch has the same parent, because the
+  /// run may belong to that branch.
   private func newTarget(
     _ replica: ReplicaID, on branch: Int?, behind sequence: UInt64, _ forks: ForkIndex
   ) -> Target? {

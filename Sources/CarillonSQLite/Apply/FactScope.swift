@@ -55,7 +55,7 @@ enum FactSource: Hashable, ParameterValue {
 extension EventApplier {
   /// Inserts a fact, and removes the scope's oldest fact if the scope then exceeds its limit.
   ///
-  /// The facts retained from a part of the events determine those retained from all of them, so
+  /// A fact that is among the newest of all events is also among the newest of any part of them, so
   /// every order of arrival results in the same rows.
   func insertFact<each Value: ParameterValue>(
     in scope: FactScope, _ values: repeat each Value

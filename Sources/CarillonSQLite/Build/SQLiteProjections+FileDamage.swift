@@ -27,7 +27,7 @@ extension SQLiteProjections {
   ) throws -> RowDifference? {
     guard FileManager.default.fileExists(atPath: file.path) else { return nil }
     do {
-      // A file that other processes write is read like by SQLite's own readers, in one snapshot.
+      // A file that other processes write is read in one snapshot, as by SQLite's own readers.
       let database = try ProjectionDatabase.open(
         file, generation: generation, log: log,
         for: ProjectionFiles.isAtRest(file) ? .frozen : .read)

@@ -120,8 +120,7 @@ final class ProjectionDatabase: @unchecked Sendable {
   /// Opens an existing file, checks that it belongs to this build and to the log, runs a body in a
   /// snapshot of it and closes it again.
   ///
-  /// Everything runs on the caller's thread, and the file is opened without the settings for longer
-  /// use.
+  /// Everything runs on the caller's thread.
   ///
   /// - Throws: `damaged` if the file has the wrong contents; `readOnly`, `busy`, `io`.
   static func readOnce<T>(

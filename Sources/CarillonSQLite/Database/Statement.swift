@@ -30,7 +30,7 @@ final class Statement {
     scratch.deallocate()
   }
 
-  // MARK: - Parameters, from 1
+  // MARK: - Parameters, starting at 1
 
   func bind(_ index: Int32, _ id: EventID) {
     let place = scratch + Int(index - 1) * EventID.byteCount
@@ -135,7 +135,7 @@ final class Statement {
     sqlite3_reset(handle)
   }
 
-  // MARK: - Columns, from 0
+  // MARK: - Columns, starting at 0
 
   /// Returns the value of a column.
   ///

@@ -8,7 +8,7 @@ package struct RequestOccurrence: Hashable, Sendable {
   package let occurrence: OccurrenceID
   /// The other occurrences that the request covers.
   package let alsoCovers: [OccurrenceID]
-  /// The instant at which it fires or fired; nil for a place.
+  /// The instant at which it fires or fired; nil if it fires at a place.
   package let fireAt: Instant?
 
   /// Creates a value from its parts.

@@ -27,7 +27,7 @@ extension Table {
 
   /// The requests for a person's permission, one row for each.
   ///
-  /// A person can be prompted only once.
+  /// A recorded prompt is permanent.
   static let permissionAsked = Table(
     "permission_asked", .all, key: [.replica, .event],
     // primed or prompted; unknown, yes or no.

@@ -2,7 +2,7 @@ extension Table {
   /// Recordings of entries.
   static let entry = Table(
     "entry", .all,
-    // The entry's ID is computed from its habit, its date and its kind.
+    // The entry's ID is computed from its kind and what identifies an entry of that kind.
     key: [.id("habit"), .date("day"), .id("entry"), .event],
     // In thousandths; 1000 means done once.
     [.number("value"), .instant("at"), .text("note").optional])

@@ -26,7 +26,7 @@ extension Table {
       // Civil days; missing: as in the store's settings, which are events and follow from the
       // position.
       .number("horizon_days").optional,
-      // The plan is valid from one instant to before another.
+      // The plan is valid from `planned_at` until just before `valid_until`.
       .instant("planned_at"), .instant("valid_until"), .instant("coverage_until"),
       .instant("next_wake"),
       // The number of civil dates left out, up to 1000.
@@ -42,7 +42,7 @@ extension Table {
     key: [.number("place")],
     [
       .text("request"), .id("habit"), .id("schedule"),
-      // Missing: a place has no time.
+      // Missing: the request fires at a place.
       .instant("fire_at").optional,
       // The nominal date and minute.
       .date("day"), .number("minute"),
