@@ -4,9 +4,9 @@ import CarillonTesting
 import Foundation
 import Testing
 
-/// Whoever needs projections that another process builds waits for it.
+/// A process that needs projections which another process is building waits for it.
 struct BuilderWaitTests {
-  @Test("A builder that stands still is given up at the limit, and named")
+  @Test("A builder without progress is given up at the limit, and the error names it")
   func stopped() async throws {
     try await withTemporaryDirectory { directory in
       let home = directory.appending(path: "store")
@@ -14,7 +14,7 @@ struct BuilderWaitTests {
       options.builderTimeout = .milliseconds(100)
       let store = try await Store.create(at: home, replica: "phone", options: options)
       let digest = try await store.status().stateDigest
-      // As a builder holds it that was stopped.
+      // Holds the lock like a stopped builder.
       let path = home.appending(path: "projection-build.lock").path
       let lock = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
       try #require(flock(lock, LOCK_EX | LOCK_NB) == 0)
@@ -26,7 +26,7 @@ struct BuilderWaitTests {
           message.contains("\(path): ") && message.contains("process \(getpid())"), "\(message)")
       }
       #expect(try await store.status().stateDigest == digest)
-      // A child that is just being started may have the file too.
+      // A child process that is just starting may also hold the file.
       try #require(flock(lock, LOCK_UN) == 0)
       close(lock)
       #expect(try await store.rebuild().stateDigest == digest)

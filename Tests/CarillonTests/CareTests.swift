@@ -6,7 +6,7 @@ import Foundation
 import Testing
 
 @Suite struct CareTests {
-  @Test("The digest as of a moment is the one that was recorded then")
+  @Test("The digest as of a moment is the digest recorded at that moment")
   func asOf() async throws {
     try await withStore { store, clock in
       let habit = try await store.add(Habit("Walk", .daily(at: ["17:00"], unless: .done)))
@@ -22,7 +22,7 @@ import Testing
     }
   }
 
-  @Test("A row changed by hand is found, and the table and key are named; a rebuild repairs it")
+  @Test("A row changed by hand is found by table and key, and a rebuild repairs it")
   func changedByHand() async throws {
     try await withStore { store, _ in
       let habit = try await store.add(Habit("Walk", .daily(at: ["17:00"])))
@@ -40,7 +40,7 @@ import Testing
   }
 
   @Test(
-    "Projections that are missing or damaged come back when the store is opened",
+    "Missing or damaged projections are rebuilt when the store is opened",
     arguments: [nil, "not a database", ""])
   func repaired(content: String?) async throws {
     try await withTemporaryDirectory { directory in
@@ -64,7 +64,7 @@ import Testing
     }
   }
 
-  @Test("Exported events give an empty store the same digest, and importing them twice adds none")
+  @Test("Exported events give an empty store the same digest, and importing them again adds none")
   func exportImport() async throws {
     try await withTemporaryDirectory { directory in
       let history = try ForkingHistory(seed: 11, steps: 200)
@@ -81,13 +81,13 @@ import Testing
         exported.append($0.event)
         return true
       }
-      // Some of them were erased by others.
+      // Other replicas erased some of them.
       #expect(Set(exported.map(\.id)) == Set(events.map(\.id)))
       await store.close()
     }
   }
 
-  @Test("An import with a gap or a changed event names it, and appends nothing of its batch")
+  @Test("An import with a gap or a changed event names the event, and appends nothing of its batch")
   func importRefused() async throws {
     try await withStore { store, _ in
       let history = try ForkingHistory(seed: 12, steps: 60)
@@ -112,7 +112,7 @@ import Testing
     }
   }
 
-  @Test("The pending queue is told anew after a change, also one by another handle")
+  @Test("The pending queue is updated after a change, including a change by another handle")
   func pendingUpdates() async throws {
     try await withStore { store, clock in
       let habit = try await store.add(Habit("Walk", .daily(at: ["17:00"], unless: .done)))

@@ -5,9 +5,9 @@ import CarillonTesting
 import Foundation
 import Testing
 
-/// An event that is damaged in the log, in a store whose tables are built anew from it.
+/// A damaged event in the log of a store whose tables are rebuilt from it.
 @Suite struct DamagedEventTests {
-  @Test("A wrong bit in an event's place costs nothing: its run knows where it lies")
+  @Test("A wrong bit in an event's place has no effect, since its run determines the place")
   func everyByteOfPlace() async throws {
     try await withDamageable { bench in
       let record = bench.records[bench.title]
@@ -18,7 +18,7 @@ import Testing
         #expect(try await store.habits().map(\.title) == ["Findable"], "\(byte)")
         #expect(try await store.rebuild().damagedEventCount == 0, "\(byte)")
         #expect(try await !store.verify().isEmpty, "\(byte)")
-        // In either direction.
+        // In both directions.
         let report =
           try await
           (byte % 2 == 0
@@ -31,7 +31,7 @@ import Testing
     }
   }
 
-  @Test("A wrong bit in any byte of an event's ID or content is never shown as what was written")
+  @Test("An event with a wrong bit in any byte of its ID or content is never shown as valid")
   func everyByte() async throws {
     try await withDamageable { bench in
       let record = bench.records[bench.title]
@@ -55,7 +55,7 @@ import Testing
   }
 
   @Test(
-    "A damaged event in the middle costs itself alone, and a sync with its copy repairs it",
+    "A damaged event affects only itself, and a sync with an intact copy repairs it",
     arguments: [DamagedFile.Part.content, .id], [3, 20])
   func repaired(_ part: DamagedFile.Part, byte: Int) async throws {
     try await withDamageable { bench in
@@ -100,21 +100,22 @@ import Testing
 
   // MARK: -
 
-  /// How many events a wrong bit costs: without the timestamp before it, what is behind a damaged
-  /// ID cannot be checked either.
+  /// The number of events affected by a wrong bit.
+  ///
+  /// A damaged timestamp also prevents checking the event after it.
   private static func cost(_ part: DamagedFile.Part, _ byte: Int) -> Int {
     if case .id = part, byte < 8 { 2 } else { 1 }
   }
 
-  /// A closed store with a habit and its entries, and a replica that holds the same.
+  /// A closed store with a habit and its entries, and a replica that holds the same events.
   private struct Bench {
     let path: URL
     let options: StoreOptions
     let other: Store
     let records: [DamagedFile.Record]
-    /// The place of the event that gives the title.
+    /// The place of the event that contains the title.
     let title: Int
-    /// The place of one of the entries, with entries before and behind it.
+    /// The place of one of the entries, with other entries before and after it.
     let entry: Int
     let entryCount: Int
 
@@ -138,7 +139,7 @@ import Testing
       for day in 0..<4 { try await phone.markDone(habit.id, on: .date(first.adding(days: day))) }
       let (other, _) = try await Store.clone(
         phone, at: directory.appending(path: "other"), replica: "other", options: options)
-      // Its description travels back, so that both hold the same.
+      // The device description is synced back, so that both hold the same events.
       try await phone.sync(with: other)
       var (title, entry): (Int?, Int?)
       var count = 0
@@ -169,7 +170,7 @@ import Testing
 }
 
 extension Store {
-  /// How many dates of a habit have an entry.
+  /// The number of dates of a habit with an entry.
   fileprivate func days(of habit: HabitID) async throws -> Int {
     try await state().days[habit]?.count ?? 0
   }

@@ -4,13 +4,13 @@ import CarillonTesting
 import Foundation
 import Testing
 
-/// A store whose log names a branch's last event wrongly, used by everything that reads heads.
+/// A store whose log contains a wrong head of a branch, used by everything that reads heads.
 @Suite struct DamagedHeadTests {
   /// ReplicaID 16, parent 12, head sequence 8, head ID 32, checksum 8.
   private static let sampledBytes = Array(stride(from: 0, to: 76, by: 4)) + [40, 61, 67, 75]
 
   @Test(
-    "A wrong bit in a branch's row cuts no event off from the others, or every verb reports it",
+    "A wrong bit in a branch's row hides no event, or every verb reports the damage",
     arguments: sampledBytes)
   func flipped(_ byte: Int) async throws {
     try await withTemporaryDirectory { directory in
@@ -23,7 +23,7 @@ import Testing
       do {
         try await useAll(phone, watch.store, directory.appending(path: "third"), clock)
       } catch let error as StoreError where error.code == .corrupt {
-        // The replica and the parent, which nothing says a second time.
+        // The replica and the parent are stored only once, so damage to them cannot be repaired.
         #expect(byte < 28, "byte \(byte), bit \(bit): \(error)")
         await #expect {
           await (try Store.open(at: phone, options: .test(clock))).close()
@@ -38,7 +38,7 @@ import Testing
 
   // MARK: -
 
-  /// A phone that has written since its last sync, closed, and its watch.
+  /// Returns the closed store of a phone that has written since its last sync, and its watch.
   private func makePair(
     at phoneURL: URL, _ watchURL: URL, _ clock: ManualClock
   ) async throws -> (store: Store, owner: ReplicaID) {
@@ -80,7 +80,7 @@ import Testing
     await phone.close()
   }
 
-  /// Changes a bit of the row that is in force, that with the greatest head, in all its copies.
+  /// Flips a bit of the current row, which has the greatest head, in all its copies.
   private func flipRow(_ byte: Int, _ bit: UInt8, of store: URL, _ owner: ReplicaID) throws {
     let file = store.appending(path: "log/data.mdb")
     var data = try Data(contentsOf: file)
@@ -93,7 +93,7 @@ import Testing
     }
     let newest = try #require(rows.map(\.head).max { $0.lexicographicallyPrecedes($1) })
     for row in rows where row.head == newest { data[row.offset + byte] ^= 1 << bit }
-    // In place: an atomic write would make another file of it.
+    // In place, since an atomic write would create a different file.
     try data.write(to: file)
   }
 }

@@ -3,9 +3,9 @@ import CarillonTesting
 import Foundation
 import Testing
 
-/// Nothing that lies in a damaged projection file is served as right.
+/// The content of a damaged projection file is never served as correct.
 @Suite struct DamagedTablesTests {
-  @Test("A bit that flips in the tables changes no answer", arguments: [UInt64(20_261_122)])
+  @Test("A flipped bit in the tables changes no answer", arguments: [UInt64(20_261_122)])
   func flips(seed: UInt64) async throws {
     try await withTemporaryDirectory { directory in
       let tables = try await DamagedTables(at: directory.appending(path: "store"))
@@ -19,7 +19,7 @@ import Testing
           Issue.record("seed \(seed), bit \(bit): another answer in \(answer)")
         }
       }
-      // Most pages are read for one answer or another.
+      // Most pages are read for at least one answer.
       #expect(outcomes[.repaired, default: 0] > 30, "seed \(seed): \(outcomes)")
     }
   }
@@ -32,7 +32,7 @@ import Testing
       try await store.add(Habit("Walk", .daily(at: ["17:00"])))
       #expect(try await store.verify() == [])
       await store.close()
-      // The table of imported files is asked by an import alone; its page is among the last third.
+      // Only an import reads the table of imported files; its page is among the last third.
       let file = try DamagedTables.file(in: home)
       var found = 0
       let content = try Data(contentsOf: file)
@@ -49,7 +49,7 @@ import Testing
           _ = try await store.rebuild()
           #expect(try await store.verify() == [])
         } else {
-          // Met by a question before: built anew.
+          // The damage was found by an earlier query, and the projections were rebuilt.
           #expect(try DamagedTables.file(in: home) != file)
         }
         await store.close()
@@ -58,7 +58,7 @@ import Testing
     }
   }
 
-  @Test("A kept plan that planning again does not give is named by a check")
+  @Test("A check reports a kept plan that differs from a newly computed plan")
   func otherPlan() async throws {
     try await withStore { store, _ in
       try await store.add(Habit("Walk", .daily(at: ["17:00"])))

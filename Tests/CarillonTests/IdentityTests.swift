@@ -6,7 +6,7 @@ import Foundation
 import Testing
 
 @Suite struct IdentityTests {
-  @Test("A copied directory goes on under a new name that keeps the device's switches")
+  @Test("A copied directory continues under a new identity that keeps the device's switches")
   func copiedDirectory() async throws {
     try await withTemporaryDirectory { directory in
       let clock = ManualClock("2026-11-23T08:00:00Z")
@@ -45,7 +45,8 @@ import Testing
     }
   }
 
-  @Test("A replica rolled back in place and written on is found by sync; both histories stay")
+  @Test(
+    "Sync detects a replica that was rolled back and has written since; both histories are kept")
   func rolledBack() async throws {
     try await withTemporaryDirectory { directory in
       let clock = ManualClock("2026-11-23T08:00:00Z")
@@ -63,7 +64,7 @@ import Testing
       try await lost.markDone(habit.id)
       try await lost.sync(with: watch)
       await lost.close()
-      // In place: the file keeps its inode, so only sync can notice.
+      // In place: the file keeps its inode, so only a sync can detect the rollback.
       let handle = try FileHandle(forWritingTo: data)
       try handle.truncate(atOffset: 0)
       try handle.write(contentsOf: kept)

@@ -10,7 +10,7 @@ import Testing
     ids.map { FetchedItem(id: "\($0)", revision: revision) }
   }
 
-  @Test("GitHawk's cases: an empty list, an item that comes again, a newer revision of it")
+  @Test("GitHawk's cases: an empty list, a repeated item, and a newer revision of an item")
   func gitHawk() async throws {
     try await withStore { store, _ in
       let before = try store.lastPosition()
@@ -25,14 +25,14 @@ import Testing
 
       let newer = try await store.ingest([FetchedItem(id: "1", revision: "b")], from: "github")
       #expect(newer.fresh.map(\.item.revision) == ["b"])
-      // The update replaces the alert that is shown.
+      // The update replaces the delivered alert.
       #expect(newer.fresh.map(\.id) == first.fresh.map(\.id))
       let other = try await store.ingest([FetchedItem(id: "1", revision: "a")], from: "feed")
       #expect(other.fresh.map(\.id) != first.fresh.map(\.id))
     }
   }
 
-  @Test("A long list that begins with what is newest may be polled again and again")
+  @Test("A long list with the newest item first can be polled again and again")
   func newestFirst() async throws {
     try await withStore { store, _ in
       for last in [1_000, 1_001, 1_002, 1_002] {
@@ -44,7 +44,7 @@ import Testing
     }
   }
 
-  @Test("A title of very many flags is cut at once, and at a whole scalar")
+  @Test("A title with thousands of flags is cut in linear time, at a whole scalar")
   func longTitle() async throws {
     try await withStore { store, _ in
       let flags = FetchedItem(id: "1", title: String(repeating: "🇩🇪", count: 200_000))
@@ -77,7 +77,7 @@ import Testing
     }
   }
 
-  @Test("The order is kept, and an item that stands twice is fresh once")
+  @Test("The order is kept, and an item listed twice is fresh once")
   func order() async throws {
     try await withStore { store, _ in
       let given = ["b", "a", "b", "c", "a"].map { FetchedItem(id: $0) }
@@ -87,7 +87,7 @@ import Testing
     }
   }
 
-  @Test("A large list is several events in one transaction, each within its limits")
+  @Test("A large list becomes several events in one transaction, each within its limits")
   func large() async throws {
     try await withStore { store, _ in
       let before = try store.lastPosition().rawValue
@@ -110,7 +110,7 @@ import Testing
     }
   }
 
-  @Test("Many small items are at most 500 to an event")
+  @Test("An event contains at most 500 small items")
   func small() async throws {
     try await withStore { store, _ in
       let before = try store.lastPosition().rawValue
@@ -119,7 +119,7 @@ import Testing
     }
   }
 
-  @Test("What was read elsewhere does not alert, and what is shown of it is withdrawn")
+  @Test("An item read elsewhere does not alert, and its delivered notification is withdrawn")
   func read() async throws {
     try await withStore { store, _ in
       let shown = try await store.ingest(items(1...2), from: "feed")
@@ -129,12 +129,12 @@ import Testing
       #expect(intake.withdrawn == [shown.fresh[0].id])
       #expect(intake.fresh.isEmpty && intake.seen == 3 && intake.result == .noData)
       #expect(try store.lastPosition() == before)
-      // Never shown, it alerts once it is marked as unread.
+      // It was never delivered, so it alerts once it is marked as unread.
       #expect(try await store.ingest(items(9...9), from: "feed").fresh.count == 1)
     }
   }
 
-  @Test("With alerts off or permission denied it is recorded all the same, and says so")
+  @Test("With alerts off or permission denied, items are recorded and the result reports the block")
   func blocked() async throws {
     try await withStore { store, _ in
       try await store.setPermission(Permission(status: .denied))
@@ -148,7 +148,7 @@ import Testing
     }
   }
 
-  @Test("A wake's result is recorded with the items, also that of an empty list")
+  @Test("A wake's result is recorded with the items, even for an empty list")
   func wake() async throws {
     try await withStore { store, _ in
       _ = try await store.ingest(items(1...3), from: "feed", wake: .fetch)
@@ -166,7 +166,7 @@ import Testing
     }
   }
 
-  @Test("More items than are kept, and items that break a limit, record nothing")
+  @Test("Too many items, or items that exceed a limit, record nothing")
   func refused() async throws {
     try await withStore { store, _ in
       let before = try store.lastPosition()
@@ -187,7 +187,7 @@ import Testing
     }
   }
 
-  @Test("Of many who ingest one list at once, each item is fresh for exactly one")
+  @Test("If many callers ingest the same list at once, each item is fresh for exactly one")
   func concurrent() async throws {
     try await withStore { store, _ in
       let given = items(1...200)
@@ -210,7 +210,7 @@ import Testing
     }
   }
 
-  @Test("GitHub's answer is read, and what is no list or lacks an id is refused by its index")
+  @Test("GitHub's response is read, and an item without an ID is refused by its index")
   func gitHubJSON() throws {
     let thread =
       #"{"id":"7","updated_at":"2026-01-01T00:00:00Z","unread":false,"#
@@ -242,7 +242,7 @@ import Testing
   }
 
   @Test(
-    "The real notifications alert once, in their order",
+    "Real notifications alert once, in their order",
     .enabled(if: FileManager.default.fileExists(atPath: realNotifications.path)))
   func real() async throws {
     let given = try FetchedItem.gitHub(try Data(contentsOf: realNotifications))
@@ -263,6 +263,6 @@ import Testing
   }
 }
 
-/// Real data beside the package, where there is any.
+/// Real data next to the package, if there is any.
 private let realNotifications = URL(filePath: #filePath).deletingLastPathComponent()
   .appending(path: "../../../shared/real/github-notifications.json").standardized

@@ -5,12 +5,12 @@ import CarillonTesting
 import Foundation
 import Testing
 
-/// Random lives of two to five replicas: verbs, syncs, copied directories, clocks that differ.
+/// Random lives of two to five replicas: verbs, syncs, copied directories, and clocks that differ.
 ///
-/// Afterwards all sync with all until nothing moves.
+/// At the end, all replicas sync with each other until nothing moves.
 @Suite struct LifeTests {
   @Test(
-    "After a random life all replicas agree, and nothing acknowledged is lost",
+    "After a random life all replicas agree, and no acknowledged event is lost",
     arguments: 0..<12)
   func life(seed: UInt64) async throws {
     try await withTemporaryDirectory { directory in
@@ -35,7 +35,9 @@ import Testing
   }
 }
 
-/// One random life; the seed decides everything but the ids of events.
+/// One random life.
+///
+/// The seed determines everything except the IDs of events.
 private struct Life {
   private(set) var stores: [Store] = []
   private(set) var acknowledged: [EventID] = []
@@ -107,7 +109,7 @@ private struct Life {
     acknowledged += added.written.events.map(\.id)
   }
 
-  /// Copies a directory and goes on with both, as somebody who restores a backup does.
+  /// Copies a directory and continues with both, as after restoring a backup.
   private mutating func copy(_ index: Int) async throws {
     guard stores.count < 5 else { return }
     let source = stores[index].directory

@@ -8,7 +8,7 @@ import Testing
 @Suite struct NoteTests {
   private static let week: ClosedRange<CivilDate> = "2026-11-16"..."2026-11-22"
 
-  @Test("A note is replaced and removed, does no habit, and is written once")
+  @Test("A note can be replaced and removed, does not mark the habit as done, and is written once")
   func register() async throws {
     try await withPhoneAndWatch { phone, _, _ in
       let walk = try await phone.add(Habit("Walk", .daily(at: ["17:00"])))
@@ -28,7 +28,7 @@ import Testing
     }
   }
 
-  @Test("Records of a date come as mark, note, then entries, wherever a page ends")
+  @Test("Records of a date are ordered as mark, note, entries, wherever a page ends")
   func pages() async throws {
     try await withPhoneAndWatch { phone, _, _ in
       for title in ["Walk", "Read"] {
@@ -60,7 +60,7 @@ import Testing
     }
   }
 
-  @Test("The later note of two replicas holds on both, and an erasure takes it")
+  @Test("Two replicas keep the later note, and an erasure removes it")
   func replicas() async throws {
     try await withPhoneAndWatch { phone, watch, clock in
       let walk = try await phone.add(Habit("Walk", .daily(at: ["17:00"])))

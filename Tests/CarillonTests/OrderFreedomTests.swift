@@ -6,15 +6,15 @@ import CarillonTesting
 import Foundation
 import Testing
 
-/// The same events give the same state and digest, whatever the order in which they arrive.
+/// The same events give the same state and digest, regardless of the order in which they arrive.
 ///
-/// Each seed makes a history of two to four replicas with clones, rollbacks, erasures and unknown
-/// kinds. Two stores get it in two different orders, in batches of different sizes, with repeats,
-/// and are asked in between, so that catch-up is cut at different places. What is covered by an
-/// erasure comes with or without its payload, before or after it, and is swept at random moments.
+/// Each seed creates a history of two to four replicas with clones, rollbacks, erasures and unknown
+/// kinds. Two stores receive it in different orders, in batches of different sizes, with repeats,
+/// and are queried in between, so that catch-up stops at different places. Erased events arrive
+/// with or without their payload, before or after the erasure, and are swept at random moments.
 @Suite struct OrderFreedomTests {
   @Test(
-    "Any order of arrival gives one digest, that of a rebuild and of a plain fold",
+    "Any order of arrival gives one digest, which equals that of a rebuild and of a plain fold",
     arguments: 0..<25)
   func anyOrder(block: UInt64) async throws {
     for seed in (block * 8)..<(block * 8 + 8) {
@@ -46,7 +46,7 @@ import Testing
     #expect(digests.count == 1, "seed \(seed): two orders, two digests")
   }
 
-  /// A store that has said nothing of itself, so that it holds only what is delivered.
+  /// Returns a store that has written nothing itself, so that it holds only delivered events.
   private static func silentStore() async throws -> Store {
     let directory = FileManager.default.temporaryDirectory.appending(
       path: "carillon-order-\(StoreID.random())", directoryHint: .isDirectory)
@@ -82,7 +82,7 @@ import Testing
     _ = try await store.projections.sweep()
   }
 
-  /// No payload that is covered lies in the log.
+  /// Checks that the log contains no payload covered by an erasure.
   private static func requireSwept(
     _ store: Store, _ history: ForkingHistory, _ seed: UInt64
   ) throws {

@@ -4,7 +4,7 @@ import CarillonTesting
 import Foundation
 import Testing
 
-/// Stores on a log of one's own.
+/// Stores with a custom log.
 struct OwnLogTests {
   private let clock = ManualClock("2026-11-23T08:00:00Z")
 
@@ -17,7 +17,7 @@ struct OwnLogTests {
       on: log, projectionsIn: directory, replica: "phone", options: .test(clock))
   }
 
-  @Test("A store on a log of one's own answers, plans and verifies as any other")
+  @Test("A store with a custom log answers, plans and verifies like any other")
   func verbs() async throws {
     let store = try await open(log())
     let walk = try await store.add(Habit("Walk", .daily(at: ["17:00"], unless: .done)))
@@ -48,7 +48,7 @@ struct OwnLogTests {
     #expect(names.contains { $0.hasSuffix(".sqlite") })
   }
 
-  @Test("What is erased leaves the log also where the projections are in memory")
+  @Test("Erased payloads are removed from the log even if the projections are in memory")
   func erasing() async throws {
     let log = log()
     let store = try await open(log)
@@ -64,7 +64,7 @@ struct OwnLogTests {
     await store.close()
   }
 
-  @Test("It syncs with a store in files, and can be cloned into one")
+  @Test("A store with a custom log syncs with a store in files, and can be cloned into one")
   func sync() async throws {
     let store = try await open(log())
     try await store.add(Habit("Walk"))

@@ -4,9 +4,9 @@ import CarillonTesting
 import Foundation
 import Testing
 
-@Suite("The plan of a store that is not opened for more")
+@Suite("The kept plan of a store that is not opened for anything else")
 struct PlanAtOnceTests {
-  @Test("It is the one that an open store answers, and nil while none is kept for the question")
+  @Test("It equals the plan of an open store, and is nil if no plan is kept")
   func sameAnswer() async throws {
     try await withStore { store, clock in
       try await store.add(Habit("Walk", .daily(at: ["17:00"], unless: .done)))
@@ -23,7 +23,7 @@ struct PlanAtOnceTests {
     }
   }
 
-  @Test("It is nil from an event on until somebody plans again")
+  @Test("It is nil after a new event, until the store plans again")
   func newEvent() async throws {
     try await withStore { store, clock in
       let habit = try await store.add(Habit("Walk", .daily(at: ["17:00"], unless: .done)))
@@ -37,7 +37,7 @@ struct PlanAtOnceTests {
     }
   }
 
-  @Test("It works on a closed store, which it leaves as it was")
+  @Test("It works on a closed store, and leaves the store unchanged")
   func closedStore() async throws {
     try await withTemporaryDirectory { directory in
       let clock = ManualClock("2026-11-23T08:00:00Z")
@@ -57,7 +57,7 @@ struct PlanAtOnceTests {
     }
   }
 
-  @Test("It is nil where the projections are missing, damaged, or those of another store")
+  @Test("It is nil if the projections are missing, damaged, or those of another store")
   func otherFiles() async throws {
     try await withTemporaryDirectory { directory in
       let clock = ManualClock("2026-11-23T08:00:00Z")
@@ -88,7 +88,7 @@ struct PlanAtOnceTests {
     }
   }
 
-  @Test("A copied directory has the plan of its predecessor, until it writes under its new name")
+  @Test("A copied directory has its predecessor's plan until it writes under its new identity")
   func copiedDirectory() async throws {
     try await withTemporaryDirectory { directory in
       let clock = ManualClock("2026-11-23T08:00:00Z")

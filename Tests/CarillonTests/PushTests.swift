@@ -4,7 +4,7 @@ import CarillonTesting
 import Foundation
 import Testing
 
-/// Remote notifications: what their payloads say, and what is recorded of them.
+/// Remote notifications: reading their payloads and recording them.
 @Suite struct PushTests {
   private static let alert = """
     {"aps":{"alert":{"title":"Sale","body":"Half price"},"sound":"default","badge":1},\
@@ -27,7 +27,7 @@ import Testing
   }
 
   @Test(
-    "Every shape of a payload has its kind",
+    "Every form of payload has its kind",
     arguments: [
       (#"{"aps":{"alert":"Hi"}}"#, PushReceived.Kind.alert),
       (#"{"aps":{"badge":0}}"#, .alert),
@@ -48,7 +48,7 @@ import Testing
     #expect(payload.badge ?? 0 >= 0)
   }
 
-  @Test("The same push is recorded once; another of its collapse id replaces it")
+  @Test("The same push is recorded once; another push with its collapse ID replaces it")
   func collapse() async throws {
     try await withStore { store, _ in
       let first = try await store.receive(Array(Self.alert.utf8), collapseID: "sale")
@@ -67,7 +67,7 @@ import Testing
     }
   }
 
-  @Test("Without a collapse id its own id or its content tells pushes apart")
+  @Test("Without a collapse ID, a push is identified by its own ID or its content")
   func identity() async throws {
     try await withStore { store, _ in
       let own = try await store.receive(
@@ -82,7 +82,7 @@ import Testing
     }
   }
 
-  @Test("A push in the background records how the wake ended")
+  @Test("A background push records the result of the wake")
   func wake() async throws {
     try await withStore { store, _ in
       let first = try await store.receive(Array(Self.background.utf8))
@@ -92,7 +92,7 @@ import Testing
     }
   }
 
-  @Test("What cannot be read is kept byte for byte")
+  @Test("A payload that cannot be read is stored byte for byte")
   func malformed() async throws {
     try await withStore { store, _ in
       let bytes: [UInt8] = [0x7B, 0xFF, 0x00]
@@ -107,7 +107,7 @@ import Testing
     }
   }
 
-  @Test("Payloads and collapse ids over their limits record nothing")
+  @Test("Payloads and collapse IDs over their limits record nothing")
   func limits() async throws {
     try await withStore { store, _ in
       let before = try store.lastPosition()

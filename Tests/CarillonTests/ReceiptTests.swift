@@ -4,9 +4,9 @@ import CarillonTesting
 import Foundation
 import Testing
 
-/// Receipts of notifications, and what a tap on one does.
+/// Receipts of notifications, and the effects of a tap.
 @Suite struct ReceiptTests {
-  /// Runs a body with a phone and a watch that may alert.
+  /// Runs a body with a phone and a watch that are allowed to alert.
   private func withAlertingPhoneAndWatch(
     _ body: (Store, Store, ManualClock) async throws -> Void
   ) async throws {
@@ -39,7 +39,7 @@ import Testing
     }
   }
 
-  @Test("The request to open the app has no receipts, and the refusal says why")
+  @Test("The request to open the app has no receipts, and the error says why")
   func openTheApp() async throws {
     try await withStore { store, _ in
       for state in [ReceiptState.delivered, .opened] {
@@ -77,14 +77,14 @@ import Testing
         #expect(receipts.map(\.replica) == [watchID])
       }
       #expect(try await phone.status().stateDigest == watch.status().stateDigest)
-      // What the phone still shows is to be taken away.
+      // The phone must remove its delivered notification.
       let difference = try await phone.planDifference(from: [])
       #expect(difference.deliveredRemovals == [id])
       #expect(try await watch.planDifference(from: []).deliveredRemovals == [])
     }
   }
 
-  @Test("Scenario 26: both tap done on one occurrence offline: one entry; two +1 are two")
+  @Test("Scenario 26: done tapped offline on both devices is one entry; two +1 are two")
   func scenario26() async throws {
     try await withAlertingPhoneAndWatch { phone, watch, clock in
       var water = Habit("Water", .daily(at: ["12:00"]))
@@ -110,7 +110,7 @@ import Testing
     }
   }
 
-  @Test("What one device showed is removed from the other's queue and not planned again")
+  @Test("An occurrence delivered on one device leaves the other's queue and is not planned again")
   func shownElsewhere() async throws {
     try await withAlertingPhoneAndWatch { phone, watch, clock in
       var walk = Habit("Walk", .daily(at: ["17:00"], unless: .done))
@@ -132,7 +132,7 @@ import Testing
     }
   }
 
-  @Test("The same receipt or answer again changes nothing; undone and tapped again is done")
+  @Test("Repeating a receipt or response changes nothing; done again after an undo counts")
   func repeated() async throws {
     try await withStore { store, _ in
       let habit = try await store.add(Habit("Walk", .daily(at: ["17:00"], unless: .done)))
@@ -141,7 +141,7 @@ import Testing
       #expect(try await store.recordReceipt(.delivered, of: id).written.events.isEmpty)
       #expect(try await store.respond(to: id, action: "done").written.events.count == 3)
       #expect(try await store.respond(to: id, action: "done").written.events.isEmpty)
-      // States only rise.
+      // States only increase.
       #expect(try await store.recordReceipt(.dismissed, of: id).written.events.count == 1)
       #expect(try await store.receipts().map(\.state) == [.acted])
       try await store.undo(habit.id)
@@ -162,13 +162,13 @@ import Testing
     }
   }
 
-  @Test("A repeating request means its latest occurrence at or before now")
+  @Test("A repeating request refers to its latest occurrence at or before now")
   func repeating() async throws {
     try await withStore { store, clock in
       let habit = try await store.add(Habit("Pills", .weekly(on: [.monday], at: ["08:00"])))
       let request = try #require(try await store.plan().requests.first)
       #expect(request.id.hasPrefix("c1r."))
-      // At 09:00 today's is past, and the next is in a week.
+      // At 09:00 today's occurrence is past, and the next one is in a week.
       #expect(request.nominal.date == "2026-11-30")
       clock.set("2026-11-30T07:00:00Z")
       #expect(try await store.recordReceipt(.opened, of: request.id).written.events.count == 2)
@@ -180,7 +180,7 @@ import Testing
     }
   }
 
-  @Test("A repeating request has not rung before its schedule was set or its habit began")
+  @Test("A repeating request has not fired before its schedule was set or its habit began")
   func notRungYet() async throws {
     try await withStore { store, clock in
       let gym = try await store.add(Habit("Gym", .weekly(on: [.monday], at: ["09:30"])))
@@ -209,7 +209,7 @@ import Testing
     }
   }
 
-  @Test("Done from an interval's notification counts for the date of the clock, not that of UTC")
+  @Test("Done on an interval's notification counts for the local date, not the UTC date")
   func interval() async throws {
     try await withStore { store, clock in
       let from = try #require(Instant(rfc3339: "2026-11-22T23:30:00Z"))
@@ -225,7 +225,7 @@ import Testing
     }
   }
 
-  @Test("A schedule that was edited after it fired has rung; what the edit added has not")
+  @Test("For a schedule edited after it fired, only the occurrence before the edit has fired")
   func editedSince() async throws {
     try await withStore { store, clock in
       let walk = Habit("Walk", .weekly(on: [.monday], at: ["09:30"]))
@@ -245,7 +245,7 @@ import Testing
     }
   }
 
-  @Test("A schedule that was set by a clock ahead of this one counts as set")
+  @Test("A schedule set by a clock that was ahead counts as set")
   func clockAhead() async throws {
     try await withAlertingPhoneAndWatch { phone, watch, clock in
       clock.set("2026-11-23T08:10:00Z")
@@ -257,7 +257,7 @@ import Testing
     }
   }
 
-  @Test("The history tells the last answer, and a fetched item's title")
+  @Test("The history contains the last response, and a fetched item's title")
   func answers() async throws {
     try await withStore { store, _ in
       try await store.add(Habit("Walk", .daily(at: ["17:00"], unless: .done)))
@@ -272,7 +272,7 @@ import Testing
     }
   }
 
-  @Test("A repeating request is found though its schedule was removed since")
+  @Test("A repeating request is found even after its schedule was removed")
   func removedSchedule() async throws {
     try await withStore { store, clock in
       let habit = try await store.add(Habit("Pills", .daily(at: ["16:00"])))
@@ -285,7 +285,7 @@ import Testing
     }
   }
 
-  @Test("A push is found by its id though it begins as a request's does")
+  @Test("A push is found by its ID even if the ID starts like a request's")
   func pushID() async throws {
     try await withStore { store, _ in
       for id in ["c1.subject", "c1i.abcdefghijklmnop", "c1r.x"] {
@@ -296,7 +296,7 @@ import Testing
     }
   }
 
-  @Test("An id that was never planned here is computed from the days around now")
+  @Test("An ID that was never planned on this device is found among the occurrences around now")
   func computed() async throws {
     try await withAlertingPhoneAndWatch { phone, watch, clock in
       var pills = Habit("Pills", .daily(at: ["08:00"]))
@@ -317,7 +317,7 @@ import Testing
     }
   }
 
-  @Test("A fetched item's receipt is of the revision that was shown last")
+  @Test("A fetched item's receipt is for the revision delivered last")
   func item() async throws {
     try await withStore { store, _ in
       let id = try await store.ingest([FetchedItem(id: "7", revision: "a")], from: "feed")
@@ -335,7 +335,7 @@ import Testing
     }
   }
 
-  @Test("Only what a person does tells that the app was used")
+  @Test("Only states caused by a person count as app activity")
   func activity() async throws {
     try await withStore { store, clock in
       try await store.add(Habit("Walk", .daily(at: ["17:00"], unless: .done)))

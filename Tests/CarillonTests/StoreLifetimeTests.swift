@@ -4,18 +4,18 @@ import CarillonTesting
 import Foundation
 import Testing
 
-/// What a store takes of its process, and gives back.
+/// The resources that a store uses in its process, and releases.
 struct StoreLifetimeTests {
   @Test("1,000 stores opened and closed leave no descriptor, map or thread behind")
   func openAndClose() async {
-    // In a process of its own, whose descriptors and threads are no other test's.
+    // In a process of its own, so that other tests do not affect its descriptors and threads.
     await #expect(processExitsWith: .success) {
       try await withTemporaryDirectory { directory in
         let place = try await Self.make(in: directory)
         for _ in 0..<10 { try await Store.open(at: place).close() }
         let before = try Holdings(of: directory)
         for _ in 0..<1_000 { try await Store.open(at: place).close() }
-        // On a busy machine another thread may still hold the last one.
+        // On a busy machine another thread may still hold the last store.
         var after = try Holdings(of: directory)
         for _ in 0..<1_000 where after.mappedFileCount > 0 {
           try await Task.sleep(for: .milliseconds(10))
@@ -31,7 +31,7 @@ struct StoreLifetimeTests {
     }
   }
 
-  @Test("An open store takes at most 6 descriptors, 128 MB of address space, and no thread")
+  @Test("An open store uses at most 6 descriptors, 128 MB of address space, and no thread")
   func openStores() async {
     await #expect(processExitsWith: .success) {
       try await withTemporaryDirectory { directory in
@@ -55,7 +55,7 @@ struct StoreLifetimeTests {
     }
   }
 
-  @Test("A store that is let go closes by itself")
+  @Test("A released store closes itself")
   func letGo() async {
     await #expect(processExitsWith: .success) {
       try await withTemporaryDirectory { directory in
@@ -73,7 +73,7 @@ struct StoreLifetimeTests {
     }
   }
 
-  @Test("Closing twice is silent, and what is asked afterwards is refused as closed")
+  @Test("Closing twice has no effect, and later calls fail with the code closed")
   func closedTwice() async throws {
     try await withStore { store, _ in
       await store.close()
@@ -82,7 +82,7 @@ struct StoreLifetimeTests {
     }
   }
 
-  @Test("A log that does not fit into the address space says how much it needs, and what to do")
+  @Test("If a log exceeds the address space, the error gives the size needed and what to do")
   func addressSpace() async {
     await #expect(processExitsWith: .success) {
       try await withTemporaryDirectory { directory in
@@ -94,7 +94,7 @@ struct StoreLifetimeTests {
         #endif
         var limit = rlimit(rlim_cur: 1 << 39, rlim_max: 1 << 39)
         try #require(setrlimit(resource, &limit) == 0)
-        // A file with a hole, of which the map has twice the length.
+        // A sparse file; the map has twice its length.
         let file = DamagedFile.dataFile(in: place).path
         let byteCount = try Data(contentsOf: URL(filePath: file)).count
         try #require(truncate(file, 1 << 39) == 0)
@@ -110,7 +110,7 @@ struct StoreLifetimeTests {
     }
   }
 
-  /// A closed store with a habit.
+  /// Creates a closed store with a habit.
   private static func make(in directory: URL) async throws -> URL {
     let place = directory.appending(path: "store", directoryHint: .isDirectory)
     let store = try await Store.create(at: place, replica: "phone")
@@ -120,20 +120,20 @@ struct StoreLifetimeTests {
   }
 }
 
-/// What this process holds, as the system counts it.
+/// The resources of this process, as counted by the system.
 private struct Holdings: CustomStringConvertible {
-  /// What its descriptors refer to.
+  /// The targets of its descriptors.
   let descriptors: [String]
-  /// Descriptors on files below a directory.
+  /// The open files below a directory.
   let openFiles: [String]
-  /// Ranges of memory that show files below it.
+  /// The number of memory ranges that map files below it.
   let mappedFileCount: Int
   let mapByteCount: Int
   let threadCount: Int
 
   init(of directory: URL) throws {
     let files = FileManager.default
-    // Of what is closed while it is looked at, such as the list's own, nothing is known.
+    // A descriptor that is closed during the listing, such as the listing's own, is ignored.
     descriptors = try files.contentsOfDirectory(atPath: "/proc/self/fd").compactMap { name in
       try? files.destinationOfSymbolicLink(atPath: "/proc/self/fd/\(name)")
     }.sorted()

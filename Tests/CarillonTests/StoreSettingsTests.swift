@@ -5,7 +5,7 @@ import Testing
 
 /// The settings of a store, in the library.
 @Suite struct StoreSettingsTests {
-  @Test("A setting holds once it is set, is written once, and goes back to its default")
+  @Test("A setting applies once it is set, is written once, and can be reset to its default")
   func setting() async throws {
     try await withStore { store, _ in
       #expect(try await store.settings() == StoreSettings())
@@ -18,7 +18,7 @@ import Testing
     }
   }
 
-  @Test("Today is yesterday until the day starts, for entries, answers and activity")
+  @Test("The logical date is yesterday until the day starts, for entries, responses and activity")
   func dayStart() async throws {
     try await withStore { store, clock in
       let walk = try await store.add(Habit("Walk", .daily(at: ["02:00"], unless: .done)))
@@ -33,7 +33,7 @@ import Testing
     }
   }
 
-  @Test("Health tells of a setting that is not understood and of a replica with other zone data")
+  @Test("Health reports an unknown setting and a replica with different time zone data")
   func health() async throws {
     try await withStore { store, _ in
       #expect(try await store.status().health == [])

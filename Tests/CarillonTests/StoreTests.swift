@@ -5,7 +5,7 @@ import Foundation
 import Testing
 
 @Suite struct StoreTests {
-  @Test("A habit that is done is no longer pending on any replica once they synced")
+  @Test("A habit that is done is no longer pending on any replica after a sync")
   func theThread() async throws {
     try await withPhoneAndWatch { phone, watch, _ in
       let walk = try await phone.add(Habit("Walk", .daily(at: ["17:00"], unless: .done)))
@@ -38,7 +38,7 @@ import Testing
     }
   }
 
-  @Test("Amounts add up, each an entry of its own, and one undo takes the day's back")
+  @Test("Each amount is a separate entry, amounts add up, and one undo removes the date's entries")
   func amounts() async throws {
     try await withStore { store, _ in
       var glasses = Habit("Water")
@@ -58,7 +58,7 @@ import Testing
     }
   }
 
-  @Test("Activity is recorded once per replica and day, with whatever verb came first")
+  @Test("Activity is recorded once per replica and day, with the first verb of any kind")
   func activity() async throws {
     try await withStore { store, clock in
       #expect(try await store.recordActivity().events.map(\.kind.name) == ["app.active"])
@@ -84,7 +84,7 @@ import Testing
     }
   }
 
-  @Test("Permission comes before the person's own switch in what blocks the queue")
+  @Test("Missing permission takes precedence over the person's switch as the reason for blocking")
   func blocked() async throws {
     try await withStore { store, _ in
       try await store.add(Habit("Walk", .daily(at: ["17:00"])))
@@ -103,7 +103,7 @@ import Testing
     }
   }
 
-  @Test("A deleted habit comes back with every delete this replica knows taken back")
+  @Test("Restoring a deleted habit undoes every deletion that this replica knows")
   func restore() async throws {
     try await withStore { store, _ in
       let habit = try await store.add(Habit("Read"))
@@ -115,7 +115,7 @@ import Testing
     }
   }
 
-  @Test("Resuming ends pauses as of yesterday, also those still ahead")
+  @Test("Resuming ends pauses as of yesterday, including future ones")
   func resume() async throws {
     try await withStore { store, clock in
       let habit = try await store.add(Habit("Walk", .daily(at: ["17:00"])))
@@ -129,7 +129,7 @@ import Testing
     }
   }
 
-  @Test("Editing writes only what changed, and keeps the rest as other devices left it")
+  @Test("Editing writes only what changed, and keeps changes of other devices")
   func edit() async throws {
     try await withStore { store, _ in
       let schedule = Schedule.daily(at: ["17:00"])
@@ -150,7 +150,7 @@ import Testing
     }
   }
 
-  @Test("A clock outside the accepted years writes nothing and says so")
+  @Test("A clock outside the accepted years writes nothing and throws an error")
   func clockExhausted() async throws {
     try await withStore { store, clock in
       let position = try store.lastPosition()
@@ -164,7 +164,7 @@ import Testing
     }
   }
 
-  @Test("An event with the last timestamp there is ends nobody's writing")
+  @Test("An event with the maximum timestamp stops no replica from writing")
   func lastTimestamp() async throws {
     try await withPhoneAndWatch { phone, watch, _ in
       let habit = try await phone.add(Habit("Walk", .daily(at: ["17:00"])))
@@ -200,7 +200,7 @@ import Testing
     }
   }
 
-  @Test("Following the events gives history and then what comes, without gap or repeat")
+  @Test("Following the events yields the history and then new events, without gap or repeat")
   func follow() async throws {
     try await withStore { store, _ in
       try await store.add(Habit("Read"))
@@ -214,7 +214,7 @@ import Testing
     }
   }
 
-  @Test("A store is not made where something is, and a failed one leaves nothing behind")
+  @Test("A store is not created in a place that is in use, and a failure leaves nothing behind")
   func createRefused() async throws {
     try await withTemporaryDirectory { directory in
       try Data().write(to: directory.appending(path: "file"))
@@ -231,7 +231,7 @@ import Testing
     }
   }
 
-  @Test("Permission that is known is not written again")
+  @Test("A permission that is already recorded is not written again")
   func knownPermission() async throws {
     try await withStore { store, clock in
       func writes(_ permission: Permission) async throws -> Bool {
@@ -247,7 +247,7 @@ import Testing
       #expect(try await writes(granted) == false)
       #expect(try await store.device().permissionSince == since)
       #expect(try await writes(Permission(status: .authorized, options: [.alert, .badge])))
-      // What a clock ahead recorded does not hold yet.
+      // A value recorded by a clock that was ahead does not count yet.
       clock.advance(seconds: 86_400)
       #expect(try await writes(granted))
       clock.advance(seconds: -86_400)
@@ -255,7 +255,7 @@ import Testing
     }
   }
 
-  @Test("A sync that brings events from far ahead of the clock says who wrote them, by name")
+  @Test("A sync that receives events from far ahead of the clock warns with the writer's name")
   func aheadByName() async throws {
     try await withPhoneAndWatch { phone, watch, clock in
       clock.advance(seconds: 7_200)

@@ -5,9 +5,9 @@ import GRDB
 import Synchronization
 import Testing
 
-/// Payloads that are erased leave the log beside what was asked for.
+/// Erased payloads are removed from the log in addition to what a verb does.
 struct SweepTests {
-  @Test("A sync that fails, where nothing was ever erased, speaks of no erased payloads")
+  @Test("A failed sync in a store without erasures logs nothing about erased payloads")
   func failedSync() async throws {
     try await withTemporaryDirectory { directory in
       let said = Said()
@@ -16,7 +16,7 @@ struct SweepTests {
       let store = try await Store.create(
         at: directory.appending(path: "store"), replica: "phone", options: options)
       _ = try await store.add(Habit("Walk", .daily(at: ["17:00"])))
-      // What tells of erasures can be read no more.
+      // The projections, which record erasures, can no longer be read.
       for name in try FileManager.default.contentsOfDirectory(atPath: store.directory.path)
       where name.hasSuffix(".sqlite") {
         try await DatabaseQueue(path: store.directory.appending(path: name).path).write {
@@ -33,7 +33,7 @@ struct SweepTests {
   }
 }
 
-/// What a store said to its log.
+/// The messages that a store logged.
 private final class Said: Sendable {
   private let all = Mutex<[String]>([])
 

@@ -3,9 +3,9 @@ import Testing
 
 @testable import Carillon
 
-/// What Foundation throws, as a store's error says it.
+/// Errors of Foundation, converted to errors of a store.
 struct SystemErrorTests {
-  @Test("A file that Foundation cannot read is told by its path and the system's reason")
+  @Test("The error for a file that Foundation cannot read has its path and the system's reason")
   func cocoa() async throws {
     let caught = #expect(throws: (any Error).self) {
       try Data(contentsOf: URL(filePath: "/nowhere/a file"))
@@ -15,7 +15,7 @@ struct SystemErrorTests {
   }
 
   @Test(
-    "The kind follows from the system's reason",
+    "The code follows from the system's reason",
     arguments: [
       (ENOSPC, StoreError.Code.full), (EDQUOT, .full), (EROFS, .readOnly), (EACCES, .readOnly),
       (EIO, .io),
@@ -26,7 +26,7 @@ struct SystemErrorTests {
     #expect(StoreError(translating: thrown).message == String(cString: strerror(reason)))
   }
 
-  @Test("An error of ours is none of Foundation's")
+  @Test("An error of this library is not treated as one of Foundation's")
   func other() {
     #expect(StoreError(foundation: StoreError(code: .busy, message: "")) == nil)
     #expect(StoreError(foundation: CancellationError()) == nil)

@@ -4,11 +4,11 @@ import CarillonTesting
 import Foundation
 import Testing
 
-/// The files after compacting hold nothing of what was erased.
+/// After compacting, the files contain nothing that was erased.
 @Suite struct CompactionTests {
   private static let secret = "Zephyr und Quitte"
 
-  @Test("The title of an erased habit is in no file any more, and the state is the same")
+  @Test("The title of an erased habit is in no file after compacting, and the state is unchanged")
   func nothingInFiles() async throws {
     try await withStore { store, clock in
       let walk = try await store.add(Habit(Self.secret, .daily(at: ["17:00"])))
@@ -36,7 +36,7 @@ import Testing
     }
   }
 
-  @Test("Facts expired go, none that is kept does, and the dry run counted them")
+  @Test("Expired facts are removed, retained facts are not, and the dry run counts them")
   func expiredFacts() async throws {
     try await withPhoneAndWatch { phone, watch, clock in
       for part in 0..<13 {
@@ -69,7 +69,7 @@ import Testing
     }
   }
 
-  @Test("A store that somebody has open is not compacted, and keeps working")
+  @Test("A store that a process has open is not compacted, and keeps working")
   func busy() async throws {
     try await withStore { store, clock in
       await #expect {
@@ -80,7 +80,7 @@ import Testing
     }
   }
 
-  /// The names of the files that hold a text's bytes.
+  /// Returns the names of the files that contain a text's bytes.
   static func files(in directory: URL, holding text: String) throws -> [String] {
     let names = try #require(FileManager.default.enumerator(atPath: directory.path))
     return try names.compactMap { $0 as? String }.filter { name in

@@ -4,13 +4,13 @@ import CarillonTesting
 import Foundation
 import Testing
 
-/// Receipts and items that are erased, and what is still kept.
+/// Receipts and items that are erased, and those that are kept.
 @Suite struct ErasedReceiptsTests {
   private static func items(_ range: ClosedRange<Int>) -> [FetchedItem] {
     range.map { FetchedItem(id: "\($0)", title: "secret \($0)") }
   }
 
-  @Test("Those so far go, on every replica; what comes later is kept as before")
+  @Test("Existing receipts are erased on every replica; later ones are kept as before")
   func soFar() async throws {
     try await withPhoneAndWatch { phone, watch, clock in
       _ = try await phone.ingest(Self.items(1...3), from: "github")
@@ -32,7 +32,7 @@ import Testing
     }
   }
 
-  @Test("Those before a date go, the date's own stay")
+  @Test("Receipts before a date are erased; those of the date itself are kept")
   func beforeDate() async throws {
     try await withStore { store, clock in
       clock.set("2026-11-23T22:59:59.999Z")
@@ -49,7 +49,7 @@ import Testing
     }
   }
 
-  @Test("A habit's receipts go and the habit stays; nothing of another name is touched")
+  @Test("A habit's receipts are erased, and the habit and everything else are kept")
   func ofHabit() async throws {
     try await withStore { store, clock in
       try await store.setPermission(Permission(status: .authorized))
@@ -75,7 +75,7 @@ import Testing
     }
   }
 
-  @Test("A source that was erased for good takes in nothing more, and says so")
+  @Test("An erased source accepts no new events, and the error says so")
   func forGood() async throws {
     try await withStore { store, _ in
       _ = try await store.ingest(Self.items(1...3), from: "github")

@@ -5,7 +5,7 @@ import CarillonWire
 import Foundation
 import Testing
 
-/// What is erased is gone, everywhere and for ever.
+/// Erased data is permanently gone from every replica.
 @Suite struct ErasureTests {
   @Test("An erased habit is gone on every replica that syncs, and the logs still verify")
   func everywhere() async throws {
@@ -36,7 +36,7 @@ import Testing
     }
   }
 
-  @Test("What a replica writes that does not know of it is erased too when it syncs")
+  @Test("Events of a replica that does not know of the erasure are erased when it syncs")
   func writtenLater() async throws {
     try await withPhoneAndWatch { phone, watch, clock in
       let walk = try await phone.add(Habit("Walk", .daily(at: ["17:00"])))
@@ -57,7 +57,8 @@ import Testing
     }
   }
 
-  @Test("An old export, a clone, a copy and a directory rolled back bring nothing back")
+  @Test(
+    "An old export, a clone, a copy and a rolled back directory restore nothing that was erased")
   func comesBack() async throws {
     try await withPhoneAndWatch { phone, watch, clock in
       let walk = try await phone.add(Habit("Walk", .daily(at: ["17:00"])))
@@ -82,7 +83,7 @@ import Testing
         #expect(try await clone.append(events: export) == 0)
         #expect(try clone.payloadCount(naming: walk.id) == 0)
 
-        // The watch as it was before: rolled back, and it goes on writing.
+        // The watch as it was before: rolled back, and it continues to write.
         let rolledBack = try await Store.open(at: old, options: .test(clock))
         try await rolledBack.markDone(walk.id, on: .date("2026-11-01"))
         try await rolledBack.sync(with: phone)
@@ -101,7 +102,8 @@ import Testing
     }
   }
 
-  @Test("An export made after it, imported into an empty store, verifies and gives the same state")
+  @Test(
+    "An export made after an erasure, imported into an empty store, verifies with the same state")
   func exportedRedacted() async throws {
     try await withStore { phone, clock in
       let walk = try await phone.add(Habit("Walk", .daily(at: ["17:00"])))
@@ -127,7 +129,7 @@ import Testing
     }
   }
 
-  @Test("Events without content that came before what erased them are told in status, then settle")
+  @Test("Redacted events that arrive before the erasing event are unconfirmed until it arrives")
   func unconfirmed() async throws {
     try await withPhoneAndWatch { phone, watch, clock in
       let walk = try await phone.add(Habit("Walk", .daily(at: ["17:00"])))
@@ -156,7 +158,7 @@ import Testing
     }
   }
 
-  @Test("A process that ended between the erasure and the sweep: the next one sweeps")
+  @Test("If a process ended between the erasure and the sweep, the next one sweeps")
   func endedBefore() async throws {
     try await withStore { store, clock in
       let walk = try await store.add(Habit("Walk", .daily(at: ["17:00"])))
@@ -173,7 +175,7 @@ import Testing
     }
   }
 
-  @Test("Nothing can be written to what was erased")
+  @Test("An erased habit accepts no new events")
   func refused() async throws {
     try await withStore { store, _ in
       let walk = try await store.add(Habit("Walk", .daily(at: ["17:00"])))
@@ -204,7 +206,7 @@ import Testing
 }
 
 extension Store {
-  /// How many payloads in the log name a habit.
+  /// Returns how many payloads in the log name a habit.
   func payloadCount(naming habit: HabitID) throws -> Int {
     var count = 0
     try forEachEvent { logged in

@@ -4,21 +4,22 @@ import CarillonTesting
 import Foundation
 import Testing
 
-/// A peer that gives events without payloads, on account of events that did not erase them.
+/// A peer that sends events as redacted by events that did not erase them.
 @Suite struct FalseErasureTests {
-  /// What the peer names as the erasing event.
+  /// The event that the peer names as the erasing event.
   enum Named: CaseIterable {
-    /// An event that is nowhere.
+    /// An event that does not exist.
     case nothing
-    /// One that erases nothing.
+    /// An event that erases nothing.
     case description
-    /// One that erases something else.
+    /// An event that erases something else.
     case otherErasure
-    /// One that reaches up to an earlier event.
+    /// An erasure that reaches only up to an earlier event.
     case earlierErasure
   }
 
-  @Test("Nothing that is held is lost to a peer that says it was erased", arguments: Named.allCases)
+  @Test(
+    "Held payloads are not lost to a peer that claims they were erased", arguments: Named.allCases)
   func held(_ named: Named) async throws {
     try await withPeer(named) { phone, peer, walk in
       let count = try phone.payloadCount(naming: walk)
@@ -35,7 +36,7 @@ import Testing
   }
 
   @Test(
-    "A redaction that no held erasure can mean is unconfirmed, and restored by who has the payload",
+    "A redaction that no held erasure explains is unconfirmed until the payload is restored",
     arguments: [Named.nothing, .description, .earlierErasure])
   func unconfirmed(_ named: Named) async throws {
     try await withPeer(named) { phone, peer, walk in
@@ -50,8 +51,8 @@ import Testing
     }
   }
 
-  /// Without the payload nobody can tell that the erasure means something else.
-  @Test("A payload that no held erasure covers is taken, whatever its redaction names")
+  /// Without the payload, no replica can see that the erasure covers something else.
+  @Test("A payload that no held erasure covers is accepted, whatever its redaction names")
   func otherErasure() async throws {
     try await withPeer(.otherErasure) { phone, peer, walk in
       try await withThird(phone) { third in
@@ -75,7 +76,7 @@ import Testing
     #expect(try await third.rebuild().stateDigest == digest)
   }
 
-  @Test("A digest that is not the payload's is refused, and nothing is written")
+  @Test("A digest that does not match the payload is refused, and nothing is written")
   func digest() async throws {
     try await withPeer(.nothing) { phone, _, walk in
       try await withThird(phone) { third in
@@ -96,8 +97,8 @@ import Testing
 
   // MARK: -
 
-  /// Runs a body with a phone that has five entries of a habit and erased another, and a peer that
-  /// has the entries without payloads.
+  /// Runs a body with a phone that has five entries of a habit and erased another habit, and a peer
+  /// that holds the entries without payloads.
   private func withPeer(
     _ named: Named, _ body: (Store, Store, HabitID) async throws -> Void
   ) async throws {
@@ -118,7 +119,7 @@ import Testing
         case .earlierErasure: events.dropLast().last?.id
         }
       let erasure = try #require(erasing)
-      // The entries stand before the erasures.
+      // The entries come before the erasures.
       for index in (events.count - 7)..<(events.count - 2) {
         let event = events[index]
         events[index] = Event(
@@ -153,7 +154,7 @@ import Testing
 }
 
 extension Store {
-  /// All events, in order of arrival.
+  /// Returns all events, in order of arrival.
   fileprivate func events() throws -> [Event] {
     var events: [Event] = []
     try forEachEvent {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Carillon
 
-/// The CSV grammar: RFC 4180, told by line where it is broken.
+/// The CSV grammar of RFC 4180; errors name the line.
 struct CSVReaderTests {
   private static func rows(_ bytes: [UInt8]) throws -> [CSVReader.Row] {
     var reader = CSVReader(bytes, of: URL(filePath: "/a/table.csv"))
@@ -14,7 +14,7 @@ struct CSVReaderTests {
   }
 
   @Test(
-    "Values, quotes and line ends are read as RFC 4180 has them",
+    "Values, quotes and line ends are read according to RFC 4180",
     arguments: [
       ("a,b\nc,d\n", [["a", "b"], ["c", "d"]]),
       ("a,b\r\nc,d", [["a", "b"], ["c", "d"]]),
@@ -32,14 +32,14 @@ struct CSVReaderTests {
     #expect(try Self.rows(Array(text.utf8)).map(\.values) == expected)
   }
 
-  @Test("A row knows its line, also behind values with line ends")
+  @Test("A row has its line number, even after values with line ends")
   func lines() throws {
     let rows = try Self.rows(Array("a,b\n\"x\n\ny\",1\n\nc,d\n".utf8))
     #expect(rows.map(\.line) == [1, 2, 6])
   }
 
   @Test(
-    "What breaks the grammar is refused by line",
+    "Text that violates the grammar is refused with its line",
     arguments: [
       ("a,b\nc\n", "line 2 has 1 values, but the first line has 2"),
       ("a,b\nc,d,e\n", "line 2 has 3 values, but the first line has 2"),
@@ -54,7 +54,7 @@ struct CSVReaderTests {
   }
 
   @Test(
-    "Bytes that are not UTF-8 are refused by line",
+    "Bytes that are not UTF-8 are refused with their line",
     arguments: [[0xFF], [0xC3], [0xED, 0xA0, 0x80]])
   func invalidText(bytes: [UInt8]) throws {
     for quote in [[], [0x22]] as [[UInt8]] {
@@ -73,7 +73,7 @@ struct CSVReaderTests {
     #expect(throws: StoreError.self) { try Self.rows(Array("a,b\n\"\(long)\",c\n".utf8)) }
   }
 
-  @Test("Any bytes are read or refused, and never a crash")
+  @Test("Any bytes are read or refused, and none cause a crash")
   func anyBytes() {
     let seed = UInt64.random(in: 0...UInt64.max)
     var random = SeededGenerator(seed: seed)

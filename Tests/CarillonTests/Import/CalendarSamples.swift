@@ -2,14 +2,14 @@ import CarillonModel
 
 @testable import Carillon
 
-/// Calendars as the calendars of Apple and Google export them, written for the tests.
+/// Calendars in the form that Apple and Google export, written for the tests.
 enum CalendarSamples {
-  /// What a calendar of lines says; they end with CRLF.
+  /// Returns a calendar of the given lines, which end with CRLF.
   static func calendar(_ lines: String..., zone: String? = nil) throws -> ICalendar {
     try ICalendar(Array(text(lines, zone: zone).utf8), named: "a.ics")
   }
 
-  /// The habit of the one event of a calendar.
+  /// Returns the habit of the only event of a calendar.
   static func habit(_ lines: String..., zone: String? = nil) throws -> Habit? {
     let calendar = try ICalendar(
       Array(text(["BEGIN:VEVENT", "UID:1"] + lines + ["END:VEVENT"], zone: zone).utf8),
@@ -23,8 +23,8 @@ enum CalendarSamples {
     return all.map { $0.split(separator: "\n").joined(separator: "\r\n") + "\r\n" }.joined()
   }
 
-  /// A calendar of Google's: a series with its exceptions in UTC, one instance moved and one called
-  /// off, a single event in UTC, and one of a whole day.
+  /// A Google calendar: a series with exceptions in UTC, one moved and one cancelled instance, a
+  /// single event in UTC, and an all-day event.
   static let google = text(
     [
       "CALSCALE:GREGORIAN", "METHOD:PUBLISH", "X-WR-CALNAME:Home",
@@ -129,7 +129,7 @@ enum CalendarSamples {
       """,
     ], zone: "Europe/Berlin")
 
-  /// A calendar of Apple's: a series, an event that floats, an alarm at a place, and to-dos.
+  /// An Apple calendar: a series, a floating event, an alarm at a place, and to-dos.
   static let apple = text([
     "PRODID:-//Apple Inc.//macOS 15.0//EN", "CALSCALE:GREGORIAN", "X-APPLE-CALENDAR-COLOR:#1BADF8",
     """

@@ -6,9 +6,9 @@ import Testing
 
 @testable import Carillon
 
-/// Histories of many heads, imported from an export.
+/// Imports of exported histories with many heads.
 struct ForkedImportTests {
-  /// A trunk of six events, and histories of three that go on from it.
+  /// A trunk of six events, and branches of three events that fork from it.
   private struct Forks {
     let trunk: [Event]
     let forks: [[Event]]
@@ -22,9 +22,9 @@ struct ForkedImportTests {
       }
     }
 
-    /// As a log lists them that met one after another.
+    /// As listed by a log that received one branch after another.
     var byFork: [Event] { trunk + forks.joined() }
-    /// As a log lists them whose forks grew side by side.
+    /// As listed by a log whose branches grew at the same time.
     var bySequence: [Event] { trunk + (0..<3).flatMap { place in forks.map { $0[place] } } }
 
     static func payloads(_ name: String, _ count: Int) -> [[UInt8]] {
@@ -50,7 +50,7 @@ struct ForkedImportTests {
     ).added
   }
 
-  @Test("An import again reads as much for each event with 800 heads as with 20")
+  @Test("Repeating an import reads as much for each event with 800 heads as with 20")
   func reads() async throws {
     var costs: [[Int]] = []
     for count in [20, 800] {
@@ -66,10 +66,10 @@ struct ForkedImportTests {
           let batch = Array(events[start..<min(start + 500, events.count)])
           #expect(try await append(batch, to: log, &again) == 0)
         }
-        // What is looked up once for each branch.
+        // What is read once for each branch.
         cost.append((log.readCount - before) / count)
       }
-      // One fork more; branches are looked up for the first event that may begin a held one.
+      // One more fork; branches are read for the first event that may start a held branch.
       _ = try await append([forks.forks[1][0]], to: log, &continuation)
       var last = Forks(count + 1).forks[count]
       let before = log.readCount
@@ -82,7 +82,7 @@ struct ForkedImportTests {
     #expect(zip(costs[0], costs[1]).allSatisfy { $1 <= $0 + 1 }, "\(costs)")
   }
 
-  @Test("An import leaves out histories beyond 1,984 heads, says how much, and takes all others")
+  @Test("An import leaves out histories beyond 1,984 heads, reports how many, and adds all others")
   func full() async throws {
     let log = InMemoryEventLog(storeID: .random(), replica: .random())
     var histories = (0..<VersionVector.maxTakenHeads).map {
@@ -99,7 +99,7 @@ struct ForkedImportTests {
     let more = Forks.events(histories[0].run(Forks.payloads("more", 2)))
     #expect(try await append(strange.prefix(2) + more, to: log, &continuation) == 2)
     #expect(continuation.leftOutCount == 2)
-    // What follows from them, in a later batch, is left out too, and is no error.
+    // Events that follow from them, in a later batch, are also left out, without an error.
     #expect(try await append(Array(strange.suffix(2)), to: log, &continuation) == 0)
     #expect(continuation.leftOutCount == 4)
     let problem = try #require(continuation.problem)

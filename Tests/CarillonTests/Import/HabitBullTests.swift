@@ -13,7 +13,7 @@ struct HabitBullTests {
     return file
   }
 
-  @Test("Rows of one name are one habit; values and comments come with their dates")
+  @Test("Rows with the same name are one habit; values and comments keep their dates")
   func whole() async throws {
     try await withStoreAndFiles { store, files in
       let file = try Self.write(
@@ -37,7 +37,7 @@ struct HabitBullTests {
     }
   }
 
-  @Test("A row repeats another however far apart they stand, and the first one holds")
+  @Test("A repeated row is found at any distance, and the first row counts")
   func repeatedLater() async throws {
     try await withStoreAndFiles { store, files in
       let first: CivilDate = "2001-01-01"
@@ -53,7 +53,7 @@ struct HabitBullTests {
   }
 
   @Test(
-    "Files of another form are refused by line, and nothing before it is written",
+    "Files in another format are refused with the line, and nothing before it is written",
     arguments: [
       ("Walk,,,2016-03-18,1\n", "line 2", "5 values"),
       ("Walk,,,2016-03-18,1,\nWalk,,,2016-03-18,1,,\n", "line 3", "7 values"),

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Carillon
 
-/// Calendars imported into a store, again and again.
+/// Calendars imported into a store repeatedly.
 struct ICalendarImportTests {
   private static func write(_ text: String, in folder: URL) throws -> URL {
     let file = folder.appending(path: "calendar.ics")
@@ -13,7 +13,7 @@ struct ICalendarImportTests {
     return file
   }
 
-  /// A calendar of one event with an alarm for each range.
+  /// Returns a calendar of one event with an alarm for each offset.
   private static func event(
     sequence: Int, title: String, hour: String = "07", alarms: [String] = ["-PT10M"],
     status: String = "CONFIRMED"
@@ -48,7 +48,7 @@ struct ICalendarImportTests {
     }
   }
 
-  @Test("An event that its calendar changed is changed, and what the person added to it stays")
+  @Test("An event changed in its calendar is updated, and the person's additions are kept")
   func changed() async throws {
     try await withStoreAndFiles { store, files in
       func add(_ text: String) async throws -> ImportReport {
@@ -77,7 +77,7 @@ struct ICalendarImportTests {
       // An older export changes nothing.
       let (position, older) = (try store.lastPosition(), Self.event(sequence: 1, title: "Walk"))
       #expect(try await add(older).added == ["seen": 1])
-      // Nor does the same one again, but for the record that the older file was imported.
+      // Nor does the same file again, except for the record that the older file was imported.
       #expect(
         try await add(Self.event(sequence: 2, title: "Long walk", hour: "08")).added
           == ["seen": 1])
@@ -85,7 +85,7 @@ struct ICalendarImportTests {
     }
   }
 
-  @Test("An event that was called off is archived where it was, and not added where it was not")
+  @Test("A cancelled event is archived if it was imported before, and otherwise not imported")
   func cancelled() async throws {
     try await withStoreAndFiles { store, files in
       let off = Self.event(sequence: 2, title: "Walk", status: "CANCELLED")
@@ -105,7 +105,7 @@ struct ICalendarImportTests {
     }
   }
 
-  @Test("What the person deleted stays deleted, also where the event was changed")
+  @Test("A deleted event stays deleted, even if its calendar changed it")
   func deleted() async throws {
     try await withStoreAndFiles { store, files in
       let file = try Self.write(Self.event(sequence: 1, title: "Walk"), in: files)
@@ -129,7 +129,7 @@ struct ICalendarImportTests {
     }
   }
 
-  @Test("Thousands of events are imported with progress, in batches")
+  @Test("Thousands of events are imported in batches, with progress")
   func many() async throws {
     try await withStoreAndFiles { store, files in
       let events = (0..<2_500).map {
@@ -145,7 +145,7 @@ struct ICalendarImportTests {
   }
 }
 
-/// What progress was reported.
+/// The progress that was reported.
 private final class Recorder: Sendable {
   private let found = Locked<[ImportProgress]>([])
   var values: [ImportProgress] { found.value }

@@ -15,7 +15,7 @@ struct ICalendarReaderTests {
   }
 
   @Test(
-    "Lines end with CRLF or LF, blank ones and a byte order mark are skipped, lines are counted")
+    "Lines end with CRLF or LF and are counted; blank lines and a byte order mark are skipped")
   func ends() throws {
     let lines = try Self.lines(CSVReader.byteOrderMark + Array("A:1\r\n\r\nb-c:2\nD:".utf8))
     #expect(lines.map(\.name) == ["A", "B-C", "D"])
@@ -23,7 +23,7 @@ struct ICalendarReaderTests {
     #expect(lines.map(\.number) == [1, 3, 4])
   }
 
-  @Test("A folded line is one, also where the fold cuts a character, or a name")
+  @Test("A folded line is joined, even if the fold splits a character or a name")
   func folded() throws {
     let sea = Array("🌊".utf8)
     let cut = Array("A:x".utf8) + sea[..<2] + Array("\r\n ".utf8) + sea[2...]
@@ -33,7 +33,7 @@ struct ICalendarReaderTests {
     #expect(lines[1].number == 5)
   }
 
-  @Test("A parameter has values, which may stand in quotes with colons, semicolons and commas")
+  @Test("A parameter has values, which may be quoted and contain colons, semicolons and commas")
   func parameters() throws {
     let text = #"X;TZID="A:b;c,d";ROLE=one,"two,2";EMPTY=:geo:1;2:3"#
     let line = try #require(try Self.lines(Array(text.utf8)).first)
@@ -42,7 +42,7 @@ struct ICalendarReaderTests {
     #expect(line.value == "geo:1;2:3")
   }
 
-  @Test("Escapes in texts are taken out")
+  @Test("Escapes in texts are removed")
   func escapes() {
     #expect(#"a\nb\Nc\,d\;e\\nf\x\"#.calendarText == "a\nb\nc,d;e\\nf\\x\\")
   }
@@ -58,14 +58,14 @@ struct ICalendarReaderTests {
   }
 
   @Test(
-    "What is no duration is refused",
+    "Text that is not a duration is refused",
     arguments: ["", "P", "PT", "15M", "PT15", "P1M", "PT1M2H", "PT1.5H", "--PT1M", "PT9999999999S"])
   func noDurations(text: String) {
     #expect(Int(calendarDuration: text) == nil)
   }
 
   @Test(
-    "What is broken is refused with its line",
+    "Malformed content is refused with its line",
     arguments: [
       ("", "contains no calendar"), ("no calendar\r\n", "line 1 is not a calendar line"),
       ("A:1\r\n", "line 1 is not BEGIN:VCALENDAR"),
@@ -101,7 +101,7 @@ struct ICalendarReaderTests {
     }
   }
 
-  @Test("Too long a line, too deep a component, too many parts or events are refused")
+  @Test("A line that is too long, a component that is too deep, and too many parts are refused")
   func limits() {
     let long = "A:" + String(repeating: "x", count: ICalendarReader.maxLineBytes)
     let deep = (0..<10).map { _ in "BEGIN:X" }
@@ -125,7 +125,7 @@ struct ICalendarReaderTests {
     }
   }
 
-  @Test("Whatever is changed in a calendar, it is read or refused")
+  @Test("A randomly changed calendar is read or refused")
   func changed() {
     let seed = UInt64.random(in: 0...UInt64.max)
     var random = SeededGenerator(seed: seed)

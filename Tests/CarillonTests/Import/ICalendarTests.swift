@@ -5,11 +5,11 @@ import Testing
 
 @testable import Carillon
 
-/// What the events of a calendar become.
+/// The conversion of a calendar's events into habits.
 struct ICalendarTests {
   private static let alarm = "BEGIN:VALARM\nACTION:DISPLAY\nTRIGGER:-PT10M\nEND:VALARM"
 
-  @Test("Google's calendar: a series with exceptions, moved instances, single and whole-day events")
+  @Test("Google's calendar: a series with exceptions, moved instances, single and all-day events")
   func google() throws {
     let calendar = try ICalendar(Array(CalendarSamples.google.utf8), named: "g.ics")
     #expect(
@@ -32,7 +32,7 @@ struct ICalendarTests {
       yoga.schedules[1].rule == .relative(Relative(to: .once("2026-07-17"), offsetSeconds: -1_800)))
     #expect(yoga.schedules[1].times == ["19:30"])
     #expect(yoga.schedules[1].content.title == "Yoga in the park")
-    // The calendar's own clock, not that of UTC.
+    // In the calendar's own zone, not UTC.
     let dentist = calendar.habits[1].schedules
     #expect(dentist.map(\.times) == [["09:30"]])
     #expect(dentist[0].zone == .fixed("Europe/Berlin"))
@@ -46,7 +46,7 @@ struct ICalendarTests {
     #expect(calendar.ignored[.alarms]?.first.hasSuffix("ACTION EMAIL") == true)
   }
 
-  @Test("Apple's calendar: alarms at the start and from the end, at a place, and what is done")
+  @Test("Apple's calendar: alarms relative to start and end, at a place, and completed to-dos")
   func apple() throws {
     var calendar = try ICalendar(Array(CalendarSamples.apple.utf8), named: "a.ics")
     #expect(calendar.habits.map(\.title) == ["Stand-up", "Breakfast", "Buy milk", "Pay rent"])
@@ -115,7 +115,7 @@ struct ICalendarTests {
     #expect(habit?.schedules.map(\.times) == [[time]])
   }
 
-  @Test("An alarm at an instant leaves the dates of a series, and of a to-do comes with each")
+  @Test("A series keeps its dates if its alarm is at a fixed instant; a to-do repeats the alarm")
   func absoluteAlarmOfSeries() throws {
     let alarm = "BEGIN:VALARM\nACTION:DISPLAY\nTRIGGER;VALUE=DATE-TIME:20260105T063000Z\nEND:VALARM"
     let rule = "RRULE:FREQ=WEEKLY"
@@ -140,7 +140,7 @@ struct ICalendarTests {
   }
 
   @Test(
-    "An UNTIL that does not go with its start is read as it was meant",
+    "An UNTIL in another form than its start is converted to that form",
     arguments: [
       (
         "DTSTART;VALUE=DATE:20260105", "20260130T225959Z",
@@ -163,7 +163,7 @@ struct ICalendarTests {
     #expect(habit?.schedules.map(\.rule) == [.recurrence(recurrence)])
   }
 
-  @Test("A series without an alarm is due on its dates, and nothing reminds of it")
+  @Test("A series without an alarm is due on its dates, and has no reminder")
   func silent() throws {
     let habit = try CalendarSamples.habit(
       "DTSTART;TZID=Europe/Berlin:20260105T073000",
@@ -181,7 +181,7 @@ struct ICalendarTests {
   }
 
   @Test(
-    "What has no place is counted, and the event is not imported",
+    "An event that cannot be imported is counted by reason",
     arguments: [
       ("RRULE:FREQ=DAILY;BYWEEKNO=3", ImportReport.Reason.recurrences, "line 6: BYWEEKNO"),
       ("RRULE:FREQ=HOURLY", .recurrences, "line 6: FREQ: HOURLY"),
@@ -203,7 +203,7 @@ struct ICalendarTests {
   }
 
   @Test(
-    "An alarm without a place is counted, and the event stays",
+    "An alarm that cannot be imported is counted, and its event is imported",
     arguments: [
       "ACTION:PROCEDURE\nTRIGGER:PT0S", "ACTION:DISPLAY", "ACTION:DISPLAY\nTRIGGER:P400D",
       "ACTION:DISPLAY\nTRIGGER:PT0S\nREPEAT:200\nDURATION:PT5M",
@@ -219,7 +219,7 @@ struct ICalendarTests {
   }
 
   @Test(
-    "A zone is a name of the IANA database, or the place that its VTIMEZONE names",
+    "A zone is a name of the IANA database, or the location in its VTIMEZONE",
     arguments: [
       ("Europe/Berlin", "Europe/Berlin"), ("UTC", "UTC"), ("W. Europe Standard Time", nil),
       (
@@ -236,7 +236,7 @@ struct ICalendarTests {
     #expect(calendar.ignored.mapValues(\.count) == (zone == nil ? [.zones: 1] : [:]))
   }
 
-  @Test("Dates beyond 1970 to 2200 are counted; what is no date is refused with its line")
+  @Test("Dates outside 1970 to 2200 are counted; text that is not a date is refused with its line")
   func dates() throws {
     for date in ["19691231", "22010101"] {
       let calendar = try CalendarSamples.calendar(
@@ -253,7 +253,7 @@ struct ICalendarTests {
     #expect(throws: StoreError.self) { try CalendarSamples.habit("SUMMARY:No date") }
   }
 
-  @Test("Dates added to a series, and left out, count as far as they are accepted")
+  @Test("Added and excluded dates of a series count only within the accepted range")
   func distantAdditions() throws {
     let habit = try CalendarSamples.habit(
       "DTSTART;TZID=Europe/Berlin:20260105T073000", "RRULE:FREQ=DAILY;UNTIL=20260130T063000Z",
@@ -277,7 +277,7 @@ struct ICalendarTests {
     #expect(calendar.ignored.mapValues(\.count) == [.crowded: 4])
   }
 
-  @Test("An instance that only says what its series says is no exception")
+  @Test("An instance identical to its series is not an exception")
   func sameInstance() throws {
     let event = "BEGIN:VEVENT\nUID:1\nSUMMARY:A\nDTSTART:20260105T073000"
     let calendar = try CalendarSamples.calendar(
@@ -292,7 +292,7 @@ struct ICalendarTests {
     #expect(rule.exceptions.isEmpty)
   }
 
-  @Test("Of two versions of an event in one file the later one stays")
+  @Test("If a file has two versions of an event, the later one is kept")
   func repeated() throws {
     func event(_ sequence: Int, _ title: String) -> String {
       "BEGIN:VEVENT\nUID:1\nSEQUENCE:\(sequence)\nSUMMARY:\(title)\nDTSTART:20260105T073000\n"
@@ -304,7 +304,7 @@ struct ICalendarTests {
   }
 }
 
-/// A value of another form than the test expects.
+/// A value of an unexpected kind.
 struct Unexpected: Error, CustomStringConvertible {
   let description: String
   init(_ value: some Any) { description = "\(value)" }

@@ -4,7 +4,7 @@ import CarillonTesting
 import Foundation
 import Testing
 
-/// An import never says a thing a second time, whatever became of it.
+/// An import never adds the same record twice, even if the record was changed or removed.
 struct ImportTwiceTests {
   @Test("Importing a file twice adds nothing", arguments: [12, 25])
   func twice(schema: Int) async throws {
@@ -20,7 +20,7 @@ struct ImportTwiceTests {
     }
   }
 
-  @Test("What the person changed since stays as it is")
+  @Test("Changes that the person made since an import are kept")
   func changedSince() async throws {
     try await withStoreAndFiles { store, files in
       let file = try await SampleBackup.make(habits: 4, repetitions: 64, in: files)
@@ -30,7 +30,7 @@ struct ImportTwiceTests {
       try await store.edit(habits[1].id) { $0.schedules = [] }
       try await store.setArchived(true, habits[2].id)
       try await store.delete(habits[3].id)
-      // Every date of the first habit is taken back, entries and marks.
+      // All entries and marks of the first habit are removed.
       for record in try await store.allRecords() where record.habit == habits[0].id {
         try await store.undo(record.habit, on: .date(record.date))
       }
@@ -42,7 +42,7 @@ struct ImportTwiceTests {
     }
   }
 
-  @Test("A later backup adds what is new in it, and leaves the person's own marks alone")
+  @Test("A later backup adds what is new in it, and leaves the person's own marks unchanged")
   func later() async throws {
     try await withStoreAndFiles { store, files in
       let file = try await SampleBackup.make(habits: 1, repetitions: 8, in: files)
@@ -54,7 +54,7 @@ struct ImportTwiceTests {
         repetitions: 16, in: files)
       let report = try await store.importHabits(from: later, format: .loop)
       #expect(report.habits == 0)
-      // Habit, 7 of the first 8 dates (one is derived), and the date that the person marked.
+      // The habit, 7 of the first 8 dates (one is derived), and the date that the person marked.
       #expect(report.seen == 9)
       #expect(report.entries + report.skips + report.marks == 6)
       let marked = try await store.allRecords().first { $0.date == "2015-01-11" }
@@ -62,7 +62,7 @@ struct ImportTwiceTests {
     }
   }
 
-  @Test("Two devices that import one file hold its habits and entries once when they have synced")
+  @Test("Two devices that import the same file hold its habits and entries once after a sync")
   func twoDevices() async throws {
     try await withTemporaryDirectory { files in
       let file = try await SampleBackup.make(in: files)
@@ -84,7 +84,7 @@ struct ImportTwiceTests {
     }
   }
 
-  @Test("A cancelled import leaves whole batches, and the next one finishes it")
+  @Test("A cancelled import leaves complete batches, and the next import completes it")
   func cancelled() async throws {
     try await withStoreAndFiles { store, files in
       let file = try await SampleBackup.make(habits: 10, repetitions: 12_000, in: files)
@@ -104,7 +104,7 @@ struct ImportTwiceTests {
     }
   }
 
-  @Test("The end of an import is recorded, with the file's digest and all counts, once")
+  @Test("The end of an import is recorded once, with the file's digest and all counts")
   func finished() async throws {
     try await withStoreAndFiles { store, files in
       let file = try await SampleBackup.make(in: files)

@@ -2,21 +2,21 @@ import Carillon
 import Foundation
 import Testing
 
-/// What of a backup of Loop becomes what.
+/// The conversion of a backup of Loop into habits and records.
 struct LoopBackupTests {
   @Test("Each schema of Loop is read", arguments: [12, 22, 23, 24, 25])
   func schemas(schema: Int) async throws {
     try await withStoreAndFiles { store, files in
       let file = try await SampleBackup.make(schema: schema, in: files)
       let report = try await store.importHabits(from: file, format: .loop)
-      // The old schema has no values: each row is done. The new has all values in turn.
+      // The old schema has no values: each row is done. The new one contains each value in turn.
       if schema == 12 {
         #expect(report.added == ["habits": 8, "schedules": 2, "entries": 400])
       } else {
         var added: [String: Int64] = [
           "habits": 8, "schedules": 2, "entries": 262, "skips": 63, "marks": 38,
         ]
-        // The schemas before have no notes.
+        // Earlier schemas have no notes.
         if schema == 25 { added["notes"] = 13 }
         #expect(report.added == added)
         #expect(report.ignored[.derived]?.count == 37)
@@ -28,7 +28,7 @@ struct LoopBackupTests {
     }
   }
 
-  @Test("A habit's fields come with it")
+  @Test("A habit's fields are imported")
   func fields() async throws {
     try await withStoreAndFiles { store, files in
       let file = try await SampleBackup.changed(
@@ -57,7 +57,7 @@ struct LoopBackupTests {
     }
   }
 
-  @Test("In old schemas the description is what a reminder asks")
+  @Test("In old schemas the description is the question of the reminder")
   func oldQuestion() async throws {
     try await withStoreAndFiles { store, files in
       let file = try await SampleBackup.changed(
@@ -88,7 +88,7 @@ struct LoopBackupTests {
   }
 
   @Test(
-    "A reminder or a frequency of another type than a number is counted as lost",
+    "A reminder or a frequency that is not a number is counted as ignored",
     arguments: [
       ("reminder_hour = x'07'", ImportReport.Reason.reminders),
       ("reminder_hour = 'seven'", .reminders),
@@ -107,7 +107,8 @@ struct LoopBackupTests {
     }
   }
 
-  @Test("A title that shows nothing becomes Untitled", arguments: ["''", "'  '", "char(8203)"])
+  @Test(
+    "A title without a visible character becomes Untitled", arguments: ["''", "'  '", "char(8203)"])
   func invisibleTitle(title: String) async throws {
     try await withStoreAndFiles { store, files in
       let file = try await SampleBackup.changed(by: "UPDATE Habits SET name = \(title)", in: files)
@@ -155,7 +156,7 @@ struct LoopBackupTests {
     case derived, unknown, invalid
   }
 
-  @Test("A note of a repetition is its entry's; on any other date it is a note of the date")
+  @Test("A note of a repetition belongs to its entry, or to the date if there is no entry")
   func notes() async throws {
     try await withStoreAndFiles { store, files in
       let file = try await SampleBackup.changed(
@@ -174,7 +175,7 @@ struct LoopBackupTests {
     }
   }
 
-  @Test("What has no place among dates is counted, named by its row, and all else is kept")
+  @Test("Invalid repetitions are counted and named by row, and all others are imported")
   func losses() async throws {
     try await withStoreAndFiles { store, files in
       let file = try await SampleBackup.changed(
@@ -194,7 +195,7 @@ struct LoopBackupTests {
     }
   }
 
-  @Test("Texts beyond the limits are shortened, and what they had more is in the notes")
+  @Test("Texts beyond the limits are shortened, and the full text is kept in the notes")
   func longTexts() async throws {
     try await withStoreAndFiles { store, files in
       let title = String(repeating: "ä", count: 150)
@@ -223,7 +224,7 @@ struct LoopBackupTests {
     }
   }
 
-  @Test("Habits of one title stay separate")
+  @Test("Habits with the same title stay separate")
   func equalTitles() async throws {
     try await withStoreAndFiles { store, files in
       for schema in [12, 25] {

@@ -4,9 +4,9 @@ import Foundation
 import GRDB
 import Testing
 
-/// Files that are no backup of Loop, or not a whole one.
+/// Files that are not a backup of Loop, or are damaged.
 struct LoopBadFileTests {
-  @Test("A file that is no database is refused, and so is an empty one")
+  @Test("A file that is not a database is refused, and so is an empty one")
   func noDatabase() async throws {
     try await withStoreAndFiles { store, files in
       let file = files.appending(path: "notes.txt")
@@ -21,7 +21,7 @@ struct LoopBadFileTests {
   }
 
   @Test(
-    "A database that is not Loop's is refused by what it lacks",
+    "A database that is not Loop's is refused, and the error names what is missing",
     arguments: [
       ("DROP TABLE Repetitions", "tables Habits and Repetitions"),
       ("DROP TABLE Repetitions; CREATE VIEW Repetitions AS SELECT 1 AS habit", "tables"),
@@ -36,7 +36,7 @@ struct LoopBadFileTests {
     }
   }
 
-  @Test("What is wrong with a file comes with what to do about it")
+  @Test("An error about a file has a hint")
   func hints() async throws {
     try await withStoreAndFiles { store, files in
       let file = files.appending(path: "notes.db")
@@ -57,7 +57,7 @@ struct LoopBadFileTests {
     }
   }
 
-  @Test("A text that is not UTF-8 is refused by table and row")
+  @Test("A text that is not UTF-8 is refused with its table and row")
   func invalidText() async throws {
     try await withStoreAndFiles { store, files in
       let file = try await SampleBackup.changed(
@@ -67,7 +67,7 @@ struct LoopBadFileTests {
   }
 
   @Test(
-    "Ids of habits that repeat or are no numbers are refused",
+    "Habit IDs that repeat or are not numbers are refused",
     arguments: [
       ("INSERT INTO H SELECT * FROM H LIMIT 1", "two rows"), ("UPDATE H SET id = NULL", "no whole"),
       ("UPDATE H SET id = 'one'", "no whole"),
@@ -107,7 +107,7 @@ struct LoopBadFileTests {
     }
   }
 
-  @Test("Two habits of one uuid are refused")
+  @Test("Two habits with the same UUID are refused")
   func equalNames() async throws {
     try await withStoreAndFiles { store, files in
       let file = try await SampleBackup.changed(
@@ -116,7 +116,7 @@ struct LoopBadFileTests {
     }
   }
 
-  @Test("A database that is in use is refused, since part of it stands beside it")
+  @Test("A database in use is refused, since part of its data is in another file")
   func inUse() async throws {
     try await withStoreAndFiles { store, files in
       let file = try await SampleBackup.make(in: files)
@@ -128,7 +128,7 @@ struct LoopBadFileTests {
     }
   }
 
-  @Test("Nothing is written to the file or beside it, also in WAL mode and read-only")
+  @Test("The file and its directory are not written to, in WAL mode and read-only too")
   func untouched() async throws {
     try await withStoreAndFiles { store, files in
       let folder = files.appending(path: "backup")
@@ -142,9 +142,10 @@ struct LoopBadFileTests {
     }
   }
 
-  /// Bytes are flipped at many places of the file, and each time it is imported into one store: it
-  /// may be refused with nothing written, or be read where the damage is in a value.
-  @Test("A damaged backup is refused or read, and never half written", .timeLimit(.minutes(10)))
+  /// Bytes are flipped at many places of the file, and each result is imported into the same store.
+  ///
+  /// It may be refused with nothing written, or imported if only a value is damaged.
+  @Test("A damaged backup is refused or read, and never partly imported", .timeLimit(.minutes(10)))
   func damaged() async throws {
     let seed = UInt64.random(in: 0...UInt64.max)
     var random = SeededGenerator(seed: seed)
@@ -153,7 +154,7 @@ struct LoopBadFileTests {
       places.append(
         (Int.random(in: 0..<40_960, using: &random), .random(in: 1...255, using: &random)))
     }
-    // The header and the first page's schema are where most damage tells.
+    // Most damage shows in the header and in the schema on the first page.
     for offset in stride(from: 0, to: 200, by: 7) { places.append((offset, 0xFF)) }
     try await withStoreAndFiles { [places] store, files in
       let sample = try await SampleBackup.make(repetitions: 80, in: files)

@@ -17,7 +17,7 @@ struct LoopCSVTests {
     return folder
   }
 
-  @Test("Habits and what is said of their dates come of the two files")
+  @Test("Habits and their records are read from the two files")
   func whole() async throws {
     try await withStoreAndFiles { store, files in
       let folder = try Self.write(
@@ -63,9 +63,9 @@ struct LoopCSVTests {
     }
   }
 
-  /// Loop's own rule: an amount prints as the whole number of thousandths that it keeps, but the
-  /// five numbers that are also marks print by the mark's name.
-  @Test("A number without a point is in thousandths; the smallest go by the names of marks")
+  /// Loop prints an amount as a whole number of thousandths, except that five numbers are printed
+  /// as the names of marks.
+  @Test("A number without a point is in thousandths; the smallest are printed as names of marks")
   func amounts() async throws {
     try await withStoreAndFiles { store, files in
       let folder = try Self.write(
@@ -93,7 +93,7 @@ struct LoopCSVTests {
     }
   }
 
-  @Test("The notes in the folders of the habits are kept with their entries, or with their dates")
+  @Test("Notes in the habits' folders are imported with their entries, or as notes of their dates")
   func notes() async throws {
     try await withStoreAndFiles { store, files in
       let folder = try Self.write(
@@ -109,11 +109,11 @@ struct LoopCSVTests {
         try FileManager.default.createDirectory(at: habit, withIntermediateDirectories: false)
         try Data(text.utf8).write(to: habit.appending(path: "Checkmarks.csv"))
       }
-      // One date has no entry, one is not in the file of all habits.
+      // One date has no entry, and one is not in the file of all habits.
       try write(
         "Date,Value,Notes\n2015-01-03,YES_MANUAL,\"far, \"\"fast\"\"\nand back\"\n"
           + "2015-01-02,NO,tired\n2015-01-01,YES_MANUAL,lost\n", to: "001 Run  fly")
-      // As older versions wrote it, and a folder of no habit.
+      // The format of older versions, and a folder of no habit.
       try write("2015-01-03,2\n", to: "002 Meditate")
       try write("Date,Value,Notes\n2015-01-03,NO,another\n", to: "003 Other")
       let report = try await store.importHabits(from: folder, format: .loopCSV)
@@ -131,7 +131,7 @@ struct LoopCSVTests {
     }
   }
 
-  @Test("The forms of older versions are read: other columns, numbers for values")
+  @Test("The formats of older versions are read: other columns, and numbers for values")
   func older() async throws {
     try await withStoreAndFiles { store, files in
       let folder = try Self.write(
@@ -145,7 +145,7 @@ struct LoopCSVTests {
     }
   }
 
-  @Test("Titles with commas, which Loop writes without quotes, and equal titles find their columns")
+  @Test("Columns are found for unquoted titles with commas, and for equal titles")
   func titles() async throws {
     try await withStoreAndFiles { store, files in
       let folder = try Self.write(
@@ -157,7 +157,7 @@ struct LoopCSVTests {
   }
 
   @Test(
-    "Files of another form are refused by file and line",
+    "Files in another format are refused with file and line",
     arguments: [
       ("Name\nWalk\n", "Date,Run,\n2016-01-01,NO,\n", "Checkmarks.csv line 1", "\"Run\""),
       ("Name\nWalk\n", "Day,Walk,\n2016-01-01,NO,\n", "Checkmarks.csv line 1", "Date"),
@@ -192,7 +192,7 @@ struct LoopCSVTests {
     }
   }
 
-  @Test("Dates before 1970 and after 2200 are counted, and all else is kept")
+  @Test("Dates before 1970 and after 2200 are counted, and everything else is imported")
   func dates() async throws {
     try await withStoreAndFiles { store, files in
       let folder = try Self.write(

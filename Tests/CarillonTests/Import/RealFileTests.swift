@@ -2,7 +2,7 @@ import Carillon
 import Foundation
 import Testing
 
-/// Files of real people, where they stand beside the repository.
+/// Files of real people, if they exist next to the repository.
 @Suite(.enabled(if: SampleBackup.hasReal))
 struct RealFileTests {
   @Test("A real backup of Loop: 9 habits, three titles of which occur twice, 164 repetitions")
@@ -31,7 +31,7 @@ struct RealFileTests {
     }
   }
 
-  @Test("A real CSV of HabitBull: four rows of its 18 stand there twice")
+  @Test("A real CSV of HabitBull: 4 of its 18 rows are repeated")
   func habitBull() async throws {
     try await withStoreAndFiles { store, _ in
       let file = SampleBackup.real.appending(path: "habitbull.csv")

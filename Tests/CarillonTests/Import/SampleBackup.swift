@@ -4,19 +4,19 @@ import Foundation
 import GRDB
 import Testing
 
-/// Backups of Loop and other apps' files, made for one test each.
+/// Backups of Loop and files of other apps, each created for one test.
 enum SampleBackup {
   /// The repository's root.
   static let root = URL(filePath: #filePath).deletingLastPathComponent()
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
-  /// Files of real people, which stand beside the repository on some machines and are no part of
+  /// Files of real people, which exist next to the repository on some machines and are not part of
   /// it.
   static let real = root.deletingLastPathComponent().appending(path: "shared/real")
 
   static var hasReal: Bool { FileManager.default.fileExists(atPath: real.path) }
 
-  /// Makes a backup by `tools/sample-backup`.
+  /// Creates a backup with `tools/sample-backup`.
   static func make(
     _ name: String = "backup.db", schema: Int = 25, habits: Int = 8, repetitions: Int = 400,
     in directory: URL
@@ -33,7 +33,7 @@ enum SampleBackup {
     return file
   }
 
-  /// Makes a backup and changes it by statements of SQL.
+  /// Creates a backup and changes it with SQL statements.
   static func changed(
     by statements: String..., schema: Int = 25, habits: Int = 1, repetitions: Int = 0,
     in directory: URL
@@ -60,15 +60,15 @@ func withStoreAndFiles(_ body: @escaping (Store, URL) async throws -> Void) asyn
 }
 
 extension ImportReport {
-  /// What was added and what was there before, by name; what is 0 is left out.
+  /// The counts of added and existing records by name, without those that are 0.
   var added: [String: Int64] { counts.filter { !$0.key.hasPrefix("ignored.") } }
 
-  /// What was added to dates.
+  /// The number of records added to dates.
   var said: Int { entries + skips + marks + notes }
 }
 
 extension Store {
-  /// All that is said of dates.
+  /// Returns all records of dates.
   func allRecords() async throws -> [DayRecord] {
     var records: [DayRecord] = []
     while true {

@@ -3,10 +3,10 @@ import CarillonModel
 import CarillonTesting
 import Foundation
 
-/// What holds of a store after every step of a random history.
+/// The properties of a store that must hold after every step of a random history.
 ///
-/// The reading is independent of projections and kept plans: all events are folded in memory
-/// (``PlainFold``), and the plan of that state is what the store has to answer.
+/// They do not use projections or kept plans: all events are folded in memory (``PlainFold``), and
+/// the store must return the plan of that state.
 final class HistoryProperties {
   let device: RandomHistory.Device
   let replica: ReplicaID
@@ -17,7 +17,7 @@ final class HistoryProperties {
   private var now: Instant { device.clock.now }
   private var store: StoreSettings { state.settings }
 
-  /// Brings a device's fold up to its log, and asks for its plan.
+  /// Updates a device's fold to its log, and requests its plan.
   init(_ device: inout RandomHistory.Device) async throws {
     var fold = device.fold
     var last = device.folded
@@ -54,7 +54,8 @@ final class HistoryProperties {
     checkSuppression()
   }
 
-  /// The plan is that of the plain fold, and planning twice gives an empty difference.
+  /// Checks that the plan equals that of the plain fold, and that planning twice gives no
+  /// difference.
   private func checkSame() async throws {
     let folded = planned(capacity: device.capacity)
     expect(
@@ -68,8 +69,8 @@ final class HistoryProperties {
     expect(again.insertions.isEmpty && again.removals.isEmpty, "planned twice: \(again)")
   }
 
-  /// Never more than the capacity; exactly the soonest of all; coverage ends at the first that is
-  /// not taken.
+  /// Checks that the plan does not exceed the capacity, contains the soonest requests, and that its
+  /// coverage ends at the first request left out.
   private func checkSoonest() {
     let all = planned(capacity: 10_000)
     let ids = plan.requests.map(\.id)
@@ -97,8 +98,8 @@ final class HistoryProperties {
     }
   }
 
-  /// Nothing done, skipped, paused or shown is planned; nothing of habits that are gone, or that
-  /// another role reminds of.
+  /// Checks that no occurrence is planned that is done, skipped, paused or delivered, or whose
+  /// habit is gone or owned by another role.
   private func checkSuppression() {
     for request in plan.requests where !request.id.hasPrefix("c1o.") {
       for name in [request.occurrence] + request.alsoCovers where request.fireAt != nil {
@@ -122,7 +123,7 @@ final class HistoryProperties {
       return "another device's"
     }
     if isShown(name, habit.owner, schedule) { return "shown" }
-    // An interval is named by UTC; its due date follows the local clock.
+    // An interval's nominal time is in UTC; its due date follows the local clock.
     if case .interval = schedule.rule { return nil }
     let due =
       name.nominal.time < store.dayStart
@@ -140,8 +141,9 @@ final class HistoryProperties {
     return nil
   }
 
-  /// Whether some device showed it, or was given it, may show it, and the time has come; of what
-  /// fires on both, this one, or one that is known to have shown it.
+  /// Whether a device delivered it, or holds it, may deliver it, and its time has come.
+  ///
+  /// For a habit that fires on both devices, only this device counts, or a known delivery.
   private func isShown(_ name: OccurrenceID, _ owner: Habit.Owner, _ schedule: Schedule) -> Bool {
     (state.receipts[name.habit] ?? []).contains { receipt in
       if owner == .both, receipt.replica != replica, receipt.state == .submitted { return false }
@@ -156,14 +158,14 @@ final class HistoryProperties {
     }
   }
 
-  /// Whether an occurrence follows the zone of the device, and is not snoozed.
+  /// Whether an occurrence follows the device's zone and is not snoozed.
   private func floats(_ schedule: Schedule, _ name: OccurrenceID) -> Bool {
     if case .interval = schedule.rule { return false }
     return schedule.civilZone == .floating && Int64(name.revision).map { $0 == 0 } ?? true
   }
 
-  /// Whether a watch was last heard of in another zone than the phone that plans, which came to its
-  /// own before a moment.
+  /// Whether a watch was last known in another zone than the planning phone, which entered its own
+  /// zone before a moment.
   private func isLeftBehind(_ other: ReplicaID, by moment: Instant) -> Bool {
     guard let own = state.devices[replica], own.description?.role == .phone, other != replica,
       let watch = state.devices[other]?.description, let since = own.describedBy
@@ -174,7 +176,7 @@ final class HistoryProperties {
 
   // MARK: - Two replicas
 
-  /// What holds of two replicas that hold the same events.
+  /// Returns violations of the properties of two replicas that hold the same events.
   static func compare(
     _ phone: HistoryProperties, _ watch: HistoryProperties
   ) async throws -> [String] {
@@ -198,7 +200,7 @@ final class HistoryProperties {
     let both = plans.map { plan in
       plan.requests.filter { states[0].habits[$0.habit]?.owner == .both }
     }
-    // What one was given may be shown by it, and is not for the other.
+    // A request held by one device may be delivered by it, and is not planned on the other.
     let alike = both.map { requests in
       requests.filter { request in
         !(states[0].receipts[request.habit] ?? []).contains { $0.state == .submitted }
@@ -219,7 +221,7 @@ final class HistoryProperties {
 }
 
 extension Pause {
-  /// Whether it keeps a habit silent on a date.
+  /// Whether the pause suppresses a habit on a date.
   fileprivate func holds(_ id: HabitID, on date: CivilDate) -> Bool {
     (habit == nil || habit == id) && date >= first && last.map { date <= $0 } ?? true
   }

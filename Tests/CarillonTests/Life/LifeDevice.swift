@@ -4,47 +4,54 @@ import CarillonTesting
 import Foundation
 import Synchronization
 
-/// Why a reminder that was wanted may stay silent, or one may fire twice.
+/// A reason why a wanted reminder may stay silent, or why one may fire twice.
 ///
 /// Nothing else is excused.
 enum LifeExcuse: String, CaseIterable {
-  /// The device lost its system's list at a restart, and the app was not opened since.
+  /// The device lost its system's list at a restart, and the app has not been opened since.
   case reboot
-  /// Permission was taken back: the system shows nothing, keeps what it had, and goes on with that
-  /// when permission returns, until the app is opened.
+  /// Permission was revoked.
+  ///
+  /// The system delivers nothing but keeps its list, and continues with it when permission returns,
+  /// until the app is opened.
   case revoked
-  /// The device knew that it may not show anything; another one was not told in time.
+  /// The device knew that it may not deliver anything; the other one did not learn that in time.
   case blocked
-  /// It fires after what the device's system was last given lasts: the app was not opened.
+  /// It fires after the coverage of the plan that the system was last given; the app was not
+  /// opened.
   case coverage
   /// People travelled west, and the clocks show its time a second time.
   case travel
-  /// The device that had to fire was not told: the two had not synced since.
+  /// The device that had to fire did not know of it: the two had not synced since.
   case notTold
-  /// People travelled west, and the other device had been given it in the zone they left: its time
-  /// passed there, so that it is presumed to be shown; or it had been given it in a digest. The
-  /// system that holds it has to fire it, or is excused itself.
+  /// People travelled west, and the other device held the reminder for the zone they left.
+  ///
+  /// Its time passed there, so it is presumed delivered. Or the other device held it in a digest.
+  /// The system that holds it has to fire it, or is excused itself.
   case presumed
-  /// The other device had not been heard of for so long that this one fires too (48 hours, and
-  /// what it said it holds).
+  /// The other device had not been heard of for so long that this one also fires (48 hours, and the
+  /// coverage that it announced).
   case takeover
-  /// The system repeats by itself where people travelled west, and the app was not opened between;
-  /// or the system had lost by a restart what it had shown when the app was opened.
+  /// The system repeats by itself in a place to which people travelled west, and the app was not
+  /// opened in between.
+  ///
+  /// Or the system lost its delivered notifications in a restart before the app was opened.
   case repeated
 }
 
-/// One device of a simulated life: the real store, the stand-in, and what the oracle knows of it.
+/// One device of a simulated life: the real store, the stand-in of its system, and what the oracle
+/// knows of it.
 struct LifeDevice {
-  /// What one device shows of itself to the other when they sync.
+  /// What one device learns of the other when they sync.
   struct Sight {
     var lastWrite: Instant
     var coverage: Instant?
     var isBlocked = false
-    /// How many plans its system was given.
+    /// The number of plans that its system was given.
     var planCount = 0
   }
 
-  /// Whether a device reminds of what the phone fires first.
+  /// Whether a device fires reminders that belong to the phone first.
   enum Claim {
     case own, otherBlocked, otherStale, none
   }
@@ -56,11 +63,13 @@ struct LifeDevice {
     let state: LifeState
     let claim: Claim
     let isBlocked: Bool
-    /// The plan; what the system holds unchanged may stand for other revisions since.
+    /// The plan.
+    ///
+    /// Requests that the system keeps unchanged may now cover other revisions.
     let requests: [String: Request]
-    /// How many plans of the other device's it knew of.
+    /// The number of the other device's plans that it knew of.
     let knownPlans: Int
-    /// From when on the system does not hold what it was given.
+    /// From when the system no longer holds what it was given.
     var cut: (at: Instant, excuse: LifeExcuse)?
 
   }
@@ -71,7 +80,7 @@ struct LifeDevice {
   var own: Sight
   var other: Sight
   var knows: Set<Int> = []
-  /// What the system says, and what the app was told of it.
+  /// Whether the system allows notifications, and whether the app knows it.
   var isAllowed = true
   var isToldAllowed = true
   /// When permission changed, in the system or to the app's knowledge.
@@ -82,16 +91,16 @@ struct LifeDevice {
   var reboots: [Instant] = []
   var application: Application? { applications.last }
   var applications: [Application] = []
-  /// How many firings were judged.
+  /// The number of firings that were judged.
   var judged = 0
 
-  /// From now on its system does not hold what it was given last.
+  /// Records that its system no longer holds what it was given last.
   mutating func cut(at instant: Instant, _ excuse: LifeExcuse) {
     guard let last = applications.indices.last, applications[last].cut == nil else { return }
     applications[last].cut = (instant, excuse)
   }
 
-  /// Whether this device reminds of the habits that the phone fires first.
+  /// Returns whether this device fires reminders of the habits that the phone fires first.
   func claim(at now: Instant, staleHours: Int64 = 48) -> Claim {
     if role == .phone { return .own }
     if other.isBlocked { return .otherBlocked }

@@ -1,21 +1,23 @@
 import CarillonModel
 
-/// What was done in a simulated life, in the order of time; devices know some of it.
+/// Something done in a simulated life, in order of time.
+///
+/// Each device knows some of these facts.
 enum LifeFact {
-  /// A new habit, or what it is from now on.
+  /// A new habit, or a changed one.
   case habit(LifeHabit)
   case archived(HabitID, Bool)
   case done(HabitID, CivilDate)
-  /// Takes back the recordings that were known, by their indices.
+  /// Undoes the recordings that were known, by their indices.
   case undone(Set<Int>)
   case skipped(HabitID, CivilDate, Bool)
-  /// A pause by its number; of all habits where there is none.
+  /// A pause by its number; of all habits if no habit is given.
   case pause(Int, HabitID?, first: CivilDate, last: CivilDate?)
   case snooze(HabitID, CivilDateTime, until: Instant)
   case active(CivilDate)
 }
 
-/// What some facts come to: the oracle's own reading, of which one fact after another is told.
+/// The oracle's own merge of facts, applied one after another.
 struct LifeState {
   struct Named: Hashable {
     let habit: HabitID
@@ -45,7 +47,7 @@ struct LifeState {
   private(set) var snoozes: [Snoozed: Instant] = [:]
   private(set) var lastActive: CivilDate?
 
-  /// Facts by their indices, which are the order of time.
+  /// Creates a state from facts by their indices, which are in order of time.
   init(_ facts: some Sequence<(index: Int, fact: LifeFact)>) {
     var taken: Set<Int> = []
     var done: [(Int, Named)] = []
@@ -79,7 +81,7 @@ struct LifeState {
     skipped.contains(Named(habit: id, date: date))
   }
 
-  /// Why an occurrence due on a date is not to fire; nil where it is.
+  /// Returns why an occurrence due on a date must not fire; nil if it must.
   func suppression(_ habit: LifeHabit, due: CivilDate) -> String? {
     if archived.contains(habit.id) { return "archived" }
     if pauses.values.contains(where: { $0.holds(habit.id, on: due) }) { return "paused" }

@@ -1,7 +1,7 @@
 import CarillonModel
 import Foundation
 
-/// A habit of a simulated life, plain enough to be read without the planner.
+/// A habit of a simulated life, simple enough to be evaluated without the planner.
 struct LifeHabit: Hashable {
   enum Dates: Hashable {
     case weekly(Set<Weekday>)
@@ -18,7 +18,7 @@ struct LifeHabit: Hashable {
   var owner = Habit.Owner.phoneFirst
   var quietPolicy = QuietPolicy.deferred
 
-  /// As the store takes it.
+  /// The habit as given to the store.
   var habit: Habit {
     let rule: Rule =
       switch dates {
@@ -37,7 +37,7 @@ struct LifeHabit: Hashable {
     return habit
   }
 
-  /// Whether it has an occurrence of that name.
+  /// Whether it has an occurrence with a nominal time.
   func occurs(at nominal: CivilDateTime) -> Bool {
     times.contains(nominal.time) && isOn(nominal.date)
   }
@@ -51,7 +51,7 @@ struct LifeHabit: Hashable {
   }
 }
 
-/// Where the world's clocks stand: zones one after another.
+/// The zones of the world's clocks, one after another.
 struct LifeZones {
   private(set) var segments: [(from: Instant, zone: TimeZone)]
 
@@ -63,7 +63,7 @@ struct LifeZones {
     segments.append((instant, zone))
   }
 
-  /// As if people stayed where they are at an instant.
+  /// Returns the zones if people stayed where they are at an instant.
   func staying(since instant: Instant) -> LifeZones {
     var zones = self
     zones.segments = segments.filter { $0.from <= instant }
@@ -74,8 +74,8 @@ struct LifeZones {
     segments.last { $0.from <= instant }?.zone ?? segments[0].zone
   }
 
-  /// When an occurrence's time comes in one zone, and while people are there: after an instant, up
-  /// to another one.
+  /// When an occurrence's time comes in one zone, and when people are there: after `from`, up to
+  /// and including `end`.
   struct Moment {
     let at: Instant
     let zone: TimeZone
@@ -86,8 +86,9 @@ struct LifeZones {
     func holds(_ instant: Instant) -> Bool { instant > from && instant <= end }
   }
 
-  /// When an occurrence's time comes in each zone, people being there or not; of a fixed zone, seen
-  /// from where people are at an instant.
+  /// Returns when an occurrence's time comes in each zone, whether or not people are there.
+  ///
+  /// For a fixed zone, as seen from where people are at an instant.
   func moments(of nominal: CivilDateTime, of habit: LifeHabit, seen: Instant) -> [Moment] {
     if case .fixed(let name) = habit.zone {
       return TimeZone(identifier: name).flatMap { Self.instant(nominal, in: $0) }
@@ -103,14 +104,15 @@ struct LifeZones {
     }
   }
 
-  /// The instants at which clocks show an occurrence's time: two where people travelled west over
-  /// it, none where they travelled east.
+  /// Returns the instants at which the people's clocks show an occurrence's time: two if they
+  /// travelled west across it, none if they travelled east across it.
   func fires(_ nominal: CivilDateTime, of habit: LifeHabit) -> [Instant] {
     moments(of: nominal, of: habit, seen: segments[0].from)
       .filter { $0.holds($0.at) }.map(\.at)
   }
 
-  /// Foundation's own resolving: after a gap by its length, in an overlap the first.
+  /// Resolves a civil time with Foundation: a time in a gap moves by its length, and the first of
+  /// two is used in an overlap.
   static func instant(_ nominal: CivilDateTime, in zone: TimeZone) -> Instant? {
     var calendar = Calendar(identifier: .gregorian)
     calendar.timeZone = zone
@@ -123,7 +125,7 @@ struct LifeZones {
     }
   }
 
-  /// What a clock in a zone shows.
+  /// Returns what a clock in a zone shows.
   static func civil(_ instant: Instant, in zone: TimeZone) -> CivilDateTime {
     let date = Date(timeIntervalSince1970: Double(instant.milliseconds) / 1_000)
     let minutes =

@@ -1,7 +1,7 @@
 import CarillonModel
 import Foundation
 
-/// One fire as the oracle and the log name it.
+/// One fire, as identified by the oracle and the log.
 struct LifeRing: Hashable {
   let habit: HabitID
   let nominal: CivilDateTime
@@ -9,19 +9,19 @@ struct LifeRing: Hashable {
   let revision: String
 }
 
-/// What is to fire, read plainly from the facts: every date and time, one by one.
+/// Computes what must fire directly from the facts, one date and time after another.
 struct LifeOracle {
   struct Due {
     let firing: LifeRing
     var at: Instant
-    /// People travelled west over it, so that the clocks show its time twice.
+    /// Whether people travelled west across it, so that the clocks show its time twice.
     var comesTwice: Bool
-    /// It comes in quiet hours, without sound.
+    /// Whether it comes in quiet hours, without sound.
     var isPassive = false
-    /// When it would have rung, but for the quiet hours that put it off.
+    /// When it would have fired if quiet hours had not delayed it.
     var wouldRing: Instant?
     var isPutOff: Bool { wouldRing != nil }
-    /// What it stands for besides, since quiet hours put that off too.
+    /// What it also covers because quiet hours delayed it to the same time.
     var covers: Set<LifeRing> = []
   }
 
@@ -29,7 +29,7 @@ struct LifeOracle {
   let dayStart: TimeOfDay
   let quietHours: DayWindow?
 
-  /// What fires after one instant up to another, as far as nothing but the facts keeps it silent.
+  /// Returns what fires after one instant up to another, considering only the facts.
   func firings(_ state: LifeState, after start: Instant, through end: Instant) -> [Due] {
     let first = LifeZones.civil(start, in: .gmt).date.adding(days: -3)
     let last = LifeZones.civil(end, in: .gmt).date.adding(days: 2)
@@ -42,11 +42,13 @@ struct LifeOracle {
     }
   }
 
-  /// What a system fires up to an instant that was given at another what is due then: what follows
-  /// local time when the clocks show it where people are by then, all else at its instant.
+  /// Returns what a system fires up to `end` if it was given, at `start`, everything due then.
   ///
-  /// - Returns: Each with when it was to fire as it was given; nothing that people travelled east
-  ///   over.
+  /// A reminder in local time fires when the people's clocks show its time, and any other at its
+  /// instant.
+  ///
+  /// - Returns: Each with the time at which it was due to fire when given. Reminders that people
+  ///   skipped by travelling east are not included.
   func firings(
     givenAt moment: Instant, _ state: LifeState, through end: Instant
   ) -> [(due: Due, planned: Instant)] {
@@ -62,7 +64,7 @@ struct LifeOracle {
     }
   }
 
-  /// When the clocks show the time of what was given at an instant; nil where they never do.
+  /// Returns when the clocks show the time of a reminder given at an instant; nil if they never do.
   private func carried(_ due: Due, of habit: LifeHabit, since moment: Instant) -> Instant? {
     guard habit.zone == .floating, due.firing.revision == "0",
       zones.segments.contains(where: { $0.from > moment })
@@ -73,12 +75,12 @@ struct LifeOracle {
     }?.at
   }
 
-  /// The date that done, skip and pause are looked up by.
+  /// Returns the due date, which done, skip and pause refer to.
   func due(_ nominal: CivilDateTime) -> CivilDate {
     nominal.time < dayStart ? nominal.date.adding(days: -1) : nominal.date
   }
 
-  /// The logical date of an instant where people are.
+  /// Returns the logical date of an instant where people are.
   func today(_ now: Instant) -> CivilDate {
     due(LifeZones.civil(now, in: zones.zone(at: now)))
   }
@@ -106,7 +108,7 @@ struct LifeOracle {
     }
   }
 
-  /// What quiet hours make of something that would fire; nil where they drop it.
+  /// Returns a reminder as changed by quiet hours; nil if they drop it.
   private func quiet(
     _ firing: LifeRing, _ moment: LifeZones.Moment, _ policy: QuietPolicy
   ) -> Due? {
@@ -126,8 +128,8 @@ struct LifeOracle {
     }
   }
 
-  /// At most one of a habit fires when quiet hours end: what fires there anyway, else the one that
-  /// would have rung last.
+  /// Keeps at most one reminder of each habit when quiet hours end: one that fires then anyway,
+  /// else the one that would have fired last.
   private func gathered(_ all: [Due]) -> [Due] {
     let putOff = Dictionary(grouping: all.filter(\.isPutOff), by: \.at)
     var firings = all.filter { !$0.isPutOff }
@@ -144,7 +146,7 @@ struct LifeOracle {
     return firings
   }
 
-  /// When the next occurrence of the same schedule fires, where people are at a moment.
+  /// Returns when the next occurrence of the same schedule fires, where people are at a moment.
   private func next(
     after nominal: CivilDateTime, of habit: LifeHabit, at moment: Instant
   ) -> Instant? {

@@ -2,7 +2,7 @@ import CarillonModel
 import CarillonTesting
 import Foundation
 
-/// What happens in a life, but for what the person does: where and when it is, and the turns.
+/// The events of a life apart from the person's choices: its place and time, and its turns.
 struct LifePlot {
   enum Turn: Hashable {
     /// The app is opened, or woken in the background.
@@ -16,19 +16,21 @@ struct LifePlot {
 
   let start: Instant
   let zone: TimeZone
-  /// Where people travel to, one after another; where they do, nothing fires at night.
+  /// The zones to which people travel, one after another.
+  ///
+  /// A life with travels has no reminders at night.
   let travels: [TimeZone]
   let days: Int
   let capacity: Int
   let dayStart: TimeOfDay
   let horizonDays: Int
   let quietHours: DayWindow?
-  /// Where people travel, what a digest holds is due at other times than it, and none is made.
+  /// In a life with travels there are no digests, because the times of their reminders change.
   let digest: DigestRule?
-  /// The first day from which on one device is in a drawer, and which.
+  /// The device that is not used from a certain day, and that day.
   let drawer: (device: Int, day: Int)?
 
-  /// Set before anything else.
+  /// The settings to set before anything else.
   var settings: [(SettingName, String)] {
     [(.dayStart, "\(dayStart)"), (.horizonDays, "\(horizonDays)")]
       + (quietHours.map { [(.quietHours, "\($0)")] } ?? [])
@@ -58,7 +60,7 @@ struct LifePlot {
     drawer = random.oneIn(3) ? (random.pick([0, 1]), random.pick([2, 3])) : nil
   }
 
-  /// All turns in order, each at a second of its own that is none of a reminder's.
+  /// Returns all turns in order, each at a different second at which no reminder fires.
   func turns(using random: inout SeededGenerator) -> [(at: Instant, turn: Turn)] {
     var turns: [Int64: Turn] = [:]
     func place(_ turn: Turn, _ day: Int, _ random: inout SeededGenerator) {

@@ -2,7 +2,7 @@ import Carillon
 import CarillonModel
 import CarillonTesting
 
-/// What the person does.
+/// The person's actions.
 extension RandomHistory {
   private func habits(_ index: Int) async throws -> [Habit] {
     let all = try await devices[index].store.habits(includingArchived: true, includingDeleted: true)
@@ -48,7 +48,7 @@ extension RandomHistory {
     }
   }
 
-  /// Other times for a schedule, or another condition.
+  /// Changes a schedule's times or its condition.
   private func edit(_ habit: inout Habit, _ schedules: inout RandomSchedules) {
     guard let index = habit.schedules.indices.randomElement(using: &random) else { return }
     if habit.schedules[index].times.isEmpty || random.oneIn(3) {
@@ -81,7 +81,7 @@ extension RandomHistory {
     }
   }
 
-  /// Does something with what fired last.
+  /// Answers the notification that fired last.
   func answer(_ index: Int) async throws {
     let device = devices[index]
     guard let firing = await device.scheduler.system.firings.last, firing.id.hasPrefix("c1."),

@@ -5,8 +5,8 @@ import Foundation
 
 /// Random events of a phone and a watch: all verbs, travels, clocks that differ, permission, syncs.
 ///
-/// Unlike a ``SimulatedLife`` it knows all rules and settings, and has no reading of its own of
-/// what is to fire; ``HistoryProperties`` says what holds after every step.
+/// Unlike a ``SimulatedLife`` it uses all rules and settings, and does not compute on its own what
+/// must fire. ``HistoryProperties`` checks the properties after every step.
 final class RandomHistory {
   struct Device {
     let store: Store
@@ -14,14 +14,14 @@ final class RandomHistory {
     let zone: LifeZone
     let scheduler: TellingScheduler
     let capacity: Int
-    /// All its events, in the order in which they came.
+    /// All its events, in order of arrival.
     var fold = PlainFold()
     var folded = Position.start
   }
 
   var random: SeededGenerator
   var devices: [Device] = []
-  /// What was done, for whoever replays a seed.
+  /// What was done, to be printed when a seed is replayed.
   private(set) var lines: [String] = []
 
   static let zones = [
@@ -93,7 +93,7 @@ final class RandomHistory {
     return [index]
   }
 
-  /// Clocks of devices differ by minutes, not by days.
+  /// Keeps the devices' clocks within minutes of each other.
   private func keepClocksTogether() {
     let latest = devices.map(\.clock.now).max() ?? devices[0].clock.now
     for device in devices {

@@ -8,7 +8,9 @@ import Testing
 @Suite struct RandomHistoryTests {
   private static let steps = 60
 
-  @Test("Whatever happens, the plan is that of the events, the soonest, and silent where it has to")
+  @Test(
+    "After any history the plan is that of the events, and suppresses what it must"
+  )
   func histories() async throws {
     for seed in LifeSeeds.first(8) {
       try await withTemporaryDirectory { directory in
@@ -49,7 +51,8 @@ import Testing
     #expect(twice.isEmpty, "seed \(seed): \(twice)")
   }
 
-  /// Once the plan was applied the system holds it, and applying again changes and writes nothing.
+  /// Checks that a system holds the plan once it was applied, and that applying it again changes
+  /// and writes nothing.
   private func converge(_ history: RandomHistory, _ index: Int) async throws -> [String] {
     let device = history.devices[index]
     history.note(index, "converges")
@@ -73,7 +76,8 @@ import Testing
 }
 
 extension RandomHistory {
-  /// What one system fired twice: occurrences with their revisions, but for what it repeats.
+  /// Returns what one system fired twice: occurrences with their revisions, except those that it
+  /// repeats.
   func rangTwice() async -> [String] {
     var twice: [String] = []
     for device in devices {

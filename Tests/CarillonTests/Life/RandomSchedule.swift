@@ -1,7 +1,7 @@
 import CarillonModel
 import CarillonTesting
 
-/// Schedules of every rule and condition, around a date.
+/// Random schedules with every rule and condition, around a date.
 struct RandomSchedules {
   var random: SeededGenerator
   let today: CivilDate
@@ -18,7 +18,7 @@ struct RandomSchedules {
     return habit
   }
 
-  /// Fields of a habit that planning depends on.
+  /// Changes the fields of a habit on which planning depends.
   mutating func change(_ habit: inout Habit) {
     habit.owner = random.pick([.phoneFirst, .phoneFirst, .phoneFirst, .phone, .watch, .both])
     habit.group = random.pick([nil, nil, "health"])
@@ -114,7 +114,7 @@ struct RandomSchedules {
 }
 
 extension Rule {
-  /// Whether its times are the schedule's.
+  /// Whether the rule uses the times of the schedule.
   fileprivate var takesTimes: Bool {
     switch self {
     case .interval, .place: false

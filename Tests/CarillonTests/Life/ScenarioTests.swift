@@ -6,15 +6,15 @@ import Testing
 
 /// The scenarios of the planner's specification that need a store, a system or two devices.
 ///
-/// Where each scenario is a test:
+/// The tests of each scenario:
 ///
-/// - 1-7, gaps, overlaps, dates that a zone leaves out, odd offsets: `PlannerScenarioTests`; all
+/// - 1-7, gaps, overlaps, dates missing in a zone, unusual offsets: `PlannerScenarioTests`; all
 ///   zones in `ZoneWindowTests` and `CivilCalendarTests`.
-/// - 11, 16, 18, every third day over a gap, the 31st, weeks that begin on another day:
+/// - 11, 16, 18, every third day across a gap, the 31st, weeks that start on another day:
 ///   `PlannerScenarioTests` and `RecurrenceTests`.
 /// - 12, travel: `PlannerScenarioTests`, and here with a system. 14, a fixed zone, and 15, an
 ///   interval: `PlannerScenarioTests`.
-/// - 13, shown in Tokyo, landed in Los Angeles: `ShownTests`, and here with a system.
+/// - 13, delivered in Tokyo, landed in Los Angeles: `ShownTests`, and here with a system.
 /// - 19, unless done: `PlannerScenarioTests`, and here with a system. 20, inactivity, and 21,
 ///   capacity: `PlannerScenarioTests`.
 /// - 23, snoozed over midnight, then done: here; the tap alone in `ReceiptTests`.
@@ -46,7 +46,8 @@ import Testing
     }
   }
 
-  @Test("Scenario 12: taken to Tokyo, the system's list follows by itself, and nothing is replaced")
+  @Test(
+    "Scenario 12: after travel to Tokyo the system's list follows by itself, without replacements")
   func scenario12() async throws {
     try await withTraveller("Europe/Berlin", from: "2026-05-09T08:00:00Z") {
       store, system, clock, travel in
@@ -58,7 +59,7 @@ import Testing
       try await store.recordActivity()
       let applied = try await store.apply(to: system)
       #expect(applied.removals.isEmpty)
-      // It is the 10th there already, so that one more day is in the horizon.
+      // It is already the 10th there, so the horizon contains one more day.
       #expect(applied.insertions.map(\.nominal.description) == ["2026-05-17T08:00"])
       #expect(
         try await store.plan().requests.first?.fireAt == Instant(rfc3339: "2026-05-09T23:00:00Z"))
@@ -68,7 +69,7 @@ import Testing
   }
 
   @Test(
-    "Scenario 13: rung in Tokyo, it does not fire again in Los Angeles",
+    "Scenario 13: a reminder that fired in Tokyo does not fire again in Los Angeles",
     arguments: [Condition.none, .done])
   func scenario13(unless: Condition) async throws {
     try await withTraveller("Asia/Tokyo", from: "2026-05-31T12:00:00Z") {
@@ -85,7 +86,7 @@ import Testing
     }
   }
 
-  @Test("Taken west before it fired, a reminder fires there when its time comes")
+  @Test("A reminder carried west before it fires, fires there when its time comes")
   func takenWest() async throws {
     try await withTraveller("Asia/Tokyo", from: "2026-05-31T02:00:00Z") {
       store, system, clock, travel in
@@ -102,7 +103,7 @@ import Testing
     }
   }
 
-  @Test("Scenario 19: done at 16:00 is one removal; undone at 16:30 one addition")
+  @Test("Scenario 19: done at 16:00 is one removal; undone at 16:30 is one addition")
   func scenario19() async throws {
     try await withSystem { store, system, clock in
       let habit = try await store.add(Habit("Walk", .daily(at: ["17:00"], unless: .done)))
@@ -127,7 +128,7 @@ import Testing
   }
 
   @Test(
-    "Scenario 23: snoozed twice to 00:20 and tapped done, it is the day before that is done",
+    "Scenario 23: snoozed twice to 00:20 and tapped done, the previous day is done",
     arguments: ["00:00", "04:00"])
   func scenario23(dayStart: String) async throws {
     try await withSystem { store, system, clock in
@@ -148,7 +149,7 @@ import Testing
       try await store.respond(to: id, action: "done")
       #expect(try await store.entries(of: habit.id, on: .date("2026-11-23")).count == 1)
       #expect(try await store.entries(of: habit.id, on: .date("2026-11-24")).isEmpty)
-      // A tap takes it from the screen.
+      // A tap removes it from the screen.
       await system.dismiss(id)
       let applied = try await store.apply(to: system)
       #expect(applied.removals.isEmpty && applied.badge == 0)
@@ -157,7 +158,7 @@ import Testing
   }
 
   @Test(
-    "Scenario 23: tapped in the app at 00:20, the day's start says which day is done",
+    "Scenario 23: for done in the app at 00:20, the day start determines which date is done",
     arguments: [("00:00", "2026-11-24"), ("04:00", "2026-11-23")] as [(String, CivilDate)])
   func scenario23InApp(dayStart: String, date: CivilDate) async throws {
     try await withStore { store, clock in
@@ -169,7 +170,8 @@ import Testing
     }
   }
 
-  @Test("Scenario 25: done on the watch, rung on the phone offline: taken from it after the sync")
+  @Test(
+    "Scenario 25: done on the watch, fired on the phone offline, removed from it after the sync")
   func scenario25() async throws {
     try await withPhoneAndWatch { phone, watch, clock in
       let berlin = try #require(TimeZone(identifier: "Europe/Berlin"))
@@ -184,7 +186,7 @@ import Testing
       clock.set("2026-11-23T15:50:00Z")
       try await watch.respond(to: id, action: "done")
       clock.set("2026-11-23T16:05:00Z")
-      // By the phone's receipts alone the system must have shown it.
+      // According to the phone's receipts, the system must have delivered it.
       #expect(try await phone.receipts(state: .presumed).map(\.subject.key) == [id])
       try await phone.sync(with: watch)
       #expect(try await phone.receipts().first { $0.subject.key == id }?.state == .acted)
@@ -196,7 +198,7 @@ import Testing
     }
   }
 
-  @Test("Scenario 27: snoozed to 17:30 and before that to 18:00, it is 17:30 on both")
+  @Test("Scenario 27: snoozed to 17:30 and earlier to 18:00, both devices use 17:30")
   func scenario27() async throws {
     try await withPhoneAndWatch { phone, watch, clock in
       let habit = try await phone.add(Habit("Walk", .daily(at: ["17:00"], unless: .done)))

@@ -2,8 +2,9 @@ import Carillon
 import CarillonModel
 import CarillonTesting
 
-/// What the person does on a device, and what the oracle is told of it: what was written, by the
-/// types of the events; what they mean is its own reading.
+/// The person's actions on a device.
+///
+/// The oracle learns only the types of the events written, and derives their meaning itself.
 extension SimulatedLife {
   func act(_ index: Int) async throws {
     let known = state(of: index)
@@ -44,14 +45,14 @@ extension SimulatedLife {
     learn(index, .done(habit.id, date))
   }
 
-  /// Taps "done" or "skip" on what fired last, or puts it away.
+  /// Taps "done" or "skip" on what fired last, or dismisses it.
   private func answer(_ index: Int) async throws {
     let scheduler = devices[index].scheduler
     guard let firing = await scheduler.system.firings.last, !firing.id.hasPrefix("c1r."),
       firing.at.milliseconds > now.milliseconds - 2 * 86_400_000, firing.at <= now,
       let request = await scheduler.request(of: firing)
     else { return }
-    // A digest is not one reminder that could be done.
+    // A digest is not a single reminder that can be done.
     if firing.id.hasPrefix("c1d.") {
       try await store(index).recordReceipt(.dismissed, of: firing.id)
       return
@@ -92,7 +93,7 @@ extension SimulatedLife {
     learn(index, .pause(pauseCount, id, first: first, last: last))
   }
 
-  /// Ends one habit's pauses, or all that are of all habits.
+  /// Ends one habit's pauses, or all pauses that apply to all habits.
   private func resume(_ index: Int, _ known: LifeState) async throws {
     let today = oracle.today(now)
     let open = known.pauses.filter { $0.value.last.map { $0 >= today } ?? true }
@@ -129,7 +130,7 @@ extension SimulatedLife {
   // MARK: - Habits
 
   private func randomTimes() -> [TimeOfDay] {
-    // A time that a gap moves stands alone, so that it never comes upon another one.
+    // A time that a gap moves is used alone, so that it never coincides with another one.
     if plot.travels.isEmpty && random.oneIn(4) {
       return [random.pick(["02:30", "02:15", "01:45"])]
     }

@@ -2,15 +2,15 @@ import CarillonModel
 import CarillonTesting
 import Foundation
 
-/// What a device has to fire once its system was given a plan, by the oracle's own reading.
+/// What a device has to fire after its system was given a plan, as computed by the oracle.
 extension SimulatedLife {
-  /// Something that a device had to fire, and what excuses it from that.
+  /// A reminder that a device had to fire, and the excuse if it did not.
   struct Expected {
     let due: LifeOracle.Due
     let excuse: LifeExcuse?
   }
 
-  /// What a device had to fire since it was given a plan, and what a digest by now may hold.
+  /// Returns what a device had to fire since it was given a plan, and what a digest may contain.
   func expected(
     of device: LifeDevice, _ given: LifeDevice.Application
   ) -> [LifeRing: Expected] {
@@ -38,8 +38,10 @@ extension SimulatedLife {
     return expected
   }
 
-  /// Why what a device's system was given before was not shown, though its time passed: where that
-  /// was before a travel, or in a digest.
+  /// Returns why a reminder of the system's previous plan was not delivered although its time
+  /// passed.
+  ///
+  /// This is allowed before a travel and in a digest.
   private func lost(
     _ due: LifeOracle.Due, by device: LifeDevice, _ given: LifeDevice.Application
   ) -> LifeExcuse? {
@@ -56,18 +58,18 @@ extension SimulatedLife {
     return nil
   }
 
-  /// Whether something may be ahead though its time passed.
+  /// Whether a reminder may be in the future although its time passed.
   private var mayBeDueTwice: Bool { zones.segments.count > 1 || plot.digest != nil }
 
-  /// Whether a device had to presume that something was shown before people travelled.
+  /// Whether a device had to presume that a reminder was delivered before people travelled.
   private func isPresumed(
     _ firing: LifeRing, by device: LifeDevice, _ given: LifeDevice.Application
   ) -> Bool {
     guard mayBeDueTwice else { return false }
     let isPhone = device.role == .phone
     let other = devices[isPhone ? 1 : 0]
-    // The watch yields to the phone: of what it was given for a time after they left, the phone
-    // presumes nothing once it was opened elsewhere.
+    // The watch yields to the phone. The phone, once opened elsewhere, presumes no delivery of
+    // reminders that the watch holds for a time after they left.
     let left = zones.segments.last { $0.from <= given.at }?.from ?? given.at
     let opened = device.openings.first { $0 > left } ?? given.at
     return wasDue(
@@ -75,7 +77,8 @@ extension SimulatedLife {
       by: isPhone ? min(opened, given.at) : given.at)
   }
 
-  /// Whether what a system was given came due by an instant in the zone in which it was given.
+  /// Whether a reminder given to a system came due by an instant, in the zone in which it was
+  /// given.
   private func wasDue(
     _ firing: LifeRing, _ role: Device.Role, _ given: ArraySlice<LifeDevice.Application>,
     by end: Instant
@@ -86,7 +89,7 @@ extension SimulatedLife {
       guard one.at < end, !one.isBlocked, let habit = one.state.habits[firing.habit],
         LifeDevice.reminds(role, of: habit, one.claim)
       else { return false }
-      // A digest fires before the last of what it holds.
+      // A digest fires before the last reminder that it contains.
       let end = min(next, end).later(plot.digest?.seconds ?? 0)
       return oracle(in: zones.staying(since: one.at))
         .firings(one.state, after: one.at, through: end)
@@ -104,10 +107,12 @@ extension SimulatedLife {
     let names: Set<LifeRing>
   }
 
-  /// The digests that the rule makes of what a device had to fire since it was given a plan: of
-  /// more than so many within so many seconds, but for what the system repeats.
+  /// Returns the digests that the rule requires of the reminders that a device had to fire since it
+  /// was given a plan: one for more than a number of reminders within a number of seconds, except
+  /// those that the system repeats.
   ///
-  /// None where it is excused from one of them, since it may have planned that or not.
+  /// Returns none if the device is excused from one of the reminders, since it may or may not have
+  /// planned it.
   func demandedDigests(
     of index: Int, _ given: LifeDevice.Application, _ expected: [LifeRing: Expected]
   ) -> [DemandedDigest] {
@@ -135,7 +140,7 @@ extension SimulatedLife {
     return digests
   }
 
-  /// Compares the digests that fired with those that had to.
+  /// Compares the digests that fired with the required ones.
   func demand(
     _ digests: [DemandedDigest], of device: LifeDevice, among firings: [StandInScheduler.Firing],
     _ given: LifeDevice.Application
@@ -155,7 +160,7 @@ extension SimulatedLife {
     }
   }
 
-  /// The first instant after the days that a plan covers.
+  /// Returns the first instant after the days that a plan covers.
   private func horizonEnd(of given: LifeDevice.Application) -> Instant {
     let zone = zones.zone(at: given.at)
     let today = LifeZones.civil(given.at, in: zone).date
@@ -163,7 +168,7 @@ extension SimulatedLife {
     return LifeZones.instant(end, in: zone) ?? given.at
   }
 
-  /// Whether the system repeats it by itself.
+  /// Whether the system repeats the reminder by itself.
   private func isRepeated(_ due: LifeOracle.Due, _ given: LifeDevice.Application) -> Bool {
     guard due.firing.revision == "0", !due.isPutOff else { return false }
     let before = Instant(milliseconds: due.at.milliseconds - 1)

@@ -3,9 +3,9 @@ import CarillonModel
 import CarillonTesting
 import Foundation
 
-/// What a device fired since its system was given a plan, against what it had to fire.
+/// Compares what a device fired since its system was given a plan with what it had to fire.
 extension SimulatedLife {
-  /// Compares what a device fired since its system was last given a plan with what it had to.
+  /// Compares what a device fired since its system was last given a plan with what it had to fire.
   func converge(_ index: Int) async {
     let device = devices[index]
     let firings = Array(await device.scheduler.system.firings.dropFirst(device.judged))
@@ -53,7 +53,7 @@ extension SimulatedLife {
     }
   }
 
-  /// What is wrong with a firing; nil where nothing is, or nothing had to fire.
+  /// Returns the problem with a firing; nil if there is none, or if nothing had to fire.
   private func problem(
     of firing: StandInScheduler.Firing, _ request: Request, of names: [LifeRing],
     _ expected: LifeOracle.Due?
@@ -67,7 +67,7 @@ extension SimulatedLife {
     return covers == expected.covers ? nil : "for \(covers), not \(expected.covers)"
   }
 
-  /// A digest stands for more than so many of what comes within its time, and for no more.
+  /// Checks that a digest covers exactly the reminders within its time, and more than the limit.
   private func problem(
     ofDigest firing: StandInScheduler.Firing, of names: [LifeRing], _ members: [LifeOracle.Due]
   ) -> String? {
@@ -92,12 +92,13 @@ extension SimulatedLife {
     return given.state.suppression(habit, due: oracle.due(name.nominal)) ?? "not due"
   }
 
-  /// Whether people travelled west over something, so that what the system repeats fires again.
+  /// Whether people travelled west across a reminder, so that a request that the system repeats
+  /// fires again.
   private func comesTwice(_ name: LifeRing, _ given: LifeDevice.Application) -> Bool {
     given.state.habits[name.habit].map { zones.fires(name.nominal, of: $0).count > 1 } ?? false
   }
 
-  /// What a firing stands for: its own occurrence, and behind it the others.
+  /// Returns what a firing covers: its own occurrence, then the others.
   func names(of firing: StandInScheduler.Firing, _ request: Request) -> [LifeRing] {
     var nominal = request.identity
     if request.repeats {
@@ -116,13 +117,13 @@ extension SimulatedLife {
 // MARK: - The whole life
 
 extension SimulatedLife {
-  /// Judges the life as a whole: what fired twice, and what was wanted and stayed silent.
+  /// Judges the whole life: what fired twice, and what was wanted and stayed silent.
   func judge() -> (tally: Tally, violations: [String]) {
     var tally = Tally()
     tally.digests = digestCount
     var violations = violations
     let habits = state(of: facts.indices).habits
-    // Of those that firing on both by intention, each device is judged alone.
+    // For habits that intentionally fire on both devices, each device is judged alone.
     let alone = Dictionary(grouping: heard) { heard in
       Alone(
         firing: heard.firing,
@@ -144,8 +145,9 @@ extension SimulatedLife {
       if times[due.firing]?.contains(where: { $0.at <= due.at }) ?? false {
         tally.fired += 1
       } else {
-        // What no device had to fire, none had been told of: each firing that one had to give is
-        // compared above. What one presumes of the other, that one has to fire, or is excused.
+        // A reminder that no device had to fire was unknown to all of them, since required firings
+        // are compared above. A reminder that one device presumes of the other must be fired by the
+        // other, or is excused.
         let all = excuses[due.firing] ?? []
         let excuse = all.first { $0 != .presumed } ?? all.first ?? .notTold
         if excuse == .presumed {
@@ -166,7 +168,7 @@ extension SimulatedLife {
     LifeState(known.map { ($0, facts[$0].fact) })
   }
 
-  /// What somebody who knows everything at once wants to fire.
+  /// Returns what an observer who knows everything immediately wants to fire.
   private func wanted() -> [LifeOracle.Due] {
     var wanted: [LifeRing: LifeOracle.Due] = [:]
     for index in facts.indices {
@@ -181,7 +183,7 @@ extension SimulatedLife {
     return Array(wanted.values)
   }
 
-  /// What excuses that something fired twice.
+  /// Returns the excuse for something that fired twice.
   private func excuse(_ first: Heard, _ second: Heard) -> LifeExcuse? {
     if first.device == second.device {
       guard first.repeats && second.repeats else { return nil }

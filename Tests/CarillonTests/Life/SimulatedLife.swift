@@ -3,13 +3,13 @@ import CarillonModel
 import CarillonTesting
 import Foundation
 
-/// Days of a phone and a watch: apps that are opened at random times or not at all for a day,
-/// clocks over DST changes and travels, permission taken and given, restarts, syncs.
+/// Days of a phone and a watch: apps opened at random times or not at all for a day, clocks across
+/// DST changes and travels, permission revoked and granted, restarts, syncs.
 ///
-/// What must fire is read by an oracle from the facts that each device had when its system was last
-/// given a plan; between two such moments the firings of a device are exactly those.
+/// An oracle computes what must fire from the facts that each device knew when its system was last
+/// given a plan. Between two plans, a device must fire exactly that.
 final class SimulatedLife {
-  /// What the lives came to.
+  /// The counts of all lives.
   struct Tally {
     var wanted = 0
     var fired = 0
@@ -26,7 +26,7 @@ final class SimulatedLife {
     }
   }
 
-  /// A fire that was heard.
+  /// A notification that fired, as perceived by the person.
   struct Heard {
     let firing: LifeRing
     let at: Instant
@@ -54,7 +54,7 @@ final class SimulatedLife {
   var heard: [Heard] = []
   private(set) var violations: [String] = []
   var excuses: [LifeRing: [LifeExcuse]] = [:]
-  /// How many digests were demanded.
+  /// The number of digests that were required.
   var digestCount = 0
 
   var now: Instant { clock.now }
@@ -110,7 +110,7 @@ final class SimulatedLife {
 
   // MARK: - The life
 
-  /// Lives all its days; then everything is judged.
+  /// Simulates all days, then judges them.
   func live() async throws {
     for (at, turn) in plot.turns(using: &random) {
       clock.advance(seconds: (at.milliseconds - now.milliseconds) / 1_000)
@@ -124,7 +124,7 @@ final class SimulatedLife {
     case .wake(let device): try await open(device)
     case .act(let device):
       try await act(device)
-      // Now and then the app is ended before it gives the system its plan.
+      // Occasionally the app is killed before it gives the system its plan.
       if !random.oneIn(10) { try await open(device) }
     case .sync: try await sync()
     case .reboot(let device):
@@ -148,18 +148,18 @@ final class SimulatedLife {
     devices[device].cut(at: now, .revoked)
   }
 
-  /// Tells a device, by the fact's index, what was done.
+  /// Records that a device knows a fact, by the fact's index.
   func learn(_ device: Int, _ fact: LifeFact) {
     devices[device].knows.insert(facts.count)
     facts.append((now, fact))
   }
 
-  /// What a device knows.
+  /// Returns the state that a device knows.
   func state(of device: Int) -> LifeState {
     LifeState(devices[device].knows.sorted().map { ($0, facts[$0].fact) })
   }
 
-  /// The app looks what the system allows.
+  /// Lets the app read the system's permission.
   private func tellPermission(_ device: Int) async throws {
     let isAllowed = devices[device].isAllowed
     guard devices[device].isToldAllowed != isAllowed else { return }
@@ -174,7 +174,7 @@ final class SimulatedLife {
 
   func wrote(_ device: Int) { devices[device].own.lastWrite = now }
 
-  /// The app runs for a moment: the system gets its plan.
+  /// Runs the app for a moment, which gives the system its plan.
   func open(_ index: Int) async throws {
     try await tellPermission(index)
     await converge(index)
@@ -206,7 +206,8 @@ final class SimulatedLife {
     }
   }
 
-  /// The system never holds more than it keeps, and nothing while it may show nothing.
+  /// Checks that the system never exceeds its capacity, and holds nothing while notifications are
+  /// blocked.
   private func checkSystem(_ index: Int, _ applied: AppliedPlan) async {
     let held = await devices[index].scheduler.scheduled().count
     if held > plot.capacity { fail("\(held) requests on \(index)") }
@@ -214,7 +215,7 @@ final class SimulatedLife {
     if !applied.isComplete { fail("refused twice on \(index): \(applied.failures)") }
   }
 
-  /// The two sync, both apps being open; each then gives its system the plan.
+  /// Syncs the two devices with both apps open; each then gives its system the plan.
   func sync() async throws {
     for device in devices.indices { try await tellPermission(device) }
     try await devices[0].store.sync(with: devices[1].store)
@@ -234,7 +235,7 @@ extension Instant {
   /// RFC 3339 in UTC.
   var text: String { rfc3339(offsetSeconds: 0) }
 
-  /// So many seconds later.
+  /// Returns the instant `seconds` later.
   func later(_ seconds: Int) -> Instant {
     Instant(milliseconds: milliseconds + Int64(seconds) * 1_000)
   }

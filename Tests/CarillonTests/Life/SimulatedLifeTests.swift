@@ -3,13 +3,13 @@ import CarillonTesting
 import Foundation
 import Testing
 
-/// Simulated lives of a phone and a watch, against an oracle of their own.
+/// Simulated lives of a phone and a watch, compared with an independent oracle.
 ///
-/// What is excused, and nothing else, stands in ``LifeExcuse``. Owner `both` fires on both devices
-/// by intention, which is not twice.
+/// ``LifeExcuse`` lists everything that is excused. A habit with owner `both` fires on both devices
+/// intentionally, which does not count as twice.
 @Suite struct SimulatedLifeTests {
   @Test(
-    "In a life of phone and watch nothing fires twice, and nothing that is wanted stays silent")
+    "In a life of phone and watch nothing fires twice, and no wanted reminder stays silent")
   func lives() async throws {
     var total = SimulatedLife.Tally()
     for seed in LifeSeeds.first(8) {
@@ -31,7 +31,7 @@ import Testing
       }
     }
     if LifeSeeds.isCampaign { print(total) }
-    // The excuses may not excuse everything.
+    // The excuses must not excuse everything.
     #expect(total.wanted > 0)
     if LifeSeeds.first(8).count >= 8 {
       #expect(total.fired * 10 >= total.wanted * 7, "\(total)")

@@ -4,7 +4,7 @@ import CarillonTesting
 import Foundation
 import Testing
 
-/// What a watch fires once the phone has not been heard of for days.
+/// What a watch fires if the phone has not been heard of for days.
 @Suite struct TakeoverTests {
   /// A phone and a watch that travel together, each with its system.
   private struct Pair {
@@ -47,9 +47,11 @@ import Testing
     }
   }
 
-  // The phone holds the reminders of its horizon and fires them wherever it is, so the watch leaves
-  // those to it whose time passed in Tokyo, and begins with the first that the phone does not hold.
-  @Test("Taken west, the watch takes over behind what the phone holds, and nothing fires twice")
+  // The phone holds the reminders of its horizon and fires them wherever it is. The watch therefore
+  // leaves to it the reminders whose time passed in Tokyo, and starts with the first one that the
+  // phone does not hold.
+  @Test(
+    "After travel west, the watch takes over what the phone does not hold, and nothing fires twice")
   func takenWest() async throws {
     let clock = ManualClock("2026-05-31T02:00:00Z")
     try await withPair("Asia/Tokyo", clock) { pair in
@@ -64,8 +66,8 @@ import Testing
 
       clock.set("2026-06-01T20:00:00Z")
       try await pair.travel(to: "America/Los_Angeles")
-      // 20:00 of the 2nd was at 11:00Z in Tokyo and is at 03:00Z here; the phone is not counted on
-      // since the end of the 2nd in Tokyo, 15:00Z.
+      // 20:00 of the 2nd was at 11:00Z in Tokyo and is at 03:00Z here. The phone is not relied on
+      // after the end of the 2nd in Tokyo, 15:00Z.
       clock.set("2026-06-02T16:00:00Z")
       try await pair.watch.apply(to: pair.watchSystem)
       clock.set("2026-06-04T10:00:00Z")
@@ -76,7 +78,7 @@ import Testing
     }
   }
 
-  @Test("Taken west, what fires on both fires on both, though each was given it in the old zone")
+  @Test("After travel west, reminders owned by both devices fire on both")
   func both() async throws {
     let clock = ManualClock("2026-05-31T12:00:00Z")
     try await withPair("Asia/Tokyo", clock) { pair in
@@ -101,9 +103,9 @@ import Testing
     }
   }
 
-  // The watch held the reminders while the phone had no permission, and took them back when it
-  // heard of the phone; but of that the phone was not told before they left.
-  @Test("Taken west, the phone fires what a watch held that had taken over, and has yielded again")
+  // The watch held the reminders while the phone had no permission, and returned them when it
+  // learned of the phone. The phone did not learn of the return before they left.
+  @Test("After travel west, the phone fires what a watch held that took over and then yielded")
   func yielded() async throws {
     let clock = ManualClock("2026-05-31T12:00:00Z")
     try await withPair("Asia/Tokyo", clock) { pair in

@@ -1,7 +1,7 @@
 import CarillonModel
 import CarillonTesting
 
-/// A stand-in that remembers which request each firing came from.
+/// A stand-in that remembers which request caused each firing.
 actor TellingScheduler: NotificationScheduler {
   let system: StandInScheduler
   private let clock: ManualClock
@@ -23,7 +23,7 @@ actor TellingScheduler: NotificationScheduler {
     given[request.id, default: []].append((clock.now, request))
   }
 
-  /// The request that the system held when it fired.
+  /// Returns the request that the system held when it fired.
   func request(of firing: StandInScheduler.Firing) -> Request? {
     given[firing.id]?.last { $0.at < firing.at }?.request
   }

@@ -4,10 +4,10 @@ import CarillonTesting
 import Foundation
 import Testing
 
-/// Weeks of a phone whose owner, system and app do what they like, played from a seed.
+/// Weeks of a phone with random actions of its owner, system and app, played from a seed.
 struct ApplyLifeTests {
   @Test(
-    "Whatever happens, nothing fires twice, nor when it was done, and the system holds the plan",
+    "In any life, nothing fires twice or after it is done, and the system holds the plan",
     arguments: [UInt64(1), 2, 3, 4])
   func life(_ seed: UInt64) async throws {
     try await withSystem { store, system, clock in
@@ -56,7 +56,7 @@ struct ApplyLifeTests {
     }
   }
 
-  /// After two runs in a row a third changes and writes nothing.
+  /// Checks that after two runs in a row a third changes and writes nothing.
   private func expectAnswered(
     _ store: Store, _ system: StandInScheduler, _ seed: UInt64
   ) async throws {

@@ -4,11 +4,11 @@ import CarillonTesting
 import Foundation
 import Testing
 
-/// Whatever happened to the system's list meanwhile, applying the plan repairs it.
+/// Applying the plan repairs the system's list after any disturbance.
 struct ApplyRepairingTests {
   private static let walk = Habit("Walk", .daily(at: ["17:00"], unless: .done))
 
-  @Test("Permission taken back removes all, and given again brings back what is wanted by then")
+  @Test("Revoked permission removes all requests, and granted permission adds the current plan")
   func permission() async throws {
     try await withSystem { store, system, clock in
       let walk = try await store.add(Self.walk)
@@ -19,7 +19,7 @@ struct ApplyRepairingTests {
       let blocked = try await store.apply(to: system)
       #expect(blocked.blocked == .denied)
       #expect(blocked.insertions.isEmpty)
-      // The list answers nothing, but none of it will be shown.
+      // The list is empty, and none of the previous requests will be delivered.
       #expect(try store.facts(after: before).compactMap(\.fireAt).isEmpty)
       #expect(try store.facts(after: before).count == given.count)
       let position = try store.lastPosition()
@@ -39,7 +39,7 @@ struct ApplyRepairingTests {
     }
   }
 
-  @Test("A restart that lost all is repaired, and a run that changes nothing else tells of it once")
+  @Test("A restart that lost all requests is repaired, and is recorded once")
   func reboot() async throws {
     try await withSystem { store, system, _ in
       _ = try await store.add(Self.walk)
@@ -51,7 +51,7 @@ struct ApplyRepairingTests {
     }
   }
 
-  @Test("A run that was killed before it recorded anything is made good by the next")
+  @Test("A run that was killed before it recorded anything is completed by the next one")
   func killed() async throws {
     try await withSystem { store, system, clock in
       _ = try await store.add(Self.walk)
@@ -65,7 +65,7 @@ struct ApplyRepairingTests {
     }
   }
 
-  @Test("What repeats by itself is recorded after it fired, once for each time")
+  @Test("Repeating requests are recorded after they fired, once for each time")
   func repeating() async throws {
     try await withSystem { store, system, clock in
       let habit = try await store.add(Habit("Tea", .daily(at: ["16:00"])))
@@ -82,7 +82,7 @@ struct ApplyRepairingTests {
         ])
       let delivered = facts.filter { $0.state == .delivered }
       #expect(delivered.map(\.fireAt) == fired.suffix(1))
-      // Also after more days than most facts are looked up for.
+      // Even after more days than most facts are looked up for.
       for _ in 0..<10 {
         clock.advance(seconds: 86_400)
         #expect(try await store.apply(to: system).written.events.count == 1)
@@ -93,7 +93,7 @@ struct ApplyRepairingTests {
     }
   }
 
-  @Test("Travel moves when floating reminders fire, and only the facts are told anew")
+  @Test("Travel changes when floating reminders fire, and only the new times are recorded")
   func travel() async throws {
     try await withSystem { store, system, clock in
       _ = try await store.add(Self.walk)
@@ -113,7 +113,7 @@ struct ApplyRepairingTests {
     }
   }
 
-  @Test("Two that apply at once leave what is wanted, and tell of it once")
+  @Test("Two processes that apply at once leave the right list, and record it once")
   func together() async throws {
     try await withSystem { store, system, clock in
       _ = try await store.add(Self.walk)
@@ -134,7 +134,7 @@ struct ApplyRepairingTests {
     }
   }
 
-  @Test("What is done while another process gives the plan to the system is not shown")
+  @Test("A reminder done while another process gives the system the plan is not delivered")
   func overtaken() async throws {
     try await withSystem { store, system, clock in
       let habit = try await store.add(Self.walk)
@@ -147,7 +147,7 @@ struct ApplyRepairingTests {
   }
 }
 
-/// Something happens once, while the first request is added.
+/// Runs a closure once, while the first request is added.
 private actor InterruptedScheduler: NotificationScheduler {
   private let system: StandInScheduler
   private var interruption: (@Sendable () async throws -> Void)?

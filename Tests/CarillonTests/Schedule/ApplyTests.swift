@@ -4,11 +4,11 @@ import CarillonTesting
 import Foundation
 import Testing
 
-/// The system holds the plan, and the log tells what it was given and what it showed.
+/// The system holds the plan, and the log records what it was given and what it delivered.
 struct ApplyTests {
   private static let walk = Habit("Walk", .daily(at: ["17:00"], unless: .done))
 
-  @Test("The system is given the plan, the log is told of it, and a second run changes nothing")
+  @Test("The system is given the plan, the log records it, and a second run changes nothing")
   func twice() async throws {
     try await withSystem { store, system, _ in
       _ = try await store.add(Self.walk)
@@ -34,7 +34,7 @@ struct ApplyTests {
     }
   }
 
-  @Test("What is done is taken from the system, and from then on nobody says that it was shown")
+  @Test("A reminder that is done is removed from the system, and is not presumed delivered")
   func done() async throws {
     try await withSystem { store, system, clock in
       let habit = try await store.add(Self.walk)
@@ -50,13 +50,13 @@ struct ApplyTests {
       clock.set("2026-11-23T18:00:00Z")
       #expect(await system.firings.isEmpty)
       #expect(try await store.receipts(state: .presumed).isEmpty)
-      // Taken back, it would still be shown tomorrow only.
+      // If it were undone, it would fire only tomorrow.
       let explained = try await store.explain(habit.id)
       #expect(explained.map(\.reason) == [.done])
     }
   }
 
-  @Test("What the system shows is recorded once, and taken away when it is answered")
+  @Test("A delivered notification is recorded once, and removed when it is answered")
   func delivered() async throws {
     try await withSystem { store, system, clock in
       let habit = try await store.add(Self.walk)
@@ -81,7 +81,7 @@ struct ApplyTests {
     }
   }
 
-  @Test("Where the system refuses some, the rest is recorded, and the next run completes it")
+  @Test("If the system refuses some requests, the rest are recorded, and the next run adds them")
   func refused() async throws {
     try await withSystem { store, system, _ in
       _ = try await store.add(Self.walk)
@@ -101,7 +101,7 @@ struct ApplyTests {
     }
   }
 
-  @Test("A system that refuses the same again and again is not recorded again and again")
+  @Test("A repeated refusal of the same requests is recorded once")
   func refusedAgain() async throws {
     try await withSystem { store, system, _ in
       _ = try await store.add(
@@ -115,7 +115,7 @@ struct ApplyTests {
     }
   }
 
-  @Test("Others' requests are left alone and take their places")
+  @Test("Requests of other origin are left alone and count towards the capacity")
   func foreign() async throws {
     try await withSystem(limit: 5) { store, system, _ in
       _ = try await store.add(Self.walk)
@@ -131,7 +131,7 @@ struct ApplyTests {
     }
   }
 
-  @Test("A system that was full of what is wanted no more never loses what it is given")
+  @Test("A system full of unwanted requests never loses new ones")
   func full() async throws {
     try await withSystem(limit: 3) { store, system, clock in
       let options = StoreOptions.test(clock, capacity: 3)

@@ -3,7 +3,7 @@ import CarillonTesting
 import Foundation
 import Testing
 
-/// The stand-in does what every scheduler has to do, and what real systems do besides.
+/// The stand-in does what every scheduler must do, and imitates behavior of real systems.
 struct SchedulerConformanceTests {
   @Test("The stand-in conforms to the port", arguments: SchedulerConformance.checks)
   func standIn(_ check: SchedulerConformance.Check) async throws {
@@ -11,7 +11,8 @@ struct SchedulerConformanceTests {
     try await check.run { StandInScheduler(clock: clock, zone: .gmt) }
   }
 
-  @Test("A scheduler that replaces nothing, or forgets what tells changes, is found out")
+  @Test(
+    "A scheduler with a defect fails the conformance suite")
   func deviants() async throws {
     for deviant in [Deviant.addsAgain, .forgetsFingerprints, .removesAll] {
       var failed = 0
@@ -26,7 +27,7 @@ struct SchedulerConformanceTests {
     }
   }
 
-  @Test("The stand-in keeps only the last requests that were added")
+  @Test("The stand-in keeps only the requests that were added last, up to its limit")
   func limit() async throws {
     let clock = ManualClock("2026-11-23T08:00:00Z")
     let system = StandInScheduler(clock: clock, zone: .gmt, limit: 3)
@@ -34,7 +35,7 @@ struct SchedulerConformanceTests {
     #expect(await system.scheduled().map(\.id) == ["c", "a", "d"])
   }
 
-  @Test("While permission is revoked the stand-in answers nothing, and brings the old queue back")
+  @Test("While permission is revoked the stand-in lists nothing; afterwards it restores its queue")
   func revoked() async throws {
     let clock = ManualClock("2026-11-23T08:00:00Z")
     let system = StandInScheduler(clock: clock, zone: .gmt)
@@ -57,7 +58,7 @@ private enum Deviant: CaseIterable {
   case addsAgain, forgetsFingerprints, removesAll
 }
 
-/// Does one thing wrong.
+/// A scheduler with one defect.
 private actor DeviantScheduler: NotificationScheduler {
   private let deviant: Deviant
   private var held: [ScheduledRequest] = []

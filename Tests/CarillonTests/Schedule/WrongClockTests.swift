@@ -4,12 +4,13 @@ import CarillonTesting
 import Foundation
 import Testing
 
-/// A device whose clock was wrong for one run reminds as before once it is right.
+/// A device whose clock was wrong for one run fires reminders as before once it is right.
 struct WrongClockTests {
   private static let day: Int64 = 86_400
 
-  /// Runs at 07:00 and 19:00 UTC, and once between with a clock that is wrong; every habit has a
-  /// reminder at 17:00 UTC.
+  /// Runs at 07:00 and 19:00 UTC, and once in between with a wrong clock.
+  ///
+  /// Every habit has a reminder at 17:00 UTC.
   private func play(
     wrongBy error: Int64, after hours: Int64, _ habits: [Habit], seed: UInt64 = 0
   ) async throws {
@@ -23,7 +24,7 @@ struct WrongClockTests {
       clock.advance(seconds: error)
       try await store.apply(to: system)
       clock.advance(seconds: -error)
-      // What it fired by the wrong clock, and what it was given by it, is over.
+      // What it fired and was given by the wrong clock is over.
       let wrong = await system.firings.count
       try await store.apply(to: system)
       let start = clock.now
@@ -53,21 +54,21 @@ struct WrongClockTests {
       Habit("Read", .weekly(on: Set(Weekday.allCases), at: ["17:00"])),
     ].map { habit in
       var habit = habit
-      // Nobody uses the app here.
+      // Nobody uses the app in this test.
       habit.schedules[0].stopAfterDays = habit.title == "Walk" ? 0 : nil
       return habit
     }
   }
 
   @Test(
-    "One run at a wrong clock suppresses nothing later, however far it is ahead or behind",
+    "One run with a wrong clock suppresses nothing later, however far it is ahead or behind",
     arguments: [1, 30, 400, 4_000].flatMap { [$0, -$0] } as [Int64])
   func oneRun(days: Int64) async throws {
     try await play(wrongBy: days * Self.day, after: 13, habits)
   }
 
   @Test(
-    "Random errors of the clock silence nothing later", arguments: 1...2 as ClosedRange<UInt64>)
+    "Random clock errors suppress nothing later", arguments: 1...2 as ClosedRange<UInt64>)
   func random(seed: UInt64) async throws {
     var chance = SeededGenerator(seed: seed)
     let sign: Int64 = Bool.random(using: &chance) ? 1 : -1
@@ -78,7 +79,7 @@ struct WrongClockTests {
       wrongBy: error, after: Int64.random(in: 1...40, using: &chance), habits, seed: seed)
   }
 
-  @Test("What was shown is recorded once, and again when it is shown at its own time")
+  @Test("A delivery is recorded once, and again when it is delivered at its own time")
   func recordedOnce() async throws {
     try await withSystem { store, system, clock in
       try await store.add(Habit("Tea", .daily(at: ["17:00"])))
@@ -92,7 +93,7 @@ struct WrongClockTests {
           return receipt.state == .delivered
         }
       }
-      // Of all that it fired while the clock ran ahead the system shows the last, of 22 December.
+      // Of all that fired while the clock ran ahead, the system shows the last, of 22 December.
       #expect(try await delivered() == 1)
       #expect(try await delivered() == 0)
       clock.set("2026-11-23T09:00:00Z")
@@ -106,7 +107,7 @@ struct WrongClockTests {
     }
   }
 
-  @Test("An event says its own time where the log's clock is ahead of this device's")
+  @Test("An event contains its own time if the log's clock is ahead of this device's")
   func ownTime() async throws {
     try await withPhoneAndWatch { phone, watch, clock in
       var habit = Habit("Stand up", .daily(at: ["10:00", "12:00"]))
@@ -133,7 +134,7 @@ struct WrongClockTests {
       for payload in try await payloads(phone, clock) {
         #expect(payload.dated(clock.now) == nil, "\(payload) does not say when")
       }
-      // Where the clock is ahead itself the event's own time is right, and is not written.
+      // If the device's own clock is ahead, the event's timestamp is right, and no time is written.
       clock.set("2026-11-24T08:50:00Z")
       for payload in try await payloads(phone, clock) {
         #expect(payload.dated(clock.now) != nil || payload.hasNoTime, "\(payload)")
@@ -141,10 +142,10 @@ struct WrongClockTests {
     }
   }
 
-  /// Of each kind that says when one is written.
+  /// Returns a payload of each kind that may contain its own time.
   private func payloads(_ store: Store, _ clock: ManualClock) async throws -> [Payload] {
     let before = try store.lastPosition()
-    // Another one than before: what is known is not written.
+    // A different value than before, since a known value is not written.
     let isAlert = try await store.device().permission.options == .alert
     try await store.setPermission(
       Permission(status: .authorized, options: isAlert ? [.alert, .badge] : .alert))
@@ -171,7 +172,7 @@ struct WrongClockTests {
 }
 
 extension Payload {
-  /// Whether its kind says no time of its own.
+  /// Whether the kind never contains a time of its own.
   fileprivate var hasNoTime: Bool {
     switch self {
     case .entryRecorded, .receiptAdvanced, .responseRecorded, .planSubmitted, .permissionChanged,

@@ -4,8 +4,9 @@ import CarillonTesting
 import Foundation
 import Testing
 
-/// What is recorded of requests that the system repeats, of a device that was taken elsewhere; the
-/// person puts each alert away, so that the system's screen tells nothing.
+/// What is recorded of repeating requests on a device that travels.
+///
+/// The person dismisses each alert, so that the system's screen gives no information.
 struct ZoneHistoryTests {
   private struct Traveller {
     let store: Store
@@ -19,13 +20,13 @@ struct ZoneHistoryTests {
       await system.travel(to: place.zone)
     }
 
-    /// The person looks at the queue.
+    /// Lets the person look at the queue.
     func look(at moment: String) async throws {
       clock.set(moment)
       _ = try await store.plan()
     }
 
-    /// - Returns: What is recorded as given to the system, and when it fired.
+    /// - Returns: What is recorded as submitted to the system, and when it fired.
     func apply(at moment: String) async throws -> [String] {
       clock.set(moment)
       for shown in await system.delivered() { await system.dismiss(shown.id) }
@@ -40,7 +41,7 @@ struct ZoneHistoryTests {
     }
   }
 
-  /// A phone in Berlin whose system repeats one reminder.
+  /// Runs a body with a phone in Berlin whose system repeats one reminder.
   private func withTraveller(
     daily time: TimeOfDay, from moment: String, _ body: (Traveller) async throws -> Void
   ) async throws {
@@ -61,7 +62,7 @@ struct ZoneHistoryTests {
     }
   }
 
-  @Test("West and back between two runs: what fired there is recorded, and nothing that never was")
+  @Test("West and back between two runs: only reminders that fired there are recorded")
   func westAndBack() async throws {
     try await withTraveller(daily: "17:00", from: "2026-06-01T08:00:00Z") { phone in
       try await phone.travel(to: "America/Los_Angeles", at: "2026-06-01T10:00:00Z")
@@ -75,7 +76,7 @@ struct ZoneHistoryTests {
     }
   }
 
-  @Test("East and back between two runs: what fired there is not missed, and does not fire again")
+  @Test("East and back between two runs: reminders that fired there are recorded and do not repeat")
   func eastAndBack() async throws {
     try await withTraveller(daily: "04:00", from: "2026-06-01T18:00:00Z") { phone in
       try await phone.travel(to: "Asia/Tokyo", at: "2026-06-01T18:10:00Z")
@@ -91,7 +92,7 @@ struct ZoneHistoryTests {
     }
   }
 
-  @Test("After a journey the time before it counts by the zone in which the phone was seen")
+  @Test("After a journey, the time before it counts in the zone in which the phone was seen")
   func oneWay() async throws {
     try await withTraveller(daily: "17:00", from: "2026-06-01T08:00:00Z") { phone in
       try await phone.look(at: "2026-06-02T09:00:00Z")
@@ -107,11 +108,11 @@ struct ZoneHistoryTests {
     }
   }
 
-  @Test("Of a journey of which nobody knows when, only what fired both here and there is recorded")
+  @Test("After a journey at an unknown time, only what fired in both zones is recorded")
   func unknown() async throws {
     try await withTraveller(daily: "17:00", from: "2026-06-01T08:00:00Z") { phone in
       try await phone.travel(to: "Asia/Tokyo", at: "2026-06-01T10:00:00Z")
-      // It fired at 08:00Z of the 2nd and 3rd. Of the 1st and 3rd nobody knows.
+      // It fired at 08:00Z of the 2nd and 3rd. For the 1st and 3rd this is unknown.
       #expect(
         try await phone.apply(at: "2026-06-03T10:00:00Z")
           == ["2026-06-02T17:00 at 2026-06-02T15:00:00Z"])

@@ -2,22 +2,22 @@ import CarillonModel
 import CarillonTesting
 import CarillonWire
 
-/// The events of two to four replicas, with clones and rollbacks, made in memory from one seed.
+/// The events of two to four replicas, with clones and rollbacks, created in memory from one seed.
 ///
-/// Every event is linked to the one before it, so any order that keeps `previous` before its
-/// successor is one in which the events may arrive.
+/// Every event is linked to the one before it, so the events may arrive in any order that keeps
+/// each after its `previous`.
 struct ForkingHistory {
   struct Linked {
     let event: Event
     let previous: EventID
   }
 
-  /// In the order in which they were written.
+  /// The events in the order in which they were written.
   private(set) var events: [Linked] = []
   private var generator: PayloadGenerator<SeededGenerator>
   private var writers: [Writer] = []
 
-  /// One who writes on from a line of events: a replica, its clone, or itself rolled back.
+  /// A writer that continues a line of events: a replica, its clone, or itself rolled back.
   private struct Writer {
     let replica: ReplicaID
     var line: [Event]
@@ -39,7 +39,7 @@ struct ForkingHistory {
     }
   }
 
-  /// The events in another order in which they may arrive.
+  /// Returns the events in another order in which they may arrive.
   func shuffled(using random: inout some RandomNumberGenerator) -> [Linked] {
     var waiting = Dictionary(grouping: events, by: \.previous)
     let ids = Set(events.map(\.event.id))
@@ -54,7 +54,7 @@ struct ForkingHistory {
     return order
   }
 
-  /// What was erased, by the events that say so.
+  /// The erasures, with the events that contain them.
   var erasures: [(event: EventID, erasure: Erasure)] {
     events.compactMap { linked in
       guard case .dataErased(let erasure)? = try? PayloadCoding.decode(linked.event.payload) else {
@@ -64,7 +64,7 @@ struct ForkingHistory {
     }
   }
 
-  /// The event without its payload, where an erasure covers it.
+  /// Returns the event without its payload if an erasure covers it.
   func erased(_ event: Event, using random: inout some RandomNumberGenerator) -> Event {
     guard let payload = try? PayloadCoding.decode(event.payload) else { return event }
     let covering = erasures.filter { $0.erasure.covers(payload, of: event.id) }
@@ -74,7 +74,7 @@ struct ForkingHistory {
       redacted: RedactedContent(digest: PayloadDigest(event.payload), erasure: erasure.event))
   }
 
-  /// The longest line of events that one writer wrote on.
+  /// The longest line of events that one writer continued.
   var longestLine: [Event] { writers.map(\.line).max { $0.count < $1.count } ?? [] }
 
   private mutating func addWriter(like other: Writer?) {
@@ -99,7 +99,7 @@ struct ForkingHistory {
     let event = Event(id: id, replica: writer.replica, sequence: sequence, payload: bytes)
     generator.observe(payload, as: id)
     writers[index].line.append(event)
-    // A writer rolled back may write the very same event again: then it is the same event.
+    // A writer that was rolled back may write the same event again, with the same ID.
     if !events.contains(where: { $0.event.id == id }) {
       events.append(Linked(event: event, previous: previous))
     }
@@ -107,7 +107,7 @@ struct ForkingHistory {
 }
 
 extension [ForkingHistory.Linked] {
-  /// The runs in which these events arrive: neighbours on one line are one run.
+  /// The runs in which these events arrive: neighbours on one line form one run.
   var runs: [EventRun] {
     var runs: [EventRun] = []
     var open: [ForkingHistory.Linked] = []

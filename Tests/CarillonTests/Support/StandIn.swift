@@ -4,8 +4,8 @@ import CarillonTesting
 import Foundation
 import Testing
 
-/// Runs a body with a new store that may show notifications, and the stand-in of its system; the
-/// clock stands at 09:00 of a Monday in Berlin.
+/// Runs a body with a new store that may deliver notifications, and the stand-in of its system, at
+/// 09:00 of a Monday in Berlin.
 func withSystem(
   limit: Int = 64, _ body: (Store, StandInScheduler, ManualClock) async throws -> Void
 ) async throws {
@@ -20,7 +20,7 @@ func withSystem(
 }
 
 extension Store {
-  /// The payloads of all events behind a position.
+  /// Returns the payloads of all events after a position.
   func payloads(after position: Position = .start) throws -> [Payload] {
     var payloads: [Payload] = []
     try forEachEvent(after: position) { logged in
@@ -30,7 +30,7 @@ extension Store {
     return payloads
   }
 
-  /// The receipts behind a position, as `submitted Mon 17:00`.
+  /// Returns the receipts after a position.
   func facts(after position: Position = .start) throws -> [ReceiptAdvanced] {
     try payloads(after: position).compactMap {
       if case .receiptAdvanced(let receipt) = $0 { receipt } else { nil }
@@ -39,9 +39,9 @@ extension Store {
 }
 
 extension StandInScheduler {
-  /// The times at which something was shown, in RFC 3339 and UTC.
+  /// The times at which something fired, in RFC 3339 and UTC.
   var ringTimes: [String] { firings.map { $0.at.rfc3339(offsetSeconds: 0) } }
 
-  /// The ids that it holds.
+  /// Returns the IDs of the requests that it holds.
   func ids() -> Set<String> { Set(scheduled().map(\.id)) }
 }

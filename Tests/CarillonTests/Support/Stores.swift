@@ -4,7 +4,7 @@ import CarillonTesting
 import Foundation
 
 extension StoreOptions {
-  /// Options of a test: its clock, and a zone by name.
+  /// Returns the options of a test: its clock, and a zone by name.
   static func test(
     _ clock: ManualClock, zone: String = "Europe/Berlin", capacity: Int = 64
   ) -> StoreOptions {
@@ -13,7 +13,7 @@ extension StoreOptions {
   }
 }
 
-/// Runs a body with a directory of its own, and removes the directory.
+/// Runs a body with its own temporary directory, and removes the directory.
 func withTemporaryDirectory<Result>(
   isolation: isolated (any Actor)? = #isolation, _ body: (URL) async throws -> Result
 ) async throws -> Result {
@@ -22,7 +22,7 @@ func withTemporaryDirectory<Result>(
   return try await body(directory.url)
 }
 
-/// Runs a body with a new store on a clock that stands at 09:00 of a Monday in Berlin.
+/// Runs a body with a new store, at 09:00 of a Monday in Berlin.
 func withStore(_ body: (Store, ManualClock) async throws -> Void) async throws {
   try await withTemporaryDirectory { directory in
     let clock = ManualClock("2026-11-23T08:00:00Z")

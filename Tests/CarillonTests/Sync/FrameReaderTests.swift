@@ -12,7 +12,7 @@ struct FrameReaderTests {
   }
 
   @Test(
-    "Messages come whole, however the bytes are cut",
+    "Messages arrive complete, however the bytes are split",
     arguments: ["", "Welcome\n", "carillon-sync \ncarillon-", "no line end "])
   func cuts(noise: String) throws {
     var generator = SeededGenerator(seed: 7)
@@ -32,7 +32,7 @@ struct FrameReaderTests {
   }
 
   @Test(
-    "The store that is named directly before the greeting is told, however the bytes are cut",
+    "The store named directly before the greeting is found, however the bytes are split",
     arguments: [
       ("\(named)", true), ("noise\nno line end\(named)", true), ("\(named)\(named)", true),
       ("", false), ("\(named)\n", false), ("\(named.dropLast())", false),
@@ -56,7 +56,7 @@ struct FrameReaderTests {
   private static let id = "11111111-2222-4333-8444-555555555555"
   private static let named = "carillon-store \(id)\n"
 
-  @Test("An end in the midst of a message is an error, at its border it is none")
+  @Test("An end in the middle of a message is an error, an end between messages is not")
   func ends() throws {
     let bytes = Self.bytes("", [[1, 2, 3], [4]])
     for count in 0...bytes.count {
@@ -71,7 +71,7 @@ struct FrameReaderTests {
     }
   }
 
-  @Test("A message at the limit passes, one over it does not")
+  @Test("A message at the limit is accepted, a longer one is refused")
   func limit() throws {
     var reader = FrameReader(limit: 10)
     let most = [UInt8](repeating: 1, count: 10)
@@ -80,7 +80,7 @@ struct FrameReaderTests {
     #expect(error?.code == .messageTooLarge)
   }
 
-  @Test("Noise is borne up to its limit, and its first line is told")
+  @Test("Noise is accepted up to its limit, and the error shows its first line")
   func noise() throws {
     let noise = "\u{1B}[1mhello\r\n" + String(repeating: "x", count: 65_536)
     var reader = FrameReader(limit: 10)
@@ -92,12 +92,14 @@ struct FrameReaderTests {
     #expect(error?.message.contains(#""[1mhello""#) == true)
   }
 
-  @Test("65,536 bytes of noise pass, one more does not, however they come", arguments: [1, 70_000])
+  @Test(
+    "65,536 bytes of noise are accepted, one more is not, however they arrive",
+    arguments: [1, 70_000])
   func exactNoise(chunk: Int) throws {
     for (count, passes) in [(65_536, true), (65_537, false)] {
       var rest = [UInt8](repeating: 0x78, count: count)[...] + Self.bytes("", [[1]])
       var reader = FrameReader(limit: 10)
-      // The noise at once; what follows it as it may arrive.
+      // The noise at once; the rest in the given pieces.
       var messages = try reader.take(rest.prefix(chunk == 1 ? 65_530 : 0))
       rest = rest.dropFirst(chunk == 1 ? 65_530 : 0)
       do {

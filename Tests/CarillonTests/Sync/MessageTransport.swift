@@ -4,8 +4,10 @@ import CarillonTesting
 import Foundation
 import Synchronization
 
-/// An app's transport of requests and responses: what is sent is answered by the peer's
-/// `answer(to:)`, and either may be lost, repeated or late, as a seed has it.
+/// A request-and-response transport of an app.
+///
+/// The peer's `answer(to:)` answers each message; either may be lost, repeated or delayed, as
+/// determined by a seed.
 final class MessageTransport: SyncTransport {
   private struct State {
     var toPeer: LossyTransport
@@ -19,7 +21,7 @@ final class MessageTransport: SyncTransport {
   private let arrival: (@Sendable () throws -> SyncArrival)?
   private let state: Mutex<State>
 
-  /// - Parameter arrival: What comes instead of answers.
+  /// - Parameter arrival: What arrives instead of answers.
   init(
     to peer: Store, faults: LossyTransport.Faults = .none, seed: UInt64 = 0,
     arrival: (@Sendable () throws -> SyncArrival)? = nil
@@ -32,7 +34,7 @@ final class MessageTransport: SyncTransport {
         generator: SeededGenerator(seed: seed)))
   }
 
-  /// All that the initiator sent.
+  /// All messages that the initiator sent.
   var sent: [[UInt8]] { state.withLock(\.sent) }
   /// The size of the longest message of either side.
   var greatest: Int { state.withLock(\.greatest) }
@@ -62,12 +64,12 @@ final class MessageTransport: SyncTransport {
 }
 
 extension PipeTransport {
-  /// Two ends of a transport, over two pipes.
+  /// Returns the two ends of a transport, over two pipes.
   ///
-  /// They bear a stall interval that is longer than any test: where many run at once, one may wait
-  /// long for its turn.
+  /// Their stall interval is longer than any test, since a test may wait long for its turn if many
+  /// run at once.
   ///
-  /// - Parameter store: What the second end names.
+  /// - Parameter store: The store that the second end names.
   static func pair(naming store: StoreID? = nil) throws -> (PipeTransport, PipeTransport) {
     var (there, back): ([Int32], [Int32]) = ([0, 0], [0, 0])
     guard pipe(&there) == 0, pipe(&back) == 0 else {

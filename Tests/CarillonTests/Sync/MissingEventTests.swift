@@ -4,9 +4,9 @@ import CarillonTesting
 import Foundation
 import Testing
 
-/// A store of which one event is damaged still gives all the others.
+/// A store with one damaged event still provides all the others.
 @Suite struct MissingEventTests {
-  @Test("One damaged event costs a clone one event, until a replica that has it is synced")
+  @Test("One damaged event is missing from a clone until it syncs with a replica that has it")
   func clone() async throws {
     try await withDamaged { damaged, whole, directory in
       let count = try await damaged.status().eventCount
@@ -22,7 +22,7 @@ import Testing
       let problems = try await clone.verify()
       #expect(problems.map(\.kind) == [.missingContent])
       #expect(problems.first?.message.contains("the content of phone@2 is missing") == true)
-      // Whoever has not all content is told so by each sync, also where nothing moves.
+      // A replica with missing content is reported by each sync, even if nothing moves.
       let again = try await damaged.sync(with: clone)
       #expect(again.missingThere == 1 && !again.isComplete)
       let (second, _) = try await Store.clone(
@@ -43,7 +43,7 @@ import Testing
       status = try await clone.status()
       let rebuilt = try await clone.rebuild()
       #expect(rebuilt.stateDigest == status.stateDigest)
-      // Asked for in every sync, not only in an audit.
+      // Requested in every sync, not only in an audit.
       #expect(try await clone.sync(with: whole).repaired == 1)
       status = try await clone.status()
       #expect(status.missingEventCount == 0)
@@ -55,7 +55,7 @@ import Testing
     }
   }
 
-  @Test("A check names the event whose content is missing, and checks all else")
+  @Test("A check names the event whose content is missing, and checks everything else")
   func check() async throws {
     try await withDamaged { damaged, whole, directory in
       let (clone, _) = try await Store.clone(
@@ -76,7 +76,7 @@ import Testing
     }
   }
 
-  @Test("An export has a damaged event as its ID alone, and an import takes all the others")
+  @Test("An export contains a damaged event by ID only, and an import adds all the others")
   func export() async throws {
     try await withDamaged { damaged, whole, directory in
       var events: [Event] = []
@@ -90,7 +90,7 @@ import Testing
       let copy = try await Store.create(
         at: directory.appending(path: "copy"), replica: "copy", storeID: damaged.id,
         options: options)
-      // In batches that part an ID alone from the event that vouches for it.
+      // In batches that separate an event known only by ID from the next event, which confirms it.
       var (left, continuation) = ([Event](), ImportContinuation())
       var added = 0
       for event in events {
@@ -109,7 +109,7 @@ import Testing
     }
   }
 
-  @Test("An audit of two stores that read different states says which one to rebuild")
+  @Test("An audit of two stores with different states says which one to rebuild")
   func states() async throws {
     try await withPhoneAndWatch { phone, watch, _ in
       try await phone.add(Habit("Walk", .daily(at: ["17:00"])))
@@ -135,7 +135,7 @@ import Testing
 
   // MARK: -
 
-  /// Runs a body with a store of which one event is damaged, and a replica that is whole.
+  /// Runs a body with a store with one damaged event, and an intact replica.
   private func withDamaged(_ body: (Store, Store, URL) async throws -> Void) async throws {
     try await withTemporaryDirectory { directory in
       let options = StoreOptions.test(ManualClock("2026-11-23T08:00:00Z"))
@@ -146,7 +146,7 @@ import Testing
       for day in 0..<20 { try await phone.markDone(habit.id, on: .date(first.adding(days: day))) }
       let (whole, _) = try await Store.clone(
         phone, at: directory.appending(path: "whole"), replica: "whole", options: options)
-      // Its description travels back, so that all come to one state.
+      // The device description is synced back, so that all have the same state.
       try await phone.sync(with: whole)
       await phone.close()
       try damage(DamagedFile.dataFile(in: path))

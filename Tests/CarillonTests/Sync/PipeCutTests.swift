@@ -12,7 +12,7 @@ struct PipeCutTests {
   private static let options = SyncOptions(maxMessageBytes: 20_000)
 
   @Test(
-    "A sync of 10,000 events that ends within any message goes on, and sends nothing again",
+    "A sync of 10,000 events cut off within any message continues, and sends nothing again",
     arguments: Direction.allCases)
   func cuts(direction: Direction) async throws {
     let (left, right) = try await Self.logs()
@@ -22,7 +22,7 @@ struct PipeCutTests {
     #expect(messages.count > 3)
     var edge = FrameReader.greeting.count
     for message in messages {
-      // In its length, in its midst, and before its last byte.
+      // In its length, in its middle, and before its last byte.
       for offset in [1, 4 + message.count / 2, 3 + message.count] {
         let logs = (left.copy(isNoticed: false), right.copy(isNoticed: false))
         let context: Comment = "\(direction), cut at byte \(edge + offset)"
@@ -42,7 +42,7 @@ struct PipeCutTests {
 
   // MARK: - Parts
 
-  /// Two logs that share nothing.
+  /// Returns two logs that share no events.
   private static func logs() async throws -> (InMemoryEventLog, InMemoryEventLog) {
     var generator = SeededGenerator(seed: 27)
     let store = StoreID(high: 1, low: 2)
@@ -67,7 +67,7 @@ struct PipeCutTests {
     Set(try log.branches().map(\.head.id))
   }
 
-  /// Syncs over sockets that a carrier stands between.
+  /// Syncs over sockets with a carrier between them.
   private static func sync(
     _ initiator: InMemoryEventLog, _ responder: InMemoryEventLog, over pipe: CutPipe
   ) async throws -> SyncReport {
@@ -93,12 +93,12 @@ struct PipeCutTests {
   }
 }
 
-/// Who wrote what a carrier carries.
+/// The side that wrote the bytes that a carrier carries.
 enum Direction: Int, CaseIterable, Sendable {
   case fromInitiator, fromResponder
 }
 
-/// Two ends of a transport, and a carrier between them that may stop after so many bytes.
+/// Two ends of a transport, and a carrier between them that may stop after a number of bytes.
 final class CutPipe: Sendable {
   private struct State {
     var carried: [Direction: [UInt8]] = [:]
@@ -111,19 +111,19 @@ final class CutPipe: Sendable {
   private let state: Mutex<State>
   private let carriers = DispatchGroup()
 
-  /// Carries everything.
+  /// Creates a carrier that carries everything.
   init() {
     isCut = false
     state = Mutex(State())
   }
 
-  /// Ends both ways when so many bytes of one were carried.
+  /// Creates a carrier that ends both directions after carrying `count` bytes of one.
   init(after count: Int, of direction: Direction) {
     isCut = true
     state = Mutex(State(bytesLeft: [direction: count]))
   }
 
-  /// The initiator's end, and the responder's.
+  /// Returns the initiator's end and the responder's end.
   func open() throws -> (PipeTransport, PipeTransport) {
     let (near, far) = (try Self.pair(), try Self.pair())
     state.withLock { $0.sockets = [near.1, far.1] }
@@ -135,7 +135,7 @@ final class CutPipe: Sendable {
     )
   }
 
-  /// The messages that were carried.
+  /// Returns the messages that were carried.
   func messages(_ direction: Direction) throws -> [[UInt8]] {
     var reader = FrameReader(limit: 1 << 20)
     return try reader.take(state.withLock { $0.carried[direction] ?? [] })
@@ -171,7 +171,7 @@ final class CutPipe: Sendable {
     thread.start()
   }
 
-  /// How many of the bytes pass.
+  /// Returns how many of the bytes pass.
   private func passed(_ direction: Direction, _ bytes: ArraySlice<UInt8>) -> Int {
     state.withLock { state in
       state.carried[direction, default: []] += bytes

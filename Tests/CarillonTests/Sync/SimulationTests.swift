@@ -4,7 +4,7 @@ import Testing
 /// Simulated worlds of replicas; `tools/simulate` plays many more.
 struct SimulationTests {
   @Test(
-    "Whatever happens to replicas and transports, all agree once the transports repair",
+    "Whatever happens to replicas and transports, all agree once the transports work again",
     arguments: 1...60)
   func world(seed: UInt64) async throws {
     var world = SimulatedWorld(seed: seed)

@@ -7,7 +7,8 @@ import Testing
 struct StallClockTests {
   private static let start = ContinuousClock.now
 
-  /// The first second at which the clock tells of a stall, where bytes come in a rhythm.
+  /// Returns the first second at which the clock reports a stall, for bytes that arrive in a
+  /// rhythm.
   private func stall(
     _ duty: StallClock.Duty = .send, bytes count: Int, every period: Duration, times: Int
   ) -> (seconds: Double, message: String)? {
@@ -24,12 +25,12 @@ struct StallClockTests {
     return nil
   }
 
-  @Test("45 bytes, one each quarter of a second, are no stall interval")
+  @Test("45 bytes, one each quarter of a second, are not a stall")
   func trickle() {
     #expect(stall(bytes: 1, every: .milliseconds(250), times: 45) == nil)
   }
 
-  @Test("A peer that moves no byte is silent from its last byte on")
+  @Test("A peer that moves no bytes counts as silent since its last byte")
   func stallInterval() {
     let sent = stall(bytes: 1, every: .seconds(5), times: 1)
     #expect(sent?.seconds == 4 && sent?.message == "the other side was silent for 4 seconds")
@@ -37,7 +38,8 @@ struct StallClockTests {
     #expect(read?.message == "the other side read nothing for 4 seconds")
   }
 
-  @Test("A peer that moves fewer than 1,024 bytes in 10 intervals is told by their number")
+  @Test(
+    "A peer that moves fewer than 1,024 bytes in 10 intervals is reported with the number of bytes")
   func slow() {
     let slow = stall(bytes: 1, every: .seconds(1), times: 1_000)
     #expect(slow?.seconds == 40)
@@ -48,7 +50,7 @@ struct StallClockTests {
   }
 
   @Test(
-    "A message that is not whole after 60 intervals ends the transport, however fast its bytes come"
+    "A message incomplete after 60 intervals ends the transport, however fast its bytes arrive"
   )
   func whole() {
     let endless = stall(bytes: 1_024, every: .seconds(1), times: 1_000)
@@ -57,7 +59,7 @@ struct StallClockTests {
       endless?.message == "the other side did not send a whole message within 240 seconds")
   }
 
-  @Test("A whole message begins all of it again")
+  @Test("A complete message restarts all limits")
   func restart() {
     var clock = StallClock(.send, stallInterval: .seconds(4), at: Self.start)
     clock.restart(at: Self.start + .seconds(100))

@@ -8,7 +8,7 @@ import Testing
 /// Syncs of two real stores over transports of several kinds.
 @Suite(.timeLimit(.minutes(10)))
 struct TransportTests {
-  @Test("Over a pipe, one answers until the other closes the transport")
+  @Test("Over a pipe, the responder answers until the initiator closes the transport")
   func pipe() async throws {
     try await withPhoneAndWatch { phone, watch, _ in
       _ = try await phone.add(Habit("Walk", .daily(at: ["17:00"], unless: .done)))
@@ -29,7 +29,7 @@ struct TransportTests {
     }
   }
 
-  @Test("A store behind a pipe is cloned, and what cannot be cloned leaves nothing behind")
+  @Test("A store behind a pipe is cloned, and a failed clone leaves nothing behind")
   func clone() async throws {
     try await withStore { phone, clock in
       _ = try await phone.add(Habit("Walk", .daily(at: ["17:00"], unless: .done)))
@@ -69,7 +69,7 @@ struct TransportTests {
   }
 
   @Test(
-    "Over a transport that loses, repeats and reorders, two stores become equal",
+    "Over a transport that loses, repeats and reorders messages, two stores become equal",
     arguments: 1...20 as ClosedRange<UInt64>)
   func lossy(seed: UInt64) async throws {
     try await withPhoneAndWatch { phone, watch, clock in
@@ -87,7 +87,7 @@ struct TransportTests {
     }
   }
 
-  @Test("Any process can answer any message, also one that was answered before")
+  @Test("Any process can answer any message, even one that was already answered")
   func stateless() async throws {
     try await withPhoneAndWatch { phone, watch, _ in
       _ = try await watch.add(Habit("Read", .daily(at: ["20:00"], unless: .done)))
@@ -102,7 +102,7 @@ struct TransportTests {
     }
   }
 
-  @Test("Bytes that are no message are answered by a refusal")
+  @Test("Bytes that are not a message are answered with a refusal")
   func anything() async throws {
     try await withStore { store, _ in
       for seed in 0..<100 as Range<UInt64> {
@@ -118,7 +118,7 @@ struct TransportTests {
     }
   }
 
-  @Test("A transport that fails, ends or stays silent leaves the peer out of reach")
+  @Test("A sync over a transport that fails, ends or stays silent throws unreachable")
   func unreachable() async throws {
     try await withPhoneAndWatch { phone, watch, _ in
       struct Broken: Error {}
@@ -136,7 +136,7 @@ struct TransportTests {
     }
   }
 
-  @Test("A cancelled sync over a silent pipe ends at once")
+  @Test("A cancelled sync over a silent pipe ends immediately")
   func cancelled() async throws {
     try await withStore { store, _ in
       let (near, far) = try PipeTransport.pair()
@@ -151,7 +151,7 @@ struct TransportTests {
     }
   }
 
-  @Test("A store of another person is refused, and the error names the way to unite the two")
+  @Test("An unrelated store is refused, and the error names the way to join the two")
   func otherStore() async throws {
     try await withStore { left, _ in
       try await withStore { right, _ in
@@ -164,7 +164,7 @@ struct TransportTests {
     }
   }
 
-  @Test("The status tells each sync from its begin to its report, and ends with the store")
+  @Test("The status follows each sync from its start to its report, and ends with the store")
   func status() async throws {
     try await withPhoneAndWatch { phone, watch, _ in
       _ = try await phone.add(Habit("Walk", .daily(at: ["17:00"], unless: .done)))
