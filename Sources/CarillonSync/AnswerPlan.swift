@@ -56,10 +56,10 @@ struct AnswerPlan: Sendable {
     ranges = Array(ranges.prefix(SyncMessage.maxRuns))
   }
 
-  /// Whether runs concern this log's own ReplicaID or the one before it.
+  /// Whether runs have this log's own ReplicaID, or the one before it.
   ///
-  /// Foreign events under its own ReplicaID make a log take a new one. The initiator must learn of
-  /// it, even if it asks again.
+  /// Such runs can make the log take a new ReplicaID. The answer then has the vector, so that the
+  /// initiator learns of the new one even if it sends the runs again.
   private func concernsIdentity(_ intake: RunIntake, _ identity: ReplicaIdentity) -> Bool {
     intake.runs.contains { $0.replica == identity.replica || $0.replica == identity.predecessor }
   }

@@ -1,7 +1,7 @@
 internal import CarillonModel
 internal import CarillonWire
 
-/// Packs runs into messages of limited size and unpacks them.
+/// A composer that packs runs into messages of limited size and unpacks them.
 struct MessageComposer: Sendable {
   private let options: SyncOptions
   /// The compression ratio of the last full message, with a small safety margin.

@@ -1,7 +1,8 @@
 internal import CarillonModel
 
-/// Orders events so that a log accepts them: parents first, and closed branches before the event
-/// that closes them.
+/// The events that a peer lacks, in an order in which its log accepts them.
+///
+/// Parents come first, and closed branches come before the event that closes them.
 struct NewsOrder {
   private let tree: BranchTree
   /// Whether a branch may be sent.
@@ -15,9 +16,9 @@ struct NewsOrder {
   /// Orders all events that a peer lacks.
   ///
   /// - Parameters:
-  /// - coverage: The events that the peer holds.
-  /// - maxCount: The number of ranges after which to stop.
-  /// - mayGo: Whether a branch may be sent.
+  ///   - coverage: The events that the peer holds.
+  ///   - maxCount: The number of ranges after which to stop.
+  ///   - mayGo: Whether a branch may be sent.
   /// - Complexity: O(branches + closed heads).
   init(
     lackedBy coverage: Coverage, in tree: BranchTree, maxCount: Int,

@@ -64,11 +64,11 @@ struct OwnWants: Sendable {
   /// Evaluates the answer to a message that requested events.
   ///
   /// - Parameters:
-  /// - came: The points of the answer's runs.
-  /// - repaired: Those that repaired an event.
-  /// - held: Those that match what is held. Such an event was reported as damaged only because the
-  ///   event before it was damaged.
-  /// - hasRepairedThere: Whether an event was repaired on the peer.
+  ///   - came: The points of the answer's runs.
+  ///   - repaired: Those that repaired an event.
+  ///   - held: Those that match what is held. Such an event was reported as damaged only because
+  ///     the event before it was damaged.
+  ///   - hasRepairedThere: Whether an event was repaired on the peer.
   mutating func resolve(
     came: [SyncPoint], repaired: [SyncPoint], held: [SyncPoint], hasRepairedThere: Bool
   ) {

@@ -74,6 +74,8 @@ struct PeerWants: Sendable {
     }
   }
 
+  /// The maximum number of wanted events that a peer may name.
+  ///
   /// A conforming peer names each event in one answer, or in two if one is late.
   private static let maxNamed = 2 * OwnWants.maxCount + SyncMessage.maxWanted
 

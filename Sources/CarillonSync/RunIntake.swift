@@ -128,8 +128,8 @@ struct RunIntake: Sendable {
 
   /// Returns the runs that the log accepted.
   ///
-  /// A run with a gap before it counts as dropped, and a run that would have opened a branch beyond
-  /// the limit as refused.
+  /// A run with a gap before it counts as dropped. A run that would have opened a branch beyond the
+  /// limit counts as refused.
   func accepted(_ outcomes: [AppendOutcome]) -> RunIntake {
     precondition(outcomes.count == runs.count, "each run needs an outcome")
     var accepted = RunIntake()

@@ -25,7 +25,7 @@ package enum SyncAction: Sendable {
   case finished(SyncReport)
 }
 
-/// An event in the life of a session.
+/// The start of a session, a message, or the result of an action.
 package enum SyncInput: Sendable {
   /// Start the session; for an initiator.
   case start

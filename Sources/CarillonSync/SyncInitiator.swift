@@ -417,7 +417,7 @@ extension SyncInitiator {
       vector.map({ Set($0.heads) }) == tree.points
     else { return }
     tally.stateDiffers()
-    // Only now it shows that a redaction may name a held erasing event with another meaning.
+    // Only different states reveal a redaction that names an erasing event with another meaning.
     wants.want(redacted, in: tree)
     redacted = []
   }

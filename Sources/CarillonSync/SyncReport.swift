@@ -16,7 +16,7 @@ public struct SyncReport: Hashable, Sendable, Codable {
   public enum StateDifference: String, Hashable, Sendable, Codable {
     /// This side's state does not match; rebuild it.
     case here
-    /// The other side's state does not match; rebuild it there.
+    /// The peer's state does not match; rebuild it there.
     case there
     /// Both states match a fresh rebuild: one side lacks a payload that the other has.
     case both
@@ -32,24 +32,24 @@ public struct SyncReport: Hashable, Sendable, Codable {
   public var bytesSent = 0
   /// The bytes of all messages received.
   public var bytesReceived = 0
-  /// The number of events that the other side lacked and now holds.
+  /// The number of events that the peer lacked and now holds.
   public var eventsSent = 0
   /// The number of events that this side lacked and now holds.
   public var eventsReceived = 0
   /// The number of events that this side holds only as IDs at the end.
   ///
-  /// Their content is damaged or missing on the other side too. A session counts the events that it
+  /// Their content is damaged or missing on the peer too. A session counts the events that it
   /// received this way; a store counts all of them.
   public var missingHere = 0
-  /// The number of events that the other side holds only as IDs at the end, as far as known.
+  /// The number of events that the peer holds only as IDs at the end, as far as known.
   ///
   /// For a replica behind a transport, this counts the events that were sent this way.
   public var missingThere = 0
   /// The number of damaged or missing events that were repaired on this side.
   public var repaired = 0
-  /// The number of damaged or missing events that were repaired on the other side.
+  /// The number of damaged or missing events that were repaired on the peer.
   public var repairedThere = 0
-  /// The damaged events that an audit found on either side and the other could not repair.
+  /// The damaged events that an audit found on either side and that could not be repaired.
   public var unrepaired: [SyncDamage] = []
   /// Whether both sides hold the same intact events, but their state digests differ.
   ///
@@ -59,11 +59,11 @@ public struct SyncReport: Hashable, Sendable, Codable {
   public var stateDifference: StateDifference?
   /// Forks that were found.
   public var forks: [SyncFork] = []
-  /// New identities that were taken because events of the old ReplicaID came from elsewhere.
+  /// New identities that were taken because unknown events of the old ReplicaID arrived.
   public var newIdentities: [SyncNewIdentity] = []
   /// What was refused, and why; everything else was exchanged.
   ///
-  /// Refusals by the other side begin with `the peer: `.
+  /// Refusals by the peer begin with `the peer: `.
   public var refused: [String] = []
   /// Whether one side still holds events that the other lacks, because they were refused or did not
   /// arrive.
@@ -122,7 +122,7 @@ public struct SyncDamage: Hashable, Sendable, Codable {
   public let replica: ReplicaID
   /// The event's sequence in that replica's history.
   public let sequence: UInt64
-  /// Whether the other side's copy is damaged; otherwise this side's copy is.
+  /// Whether the peer's copy is damaged; otherwise this side's copy is.
   public let isRemote: Bool
 
   /// Creates a value from its parts.
@@ -149,7 +149,7 @@ public struct SyncNewIdentity: Hashable, Sendable, Codable {
 
 /// The progress of a sync.
 public struct SyncProgress: Hashable, Sendable {
-  /// The number of events that the other side has confirmed.
+  /// The number of events that the peer has confirmed.
   public var eventsSent = 0
   /// The number of events appended here.
   public var eventsReceived = 0

@@ -234,7 +234,7 @@ extension SyncRefusal {
 
 /// Serializes a message.
 ///
-/// This cannot fail because it has no required field and no `Any`.
+/// Serializing cannot fail, because the messages have no required field and no `Any`.
 func serialize(_ message: some SwiftProtobuf.Message) -> [UInt8] {
   do {
     return try message.serializedBytes()

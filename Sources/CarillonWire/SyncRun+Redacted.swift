@@ -1,7 +1,7 @@
 internal import CarillonModel
 internal import Foundation
 
-/// Encodes redacted and missing events as columns that name each erasing event once.
+/// The columns for redacted and missing events; each erasing event is named once.
 extension SyncRun {
   func encodeRedacted(into wire: inout Carillon_V1_Run) {
     guard !redacted.isEmpty else { return }

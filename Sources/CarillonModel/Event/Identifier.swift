@@ -87,17 +87,17 @@ extension Identifier: TextCodable {
   }
 }
 
-/// Identifies a store: one person's data.
+/// The identifier of a store: one person's data.
 public typealias StoreID = Identifier<StoreSubject>
-/// Identifies a replica: one copy of the log that writes under its own random ID.
+/// The random identifier of a replica: one copy of the log that writes under its own ID.
 public typealias ReplicaID = Identifier<Replica>
-/// Identifies a habit.
+/// The identifier of a habit.
 public typealias HabitID = Identifier<Habit>
-/// Identifies a schedule of a habit.
+/// The identifier of a schedule of a habit.
 public typealias ScheduleID = Identifier<Schedule>
-/// Identifies a pause.
+/// The identifier of a pause.
 public typealias PauseID = Identifier<Pause>
-/// Identifies an entry; computed from the entry's subject, never random (see ``Entry``).
+/// The identifier of an entry; computed from the entry's subject, never random (see ``Entry``).
 public typealias EntryID = Identifier<Entry>
 
 /// The subject of a `StoreID`: one person's data.

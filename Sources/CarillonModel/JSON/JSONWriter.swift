@@ -12,7 +12,7 @@ extension JSONObject: CustomStringConvertible {
   package var description: String { JSONValue.object(self).description }
 }
 
-/// Writes JSON without whitespace.
+/// A writer of JSON without whitespace.
 ///
 /// Only characters that must be escaped are escaped.
 private struct JSONWriter {

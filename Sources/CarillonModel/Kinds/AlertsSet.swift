@@ -1,4 +1,4 @@
-/// Sets a device's notification switches.
+/// An event that sets a device's notification switches.
 ///
 /// An LWW register per (device, switch); any device may write it.
 public struct AlertsSet: Hashable, Sendable {

@@ -1,4 +1,4 @@
-/// The app was used.
+/// An event that records the use of the app.
 ///
 /// A max register: the latest date counts.
 public struct AppActive: Hashable, Sendable {

@@ -1,4 +1,4 @@
-/// Closes branches whose replicas are not expected to write again.
+/// An event that closes branches whose replicas are not expected to write again.
 ///
 /// A grow-only set of event IDs. A log accepts such an event once it holds all heads that it names,
 /// and from then on leaves them out of its version vector. If a device still writes after one of

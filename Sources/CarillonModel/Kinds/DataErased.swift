@@ -1,4 +1,4 @@
-/// Permanently erases payloads.
+/// An event that permanently erases payloads.
 ///
 /// A grow-only set of events. An erasure covers events by content, so it also erases events that
 /// are written or arrive later, on every replica. Erased events keep their IDs and places, so that

@@ -1,4 +1,4 @@
-/// Marks a range of dates of a habit.
+/// An event that marks a range of dates of a habit.
 ///
 /// An LWW register per (habit, date).
 public struct DayMarked: Hashable, Sendable {

@@ -1,4 +1,4 @@
-/// Records that a habit was done on a date.
+/// An event that records a habit as done on a date.
 ///
 /// A grow-only set of (entry, event).
 public struct EntryRecorded: Hashable, Sendable {

@@ -1,4 +1,4 @@
-/// Takes back recordings of entries.
+/// An event that takes back recordings of entries.
 ///
 /// Observed-remove: an entry exists as long as one of its recordings is not named by any void.
 public struct EntryVoided: Hashable, Sendable {

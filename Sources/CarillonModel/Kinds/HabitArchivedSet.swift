@@ -1,4 +1,4 @@
-/// Archives a habit, or takes it out of the archive.
+/// An event that archives a habit, or takes it out of the archive.
 ///
 /// An LWW register per habit.
 public struct HabitArchivedSet: Hashable, Sendable {

@@ -1,4 +1,4 @@
-/// Deletes a habit.
+/// An event that deletes a habit.
 ///
 /// Observed-remove: the habit stays deleted until a `habit.restored` names this event.
 public struct HabitDeleted: Hashable, Sendable {

@@ -27,7 +27,7 @@ public struct HabitFields: Hashable, Sendable {
   }
 }
 
-/// Creates a habit.
+/// An event that creates a habit.
 package struct HabitCreated: HabitWriting {
   package static let kind = Payload.Kind.habitCreated
   package static let name = "habit.created"
@@ -44,7 +44,7 @@ package struct HabitCreated: HabitWriting {
   }
 }
 
-/// Edits a habit.
+/// An event that edits a habit.
 package struct HabitEdited: HabitWriting {
   package static let kind = Payload.Kind.habitEdited
   package static let name = "habit.edited"

@@ -1,4 +1,4 @@
-/// Takes back deletions of a habit.
+/// An event that takes back deletions of a habit.
 ///
 /// Only the named deletions are taken back.
 public struct HabitRestored: Hashable, Sendable {

@@ -1,4 +1,4 @@
-/// A file of another app was imported.
+/// An event that records the import of another app's file.
 ///
 /// An LWW register per file, identified by its hash.
 public struct ImportFinished: Hashable, Sendable {

@@ -1,4 +1,4 @@
-/// Records that items were fetched from a source, so that they are not delivered again.
+/// An event that records items fetched from a source, so that they are not delivered again.
 ///
 /// A grow-only set of (event, index of the item); projections keep the newest 1,000 per source and
 /// replica.

@@ -1,4 +1,4 @@
-/// Checks every field against its limit.
+/// A visitor that checks every field against its limit.
 struct LimitCheck: FieldVisitor {
   var isReading: Bool { false }
 

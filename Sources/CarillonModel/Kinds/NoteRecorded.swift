@@ -1,4 +1,4 @@
-/// Records a note on a date of a habit, without marking the habit as done.
+/// An event that records a note on a date of a habit, without marking the habit as done.
 ///
 /// An LWW register per (habit, date).
 public struct NoteRecorded: Hashable, Sendable {

@@ -1,4 +1,4 @@
-/// The user was asked for permission.
+/// An event that records that the user was asked for permission.
 ///
 /// A grow-only set per replica: once `prompted`, always `prompted`.
 public struct PermissionAsked: Hashable, Sendable {

@@ -1,4 +1,4 @@
-/// The notification permission of the writing device changed.
+/// An event that records the notification permission of the writing device.
 ///
 /// A grow-only set of events, of which projections keep the newest 1,000 per replica. The event
 /// with the greatest ID wins.

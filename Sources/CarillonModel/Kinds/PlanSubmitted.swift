@@ -1,4 +1,4 @@
-/// A change of the plan was submitted to the writing device's system.
+/// An event that records the submission of a plan to the writing device's system.
 ///
 /// A per-replica LWW register.
 public struct PlanSubmitted: Hashable, Sendable {
@@ -12,7 +12,9 @@ public struct PlanSubmitted: Hashable, Sendable {
   public var idsDigest: [UInt8]
   /// The end of coverage: until then, the plan is complete; nil if nothing is covered.
   public var coverageUntil: Instant?
-  /// The number of occurrences left out, by civil date; 0...1,000, where 1,000 means 1,000 or more.
+  /// The number of planned requests that did not fit, counted by civil date.
+  ///
+  /// At most 1,000, which means 1,000 or more.
   public var dropped: Int
   /// The number of requests that the system can hold; 0...10,000.
   public var capacity: Int

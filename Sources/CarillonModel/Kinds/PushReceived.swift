@@ -1,4 +1,4 @@
-/// A remote notification arrived.
+/// An event that records the arrival of a remote notification.
 ///
 /// An LWW register per ID.
 public struct PushReceived: Hashable, Sendable {

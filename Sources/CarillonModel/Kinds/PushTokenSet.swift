@@ -1,4 +1,4 @@
-/// The writing device registered for remote notifications, or failed to do so.
+/// An event that records whether the writing device registered for remote notifications.
 ///
 /// A per-replica LWW register per environment.
 public struct PushTokenSet: Hashable, Sendable {

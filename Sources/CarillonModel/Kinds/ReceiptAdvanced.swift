@@ -1,4 +1,4 @@
-/// A notification reached a state on the writing device.
+/// An event that records a state that a notification reached on the writing device.
 ///
 /// A grow-only set of events; projections keep the newest 1,000 per source and replica. All states
 /// reached count together, whatever their order.

@@ -1,4 +1,4 @@
-/// The user responded to a notification on the writing device.
+/// An event that records a response to a notification on the writing device.
 ///
 /// A grow-only set of events; projections keep the newest 1,000 per source and replica.
 public struct ResponseRecorded: Hashable, Sendable {

@@ -1,4 +1,4 @@
-/// Removes a schedule.
+/// An event that removes a schedule.
 ///
 /// It writes the same LWW register as `schedule.set`.
 public struct ScheduleRemoved: Hashable, Sendable {

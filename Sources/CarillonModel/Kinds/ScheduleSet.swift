@@ -1,4 +1,4 @@
-/// Sets a complete schedule.
+/// An event that sets a complete schedule.
 ///
 /// An LWW register per (habit, schedule), shared with `schedule.removed`.
 public struct ScheduleSet: Hashable, Sendable {

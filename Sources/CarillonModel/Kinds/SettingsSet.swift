@@ -1,4 +1,4 @@
-/// Sets one setting of the store.
+/// An event that sets one setting of the store.
 ///
 /// An LWW register per name. A build keeps names and values that it does not know, without effect.
 public struct SettingsSet: Hashable, Sendable {

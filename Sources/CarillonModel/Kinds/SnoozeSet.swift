@@ -1,4 +1,4 @@
-/// Snoozes an occurrence, or cancels its snooze.
+/// An event that snoozes an occurrence, or cancels its snooze.
 ///
 /// An LWW register per (habit, schedule, nominal date and time, number).
 public struct SnoozeSet: Hashable, Sendable {

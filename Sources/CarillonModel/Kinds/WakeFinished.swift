@@ -1,4 +1,4 @@
-/// A background wake of the writing device finished.
+/// An event that records the end of a background wake of the writing device.
 ///
 /// A per-replica LWW register per reason.
 public struct WakeFinished: Hashable, Sendable {

@@ -1,4 +1,4 @@
-/// Finds the events of a log whose content does not hash to their IDs.
+/// A check that finds the events of a log whose content does not hash to their IDs.
 ///
 /// An ID follows from the event's content and the stored ID of the previous event. If only that
 /// stored ID is damaged, the event counts as intact if its ID follows from the ID to which the

@@ -29,8 +29,8 @@ struct RecurrenceExpansion {
 
   /// Prepares a recurrence by finding the last instance of its rule.
   ///
-  /// - Complexity: O(1); with COUNT and varying numbers of instances O(periods), at most about 10
-  ///   ms.
+  /// - Complexity: O(1), or O(periods) and at most about 10 ms for a rule with COUNT whose periods
+  ///   have varying numbers of instances.
   init(of recurrence: Recurrence) {
     let start = recurrence.start.dateTime
     let periods = recurrence.rule.map { RecurrencePeriods($0, start: start) }

@@ -1,4 +1,4 @@
-/// Reads the lines of a recurrence.
+/// A parser of the lines of a recurrence.
 struct RecurrenceParser {
   private var start: Recurrence.Moment?
   private var zone: String?

@@ -25,7 +25,7 @@ enum RecurrencePart: String, CaseIterable {
   }
 }
 
-/// Parses the value of an RRULE line.
+/// A parser of the value of an RRULE line.
 struct RecurrenceRuleParser {
   private var values: [RecurrencePart: String] = [:]
 

@@ -1,11 +1,11 @@
 public import Foundation
 
-/// Converts between instants and civil dates and times in one time zone.
+/// A converter between instants and civil dates and times in one time zone.
 ///
 /// Everywhere else, civil dates are whole numbers; this is the only place where they become
 /// instants, by `Calendar.date(from:)`. A time in a gap is shifted forward by using the offset
-/// before the gap. An ambiguous time means its first occurrence. A date that the zone skips has no
-/// instant.
+/// before the gap. An ambiguous time is converted to the earlier instant. A date that the zone
+/// skips has no instant.
 ///
 /// Dates from 1693 to 4198 are supported. Other dates have no instant, and instants outside this
 /// range are clamped to it.
@@ -22,7 +22,7 @@ public struct CivilCalendar: Hashable, Sendable {
     self.calendar = calendar
   }
 
-  /// The supported instants, a year inside the supported dates on either side.
+  /// The supported instants, which end more than a year inside the supported dates.
   package static let instants =
     Instant(milliseconds: -100_000 * 86_400_000)...Instant(milliseconds: 813_000 * 86_400_000)
 
@@ -100,8 +100,8 @@ public enum LogicalDate {
   /// Returns the local date in a zone, or the day before if the local time is before the start of
   /// the day.
   ///
-  /// This is not the date of the instant minus the start of the day, which is wrong on days with an
-  /// offset change.
+  /// Subtracting the start of the day from the instant would be wrong on days with an offset
+  /// change.
   public static func of(
     _ instant: Instant, in zone: TimeZone, dayStart: TimeOfDay = .midnight
   ) -> CivilDate {

@@ -37,8 +37,8 @@ struct ZoneWindow {
 
   /// Returns the second since 1970 UTC of a civil second, or nil on a date that the zone skips.
   ///
-  /// A civil second in a gap uses the offset before the gap, and an ambiguous one means its first
-  /// occurrence. Outside the window, the offset at its nearer end applies.
+  /// A civil second in a gap uses the offset before the gap, and an ambiguous one is converted to
+  /// the earlier instant. Outside the window, the offset at its nearer end applies.
   ///
   /// - Complexity: O(changes).
   func second(of civil: Int) -> Int? {

@@ -1,6 +1,6 @@
 internal import CarillonModel
 
-/// Reads fields from the members of a JSON object.
+/// A visitor that reads fields from the members of a JSON object.
 struct JSONFieldReader: FieldVisitor {
   /// The name of the object in messages, such as `entry.recorded`.
   private let subject: String

@@ -1,7 +1,7 @@
 internal import CarillonModel
 internal import Foundation
 
-/// Writes fields as the members of a JSON object.
+/// A visitor that writes fields as the members of a JSON object.
 struct JSONFieldWriter: FieldVisitor {
   private(set) var object = JSONObject()
 

@@ -1,6 +1,6 @@
 internal import CarillonModel
 
-/// Examines all fields of a message, even if some are invalid.
+/// A visitor that examines all fields of a message, even if some are invalid.
 ///
 /// A reader stops at the first invalid field. Two questions concern all fields: whether any
 /// protobuf library can read the bytes, and whether a later version may have written them.

@@ -1,6 +1,6 @@
 internal import CarillonModel
 
-/// Reads the fields of one protobuf message from untrusted bytes.
+/// A visitor that reads the fields of one protobuf message from untrusted bytes.
 ///
 /// It reads like any protobuf library: it skips unknown fields and known fields of another wire
 /// type, uses the last of several values, and merges repeated messages. So it decodes the same

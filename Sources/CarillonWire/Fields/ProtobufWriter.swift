@@ -1,6 +1,6 @@
 internal import CarillonModel
 
-/// Writes the fields of one message as protobuf, by ascending number.
+/// A visitor that writes the fields of one message as protobuf, by ascending number.
 struct ProtobufWriter: FieldVisitor {
   private var fields: [(number: Int, bytes: [UInt8])] = []
   private var cleared: (list: Int, numbers: [UInt64]) = (0, [])

@@ -1,7 +1,6 @@
 package import CarillonModel
 
-/// Encodes and decodes payloads as protobuf `carillon.v1.Payload`, as `protocol/EVENTS.md` defines
-/// it.
+/// The encoding of payloads as protobuf `carillon.v1.Payload`, which `protocol/EVENTS.md` defines.
 package enum PayloadCoding {
   /// Encodes a payload.
   ///

@@ -1,6 +1,6 @@
 internal import CarillonModel
 
-/// Reads the fields of one protobuf message in order, from untrusted bytes.
+/// A reader of the fields of one protobuf message, in order and from untrusted bytes.
 ///
 /// It allocates nothing. The fields point into the given bytes and are valid only as long as those
 /// are.
