@@ -95,7 +95,7 @@ struct FirstStepsTests {
     let listed = try await bench.run("habit", "list")
     #expect(listed.output.contains("Walk"))
     #expect(
-      listed.errors.hasPrefix("building the projections anew: they are of version 0, "),
+      listed.errors.hasPrefix("rebuilding the projections: they have version 0, "),
       "\(listed)")
     #expect(try await bench.run("habit", "list").errors.isEmpty)
     #expect(try await bench.digest() == digest)
