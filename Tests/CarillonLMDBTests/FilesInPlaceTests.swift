@@ -40,7 +40,7 @@ import Testing
       ("cut by a page", { try $0.truncate(atOffset: UInt64(whole.count - 4_096)) }),
       ("zeros at its start", { try $0.write(contentsOf: Data(count: 8_192)) }),
       (
-        "zeros behind its start",
+        "zeros after its start",
         {
           try $0.seek(toOffset: 8_192)
           try $0.write(contentsOf: Data(count: whole.count - 8_192))
