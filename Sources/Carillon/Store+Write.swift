@@ -51,7 +51,7 @@ struct Context {
     guard !CivilDate.accepted.contains(today) else { return }
     throw ModelError(
       code: .invalidValue, message: "the clock shows \(today); \(Self.acceptedDates)",
-      hint: "set the clock of this device, or give another --now")
+      hint: "set the clock of this device, or use another --now")
   }
 
   private static let acceptedDates =

@@ -103,7 +103,7 @@ public final class Store: Sendable {
     } catch let error as LogError where error.code == .corrupt {
       throw StoreError(
         code: .corrupt, message: error.message,
-        hint: "the log cannot be read; create a new replica from another one: "
+        hint: "create a new replica from another one: "
           + "carillon clone PEER DIR --replica NAME", cause: error)
     }
   }

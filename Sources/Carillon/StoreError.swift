@@ -2,7 +2,7 @@ import CarillonModel
 
 /// Why a store could not do what was asked.
 ///
-/// Nothing was written.
+/// Nothing was written, unless the documentation of the function says otherwise.
 public struct StoreError: Error, Sendable, CustomStringConvertible {
   /// The kind of failure.
   ///

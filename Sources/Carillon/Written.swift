@@ -38,7 +38,7 @@ public struct AddedHabit: Hashable, Sendable {
 
 /// A date, absolute or relative to now.
 public enum Day: Hashable, Sendable {
-  /// The date that a person means who names none.
+  /// The default date of a verb, for a person who names none.
   ///
   /// ``Store/markDone(_:on:amount:)``, ``Store/undo(_:on:)`` and ``Store/skip(_:on:)`` document it;
   /// for other functions it is ``today``.

@@ -55,7 +55,7 @@ public struct ImportReport: Hashable, Sendable {
     case unreminded
     /// Alarms beyond the first 16 of an event and its instances.
     case crowded
-    /// Events of which the file contains another version.
+    /// Older versions of events that the file contains more than once.
     case repeats
     /// Parts of a calendar that are neither events nor to-dos.
     case components

@@ -89,7 +89,7 @@ struct LoopCSV: ImportSource {
     return place.deletingLastPathComponent()
   }
 
-  // MARK: - Their form
+  // MARK: - The format
 
   /// Returns a reader after the header, and the habit of each column.
   ///

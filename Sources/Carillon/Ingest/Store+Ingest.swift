@@ -14,7 +14,7 @@ extension Store {
   /// If no item is fresh, nothing is written, except for a wake if one is given.
   ///
   /// - Parameters:
-  ///   - items: At most ``maxItems``, in the order in which they are to alert.
+  ///   - items: At most ``maxItems``, in the order in which they should alert.
   ///   - source: The source's name; 1 to 200 bytes. Items of different sources are always distinct.
   ///   - isNewestFirst: Whether the newest item comes first, as in GitHub's lists. The store then
   ///     forgets the last items of a long list first.

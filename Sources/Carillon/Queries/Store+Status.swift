@@ -110,8 +110,8 @@ extension Store {
     }.sorted { ($0.name, $0.replica) < ($1.name, $1.replica) }
   }
 
-  /// Returns a duration in milliseconds as text, in its largest whole unit: `1 day`, `3 h`, `2
-  /// min`.
+  /// Returns a duration in milliseconds as text, in its largest whole unit: `2 min`, `3 h`,
+  /// `1 day`.
   static func duration(_ milliseconds: Int64) -> String {
     let minutes = milliseconds / 60_000
     return switch minutes {

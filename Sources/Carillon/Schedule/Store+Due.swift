@@ -36,7 +36,7 @@ extension Store {
   ///
   /// They can be delivered now.
   ///
-  /// Returns what a plan made at `last` would have contained, by what is known now. Excludes
+  /// The result is what a plan made at `last` would have contained, by what is known now. Excludes
   /// occurrences of schedules that were set after the occurrence, and occurrences before permission
   /// was granted. Each is recorded as submitted for its time, so that no process claims it again.
   ///

@@ -54,7 +54,7 @@ struct FrameReader {
     return messages
   }
 
-  /// Checks that the pipe did not end in the middle of something.
+  /// Checks that the pipe ended after a complete message.
   ///
   /// - Throws: `malformed` if only noise was received, `unreachable` if a frame is incomplete.
   func end() throws(SyncError) {

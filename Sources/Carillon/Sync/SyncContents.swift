@@ -51,6 +51,6 @@ package struct SyncContents: Sendable {
       project: { _ = try await projections.rebuild() }, names: names)
   }
 
-  /// Contents that no projection reads: no redacted event is asked for or restored.
+  /// No knowledge of contents: no redacted event is requested or restored.
   package static let unknown = SyncContents(unconfirmed: { [] }, erasures: nil)
 }

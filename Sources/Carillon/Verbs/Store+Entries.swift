@@ -23,7 +23,7 @@ extension Store {
     if let amount, amount <= 0 {
       throw StoreError(
         code: .invalidValue, message: "amount: \(amount) is not positive",
-        hint: "to take entries back, undo the date")
+        hint: "to remove entries, undo the date")
     }
     return try await write { context in
       let habit = try context.habit(id)

@@ -61,9 +61,9 @@ final class HistoryProperties {
     expect(
       plan.requests == folded.requests,
       "not the plan of the events: \(plan.requests.map(\.id)) for \(folded.requests.map(\.id))")
-    expect(plan.coverageUntil == folded.coverageUntil, "another coverage than the events'")
-    expect(plan.dropped == folded.dropped, "another dropped count than the events'")
-    expect(plan.blocked == folded.blocked, "blocked otherwise than by the events")
+    expect(plan.coverageUntil == folded.coverageUntil, "coverage differs from that of the events")
+    expect(plan.dropped == folded.dropped, "dropped count differs from that of the events")
+    expect(plan.blocked == folded.blocked, "blocked differs from that of the events")
     let held = plan.blocked == nil ? plan.requests.map(ScheduledRequest.init) : []
     let again = try await device.store.plan().difference(from: held)
     expect(again.insertions.isEmpty && again.removals.isEmpty, "planned twice: \(again)")
@@ -106,7 +106,7 @@ final class HistoryProperties {
         guard let habit = state.habits[name.habit],
           let schedule = habit.schedules.first(where: { $0.id == name.schedule })
         else {
-          violations.append("planned of nothing: \(name)")
+          violations.append("planned for an unknown schedule: \(name)")
           continue
         }
         expect(!habit.isDeleted && !habit.isArchived, "planned though gone: \(name)")
@@ -206,7 +206,7 @@ final class HistoryProperties {
         !(states[0].receipts[request.habit] ?? []).contains { $0.state == .submitted }
       }.map(\.id)
     }
-    if Set(alike[0]) != Set(alike[1]) { violations.append("what both remind of has different ids") }
+    if Set(alike[0]) != Set(alike[1]) { violations.append("requests of both have different ids") }
     let phoneIDs = Set(plans[0].requests.map(\.id)), watchIDs = Set(plans[1].requests.map(\.id))
     let isSeen = [phone.replica, watch.replica].allSatisfy { replica in
       states[0].devices[replica]?.lastSeen.map {
@@ -215,7 +215,7 @@ final class HistoryProperties {
       } ?? false
     }
     let twice = phoneIDs.intersection(watchIDs).subtracting(both[0].map(\.id))
-    if isSeen, !twice.isEmpty { violations.append("both remind of \(twice.sorted())") }
+    if isSeen, !twice.isEmpty { violations.append("both fire \(twice.sorted())") }
     return violations
   }
 }

@@ -18,7 +18,7 @@ extension SimulatedLife {
     let digests = demandedDigests(of: index, given, due)
     for firing in firings {
       guard let held = await device.scheduler.request(of: firing) else {
-        fail("\(index) fired \(firing.id), which nobody gave it")
+        fail("\(index) fired \(firing.id), which its system was never given")
         continue
       }
       let request = given.requests[firing.id] ?? held
@@ -86,7 +86,7 @@ extension SimulatedLife {
     _ name: LifeRing, _ device: LifeDevice, _ given: LifeDevice.Application
   ) -> String {
     guard let habit = given.state.habits[name.habit] else { return "unknown habit" }
-    if given.isBlocked { return "it may show nothing" }
+    if given.isBlocked { return "it may not deliver anything" }
     if !device.reminds(of: habit, given.claim) { return "the other device fires" }
     if !habit.occurs(at: name.nominal) { return "there is no such occurrence" }
     return given.state.suppression(habit, due: oracle.due(name.nominal)) ?? "not due"

@@ -199,7 +199,7 @@ struct CalendarHabit {
       return try once.schedule(id, alarm, 0, from: .start, line: line)
     case .relative(let seconds, let edge):
       guard let base else {
-        throw CalendarLoss(.alarms, line, "an alarm before or after no date")
+        throw CalendarLoss(.alarms, line, "an alarm relative to a missing date")
       }
       return try base.schedule(id, alarm, seconds, from: edge, line: line)
     }
