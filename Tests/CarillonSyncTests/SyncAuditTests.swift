@@ -199,7 +199,7 @@ struct SyncAuditTests {
   private static func damage(
     _ log: CopyableLog, _ place: (branch: Int, index: Int), _ generator: inout SeededGenerator
   ) {
-    // The neighbouring events decide whether the ID or the payload is damaged.
+    // The neighboring events decide whether the ID or the payload is damaged.
     if place.index % 7 == 3 {
       log.damageID(
         place.branch, place.index, byte: Int.random(in: 8..<32, using: &generator))

@@ -6,7 +6,7 @@ import Testing
 
 /// Bytes that no conforming peer sends: they end in a refusal or an error, never in a crash.
 struct SyncHostileTests {
-  @Test("A tampered message to a responder is refused or changes nothing", arguments: 1...25)
+  @Test("A tampered message to a responder is refused or does no harm", arguments: 1...25)
   func toResponder(seed: UInt64) async throws {
     var fixture = SyncFixture(seed: seed)
     let (left, right) = try await Self.diverged(&fixture)
@@ -32,7 +32,7 @@ struct SyncHostileTests {
     #expect(try SyncMessage(bytes: message.encoded()) == message)
   }
 
-  @Test("A tampered answer ends a sync with an error or changes nothing", arguments: 1...25)
+  @Test("A tampered answer at worst ends a sync with an error", arguments: 1...25)
   func toInitiator(seed: UInt64) async throws {
     var fixture = SyncFixture(seed: seed)
     let (left, right) = try await Self.diverged(&fixture)

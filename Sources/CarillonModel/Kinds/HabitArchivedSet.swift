@@ -31,6 +31,6 @@ extension HabitArchivedSet: EventContent {
   package var erasureSubject: ErasureSubject { .habit(habit) }
 
   package func summary(_ words: some SummaryWords) -> String {
-    "\(words.title(of: habit)) \(isArchived ? "archived" : "shown")"
+    "\(words.title(of: habit)) \(isArchived ? "archived" : "unarchived")"
   }
 }

@@ -36,6 +36,6 @@ extension SnoozeSet: EventContent {
 
   package func summary(_ words: some SummaryWords) -> String {
     let occurrence = "\(words.title(of: habit)) \(snooze.nominal)"
-    return snooze.until.map { "\(occurrence) until \(words.text($0))" } ?? "\(occurrence) no more"
+    return snooze.until.map { "\(occurrence) until \(words.text($0))" } ?? "\(occurrence) canceled"
   }
 }
