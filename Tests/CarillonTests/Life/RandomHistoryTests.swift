@@ -8,9 +8,7 @@ import Testing
 @Suite struct RandomHistoryTests {
   private static let steps = 60
 
-  @Test(
-    "After any history the plan is that of the events, and suppresses what it must"
-  )
+  @Test("After any history the plan is that of the events, and suppresses what it must")
   func histories() async throws {
     for seed in LifeSeeds.first(8) {
       try await withTemporaryDirectory { directory in

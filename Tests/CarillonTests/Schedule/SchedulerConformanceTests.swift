@@ -11,8 +11,7 @@ struct SchedulerConformanceTests {
     try await check.run { StandInScheduler(clock: clock, zone: .gmt) }
   }
 
-  @Test(
-    "A scheduler with a defect fails the conformance suite")
+  @Test("A scheduler with a defect fails the conformance suite")
   func deviants() async throws {
     for deviant in [Deviant.addsAgain, .forgetsFingerprints, .removesAll] {
       var failed = 0

@@ -49,9 +49,7 @@ struct StallClockTests {
     #expect(stall(bytes: 103, every: .milliseconds(3_900), times: 50) == nil)
   }
 
-  @Test(
-    "A message incomplete after 60 intervals ends the transport, however fast its bytes arrive"
-  )
+  @Test("A message incomplete after 60 intervals ends the transport, however fast its bytes arrive")
   func whole() {
     let endless = stall(bytes: 1_024, every: .seconds(1), times: 1_000)
     #expect(endless?.seconds == 240)
