@@ -45,7 +45,8 @@ extension Store {
     guard let id = try await translatingErrors({ try await transport.peerStore() }) else {
       throw StoreError(
         code: .protocolViolation, message: "the other side did not name its store",
-        hint: "update carillon there; or create a replica with its ID (run carillon status there) "
+        hint:
+          "update carillon there; or create a replica with its ID (there, run: carillon status) "
           + "and sync it: carillon init --replica NAME --store DIR --store-id ID")
     }
     return try await clone(id, at: directory, replica, role, storage, options) { store in
