@@ -3,14 +3,20 @@ import Carillon
 import Dispatch
 import Foundation
 
-/// `carillon`: the root of all verbs.
+/// The `carillon` command, the root of all verbs.
 @main struct CarillonCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "carillon",
-    abstract: "Habits and their reminders: kept as events, planned for every device, synced.",
+    abstract: "Record habits, plan their reminders, and sync them between devices.",
     discussion: """
-      Every verb takes --store DIR (or CARILLON_STORE), --now INSTANT, --zone TZID, --json and \
-      --quiet, before or after its name.
+      Every command takes --store DIR, --now INSTANT, --zone TZID, --json and --quiet, before or \
+      after its name. Without --store, the environment variable CARILLON_STORE names the store.
+
+      Examples:
+        carillon init --store phone --replica phone
+        carillon habit add Walk --on mon-fri --at 17:00 --unless done --store phone
+        carillon pending --store phone
+        carillon done Walk --store phone
       """,
     version: "0.1.0",
     groupedSubcommands: [
@@ -41,16 +47,18 @@ import Foundation
           ImportCommand.self,
         ]),
       CommandGroup(
-        name: "Care:",
+        name: "Maintenance:",
         subcommands: [
           RebuildCommand.self, VerifyCommand.self, CompactCommand.self, JoinStoreCommand.self,
         ]),
     ])
 
-  /// Answers at once where that can be done without the parser and without a thread, since starting
-  /// these takes longer than a short answer.
+  /// Runs the command line.
+  ///
+  /// Answers `pending` from the kept plan if possible, without the parser and without a thread:
+  /// starting these takes longer than a short answer.
   static func main() {
-    // A reader that went away ends the process quietly, also where the parent ignores the signal.
+    // The process ends quietly if its reader goes away, even if its parent ignores the signal.
     signal(SIGPIPE, SIG_DFL)
     holdStandardStreams()
     let given = Array(CommandLine.arguments.dropFirst())
@@ -59,10 +67,11 @@ import Foundation
     dispatchMain()
   }
 
-  /// Sees that none of the standard streams is closed: the next file to be opened, such as the
-  /// log's, would take its number, and what is meant for people would be written into it.
+  /// Ensures that none of the standard streams is closed.
   ///
-  /// What stands in can be neither read nor written, so that whoever tries is told.
+  /// The next file to be opened, such as the log's, would otherwise take the free descriptor, and
+  /// text meant for people would be written into it. The placeholder can be neither read nor
+  /// written, so that an attempt to use the missing stream fails.
   private static func holdStandardStreams() {
     for stream in [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO]
     where fcntl(stream, F_GETFD) == -1 {

@@ -4,7 +4,9 @@ import Carillon
 import Foundation
 import Synchronization
 
-/// A verb: reads its arguments, does its work on a call, and throws what went wrong.
+/// A verb of the command line.
+///
+/// It reads its arguments, does its work in a call, and throws an error if it fails.
 protocol Verb: AsyncParsableCommand {
   var global: GlobalOptions { get }
   func run(_ call: Call) async throws
@@ -35,9 +37,10 @@ enum CommandRunner {
   /// The tree of all verbs.
   static let verbs = verbs(of: CarillonCommand.self)
 
-  /// The verb that the arguments name, with what they say to it.
+  /// Returns the verb that the arguments name, with its options and arguments set.
   ///
-  /// - Throws: What is wrong with them; also what asks for help or the version.
+  /// - Throws: The parser's error if the arguments are wrong, or its request for help or the
+  ///   version.
   static func parse(_ order: ArgumentOrder) throws -> any ParsableCommand {
     if let unknown = order.unknownVerb { throw failure(unknown) }
     return try CarillonCommand.parseAsRoot(order.arguments)
@@ -47,8 +50,8 @@ enum CommandRunner {
     if let verb = command as? any Verb {
       return try await verb.run(try Call(GlobalValues(verb.global)))
     }
-    // A group of verbs, or no verb at all, answers with its help; --help and help with that of the
-    // verb they stand with.
+    // A group of verbs, or no verb at all, prints its help. --help and help print the help of their
+    // verb.
     var command = command
     if var group = command as? any AsyncParsableCommand {
       try await group.run()
@@ -57,15 +60,17 @@ enum CommandRunner {
     }
   }
 
-  /// The parser would complain of a global option behind the word instead.
+  /// Returns the error for an unknown verb.
+  ///
+  /// The parser would complain about a global option after the word instead.
   private static func failure(_ unknown: ArgumentOrder.UnknownVerb) -> CommandFailure {
     let words = (["carillon"] + unknown.path).joined(separator: " ")
     return .usage(
-      "\(words) has no verb \"\(unknown.word)\"",
+      "\(words) has no command \"\(unknown.word)\"",
       hint: (unknown.near.map { "did you mean \(words) \($0)? " } ?? "") + "see \(words) --help")
   }
 
-  /// Says what went wrong and gives the exit code.
+  /// Reports an error and returns the exit code.
   private static func report(
     _ error: any Error, _ given: [String], of path: [String], _ signals: SignalCancellation
   ) -> Int32 {
@@ -99,16 +104,16 @@ enum CommandRunner {
     return failure.status.rawValue
   }
 
-  /// What the parser says of a mistake.
+  /// Returns the failure for an error of the parser.
   static func failure(ofParser error: any Error, _ path: [String]) -> CommandFailure {
     .usage(
       CarillonCommand.message(for: error),
       hint: "see \((["carillon"] + path + ["--help"]).joined(separator: " "))")
   }
 
-  /// Says what went wrong.
+  /// Writes a failure to standard error.
   static func say(_ failure: CommandFailure, isJSON: Bool) {
-    // Where even standard error is gone, the exit code remains.
+    // If even standard error is gone, the exit code remains.
     _ = try? ByteOutput.standardError.write(isJSON ? failure.json.line : failure.text)
   }
 
@@ -119,9 +124,9 @@ enum CommandRunner {
   }
 }
 
-/// Cancels a task at Ctrl-C or SIGTERM; a second signal, or two seconds, end the process.
+/// Cancels a task on Ctrl-C or SIGTERM, and ends the process on a second signal or after 2 seconds.
 ///
-/// Either is safe: whatever is being written is written whole or not at all.
+/// Both are safe: every write is all or nothing.
 final class SignalCancellation: Sendable {
   private let received = Mutex<Int32?>(nil)
   private let sources: [any DispatchSourceSignal]
@@ -133,7 +138,7 @@ final class SignalCancellation: Sendable {
     }
   }
 
-  /// The exit code of the signal that came, or nil.
+  /// The exit code for the signal that was received, or nil if there was none.
   var status: Int32? { received.withLock { $0 }.map { 128 + $0 } }
 
   func cancel(_ task: Task<Void, any Error>) {
@@ -151,7 +156,7 @@ final class SignalCancellation: Sendable {
     }
   }
 
-  /// Ends the process at once, and what it started.
+  /// Ends this process and the processes that it started, at once.
   private static func exit(_ signal: Int32) -> Never {
     PeerProcess.killAll()
     _exit(128 + signal)

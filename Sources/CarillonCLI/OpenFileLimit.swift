@@ -1,15 +1,15 @@
 import Foundation
 
-/// How many files the system lets this process have open.
+/// The system's limit on open files for this process.
 enum OpenFileLimit {
-  /// More than any verb needs, sync of two stores in one process among them.
+  /// More than any verb needs, including a sync of two stores in one process.
   private static let least = 48
 
-  /// Raises the limit where it is low and may be raised.
+  /// Raises the limit if it is low and may be raised.
   ///
-  /// Called before all else: what the process runs on ends it where it gets no descriptor.
+  /// Must be called before anything else: the runtime ends the process if it gets no descriptor.
   ///
-  /// - Returns: What is wrong where it stays too low.
+  /// - Returns: The failure to report if the limit stays too low, else nil.
   static func failure() -> CommandFailure? {
     var limit = rlimit()
     #if canImport(Darwin)
@@ -22,7 +22,7 @@ enum OpenFileLimit {
     guard setrlimit(resource, &limit) != 0 || limit.rlim_cur < least else { return nil }
     return CommandFailure(
       status: .inputOutput, code: "io",
-      message: "\(limit.rlim_cur) files may be open at once; \(least) are needed",
+      message: "the limit on open files is \(limit.rlim_cur); at least \(least) is required",
       hint: "raise the limit: ulimit -n \(least)")
   }
 }

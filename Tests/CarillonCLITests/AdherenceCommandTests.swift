@@ -1,8 +1,8 @@
 import Testing
 
-/// How `habit show` tells how well a habit was kept.
+/// The adherence that `habit show` reports.
 struct AdherenceCommandTests {
-  @Test("habit show tells the streak, the weeks and the months, and draws the last weeks")
+  @Test("habit show reports the streak and the months, and draws the last weeks")
   func show() async throws {
     let bench = try await Workbench.withStore()
     _ = try await bench.addHabit(
@@ -36,7 +36,7 @@ struct AdherenceCommandTests {
         """), "\(text)")
   }
 
-  @Test("A habit that was never done is missed since the day of its creation, also after an undo")
+  @Test("A habit that was never done is missed since its creation, even after an undo")
   func neverDone() async throws {
     let bench = try await Workbench.withStore()
     _ = try await bench.addHabit("Walk", "--goal", "3/7d")
@@ -54,7 +54,7 @@ struct AdherenceCommandTests {
     #expect(text.contains("Mon 23 Nov  ✗   "), "\(text)")
   }
 
-  @Test("habit show tells the pauses that are not over, and when reminders stop by default")
+  @Test("habit show lists current and future pauses, and when reminders stop by default")
   func pauses() async throws {
     let bench = try await Workbench.withStore()
     _ = try await bench.addHabit("Walk", "--at", "17:00", "--unless", "done")

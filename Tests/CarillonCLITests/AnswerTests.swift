@@ -1,6 +1,6 @@
 import Testing
 
-/// The documents that tools may rely on: which members there are, and of which type.
+/// The JSON documents that tools rely on: their members and types.
 struct AnswerTests {
   private static let written: [String: Shape] = [
     "events": .list(
@@ -73,7 +73,7 @@ struct AnswerTests {
     #expect(ids == sets.0.symmetricDifference(sets.1))
   }
 
-  @Test("habit, schedule, done, undo, skip and what they wrote")
+  @Test("habit, schedule, done, undo and skip, with the events that they wrote")
   func habits() async throws {
     let bench = try await Workbench.withStore()
     let added = try await bench.json(

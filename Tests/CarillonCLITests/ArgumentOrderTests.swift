@@ -9,7 +9,7 @@ struct ArgumentOrderTests {
   ]
 
   @Test(
-    "Global options move behind the verb's words, and nothing else moves",
+    "Global options move after the verb's words, and nothing else moves",
     arguments: [
       ("status", "status"), ("--json status", "status --json"),
       ("--store a habit --quiet list x", "habit list --store a --quiet x"),
@@ -29,7 +29,7 @@ struct ArgumentOrderTests {
   }
 
   @Test(
-    "A word that is no verb is told from arguments and options",
+    "A word that is no verb is distinguished from arguments and options",
     arguments: [
       ("nosuch --now x", "nosuch"), ("--json nosuch", "nosuch"), ("habit nosuch", "nosuch"),
       ("status x", nil), ("--help", nil), ("help status", nil), ("help nosuch", "nosuch"),
@@ -43,7 +43,7 @@ struct ArgumentOrderTests {
   }
 
   @Test(
-    "The verb that may be meant is named, where one is near",
+    "An unknown verb is answered with a verb of a similar name",
     arguments: [
       ("stat", "status"), ("statsu", "status"), ("sattus", "status"), ("staus", "status"),
       ("habti", "habit"), ("habit lst", "list"), ("help habit lsit", "list"), ("x", nil),
@@ -54,14 +54,14 @@ struct ArgumentOrderTests {
     #expect(ArgumentOrder(words, verbs: Self.verbs).unknownVerb?.near == expected)
   }
 
-  @Test("JSON is asked for by the flag before a double dash")
+  @Test("--json requests JSON only before a double dash")
   func asksForJSON() {
     #expect(ArgumentOrder.asksForJSON(["nosuch", "--json"]))
     #expect(!ArgumentOrder.asksForJSON(["habit", "add", "--", "--json"]))
   }
 
   @Test(
-    "Global options alone need no parser",
+    "A call with only global options needs no parser",
     arguments: [
       ("", "nil nil nil false false"), ("--json", "nil nil nil true false"),
       ("--store a --now b --zone c --json --quiet", "a b c true true"),
@@ -75,7 +75,7 @@ struct ArgumentOrderTests {
   }
 
   @Test(
-    "Whatever is not a global option given once, with its value, is left to the parser",
+    "Anything but a global option given once with its value is left to the parser",
     arguments: [
       "--limit 3", "x", "--store", "--store --json", "--now -1", "--json --json", "--help", "--",
       "--store a --store b", "--store=a", "-j", "--zon c",

@@ -6,7 +6,7 @@ import Testing
 
 struct ArgumentValueTests {
   @Test(
-    "Moments are read with an offset, or in the zone of the call",
+    "Times are read with an offset, or in the zone of the call",
     arguments: [
       ("1970-01-01T00:00Z", 0), ("1970-01-01T00:00:01Z", 1_000),
       ("1970-01-01T00:00:00.5Z", 500), ("1970-01-01T00:00:00.123Z", 123),
@@ -20,7 +20,7 @@ struct ArgumentValueTests {
   }
 
   @Test(
-    "What is no moment is refused",
+    "A malformed time is refused",
     arguments: [
       "", "T", "2026-11-23", "2026-02-30T00:00Z", "2026-11-23T25:00Z", "2026-11-23T10Z",
       "2026-11-23T10:00:60Z", "2026-11-23T10:00:00.Z", "2026-11-23T10:00:00.1234567890Z",
@@ -42,7 +42,7 @@ struct ArgumentValueTests {
   }
 
   @Test(
-    "What is no amount is refused",
+    "A malformed amount is refused",
     arguments: [
       "", ".", "1.", ".5", "-1", "+1", "1e3", "1,5", "1.0000", "1000000000.001", "\u{0661}",
       "99999999999999999999", "1.2.3",
@@ -51,7 +51,7 @@ struct ArgumentValueTests {
     #expect(throws: ArgumentProblem.self) { try Amount(argument: text) }
   }
 
-  @Test("Thousandths are written without needless zeros")
+  @Test("Thousandths are written without trailing zeros")
   func decimals() {
     #expect(Int64(2_500).decimal == "2.5")
     #expect(Int64(1_000).decimal == "1")
@@ -78,12 +78,12 @@ struct ArgumentValueTests {
     }
   }
 
-  @Test("A time without its zero is refused with the time to write")
+  @Test("A time without its leading zero is refused with the correct form")
   func times() throws {
     #expect(try TimeList(argument: "07:30,17:00").times == ["07:30", "17:00"])
     for (text, says) in [
-      ("9:00", "write 09:00"), ("07:30,9:05", "write 09:05"), ("24:00", "\"24:00\" is no time"),
-      ("", "is no time"), ("9", "is no time"), ("09:00 ", "is no time"),
+      ("9:00", "write 09:00"), ("07:30,9:05", "write 09:05"), ("24:00", "\"24:00\" is not a time"),
+      ("", "is not a time"), ("9", "is not a time"), ("09:00 ", "is not a time"),
     ] {
       #expect { try TimeList(argument: text) } throws: {
         let message = ($0 as? ArgumentProblem)?.message ?? ""

@@ -4,15 +4,15 @@ import Testing
 
 @testable import CarillonCLI
 
-/// What the command line refuses: with the exit code, naming what is wrong and the limit, and
-/// with nothing written.
+/// Input that the command line refuses, with the documented exit code and the limit, and without
+/// writing anything.
 struct BadInputTests {
-  /// One call that is refused.
+  /// A call that is refused.
   private struct Case {
     let arguments: [String]
     var input = ""
     let status: Int32
-    /// What the error must say.
+    /// The texts that the error must contain.
     let says: [String]
 
     init(_ arguments: String..., input: String = "", status: Int32 = 65, says: String...) {
@@ -23,7 +23,7 @@ struct BadInputTests {
     }
   }
 
-  /// Runs each case and expects its refusal; the log stays as it is.
+  /// Runs each case, and expects a refusal and an unchanged log.
   private func refuse(_ cases: [Case], _ bench: Workbench) async throws {
     let before = try await bench.log()
     for item in cases {
@@ -38,7 +38,7 @@ struct BadInputTests {
   }
 
   @Test(
-    "A title that shows nothing is refused with the limit; a reader takes it",
+    "An invisible title is refused with the limit, but accepted from a peer",
     arguments: ["  ", "\u{200B}\u{2060}", "\u{3000}\t", "\u{FE0F}", "\u{202E}"])
   func invisibleTitle(title: String) async throws {
     let bench = try await Workbench.withStore()
@@ -60,7 +60,7 @@ struct BadInputTests {
     ).validate()
   }
 
-  @Test("Values outside their limits are refused by name and limit")
+  @Test("A value out of range is refused with its name and limit")
   func values() async throws {
     let bench = try await Workbench.withStore()
     _ = try await bench.addHabit("Walk", "--at", "17:00")
@@ -96,7 +96,7 @@ struct BadInputTests {
       ], bench)
   }
 
-  @Test("Names that fit nothing, or more than one thing, are refused")
+  @Test("A name that matches nothing, or more than one thing, is refused")
   func names() async throws {
     let bench = try await Workbench.withStore()
     let ids = [try await bench.addHabit("Walk"), try await bench.addHabit("Walk")]
@@ -121,7 +121,7 @@ struct BadInputTests {
       ], bench)
   }
 
-  @Test("A line that is no event is refused by its number, and none of its batch is appended")
+  @Test("A line that is no event is refused with its number, and nothing is appended")
   func lines() async throws {
     let bench = try await Workbench.withStore()
     let habit = try await bench.addHabit("Walk")
@@ -158,7 +158,7 @@ struct BadInputTests {
     try await refuse(cases, bench)
   }
 
-  @Test("An exported event that was changed, or whose predecessor is missing, is refused")
+  @Test("An exported event that was changed or whose predecessor is missing is refused")
   func imports() async throws {
     let bench = try await Workbench.withStore()
     _ = try await bench.addHabit("Walk", "--at", "17:00")
@@ -184,7 +184,7 @@ struct BadInputTests {
     }
   }
 
-  @Test("Verbs and flags that there are not are mistakes in usage, also in JSON")
+  @Test("Unknown verbs and flags are usage errors, in JSON too")
   func usage() async throws {
     let bench = try await Workbench.withStore()
     try await refuse(
@@ -217,7 +217,7 @@ struct BadInputTests {
     #expect(homeless.status == 64 && homeless.errors.contains("CARILLON_STORE"), "\(homeless)")
   }
 
-  @Test("A clock at the year 4000 writes nothing, and reads all the same")
+  @Test("With a clock in the year 4000, nothing can be written, but everything read")
   func clock() async throws {
     let bench = try await Workbench.withStore()
     _ = try await bench.addHabit("Walk", "--at", "17:00")
@@ -253,13 +253,13 @@ struct BadInputTests {
     #expect(garbage.status == 65 && garbage.errors.contains("--now"), "\(garbage)")
   }
 
-  @Test("A list of the system that is not of the form is refused by its place")
+  @Test("A malformed list of the system's requests is refused with the place")
   func lists() async throws {
     let bench = try await Workbench.withStore()
     let lists = [
       (#"{"pending":[{"id":"a"},{"id":5}]}"#, "item 2 has no text"),
-      (#"{"pending":"#, "byte 12"), (#"{"x":1}"#, "neither a list"), ("", "byte 1"),
-      (#"[{"id":"x"},{}]"#, "item 2 has no text"), ("7", "neither a list"),
+      (#"{"pending":"#, "byte 12"), (#"{"x":1}"#, "expected a list"), ("", "byte 1"),
+      (#"[{"id":"x"},{}]"#, "item 2 has no text"), ("7", "expected a list"),
       (#"[{"id":"c1.x","fingerprint":7}]"#, "of item 1 is a number"),
     ]
     for (index, list) in lists.enumerated() {

@@ -1,9 +1,9 @@
 import Foundation
 import Testing
 
-/// Stores that are damaged, of another kind, or where nothing can be written.
+/// Stores that are damaged, unrelated, or not writable.
 struct BadStoreTests {
-  @Test("Another store's replica is refused in a sync, and nothing is written")
+  @Test("A sync refuses a replica of another store, and writes nothing")
   func otherStore() async throws {
     let bench = try await Workbench.withStore()
     try await bench.make("other")
@@ -13,7 +13,7 @@ struct BadStoreTests {
     #expect([try await bench.log(), try await bench.log("other")] == logs)
   }
 
-  @Test("A damaged log is told, without a crash")
+  @Test("A damaged log is reported without a crash")
   func damagedLog() async throws {
     let bench = try await Workbench.withStore()
     _ = try await bench.addHabit("Walk", "--at", "17:00")
@@ -41,7 +41,7 @@ struct BadStoreTests {
     }
   }
 
-  @Test("A store of a newer format is refused by its number")
+  @Test("A store of a newer format is refused with the format's number")
   func newerFormat() async throws {
     let bench = try await Workbench.withStore()
     try bench.setFormat(4, store: "phone")
@@ -52,7 +52,7 @@ struct BadStoreTests {
     }
   }
 
-  @Test("A link that leads nowhere beside the tables is named, and the tables come back")
+  @Test("A dangling link next to the projections is reported, and they are rebuilt")
   func linkBesideTables() async throws {
     for suffix in ["-wal", "-shm"] {
       let bench = try await Workbench.withStore()
@@ -70,7 +70,7 @@ struct BadStoreTests {
     }
   }
 
-  @Test("Damaged or missing projections come back by themselves")
+  @Test("Damaged or missing projections are rebuilt automatically")
   func damagedProjections() async throws {
     let bench = try await Workbench.withStore()
     _ = try await bench.addHabit("Walk", "--at", "17:00")
@@ -100,11 +100,11 @@ struct BadStoreTests {
     }
   }
 
-  @Test("A place where no directory can be made is refused")
+  @Test("A place in which no directory can be created is refused")
   func cannotCreate() async throws {
     let bench = try await Workbench.withStore()
     let file = try bench.write("a file", to: "file")
-    // A file as the parent, since a read-only directory does not stop the super-user.
+    // A file as the parent, since a read-only directory does not stop root.
     for place in [file + "/store", file, bench.path("phone")] {
       let answer = try await bench.startPlain(["init", "--replica", "a", "--store", place]).answer()
       #expect(answer.status == 73, "\(place) \(answer)")
@@ -123,13 +123,13 @@ struct BadStoreTests {
     #expect(answer.status == 73, "\(answer)")
   }
 
-  @Test("A disk without room fails the append and nothing else")
+  @Test("On a full disk, only the append fails")
   func fullDisk() async throws {
     let bench = try await Workbench.withStore()
     let habit = try await bench.addHabit("Walk", "--at", "17:00")
     let events = try bench.write(bench.entries(of: habit, count: 3_000), to: "events.ndjson")
     let before = try await bench.log()
-    // Blocks of 512 bytes: as much as the files have, and little more.
+    // Blocks of 512 bytes: slightly more than the files have.
     let limited = "ulimit -f 256; exec \"$CARILLON\" append \"$EVENTS\" --json"
     let answer = try await bench.startShell(limited, with: ["EVENTS": events]).answer()
     #expect(!answer.wasSignalled && answer.status == 74, "\(answer)")
@@ -141,9 +141,9 @@ struct BadStoreTests {
 }
 
 extension Workbench {
-  /// Writes a format number into a closed store's log: in LMDB a value stands behind its key.
+  /// Writes a format number into a closed store's log; LMDB stores a value after its key.
   ///
-  /// The checksum, which another format may not have, goes.
+  /// Removes the checksum, which another format may not have.
   fileprivate func setFormat(_ number: UInt8, store: String) throws {
     let file = url(store + "/log/data.mdb")
     var data = try Data(contentsOf: file)

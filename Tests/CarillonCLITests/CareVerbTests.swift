@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// What the verbs of care say of what they cannot work on.
+/// The maintenance verbs' errors for stores that they cannot work on.
 @Suite(.timeLimit(.minutes(10)))
 struct CareVerbTests {
   private static let verbs = [
@@ -9,7 +9,7 @@ struct CareVerbTests {
     ["receipts", "erase", "--all"], ["sync", "phone", "--audit"], ["sync", "phone", "--watch"],
   ]
 
-  @Test("A store that is not there is named as it was given, and a file is told from a directory")
+  @Test("A missing store is reported as it was given, and a file as a file")
   func noStore() async throws {
     let bench = try await Workbench.withStore()
     try bench.write("text", to: "file")
@@ -27,7 +27,7 @@ struct CareVerbTests {
     }
   }
 
-  @Test("Only directories of this computer are joined")
+  @Test("Only directories on this computer can be joined")
   func remoteJoin() async throws {
     let bench = try await Workbench.withStore()
     let phone = bench.path("phone")
@@ -37,7 +37,7 @@ struct CareVerbTests {
     }
   }
 
-  @Test("compact compares its files with what they were when all was projected")
+  @Test("compact compares the size of its files with that of complete projections")
   func bytesBefore() async throws {
     let bench = try await Workbench.withStore()
     let habit = try await bench.addHabit("Walk")
@@ -47,8 +47,8 @@ struct CareVerbTests {
     #expect(try #require(after) <= #require(before))
   }
 
-  /// Goal: nothing that is meant for people is ever written into a file of the store.
-  @Test("Where a standard stream is closed, nothing else takes its place")
+  /// Goal: text for people is never written into a file of the store.
+  @Test("If a standard stream is closed, no file takes its descriptor")
   func closedStreams() async throws {
     let bench = try await Workbench.withStore()
     for verb in ["status", "pending", "pending", "habit add Walk", "active", "verify", "log"] {

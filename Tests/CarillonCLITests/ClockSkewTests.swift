@@ -1,8 +1,8 @@
 import Testing
 
-/// Who is told to have a clock that is ahead.
+/// Reports of replicas whose clocks are ahead.
 struct ClockSkewTests {
-  @Test("Of two replicas with events of the time to come, the one whose clock was ahead is named")
+  @Test("Of two replicas with future events, only the one whose clock was ahead is reported")
   func named() async throws {
     let bench = try await Workbench.withStore()
     try await bench.run("habit", "add", "Walk")
@@ -22,7 +22,7 @@ struct ClockSkewTests {
     }
     let lines = try await bench.run("replicas").output.split(separator: "\n")
     #expect(lines.first { $0.hasPrefix("phone") }?.contains("after an event of") == true)
-    // By the later clock there is nothing to tell.
+    // By the later clock there is nothing to report.
     let later = try await bench.json("status", now: "2027-11-23T12:01:00+01:00")
     #expect(later["clockSkew"] == .list([]))
   }

@@ -2,9 +2,9 @@ import CarillonTesting
 import Foundation
 import Testing
 
-/// `replicas close`: heads of replicas that write no more come down.
+/// `replicas close`: fewer heads by closing replicas that no longer write.
 struct ClosedReplicaTests {
-  @Test("70 copies of a folder that wrote once each are closed on every replica, and none is lost")
+  @Test("70 copies that wrote once each are closed on every replica, without loss of an event")
   func copies() async throws {
     let bench = try await Workbench.withStore()
     let walk = try await bench.addHabit("Walk")
@@ -34,12 +34,12 @@ struct ClosedReplicaTests {
     let after = try await bench.json("sync", bench.path("laptop"))
     #expect(after["warnings"]?.list.isEmpty == true)
     #expect(try await bench.heads("laptop") == bench.heads("phone"))
-    // The laptop lives: what it writes next opens its head again, and no other.
+    // The laptop still writes: its next event opens its head again, and no other.
     try await bench.json("done", walk, store: "laptop")
     try await bench.json("sync", bench.path("laptop"))
     #expect(try await bench.heads("phone").count == 2)
 
-    // Whoever comes later gets all of it; so does who reads an export.
+    // A later clone gets all of it, and so does an import of an export.
     let clone = try await bench.run(
       "clone", bench.path("phone"), bench.path("new"), "--replica", "new")
     #expect(clone.status == 0)
@@ -67,7 +67,7 @@ struct ClosedReplicaTests {
     }
   }
 
-  @Test("Replicas are named by name or id, or by for how long they wrote nothing")
+  @Test("Replicas are selected by name, by ID, or by the time since they last wrote")
   func chosen() async throws {
     let bench = try await Workbench.withStore()
     let store = try await bench.json("status")["store"]?.text
@@ -92,14 +92,14 @@ struct ClosedReplicaTests {
     #expect(byID["replicas"]?.list.compactMap { $0["name"]?.text } == ["new"])
     #expect(byID["headsAfter"]?.number == 2)
     let byName = try await bench.run("replicas", "close", "old")
-    #expect(byName.output.contains("Closed 1 head: there were 2, and there are 1."))
+    #expect(byName.output.contains("Closed 1 head of 2; 1 is left."))
     let again = try await bench.run("replicas", "close", "old", "phone")
-    #expect(again.status == 0 && again.output.contains("There was nothing to close."))
+    #expect(again.status == 0 && again.output.contains("Nothing to close."))
   }
 }
 
 extension Workbench {
-  /// The IDs of the heads that a store names to others.
+  /// The IDs of the heads that a store lists in a sync.
   fileprivate func heads(_ store: String) async throws -> Set<String> {
     let heads = try await json("status", store: store)["versionVector"]?.list ?? []
     return Set(heads.compactMap { $0["head"]?.text })

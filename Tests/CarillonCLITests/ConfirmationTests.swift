@@ -1,17 +1,17 @@
 import Testing
 
-/// What verbs say of what they did, or did not do.
+/// The confirmations of verbs.
 struct ConfirmationTests {
-  @Test("done, skip and undo name the date that was given")
+  @Test("done, skip and undo name the given date")
   func dates() async throws {
     let bench = try await Workbench.withStore()
     _ = try await bench.addHabit("Walk")
     let on = ["Walk", "--on", "2026-11-20"]
     for (verb, says) in [
-      ("done", "Done: Walk of Fri 20 Nov."), ("done", "Walk of Fri 20 Nov was done already."),
-      ("undo", "Undone: Walk of Fri 20 Nov."), ("undo", "Walk of Fri 20 Nov: nothing to undo."),
+      ("done", "Done: Walk of Fri 20 Nov."), ("done", "Already done: Walk of Fri 20 Nov."),
+      ("undo", "Undone: Walk of Fri 20 Nov."), ("undo", "Nothing to undo: Walk of Fri 20 Nov."),
       ("skip", "Skipped: Walk of Fri 20 Nov."),
-      ("skip", "Walk of Fri 20 Nov was skipped already."),
+      ("skip", "Already skipped: Walk of Fri 20 Nov."),
     ] {
       let answer = try await bench.start([verb] + on).answer()
       #expect(answer.output == says + "\n" && answer.errors.isEmpty, "\(answer)")
@@ -19,14 +19,14 @@ struct ConfirmationTests {
     #expect(try await bench.run("done", "Walk").output == "Done: Walk.\n")
   }
 
-  @Test("A change that changes nothing says how the habit is")
+  @Test("A change without effect reports the habit's state")
   func already() async throws {
     let bench = try await Workbench.withStore()
     _ = try await bench.addHabit("Walk")
     for (verb, says) in [
       ("unarchive", "Walk is not archived."), ("archive", "Archived Walk."),
-      ("archive", "Walk is archived already."), ("restore", "Walk is not deleted."),
-      ("delete", "Deleted Walk."), ("delete", "Walk is deleted already."),
+      ("archive", "Walk is already archived."), ("restore", "Walk is not deleted."),
+      ("delete", "Deleted Walk."), ("delete", "Walk is already deleted."),
       ("restore", "Restored Walk."),
     ] {
       let answer = try await bench.run("habit", verb, "Walk")
@@ -34,7 +34,7 @@ struct ConfirmationTests {
     }
   }
 
-  @Test("A deleted habit and a date to come are taken, with a warning")
+  @Test("A deleted habit and a future date are accepted with a warning")
   func warnings() async throws {
     let bench = try await Workbench.withStore()
     let habit = try await bench.addHabit("Walk")
@@ -47,12 +47,12 @@ struct ConfirmationTests {
       #expect(answer.status == 0)
       #expect(
         answer.errors
-          == "warning: Walk is deleted; bring it back: carillon habit restore \(habit)\n",
+          == "warning: Walk is deleted; restore it: carillon habit restore \(habit)\n",
         "\(answer)")
     }
   }
 
-  @Test("What --limit leaves out is not said to be the system's lack of room")
+  @Test("Requests left out by --limit are not reported as not fitting")
   func limit() async throws {
     let bench = try await Workbench.withStore()
     _ = try await bench.addHabit("Walk", "--at", "17:00,18:00")

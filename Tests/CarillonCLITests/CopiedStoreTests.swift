@@ -1,6 +1,6 @@
 import Testing
 
-/// A store directory that was copied by hand.
+/// Store directories that were copied by hand.
 struct CopiedStoreTests {
   @Test("A query on a copied directory writes nothing")
   func queries() async throws {
@@ -22,7 +22,7 @@ struct CopiedStoreTests {
     #expect(try await bench.log("copy") == before)
   }
 
-  @Test("A copied directory goes on under an identity of its own")
+  @Test("A copied directory continues under a new identity")
   func identity() async throws {
     let bench = try await Workbench.withStore()
     _ = try await bench.addHabit("Walk", "--at", "17:00")
@@ -47,7 +47,7 @@ struct CopiedStoreTests {
 
   // MARK: - A restored backup
 
-  /// A store that reminds at 17:00, whose system file holds its queue, and a copy of its directory.
+  /// A store that reminds at 17:00, a system file with its queue, and a copy of its directory.
   private func restored() async throws -> Workbench {
     let bench = try await Workbench.withStore()
     _ = try await bench.addHabit("Walk", "--at", "17:00", "--unless", "done")
@@ -60,7 +60,7 @@ struct CopiedStoreTests {
   }
 
   @Test(
-    "Before it writes anything, a copy answers as what it was copied from",
+    "Before it writes anything, a copy answers as its original",
     arguments: [Workbench.now, "2026-11-24T09:00:00+01:00", "2026-11-28T09:00:00+01:00"])
   func answers(now: String) async throws {
     let bench = try await restored()
@@ -71,7 +71,7 @@ struct CopiedStoreTests {
       ["plan", "--against", bench.path("system.json")],
     ]
     for query in queries {
-      // Twice: the first answer is not kept, and the second may be.
+      // Twice, since the second answer may come from the kept plan.
       for _ in 0..<2 {
         let copy = try await bench.start(query, store: "copy", now: now).answer()
         let phone = try await bench.start(query, now: now).answer()
@@ -86,7 +86,7 @@ struct CopiedStoreTests {
     #expect(try await bench.run("rebuild", "--check", store: "copy", now: now).status == 0)
   }
 
-  @Test("What was asked or turned on before the copy is not asked or turned on again")
+  @Test("A copy need not ask for permission or turn on alerts again")
   func known() async throws {
     let bench = try await restored()
     let before = try await bench.ids("copy")
@@ -100,7 +100,7 @@ struct CopiedStoreTests {
     #expect(shown["status"]?.text == "authorized")
   }
 
-  @Test("A copy leaves what the system holds, and tells once that it holds it")
+  @Test("A copy leaves the system's requests unchanged, and records them once")
   func applied() async throws {
     let bench = try await restored()
     let file = bench.path("system.json")
@@ -119,7 +119,7 @@ struct CopiedStoreTests {
   }
 
   @Test(
-    "Beside a watch, the copy reminds in the place of its predecessor, before and after it wrote")
+    "Next to a watch, a copy reminds in place of its predecessor, before and after it wrote")
   func watch() async throws {
     let bench = try await restored()
     try await bench.run(

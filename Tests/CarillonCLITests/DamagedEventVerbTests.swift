@@ -1,9 +1,9 @@
 import Foundation
 import Testing
 
-/// A wrong bit in the log, as the verbs meet it once the tables are gone.
+/// A flipped bit in the log, read by the verbs after the projections are gone.
 struct DamagedEventVerbTests {
-  @Test("What is damaged in the log is shown by no verb, and status and rebuild report it")
+  @Test("No verb shows a damaged event, and status and rebuild report it")
   func reported() async throws {
     let bench = try await Workbench.withStore()
     _ = try await bench.addHabit("Findable", "--at", "17:00")
@@ -26,11 +26,11 @@ struct DamagedEventVerbTests {
     #expect(status.output.contains("carillon sync A B --audit"), "\(status)")
     #expect(try await bench.json("status")["damaged"] == .number(1))
     let rebuild = try await bench.run("rebuild")
-    #expect(rebuild.status == 1 && rebuild.output.contains("shown as missing: 1 event"))
+    #expect(rebuild.status == 1 && rebuild.output.contains("treated as missing: 1 event"))
     let check = try await bench.run("rebuild", "--check")
-    #expect(check.status == 1 && check.output.contains("shown as missing: 1 event"), "\(check)")
+    #expect(check.status == 1 && check.output.contains("treated as missing: 1 event"), "\(check)")
     let until = try await bench.run("rebuild", "--until", Workbench.now)
-    #expect(until.status == 0 && until.output.contains("shown as missing: 1 event"), "\(until)")
+    #expect(until.status == 0 && until.output.contains("treated as missing: 1 event"), "\(until)")
     #expect(try await bench.json("rebuild", "--until", Workbench.now)["damaged"]?.number == 1)
     let before = try await bench.json("rebuild", "--until", "2026-11-01T00:00:00Z")
     #expect(before["damaged"]?.number == 0 && before["events"]?.number == 0, "\(before)")
@@ -41,7 +41,7 @@ struct DamagedEventVerbTests {
     #expect(try await bench.run("habit", "list").output.contains("Findable"))
   }
 
-  @Test("Where the log is damaged and the tables are right, nothing advises to build them anew")
+  @Test("If the log is damaged and the projections are not, no hint suggests a rebuild")
   func tablesRight() async throws {
     let bench = try await Workbench.withStore()
     _ = try await bench.addHabit("Findable", "--at", "17:00")
@@ -56,7 +56,7 @@ struct DamagedEventVerbTests {
     #expect(export.status == 1 && export.errors.contains("1 event"), "\(export)")
   }
 
-  @Test("An event whose content nobody has is named by verify, which checks all else and exits 1")
+  @Test("verify names an event without content, checks everything else, and exits with 1")
   func missing() async throws {
     let bench = try await Workbench.withStore()
     let habit = try await bench.addHabit("Findable", "--at", "17:00")
@@ -67,8 +67,8 @@ struct DamagedEventVerbTests {
     let verified = try await bench.run("verify", store: "clone")
     #expect(verified.status == 1, "\(verified)")
     #expect(verified.output.contains("the content of phone@2 is missing"), "\(verified)")
-    #expect(verified.output.contains("All else is well."), "\(verified)")
-    #expect(verified.output.contains("Next: carillon sync PEER, with a replica"), "\(verified)")
+    #expect(verified.output.contains("No other problems."), "\(verified)")
+    #expect(verified.output.contains("that has the content: carillon sync PEER"), "\(verified)")
     let document = try await bench.json("verify", store: "clone")
     #expect(document["missing"]?.number == 1 && document["problems"]?.list.count == 1)
     let sync = try await bench.run("sync", bench.path("backup"), store: "clone")
@@ -78,7 +78,7 @@ struct DamagedEventVerbTests {
 }
 
 extension Workbench {
-  /// Changes the first letter of a text wherever a closed store's log has it.
+  /// Changes the first letter of a text at each place in a closed store's log.
   fileprivate func damage(_ text: String) throws {
     let file = url("phone/log/data.mdb")
     var data = try Data(contentsOf: file)

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// `done` without a date means the reminder that fired last.
+/// `done` without a date is for the reminder that fired last.
 struct DueDateCommandTests {
   private func run(_ bench: Workbench, _ now: String, zone: String, _ verb: String...) async throws
     -> Document
@@ -16,7 +16,7 @@ struct DueDateCommandTests {
     return answer["occurrences"]?.list.compactMap { $0["reason"]?.text } ?? []
   }
 
-  @Test("New York's 18:00 fires in Tokyo at 08:00, and done means the date in New York")
+  @Test("New York's 18:00 fires in Tokyo at 08:00, and done is for the date in New York")
   func fixedZone() async throws {
     let bench = try await Workbench.withStore()
     let tokyo = "Asia/Tokyo"
@@ -29,7 +29,7 @@ struct DueDateCommandTests {
     #expect(try await reasons(bench, now, zone: tokyo, "NY", on: "2026-11-23") == ["done"])
     #expect(try await reasons(bench, now, zone: tokyo, "NY", on: "2026-11-24") == ["planned"])
     let again = try await bench.start(["done", "NY"], now: now, zone: tokyo).answer()
-    #expect(again.output.contains("NY of Mon 23 Nov was done already"), "\(again)")
+    #expect(again.output.contains("Already done: NY of Mon 23 Nov"), "\(again)")
     let undone = try await bench.start(["undo", "NY"], now: now, zone: tokyo).answer()
     #expect(undone.output.contains("Undone: NY of Mon 23 Nov"), "\(undone)")
     #expect(try await reasons(bench, now, zone: tokyo, "NY", on: "2026-11-23") == ["past"])
@@ -37,7 +37,7 @@ struct DueDateCommandTests {
     #expect(skipped["date"]?.text == "2026-11-23")
   }
 
-  @Test("The reminder of the evening before is done for the date that it is of")
+  @Test("done for a reminder of the evening before is recorded for the reminder's date")
   func eveningBefore() async throws {
     let bench = try await Workbench.withStore()
     let (zone, rule) = (Workbench.zone, "DTSTART:20261125T070000\\nRRULE:FREQ=WEEKLY;BYDAY=WE")
@@ -52,7 +52,7 @@ struct DueDateCommandTests {
   }
 
   @Test(
-    "Otherwise it is today: nothing fired, it is done, it fired long ago, or amounts are counted")
+    "The date is today if nothing fired, it is done, it fired long ago, or amounts are counted")
   func today() async throws {
     let bench = try await Workbench.withStore()
     let zone = Workbench.zone
@@ -74,12 +74,12 @@ struct DueDateCommandTests {
     #expect(try await date("Walk", morning) == "2026-11-24")
     #expect(try await date("Read", morning) == "2026-11-24")
     #expect(try await date("Water", morning) == "2026-11-24")
-    // It fired before there was such a reminder.
+    // Its time was before the reminder existed.
     try await bench.run("habit", "add", "Later", "--at", "09:00", now: morning)
     #expect(try await date("Later", morning) == "2026-11-24")
     #expect(try await date("New", "2026-11-24T16:59:00+01:00") == "2026-11-23")
     #expect(try await date("New", "2026-11-24T17:01:00+01:00") == "2026-11-24")
-    // Undone is what was recorded last today; yesterday's stays the day after.
+    // Undo removes what was last recorded today, but not what was recorded yesterday.
     let undo = try await run(bench, "2026-11-24T17:02:00+01:00", zone: zone, "undo", "New")
     #expect(undo["date"]?.text == "2026-11-24")
     let next = try await run(bench, "2026-11-24T17:03:00+01:00", zone: zone, "undo", "New")

@@ -1,11 +1,11 @@
 import Foundation
 import Testing
 
-/// How the verbs tell what is due from what is not; today is a Monday.
+/// Which dates the verbs report as due; today is a Monday.
 struct DueDayCommandTests {
   private static let timed = "DTSTART:20261103T090000\nRRULE:FREQ=WEEKLY;BYDAY=TU"
 
-  @Test("habit show counts the dates of a timed rule and of a relative schedule as due, no others")
+  @Test("habit show counts only the dates of a timed rule and of a relative schedule as due")
   func adherence() async throws {
     let bench = try await Workbench.withStore()
     _ = try await bench.addHabit("Class", "--rrule", Self.timed, "--start", "2026-11-01")
@@ -23,7 +23,7 @@ struct DueDayCommandTests {
     }
   }
 
-  @Test("habit list tells what is due today from what is not, is reached, or is paused")
+  @Test("habit list distinguishes due, not due, reached and paused habits")
   func today() async throws {
     let bench = try await Workbench.withStore()
     _ = try await bench.addHabit("Class", "--rrule", Self.timed)
@@ -52,7 +52,7 @@ struct DueDayCommandTests {
     try await bench.run("habit", "pause", "--all")
     #expect(try await today()["Walk"] == "paused")
     let paused = try await bench.run("habit", "list").output
-    #expect(paused.contains("All habits are paused, until resumed."), "\(paused)")
+    #expect(paused.contains("All habits are paused until resumed."), "\(paused)")
     #expect(paused.contains("carillon habit resume --all"), "\(paused)")
     let resumed = try await bench.run("habit", "resume", "Walk").output
     #expect(resumed.contains("carillon habit resume --all"), "\(resumed)")
@@ -60,7 +60,7 @@ struct DueDayCommandTests {
     #expect(!(try await bench.run("habit", "list").output.contains("paused")))
   }
 
-  @Test("Where reminders only wait for somebody to use the app, pending says how many")
+  @Test("pending reports how many habits stopped reminding because nothing was recorded")
   func waiting() async throws {
     let bench = try await Workbench.withStore()
     let empty = try await bench.run("pending").output
@@ -72,13 +72,14 @@ struct DueDayCommandTests {
     let waiting = try await bench.run("pending", now: later).output
     #expect(
       waiting.hasPrefix(
-        "Nothing is pending. 2 habits wait for you, since nobody recorded anything for 7 days: "
+        "Nothing is pending. 2 habits have stopped reminding, since nothing was recorded for 7 "
+          + "days. To resume: "
           + "carillon active\n"), "\(waiting)")
     try await bench.run("active", now: later)
     #expect(try await bench.run("pending", now: later).output.contains("Walk"))
   }
 
-  @Test("What is accepted though probably not meant is told by --json too")
+  @Test("Warnings are in the answer of --json too")
   func warnings() async throws {
     let bench = try await Workbench.withStore()
     _ = try await bench.addHabit("Walk", "--at", "17:00")
@@ -92,7 +93,7 @@ struct DueDayCommandTests {
     }
   }
 
-  @Test("A quota that is never met as it reads is warned of")
+  @Test("A quota that can never be met as written gets a warning")
   func quota() async throws {
     let bench = try await Workbench.withStore()
     let add = ["habit", "add", "Walk", "--at", "17:00", "--quota"]
@@ -101,8 +102,8 @@ struct DueDayCommandTests {
       return answer["warnings"]?.list.compactMap(\.text) ?? []
     }
     #expect(try await warnings(add + ["2/day"]).first?.contains("--target 2") == true)
-    #expect(try await warnings(add + ["9/week"]).first?.contains("7 at most") == true)
-    #expect(try await warnings(add + ["4/3d"]).first?.contains("3 at most") == true)
+    #expect(try await warnings(add + ["9/week"]).first?.contains("at most 7") == true)
+    #expect(try await warnings(add + ["4/3d"]).first?.contains("at most 3") == true)
     for fine in [["1/day"], ["7/week"], ["31/month"], ["2/day", "--target", "2"]] {
       #expect(try await warnings(add + fine).isEmpty, "\(fine)")
     }
@@ -112,7 +113,7 @@ struct DueDayCommandTests {
     )
   }
 
-  @Test("A habit's group is given, shown and taken away")
+  @Test("A habit's group can be set, shown and cleared")
   func group() async throws {
     let bench = try await Workbench.withStore()
     let id = try await bench.addHabit("Walk", "--group", "Sport")

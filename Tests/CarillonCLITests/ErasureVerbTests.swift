@@ -2,16 +2,16 @@ import CarillonTesting
 import Foundation
 import Testing
 
-/// The verbs that erase.
+/// The verbs that erase data.
 struct ErasureVerbTests {
-  @Test("habit delete --erase says what it did; afterwards the habit is not found by any verb")
+  @Test("habit delete --erase reports what it did, and no verb finds the habit afterwards")
   func deleteErase() async throws {
     let bench = try await Workbench.withStore()
     let habit = try await bench.addHabit("Walk", "--at", "17:00")
     try await bench.run("done", "Walk")
     let said = try await bench.run("habit", "delete", "Walk", "--erase")
     #expect(said.status == 0)
-    #expect(said.output.contains("Erased Walk for ever: 3 events"), "\(said)")
+    #expect(said.output.contains("Permanently erased Walk: 3 events"), "\(said)")
     let verbs = [
       ["habit", "show", habit], ["habit", "restore", habit], ["explain", habit], ["done", habit],
       ["habit", "edit", habit, "--title", "Run"], ["habit", "delete", habit, "--erase"],
@@ -35,7 +35,7 @@ struct ErasureVerbTests {
     #expect(try await bench.run("verify").status == 0)
   }
 
-  @Test("As JSON it tells the habit, how many events, and what was written")
+  @Test("The JSON answer has the habit, the number of events, and what was written")
   func deleteEraseJSON() async throws {
     let bench = try await Workbench.withStore()
     let habit = try await bench.addHabit("Walk", "--at", "17:00")
@@ -45,7 +45,7 @@ struct ErasureVerbTests {
     #expect(answer["events"]?[0]?["type"] == .text("data.erased"))
   }
 
-  @Test("receipts erase takes one of three names, and a date that has begun")
+  @Test("receipts erase takes exactly one of three options, and no future date")
   func receiptsErase() async throws {
     let bench = try await Workbench.withStore()
     try await bench.run("ingest", "--source", "feed", input: #"{"id":"1","title":"secret"}"#)
@@ -63,18 +63,18 @@ struct ErasureVerbTests {
     #expect(answer["scopes"]?[0]?["source"] == .text("feed"))
     #expect(try await bench.json("receipts", "--limit", "5")["receipts"] == .list([]))
     let none = try await bench.run("receipts", "erase", "--all")
-    #expect(none.status == 0 && none.output == "There was nothing to erase.\n", "\(none)")
+    #expect(none.status == 0 && none.output == "Nothing to erase.\n", "\(none)")
   }
 
-  @Test("What is erased already is not erased again, and what was not held here is told so")
+  @Test("Receipts are not erased twice, and an erasure without local receipts is reported")
   func receiptsEraseTwice() async throws {
     let bench = try await Workbench.withStore()
     _ = try await bench.addHabit("Walk", "--at", "17:00")
     let first = try await bench.run("receipts", "erase", "--habit", "Walk")
-    #expect(first.output.hasPrefix("Nothing of it was held here; "), "\(first)")
+    #expect(first.output.hasPrefix("Nothing to erase here. "), "\(first)")
     let log = try await bench.log()
     let again = try await bench.run("receipts", "erase", "--habit", "Walk")
-    #expect(again.output == "There was nothing to erase.\n", "\(again)")
+    #expect(again.output == "Nothing to erase.\n", "\(again)")
     #expect(try await bench.log() == log)
     try await bench.run("ingest", "--source", "feed", input: #"{"id":"1","title":"secret"}"#)
     let dated = ["receipts", "erase", "--source", "feed", "--before", "2026-11-23"]
@@ -82,7 +82,7 @@ struct ErasureVerbTests {
     #expect(events?.list.count == 1)
     let second = try await bench.start(dated + ["--json"]).answer().document()["events"]
     #expect(second?.list.isEmpty == true)
-    // What is held again is erased again.
+    // New receipts can be erased again.
     let id = try #require(try await bench.json("pending")["pending"]?[0]?["id"]?.text)
     let evening = "2026-11-23T17:05:00+01:00"
     try await bench.run("receipt", "delivered", id, now: evening)
@@ -90,7 +90,7 @@ struct ErasureVerbTests {
     #expect(held["erased"] == .number(1))
   }
 
-  @Test("The desktop's queue forgets habits that were erased, and what was shown long ago")
+  @Test("The desktop's queue forgets erased habits, and what was shown long ago")
   func desktop() async throws {
     let bench = try await Workbench.withStore()
     _ = try await bench.addHabit("Zephyr", "--at", "13:00,17:00")
@@ -109,7 +109,7 @@ struct ErasureVerbTests {
     #expect(try !queue().contains("Zephyr") && queue().contains("Read"))
     try await bench.run("watch", "--once", now: "2026-12-02T12:00:00+01:00")
     #expect(try !queue().contains("2026-11-23T13:00:00"))
-    // One that was erased elsewhere goes with the next watch, or with compact.
+    // A habit erased elsewhere is removed by the next watch or compact.
     let read = try #require(
       try await bench.json("habit", "list")["habits"]?[0]?["id"]?.text)
     let planted = try queue().replacing("\"title\":\"Read\"", with: "\"title\":\"Zephyr\"")
@@ -121,7 +121,7 @@ struct ErasureVerbTests {
     #expect(try !queue().contains("Zephyr"))
   }
 
-  @Test("compact leaves no byte of what was erased, and exits 75 while the store is open")
+  @Test("compact leaves no byte of erased data, and exits with 75 while the store is open")
   func compact() async throws {
     let bench = try await Workbench.withStore()
     _ = try await bench.addHabit("Zephyr und Quitte", "--at", "17:00")
@@ -148,7 +148,7 @@ struct ErasureVerbTests {
     #expect(try await bench.run("verify").status == 0)
   }
 
-  @Test("Killed at any moment of erasing, what was erased goes", .timeLimit(.minutes(10)))
+  @Test("An erasure that is killed at any moment is finished later", .timeLimit(.minutes(10)))
   func killed() async throws {
     let seed = UInt64.random(in: 0...UInt64.max)
     var random = SeededGenerator(seed: seed)
@@ -163,7 +163,7 @@ struct ErasureVerbTests {
       _ = try await child.answer()
       let verified = try await bench.run("verify")
       #expect(verified.status == 0, "seed \(seed): \(verified)")
-      // A verb that ends sweeps what an earlier one left.
+      // A verb that completes removes what an earlier one left.
       let isErased = try await bench.run("habit", "show", habit).status == 66
       let log = try await bench.log()
       let left = log.split(separator: "\n").filter {

@@ -3,9 +3,9 @@ import Testing
 
 @testable import CarillonCLI
 
-/// `export`: whole events, and tables for a spreadsheet.
+/// `export`: complete events, and tables for a spreadsheet.
 struct ExportTests {
-  @Test("A line of a CSV quotes as RFC 4180 has it, and no text in it is a formula")
+  @Test("A CSV line is quoted by RFC 4180, and no text in it is a formula")
   func line() {
     var line = CSVLine()
     line.add("1.5")
@@ -17,7 +17,7 @@ struct ExportTests {
         == "1.5,plain,\"a,b\",\"a\"\"b\",\"a\nb\",'=1+1,'+1,'-1,'@x,'\tx,a=b,\r\n")
   }
 
-  @Test("No export prints what a terminal or a reader of lines obeys, and events say the same")
+  @Test("No export prints control characters, and escaped events keep their content")
   func obeyed() async throws {
     let bench = try await Workbench.withStore()
     let title = "a\u{9B}2J\u{202E}b\u{85}\u{2028}c"
@@ -31,7 +31,7 @@ struct ExportTests {
     #expect(titles == [title], "\(events)")
   }
 
-  @Test("The habits, archived and deleted ones among them, with their fields")
+  @Test("The table of habits includes archived and deleted ones, with their fields")
   func habits() async throws {
     let bench = try await Workbench.withStore()
     let walk = try await bench.addHabit(
@@ -51,7 +51,7 @@ struct ExportTests {
         """)
   }
 
-  @Test("What is said of dates, an entry or mark a line, without what was taken back")
+  @Test("The table of entries has a line for each entry or mark, without undone ones")
   func entries() async throws {
     let bench = try await Workbench.withStore()
     let walk = try await bench.addHabit("Walk")
@@ -73,7 +73,7 @@ struct ExportTests {
     #expect(cells.count == 3)
   }
 
-  @Test("What became of notifications, one a line")
+  @Test("The table of receipts has a line for each notification")
   func receipts() async throws {
     let bench = try await Workbench.withStore()
     try await bench.run(
@@ -94,7 +94,7 @@ struct ExportTests {
       ])
   }
 
-  @Test("A table of thousands of entries is whole, in the order of habit and date")
+  @Test("A table of thousands of entries is complete, in the order of habit and date")
   func large() async throws {
     let bench = try await Workbench.withStore()
     let habit = try await bench.addHabit("Walk")
@@ -106,7 +106,7 @@ struct ExportTests {
     #expect(Set(lines).count == 2_500)
   }
 
-  @Test("Flags that contradict one another are refused")
+  @Test("Conflicting flags are refused")
   func refusals() async throws {
     let bench = try await Workbench.withStore()
     #expect(try await bench.run("export", "--table", "habits").status == 64)
@@ -128,7 +128,7 @@ struct ExportTests {
       let copy = try await bench.run("export", "--format", "csv", "--table", table, store: "empty")
       #expect(mine.output == copy.output && !mine.output.isEmpty)
     }
-    // The empty store has said one thing of its own: what device it is. Given that, they are one.
+    // The empty store wrote one event, about its device. After both have it, they are equal.
     try await bench.run("sync", bench.path("empty"))
     #expect(try await bench.digest() == (try await bench.digest("empty")))
   }

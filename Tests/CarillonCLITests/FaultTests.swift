@@ -3,24 +3,24 @@ import Foundation
 import Testing
 
 #if os(Linux)
-  /// The campaigns of `tools/faults`, each in its short form.
+  /// Runs a short form of each campaign of `tools/faults`.
   ///
-  /// They run one after the other: each keeps both cores busy.
+  /// They run one after another, since each keeps both cores busy.
   @Suite(.serialized, .timeLimit(.minutes(30)))
   struct FaultTests {
-    /// How many tries each campaign has here, and what must be allowed for it to run.
+    /// The number of tries of each campaign, and the permission that it needs.
     static let campaigns = [
       ("kills", 6), ("failures", 10), ("power", 4), ("flips", 6), ("races", 4), ("stops", 2),
       ("full", 4),
     ]
 
-    @Test("Whatever is broken below a store, no promise breaks with it", arguments: campaigns)
+    @Test("A store keeps its guarantees under every fault", arguments: campaigns)
     func campaign(_ name: String, _ count: Int) async throws {
       let seed = 12
       let temporary = try TemporaryDirectory()
       let tool = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().appending(path: "tools/faults")
-      // What a compiler and its linker need is found by the path of who runs the tests.
+      // The compiler and its linker are found on the PATH of the test's user.
       let child = try Child(
         tool,
         [name, "--count", "\(count)", "--seed", "\(seed)", "--carillon", Executable.url.path],
@@ -39,7 +39,7 @@ import Testing
       #expect(last == "tried \(count): 0 lost, 0 crashed, 0 hung, 0 wrong", "\(answer)")
     }
 
-    /// The exit code where this machine does not allow what the campaign needs, such as mounts.
+    /// The exit code if this machine does not allow what the campaign needs, such as mounts.
     private static let unavailable: Int32 = 69
   }
 #endif

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// `done` and `snooze` without a date mean a reminder that fired, not one that did not.
+/// `done` and `snooze` without a date are only for reminders that fired.
 struct FiredReminderTests {
   private static let zone = "UTC"
   private static let monday = "2026-11-23T08:00:00Z"
@@ -17,7 +17,7 @@ struct FiredReminderTests {
     return try answer.document()["date"]?.text
   }
 
-  /// The exit code of a snooze that writes only what says that the app was used.
+  /// The exit code of a snooze that records only the app's use.
   private func snooze(_ bench: Workbench, _ title: String, _ now: String) async throws -> Int32 {
     let answer = try await run(bench, now, "snooze", title)
     let snoozed = try await bench.log().contains("snooze.set")
@@ -26,7 +26,7 @@ struct FiredReminderTests {
   }
 
   @Test(
-    "What a clock ahead wrote existed now at the latest: nothing of it fired before",
+    "A habit written by a clock that was ahead existed from now on at the latest",
     arguments: ["2026-11-24T00:35:00Z", "2026-11-25T00:05:00Z", "2027-11-24T00:05:00Z"])
   func clockAhead(ahead: String) async throws {
     let bench = try await Workbench.withStore()
@@ -39,7 +39,7 @@ struct FiredReminderTests {
     #expect(try await done(bench, "Gym", "2026-11-24T00:10:00Z") == "2026-11-24")
   }
 
-  @Test("The own clock that was a day ahead once moves no new habit's date")
+  @Test("A clock that was once a day ahead does not change the date of a new habit")
   func ownClockAhead() async throws {
     let bench = try await Workbench.withStore()
     _ = try await run(bench, Self.tuesday, "habit", "add", "Other", "--at", "20:00")
@@ -47,7 +47,7 @@ struct FiredReminderTests {
     #expect(try await done(bench, "Gym", "2026-11-23T10:05:00Z") == "2026-11-23")
   }
 
-  @Test("Before a habit existed nothing of it fired: snooze says no, and done is for today")
+  @Test("Nothing fired before a habit existed: snooze exits with 1, and done is for today")
   func beforeItExisted() async throws {
     let bench = try await Workbench.withStore()
     _ = try await run(bench, Self.monday, "habit", "add", "Walk", "--at", "17:00")
@@ -55,7 +55,7 @@ struct FiredReminderTests {
     #expect(try await done(bench, "Walk", Self.monday) == "2026-11-23")
   }
 
-  @Test("A reminder that stopped since nobody used the app did not fire")
+  @Test("A reminder that stopped because nothing was recorded did not fire")
   func inactive() async throws {
     let bench = try await Workbench.withStore()
     _ = try await run(
@@ -64,7 +64,8 @@ struct FiredReminderTests {
   }
 
   @Test(
-    "A reminder that no device may have shown did not fire", arguments: ["alerts", "permission"])
+    "A reminder that no device was allowed to show did not fire",
+    arguments: ["alerts", "permission"])
   func blocked(by switched: String) async throws {
     let bench = try await Workbench.withStore()
     for title in ["Walk", "Read"] {
@@ -81,7 +82,7 @@ struct FiredReminderTests {
     try await turn(off, "2026-11-23T16:59:00Z")
     #expect(try await snooze(bench, "Walk", "2026-11-23T17:05:00Z") == 1)
     #expect(try await done(bench, "Walk", Self.tuesday) == "2026-11-24")
-    // What was off since it fired does not count, nor what is off on one device of two.
+    // Alerts that were turned off after it fired, or on only one of two devices, do not count.
     try await turn(on, "2026-11-24T10:30:00Z")
     try await turn(off, "2026-11-24T17:01:00Z")
     #expect(try await done(bench, "Read", "2026-11-25T10:00:00Z") == "2026-11-24")
@@ -91,7 +92,7 @@ struct FiredReminderTests {
     #expect(try await snooze(bench, "Walk", "2026-11-25T17:05:00Z") == 0)
   }
 
-  @Test("What a receipt says was shown fired, whatever is known of its schedule and device")
+  @Test("A reminder with a receipt fired, whatever is known of its schedule and device")
   func shown() async throws {
     let bench = try await Workbench.withStore()
     _ = try await run(bench, Self.tuesday, "habit", "add", "Other", "--at", "20:00")
@@ -105,7 +106,7 @@ struct FiredReminderTests {
     #expect(try await done(bench, "Walk", "2026-11-24T09:00:00Z") == "2026-11-23")
   }
 
-  @Test("What was put off over midnight fired the day before")
+  @Test("A reminder that was snoozed past midnight is for the day before")
   func overMidnight() async throws {
     let bench = try await Workbench.withStore()
     _ = try await run(bench, Self.monday, "habit", "add", "Pills", "--at", "23:55")

@@ -3,9 +3,9 @@ import CarillonTesting
 import Foundation
 import Testing
 
-/// What people and tools look for who have just begun.
+/// What new users and tools need first.
 struct FirstStepsTests {
-  @Test("The list of habits says what today is for each, by the logical date")
+  @Test("The list of habits has the state of each today, by the logical date")
   func today() async throws {
     let bench = try await Workbench.withStore()
     _ = try await bench.addHabit("Walk")
@@ -28,7 +28,7 @@ struct FirstStepsTests {
         == ["Walk": "open", "Read": "open", "Water": "open"])
   }
 
-  @Test("A habit's pauses are told, also those of all habits, and those to come; not those over")
+  @Test("habit show lists current and future pauses, including those of all habits")
   func pauses() async throws {
     let bench = try await Workbench.withStore()
     let id = try await bench.addHabit("Walk", "--at", "17:00")
@@ -45,7 +45,7 @@ struct FirstStepsTests {
     #expect(pauses.allSatisfy { $0["pause"]?.text?.count == 36 })
   }
 
-  @Test("A title in the wrong case is not taken, but suggested")
+  @Test("A title in the wrong case is not accepted, but suggested")
   func nearTitle() async throws {
     let bench = try await Workbench.withStore()
     _ = try await bench.addHabit("Caf\u{E9} au lait")
@@ -57,7 +57,7 @@ struct FirstStepsTests {
     #expect(far.errors.contains("carillon habit list --all"))
   }
 
-  @Test("A clone whose name is taken is made, and says how it shows")
+  @Test("A clone with a name that is already used reports its displayed name")
   func cloneName() async throws {
     let bench = try await Workbench.withStore()
     let same = try await bench.run(
@@ -67,7 +67,7 @@ struct FirstStepsTests {
     #expect(
       same.errors
         == "Another replica is named phone too: this one shows as phone.2, that one as phone.\n")
-    // A clock behind: the new one is the first of the name.
+    // With a clock that is behind, the new one is the first of the name.
     let first = try await bench.run(
       "clone", bench.path("phone"), bench.path("third"), "--replica", "phone",
       now: "2026-11-23T11:59:00+01:00")
@@ -77,7 +77,7 @@ struct FirstStepsTests {
     #expect(other.status == 0 && other.errors.isEmpty, "\(other)")
   }
 
-  @Test("Projections of another version are built anew, and that is said, but not to tools")
+  @Test("Projections of another version are rebuilt with a notice, except with --json")
   func otherVersion() async throws {
     let bench = try await Workbench.withStore()
     _ = try await bench.addHabit("Walk")
@@ -103,7 +103,7 @@ struct FirstStepsTests {
     #expect(try await bench.run("habit", "list", "--json").errors.isEmpty)
   }
 
-  @Test("A store that took in the last timestamp there is writes and reads on")
+  @Test("A store that received the maximum timestamp can still write and read")
   func lastTimestamp() async throws {
     let bench = try await Workbench.withStore()
     _ = try await bench.addHabit("Walk", "--at", "17:00")

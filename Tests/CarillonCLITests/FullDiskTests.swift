@@ -1,18 +1,18 @@
 import Foundation
 import Testing
 
-/// A small disk of its own, as full as can be: what reads the log works, what writes says so.
+/// On a full disk, verbs that read the log work, and verbs that write report the full disk.
 ///
-/// The disk is a tmpfs in a mount namespace of the script's, which goes with it.
+/// The disk is a tmpfs in the script's mount namespace, which ends with the script.
 @Suite(.enabled(if: SmallDisk.canBeMounted, "mounting is not permitted here"))
 struct FullDiskTests {
   @Test(
-    "With little or no room a restored log is read, and is written once there is room",
+    "A restored log can be read on a full disk, and written once there is space",
     arguments: [0, 4, 12, 28, 32, 36, 64])
   func restored(_ room: Int) async throws {
     let bench = try Workbench()
     let disk = bench.path("disk")
-    // A copy without its lock file and its marker, as a backup may leave them out.
+    // A copy without its lock file and its marker, which a backup may leave out.
     let answer = try await bench.onDisk(
       disk,
       """
@@ -37,7 +37,7 @@ struct FullDiskTests {
     #expect(lines.filter { $0.hasPrefix("later ") } == ["later 0", "later 0"], "\(answer)")
   }
 
-  @Test("Without room a check reports each damaged page of tables that are behind the log")
+  @Test("On a full disk, a check reports each damaged page of outdated projections")
   func damagedTables() async throws {
     let bench = try Workbench()
     let answer = try await bench.onDisk(
@@ -67,7 +67,7 @@ struct FullDiskTests {
   }
 
   @Test(
-    "On a full disk of small blocks no verb is ended by the system, and nothing is lost",
+    "On a full disk with small blocks, no verb is killed by a signal, and nothing is lost",
     .enabled(if: SmallDisk.canBeOfSmallBlocks, "a loop device is not permitted here"),
     arguments: [0, 1, 2, 3, 5, 8, 13, 21, 29, 34, 64])
   func smallBlocks(_ room: Int) async throws {
@@ -103,7 +103,7 @@ struct FullDiskTests {
   }
 
   @Test(
-    "A store that cannot be made for want of room is told so, and is made once there is room",
+    "Creating a store on a full disk reports it, and succeeds once there is space",
     arguments: [0, 4, 16, 32, 40, 48, 64, 128])
   func making(_ room: Int) async throws {
     let bench = try Workbench()
@@ -125,7 +125,7 @@ struct FullDiskTests {
 
 private enum SmallDisk: String {
   case memory = #"mount -t tmpfs -o size=8m none "$disk""#
-  /// A file system in a file, whose blocks are smaller than pages: a page may have room in part.
+  /// A file system in a file, with blocks smaller than pages, so that a page may fit in part.
   case smallBlocks = """
     truncate -s 8M "$disk.image" && /usr/sbin/mkfs.ext4 -q -b 1024 "$disk.image" \
       && mount -o loop "$disk.image" "$disk"
@@ -144,7 +144,7 @@ private enum SmallDisk: String {
     return process.terminationStatus == 0
   }
 
-  /// Tries the mount and leaves nothing.
+  /// Tries the mount, and leaves nothing behind.
   private var script: String {
     "{ \(rawValue) && umount \"$disk\"; s=$?; rm -rf \"$disk\" \"$disk.image\"; exit $s; }"
   }
@@ -172,7 +172,7 @@ extension Workbench {
         truncate -s $((size - $1 * 1024)) "$disk/fill"
       }
       """
-    // The namespace makes nothing that is mounted here seen by others.
+    // In its own namespace, the mount is not visible to other processes.
     let file = try write(begin + "\n" + script, to: "script")
     let answer = try await startShell(
       #"exec unshare -m /bin/sh "$script""#, with: ["disk": disk, "script": file]

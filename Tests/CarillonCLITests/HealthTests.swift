@@ -1,8 +1,8 @@
 import Testing
 
-/// What `status` says somebody should look at.
+/// The problems that `status` reports under health.
 struct HealthTests {
-  @Test("A schedule whose rule or zone is not known here plans nothing, and stands in health once")
+  @Test("A schedule with an unknown rule or zone plans nothing, and is listed in health once")
   func unplanned() async throws {
     let bench = try await Workbench.withStore()
     let walk = try await bench.addHabit("Walk", "--at", "17:00")
@@ -25,7 +25,7 @@ struct HealthTests {
       #expect(health.count { $0.contains(name) } == 1, "\(name) \(health)")
     }
     #expect(try await bench.json("pending")["pending"]?.list.count == known)
-    // What is not known is shown as it came.
+    // Unknown values are shown as they were written.
     let shown = try await bench.json("habit", "show", "Walk")["schedules"]?.list.map { $0["rule"] }
     let kept = shown?.compactMap { $0?["bytes"]?.text }
     #expect(kept == ["wgIA"], "\(String(describing: shown))")

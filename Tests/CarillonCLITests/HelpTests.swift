@@ -10,7 +10,7 @@ struct HelpTests {
     "import", "rebuild", "verify", "sync", "join-store",
   ]
 
-  @Test("The help lists every verb, however it is asked for")
+  @Test("Every form of asking for help lists every verb")
   func help() async throws {
     let bench = try Workbench()
     for arguments in [["--help"], ["help"], ["-h"], [], ["--json", "--help"]] {
@@ -33,14 +33,14 @@ struct HelpTests {
     }
   }
 
-  @Test("The help of what is no verb is a mistake in usage, and names the verb that may be meant")
+  @Test("Help for an unknown verb is a usage error that suggests a similar verb")
   func noVerb() async throws {
     let bench = try Workbench()
     for (arguments, hint) in [
       (["help", "nosuch"], "see carillon --help"), (["help", "habti"], "carillon habit?"),
       (["help", "habit", "lsit"], "carillon habit list?"), (["statsu"], "carillon status?"),
       (["habit", "help", "lsit"], "carillon habit list?"),
-      (["help", "done", "x"], "carillon done has no verb \"x\""),
+      (["help", "done", "x"], "carillon done has no command \"x\""),
       (["receipts", "help", "erase", "x"], "see carillon receipts erase --help"),
     ] {
       let answer = try await bench.startPlain(arguments, store: nil).answer()
@@ -70,7 +70,8 @@ struct HelpTests {
     }
   }
 
-  @Test("Completions for bash, zsh and fish know every verb", arguments: ["bash", "zsh", "fish"])
+  @Test(
+    "Completions for bash, zsh and fish include every verb", arguments: ["bash", "zsh", "fish"])
   func completions(shell: String) async throws {
     let bench = try Workbench()
     let answer = try await bench.startPlain(

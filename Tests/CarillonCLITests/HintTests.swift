@@ -3,16 +3,16 @@ import Testing
 
 @testable import CarillonCLI
 
-/// What an error says to try is a command that there is.
+/// Every command in a hint or a help text exists.
 struct HintTests {
   private static let sources = URL(filePath: #filePath).deletingLastPathComponent()
     .deletingLastPathComponent().deletingLastPathComponent().appending(path: "Sources")
 
-  /// Words that follow the program's name where no command is meant.
+  /// Words after the program's name that do not begin a command.
   private static let prose = Set(["there", "on", "ended", "must", "is"])
 
-  /// The commands that the texts of all sources name, with where; the word that stands for a value
-  /// is in capital letters.
+  /// The commands in the texts of all sources, with their files; placeholders are in capital
+  /// letters.
   private static func commands() throws -> [(place: String, words: [String])] {
     var found: [(String, [String])] = []
     let files = try #require(FileManager.default.enumerator(atPath: sources.path))
@@ -32,7 +32,7 @@ struct HintTests {
     return found
   }
 
-  @Test("Each command that a hint or a help text names is one, with these flags")
+  @Test("Each command in a hint or a help text parses, with its flags")
   func commands() throws {
     let commands = try Self.commands()
     #expect(commands.count > 40)
@@ -44,14 +44,15 @@ struct HintTests {
     }
   }
 
-  @Test("A command that is none is found", arguments: ["backup", "sync --repair A B", "done"])
+  @Test(
+    "A command that does not exist is detected", arguments: ["backup", "sync --repair A B", "done"])
   func none(command: String) {
     let order = ArgumentOrder(
       command.split(separator: " ").map(String.init), verbs: CommandRunner.verbs)
     #expect(throws: (any Error).self) { try CommandRunner.parse(order) }
   }
 
-  @Test("Where the command line names the store, so do the commands of its hints")
+  @Test("If the command line names the store, the commands in its hints do too")
   func storeNamed() async throws {
     let bench = try await Workbench.withStore()
     let place = bench.path("phone")
@@ -66,7 +67,7 @@ struct HintTests {
     #expect(NextCommand.naming(nil, in: "carillon verify") == "carillon verify")
   }
 
-  @Test("A store whose log is gone is told apart from none")
+  @Test("A store without its log is reported differently from a missing store")
   func lostLog() async throws {
     let bench = try await Workbench.withStore()
     try FileManager.default.removeItem(at: bench.url("phone/log/data.mdb"))

@@ -2,9 +2,9 @@ import CarillonTesting
 import Foundation
 import Testing
 
-/// `import` of other apps' data, driven as a process.
+/// `import` of other apps' data, run as a process.
 struct ImportTests {
-  @Test("A backup is imported, and its report says what was added and what had no place")
+  @Test("A backup is imported, and the report lists what was added and what was lost")
   func report() async throws {
     let bench = try await Workbench.withStore()
     let file = try await bench.backup("loop.db")
@@ -20,14 +20,14 @@ struct ImportTests {
     let again = try await bench.run("import", file, "--format", "loop")
     #expect(again.status == 0 && again.errors.isEmpty, "\(again)")
     #expect(again.output.hasPrefix("from loop.db "), "\(again)")
-    #expect(again.output.contains("Seen before, left as they are: 384."))
+    #expect(again.output.contains("Already imported, left unchanged: 384."))
     #expect(again.output.contains("colors") && again.output.contains("Habits row 1"))
     #expect(try await bench.run("import", file, "--format", "loop", "--quiet").output.isEmpty)
     #expect(try await bench.json("habit", "list", "--all")["habits"]?.list.count == 8)
     #expect(try await bench.run("verify").status == 0)
   }
 
-  @Test("No activity of the person is recorded by it")
+  @Test("An import does not count as activity of the person")
   func activity() async throws {
     let bench = try await Workbench.withStore()
     try await bench.run("import", try await bench.backup("loop.db"), "--format", "loop")
@@ -35,7 +35,7 @@ struct ImportTests {
   }
 
   @Test(
-    "A file of another form, given as events, is named with the flag that reads it",
+    "A file of another format, given as events, is refused with the flag that reads it",
     arguments: [
       ("a.ics", "\u{FEFF}begin:VCALENDAR\r\nEND:VCALENDAR\r\n", "--format ics"),
       ("a.csv", "HabitName,HabitDescription\n", "--format habitbull"),
@@ -52,7 +52,7 @@ struct ImportTests {
     #expect(folder.status == 65 && folder.errors.contains(hint), "\(folder)")
   }
 
-  @Test("The two CSV forms are imported")
+  @Test("Both CSV formats are imported")
   func tables() async throws {
     let bench = try await Workbench.withStore()
     try bench.write("Name\nWalk\n", to: "Habits.csv")
@@ -65,7 +65,7 @@ struct ImportTests {
     #expect(try await bench.json("import", bull, "--format", "habitbull")["habits"]?.number == 1)
   }
 
-  @Test("A calendar is imported with its alarms, and one that changed changes the habit")
+  @Test("A calendar is imported with its alarms, and a changed event changes the habit")
   func calendar() async throws {
     let bench = try await Workbench.withStore()
     func calendar(_ title: String, _ minutes: Int) throws -> String {
@@ -88,28 +88,28 @@ struct ImportTests {
             """)))
     let file = try calendar("Yoga outside", 45)
     let changed = try await bench.run("import", file, "--format", "ics").output
-    #expect(changed.contains("Changed in the calendar, and changed here: 1.\n"), "\(changed)")
+    #expect(changed.contains("Updated from the calendar: 1.\n"), "\(changed)")
     #expect(changed.contains("line 13: an alarm with ACTION EMAIL"), "\(changed)")
     let again = try await bench.run("import", file, "--format", "ics").output
-    #expect(again.contains("Seen before, left as they are: 1.\n"), "\(again)")
+    #expect(again.contains("Already imported, left unchanged: 1.\n"), "\(again)")
     let habits = try await bench.json("habit", "list")["habits"]
     #expect(habits?.list.map { $0["title"]?.text } == ["Yoga outside"])
   }
 
-  @Test("Rows that repeat others of the file are told apart from those of an earlier import")
+  @Test("Duplicate rows in a file are counted apart from rows of an earlier import")
   func repeated() async throws {
     let bench = try await Workbench.withStore()
     let file = try bench.write(
       "HabitName,HabitDescription,HabitCategory,CalendarDate,Value,CommentText\n"
         + "Run,,,2016-01-01,1,\nRun,,,2016-01-02,1,\nRun,,,2016-01-01,1,\n", to: "bull.csv")
     let first = try await bench.run("import", file, "--format", "habitbull").output
-    #expect(first.contains("Rows that repeat others of the file, left out: 1.\n"), "\(first)")
-    #expect(!first.contains("Seen before"), "\(first)")
+    #expect(first.contains("Duplicate rows in the file, left out: 1.\n"), "\(first)")
+    #expect(!first.contains("Already imported"), "\(first)")
     let again = try await bench.json("import", file, "--format", "habitbull")
     #expect(again["seen"]?.number == 3 && again["repeated"]?.number == 1)
   }
 
-  @Test("An export of another store is refused with the command that makes a replica of it")
+  @Test("An export of another store is refused with the command that creates a replica of it")
   func otherStore() async throws {
     let bench = try await Workbench.withStore()
     _ = try await bench.addHabit("Walk")
@@ -129,7 +129,7 @@ struct ImportTests {
     #expect(listed?.list.count == 1)
   }
 
-  @Test("What cannot be imported is refused with its exit code, and nothing is written")
+  @Test("A file that cannot be imported is refused with its exit code, and nothing is written")
   func refusals() async throws {
     let bench = try await Workbench.withStore()
     let before = try await bench.log()
@@ -163,12 +163,13 @@ struct ImportTests {
     #expect(try await bench.log() == before)
   }
 
-  /// An import into a new store is killed at random moments until one run comes to its end, and so
-  /// on with further stores, until there were 50 kills.
+  /// An import into a new store is killed at random moments and repeated until one run completes;
+  /// then further stores follow, until there were 50 kills.
   ///
-  /// What each store says is then what an import says that nobody disturbed, in as many events.
+  /// Each store then has the same rows and number of events as after an undisturbed import.
   @Test(
-    "Killed at any moment and repeated, an import is as one undisturbed", .timeLimit(.minutes(10)))
+    "An import that is killed at any moment and repeated equals an undisturbed one",
+    .timeLimit(.minutes(10)))
   func kills() async throws {
     let seed = UInt64.random(in: 0...UInt64.max)
     var random = SeededGenerator(seed: seed)
@@ -186,7 +187,7 @@ struct ImportTests {
       var attempts: UInt32 = 0
       while isKilled {
         let child = try bench.start(["import", file, "--format", "loop"], store: store)
-        // On a busy machine a run takes longer: each is left more time than the one before it.
+        // On a busy machine a run takes longer, so each gets more time than the one before it.
         usleep(UInt32.random(in: 0..<300_000 + attempts * 30_000, using: &random))
         attempts += 1
         child.killGroup()
@@ -199,7 +200,7 @@ struct ImportTests {
     }
   }
 
-  /// The tables of a store, and how many events it has.
+  /// The tables of a store, and the number of its events.
   private func said(_ bench: Workbench, _ store: String) async throws -> [String] {
     var texts = ["\(String(describing: try await bench.json("status", store: store)["events"]))"]
     for table in ["habits", "entries"] {
@@ -209,7 +210,7 @@ struct ImportTests {
     return texts
   }
 
-  @Test("Asked to end, an import keeps whole batches, and the next one finishes it")
+  @Test("An import that is interrupted keeps complete batches, and the next one finishes it")
   func interrupted() async throws {
     let bench = try await Workbench.withStore()
     let file = try await bench.backup("loop.db", "--repetitions", "40000", "--habits", "20")

@@ -1,14 +1,14 @@
 import Foundation
 import Testing
 
-/// `ingest` and `receive`, as processes.
+/// `ingest` and `receive`, run as processes.
 struct IngestVerbTests {
   private static let fresh: Shape = .object([
     "result": .text, "seen": .number, "withdrawn": .list(.text), "blocked": .optional(.text),
     "fresh": .list(.object(["id": .text, "item": .text, "revision": .text])),
   ])
 
-  @Test("Lines of items in, those not alerted yet out, in their order")
+  @Test("ingest lists the items that were not alerted yet, in their order")
   func lines() async throws {
     let bench = try await Workbench.withStore()
     let lines = """
@@ -54,7 +54,7 @@ struct IngestVerbTests {
     #expect(try await bench.run("verify").status == 0)
   }
 
-  @Test("A fetch that failed records no item, and the wake's result where one is named")
+  @Test("A failed fetch records no item, but the result of its wake if one is given")
   func failed() async throws {
     let bench = try await Workbench.withStore()
     let bad = #"{"id":"1"}"# + "\n" + #"{"revision":"1"}"# + "\n"
@@ -73,15 +73,15 @@ struct IngestVerbTests {
     #expect(last?.contains(#""type":"wake.finished","reason":"fetch","result":"failed""#) == true)
   }
 
-  @Test("A disk without room is answered as a fetch that failed, and records no item")
+  @Test("On a full disk, the answer is a failed fetch, and no item is recorded")
   func fullDisk() async throws {
     let bench = try await Workbench.withStore()
     let title = String(repeating: "Build ", count: 33)
     let items = try bench.write(
       (0..<900).map { #"{"id":"\#($0)","title":"\#(title)"}"# }.joined(separator: "\n"),
       to: "items.ndjson")
-    // Blocks of 512 bytes: none more than the files have, so that not even the wake can be
-    // recorded; and a few more. What is printed goes through pipes, which have no limit.
+    // Blocks of 512 bytes: no more than the files have, so that not even the wake can be
+    // recorded; then a few more. The output goes through pipes, which have no limit.
     for blocks in [0, 256] {
       let answer = try await bench.startShell(
         """
@@ -104,7 +104,7 @@ struct IngestVerbTests {
     #expect(whole["fresh"]?.list.count == 900 && whole["seen"]?.number == 0)
   }
 
-  @Test("What is no list of items is refused by its line or index, and nothing is written")
+  @Test("A malformed list of items is refused with the line or index, and nothing is written")
   func refused() async throws {
     let bench = try await Workbench.withStore()
     let before = try await bench.log()
@@ -138,7 +138,7 @@ struct IngestVerbTests {
     #expect(try await bench.log() == before)
   }
 
-  @Test("A payload is taken in once, replaced by its collapse id, and kept where it is malformed")
+  @Test("A payload is recorded once, replaced by its collapse ID, and kept if it is malformed")
   func receive() async throws {
     let bench = try await Workbench.withStore()
     let alert = try bench.write(
@@ -151,7 +151,7 @@ struct IngestVerbTests {
     let again = try await bench.json("receive", alert, "--collapse-id", "sale")
     #expect(again["repeated"] == .bool(true) && again["events"] == .list([]))
     let told = try await bench.run("receive", alert, "--collapse-id", "sale").output
-    #expect(told.contains("Received before"), "\(told)")
+    #expect(told.contains("Already received"), "\(told)")
     let next = try await bench.json(
       "receive", "-", "--collapse-id", "sale", input: #"{"aps":{"alert":"Over","badge":0}}"#)
     #expect(next["replaced"] == .bool(true) && next["badge"]?.number == 0)
@@ -162,13 +162,13 @@ struct IngestVerbTests {
     let before = try await bench.log()
     let large = try await bench.run(
       "receive", "-", input: String(repeating: " ", count: 4_097))
-    #expect(large.status == 65 && large.errors.contains("standard input has more than 4096"))
+    #expect(large.status == 65 && large.errors.contains("more than the maximum of 4096"))
     let long = String(repeating: "x", count: 65)
     #expect(try await bench.run("receive", alert, "--collapse-id", long).status == 65)
     #expect(try await bench.log() == before)
   }
 
-  @Test("A token is kept in hexadecimal digits, and why there is none")
+  @Test("A token is recorded in hexadecimal digits, or the reason why there is none")
   func token() async throws {
     let bench = try await Workbench.withStore()
     try await bench.run("permission", "token", "00FFa1", "--environment", "development")

@@ -2,13 +2,14 @@ import CarillonTesting
 import Foundation
 import Testing
 
-/// Processes that end in the midst of their work.
+/// Processes that are killed during their work.
 struct KillTests {
-  /// A shell appends one event a call, and each line it prints acknowledges one.
+  /// A shell appends one event per call, and each line that it prints acknowledges one.
   ///
-  /// It is killed with its child, after a random number of acknowledgements and a random moment,
-  /// again and again.
-  @Test("What was acknowledged survives 20 kills, and everything agrees", .timeLimit(.minutes(10)))
+  /// It is repeatedly killed with its child, after a random number of acknowledgements and at a
+  /// random moment.
+  @Test(
+    "Acknowledged events survive 20 kills, and log and projections agree", .timeLimit(.minutes(10)))
   func killedWriters() async throws {
     let seed = UInt64.random(in: 0...UInt64.max)
     var random = SeededGenerator(seed: seed)
@@ -36,7 +37,7 @@ struct KillTests {
     #expect(rebuilt == before, "seed \(seed)")
   }
 
-  /// Reads a habit's id and a first day from standard input, and appends an entry a call.
+  /// Reads a habit's ID and a first day from standard input, and appends an entry per call.
   private static let appending = """
     read habit; read day
     while :; do
@@ -46,13 +47,13 @@ struct KillTests {
     done
     """
 
-  /// The IDs of whole lines; a line without its break was cut by the kill.
+  /// The IDs of complete lines; a line without its line break was cut by the kill.
   private static func acknowledged(_ output: String) throws -> [String] {
     let lines = output.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
     return try lines.map { try #require(try Document(json: String($0))["first"]?["id"]?.text) }
   }
 
-  @Test("An import killed in its midst is finished by the next", .timeLimit(.minutes(10)))
+  @Test("An import that is killed is finished by the next one", .timeLimit(.minutes(10)))
   func killedImports() async throws {
     let seed = UInt64.random(in: 0...UInt64.max)
     var random = SeededGenerator(seed: seed)
@@ -83,8 +84,10 @@ struct KillTests {
     #expect(digest.count == 64)
   }
 
-  /// A shell ingests overlapping pairs of items and confirms each that is fresh; it is killed at a
-  /// random moment and begins again within what was ingested before, again and again.
+  /// A shell ingests overlapping pairs of items and confirms each fresh one.
+  ///
+  /// It is repeatedly killed at a random moment, and starts again at items that were ingested
+  /// before.
   @Test("Through 20 kills no item alerts twice, and no receipt is lost", .timeLimit(.minutes(10)))
   func killedIngests() async throws {
     let seed = UInt64.random(in: 0...UInt64.max)
@@ -99,7 +102,7 @@ struct KillTests {
       usleep(UInt32.random(in: 0..<60_000, using: &random))
       child.killGroup()
       for line in try await child.answer().output.split(separator: "\n") {
-        // A line that was cut by the kill acknowledges nothing.
+        // A line that the kill cut acknowledges nothing.
         guard let answer = try? Document(json: String(line)) else { continue }
         fresh += answer["fresh"]?.list.compactMap { $0["item"]?.text } ?? []
         receipts += answer["events"]?.list.compactMap { $0["id"]?.text } ?? []
@@ -115,7 +118,7 @@ struct KillTests {
     #expect(try await bench.rebuiltDigest() == (try await bench.digest()), "seed \(seed)")
   }
 
-  /// Reads a first number from standard input; ingests it with the next one, and so on.
+  /// Reads a first number from standard input, and ingests overlapping pairs from there on.
   private static let ingesting = """
     read item
     while :; do

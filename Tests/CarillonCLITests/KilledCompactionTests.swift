@@ -2,19 +2,19 @@ import CarillonTesting
 import Foundation
 import Testing
 
-/// Compactions that end in their midst.
+/// Compactions that are killed.
 struct KilledCompactionTests {
-  /// When a compaction is killed.
+  /// The moment at which a compaction is killed.
   private enum Moment: CaseIterable {
-    /// At a random moment of the whole.
+    /// At a random moment.
     case whenever
-    /// While the log's file is written anew, or right afterwards.
+    /// While the log's file is rewritten, or right afterwards.
     case rewriting
-    /// While the projections are built anew, or right afterwards.
+    /// While the projections are rebuilt, or right afterwards.
     case rebuilding
   }
 
-  @Test("Killed at any moment of a compaction, all is there and nothing is left over")
+  @Test("A compaction that is killed at any moment loses nothing and leaves nothing behind")
   func killed() async throws {
     let seed = UInt64.random(in: 0...UInt64.max)
     var random = SeededGenerator(seed: seed)
@@ -39,7 +39,7 @@ struct KilledCompactionTests {
     #expect(try await bench.rebuiltDigest() == digest, "seed \(seed)")
   }
 
-  /// A store of some thousand events, part of which were erased.
+  /// A store of some thousand events, some of them erased.
   private static func filled() async throws -> Workbench {
     let bench = try await Workbench.withStore()
     let kept = try await bench.addHabit("Walk", "--at", "17:00")
@@ -63,7 +63,7 @@ struct KilledCompactionTests {
     }
   }
 
-  /// What an opened and closed store does not have.
+  /// The files that a store does not have after it was opened and closed.
   private static func leftovers(_ bench: Workbench) throws -> [String] {
     let names = try names(bench)
     let projections = names.filter(isProjection)

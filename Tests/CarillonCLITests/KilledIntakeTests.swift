@@ -2,12 +2,14 @@ import CarillonTesting
 import Foundation
 import Testing
 
-/// What comes from outside, taken in by processes that are killed in the midst of it.
+/// External data, recorded by processes that are killed.
 struct KilledIntakeTests {
-  /// One store, 52 kills: of imports, ingests, receipts and catch-ups in turn, each after a random
-  /// moment, and in the end each brought to its end.
+  /// One store, 52 kills: of imports, ingests, receipts and catch-ups in turn, each at a random
+  /// moment.
+  ///
+  /// At the end, each is completed.
   @Test(
-    "Nothing acknowledged is lost and nothing comes twice over 52 kills",
+    "Over 52 kills nothing acknowledged is lost, and nothing is recorded twice",
     .timeLimit(.minutes(10)))
   func killed() async throws {
     let seed = UInt64.random(in: 0...UInt64.max)
@@ -40,11 +42,11 @@ private final class KilledIntake {
   let bench: Workbench
   private let habit: String
   private let backup: String
-  /// The ids of the reminders of the days to come; they stay when all are shown.
+  /// The IDs of the reminders of the next days; they stay the same when all were shown.
   private let reminders: [String]
   /// The IDs of events that were acknowledged.
   private(set) var acknowledged: [String] = []
-  /// The items that some process was told to alert.
+  /// The items that a process was asked to alert.
   private(set) var fresh: [String] = []
 
   init() async throws {
@@ -63,7 +65,7 @@ private final class KilledIntake {
     _ = try await child.answer()
   }
 
-  /// Ingests one list after the other, each with half of the items of the one before.
+  /// Ingests lists one after another, each with half of the items of the previous one.
   func killIngests(_ round: Int, after microseconds: UInt32) async throws {
     let answer = try await kill(
       """
@@ -77,7 +79,7 @@ private final class KilledIntake {
     fresh += answer.flatMap { $0["fresh"]?.list ?? [] }.compactMap { $0["item"]?.text }
   }
 
-  /// Tells again and again of the same reminder and of others that each was delivered.
+  /// Repeatedly records that the same reminder and others were delivered.
   func killReceipts(after microseconds: UInt32) async throws {
     let answer = try await kill(
       """
@@ -105,7 +107,7 @@ private final class KilledIntake {
     _ = try await child.answer()
   }
 
-  /// Whatever was cut off is done again, whole.
+  /// Repeats everything that was interrupted, completely.
   func finish() async throws {
     let imported = try await bench.run("import", backup, "--format", "loop")
     #expect(imported.status == 0, "\(imported)")
@@ -114,7 +116,7 @@ private final class KilledIntake {
     #expect(again["fresh"]?.list == [], "what was alerted would alert again")
   }
 
-  /// How often each fact that may be there once stands in the log.
+  /// The number of events for each fact that may be in the log only once.
   func facts() async throws -> [String: Int] {
     var counts: [String: Int] = [:]
     for event in try await bench.run("log", "--json").documents() {
@@ -138,7 +140,7 @@ private final class KilledIntake {
     }
   }
 
-  /// Runs a script whose verbs acknowledge by lines of JSON, and kills it and its child.
+  /// Runs a script whose verbs acknowledge with lines of JSON, and kills it and its child.
   private func kill(
     _ script: String, input: String, after microseconds: UInt32
   ) async throws -> [Document] {
@@ -148,7 +150,7 @@ private final class KilledIntake {
     child.killGroup()
     let answer = try await child.answer()
     #expect(answer.wasSignalled && answer.status == SIGKILL, "\(answer)")
-    // A line without its break was cut by the kill.
+    // A line without its line break was cut by the kill.
     return try answer.output.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
       .map { try Document(json: String($0)) }
   }

@@ -1,12 +1,12 @@
 import Foundation
 import Testing
 
-/// Verbs that read the log need no tables.
+/// Verbs that read only the log need no projections.
 struct LogAloneTests {
-  /// What may have happened to the tables: each is done to the only projection file.
+  /// Kinds of damage, each applied to the only projection file.
   enum Damage: String, CaseIterable {
     case none, missing, rubbish, folder
-    /// Nor can they be built: no lock can be had.
+    /// The file is damaged, and no lock can be acquired to rebuild it.
     case unbuildable
 
     func happen(to file: URL) throws {
@@ -33,11 +33,11 @@ struct LogAloneTests {
   func readers(_ damage: Damage) async throws {
     let bench = try await Workbench.withStore()
     _ = try await bench.addHabit("Walk", "--at", "17:00")
-    // A second replica of the same name, whose number follows from the log.
+    // A second replica of the same name; its number is determined from the log.
     try await bench.run("clone", bench.path("phone"), bench.path("other"), "--replica", "phone")
     try await bench.run("sync", bench.path("other"))
     #expect(try await bench.run("status").status == 0)
-    // Behind the tables' checkpoint: nothing of this is in them.
+    // After the projections' checkpoint, so that they do not have this event.
     try await bench.run("alerts", "on", store: "other")
     try await bench.run("sync", bench.path("other"))
     let verbs = [["export"], ["log", "--json"], ["show", "phone.2@1"], ["show", "4", "--json"]]
@@ -63,11 +63,11 @@ struct LogAloneTests {
     #expect(try await answers() == before)
     #expect(try names() == left)
 
-    // For people the log shows without titles where they cannot be had.
+    // For people, the log is listed without titles if these cannot be read.
     let log = try await bench.run("log")
     #expect(log.status == 0 && log.output.contains("phone.2@1"), "\(log)")
     #expect(log.output.contains("Walk: ") == (damage != .unbuildable), "\(log)")
-    #expect(log.errors.contains("habits show by their IDs") == (damage == .unbuildable), "\(log)")
+    #expect(log.errors.contains("habits are listed by ID") == (damage == .unbuildable), "\(log)")
     #expect(try await bench.run("status").status == (damage == .unbuildable ? 74 : 0))
   }
 }

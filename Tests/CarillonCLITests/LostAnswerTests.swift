@@ -4,7 +4,7 @@ import Testing
 /// Standard streams that are closed, full or unreadable.
 @Suite(.timeLimit(.minutes(10)))
 struct LostAnswerTests {
-  @Test("A verb that recorded something says so where its answer is lost, in every form")
+  @Test("A verb that recorded something reports it if its answer is lost, in every format")
   func recorded() async throws {
     let bench = try await Workbench.withStore()
     let habit = try await bench.addHabit("Walk", "--at", "17:00")
@@ -34,11 +34,11 @@ struct LostAnswerTests {
 
   private static func expectRecorded(_ answer: Answer) {
     #expect(answer.status == 74, "\(answer)")
-    #expect(answer.errors.contains("it is recorded; only the answer was lost"), "\(answer)")
-    #expect(answer.errors.contains("do not run it again"), "\(answer)")
+    #expect(answer.errors.contains("the change was recorded, but the answer was lost"), "\(answer)")
+    #expect(answer.errors.contains("do not run the command again"), "\(answer)")
   }
 
-  @Test("A verb that only reads says what was wrong", arguments: ["status", "log", "export"])
+  @Test("A verb that only reads reports the error", arguments: ["status", "log", "export"])
   func read(verb: String) async throws {
     let bench = try await Workbench.withStore()
     let answer = try await bench.startShell("\"$CARILLON\" \(verb) >&-").answer()
@@ -46,7 +46,9 @@ struct LostAnswerTests {
     #expect(!answer.errors.contains("recorded"), "\(answer)")
   }
 
-  @Test("An output without room is full, and named", arguments: ["export", "log", "compact"])
+  @Test(
+    "Output to a full device is reported as full, with its path",
+    arguments: ["export", "log", "compact"])
   func full(verb: String) async throws {
     let bench = try await Workbench.withStore()
     let answer = try await bench.startShell("\"$CARILLON\" \(verb) --json >/dev/full").answer()
@@ -56,7 +58,7 @@ struct LostAnswerTests {
     #expect(answer.errors.contains("\"code\":\"\(code)\""), "\(answer)")
   }
 
-  @Test("A warning that nobody can read does not keep a verb from what it does")
+  @Test("A warning that cannot be written does not stop a verb")
   func warned() async throws {
     let bench = try await Workbench.withStore()
     let answer = try await bench.startShell(
@@ -66,7 +68,7 @@ struct LostAnswerTests {
   }
 
   @Test(
-    "An input that cannot be read is exit 74 with the system's reason",
+    "Input that cannot be read ends with exit code 74 and the system's reason",
     arguments: [
       ("import - <&-", "standard input"), ("append - <&-", "standard input"),
       ("ingest --source feed - <&-", "standard input"), ("receive - < /", "standard input"),
@@ -81,7 +83,7 @@ struct LostAnswerTests {
     }
   }
 
-  @Test("A reminder that cannot be printed is held for the next run")
+  @Test("A reminder that cannot be printed is kept for the next run")
   func heldReminder() async throws {
     let bench = try await Workbench.withStore()
     _ = try await bench.addHabit("Walk", "--at", "17:00")

@@ -2,9 +2,11 @@ import CarillonTesting
 import Foundation
 import Testing
 
-/// Several processes that make a store in one place, and processes that end while they do.
+/// Several processes that create a store in one directory, and processes that are killed meanwhile.
 struct MakingTests {
-  @Test("Of several that make a store in one place, exactly one does", .timeLimit(.minutes(10)))
+  @Test(
+    "Of several processes that create a store in one directory, exactly one succeeds",
+    .timeLimit(.minutes(10)))
   func race() async throws {
     let bench = try await Workbench.withStore()
     _ = try await bench.addHabit("Walk")
@@ -34,7 +36,7 @@ struct MakingTests {
     }
   }
 
-  @Test("Killed at any moment, init and clone can be made again", .timeLimit(.minutes(10)))
+  @Test("init and clone can be repeated after a kill at any moment", .timeLimit(.minutes(10)))
   func killed() async throws {
     let seed = UInt64.random(in: 0...UInt64.max)
     var random = SeededGenerator(seed: seed)
@@ -47,13 +49,13 @@ struct MakingTests {
         round % 2 == 0
         ? ["init"] : ["clone", bench.path("phone"), bench.path(name)]
       let child = try bench.start(verb + ["--replica", "r"], store: name)
-      // Until something is there, then a little longer.
+      // Until there is a file, then a little longer.
       while child.isRunning, try bench.names(in: name).isEmpty { usleep(200) }
       usleep(UInt32.random(in: 0..<30_000, using: &random))
       child.killGroup()
       _ = try await child.answer()
       if try bench.names(in: name).contains("log") {
-        // It was complete already.
+        // It was already complete.
         #expect(try await bench.run("status", store: name).status == 0, "seed \(seed)")
         continue
       }
@@ -66,7 +68,7 @@ struct MakingTests {
   }
 
   @Test(
-    "What one left that could not clean up, tables without a log, keeps nobody from making a store",
+    "Projections without a log, left by a killed process, do not prevent a new store",
     arguments: ["init", "clone"])
   func leftTables(verb: String) async throws {
     let bench = try await Workbench.withStore()
@@ -80,7 +82,7 @@ struct MakingTests {
     let made = try await bench.start(arguments + ["--replica", "r"], store: "left").answer()
     #expect(made.status == 0, "\(made)")
     #expect(try await bench.run("verify", store: "left").status == 0)
-    // Beside a log they are a store's.
+    // Next to a log they belong to a store.
     let again = try await bench.start(arguments + ["--replica", "r"], store: "left").answer()
     #expect(again.status == 73 && again.errors.contains("a store"), "\(again)")
     try bench.write("", to: "left/anything")
@@ -89,7 +91,7 @@ struct MakingTests {
     #expect(foreign.status == 73 && foreign.errors.contains("not an empty"), "\(foreign)")
   }
 
-  @Test("A clone within the directory of its source is refused before anything is made")
+  @Test("A clone into its source's directory is refused before anything is created")
   func cloneWithin() async throws {
     let bench = try await Workbench.withStore()
     try await bench.run("status")
@@ -104,13 +106,13 @@ struct MakingTests {
         answer.errors.contains("lies in the directory of the cloned store"), "\(name): \(answer)")
     }
     #expect(try bench.names(in: "phone") == before.0 && bench.names(in: "phone/log") == before.1)
-    // A name that only begins like the source's is another directory.
+    // A name that merely begins like the source's is another directory.
     let beside = try await bench.run(
       "clone", bench.path("phone"), bench.path("phone2"), "--replica", "r")
     #expect(beside.status == 0, "\(beside)")
   }
 
-  @Test("A folder with a foreign log is told from a store, by every verb")
+  @Test("Every verb distinguishes a directory with a foreign log from a store")
   func foreignLog() async throws {
     let bench = try Workbench()
     let log = bench.path("folder/log")
@@ -126,7 +128,7 @@ struct MakingTests {
     #expect(try String(contentsOf: bench.url("folder/log"), encoding: .utf8) == "mine")
   }
 
-  @Test("A clone that fails leaves what others made, and nothing of its own")
+  @Test("A failed clone leaves other files unchanged, and none of its own")
   func failedClone() async throws {
     let bench = try await Workbench.withStore()
     try await bench.make("other")
@@ -135,7 +137,7 @@ struct MakingTests {
       "clone", bench.path("phone"), bench.path("other"), "--replica", "r")
     #expect(taken.status == 73 && taken.errors.contains(bench.path("other")), "\(taken)")
     #expect(try await bench.log("other") == before)
-    // A peer that breaks off in the first sync.
+    // A peer that disconnects in the first sync.
     let broken = try await bench.start(
       ["clone", "ssh://nobody@localhost\(bench.path("phone"))", bench.path("new/one")]
         + ["--replica", "r"], with: ["CARILLON_SSH": "/bin/false", "GIT_SSH": "/bin/false"]
@@ -145,7 +147,7 @@ struct MakingTests {
   }
 
   @Test(
-    "Directories are 0700 and files 0600, whatever the umask, also after rebuild and compact",
+    "Directories are 0700 and files 0600 under any umask, also after rebuild and compact",
     arguments: ["000", "022", "077"])
   func permissions(umask: String) async throws {
     let bench = try Workbench()
@@ -168,7 +170,7 @@ struct MakingTests {
 }
 
 extension Workbench {
-  /// What a directory holds; nothing where there is none.
+  /// The contents of a directory; empty if it does not exist.
   func names(in name: String) throws -> [String] {
     guard FileManager.default.fileExists(atPath: path(name)) else { return [] }
     return try FileManager.default.contentsOfDirectory(atPath: path(name)).sorted()

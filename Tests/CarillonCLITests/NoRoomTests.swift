@@ -1,21 +1,21 @@
 import Foundation
 import Testing
 
-/// Whether this system lets a test mount a disk, as it lets root.
+/// Whether this system allows a test to mount a disk, as root may.
 private let canMount =
   geteuid() == 0 && FileManager.default.isExecutableFile(atPath: "/usr/bin/unshare")
 
-/// A small disk of the test's own; the mount goes with its process.
+/// Tests on a small disk of their own; the mount ends with its process.
 @Suite(.enabled(if: canMount)) struct NoRoomTests {
   private static let readers = [
     "pending", "status", "habit list", "verify", "log", "show 1", "export", "receipts",
     "rebuild --check", "explain Walk",
   ]
 
-  /// Runs a script on a store that lies on a disk of 8 MB.
+  /// Runs a script on a store on a disk of 8 MB.
   ///
-  /// In it `fill N` leaves so many pages of 4 KiB, `free` all of them, and `all` runs every verb
-  /// that reads and prints its exit code.
+  /// In the script, `fill N` leaves N free pages of 4 KiB, `free` frees all of them, and `all` runs
+  /// every verb that reads and prints its exit code.
   private static func onSmallDisk(_ script: String) async throws -> [String] {
     let bench = try await Workbench.withStore()
     _ = try await bench.addHabit("Walk", "--at", "17:00")
@@ -40,7 +40,7 @@ private let canMount =
     return answer.output.split(separator: "\n").map(String.init)
   }
 
-  @Test("Without a page of room everything that reads answers, and a rebuild says that it is full")
+  @Test("On a full disk all verbs that read work, and a rebuild reports the full disk")
   func full() async throws {
     let lines = try await Self.onSmallDisk(
       """
@@ -50,11 +50,11 @@ private let canMount =
       """)
     #expect(lines.count == Self.readers.count + 2, "\(lines)")
     for line in lines.prefix(Self.readers.count) { #expect(line.hasPrefix("0:"), "\(lines)") }
-    #expect(lines[lines.count - 2].contains("make room"), "\(lines)")
+    #expect(lines[lines.count - 2].contains("free space"), "\(lines)")
     #expect(lines.last == "0:whole")
   }
 
-  @Test("Tables that are behind, or gone, are brought up to date in memory where there is no room")
+  @Test("Outdated or missing projections are updated in memory on a full disk")
   func behind() async throws {
     let lines = try await Self.onSmallDisk(
       """
@@ -69,7 +69,7 @@ private let canMount =
     #expect(lines.contains("1"), "the entry after the tables' checkpoint: \(lines)")
   }
 
-  @Test("An export without a page of room needs no tables, and makes no file")
+  @Test("An export on a full disk needs no projections, and creates no file")
   func exportAlone() async throws {
     let lines = try await Self.onSmallDisk(
       """
@@ -80,14 +80,14 @@ private let canMount =
     #expect(lines == ["0:", "same"])
   }
 
-  @Test("On a read-only disk everything that reads answers, a check too")
+  @Test("On a read-only disk all verbs that read work, including a check")
   func readOnly() async throws {
     let lines = try await Self.onSmallDisk(
       #""$CARILLON" status >/dev/null; mount -o remount,ro disk; all"#)
     #expect(lines.count { $0.hasPrefix("0:") } == Self.readers.count, "\(lines)")
   }
 
-  @Test("A replica on a read-only disk is copied, as the refusal to clone it says")
+  @Test("The command in the refusal to clone from a read-only disk works")
   func copied() async throws {
     let lines = try await Self.onSmallDisk(
       """
@@ -100,9 +100,11 @@ private let canMount =
   }
 }
 
-/// What keeps a verb from its files, and is not their fault.
+/// Circumstances other than damage that prevent a verb from using its files.
 struct HeldFilesTests {
-  @Test("Few open files are an error, and no crash", arguments: ["rebuild", "pending", "verify"])
+  @Test(
+    "A low limit on open files is an error, not a crash",
+    arguments: ["rebuild", "pending", "verify"])
   func fewFiles(verb: String) async throws {
     let bench = try await Workbench.withStore()
     for limit in [6, 12] {
@@ -110,11 +112,11 @@ struct HeldFilesTests {
         #"ulimit -n \#(limit); exec "$CARILLON" \#(verb)"#
       ).answer()
       #expect(answer.status == 74, "\(limit): \(answer)")
-      #expect(answer.errors.contains("\(limit) files may be open at once"), "\(answer)")
+      #expect(answer.errors.contains("the limit on open files is \(limit)"), "\(answer)")
     }
   }
 
-  @Test("A process that stands still while it recovers the tables makes others busy, by name")
+  @Test("If a process hangs while it recovers the projections, others exit as busy and name it")
   func recovering() async throws {
     let bench = try await Workbench.withStore()
     #expect(try await bench.run("status").status == 0)

@@ -6,7 +6,7 @@ import Testing
 
 struct OutputTests {
   @Test(
-    "Text is measured in columns of a terminal",
+    "Text is measured in terminal columns",
     arguments: [
       ("abc", 3), ("", 0), ("\u{E4}", 1), ("a\u{308}", 1), ("日本", 4), ("👩‍👩‍👧", 2), ("☕️", 2),
       ("\u{200B}", 0), ("한", 2),
@@ -15,7 +15,7 @@ struct OutputTests {
     #expect(text.displayWidth == columns)
   }
 
-  @Test("Text is cut to columns, with an ellipsis")
+  @Test("Text is cut to a number of columns, with an ellipsis")
   func truncated() {
     #expect("abcdef".truncated(to: 6) == "abcdef")
     #expect("abcdef".truncated(to: 4) == "abc…")
@@ -24,7 +24,7 @@ struct OutputTests {
     #expect("abc".truncated(to: 0) == "")
   }
 
-  @Test("Nothing printed can move the cursor or turn the text")
+  @Test("Printed text cannot move the cursor or change the direction of text")
   func printable() {
     #expect("a\u{1B}[2Jb".printable == #"a\u{1b}[2Jb"#)
     #expect("a\nb\tc".printable == "a b c")
@@ -35,7 +35,7 @@ struct OutputTests {
   }
 
   @Test(
-    "What cannot be seen, or ends a line, is shown as an escape; in JSON it says the same",
+    "Invisible characters and line ends are escaped, without a change of meaning in JSON",
     arguments: [
       "\u{200B}", "\u{200E}", "\u{200F}", "\u{61C}", "\u{2028}", "\u{2029}", "\u{2060}", "\u{FEFF}",
       "\u{AD}", "\u{2066}", "\u{202A}", "\u{85}", "\u{E0041}", "\u{200D}", "\u{FFF9}",
@@ -49,7 +49,7 @@ struct OutputTests {
   }
 
   @Test(
-    "What scripts and emoji need stays as it is",
+    "Invisible characters that scripts and emoji need are kept",
     arguments: [
       "👩‍👩‍👧", "☕️", "🏴\u{E0067}\u{E0062}\u{E0065}\u{E006E}\u{E0067}\u{E007F}", "می‌روم", "क्‍ष",
       "한",
@@ -59,7 +59,7 @@ struct OutputTests {
     #expect(text.printable == text && text.withoutControls == text)
   }
 
-  @Test("Columns are aligned, and give way on a narrow terminal")
+  @Test("Columns are aligned, and shrink on a narrow terminal")
   func table() {
     var table = Table([
       .init(title: "name", canShrink: true), .init(title: "n", alignment: .right),
@@ -79,7 +79,7 @@ struct OutputTests {
     #expect(narrow.split(separator: "\n").allSatisfy { String($0).displayWidth <= 20 })
   }
 
-  @Test("Progress fits its line, and never divides by nothing")
+  @Test("Progress fits its line, and never divides by zero")
   func progress() {
     let half = ProgressText(
       label: "rebuilding", unit: "events", done: 12_000, total: 24_000, elapsed: .seconds(2))
@@ -108,7 +108,7 @@ struct OutputTests {
         ])
   }
 
-  @Test("Instants are told as the zone reads them")
+  @Test("Instants are formatted in the time zone")
   func localTime() throws {
     let noon = Instant(milliseconds: 1_795_431_600_000)
     func time(_ zone: String) throws -> LocalTime {
@@ -125,13 +125,13 @@ struct OutputTests {
     #expect(berlin.distance(to: Instant(milliseconds: noon.milliseconds + 60_000)) == "in 1 min")
     #expect(berlin.distance(to: Instant(milliseconds: noon.milliseconds + 7_200_000)) == "in 2 h")
     #expect(berlin.distance(to: noon) == "")
-    // Nothing that can be written in an event ends the process.
+    // No instant that an event can have crashes the process.
     for milliseconds in [Int64.min, .max] {
       #expect(berlin.text(Instant(milliseconds: milliseconds)).isEmpty == false)
     }
   }
 
-  @Test("JSON keeps the order of members and escapes what it must")
+  @Test("JSON keeps the order of members, and escapes what it must")
   func json() throws {
     let document: JSON = [
       "b": .text("a\"\\\n\u{1}\u{7F}ä👍"), "a": [.bool(true), .null, .integer(UInt64.max)],

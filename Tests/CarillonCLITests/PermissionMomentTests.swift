@@ -1,14 +1,14 @@
 import Foundation
 import Testing
 
-/// What a device must have shown goes by the permission of that moment.
+/// Whether a device delivered a reminder depends on its permission at that time.
 struct PermissionMomentTests {
   private func reason(_ bench: Workbench, _ date: String, at now: String) async throws -> String? {
     let answer = try await bench.json("explain", "Pills", "--on", date, now: now)
     return answer["occurrences"]?[0]?["reason"]?.text
   }
 
-  @Test("Permission that is taken or given later changes nothing of what fired or did not")
+  @Test("A later change of permission does not change which reminders fired")
   func later() async throws {
     let bench = try await Workbench.withStore()
     let start = "2026-11-23T06:00Z"
@@ -27,7 +27,7 @@ struct PermissionMomentTests {
     #expect(presumed.compactMap { $0["at"]?.text } == ["2026-11-23T17:00:00+01:00"])
   }
 
-  @Test("What fired on the phone does not fire again on the watch, and what did not does")
+  @Test("The watch reminds only of what did not fire on the phone")
   func twoDevices() async throws {
     for isDenied in [false, true] {
       let bench = try await Workbench.withStore()
@@ -44,7 +44,7 @@ struct PermissionMomentTests {
       _ = try await run(tokyo, start, "phone", ["permission", "grant"])
       _ = try await run(tokyo, start, "phone", ["alerts", "on"])
       _ = try await run(tokyo, start, "phone", ["habit", "add", "Pills", "--at", "08:00"])
-      // A request of its own, so that it is given by its time.
+      // A single request, so that it has a time.
       _ = try await run(
         tokyo, start, "phone", ["habit", "edit", "Pills", "--stop-after", "90"])
       let clone = try await run(

@@ -1,9 +1,9 @@
 import Foundation
 import Testing
 
-/// A device is asked once for ever, and the app's own screen keeps away after a "no".
+/// A device is asked only once, and the app's own screen waits after a "no".
 struct PermissionVerbTests {
-  @Test("After a no the app's own screen waits, twice as long with each")
+  @Test("After each no, the app's own screen waits twice as long")
   func priming() async throws {
     let bench = try await Workbench.withStore()
     #expect(try await bench.json("permission")["canPrime"] == .bool(true))
@@ -27,7 +27,7 @@ struct PermissionVerbTests {
     #expect(events.split(separator: "\n").count { $0.contains("permission.asked") } == 2)
   }
 
-  @Test("The days of waiting follow the store's settings, and a yes makes nobody wait")
+  @Test("The waiting time follows the store's settings, and there is none after a yes")
   func settings() async throws {
     let bench = try await Workbench.withStore()
     try await bench.run("settings", "set", "primingDays", "1")
@@ -40,7 +40,7 @@ struct PermissionVerbTests {
   }
 
   @Test(
-    "Where the system has an answer the prompt is not shown, and nothing asks for it",
+    "If the system has an answer, the prompt is not shown again",
     arguments: ["grant", "deny", "revoke"])
   func answered(_ verb: String) async throws {
     let bench = try await Workbench.withStore()
@@ -52,7 +52,7 @@ struct PermissionVerbTests {
     #expect(try await bench.json("permission")["canAsk"] == .bool(false))
   }
 
-  @Test("Quiet permission shows reminders and leaves the prompt to be shown")
+  @Test("Provisional permission shows reminders, and the prompt can still be shown")
   func provisional() async throws {
     let bench = try await Workbench.withStore()
     try await bench.run("permission", "grant", "--provisional", "--options", "alert")
@@ -64,7 +64,7 @@ struct PermissionVerbTests {
     #expect(try await bench.run("permission", "ask").status == 1)
   }
 
-  @Test("A copy that goes on under a name of its own waits as its predecessor did")
+  @Test("A copy with a new identity waits as its predecessor did")
   func copied() async throws {
     let bench = try await Workbench.withStore()
     try await bench.run("permission", "prime", "--no")
@@ -76,7 +76,7 @@ struct PermissionVerbTests {
     #expect(copy["canPrime"] == .bool(false))
   }
 
-  @Test("Each switch is turned alone, and none at all is refused")
+  @Test("Each switch can be set alone, and a call without one is refused")
   func switches() async throws {
     let bench = try await Workbench.withStore()
     try await bench.run("alerts", "--badge", "on")

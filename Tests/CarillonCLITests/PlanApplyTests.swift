@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// A file stands for the system that shows notifications, and a day is played on it.
+/// A file acts as the notification system, on which a day is simulated.
 struct PlanApplyTests {
   private func bench() async throws -> (Workbench, habit: String) {
     let bench = try await Workbench.withStore()
@@ -11,7 +11,7 @@ struct PlanApplyTests {
     return (bench, habit)
   }
 
-  @Test("A file in the store's own log directory keeps nobody waiting; a pipe is refused")
+  @Test("A file in the store's log directory blocks no process, and a pipe is refused")
   func notAFile() async throws {
     let (bench, _) = try await bench()
     let own = try await bench.run("plan", "--apply", bench.path("phone/log/any.json"))
@@ -19,10 +19,10 @@ struct PlanApplyTests {
     #expect(try await bench.run("verify").status == 0)
     #expect(mkfifo(bench.path("pipe"), 0o600) == 0)
     let pipe = try await bench.run("plan", "--apply", bench.path("pipe"))
-    #expect(pipe.status == 65 && pipe.errors.contains("no regular file"), "\(pipe)")
+    #expect(pipe.status == 65 && pipe.errors.contains("not a regular file"), "\(pipe)")
   }
 
-  @Test("Whoever locks the folder of the file keeps nobody waiting")
+  @Test("A foreign lock on the file's directory blocks no process")
   func lockedFolder() async throws {
     let (bench, _) = try await bench()
     let holder = try bench.startShell(#"exec flock -x "$TMPDIR" sh -c 'echo held; exec sleep 600'"#)
@@ -32,7 +32,7 @@ struct PlanApplyTests {
     #expect(answer.status == 0, "\(answer)")
   }
 
-  @Test("A day is played: what is due is shown, what is done is not, and nothing is told twice")
+  @Test("On a simulated day, due reminders fire, done ones do not, and nothing is recorded twice")
   func day() async throws {
     let (bench, habit) = try await bench()
     let file = bench.path("system.json")
@@ -69,7 +69,7 @@ struct PlanApplyTests {
     #expect(try document(file)["delivered"]?.list.isEmpty == true)
   }
 
-  @Test("People read what fired, what was removed and what was taken away, by title and time")
+  @Test("The answer lists what fired, was removed and was cleared, with title and time")
   func text() async throws {
     let (bench, habit) = try await bench()
     let file = bench.path("system.json")
@@ -82,10 +82,10 @@ struct PlanApplyTests {
     let done = try await bench.run("plan", "--apply", file, now: five).output
     let rows = done.split(separator: "\n").filter { $0.contains("Mon 23 Nov") }
     #expect(rows.contains { $0.hasPrefix("removed") && $0.contains("18:00  Walk") }, "\(done)")
-    #expect(rows.contains { $0.hasPrefix("took away") && $0.contains("17:00  Walk") }, "\(done)")
+    #expect(rows.contains { $0.hasPrefix("cleared") && $0.contains("17:00  Walk") }, "\(done)")
   }
 
-  @Test("What was added and fell due before the system was given it does not fire")
+  @Test("A reminder that became due before the system received it does not fire")
   func neverGiven() async throws {
     let (bench, _) = try await bench()
     let file = bench.path("system.json")
@@ -96,7 +96,7 @@ struct PlanApplyTests {
     #expect(later["fired"]?.list.isEmpty == true)
   }
 
-  @Test("Permission taken back empties the system, and given again fills it")
+  @Test("Revoked permission empties the system, and granted permission fills it again")
   func permission() async throws {
     let (bench, _) = try await bench()
     let file = bench.path("system.json")
@@ -113,7 +113,7 @@ struct PlanApplyTests {
   }
 
   @Test(
-    "What fired last is found at once of a reminder that has repeated for two thousand years",
+    "The last firing of a reminder that has repeated for 2,000 years is found at once",
     .timeLimit(.minutes(10)),
     arguments: [
       ("every 60", "12:00:00", "12:01:00"), ("daily 07:30", "07:30:00", nil),
@@ -131,7 +131,7 @@ struct PlanApplyTests {
     #expect(held?["fireAt"]?.text == "2026-11-23T\(next)+01:00")
   }
 
-  @Test("Others' requests stay in the file as they came, and what repeats stays after it fired")
+  @Test("Foreign requests are kept unchanged, and repeating ones stay after they fired")
   func others() async throws {
     let bench = try await Workbench.withStore()
     try await bench.run("habit", "add", "Tea", "--at", "16:00")
@@ -154,7 +154,7 @@ struct PlanApplyTests {
   }
 
   @Test(
-    "On a journey what is held fires by the clock of the place",
+    "After a change of time zone, pending requests fire by the local clock",
     arguments: [("Asia/Tokyo", "+09:00"), ("America/New_York", "-05:00")])
   func journey(zone: String, offset: String) async throws {
     let bench = try await Workbench.withStore()
@@ -164,7 +164,7 @@ struct PlanApplyTests {
     try await bench.run("alerts", "on")
     let file = bench.path("system.json")
     try await bench.run("plan", "--apply", file)
-    // Wednesday midnight and noon of the place; the flight was on Tuesday, after the morning's.
+    // Local midnight and noon on Wednesday; the flight was on Tuesday after the morning reminder.
     try await bench.run("plan", "--apply", file, now: "2026-11-24T09:00:00+01:00")
     for (now, firings) in [("25T00:05", []), ("25T12:00", ["25T08:00", "25T08:30"])] {
       let applied = try await bench.json(
@@ -174,7 +174,7 @@ struct PlanApplyTests {
     }
   }
 
-  @Test("Of what repeats each time is told at which it fired, and the newest 64 after years")
+  @Test("Each firing of a repeating request is reported, and the newest 64 after years")
   func repeated() async throws {
     let bench = try await Workbench.withStore()
     try await bench.run("habit", "add", "Tea", "--at", "16:00")
@@ -193,7 +193,7 @@ struct PlanApplyTests {
   }
 
   @Test(
-    "A damaged file is told and left as it is",
+    "A damaged file is reported and left unchanged",
     arguments: [
       "", "{", "7", #"{"pending":7}"#, #"{"delivered":[]}"#, #"{"pending":[{"id":7}]}"#,
       #"{"pending":[{"id":"c1.a","fireAt":"soon"}]}"#, #"{"pending":[],"badge":-1}"#,
@@ -209,7 +209,7 @@ struct PlanApplyTests {
     #expect(try String(contentsOf: bench.url("system.json"), encoding: .utf8) == text)
   }
 
-  @Test("A file in no directory, and neither or both of the flags, are refused")
+  @Test("A file in a missing directory is refused, as are neither or both of the flags")
   func misused() async throws {
     let bench = try await Workbench.withStore()
     let nowhere = try await bench.run("plan", "--apply", bench.path("nowhere/system.json"))
@@ -219,7 +219,7 @@ struct PlanApplyTests {
     #expect(both.status == 64, "\(both)")
   }
 
-  @Test("Processes that apply at once leave one queue, told once", .timeLimit(.minutes(10)))
+  @Test("Processes that apply at once leave one queue, recorded once", .timeLimit(.minutes(10)))
   func together() async throws {
     let (bench, _) = try await bench()
     let file = bench.path("system.json")

@@ -1,13 +1,13 @@
 import Foundation
 import Testing
 
-/// Progress of a long verb on a terminal.
+/// The progress of a long verb on a terminal.
 struct ProgressTests {
-  /// Enough rows that the import is seen at work on any machine: a line is drawn ten times a second
-  /// at most, and a speed told after a fifth of a second.
+  /// Enough rows that progress is drawn on any machine: at most 10 times a second, with a speed
+  /// after 0.2 s.
   private static let rows = 60_000
 
-  @Test("A long import tells how far it is, how fast and how long, on the terminal of errors only")
+  @Test("A long import shows progress, speed and remaining time, on standard error only")
   func terminal() async throws {
     let bench = try await Workbench.withStore()
     let file = try bench.write(Self.habitBull(rows: Self.rows), to: "bull.csv")
@@ -22,12 +22,12 @@ struct ProgressTests {
     let lines = printed.split(separator: "\r").map(String.init)
     let wanted = /importing [█░]+ [0-9]+%  [0-9,]+ of 60,000 rows  [0-9,]+\/s  .+ left/
     #expect(lines.contains { $0.contains(wanted) }, "\(lines)")
-    // Each line clears what it does not cover, fits the terminal, and the last leaves nothing.
+    // Each line clears the rest of the line and fits the terminal, and the last one is empty.
     #expect(lines.allSatisfy { $0.hasSuffix("\u{1B}[K") && $0.count < 120 })
     #expect(lines.last == "\u{1B}[K" && !printed.contains("\n"))
   }
 
-  @Test("Nothing of it is printed with --quiet, or where the errors go to a file")
+  @Test("No progress is printed with --quiet, or if standard error is a file")
   func quiet() async throws {
     let bench = try await Workbench.withStore()
     let file = try bench.write(Self.habitBull(rows: 3_000), to: "bull.csv")
@@ -40,7 +40,7 @@ struct ProgressTests {
     #expect(toFile.status == 0 && toFile.errors.isEmpty, "\(toFile)")
   }
 
-  /// Rows of some habits, each date once.
+  /// Rows of several habits, each date once.
   private static func habitBull(rows: Int) -> String {
     let dates = (0..<rows / 10 + 1).map { day in
       Date(timeIntervalSince1970: Double(day) * 86_400).formatted(.iso8601.year().month().day())

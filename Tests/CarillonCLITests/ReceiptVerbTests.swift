@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// `receipt` and `receipts`, as processes.
+/// `receipt` and `receipts`, run as processes.
 struct ReceiptVerbTests {
   private static let receipts: Shape = .object([
     "receipts": .list(
@@ -11,7 +11,7 @@ struct ReceiptVerbTests {
       ]))
   ])
 
-  /// A phone that may alert, with a habit at 17:00 and the id of today's reminder.
+  /// A phone that may alert, with a habit at 17:00, and the ID of today's reminder.
   private func reminded() async throws -> (bench: Workbench, habit: String, id: String) {
     let bench = try await Workbench.withStore()
     let habit = try await bench.addHabit("Walk", "--at", "17:00", "--unless", "done")
@@ -21,7 +21,7 @@ struct ReceiptVerbTests {
     return (bench, habit, id)
   }
 
-  @Test("Delivered, opened and done from the notification; the history tells the last")
+  @Test("After delivered, opened and acted, the receipt history has the last state")
   func history() async throws {
     let (bench, habit, id) = try await reminded()
     let evening = "2026-11-23T17:00:00+01:00"
@@ -44,7 +44,7 @@ struct ReceiptVerbTests {
     #expect(explained["occurrences"]?[0]?["reason"]?.text == "done")
   }
 
-  @Test("What is recorded of a digest is recorded of each habit, and an answer is given for each")
+  @Test("A receipt or an action for a digest is recorded for each of its habits")
   func digest() async throws {
     let bench = try await Workbench.withStore()
     for title in ["Walk", "Read", "Tea"] {
@@ -67,10 +67,10 @@ struct ReceiptVerbTests {
     #expect(
       habits.compactMap { $0["today"]?.text }.sorted() == ["done", "done", "done", "open"])
     let again = try await bench.run("receipt", "acted", id, "--action", "done", now: evening)
-    #expect(again.output.hasPrefix("It was answered so already: "), "\(again)")
+    #expect(again.output.hasPrefix("Already answered: done, "), "\(again)")
   }
 
-  @Test("Receipts of repeats have the ids of the repeats")
+  @Test("Receipts of repeats have the IDs of the repeats")
   func repeats() async throws {
     let bench = try await Workbench.withStore()
     _ = try await bench.addHabit(
@@ -91,7 +91,7 @@ struct ReceiptVerbTests {
     #expect(keys.count { $0["key"]?.text == today[2] } == 2, "\(keys)")
   }
 
-  @Test("Shown on the phone and synced: the watch removes it and does not plan it again")
+  @Test("A reminder delivered on the phone and synced is removed from the watch")
   func syncedDevices() async throws {
     let (bench, habit, id) = try await reminded()
     try await bench.run("habit", "edit", habit, "--owner", "both")
@@ -108,7 +108,7 @@ struct ReceiptVerbTests {
     let explained = try await bench.json("explain", "Walk", store: "watch")
     #expect(explained["occurrences"]?[0]?["reason"]?.text == "shown")
     #expect(try await bench.digest("watch") == bench.digest("phone"))
-    // The person does it on the watch: the phone takes its alert away.
+    // When it is done on the watch, the phone removes its alert.
     try await bench.run("done", "Walk", store: "watch")
     try await bench.run("sync", bench.path("phone"), bench.path("watch"))
     let phone = try await bench.json("plan", "--against", list)
@@ -116,7 +116,7 @@ struct ReceiptVerbTests {
   }
 
   @Test(
-    "Occurrences of an interval are listed by the clock of the place, or the schedule's own zone")
+    "Occurrences of an interval are listed in the local zone, or the schedule's own")
   func intervals() async throws {
     let bench = try await Workbench.withStore()
     let flags = ["--interval", "4h", "--from", "2026-11-23T00:30:00+01:00"]
@@ -124,7 +124,7 @@ struct ReceiptVerbTests {
     let far = try await bench.addHabit(
       "Far", flags[0], flags[1], flags[2], flags[3], "--fixed-zone", "America/New_York")
     let pending = try #require(try await bench.json("pending")["pending"]?.list)
-    // By UTC it is half past eleven of the evening before.
+    // In UTC it is 23:30 on the day before.
     let midnight = "2026-11-24T00:30:00+01:00"
     for request in pending {
       let id = try #require(request["id"]?.text)
@@ -148,7 +148,7 @@ struct ReceiptVerbTests {
     #expect(text.contains("Near 2026-11-24T00:30") && text.contains("Far \(there)"), "\(text)")
   }
 
-  @Test("A snooze is recorded and moves the reminder; text and names are kept")
+  @Test("A snooze is recorded and moves the reminder, and text and names are kept")
   func actions() async throws {
     let (bench, _, id) = try await reminded()
     let snoozed = try await bench.run("receipt", "acted", id, "--action", "snooze")
@@ -162,7 +162,7 @@ struct ReceiptVerbTests {
     #expect(try await bench.json("receipts", "--limit", "1")["receipts"]?.list.count == 1)
   }
 
-  @Test("An answer says what it was of; the same later is not recorded again; the list tells it")
+  @Test("An action names its reminder, is recorded only once, and is listed")
   func answered() async throws {
     let (bench, _, id) = try await reminded()
     let answer = ["receipt", "acted", id, "--action", "done", "--text", "went far"]
@@ -171,7 +171,7 @@ struct ReceiptVerbTests {
     let before = try await bench.log()
     for now in ["2026-11-23T17:06:00+01:00", "2026-11-23T23:00:00+01:00"] {
       let again = try await bench.start(answer, now: now).answer()
-      #expect(again.output == "It was answered so already: Walk of Mon 23 Nov 17:00.\n")
+      #expect(again.output == "Already answered: done, Walk of Mon 23 Nov 17:00.\n")
     }
     #expect(try await bench.log() == before)
     let item = try await bench.json(
@@ -186,7 +186,7 @@ struct ReceiptVerbTests {
     #expect(table.contains(#"acted: done "went far""#) && table.contains("feed Build"), "\(table)")
   }
 
-  @Test("A repeating reminder that has not rung yet is refused, and says when it fires first")
+  @Test("A receipt for a repeating reminder that has not fired is refused with its first time")
   func notRungYet() async throws {
     let bench = try await Workbench.withStore()
     _ = try await bench.addHabit("Gym", "--on", "mon,wed", "--at", "13:00")

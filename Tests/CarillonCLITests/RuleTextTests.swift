@@ -4,14 +4,14 @@ import Testing
 
 @testable import CarillonCLI
 
-/// What people read of a schedule's rule.
+/// Descriptions of rules for people.
 struct RuleTextTests {
   private static let text = RuleText(
     time: LocalTime(
       zone: .gmt, now: Instant(rfc3339: "2026-11-20T12:00:00Z") ?? Instant(milliseconds: 0)))
 
   @Test(
-    "A recurrence is a short sentence, or its own text where that would not be right",
+    "A recurrence is described by a short sentence, or else by its own text",
     arguments: [
       ("20261123T0730", "FREQ=DAILY", "daily from 2026-11-23 07:30"),
       ("20261123", "FREQ=DAILY;INTERVAL=3", "every 3 days from 2026-11-23 at 08:00"),
@@ -63,7 +63,7 @@ struct RuleTextTests {
   }
 
   @Test(
-    "Added dates, exceptions and the zone of a recurrence are said",
+    "A description has the added dates, exceptions and zone of a recurrence",
     arguments: [
       (
         "DTSTART:20261224T180000\nRDATE:20261231T180000",
@@ -88,7 +88,7 @@ struct RuleTextTests {
     #expect(Self.text.text(.recurrence(try Recurrence(parsing: lines)), at: []) == words)
   }
 
-  @Test("A zone that the rule and the schedule name is said once, and an end in UTC as such")
+  @Test("A zone in both rule and schedule is named once, and an end in UTC as such")
   func zones() throws {
     let recurrence = try Recurrence(
       parsing: "DTSTART;TZID=America/New_York:20261123T090000\n"
@@ -100,7 +100,7 @@ struct RuleTextTests {
         == "weekly on Mon from 2026-11-23 09:00, until 2026-12-31 14:00 UTC America/New_York")
   }
 
-  @Test("Spans, places and rules without times are said as people say them")
+  @Test("Offsets, places and rules without times are described in words")
   func others() throws {
     let from = try #require(Instant(rfc3339: "2026-11-20T08:00:00Z"))
     let window = try #require(DayWindow("08:00-20:00"))
@@ -134,7 +134,7 @@ struct RuleTextTests {
   }
 
   @Test(
-    "What the system repeats is said without its own numbers",
+    "A repeating trigger is described without its encoding",
     arguments: [
       ("every 7200", "every 2 h"), ("every 3600 UTC", "every 1 h"), ("every 86400", "every 1 day"),
       ("daily 07:30", "daily 07:30"), ("weekly 1 07:30", "weekly Mon 07:30"),

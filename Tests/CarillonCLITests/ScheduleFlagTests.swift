@@ -1,9 +1,9 @@
 import Testing
 
-/// Every way of saying when a schedule reminds and when it does not, and what is refused.
+/// All flags for when a schedule reminds and when it does not, and what is refused.
 struct ScheduleFlagTests {
   @Test(
-    "A schedule says its rule in JSON as it was given",
+    "The JSON of a schedule has its rule as it was given",
     arguments: [
       (
         ["--rrule", #"DTSTART:20261124T173000\nRRULE:FREQ=DAILY;COUNT=3"#],
@@ -56,14 +56,14 @@ struct ScheduleFlagTests {
     #expect(added.status == 0, "\(added)")
     let schedule = try #require(try await bench.json("habit", "show", "It")["schedules"]?[0])
     #expect(schedule["rule"] == (try Document(json: rule)), "\(schedule)")
-    // The log says it in the same words, and takes them back.
+    // The log has the same JSON, which can be appended again.
     let events = try await bench.run("log", "--json").documents()
     let event = try #require(events.first { $0["type"]?.text == "schedule.set" })
     #expect(event["rule"] == schedule["rule"], "\(event)")
     #expect(try await bench.run("habit", "show", "It").status == 0)
   }
 
-  @Test("A schedule says its conditions, and an edit keeps what is not given")
+  @Test("A schedule's description has its conditions, and an edit keeps what is not given")
   func conditions() async throws {
     let bench = try await Workbench.withStore()
     let added = try await bench.run(
@@ -96,7 +96,7 @@ struct ScheduleFlagTests {
     }
   }
 
-  @Test("An edit changes one thing of a rule and keeps the rest")
+  @Test("An edit changes one part of a rule and keeps the rest")
   func ruleEdits() async throws {
     let bench = try await Workbench.withStore()
     func rule(after flags: [String]) async throws -> Document? {
@@ -124,7 +124,7 @@ struct ScheduleFlagTests {
   }
 
   @Test(
-    "Flags that do not go together are a mistake in usage",
+    "Conflicting flags are a usage error",
     arguments: [
       ["--rrule", "FREQ=DAILY", "--on", "mon"], ["--interval", "4h", "--every", "2d"],
       ["--place", "1,2,3m", "--once", "2026-12-24T18:00"], ["--interval", "4h", "--at", "08:00"],
@@ -163,7 +163,7 @@ struct ScheduleFlagTests {
   }
 
   @Test(
-    "What will not fire is accepted with a warning",
+    "A schedule that will not fire is accepted with a warning",
     arguments: [
       (["--once", "2026-11-23T11:59"], "past"), (["--once", "2020-01-01T08:00"], "past"),
       (["--rrule", "DTSTART:20200101T080000\nRRULE:FREQ=DAILY;COUNT=3"], "past"),

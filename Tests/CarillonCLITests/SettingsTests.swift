@@ -1,8 +1,8 @@
 import Testing
 
-/// The settings of a store: shared, checked, and used.
+/// The settings of a store are shared, checked, and used.
 struct SettingsTests {
-  @Test("A setting is shown as it was set, on every replica, and none takes it back")
+  @Test("A setting is shown as it was set, on every replica, and none resets it")
   func setAndShow() async throws {
     let bench = try await Workbench.withStore()
     let blank = try await bench.json("settings")["settings"]
@@ -29,7 +29,7 @@ struct SettingsTests {
     #expect(text.contains("horizonDays  14") && text.contains("quietHours   none"), "\(text)")
   }
 
-  @Test("A default that holds already is not written, also where it has a value")
+  @Test("A default that is already in effect is not written, even if it has a value")
   func defaults() async throws {
     let bench = try await Workbench.withStore()
     let digest = try await bench.digest()
@@ -47,7 +47,7 @@ struct SettingsTests {
   }
 
   @Test(
-    "A bad setting is refused, naming what it may be",
+    "A bad setting is refused with the values that it takes",
     arguments: [
       ("dayStart", "25:00"), ("quietHours", "22:00"), ("quietHours", "07:00-07:00"),
       ("horizonDays", "0"), ("horizonDays", "401"), ("digest", "3"), ("asksToOpen", "yes"),
@@ -60,7 +60,7 @@ struct SettingsTests {
     #expect(answer.errors.contains(name == "moonPhase" ? "quietHours" : name), "\(answer)")
   }
 
-  @Test("The day starts when the store says: done, undo and the app's use count to the day before")
+  @Test("Before the day's start, done, undo and the app's use count to the previous day")
   func dayStart() async throws {
     let bench = try await Workbench.withStore()
     _ = try await bench.addHabit("Walk", "--at", "02:00", "--unless", "done")
@@ -76,7 +76,7 @@ struct SettingsTests {
     #expect(try await bench.json("habit", "show", "Walk", now: night)["days"] == .list([]))
   }
 
-  @Test("The horizon is that of the store, unless a call asks for another")
+  @Test("The horizon is the store's setting, unless a call gives another")
   func horizon() async throws {
     let bench = try await Workbench.withStore()
     _ = try await bench.addHabit("Walk", "--at", "17:00", "--unless", "done", "--stop-after", "0")

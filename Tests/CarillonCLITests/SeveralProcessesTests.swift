@@ -1,9 +1,9 @@
 import Foundation
 import Testing
 
-/// Several processes on one store, and processes that are asked to end.
+/// Several processes on one store, and processes that are interrupted.
 struct SeveralProcessesTests {
-  /// A store of 20,005 events, made once and copied by each test.
+  /// A store of 20,005 events, created once and copied by each test.
   private static let large = Task {
     let bench = try await Workbench.withStore()
     let habit = try await bench.addHabit("Walk", "--at", "17:00", "--unless", "done")
@@ -18,7 +18,7 @@ struct SeveralProcessesTests {
     return bench
   }
 
-  /// The generation of the only projection file that serves.
+  /// The generation of the projection file in use.
   private func generations(_ bench: Workbench, _ store: String) throws -> [Int] {
     try FileManager.default.contentsOfDirectory(atPath: bench.path(store)).compactMap { name in
       guard name.hasSuffix(".sqlite"), let dash = name.lastIndex(of: "g") else { return nil }
@@ -26,7 +26,7 @@ struct SeveralProcessesTests {
     }.sorted()
   }
 
-  @Test("One process rebuilds, and another goes on reading", .timeLimit(.minutes(10)))
+  @Test("While one process rebuilds, another can read", .timeLimit(.minutes(10)))
   func rebuildBesideReaders() async throws {
     let bench = try await large("rebuilt")
     let pending = try await bench.run("pending", "--json", store: "rebuilt").output
@@ -47,13 +47,13 @@ struct SeveralProcessesTests {
   }
 
   @Test(
-    "A rebuild that is asked to end leaves the old projections serving",
+    "An interrupted rebuild leaves the old projections in use",
     .timeLimit(.minutes(10)), arguments: [SIGINT, SIGTERM])
   func interruptedRebuild(signal: Int32) async throws {
     let store = "interrupted\(signal)"
     let bench = try await large(store)
     let digest = try await bench.digest(store)
-    // A quick machine may be done before it is asked; then it is asked to begin again.
+    // A fast machine may finish before the signal; then the rebuild is repeated.
     for _ in 0..<20 {
       let before = try generations(bench, store)
       let child = try bench.start(["rebuild"], store: store)
@@ -70,15 +70,15 @@ struct SeveralProcessesTests {
     Issue.record("no rebuild was asked to end in time")
   }
 
-  @Test("An import that is asked to end keeps whole batches", .timeLimit(.minutes(10)))
+  @Test("An interrupted import keeps complete batches", .timeLimit(.minutes(10)))
   func interruptedImport() async throws {
     let bench = try await Workbench.withStore()
     let habit = try await bench.addHabit("Walk", "--at", "17:00")
-    // Three batches: it is asked after the first, and ends after the second.
+    // Three batches: the signal comes after the first, and the import ends after the second.
     try await bench.run("append", input: bench.entries(of: habit, count: 8_500))
     let exported = try bench.write(try await bench.run("export").output, to: "events.ndjson")
     let storeID = try #require(try await bench.json("status")["store"]?.text)
-    // A quick import may be done before it is asked; then another is asked.
+    // A fast import may finish before the signal; then another one is interrupted.
     for store in (1...20).map({ "imported\($0)" }) {
       try await bench.make(store, storeID: storeID)
       let child = try bench.start(["import", exported], store: store)
@@ -124,7 +124,7 @@ struct SeveralProcessesTests {
   }
 
   @Test(
-    "Who follows a store ends with exit 74 where its directory is renamed or put back from a copy",
+    "Following a store ends with exit 74 if its directory is renamed or restored from a copy",
     arguments: [["log", "--follow"], ["watch"], ["sync", "other", "--watch"]], [false, true])
   func movedAway(verb: [String], isPutBack: Bool) async throws {
     let (bench, child) = try await follower(verb)
@@ -139,7 +139,7 @@ struct SeveralProcessesTests {
   }
 
   @Test(
-    "Who follows a store ends with exit 65 where its log is cut short or written over",
+    "Following a store ends with exit 65 if its log is truncated or overwritten",
     arguments: [["log", "--follow"], ["watch"], ["sync", "other", "--watch"]], [false, true])
   func damaged(verb: [String], isCut: Bool) async throws {
     let (bench, child) = try await follower(verb)
@@ -156,7 +156,7 @@ struct SeveralProcessesTests {
     #expect(answer.errors.contains(#""code":"corrupt""#), "\(answer)")
   }
 
-  /// A verb that follows a store, once it does so.
+  /// Starts a verb that follows a store, and waits until it does.
   private func follower(_ verb: [String]) async throws -> (Workbench, Child) {
     let bench = try await Workbench.withStore()
     try await bench.run("clone", bench.path("phone"), bench.path("other"), "--replica", "other")
@@ -166,7 +166,7 @@ struct SeveralProcessesTests {
     case "log":
       try await child.prints { !$0.isEmpty }
     case "watch":
-      // It answers nothing before something is due, but keeps its queue from the first round on.
+      // It prints nothing before something is due, but writes its queue in the first round.
       while child.isRunning, try !bench.names(in: "phone").contains("desktop.json") {
         try await Task.sleep(for: .milliseconds(5))
       }
@@ -177,7 +177,7 @@ struct SeveralProcessesTests {
     return (bench, child)
   }
 
-  @Test("log --follow shows what another process writes, and ends at Ctrl-C")
+  @Test("log --follow lists what another process writes, and ends on Ctrl-C")
   func follow() async throws {
     let bench = try await Workbench.withStore()
     let child = try bench.start(["log", "--follow", "--json"])

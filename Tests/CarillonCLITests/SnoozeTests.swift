@@ -1,10 +1,10 @@
 import Testing
 
-/// Reminders that are put off.
+/// Snoozed reminders.
 struct SnoozeTests {
   private static let afterRinging = "2026-11-23T17:05:00+01:00"
 
-  @Test("A snooze moves the reminder that fired last, on every replica, until it is taken back")
+  @Test("A snooze moves the last reminder on every replica, until it is undone")
   func snooze() async throws {
     let bench = try await Workbench.withStore()
     let walk = try await bench.addHabit("Walk", "--at", "17:00", "--unless", "done")
@@ -24,7 +24,7 @@ struct SnoozeTests {
     #expect(done?[0]?["nominal"]?.text == "2026-11-24T17:00")
   }
 
-  @Test("Where nothing fired lately, snooze is no, and tells of the app's use all the same")
+  @Test("If nothing fired recently, snooze exits with 1, but records the app's use")
   func nothing() async throws {
     let bench = try await Workbench.withStore()
     _ = try await bench.addHabit("Walk", "--once", "2026-11-25T17:00")
@@ -40,34 +40,34 @@ struct SnoozeTests {
     #expect(try await bench.run("snooze", "Nobody").status == 66)
   }
 
-  @Test("A snooze past the next reminder moves nothing, and says so")
+  @Test("A snooze past the next reminder has no effect, and a warning reports it")
   func inVain() async throws {
     let bench = try await Workbench.withStore()
     _ = try await bench.addHabit("Walk", "--at", "17:00,18:00")
     let answer = try await bench.run("snooze", "Walk", "--for", "1h", now: Self.afterRinging)
-    #expect(answer.status == 0 && answer.errors.contains("moves nothing"), "\(answer)")
-    #expect(answer.errors.contains("it fires next at Mon 23 Nov 18:00"), "\(answer)")
+    #expect(answer.status == 0 && answer.errors.contains("has no effect"), "\(answer)")
+    #expect(answer.errors.contains("it next fires at Mon 23 Nov 18:00"), "\(answer)")
     let pending = try await bench.json("pending", now: Self.afterRinging)["pending"]
     #expect(pending?[0]?["fireAt"]?.text == "2026-11-23T18:00:00+01:00")
   }
 
-  @Test("What a snooze that moves nothing names is what fires next, nothing that is silent")
+  @Test("The warning of a snooze without effect names the next reminder that will fire")
   func noEffectBeforeSuppression() async throws {
     let bench = try await Workbench.withStore()
     _ = try await bench.addHabit("Walk", "--at", "07:30,17:00", "--unless", "done")
     try await bench.run("skip", "Walk", "--on", "2026-11-24", now: Self.afterRinging)
     let answer = try await bench.run("snooze", "Walk", "--for", "1d", now: Self.afterRinging)
     #expect(answer.status == 0 && !answer.errors.contains("24 Nov 07:30"), "\(answer)")
-    #expect(answer.errors.contains("it fires next at Wed 25 Nov 07:30"), "\(answer)")
+    #expect(answer.errors.contains("it next fires at Wed 25 Nov 07:30"), "\(answer)")
     let json = try await bench.json("snooze", "Walk", "--for", "1d", now: Self.afterRinging)
     #expect(json["snoozed"] == .null)
     #expect(json["warnings"]?[0]?.text?.contains("Wed 25 Nov 07:30") == true, "\(json)")
     try await bench.run("habit", "edit", "Walk", "--end", "2026-11-24", now: Self.afterRinging)
     let last = try await bench.run("snooze", "Walk", "--for", "1d", now: Self.afterRinging)
-    #expect(last.errors.contains("nothing of it is to fire"), "\(last)")
+    #expect(last.errors.contains("nothing is planned for it"), "\(last)")
   }
 
-  @Test("A snooze into quiet hours says when it fires after all, or that it is silent")
+  @Test("A snooze into quiet hours reports when it fires, or that it is silent")
   func quietHours() async throws {
     let bench = try await Workbench.withStore()
     _ = try await bench.addHabit("Walk", "--at", "17:00")
@@ -79,7 +79,7 @@ struct SnoozeTests {
     #expect(json?["fireAt"]?.text == "2026-11-23T21:00:00+01:00" && json?["silent"] == .bool(false))
     let pending = try await bench.json("pending", now: Self.afterRinging)["pending"]
     #expect(pending?[0]?["fireAt"]?.text == json?["fireAt"]?.text)
-    // The end is no part of the window.
+    // The end of quiet hours is not included.
     let end = try await bench.run("snooze", "Walk", "--for", "235m", now: Self.afterRinging)
     #expect(end.output.contains("until Mon 23 Nov 21:00.\n"), "\(end)")
     try await bench.run("habit", "edit", "Walk", "--quiet-hours", "silent")
@@ -87,7 +87,7 @@ struct SnoozeTests {
     #expect(silent.output.contains("without sound"), "\(silent)")
   }
 
-  @Test("Snooze from a notification moves what was answered")
+  @Test("A snooze from a notification moves that reminder")
   func fromNotification() async throws {
     let bench = try await Workbench.withStore()
     _ = try await bench.addHabit("Walk", "--at", "17:00", "--unless", "done")

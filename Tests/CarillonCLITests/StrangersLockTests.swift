@@ -1,17 +1,17 @@
 import Foundation
 import Testing
 
-/// Another user of the machine, who may run what they like.
+/// Another user of the machine, who may run any program.
 @Suite(
   .enabled(if: geteuid() == 0, "only root can start a process of another user"),
   .enabled(
     if: ["setpriv", "flock"].allSatisfy { access("/usr/bin/\($0)", X_OK) == 0 },
     "setpriv and flock are missing"))
 struct StrangersLockTests {
-  @Test("Nobody can lock or open what is in a store, whatever the umask, so the owner never waits")
+  @Test("Under any umask, other users cannot open or lock the files of a store")
   func locks() async throws {
     let bench = try Workbench()
-    // The way to the store is open to all.
+    // All users may enter the parent directories.
     let answer = try await bench.startShell(
       #"""
       umask 000

@@ -1,9 +1,9 @@
 import Foundation
 import Testing
 
-/// What the verbs do, and what they leave alone.
+/// The effects of the verbs.
 struct VerbTests {
-  @Test("Global options stand before or after the verb")
+  @Test("Global options may precede or follow the verb")
   func globalOptions() async throws {
     let bench = try await Workbench.withStore()
     _ = try await bench.addHabit("Walk", "--at", "17:00")
@@ -20,7 +20,7 @@ struct VerbTests {
     #expect(try pending.document()["zone"]?.text == "Asia/Tokyo")
   }
 
-  @Test("A system that holds the queue has nothing to change; what is foreign is counted")
+  @Test("A system that has the queue needs no change, and foreign requests are counted")
   func difference() async throws {
     let bench = try await Workbench.withStore()
     _ = try await bench.addHabit("Walk", "--at", "07:30,17:00", "--unless", "done")
@@ -40,7 +40,7 @@ struct VerbTests {
     #expect(after["remove"]?.list.count == 1, "\(after)")
   }
 
-  @Test("People read what is to be removed by title and time, as far as the store knows of it")
+  @Test("Requests to remove are listed with title and time, if the store knows them")
   func removals() async throws {
     let bench = try await Workbench.withStore()
     _ = try await bench.addHabit("Tea", "--at", "16:00")
@@ -59,18 +59,18 @@ struct VerbTests {
       let rows = output.split(separator: "\n").map { row in
         row.split(separator: "  ").map { $0.trimmingCharacters(in: .whitespaces) }
       }
-      return Set(rows.filter { ["remove", "take away"].contains($0[0]) })
+      return Set(rows.filter { ["remove", "clear"].contains($0[0]) })
     }
     let (four, five) = ("Mon 23 Nov 16:00", "Mon 23 Nov 17:00")
-    let walks = [["remove", five, "Walk", walk], ["take away", five, "Walk", walk]]
+    let walks = [["remove", five, "Walk", walk], ["clear", five, "Walk", walk]]
     #expect(try await rows() == Set(walks + [["remove", four, "Tea", tea]]))
-    // What was planned before is forgotten then, and what an id stands for is computed; that of
-    // all days at 16:00 is of no habit any more.
+    // The earlier plan is then forgotten, and the occurrence of an ID is computed; the daily
+    // request at 16:00 no longer belongs to a habit.
     try await bench.run("rebuild")
     #expect(try await rows() == Set(walks + [["remove", tea]]))
   }
 
-  @Test("A habit answers to its id, its title, and the start of its id")
+  @Test("A habit is found by its ID, its title, and the start of its ID")
   func lookup() async throws {
     let bench = try await Workbench.withStore()
     let id = try await bench.addHabit("Gehen \u{E4}")
@@ -92,7 +92,7 @@ struct VerbTests {
     #expect(try await bench.run("done", "Gehen \u{E4}").status == 65)
   }
 
-  @Test("habit edit reaches the reminder of a habit with exactly one")
+  @Test("habit edit changes the reminder of a habit with exactly one schedule")
   func editing() async throws {
     let bench = try await Workbench.withStore()
     let one = try await bench.addHabit("One", "--at", "17:00", "--body", "Go")
@@ -122,7 +122,7 @@ struct VerbTests {
     #expect(try await bench.json("habit", "show", "First")["schedules"]?.list.count == 1)
   }
 
-  @Test("What is done, undone or skipped twice changes nothing more")
+  @Test("A second done, undo or skip has no further effect")
   func repeated() async throws {
     let bench = try await Workbench.withStore()
     _ = try await bench.addHabit("Walk", "--at", "17:00", "--unless", "done")
@@ -139,7 +139,7 @@ struct VerbTests {
     }
   }
 
-  @Test("The prompt is recorded once; asking again is no and writes nothing")
+  @Test("The prompt is recorded once, and a second ask exits with 1 and writes nothing")
   func ask() async throws {
     let bench = try await Workbench.withStore()
     #expect(try await bench.run("permission", "ask").status == 0)
@@ -157,7 +157,7 @@ struct VerbTests {
     #expect(try await bench.json("pending")["blocked"] == .null)
   }
 
-  @Test("The digest as of a moment is the one that was told then")
+  @Test("The digest as of a time is the one that was reported then")
   func until() async throws {
     let bench = try await Workbench.withStore()
     _ = try await bench.addHabit("Walk", "--at", "17:00")
@@ -171,7 +171,7 @@ struct VerbTests {
     #expect(now["stateDigest"]?.text == (try await bench.digest(now: later)))
   }
 
-  @Test("Export and import carry the whole state")
+  @Test("Export and import transfer the complete state")
   func exportAndImport() async throws {
     let bench = try await Workbench.withStore()
     let habit = try await bench.addHabit("Walk", "--at", "17:00")
@@ -181,7 +181,7 @@ struct VerbTests {
     let storeID = try #require(try await bench.json("status")["store"]?.text)
     try await bench.make("copy", storeID: storeID)
     #expect(try await bench.json("import", file, store: "copy")["imported"]?.number != 0)
-    // The copy's own first event is what the first lacks.
+    // The original lacks the copy's first event.
     let back = try bench.write(
       try await bench.run("export", store: "copy").output, to: "back.ndjson")
     #expect(try await bench.json("import", back)["imported"]?.number == 1)
@@ -189,7 +189,7 @@ struct VerbTests {
     #expect(try await bench.run("diff", bench.path("phone"), bench.path("copy")).status == 0)
   }
 
-  @Test("A reader that goes away ends the listing quietly")
+  @Test("A listing ends quietly if its reader goes away")
   func brokenPipe() async throws {
     let bench = try await Workbench.withStore()
     let habit = try await bench.addHabit("Walk")

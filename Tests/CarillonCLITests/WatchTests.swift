@@ -1,11 +1,11 @@
 import Foundation
 import Testing
 
-/// A desktop shows what is due, once, and tells the store of it.
+/// A desktop that shows each due reminder once, and records it in the store.
 struct WatchTests {
   private static let due = "2026-11-23T17:00:30+01:00"
 
-  /// A store with a reminder at 17:00, looked at by `watch` at noon.
+  /// A store with a reminder at 17:00, on which `watch` ran at noon.
   private func bench() async throws -> (Workbench, habit: String) {
     let bench = try await Workbench.withStore("desk")
     let habit = try await bench.addHabit(
@@ -39,7 +39,7 @@ struct WatchTests {
       .split(separator: "\n").map(String.init)
   }
 
-  @Test("What is due is handed to the desktop's service, its texts untouched by any shell, once")
+  @Test("A due reminder is passed to the desktop's service once, without a shell")
   func once() async throws {
     let (bench, _) = try await bench()
     #expect(try shown(bench).isEmpty)
@@ -56,13 +56,13 @@ struct WatchTests {
     _ = try await watch(bench, "2026-11-23T17:05:00+01:00")
     #expect(try shown(bench).count == 5)
     #expect(try await bench.log("desk") == log)
-    // Also where the desktop's queue is lost.
+    // Also if the desktop's queue is lost.
     try FileManager.default.removeItem(at: bench.url("desk/desktop.json"))
     _ = try await watch(bench, "2026-11-23T17:06:00+01:00")
     #expect(try shown(bench).count == 5)
   }
 
-  @Test("What is done, or not to be shown any more, is not shown though it was queued")
+  @Test("A queued reminder that is done or suppressed meanwhile is not shown")
   func silent() async throws {
     for verb in [["done"], ["skip"], ["habit", "archive"], ["habit", "pause"]] {
       let (bench, habit) = try await bench()
@@ -80,7 +80,7 @@ struct WatchTests {
   }
 
   @Test(
-    "A copied desktop shows what its predecessor's queue held, whether it wrote before or not",
+    "A copied desktop shows what its predecessor's queue had, whether it wrote or not",
     arguments: [[], ["2026-11-23T16:00:00+01:00"]])
   func copied(before: [String]) async throws {
     let (bench, _) = try await bench()
@@ -91,21 +91,21 @@ struct WatchTests {
     #expect(try titles(bench) == ["Walk"])
   }
 
-  @Test("What was missed for more than a day is not shown late")
+  @Test("A reminder that was missed for more than a day is not shown late")
   func late() async throws {
     let (bench, _) = try await bench()
     _ = try await watch(bench, "2026-11-26T09:00:00+01:00")
     #expect(try shown(bench).filter { $0 == "Walk" }.count == 1, "yesterday's alone")
   }
 
-  @Test("What was added or snoozed since the last run and fell due is shown by the next, once")
+  @Test("A reminder added or snoozed after the last run and due since is shown once")
   func missed() async throws {
     let (bench, habit) = try await bench()
     _ = try await watch(bench, Self.due)
     #expect(try shown(bench).filter { $0 == "Walk" }.count == 1)
     try await bench.run(
       "habit", "add", "Tea", "--at", "17:20,17:40", store: "desk", now: "2026-11-23T17:10:00+01:00")
-    // Its time was past when it was added.
+    // Its time had passed when it was added.
     try await bench.run(
       "habit", "add", "Late", "--at", "17:05", store: "desk", now: "2026-11-23T17:10:00+01:00")
     try await bench.run(
@@ -117,7 +117,7 @@ struct WatchTests {
     #expect(try titles(bench).count == 3)
     let log = try await bench.log("desk")
     #expect(log.split(separator: "\n").contains { $0.contains("17:20") })
-    // Also where the desktop's queue is lost, and comes back as it was before.
+    // Also if the desktop's queue is lost, and comes back as it was before.
     try FileManager.default.removeItem(at: bench.url("desk/desktop.json"))
     try bench.write(#"{"pending":[],"asOf":"2026-11-23T17:01:00+01:00"}"#, to: "desk/desktop.json")
     _ = try await watch(bench, late)
@@ -126,7 +126,7 @@ struct WatchTests {
     #expect(try titles(bench) == ["Walk", "Tea", "Walk", "Tea"])
   }
 
-  @Test("What was added and is done, or fell due while nothing was to be shown, is not shown")
+  @Test("A new reminder that is done, or was due while alerts were off, is not shown")
   func missedInVain() async throws {
     let (bench, _) = try await bench()
     let added = "2026-11-23T12:10:00+01:00"
@@ -144,7 +144,7 @@ struct WatchTests {
   }
 
   @Test(
-    "One run under --json gives one document: what was shown, what was refused, and why nothing")
+    "With --json, --once prints one document: shown, refused, and why none are allowed")
   func document() async throws {
     let (bench, _) = try await bench()
     let script = "\"$CARILLON\" watch --once --json --zone \(Workbench.zone) --now "
@@ -166,7 +166,7 @@ struct WatchTests {
     try shown(bench).filter { ["Walk", "Tea", "Late", "Milk"].contains($0) }
   }
 
-  @Test("What the service refuses is told of, presumed by nobody, and shown by the next run")
+  @Test("A refused notification is reported, not presumed shown, and shown by the next run")
   func refused() async throws {
     let (bench, _) = try await bench()
     try bench.write("3", to: "status")
@@ -187,14 +187,14 @@ struct WatchTests {
     #expect(try shown(bench).dropFirst(before).filter { $0 == "Walk" }.count == 1)
   }
 
-  @Test("A watch that is killed while it shows one loses no other, and none that was refused")
+  @Test("A watch killed while it shows a reminder loses no other, and no refused one")
   func killed() async throws {
     let (bench, _) = try await bench()
     for title in ["Tea", "Milk"] {
       try await bench.run("habit", "add", title, "--at", "17:00", store: "desk")
     }
     _ = try await watch(bench, Workbench.now)
-    // The first is refused, the second waits until it is killed.
+    // The first one is refused, and the second one waits until it is killed.
     try bench.write(
       """
       #!/bin/sh
@@ -220,7 +220,7 @@ struct WatchTests {
     #expect(later.contains(before[0]) && !later.contains(before[1]), "\(later)")
   }
 
-  @Test("A command that hangs is ended after the time that the help names")
+  @Test("A command that hangs is killed after the time limit in the help text")
   func hangs() async throws {
     let (bench, _) = try await bench()
     let help = try await bench.startPlain(["watch", "--help"], store: nil).answer()
@@ -237,7 +237,7 @@ struct WatchTests {
     let start = clock.now
     let answer = try await watch(bench, Self.due)
     #expect(answer.status == 69, "\(answer)")
-    // Generous beyond the limit, for a busy machine.
+    // Well above the limit, for a busy machine.
     let taken = clock.now - start
     #expect(taken >= .seconds(seconds) && taken < .seconds(4 * seconds), "\(taken)")
     let process = try String(contentsOf: bench.url("hanging"), encoding: .utf8)
@@ -245,7 +245,7 @@ struct WatchTests {
     #expect(kill(identifier, 0) != 0 && errno == ESRCH)
   }
 
-  @Test("A queue that is no file ends a watch at once")
+  @Test("A watch ends at once if its queue is not a file")
   func noFile() async throws {
     let (bench, _) = try await bench()
     try FileManager.default.removeItem(at: bench.url("desk/desktop.json"))
@@ -254,20 +254,20 @@ struct WatchTests {
     #expect(answer.status == 66 || answer.status == 65, "\(answer)")
   }
 
-  @Test("Without a service notifications are lines, and a command that is none is refused")
+  @Test("Without a service, notifications are printed, and a missing command is refused")
   func lines() async throws {
     let (bench, _) = try await bench()
     let script = "\"$CARILLON\" watch --once --now \(Self.due) --zone \(Workbench.zone)"
     let plain = try await bench.startShell("PATH=/nowhere " + script, store: "desk").answer()
     #expect(
       plain.output == "Mon 23 Nov 17:00  Walk: --help <b> & `rm -rf $HOME`\n", "\(plain)")
-    #expect(plain.errors.hasPrefix("warning: there is no notify-send"))
+    #expect(plain.errors.hasPrefix("warning: notify-send is not installed"))
     let missing = try await bench.startShell("CARILLON_NOTIFY=/nowhere " + script, store: "desk")
       .answer()
     #expect(missing.status == 66, "\(missing)")
   }
 
-  @Test("It goes on until it is asked to end, and follows what is done meanwhile")
+  @Test("A watch runs until it is interrupted, and follows changes of the store")
   func follows() async throws {
     let (bench, habit) = try await bench()
     let child = try bench.startShell(

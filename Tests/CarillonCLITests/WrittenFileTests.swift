@@ -3,7 +3,7 @@ import Testing
 
 @testable import CarillonCLI
 
-/// What the command line writes beside the log: the desktop's queue and `plan --apply`'s file.
+/// Files that the command line writes: the desktop's queue and the file of `plan --apply`.
 @Suite(.timeLimit(.minutes(10)))
 struct WrittenFileTests {
   private static func mode(_ url: URL) throws -> Int {
@@ -28,7 +28,8 @@ struct WrittenFileTests {
   }
 
   @Test(
-    "A new file is its owner's alone, whatever the umask", arguments: ["000", "022", "077", "277"])
+    "A new file is accessible only to its owner, under any umask",
+    arguments: ["000", "022", "077", "277"])
   func mode(umask: String) async throws {
     let bench = try await Self.bench()
     try await Self.run(bench, "umask \(umask); \"$CARILLON\" plan --apply \"$SYSTEM\"")
@@ -37,7 +38,7 @@ struct WrittenFileTests {
     #expect(try Self.mode(bench.url("phone/desktop.json")) == 0o600)
   }
 
-  @Test("A file that is replaced keeps its mode, and a link goes on naming it")
+  @Test("A replaced file keeps its mode, and a link still points to it")
   func keptMode() async throws {
     let bench = try await Self.bench()
     let file = bench.url("real.json")
@@ -52,7 +53,7 @@ struct WrittenFileTests {
     #expect(link == file.path)
   }
 
-  @Test("What a killed run left half written is removed by the next, also where nothing changes")
+  @Test("A partial file of a killed run is removed by the next run, even without a change")
   func leftover() async throws {
     let bench = try await Self.bench()
     try await Self.run(bench, "\"$CARILLON\" plan --apply \"$SYSTEM\"")
@@ -68,13 +69,13 @@ struct WrittenFileTests {
     #expect(try String(contentsOf: bench.url("system.json"), encoding: .utf8) == written)
   }
 
-  @Test("A file that cannot be written stays as it was, and nothing is left beside it")
+  @Test("A file that cannot be written is left unchanged, and no other file is left behind")
   func failure() throws {
     let bench = try Workbench()
     let folder = bench.url("folder")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
     try bench.write("old", to: "folder/inside")
-    // A directory of that name is not replaced by a file.
+    // A file does not replace a directory of that name.
     let replacement = FileReplacement(of: folder)
     #expect(throws: CommandFailure.self) { try replacement.write("new") }
     #expect(
@@ -83,7 +84,7 @@ struct WrittenFileTests {
   }
 
   @Test(
-    "What the system refuses has the code of its reason",
+    "An error of the system has the code of its reason",
     arguments: [
       (ENOSPC, "full", 74), (EDQUOT, "full", 74),
       (EROFS, "readOnly", 77), (EACCES, "readOnly", 77), (EIO, "io", 74),

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// A script that gives a wrong `--now` once, ahead or behind, suppresses nothing later.
+/// One call with a wrong `--now`, ahead or behind, suppresses no later reminder.
 struct WrongClockCommandTests {
   private static func moment(_ day: Int, _ hour: String) -> String {
     let date = Date(timeIntervalSince1970: 1_795_392_000 + Double(day) * 86_400)
@@ -18,7 +18,7 @@ struct WrongClockCommandTests {
   }
 
   @Test(
-    "Each later reminder fires at its own time, once", arguments: [30, 6, 400, -30, -1],
+    "Each later reminder fires once, at its own time", arguments: [30, 6, 400, -30, -1],
     [[], ["--unless", "done"]])
   func apply(days: Int, flags: [String]) async throws {
     let bench = try await bench(flags)
@@ -39,7 +39,7 @@ struct WrongClockCommandTests {
   }
 
   @Test(
-    "A desktop goes on showing what is due, and what was added since",
+    "A desktop still shows what is due, and what was added since",
     arguments: [30, 2, -30, -20_000])
   func watch(days: Int) async throws {
     let bench = try await bench(["--unless", "done"])
@@ -52,12 +52,12 @@ struct WrongClockCommandTests {
     }
     for day in 0..<5 {
       #expect(try await shown(day, "07") == [], "day \(day)")
-      // It replaces the queue, and what was held for today with it.
+      // This replaces the queue, including what was pending for today.
       if day == 3 { _ = try await shown(day + days, "16") }
       #expect(try await shown(day, "19") == ["Tea", "Walk"], "day \(day)")
       if day == 1 { _ = try await shown(day + days, "20") }
     }
-    // What was added since the run before and fell due is shown too.
+    // A reminder that was added after the last run and became due is shown too.
     try await bench.run(
       "habit", "add", "Late", "--once", "2026-11-28T11:00", now: Self.moment(5, "06"))
     #expect(try await shown(5, "12") == ["Late"])

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Zones keep the names by which the IANA database knows them.
+/// Time zones keep their IANA names.
 struct ZoneNameTests {
   @Test("UTC stays UTC: in the log, in requests and in answers")
   func utc() async throws {

@@ -1,5 +1,5 @@
-/// Moves global options that stand before or amid the verb's words behind them, where the verb
-/// reads them: `carillon --json habit list` becomes `carillon habit list --json`.
+/// Moves global options from before or between the verb's words to after them, where the verb reads
+/// them: `carillon --json habit list` becomes `carillon habit list --json`.
 struct ArgumentOrder {
   /// A verb's name and the verbs beneath it.
   struct Verb: Sendable {
@@ -7,26 +7,26 @@ struct ArgumentOrder {
     let verbs: [Verb]
   }
 
-  /// The arguments with the global options behind the verb's words.
+  /// The arguments with the global options after the verb's words.
   let arguments: [String]
-  /// The verb's words, as far as they name verbs.
+  /// The leading words that name a verb, such as `habit` and `list`.
   let path: [String]
-  /// The word that stands where a verb's name should, if there is one.
+  /// The word in the place of a verb's name that names no verb, or nil.
   let unknownVerb: UnknownVerb?
 
-  /// A word that is no verb.
+  /// A word that names no verb.
   struct UnknownVerb {
     let word: String
     /// The verb's words before it.
     let path: [String]
-    /// The verb that may be meant.
+    /// A verb with a similar name, or nil.
     let near: String?
   }
 
   private static let withValue = ["--store", "--now", "--zone"]
   private static let flags = ["--json", "--quiet"]
 
-  /// Takes the arguments after the program's name, and the tree of verbs.
+  /// Creates the order from the arguments after the program's name and the tree of verbs.
   init(_ given: [String], verbs: [Verb]) {
     var path: [String] = []
     var moved: [String] = []
@@ -57,18 +57,18 @@ struct ArgumentOrder {
       arguments = path + words + ["--help"]
     } else {
       let rest = Self.joiningNegatives(words)
-      // Without a verb there is nobody to read them: the version needs none.
+      // Without a verb nothing reads the global options: --version needs none.
       arguments = path.isEmpty ? rest : path + moved + rest
     }
     self.path = path
     unknownVerb = words.first.flatMap { word in
-      // What follows a verb that has none beneath it is an argument, but where help is asked for.
+      // A word after a verb without subcommands is an argument, except in a request for help.
       verbs.isEmpty && !asksForHelp || word.hasPrefix("-")
         ? nil : UnknownVerb(word: word, path: path, near: word.nearest(of: verbs.map(\.name)))
     }
   }
 
-  /// The words of which help is asked for: without `help` itself and without global options.
+  /// The words that a request for help names, without `help` itself and without global options.
   private static func topic(_ given: ArraySlice<String>) -> ArraySlice<String> {
     var (topic, rest): ([String], ArraySlice<String>) = ([], given)
     while let word = rest.first {
@@ -79,8 +79,10 @@ struct ArgumentOrder {
     return topic[...]
   }
 
-  /// Writes `--limit -1` as `--limit=-1`, so that a negative number is read as the option's value
-  /// and refused by its limits; no option's name begins with a digit.
+  /// Writes `--limit -1` as `--limit=-1`.
+  ///
+  /// A negative number is then read as the option's value and checked against its limits. No
+  /// option's name begins with a digit.
   private static func joiningNegatives(_ given: ArraySlice<String>) -> [String] {
     var joined: [String] = []
     var options = given.prefix { $0 != "--" }
@@ -96,7 +98,7 @@ struct ArgumentOrder {
     return joined + given[options.endIndex...]
   }
 
-  /// How many arguments a global option takes, itself among them; nil for anything else.
+  /// The number of arguments that a global option takes, including itself; nil for anything else.
   private static func globalCount(_ argument: String) -> Int? {
     if flags.contains(argument) { return 1 }
     if withValue.contains(argument) { return 2 }
@@ -104,7 +106,7 @@ struct ArgumentOrder {
     return withValue.contains(String(argument[..<equals])) ? 1 : nil
   }
 
-  /// The store that the arguments name, also where they are otherwise wrong.
+  /// The store that the arguments name, even if they are otherwise wrong.
   static func store(_ given: [String]) -> String? {
     let options = given.prefix { $0 != "--" }
     for (index, argument) in options.enumerated() {
@@ -114,7 +116,7 @@ struct ArgumentOrder {
     return nil
   }
 
-  /// Whether JSON was asked for, also where the arguments are otherwise wrong.
+  /// Whether the arguments request JSON, even if they are otherwise wrong.
   static func asksForJSON(_ given: [String]) -> Bool {
     given.prefix { $0 != "--" }.contains("--json")
   }

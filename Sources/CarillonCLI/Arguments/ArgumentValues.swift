@@ -2,7 +2,7 @@ import Carillon
 import Foundation
 
 extension String: ArgumentValue {
-  static var form: String { "a text" }
+  static var form: String { "text" }
 
   init(argument: String) {
     self = argument
@@ -18,24 +18,24 @@ extension CivilDate: ArgumentValue {
 
   init(argument: String) throws(ArgumentProblem) {
     guard let date = CivilDate(argument) else {
-      throw ArgumentProblem("\"\(argument)\" is no date of the calendar")
+      throw ArgumentProblem("\"\(argument)\" is not a calendar date")
     }
     guard Self.accepted.contains(date) else {
       throw ArgumentProblem(
-        "\(date) is out of range; \(Self.accepted.lowerBound) to \(Self.accepted.upperBound) is "
-          + "allowed")
+        "\(date) is out of range; the range is \(Self.accepted.lowerBound) to "
+          + "\(Self.accepted.upperBound)")
     }
     self = date
   }
 }
 
 extension CivilDateTime: ArgumentValue {
-  static var form: String { "a date and a time, YYYY-MM-DDTHH:MM" }
+  static var form: String { "a date and time, YYYY-MM-DDTHH:MM" }
 
   init(argument: String) throws(ArgumentProblem) {
     let parts = argument.split(separator: "T", omittingEmptySubsequences: false).map(String.init)
     guard parts.count == 2 else {
-      throw ArgumentProblem("\"\(argument)\" is not a date and a time with a T between")
+      throw ArgumentProblem("\"\(argument)\" is not a date and time separated by T")
     }
     let time = try TimeOfDay(argument: parts[1])
     self.init(date: try CivilDate(argument: parts[0]), time: time)
@@ -43,12 +43,12 @@ extension CivilDateTime: ArgumentValue {
 }
 
 extension TimeOfDay: ArgumentValue {
-  static var form: String { "a time HH:MM from 00:00 to 23:59" }
+  static var form: String { "a time HH:MM, from 00:00 to 23:59" }
 
   init(argument: String) throws(ArgumentProblem) {
     guard let time = TimeOfDay(argument) else {
       let padded = TimeOfDay("0" + argument).map { "; write \($0)" } ?? ""
-      throw ArgumentProblem("\"\(argument)\" is no time from 00:00 to 23:59\(padded)")
+      throw ArgumentProblem("\"\(argument)\" is not a time from 00:00 to 23:59\(padded)")
     }
     self = time
   }
@@ -56,15 +56,15 @@ extension TimeOfDay: ArgumentValue {
 
 extension Goal: TextValue {
   static var form: String {
-    "so many times in so many days, such as 3/7d, up to 1000 times in up to 366 days"
+    "a number of times in a number of days, such as 3/7d, up to 1000 times in 366 days"
   }
 }
 
-/// Times of day with commas between.
+/// A comma-separated list of times of day.
 struct TimeList: ArgumentValue {
   let times: [TimeOfDay]
 
-  static let form = "times HH:MM from 00:00 to 23:59, with commas between"
+  static let form = "times HH:MM from 00:00 to 23:59, separated by commas"
 
   init(argument: String) throws(ArgumentProblem) {
     var times: [TimeOfDay] = []
@@ -75,16 +75,16 @@ struct TimeList: ArgumentValue {
   }
 }
 
-/// Days of the week, or ranges of them, with commas between; never empty.
+/// A comma-separated list of weekdays and ranges of weekdays; never empty.
 struct WeekdayList: ArgumentValue {
   let days: Set<Weekday>
 
   static let form =
-    "weekdays out of mon,tue,wed,thu,fri,sat,sun, or ranges such as mon-fri, with commas between"
+    "weekdays (mon, tue, wed, thu, fri, sat, sun) or ranges such as mon-fri, separated by commas"
 
   init(argument: String) throws(ArgumentProblem) {
     guard !argument.isEmpty else {
-      throw ArgumentProblem("the list names no weekday; name at least one")
+      throw ArgumentProblem("the list of weekdays is empty; at least one is required")
     }
     var days: Set<Weekday> = []
     for part in argument.split(separator: ",", omittingEmptySubsequences: false) {
@@ -93,12 +93,12 @@ struct WeekdayList: ArgumentValue {
     self.days = days
   }
 
-  /// The day, or the days from the first to the last; `sat-mon` goes over the end of the week.
+  /// Returns the day, or the days of a range; `sat-mon` goes over the end of the week.
   private static func days(of text: Substring) throws(ArgumentProblem) -> [Weekday] {
     var bounds: [Weekday] = []
     for name in text.split(separator: "-", maxSplits: 1, omittingEmptySubsequences: false) {
       guard let day = Weekday(abbreviation: String(name)) else {
-        throw ArgumentProblem("\"\(text)\" is no weekday")
+        throw ArgumentProblem("\"\(text)\" is not a weekday")
       }
       bounds.append(day)
     }
@@ -110,7 +110,7 @@ struct WeekdayList: ArgumentValue {
   }
 }
 
-/// A number of days: `3d`.
+/// A number of days, such as `3d`.
 struct DayInterval: ArgumentValue {
   let days: Int
 
@@ -121,28 +121,28 @@ struct DayInterval: ArgumentValue {
       !argument.hasPrefix("+")
     else { throw ArgumentProblem("\"\(argument)\" is not a number of days such as 3d") }
     guard (1...3650).contains(days) else {
-      throw ArgumentProblem("\(argument) is out of range; 1d to 3650d is allowed")
+      throw ArgumentProblem("\(argument) is out of range; the range is 1d to 3650d")
     }
     self.days = days
   }
 }
 
-/// After how many days without activity reminders stop.
+/// The number of days without activity after which reminders stop.
 struct StopAfter: ArgumentValue {
   let days: Int
 
-  static let form = "a number of days from 0 (never stop) to 3650"
+  static let form = "a number of days from 0 (never stops) to 3650"
 
   init(argument: String) throws(ArgumentProblem) {
     let digits = argument.hasSuffix("d") ? String(argument.dropLast()) : argument
     guard let days = Int(digits), (0...3650).contains(days) else {
-      throw ArgumentProblem("\"\(argument)\" is no number of days from 0 to 3650")
+      throw ArgumentProblem("\"\(argument)\" is not a number of days from 0 to 3650")
     }
     self.days = days
   }
 }
 
-/// An amount in thousandths, written as a decimal of up to three places.
+/// An amount in thousandths, written as a decimal with at most three decimal places.
 struct Amount: ArgumentValue {
   let thousandths: Int64
 
@@ -155,7 +155,7 @@ struct Amount: ArgumentValue {
       (1...2).contains(parts.count)
       && parts.allSatisfy { !$0.isEmpty && $0.utf8.allSatisfy { (0x30...0x39).contains($0) } }
     guard isDecimal, let whole = Int64(parts[0]) else {
-      throw ArgumentProblem("\"\(argument)\" is no number of 0 or more")
+      throw ArgumentProblem("\"\(argument)\" is not a number of at least 0")
     }
     let fraction = parts.count == 2 ? String(parts[1]) : ""
     guard fraction.utf8.count <= 3 else {
@@ -164,35 +164,35 @@ struct Amount: ArgumentValue {
     let padded = fraction + String(repeating: "0", count: 3 - fraction.utf8.count)
     let (product, overflow) = whole.multipliedReportingOverflow(by: 1000)
     guard !overflow, let rest = Int64(padded), product <= Self.greatest - rest else {
-      throw ArgumentProblem("\(argument) is out of range; at most 1000000000 is allowed")
+      throw ArgumentProblem("\(argument) is out of range; the maximum is 1000000000")
     }
     thousandths = product + rest
   }
 }
 
-/// A zone of the IANA database, by its name.
+/// A time zone, by its name in the IANA database.
 struct ZoneName: ArgumentValue {
   let zone: TimeZone
-  /// As it was given, where Foundation does not know it by another one.
+  /// Foundation's name of the zone, except that `UTC` stays as given.
   let name: String
 
-  static let form = "a zone's name as the IANA database has it, such as Europe/Berlin"
+  static let form = "the IANA name of a time zone, such as Europe/Berlin"
 
   init(argument: String) throws(ArgumentProblem) {
     guard let zone = TimeZone(identifier: argument) else {
-      throw ArgumentProblem("there is no time zone \"\(argument)\"")
+      throw ArgumentProblem("\"\(argument)\" is not a time zone")
     }
     self.zone = zone
     name = argument == "UTC" ? argument : zone.identifier
   }
 }
 
-/// One `KEY=VALUE`.
+/// One `KEY=VALUE` pair.
 struct DataItem: ArgumentValue {
   let key: String
   let value: String
 
-  static let form = "KEY=VALUE, up to 16 keys and 2000 bytes together"
+  static let form = "KEY=VALUE; at most 16 keys, and 2000 bytes in total"
 
   init(argument: String) throws(ArgumentProblem) {
     guard let equals = argument.firstIndex(of: "="), equals > argument.startIndex else {

@@ -1,9 +1,9 @@
 import ArgumentParser
 
-/// The text given for an option whose value is taken later.
+/// The text of an option, parsed when the verb runs.
 ///
-/// A wrong flag is a mistake in usage (exit 64); a value that is not of its form, such as
-/// `--on 2026-02-30`, is bad data (exit 65), and the error names the option and what it takes.
+/// A wrong flag is a usage error (exit 64). A malformed value, such as `--on 2026-02-30`, is bad
+/// data (exit 65), and the error names the option and the expected form.
 struct Given<Value: ArgumentValue>: ExpressibleByArgument {
   let text: String
 
@@ -17,7 +17,10 @@ struct Given<Value: ArgumentValue>: ExpressibleByArgument {
     Value.names.isEmpty ? .default : .list(Value.names)
   }
 
-  /// The value, for the option or argument of a name.
+  /// Parses the value.
+  ///
+  /// - Parameter name: The name of the option or argument, for messages.
+  /// - Throws: `badData`.
   func value(for name: String) throws(CommandFailure) -> Value {
     do {
       return try Value(argument: text)
@@ -27,11 +30,11 @@ struct Given<Value: ArgumentValue>: ExpressibleByArgument {
   }
 }
 
-/// A value that is written as one argument.
+/// A value that can be parsed from one argument.
 protocol ArgumentValue {
-  /// What the argument looks like, for hints: `a date YYYY-MM-DD`.
+  /// The form of the argument, for hints, such as `a date YYYY-MM-DD`.
   static var form: String { get }
-  /// The names that a shell offers where the value is, or lists, some of these; else none.
+  /// The names that a shell offers as completions if the value is one or a list of them, else none.
   static var names: [String] { get }
   init(argument: String) throws(ArgumentProblem)
 }
@@ -40,7 +43,7 @@ extension ArgumentValue {
   static var names: [String] { [] }
 }
 
-/// What is wrong with an argument's text.
+/// The reason why an argument's text cannot be parsed.
 struct ArgumentProblem: Error {
   let message: String
 
@@ -50,7 +53,7 @@ struct ArgumentProblem: Error {
 }
 
 extension Optional {
-  /// The value of an option that was given, or nil.
+  /// The value of an option, or nil if the option was not given.
   func value<Value>(
     for name: String
   ) throws(CommandFailure) -> Value? where Wrapped == Given<Value> {
@@ -58,7 +61,7 @@ extension Optional {
     return try self.value(for: name)
   }
 
-  /// What an option does to a value that may be absent: `none` clears it.
+  /// The change that an option makes to an optional value: `none` clears it.
   func change<Value>(
     for name: String
   ) throws(CommandFailure) -> Change<Value> where Wrapped == Given<Value> {
@@ -67,12 +70,12 @@ extension Optional {
   }
 }
 
-/// What an option does to a value that may be absent.
+/// The change that an option makes to an optional value.
 enum Change<Value> {
   case keep, clear
   case set(Value)
 
-  /// The same change of a part of the value.
+  /// Returns the same change for a part of the value.
   func map<Part>(_ part: (Value) -> Part) -> Change<Part> {
     switch self {
     case .keep: .keep
@@ -86,7 +89,7 @@ enum Change<Value> {
     if case .keep = self { false } else { true }
   }
 
-  /// Changes a value that may be absent.
+  /// Applies the change to an optional value.
   func apply(to value: inout Value?) {
     switch self {
     case .keep: break
@@ -95,7 +98,7 @@ enum Change<Value> {
     }
   }
 
-  /// The value that was given, or nil.
+  /// The new value, or nil if there is none.
   var value: Value? {
     if case .set(let value) = self { value } else { nil }
   }

@@ -2,25 +2,29 @@ import ArgumentParser
 import Carillon
 import Foundation
 
-/// What every verb takes.
+/// The options that every verb takes.
 struct GlobalOptions: ParsableArguments {
-  @Option(help: ArgumentHelp("The store's directory; by default CARILLON_STORE.", valueName: "dir"))
+  @Option(help: ArgumentHelp("The store's directory (default: CARILLON_STORE).", valueName: "dir"))
   var store: String?
 
-  @Option(help: ArgumentHelp("The clock of this call, in ISO 8601.", valueName: "instant"))
+  @Option(
+    help: ArgumentHelp(
+      "Use this time, in ISO 8601, in place of the system's clock.", valueName: "instant"))
   var now: Given<InstantText>?
 
-  @Option(help: ArgumentHelp("The device's time zone; by default the system's.", valueName: "tzid"))
+  @Option(
+    help: ArgumentHelp(
+      "The device's time zone, such as Europe/Berlin (default: the system's).", valueName: "tzid"))
   var zone: Given<ZoneName>?
 
-  @Flag(help: "Answer in JSON.")
+  @Flag(help: "Print JSON.")
   var json = false
 
-  @Flag(help: "Say nothing but answers and errors.")
+  @Flag(help: "Print no notices, progress or confirmations.")
   var quiet = false
 }
 
-/// The values of the global options, however they were read.
+/// The values of the global options, from the parser or from ``init(alone:)``.
 struct GlobalValues {
   var store: String?
   var now: Given<InstantText>?
@@ -30,15 +34,16 @@ struct GlobalValues {
 }
 
 extension GlobalValues {
-  /// What the parser read.
+  /// Creates the values from what the parser read.
   init(_ options: GlobalOptions) {
     self.init(
       store: options.store, now: options.now, zone: options.zone, json: options.json,
       quiet: options.quiet)
   }
 
-  /// Takes arguments that are global options, each given once; nil leaves all others to the parser,
-  /// which says what is wrong with them.
+  /// Creates the values from arguments that are all global options, each given once.
+  ///
+  /// Returns nil for any other arguments. The parser then reads them, and reports what is wrong.
   init?(alone arguments: ArraySlice<String>) {
     self.init()
     var rest = arguments
@@ -60,7 +65,7 @@ extension GlobalValues {
   }
 }
 
-/// One call of a verb: where its store is, its clock and zone, and where its answer goes.
+/// One call of a verb: its store, clock, time zone and output.
 struct Call: Sendable {
   let output: Output
   let storeOptions: StoreOptions
@@ -76,7 +81,7 @@ struct Call: Sendable {
       isJSON: global.json, isQuiet: global.quiet, time: LocalTime(zone: zone, now: clock()),
       store: global.store)
     var storeOptions = StoreOptions(clock: clock, zone: { zone })
-    // Where standard error is gone, nobody reads notices.
+    // Notices go to standard error.
     storeOptions.setLog { output.note($0) }
     self.output = output
     self.storeOptions = storeOptions
@@ -88,7 +93,7 @@ struct Call: Sendable {
   /// The store's directory.
   func directory() throws(CommandFailure) -> URL {
     guard let storePath, !storePath.isEmpty else {
-      throw .usage("no store is named", hint: "give --store DIR, or set CARILLON_STORE")
+      throw .usage("no store is given", hint: "give --store DIR, or set CARILLON_STORE")
     }
     return URL(filePath: storePath, directoryHint: .isDirectory)
   }
@@ -117,20 +122,23 @@ struct Call: Sendable {
     try await naming(directory) { try await Store.open(at: directory, options: storeOptions) }
   }
 
-  /// Runs what opens a store by itself; where there is none, the directory is named as it was
-  /// given.
+  /// Calls a function that opens the store in a directory.
+  ///
+  /// - Throws: If there is no store, `notFound` with the directory as it was given. Otherwise the
+  ///   error of `body`.
   func naming<Result>(
     _ directory: URL, _ body: () async throws -> Result
   ) async throws -> Result {
     do {
       return try await body()
     } catch let error as StoreError where error.code == .notFound {
-      let foreign = error.foreignFile.map { ": \($0) is a file that Carillon did not make" }
+      let foreign = error.foreignFile.map { ": \($0) is not a file of Carillon's" }
       let log = directory.appending(path: "log")
       if foreign == nil, FileManager.default.fileExists(atPath: log.path) {
         throw CommandFailure.notFound(
           "the store at \(directory.relativePath) has lost its log: there is no log/data.mdb",
-          hint: "put the file back from a backup, or make a new replica from another one")
+          hint: "restore the file from a backup, or clone another replica: carillon clone A B "
+            + "--replica NAME")
       }
       var isDirectory: ObjCBool = false
       let isThere = FileManager.default.fileExists(
@@ -139,7 +147,7 @@ struct Call: Sendable {
         "there is no store at \(directory.relativePath)"
           + (isThere && !isDirectory.boolValue ? ", which is a file" : foreign ?? ""),
         hint: (foreign == nil ? "" : "move that file elsewhere, or ")
-          + "name another directory, or make a store: carillon init --replica NAME --store DIR")
+          + "give another directory, or create a store: carillon init --replica NAME --store DIR")
     }
   }
 }

@@ -2,17 +2,20 @@ import ArgumentParser
 import Carillon
 import Foundation
 
-/// HABIT: an exact id, else an exact title, else the start of an id, of 4 characters or more.
+/// The HABIT argument: an exact ID, else an exact title, else at least the first 4 characters of an
+/// ID.
 struct HabitArgument: ParsableArguments {
-  @Argument(help: ArgumentHelp("Its title, its id, or the first 4 or more of its id."))
+  @Argument(help: ArgumentHelp("The habit's title or ID; the ID's first 4 characters suffice."))
   var habit: String
 
-  /// Which habits a verb means first.
+  /// The habits that a verb searches first.
   enum Preference {
     case live, deleted, any
   }
 
-  /// The habit in a store; deleted ones where no live one matches, or where the verb prefers them.
+  /// Finds the habit in a store.
+  ///
+  /// A deleted habit is found only if no live one matches, unless the verb prefers deleted ones.
   ///
   /// - Throws: `notFound`, or `ambiguous` with the candidates.
   func find(in store: Store, prefer preference: Preference = .live) async throws -> Habit {
@@ -30,14 +33,14 @@ struct HabitArgument: ParsableArguments {
     }
     if let id = HabitID(habit), try await store.isErased(id) {
       throw CommandFailure.notFound(
-        "habit \(id) was erased, and does not come back",
+        "habit \(id) was erased and cannot be restored",
         hint: "add a new one: carillon habit add TITLE")
     }
     let near = (live + deleted).first { $0.title.caseInsensitiveCompare(habit) == .orderedSame }
     throw CommandFailure.notFound(
       "there is no habit \"\(habit)\"",
       hint: (near.map { "did you mean \"\($0.title)\"? " } ?? "")
-        + "list them: carillon habit list --all")
+        + "list all habits: carillon habit list --all")
   }
 
   private static func match(_ text: String, in habits: [Habit]) throws(CommandFailure) -> Habit? {
@@ -51,16 +54,16 @@ struct HabitArgument: ParsableArguments {
     guard matches.count > 1 else { return matches.first }
     let candidates = matches.map { "\($0.id) \($0.title)" }.joined(separator: ", ")
     throw .ambiguous(
-      "\"\(text)\" fits \(matches.count) habits: \(candidates)", hint: "name it by its id")
+      "\"\(text)\" matches \(matches.count) habits: \(candidates)", hint: "give the habit's ID")
   }
 }
 
-/// SCHEDULE: an id, or the start of one, of 4 characters or more.
+/// The SCHEDULE argument: an ID, or at least its first 4 characters.
 struct ScheduleArgument: ParsableArguments {
-  @Argument(help: ArgumentHelp("Its id, or the first 4 or more of it."))
+  @Argument(help: ArgumentHelp("The schedule's ID; its first 4 characters suffice."))
   var schedule: String
 
-  /// The schedule and its habit.
+  /// Finds the schedule and its habit in a store.
   ///
   /// - Throws: `notFound`, or `ambiguous` with the candidates.
   func find(in store: Store) async throws -> (habit: Habit, schedule: Schedule) {
@@ -77,38 +80,40 @@ struct ScheduleArgument: ParsableArguments {
     guard let first = matches.first else {
       throw CommandFailure.notFound(
         "there is no schedule \"\(schedule)\"",
-        hint: "see a habit's schedules: carillon habit show HABIT")
+        hint: "list a habit's schedules: carillon habit show HABIT")
     }
     guard matches.count == 1 else {
       let candidates = matches.map { "\($0.schedule.id) of \($0.habit.title)" }
       throw CommandFailure.ambiguous(
-        "\"\(schedule)\" fits \(matches.count) schedules: \(candidates.joined(separator: ", "))",
-        hint: "give more of the id")
+        "\"\(schedule)\" matches \(matches.count) schedules: "
+          + candidates.joined(separator: ", "),
+        hint: "give more characters of the ID")
     }
     return first
   }
 }
 
-/// `--on DATE`.
+/// The `--on DATE` option.
 struct DayOption: ParsableArguments {
-  @Option(help: ArgumentHelp("The date; without it the one that is meant now.", valueName: "date"))
+  @Option(
+    help: ArgumentHelp(
+      "The date, YYYY-MM-DD (default: today, except as described above).", valueName: "date"))
   var on: Given<CivilDate>?
 
   func day() throws -> Day {
     try on.value(for: "--on").map(Day.date) ?? .due
   }
 
-  /// ` of Fri 20 Nov` where the date was given, or is not the store's today, for what is said of
-  /// it.
+  /// ` of Fri 20 Nov` if the date was given or is not the store's today, else an empty text.
   func text(of written: Written, in store: Store, _ time: LocalTime) async throws -> String {
     guard let date = written.date else { return "" }
     let today = try await store.today()
     return on == nil && date == today ? "" : " of \(time.text(date))"
   }
 
-  /// What is said where a deleted habit answers to the name, as it does where no live one has it.
+  /// The warning that the name matched a deleted habit, as it does if no live one matches.
   func warnings(of habit: Habit) -> [String] {
     habit.isDeleted
-      ? ["\(habit.title) is deleted; bring it back: carillon habit restore \(habit.id)"] : []
+      ? ["\(habit.title) is deleted; restore it: carillon habit restore \(habit.id)"] : []
   }
 }

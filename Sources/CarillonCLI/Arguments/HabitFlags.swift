@@ -4,42 +4,50 @@ import Carillon
 /// The flags that describe a habit.
 struct HabitFlags: ParsableArguments {
   @Option(
-    help: ArgumentHelp("How much makes the day done; makes it a counted habit.", valueName: "n"))
+    help: ArgumentHelp(
+      "The amount per day, up to 1000000000, that makes the habit done; makes it a counted habit.",
+      valueName: "n"))
   var target: Given<Amount>?
 
-  @Option(help: ArgumentHelp("What is counted.", valueName: "text"))
+  @Option(
+    help: ArgumentHelp(
+      "The unit of the amount, such as pages; makes it a counted habit.", valueName: "text"))
   var unit: Given<String>?
 
   @Option(
     help: ArgumentHelp(
-      "The group with whose reminders its own are gathered in digests; none: no group.",
-      valueName: "name"))
+      "The group of habits whose reminders may be combined into one digest.", valueName: "name"))
   var group: Given<String>?
 
   @Option(
     help: ArgumentHelp(
-      "Which device reminds: phoneFirst, by default (a phone before a tablet, a watch and a "
-        + "desktop, of those heard of lately), phone (one of the phones, nothing else), watch (one "
-        + "of the watches), or both (each device that may notify).",
+      "The device that reminds: phoneFirst (the first recently active one of phone, tablet, watch "
+        + "and desktop; the default), phone (one of the phones), watch (one of the watches), or "
+        + "both (every device that may notify).",
       valueName: "owner"))
   var owner: Given<Habit.Owner>?
 
-  @Option(help: ArgumentHelp("The first date that counts.", valueName: "date"))
+  @Option(help: ArgumentHelp("The habit's first date, YYYY-MM-DD.", valueName: "date"))
   var start: Given<CivilDate>?
 
-  @Option(help: ArgumentHelp("The last date that counts.", valueName: "date"))
+  @Option(help: ArgumentHelp("The habit's last date, YYYY-MM-DD.", valueName: "date"))
   var end: Given<CivilDate>?
 
-  @Option(help: ArgumentHelp("How often it wants to be done.", valueName: "3/7d"))
+  @Option(
+    help: ArgumentHelp(
+      "How often to do it: 3/7d is 3 times in 7 days; at most 1000 times in 366 days.",
+      valueName: "3/7d"))
   var goal: Given<Goal>?
 
-  @Option(help: ArgumentHelp("What a reminder asks.", valueName: "text"))
+  @Option(
+    help: ArgumentHelp(
+      "The question that a reminder asks, such as \"Did you walk today?\".", valueName: "text"))
   var question: Given<String>?
 
-  @Option(help: ArgumentHelp("Anything else.", valueName: "text"))
+  @Option(help: ArgumentHelp("Notes about the habit.", valueName: "text"))
   var notes: Given<String>?
 
-  /// Changes what was given; `none` clears what may be absent.
+  /// Applies the given flags to a habit; `none` clears an optional value.
   func edit(_ habit: inout Habit) throws {
     switch try target.change(for: "--target") {
     case .keep: break

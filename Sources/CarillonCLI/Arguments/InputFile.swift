@@ -1,29 +1,30 @@
 import Carillon
 import Foundation
 
-/// A file named by an argument, or standard input where the argument is `-`.
+/// The file that an argument names, or standard input if the argument is `-`.
 struct InputFile: Sendable {
   let path: String
 
-  /// What messages call it.
+  /// The name for messages.
   var name: String { path == "-" ? "standard input" : path }
 
-  /// - Throws: `notFound` where there is no such file.
+  /// - Throws: `notFound` if there is no such file.
   init(_ path: String) throws(CommandFailure) {
     self.path = path
     var isDirectory: ObjCBool = false
     guard path != "-" else { return }
     let hint = "give a file's path, or - for standard input"
     guard FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory) else {
-      throw .notFound("there is no file \(path)", hint: hint)
+      throw .notFound("file \(path) does not exist", hint: hint)
     }
     guard !isDirectory.boolValue else {
       throw .notFound("\(path) is a directory, not a file", hint: hint)
     }
   }
 
-  /// What the file begins with, up to so many bytes; nothing of what can be read only once, such as
-  /// a pipe.
+  /// Returns the first bytes of a regular file, up to a maximum.
+  ///
+  /// Empty for anything that can be read only once, such as a pipe.
   func beginning(maxBytes: Int) throws -> Data {
     var status = stat()
     guard path != "-", stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
@@ -32,17 +33,19 @@ struct InputFile: Sendable {
     return Data(try reader().read(upToCount: maxBytes))
   }
 
-  /// All bytes, up to a limit.
+  /// Returns all bytes.
+  ///
+  /// - Throws: `badData` if there are more than `maxBytes`; `io`.
   func wholeContents(maxBytes: Int, hint: String = "give a smaller file") throws -> Data {
     let data = Data(try reader().read(upToCount: maxBytes + 1))
     guard data.count <= maxBytes else {
       throw CommandFailure.badData(
-        "\(name) has more than \(maxBytes) bytes", hint: hint)
+        "\(name) has more than the maximum of \(maxBytes) bytes", hint: hint)
     }
     return data
   }
 
-  /// Calls `body` with each line that is not empty, and its number from 1.
+  /// Calls `body` with the number, from 1, and the bytes of each line that is not blank.
   func forEachLine(_ body: (Int, [UInt8]) throws -> Void) throws {
     var reader = try lines()
     while let (number, bytes) = try reader.next() { try body(number, bytes) }
@@ -52,7 +55,7 @@ struct InputFile: Sendable {
     LineReader(try reader())
   }
 
-  /// Runs what reads a line, and names the file and the line in what it throws.
+  /// Calls a function that parses a line, and adds the file and the line number to its error.
   func naming<Result>(
     _ number: Int, _ body: () throws(ModelError) -> Result
   ) throws(CommandFailure) -> Result {
@@ -61,7 +64,7 @@ struct InputFile: Sendable {
     } catch {
       throw .badData(
         "\(name) line \(number): \(error.message)",
-        hint: error.hint ?? "repair the line and run it again")
+        hint: error.hint ?? "correct the line and run the command again")
     }
   }
 
@@ -72,9 +75,9 @@ struct InputFile: Sendable {
   }
 }
 
-/// What an open file still has to give; it is closed when the value is let go.
+/// Reads the bytes of an open file in order, and closes it when the reader is released.
 final class ByteReader {
-  /// What messages call the file.
+  /// The file's name for messages.
   let name: String
   private let descriptor: Int32
 
@@ -87,7 +90,7 @@ final class ByteReader {
     close(descriptor)
   }
 
-  /// The next bytes: fewer than asked for at the end only, where there are none.
+  /// Returns the next bytes: fewer than requested only at the end of the file, and then none.
   ///
   /// - Throws: `io`.
   func read(upToCount count: Int) throws(CommandFailure) -> [UInt8] {
@@ -108,18 +111,20 @@ final class ByteReader {
   }
 
   fileprivate static func failure(_ name: String, _ reason: Int32) -> CommandFailure {
-    .system("\(name) cannot be read", reason, hint: "check it, and run it again")
+    .system(
+      "\(name) cannot be read", reason, hint: "check the file, and run the command again")
   }
 }
 
-/// Reads lines from a file in pieces, so that memory stays the same for any length.
+/// Reads the lines of a file in pieces, in constant memory for a file of any length.
 struct LineReader {
   private let reader: ByteReader
   private var buffer: [UInt8] = []
   private var start = 0
   private var number = 0
   private var isAtEnd = false
-  /// A line of an export has at most a payload of 16,384 bytes in base64 and as much in JSON.
+  /// More than any line of an export: a payload of at most 16,384 bytes in base64, and again as
+  /// JSON.
   private static let maxLineBytes = 1 << 20
   private static let pieceBytes = 1 << 16
 
@@ -127,10 +132,11 @@ struct LineReader {
     self.reader = reader
   }
 
-  /// The next line that is not empty, without its line break, and its number from 1.
+  /// Returns the next line that is not blank, without its line break, and its number from 1.
   ///
-  /// - Throws: `badData` for a line that is too long, or a last line without a line break that was
-  ///   cut off is told by whoever parses it.
+  /// A last line without a line break may have been cut off; its parser reports that.
+  ///
+  /// - Throws: `badData` for a line that is too long; `io`.
   mutating func next() throws -> (number: Int, bytes: [UInt8])? {
     while let line = try nextLine() {
       let isBlank = line.allSatisfy { [0x20, 0x09, 0x0D].contains($0) }
@@ -150,8 +156,9 @@ struct LineReader {
       searched = buffer.count
       guard searched - start <= Self.maxLineBytes else {
         throw CommandFailure.badData(
-          "\(reader.name) line \(number + 1): is longer than \(Self.maxLineBytes) bytes",
-          hint: "give one event a line")
+          "\(reader.name) line \(number + 1): longer than the maximum of \(Self.maxLineBytes) "
+            + "bytes",
+          hint: "give one event per line")
       }
       guard try !isAtEnd && fill(&searched) else { break }
     }
@@ -161,7 +168,7 @@ struct LineReader {
     return Array(buffer[start...])
   }
 
-  /// Reads one more piece; false at the end.
+  /// Reads one more piece, and returns false at the end.
   private mutating func fill(_ searched: inout Int) throws -> Bool {
     buffer.removeFirst(start)
     searched -= start

@@ -1,17 +1,16 @@
 import Carillon
 import Foundation
 
-/// A moment as ISO 8601 writes it: `2026-11-23T17:00:00Z`, with an offset, or without one.
+/// A time in ISO 8601: `2026-11-23T17:00:00Z`, with an offset, or without one.
 ///
-/// Without an offset it is civil time of the call's zone. Seconds and their fraction may be left
-/// out.
+/// Without an offset it is civil time in the call's zone. Seconds and their fraction are optional.
 struct InstantText: ArgumentValue {
-  /// The moment, or what it would be if the civil time were UTC.
+  /// The instant; of a civil time, the instant that it would be in UTC.
   private let instant: Instant
   /// Whether the text names no offset.
   private let isCivil: Bool
 
-  static let form = "a moment such as 2026-11-23T17:00:00Z or 2026-11-23T17:00:00+01:00"
+  static let form = "a time such as 2026-11-23T17:00:00Z or 2026-11-23T17:00:00+01:00"
 
   init(argument: String) throws(ArgumentProblem) {
     let parts = argument.split(separator: "T", maxSplits: 1, omittingEmptySubsequences: false)
@@ -22,37 +21,39 @@ struct InstantText: ArgumentValue {
     guard
       let instant = Instant(rfc3339: "\(parts[0])T\(clock)\(seconds)\(zone.isEmpty ? "Z" : zone)"),
       parts.count == 2
-    else { throw ArgumentProblem("\"\(argument)\" is no moment of ISO 8601") }
+    else { throw ArgumentProblem("\"\(argument)\" is not a time in ISO 8601") }
     self.instant = instant
     isCivil = zone.isEmpty
   }
 
-  /// The moment as the clock of a call: one at which what is read can be planned.
+  /// Returns the instant as the clock of a call.
   ///
-  /// Writing verbs take less, and say so.
+  /// It must be in the range that can be planned. Verbs that write accept a smaller range, which
+  /// they check themselves.
   ///
-  /// - Throws: `clockExhausted`.
+  /// - Throws: `clockExhausted` if it is out of range.
   func clock(in zone: TimeZone) throws(CommandFailure) -> Instant {
     let moment = instant(in: zone)
     let planned = CivilCalendar.instants
     guard planned.contains(moment) else {
       throw CommandFailure(
         status: .badData, code: ModelError.Code.clockExhausted.rawValue,
-        message: "--now: \(moment.rfc3339()) is out of range; \(planned.lowerBound.rfc3339()) to "
-          + "\(planned.upperBound.rfc3339()) is allowed, and to write, 1970-01-01 to 2200-12-31",
+        message: "--now: \(moment.rfc3339()) is out of range; the range is "
+          + "\(planned.lowerBound.rfc3339()) to \(planned.upperBound.rfc3339()), and 1970-01-01 to "
+          + "2200-12-31 to write",
         hint: "give \(Self.form)")
     }
     return moment
   }
 
-  /// The moment, where a text without an offset means civil time of the zone.
+  /// Returns the instant; a text without an offset is civil time in the zone.
   func instant(in zone: TimeZone) -> Instant {
     guard isCivil else { return instant }
     func east(_ milliseconds: Int64) -> Int64 {
       let date = Date(timeIntervalSince1970: Double(milliseconds) / 1000)
       return Int64(zone.secondsFromGMT(for: date)) * 1000
     }
-    // The offset at the guess is that of the moment, but next to an offset change.
+    // The second step corrects the offset of the first guess next to an offset change.
     let civil = instant.milliseconds
     return Instant(milliseconds: civil - east(civil - east(civil)))
   }

@@ -1,28 +1,28 @@
 import Carillon
 
-/// A value that reads its own text, and says no more than whether it can.
+/// A value that parses its own text without giving a reason for a failure.
 protocol TextValue: ArgumentValue, LosslessStringConvertible {}
 
 extension TextValue {
   init(argument: String) throws(ArgumentProblem) {
     guard let value = Self(argument) else {
-      throw ArgumentProblem("\"\(argument)\" is not of that form, or out of range")
+      throw ArgumentProblem("\"\(argument)\" is malformed or out of range")
     }
     self = value
   }
 }
 
 extension DayWindow: TextValue {
-  static var form: String { "two different times such as 08:00-20:00" }
+  static var form: String { "two different times, such as 08:00-20:00" }
 }
 
 extension Quota: TextValue {
   static var form: String {
-    "N/day, N/week, N/month or N/Dd, such as 3/week, N up to 1000, D to 366"
+    "N/day, N/week, N/month or N/Dd, such as 3/week; N is 1 to 1000, and D is 1 to 366"
   }
 }
 
-/// A value that is one of some names.
+/// A value with a fixed set of names.
 protocol NamedValue: ArgumentValue, CaseIterable, RawRepresentable<String> {}
 
 extension NamedValue {
@@ -31,7 +31,7 @@ extension NamedValue {
 
   init(argument: String) throws(ArgumentProblem) {
     guard let value = Self(rawValue: argument) else {
-      throw ArgumentProblem("\"\(argument)\" is none of them")
+      throw ArgumentProblem("unknown value \"\(argument)\"")
     }
     self = value
   }
@@ -50,24 +50,24 @@ extension Store.Storage: ArgumentValue {
 
   init(argument: String) throws(ArgumentProblem) {
     guard let value = Self.all.first(where: { $0.description == argument }) else {
-      throw ArgumentProblem("\"\(argument)\" is none of them")
+      throw ArgumentProblem("unknown value \"\(argument)\"")
     }
     self = value
   }
 }
 
-/// Options by their names, with commas between.
+/// A comma-separated list of option names.
 struct OptionList<Options: NamedOptions>: ArgumentValue {
   let options: Options
 
   static var names: [String] { Options.named.map(\.name) }
-  static var form: String { "some of \(names.joined(separator: ",")), with commas between" }
+  static var form: String { "one or more of \(names.joined(separator: ",")), separated by commas" }
 
   init(argument: String) throws(ArgumentProblem) {
     var options: Options = []
     for part in argument.split(separator: ",", omittingEmptySubsequences: false) {
       guard let option = Options(name: part) else {
-        throw ArgumentProblem("\"\(part)\" is none of them")
+        throw ArgumentProblem("unknown value \"\(part)\"")
       }
       options.formUnion(option)
     }

@@ -1,8 +1,11 @@
 extension String {
-  /// The word of a list that may have been meant: one that this begins, or the one that the fewest
-  /// changes of a letter give, two at most.
+  /// Returns the word of a list that this misspelled word probably means, or nil.
   ///
-  /// - Complexity: O(list × length²), of words as long as verbs; others match nothing.
+  /// This is the only word that begins with this text, or else the word with the fewest differing
+  /// letters, at most 2 (1 if this text has fewer than 5 letters).
+  ///
+  /// - Complexity: O(list × length²). A text of fewer than 2 or more than 20 characters matches
+  ///   nothing.
   func nearest(of words: [String]) -> String? {
     guard (2...Self.maxNearLength).contains(count) else { return nil }
     let begun = words.filter { $0.hasPrefix(self) }
@@ -13,7 +16,7 @@ extension String {
 
   private static let maxNearLength = 20
 
-  /// How many letters must be changed, added, left out, or change places with the next.
+  /// Returns the number of letters to change, add, remove, or swap with the next one.
   private func distance(to other: String) -> Int {
     let (own, other) = (Array(self), Array(other))
     var before: [Int] = []

@@ -1,25 +1,35 @@
 import ArgumentParser
 import Carillon
 
-/// The flags that put a reminder before or after what the rule names.
+/// The flags that move a reminder before or after the rule's occurrences.
 struct RelativeFlags: ParsableArguments {
   @Option(
-    help: ArgumentHelp("So long before each occurrence; none: at it.", valueName: "15m"))
+    help: ArgumentHelp(
+      "Remind this long before each occurrence, up to 365d; none reminds at it.",
+      valueName: "15m"))
   var before: Given<DurationText>?
 
-  @Option(help: ArgumentHelp("So long after each occurrence; none: at it.", valueName: "15m"))
+  @Option(
+    help: ArgumentHelp(
+      "Remind this long after each occurrence, up to 365d; none reminds at it.",
+      valueName: "15m"))
   var after: Given<DurationText>?
 
   @Option(
     help: ArgumentHelp(
-      "Whether --before and --after count from its start or its end.", valueName: "start|end"))
+      "Count --before and --after from the occurrence's start (the default) or its end.",
+      valueName: "start|end"))
   var of: Given<Relative.Edge>?
 
-  @Option(help: ArgumentHelp("How long an occurrence lasts, for --of end.", valueName: "45m"))
+  @Option(
+    help: ArgumentHelp(
+      "The length of an occurrence, in whole minutes; required by --of end.", valueName: "45m"))
   var lasting: Given<DurationText>?
 
   @Option(
-    help: ArgumentHelp("Repeats after the first: how often, how far apart.", valueName: "2x5m"))
+    help: ArgumentHelp(
+      "Repeat the reminder: 2x5m is 2 more times, 5 minutes apart; up to 100x24h.",
+      valueName: "2x5m"))
   var again: Given<RepeatText>?
 
   /// Whether any flag was given.
@@ -27,10 +37,11 @@ struct RelativeFlags: ParsableArguments {
     before != nil || after != nil || of != nil || lasting != nil || again != nil
   }
 
-  /// Changes what was given of how a reminder stands to its base; nil: it fires at it.
+  /// Applies the given flags to a reminder's offset from its base rule; nil fires at the base.
   func edit(_ relative: inout Relative?, to base: Rule) throws {
     guard before == nil || after == nil else {
-      throw CommandFailure.usage("--before and --after exclude each other", hint: "give one")
+      throw CommandFailure.usage(
+        "--before and --after cannot be used together", hint: "give one of them")
     }
     let offset =
       before == nil ? try after.change(for: "--after") : try before.change(for: "--before")
@@ -41,14 +52,14 @@ struct RelativeFlags: ParsableArguments {
       relative = relative ?? Relative(to: base, offsetSeconds: 0)
       relative?.offsetSeconds = before == nil ? duration.seconds : -duration.seconds
     }
-    // Repeats alone: the first fires at the occurrence itself.
+    // With --again alone, the first reminder fires at the occurrence itself.
     if relative == nil, case .keep = offset, case .set = try again.change(for: "--again") {
       relative = Relative(to: base, offsetSeconds: 0)
     }
     guard var changed = relative else { return try requireNone() }
     guard base.namesDates else {
       throw CommandFailure.usage(
-        "--before, --after and --again go with dates, not with --interval or --place",
+        "--before, --after and --again cannot be used with --interval or --place",
         hint: "give --on, --every, --once or --rrule")
     }
     try edit(&changed)
@@ -63,7 +74,8 @@ struct RelativeFlags: ParsableArguments {
     case .set(let duration):
       guard duration.seconds % 60 == 0 else {
         throw CommandFailure.badData(
-          "--lasting: \(duration.seconds)s is no whole number of minutes", hint: "give 45m, say")
+          "--lasting: \(duration.seconds)s is not a whole number of minutes",
+          hint: "give a number of minutes, such as 45m")
       }
       relative.durationMinutes = duration.seconds / 60
     }
@@ -76,8 +88,7 @@ struct RelativeFlags: ParsableArguments {
     guard of == nil && lasting == nil || relative.edge == .start || relative.durationMinutes > 0
     else {
       throw CommandFailure.usage(
-        "--of end counts from the end, and nothing says when that is",
-        hint: "give how long it lasts as well: --lasting 45m")
+        "--of end requires --lasting", hint: "give the length of an occurrence: --lasting 45m")
     }
   }
 
@@ -85,7 +96,7 @@ struct RelativeFlags: ParsableArguments {
     let names = [("--of", of != nil), ("--lasting", lasting != nil), ("--again", again != nil)]
       .filter(\.1).map(\.0)
     guard let name = names.first else { return }
-    throw .usage("\(name) goes with --before or --after", hint: "give --before 15m as well")
+    throw .usage("\(name) requires --before or --after", hint: "add --before 15m")
   }
 }
 

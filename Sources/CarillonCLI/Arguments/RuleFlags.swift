@@ -2,9 +2,9 @@ import ArgumentParser
 import Carillon
 import Foundation
 
-/// Around which moment flags are read: what stands in where they leave something out.
+/// The time and zone of a call, which supply the defaults of rule flags.
 struct ScheduleFrame: Sendable {
-  /// The logical date of now.
+  /// The logical date of `now`.
   let today: CivilDate
   let now: Instant
   let zone: TimeZone
@@ -16,52 +16,62 @@ extension ScheduleFrame {
   }
 }
 
-/// The flags that say when a schedule reminds.
+/// The flags that set when a schedule reminds.
 struct RuleFlags: ParsableArguments {
   @Option(
-    help: ArgumentHelp("Weekdays, or ranges; every day by default.", valueName: "mon-wed,fri"))
+    help: ArgumentHelp(
+      "Weekdays or ranges of weekdays (default: every day).", valueName: "mon-wed,fri"))
   var on: [Given<WeekdayList>] = []
 
   @Option(
-    help: ArgumentHelp("Times of day; without them nothing reminds.", valueName: "07:30,17:00"))
+    help: ArgumentHelp(
+      "Times of day, 00:00 to 23:59; without them there are no reminders.",
+      valueName: "07:30,17:00"))
   var at: [Given<TimeList>] = []
 
-  @Option(help: ArgumentHelp("Every n-th day, counted from --from.", valueName: "3d"))
+  @Option(
+    help: ArgumentHelp(
+      "Every n-th day, counted from --from; 1d to 3650d.", valueName: "3d"))
   var every: Given<DayInterval>?
 
   @Option(
     help: ArgumentHelp(
-      "The date from which --every counts, today by default; or the moment from which --interval "
-        + "does, now by default.", valueName: "date|instant"))
+      "The date from which --every counts (default: today), or the time from which --interval "
+        + "counts (default: now).", valueName: "date|instant"))
   var from: Given<String>?
 
-  @Option(help: ArgumentHelp("One date and time.", valueName: "2026-12-24T18:00"))
+  @Option(help: ArgumentHelp("Remind once, at a date and time.", valueName: "2026-12-24T18:00"))
   var once: Given<CivilDateTime>?
 
   @Option(
     help: ArgumentHelp(
-      "A rule of RFC 5545: DTSTART, RRULE, RDATE and EXDATE, with \\n or line breaks between; --at "
-        + "goes with a DTSTART that is a date.", valueName: "text"))
+      "An RFC 5545 rule: DTSTART, RRULE, RDATE and EXDATE, separated by \\n or line breaks. --at "
+        + "sets the times if DTSTART is a date.", valueName: "text"))
   var rrule: Given<String>?
 
-  @Option(help: ArgumentHelp("Elapsed time between reminders.", valueName: "4h"))
+  @Option(
+    help: ArgumentHelp("The elapsed time between reminders, up to 365d.", valueName: "4h"))
   var interval: Given<DurationText>?
 
   @Option(
     help: ArgumentHelp(
-      "When --interval fires: from the first time up to, and without, the second.",
+      "The time of day in which --interval fires; the end is not included.",
       valueName: "08:00-20:00"))
   var window: Given<DayWindow>?
 
   @Option(
     help: ArgumentHelp(
-      "On entering a circle: latitude, longitude, radius.", valueName: "52.52,13.405,200m"))
+      "Remind on entering a circle: latitude and longitude in degrees, and a radius of 1m to "
+        + "100000m.", valueName: "52.52,13.405,200m"))
   var place: Given<PlaceText>?
 
-  @Flag(help: "Which way the border of --place is crossed.")
+  @Flag(help: "Whether --place reminds on entering or on leaving.")
   var crossing: CrossingFlag?
 
-  @Option(help: ArgumentHelp("Keep to one zone; by default the device's.", valueName: "tzid"))
+  @Option(
+    help: ArgumentHelp(
+      "The time zone of the times, such as Europe/Berlin (default: the device's).",
+      valueName: "tzid"))
   var fixedZone: Given<ZoneName>?
 
   /// Whether any flag was given.
@@ -70,7 +80,7 @@ struct RuleFlags: ParsableArguments {
       || fixedZone != nil
   }
 
-  /// The flags given that name a rule; they exclude each other.
+  /// The given flags that set a rule, of which only one is allowed.
   private var ruleNames: [String] {
     [
       ("--on", !on.isEmpty), ("--every", every != nil), ("--once", once != nil),
@@ -78,7 +88,8 @@ struct RuleFlags: ParsableArguments {
     ].filter(\.1).map(\.0)
   }
 
-  /// Changes what was given of a rule that is relative to nothing, and the times with it.
+  /// Applies the given flags to a rule that is not relative to another, and to the schedule's times
+  /// and zone.
   func edit(_ rule: inout Rule, _ schedule: inout Schedule, _ frame: ScheduleFrame) throws {
     try requireOneRule()
     rule = try self.rule(from: rule, frame)
@@ -118,7 +129,7 @@ struct RuleFlags: ParsableArguments {
     return try changed(rule, frame)
   }
 
-  /// A rule that keeps its kind.
+  /// Returns a rule of the same kind with the given flags applied.
   private func changed(_ rule: Rule, _ frame: ScheduleFrame) throws -> Rule {
     switch rule {
     case .everyDays(let days, let anchor): return .everyDays(days, from: try fromDate ?? anchor)
@@ -150,8 +161,8 @@ struct RuleFlags: ParsableArguments {
       let recurrence = try Recurrence(parsing: lines, start: .date(frame.today))
       if let zone = recurrence.zone, TimeZone(identifier: zone) == nil {
         throw ModelError(
-          code: .invalidValue, message: "DTSTART: there is no time zone \(zone)",
-          hint: "give a name of the IANA database, such as Europe/Berlin")
+          code: .invalidValue, message: "DTSTART: \"\(zone)\" is not a time zone",
+          hint: "give an IANA name, such as Europe/Berlin")
       }
       return recurrence
     } catch {
@@ -161,38 +172,40 @@ struct RuleFlags: ParsableArguments {
     }
   }
 
-  // MARK: - What does not go together
+  // MARK: - Conflicting flags
 
   private func requireOneRule() throws(CommandFailure) {
     guard ruleNames.count <= 1 else {
       throw .usage(
-        "\(ruleNames.joined(separator: " and ")) exclude each other", hint: "give one of them")
+        "\(ruleNames.joined(separator: " and ")) cannot be used together",
+        hint: "give one of them")
     }
     guard once == nil || at.isEmpty else {
-      throw .usage("--once names its time itself; --at goes with dates", hint: "leave --at out")
+      throw .usage(
+        "--at cannot be used with --once, which includes the time", hint: "leave out --at")
     }
   }
 
   private func requireFitting(_ rule: Rule) throws(CommandFailure) {
     if !at.isEmpty, rule.hasOwnTimes {
       throw .usage(
-        "\(rule.flag) names its times itself; --at goes with dates", hint: "leave --at out")
+        "--at cannot be used with \(rule.flag), which sets its own times", hint: "leave out --at")
     }
     if from != nil, rule.anchor == nil, rule.interval == nil {
       throw .usage(
-        "--from goes with --every and --interval", hint: "give --every 3d or --interval 4h as well")
+        "--from requires --every or --interval", hint: "add --every 3d or --interval 4h")
     }
     if window != nil, rule.interval == nil {
-      throw .usage("--window goes with --interval", hint: "give --interval 4h as well")
+      throw .usage("--window requires --interval", hint: "add --interval 4h")
     }
     if let crossing, rule.crossing == nil {
       throw .usage(
-        "\(crossing.name) goes with --place", hint: "give --place 52.52,13.405,200m as well")
+        "\(crossing.name) requires --place", hint: "add --place 52.52,13.405,200m")
     }
   }
 }
 
-/// Which way the border of a place is crossed, as flags.
+/// The flags for the direction in which the border of a place is crossed.
 enum CrossingFlag: EnumerableFlag {
   case entering, leaving
 
@@ -201,7 +214,7 @@ enum CrossingFlag: EnumerableFlag {
   }
 
   static func help(for value: CrossingFlag) -> ArgumentHelp? {
-    value == .entering ? "When --place is entered; the default." : "When --place is left."
+    value == .entering ? "Remind on entering --place (default)." : "Remind on leaving --place."
   }
 
   var crossing: Region.Crossing { self == .entering ? .entry : .exit }
@@ -210,7 +223,7 @@ enum CrossingFlag: EnumerableFlag {
 }
 
 extension Rule {
-  /// Whether it says itself at what times it fires, or has none.
+  /// Whether the rule includes its own times, or has none, so that a schedule's times do not apply.
   var hasOwnTimes: Bool {
     switch self {
     case .interval, .place: true
@@ -232,7 +245,7 @@ extension Rule {
     if case .place(let region) = self { region.crossing } else { nil }
   }
 
-  /// The flag that gives such a rule.
+  /// The flag that sets such a rule, for messages.
   fileprivate var flag: String {
     switch self {
     case .interval: "--interval"

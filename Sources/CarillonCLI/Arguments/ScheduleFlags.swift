@@ -1,26 +1,26 @@
 import ArgumentParser
 import Carillon
 
-/// The flags that describe a schedule: when it reminds, when it does not, and of what.
+/// The flags that describe a schedule: when it reminds, when it does not, and what it shows.
 struct ScheduleFlags: ParsableArguments {
-  @OptionGroup(title: "When it reminds") var rule: RuleFlags
+  @OptionGroup(title: "When to remind") var rule: RuleFlags
   @OptionGroup(title: "Before or after that") var relative: RelativeFlags
-  @OptionGroup(title: "When it stays silent") var suppression: SuppressionFlags
-  @OptionGroup(title: "What it shows") var content: ContentFlags
+  @OptionGroup(title: "When not to remind") var suppression: SuppressionFlags
+  @OptionGroup(title: "What to show") var content: ContentFlags
 
   /// Whether any flag was given.
   var isGiven: Bool {
     rule.isGiven || relative.isGiven || suppression.isGiven || content.isGiven
   }
 
-  /// The schedule that the flags describe.
+  /// Returns the schedule that the flags describe.
   func schedule(_ frame: ScheduleFrame) throws -> Schedule {
     var schedule = Schedule(rule: .weekly(Set(Weekday.allCases)), times: [])
     try edit(&schedule, frame)
     return schedule
   }
 
-  /// Changes what was given; `none` clears what may be absent.
+  /// Applies the given flags to a schedule; `none` clears an optional value.
   func edit(_ schedule: inout Schedule, _ frame: ScheduleFrame) throws {
     var (base, relation): (Rule, Relative?) = (schedule.rule, nil)
     if case .relative(let known) = schedule.rule { (base, relation) = (known.base, known) }
@@ -33,7 +33,7 @@ struct ScheduleFlags: ParsableArguments {
   }
 }
 
-/// The flags that say what a notification shows.
+/// The flags that set what a notification shows.
 struct ContentFlags: ParsableArguments {
   @Option(help: ArgumentHelp("The notification's text.", valueName: "text"))
   var body: Given<String>?
@@ -43,14 +43,18 @@ struct ContentFlags: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "How much it may interrupt: passive, active, timeSensitive or critical.",
+      "The interruption level: passive, active, timeSensitive or critical.",
       valueName: "level"))
   var level: Given<InterruptionLevel>?
 
-  @Option(help: ArgumentHelp("Data for the app; may be repeated.", valueName: "key=value"))
+  @Option(
+    help: ArgumentHelp(
+      "Data for the app; may be repeated, up to 16 keys and 2000 bytes in total.",
+      valueName: "key=value"))
   var data: [Given<DataItem>] = []
 
-  @Option(help: ArgumentHelp("Groups notifications.", valueName: "name"))
+  @Option(
+    help: ArgumentHelp("Show notifications of the same thread as a group.", valueName: "name"))
   var thread: Given<String>?
 
   /// Whether any flag was given.
@@ -58,7 +62,7 @@ struct ContentFlags: ParsableArguments {
     body != nil || sound != nil || level != nil || !data.isEmpty || thread != nil
   }
 
-  /// Changes what was given; `none` clears what may be absent.
+  /// Applies the given flags to a schedule; `none` clears an optional value.
   func edit(_ schedule: inout Schedule) throws {
     try body.change(for: "--body").apply(to: &schedule.content.body)
     try sound.change(for: "--sound").apply(to: &schedule.content.sound)

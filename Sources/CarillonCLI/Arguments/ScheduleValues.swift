@@ -1,6 +1,6 @@
 import Carillon
 
-/// A duration of time: `90s 15m 4h 3d`.
+/// A duration, such as `90s`, `15m`, `4h` or `3d`.
 struct DurationText: ArgumentValue {
   /// At most 365 days.
   let seconds: Int
@@ -12,15 +12,15 @@ struct DurationText: ArgumentValue {
     guard let unit = argument.last.flatMap({ units[String($0)] }),
       argument.dropLast().utf8.allSatisfy({ (0x30...0x39).contains($0) }),
       let count = Int(argument.dropLast())
-    else { throw ArgumentProblem("\"\(argument)\" is no duration of time such as 15m") }
+    else { throw ArgumentProblem("\"\(argument)\" is not a duration such as 15m") }
     let (seconds, isOver) = count.multipliedReportingOverflow(by: unit)
     guard !isOver, seconds <= 31_536_000 else {
-      throw ArgumentProblem("\(argument) is out of range; up to 365d is allowed")
+      throw ArgumentProblem("\(argument) is out of range; the maximum is 365d")
     }
     self.seconds = seconds
   }
 
-  /// The duration in the largest unit that says it whole: `15m`.
+  /// Returns the duration in the largest unit that needs no fraction, such as `15m`.
   static func text(_ seconds: Int) -> String {
     for (unit, size) in [("d", 86_400), ("h", 3_600), ("m", 60)]
     where seconds % size == 0 && seconds != 0 {
@@ -30,18 +30,19 @@ struct DurationText: ArgumentValue {
   }
 }
 
-/// How often and how far apart: `2x5m`.
+/// A number of repeats and the time between them, such as `2x5m`.
 struct RepeatText: ArgumentValue {
   let count: Int
   let seconds: Int
 
-  static let form = "how often and how far apart, such as 2x5m, up to 100x24h"
+  static let form = "a number of repeats and the time between them, such as 2x5m, up to 100x24h"
 
   init(argument: String) throws(ArgumentProblem) {
     let parts = argument.split(separator: "x", omittingEmptySubsequences: false).map(String.init)
     guard parts.count == 2, let count = Int(parts[0]), (1...Relative.maxRepeats).contains(count)
     else {
-      throw ArgumentProblem("\"\(argument)\" does not say how often, 1 to 100, and how far apart")
+      throw ArgumentProblem(
+        "\"\(argument)\" is not a number from 1 to 100 and a time, such as 2x5m")
     }
     self.count = count
     seconds = try DurationText(argument: parts[1]).seconds
@@ -62,7 +63,7 @@ struct PlaceText: ArgumentValue {
       throw ArgumentProblem("\"\(argument)\" is not latitude, longitude and a radius such as 200m")
     }
     guard (1...100_000).contains(radius) else {
-      throw ArgumentProblem("the radius \(parts[2]) is out of range; 1m to 100000m is allowed")
+      throw ArgumentProblem("the radius \(parts[2]) is out of range; the range is 1m to 100000m")
     }
     latitude = try Self.millionths(parts[0], "latitude", 90)
     longitude = try Self.millionths(parts[1], "longitude", 180)
@@ -83,15 +84,15 @@ struct PlaceText: ArgumentValue {
       parts.allSatisfy({ !$0.isEmpty && $0.utf8.allSatisfy { (0x30...0x39).contains($0) } }),
       let whole = Int32(parts[0]),
       let rest = Int32(fraction + String(repeating: "0", count: 6 - fraction.utf8.count))
-    else { throw ArgumentProblem("the \(name) \(text) is no number with at most six decimals") }
+    else { throw ArgumentProblem("the \(name) \(text) is not a number with at most 6 decimals") }
     guard whole < most || whole == most && rest == 0 else {
-      throw ArgumentProblem("the \(name) \(text) is out of range; -\(most) to \(most) is allowed")
+      throw ArgumentProblem("the \(name) \(text) is out of range; the range is -\(most) to \(most)")
     }
     let value = whole * 1_000_000 + rest
     return text.hasPrefix("-") ? -value : value
   }
 
-  /// Millionths of a degree as a decimal: `52.52`.
+  /// Returns millionths of a degree as a decimal, such as `52.52`.
   static func text(_ millionths: Int32) -> String {
     var fraction = String(millionths.magnitude % 1_000_000)
     fraction = String(repeating: "0", count: 6 - fraction.count) + fraction

@@ -1,34 +1,39 @@
 import ArgumentParser
 import Carillon
 
-/// The flags that say when a schedule stays silent.
+/// The flags that set when a schedule does not remind.
 struct SuppressionFlags: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "Stay silent on dates when it is done, its --quota (or --goal) is met, or has any entry.",
+      "Do not remind on a date on which the habit is done, its --quota (or else --goal) is met, or "
+        + "it has any entry.",
       valueName: "done,quota,entry"))
   var unless: Given<OptionList<Condition>>?
 
   @Option(
     help: ArgumentHelp(
-      "How often is enough: N/day, N/week (from Monday), N/month, or N/Dd for the last D days, "
-        + "today's among them. What counts is dates that are done; for N/day, the sum of the "
-        + "amounts. Implies --unless quota.", valueName: "3/week"))
+      "How often is enough: N/day, N/week (from Monday), N/month, or N/Dd for the last D days "
+        + "including today. Counts dates that are done; N/day counts the sum of the amounts. "
+        + "Implies --unless quota.", valueName: "3/week"))
   var quota: Given<Quota>?
 
   @Option(
-    help: ArgumentHelp("Stay silent when it was done so shortly before.", valueName: "50m"))
+    help: ArgumentHelp(
+      "Do not remind if the habit was done within this time before, up to 365d.",
+      valueName: "50m"))
   var unlessDoneWithin: Given<DurationText>?
 
   @Option(
     help: ArgumentHelp(
-      "In quiet hours: wait until they end, come without sound, or not at all; defer by default.",
+      "In quiet hours, remind when they end (defer, the default), without sound (silent), or not "
+        + "at all (drop).",
       valueName: "defer|silent|drop"))
   var quietHours: Given<QuietPolicy>?
 
   @Option(
     help: ArgumentHelp(
-      "Stop after so many days without activity; 7 by default with a condition, else never (0).",
+      "Stop after this many days without activity, 0 (never) to 3650 (default: 7 for a reminder "
+        + "with --unless, --quota or --unless-done-within, else 0).",
       valueName: "days"))
   var stopAfter: Given<StopAfter>?
 
@@ -38,7 +43,7 @@ struct SuppressionFlags: ParsableArguments {
       || stopAfter != nil
   }
 
-  /// Changes what was given; `none` clears what may be absent.
+  /// Applies the given flags to a schedule; `none` clears an optional value.
   func edit(_ schedule: inout Schedule) throws {
     let conditions = try unless.change(for: "--unless")
     switch conditions {

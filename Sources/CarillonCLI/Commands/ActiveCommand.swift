@@ -1,10 +1,13 @@
 import ArgumentParser
 import Carillon
 
-/// `carillon active`: somebody used the app.
+/// `carillon active`: records that the app was used today.
 struct ActiveCommand: Verb {
   static let configuration = CommandConfiguration(
-    commandName: "active", abstract: "Record that somebody used the app today.")
+    commandName: "active", abstract: "Record that the app was used today.",
+    discussion: """
+      Reminders that stopped because nothing was recorded for days (--stop-after) resume.
+      """)
 
   @OptionGroup var global: GlobalOptions
 
@@ -12,7 +15,7 @@ struct ActiveCommand: Verb {
     try await call.withStore { store in
       let written = try await store.recordActivity()
       try call.output.confirm(written) {
-        written.events.isEmpty ? "Recorded today already." : "Recorded."
+        written.events.isEmpty ? "Already recorded today." : "Recorded."
       }
     }
   }

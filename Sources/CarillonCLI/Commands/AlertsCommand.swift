@@ -1,23 +1,28 @@
 import ArgumentParser
 import Carillon
 
-/// `carillon alerts`: this device's own switches.
+/// `carillon alerts`: this device's switches for reminders, badge and sound.
 struct AlertsCommand: Verb {
   static let configuration = CommandConfiguration(
-    commandName: "alerts", abstract: "Turn this device's reminders, badge and sound on or off.")
+    commandName: "alerts", abstract: "Turn this device's reminders, badge and sound on or off.",
+    discussion: """
+      Examples:
+        carillon alerts off
+        carillon alerts --badge off --sound on
+      """)
 
   enum Switch: String, ExpressibleByArgument, CaseIterable {
     case on, off
   }
 
   @OptionGroup var global: GlobalOptions
-  @Argument(help: ArgumentHelp("Whether reminders are shown.", valueName: "on|off"))
+  @Argument(help: ArgumentHelp("Whether this device shows reminders.", valueName: "on|off"))
   var position: Switch?
 
-  @Option(help: ArgumentHelp("Whether the icon carries a number.", valueName: "on|off"))
+  @Option(help: ArgumentHelp("Whether the app's icon shows a number.", valueName: "on|off"))
   var badge: Switch?
 
-  @Option(help: ArgumentHelp("Whether reminders sound.", valueName: "on|off"))
+  @Option(help: ArgumentHelp("Whether reminders play a sound.", valueName: "on|off"))
   var sound: Switch?
 
   func run(_ call: Call) async throws {
@@ -25,7 +30,7 @@ struct AlertsCommand: Verb {
       .compactMap { name, position in position.map { "\(name) \($0.rawValue)" } }
     guard !switches.isEmpty else {
       throw CommandFailure.usage(
-        "there is no switch to turn", hint: "give on or off, --badge on|off or --sound on|off")
+        "no switch is given", hint: "give on or off, --badge on|off or --sound on|off")
     }
     try await call.withStore { store in
       let written = try await store.setAlerts(

@@ -1,15 +1,19 @@
 import ArgumentParser
 import Carillon
 
-/// `carillon append`: domain events, one JSON object a line, all or none.
+/// `carillon append`: appends domain events, one JSON object per line, all or none.
 struct AppendCommand: Verb {
   static let configuration = CommandConfiguration(
-    commandName: "append", abstract: "Append domain events from NDJSON, all or none.")
+    commandName: "append", abstract: "Append domain events from NDJSON, all or none.",
+    discussion: """
+      Each line is one JSON object, in the form that protocol/EVENTS.md specifies. At most \
+      1,000,000 events can be appended at once.
+      """)
 
   @OptionGroup var global: GlobalOptions
-  @Argument(help: "A file, or - for standard input.") var file = "-"
+  @Argument(help: "The file, or - for standard input.") var file = "-"
 
-  /// What one call may append, so that it is one transaction of bounded memory.
+  /// The most events that one call appends, which bounds the memory of its transaction.
   private static let maxEvents = 1_000_000
 
   func run(_ call: Call) async throws {
@@ -19,7 +23,8 @@ struct AppendCommand: Verb {
     try lines.forEachLine { number, bytes in
       guard payloads.count < Self.maxEvents else {
         throw CommandFailure.badData(
-          "\(lines.name): more than \(Self.maxEvents) events", hint: "append them in parts")
+          "\(lines.name): more than the maximum of \(Self.maxEvents) events",
+          hint: "append them in parts")
       }
       payloads.append(
         try lines.naming(number) { () throws(ModelError) in try Payload(json: bytes) })
@@ -33,7 +38,7 @@ struct AppendCommand: Verb {
         guard let index = error.index else { throw error }
         throw CommandFailure.badData(
           "\(lines.name) line \(numbers[index]): \(error.message)",
-          hint: "repair the line; nothing was appended")
+          hint: "correct the line and run the command again; nothing was appended")
       }
       let answer: JSON = [
         "appended": .integer(written.events.count), "first": written.events.first.json,

@@ -1,19 +1,20 @@
 import ArgumentParser
 import Carillon
 
-/// `carillon compact`: writes the store's files anew, without what was erased.
+/// `carillon compact`: erases expired receipts, and rewrites the store's files without erased data.
 struct CompactCommand: Verb {
   static let configuration = CommandConfiguration(
     commandName: "compact",
-    abstract: "Erase receipts expired, and write the files without what was erased.",
+    abstract: "Erase expired receipts, and rewrite the files without erased data.",
     discussion: """
-      Nobody may have the store open meanwhile; else it exits 75. Of a source's receipts and items \
-      only those go that are older than all that is kept. Sync first: of a replica that did not, \
-      what it recorded before that goes too.
+      No other process may have the store open; if one has, the command exits with 75.
+
+      A source's receipts and items expire when they are older than all that are kept. Sync all \
+      replicas first: older receipts of a replica that has not synced are erased too.
       """)
 
   @OptionGroup var global: GlobalOptions
-  @Flag(help: "Only count; change nothing.") var dryRun = false
+  @Flag(help: "Count what would be erased, without changing anything.") var dryRun = false
 
   func run(_ call: Call) async throws {
     let directory = try call.directory()
@@ -35,11 +36,11 @@ struct CompactCommand: Verb {
   }
 
   private func text(_ report: CompactionReport) -> String {
-    let past = "\(report.expiredCount.counted("event")) expired"
+    let expired = report.expiredCount.counted("expired event")
     guard let bytesAfter = report.bytesAfter else {
-      return "Would erase \(past); the files have \(report.bytesBefore.grouped) bytes.\n"
+      return "Would erase \(expired); the files have \(report.bytesBefore.grouped) bytes.\n"
     }
-    return "Erased \(past): \(report.payloadCount.counted("event")) lost what they said. "
-      + "The files have \(bytesAfter.grouped) bytes, before \(report.bytesBefore.grouped).\n"
+    return "Erased \(expired) and redacted \(report.payloadCount.counted("event")). "
+      + "The files have \(bytesAfter.grouped) bytes, down from \(report.bytesBefore.grouped).\n"
   }
 }

@@ -2,15 +2,18 @@ import ArgumentParser
 import Carillon
 import Foundation
 
-/// `carillon diff`: which events each of two replicas lacks.
+/// `carillon diff`: compares the events of two replicas.
 struct DiffCommand: Verb {
   static let configuration = CommandConfiguration(
-    commandName: "diff", abstract: "Tell which events each of two replicas lacks; exit 1 if any.")
+    commandName: "diff", abstract: "List the events that each of two replicas lacks.",
+    discussion: """
+      Exits with 0 if both have the same events, and with 1 if they differ.
+      """)
 
   @OptionGroup var global: GlobalOptions
-  @Argument(help: "The directory of a replica.") var a: String
-  @Argument(help: "The directory of another.") var b: String
-  @Flag(help: "List the IDs of the events.") var ids = false
+  @Argument(help: "The directory of one replica.") var a: String
+  @Argument(help: "The directory of the other replica.") var b: String
+  @Flag(help: "Also list the event IDs.") var ids = false
 
   func run(_ call: Call) async throws {
     let directories = [a, b].map { URL(filePath: $0, directoryHint: .isDirectory) }
@@ -22,7 +25,7 @@ struct DiffCommand: Verb {
         try call.output.answer([
           "onlyA": .array(here.map(\.json)), "onlyB": .array(there.map(\.json)),
         ]) {
-          difference.isEmpty ? "Both hold the same events.\n" : (here + there).map(\.text).joined()
+          difference.isEmpty ? "Both have the same events.\n" : (here + there).map(\.text).joined()
         }
         if !difference.isEmpty { throw ExitCode(ExitStatus.no.rawValue) }
       }

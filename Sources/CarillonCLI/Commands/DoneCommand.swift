@@ -1,21 +1,28 @@
 import ArgumentParser
 import Carillon
 
-/// `carillon done`: a habit was done on a date.
+/// `carillon done`: records that a habit was done on a date.
 struct DoneCommand: Verb {
   static let configuration = CommandConfiguration(
     commandName: "done", abstract: "Record that a habit was done.",
     discussion: """
-      Without --on the date is that of the reminder that fired last, where that was within 24 \
-      hours and it is not done; else, and for a counted habit, today: in the zone of its \
-      schedules where all have one. The answer names the date where that is not today.
+      Without --on, the date is that of the last reminder, if it fired within 24 hours and its \
+      date is not done. Otherwise, and for a counted habit, it is today, in the time zone of the \
+      habit's schedules if all have the same one. The answer names the date if it is not today.
+
+      Examples:
+        carillon done Walk
+        carillon done Water --amount 0.5
+        carillon done Walk --on 2026-11-22
       """)
 
   @OptionGroup var global: GlobalOptions
   @OptionGroup var habit: HabitArgument
   @OptionGroup var day: DayOption
 
-  @Option(help: ArgumentHelp("How much; 1 by default.", valueName: "n"))
+  @Option(
+    help: ArgumentHelp(
+      "The amount, 0 to 1000000000, with at most 3 decimals (default: 1).", valueName: "n"))
   var amount: Given<Amount>?
 
   func run(_ call: Call) async throws {
@@ -36,7 +43,7 @@ struct DoneCommand: Verb {
       try call.output.confirm(written, ids.merging(warnings: warnings)) {
         written.events.contains { $0.kind == .entryRecorded }
           ? "Done: \(found.title)\(amount.map { " +\($0.decimal)" } ?? "")\(of)."
-          : "\(found.title)\(of) was done already."
+          : "Already done: \(found.title)\(of)."
       }
     }
   }

@@ -1,10 +1,11 @@
 import ArgumentParser
 import Carillon
 
-/// `carillon explain`: why each occurrence of a date is planned, or is not.
+/// `carillon explain`: shows why each occurrence of a date is planned, or is not.
 struct ExplainCommand: Verb {
   static let configuration = CommandConfiguration(
-    commandName: "explain", abstract: "Tell why a habit's reminders of a date come, or do not.")
+    commandName: "explain",
+    abstract: "Show why each of a habit's reminders on a date will fire, or will not.")
 
   @OptionGroup var global: GlobalOptions
   @OptionGroup var habit: HabitArgument
@@ -27,7 +28,7 @@ struct ExplainCommand: Verb {
         }
       ]) {
         guard !occurrences.isEmpty else {
-          return "No occurrence of \(found.title.printable) on that date.\n"
+          return "\(found.title.printable) has no occurrence on this date.\n"
         }
         var table = Table([
           .init(title: "nominal"), .init(title: "fires"), .init(title: "reason"),

@@ -1,13 +1,19 @@
 import ArgumentParser
 import Carillon
 
-/// `carillon export`: whole events, one JSON object a line, or a table for a spreadsheet.
+/// `carillon export`: writes complete events, one JSON object per line, or a table as CSV.
 struct ExportCommand: Verb {
   static let configuration = CommandConfiguration(
     commandName: "export", abstract: "Write all events as NDJSON, or a table as CSV.",
     discussion: """
-      events: NDJSON for import elsewhere. csv: one table, RFC 4180 in UTF-8, with a line of \
-      titles; a text that a spreadsheet would compute has an apostrophe before it.
+      With --format events, each line is one event in JSON, for the import into another replica.
+
+      With --format csv, the output is one table in RFC 4180 and UTF-8, with a header line. A text \
+      that a spreadsheet would run as a formula gets a leading apostrophe.
+
+      Examples:
+        carillon export
+        carillon export --format csv --table habits
       """)
 
   enum Format: String, ExpressibleByArgument, CaseIterable {
@@ -19,17 +25,17 @@ struct ExportCommand: Verb {
   }
 
   @OptionGroup var global: GlobalOptions
-  @Option(help: "The form: events or csv.") var format = Format.events
-  @Option(help: "Which table of a CSV: habits, entries or receipts; by default entries.")
+  @Option(help: "The format: events or csv.") var format = Format.events
+  @Option(help: "The table for csv: habits, entries or receipts (default: entries).")
   var table: Table?
 
   func run(_ call: Call) async throws {
     guard format == .csv || table == nil else {
-      throw CommandFailure.usage("--table is of --format csv", hint: "give --format csv too")
+      throw CommandFailure.usage("--table requires --format csv", hint: "add --format csv")
     }
     guard format == .events || !global.json else {
       throw CommandFailure.usage(
-        "--json and --format csv exclude each other", hint: "give one of them")
+        "--json and --format csv cannot be used together", hint: "give one of them")
     }
     try await call.withStore { store in
       switch (format, table ?? .entries) {
@@ -55,7 +61,7 @@ struct ExportCommand: Verb {
     try Task.checkCancellation()
     if missingCount > 0 {
       call.output.warn(
-        "\(missingCount.counted("event")) written as an ID alone: the content is damaged or "
+        "exported only the ID of \(missingCount.counted("event")): the content is damaged or "
           + "missing here; repair it: \(call.output.carillon) sync PEER --audit")
       throw ExitCode(ExitStatus.no.rawValue)
     }

@@ -2,34 +2,41 @@ import ArgumentParser
 import Carillon
 import Foundation
 
-/// `carillon import`: whole events, as an export lists them, or another app's habits.
+/// `carillon import`: imports exported events, or the habits of another app.
 struct ImportCommand: Verb {
   static let configuration = CommandConfiguration(
     commandName: "import",
-    abstract: "Add what another replica exported, or the habits of another app.",
+    abstract: "Import events that another replica exported, or the habits of another app.",
     discussion: """
-      events: NDJSON, as export writes it. loop: a backup of Loop Habit Tracker. loop-csv: the \
-      folder of Loop's CSV export. habitbull: HabitBull's CSV. ics: the events and to-dos of a \
-      calendar, each with its alarms. Importing a file twice adds nothing.
+      The formats are:
+        events     NDJSON, as the export command writes it
+        loop       a backup of Loop Habit Tracker (.db)
+        loop-csv   the folder of Loop's CSV export
+        habitbull  HabitBull's CSV
+        ics        the events and to-dos of a calendar, each with its alarms
 
-      Events are of one store. To bring them into a new directory, make it a replica of theirs: \
-      carillon init --store DIR --replica NAME --store-id ID. That device's description is one \
-      event more; digests are equal once both have synced.
+      Importing a file again adds nothing.
+
+      Events can only be imported into a replica of the store that they come from. To import them \
+      into a new directory, create it as such a replica first:
+        carillon init --store DIR --replica NAME --store-id ID
+      The new replica adds one event that describes its device, so the state digests are equal \
+      only after both replicas have synced.
       """)
 
   enum Format: String, ExpressibleByArgument, CaseIterable {
     case events, loop, habitbull, ics
     case loopCSV = "loop-csv"
 
-    /// Whose data it is; nil for our own events.
+    /// The other app's format; nil for Carillon's own events.
     var foreign: ImportFormat? { ImportFormat(rawValue: rawValue) }
   }
 
   @OptionGroup var global: GlobalOptions
   @Argument(
-    help: "A file; of events also - for standard input; of loop-csv the folder.")
+    help: "The file, or - for standard input with --format events; the folder for loop-csv.")
   var file: String
-  @Option(help: "The form: events, loop, loop-csv, habitbull or ics.") var format = Format.events
+  @Option(help: "The format: events, loop, loop-csv, habitbull or ics.") var format = Format.events
 
   func run(_ call: Call) async throws {
     if let foreign = format.foreign {

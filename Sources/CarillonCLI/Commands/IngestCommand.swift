@@ -1,29 +1,41 @@
 import ArgumentParser
 import Carillon
 
-/// `carillon ingest`: fetched items in, those to alert out.
+/// `carillon ingest`: records fetched items, and lists the ones to alert.
 struct IngestCommand: Verb {
   static let configuration = CommandConfiguration(
-    commandName: "ingest", abstract: "Take fetched items in; list those not alerted yet.",
+    commandName: "ingest",
+    abstract: "Record items fetched from a service, and list the ones not alerted yet.",
     discussion: """
-      Items are one JSON object a line: id, and as far as there are revision, title, body, thread, \
-      url and unread. What is listed as fresh is recorded in the same step and not listed again \
-      in that revision: show it now. Of each source the newest \(Store.maxItems) items are \
-      remembered; an older one that comes again is fresh again.
+      Each line is one item as a JSON object: id, and optionally revision, title, body, thread, \
+      url and unread.
+
+      Items listed as fresh are recorded as alerted in the same step, so show them now: the same \
+      revision is not listed again. The newest \(Store.maxItems) items of each source are \
+      remembered; an older one that is fetched again is fresh again.
+
+      Examples:
+        carillon ingest --source feed items.ndjson
+        carillon ingest --source github --format github notifications.json
       """)
 
   @OptionGroup var global: GlobalOptions
 
-  @Option(help: ArgumentHelp("Where the items come from; ids of two sources never meet."))
+  @Option(
+    help: ArgumentHelp("The name of the items' source; IDs are unique within one source."))
   var source: String
 
-  @Option(help: ArgumentHelp("github: what GitHub's notifications API answers."))
+  @Option(
+    help: ArgumentHelp(
+      "github for a response of GitHub's notifications API (default: one JSON object per line)."))
   var format: Given<ItemFormat>?
 
-  @Option(help: ArgumentHelp("Record also how the wake ended: fetch or push."))
+  @Option(
+    help: ArgumentHelp(
+      "Also record that the device was woken for this, by a background fetch or a push."))
   var wake: Given<WakeReason>?
 
-  @Argument(help: "A file, or - for standard input.") var file = "-"
+  @Argument(help: "The file, or - for standard input.") var file = "-"
 
   func run(_ call: Call) async throws {
     let format = try format.value(for: "--format") ?? .plain
@@ -42,7 +54,7 @@ struct IngestCommand: Verb {
         }
       }
     } catch {
-      // Whoever woke the device is answered even where the store cannot be opened.
+      // The system that woke the device needs an answer even if the store cannot be opened.
       if call.output.isJSON {
         try call.output.answer(Intake(result: .failed, blocked: blocked).json) { "" }
       }
@@ -61,14 +73,14 @@ struct IngestCommand: Verb {
       guard let index = error.index else { throw error }
       throw CommandFailure.badData(
         "\(input.name) \(items.place(of: index)): \(error.message)",
-        hint: "repair the item; nothing was recorded")
+        hint: "correct the item; nothing was recorded")
     }
   }
 
-  /// Records that the wake failed, where one is named, and gives why nothing could be alerted.
+  /// Records that the wake failed, if one was given, and returns why alerts are blocked.
   ///
-  /// What made the fetch fail may stop this too, such as a full disk; it is told beside the error,
-  /// which comes first.
+  /// The cause of the failure, such as a full disk, may prevent this too. Then a warning is printed
+  /// in addition to the error.
   private func record(
     failureIn store: Store, _ wake: WakeFinished.Reason?, _ call: Call
   ) async -> Blocked? {
@@ -76,7 +88,7 @@ struct IngestCommand: Verb {
       if let wake { try await store.recordWake(WakeFinished(reason: wake, result: .failed)) }
       return try await store.device().blocked
     } catch {
-      call.output.warn("that the fetch failed could not be recorded either")
+      call.output.warn("the failed fetch could not be recorded either")
       return nil
     }
   }
@@ -122,10 +134,10 @@ extension Intake {
   }
 }
 
-/// Items with where they stood, for messages.
+/// Items with their places in the file, for messages.
 struct NumberedItems: Sendable {
   var items: [FetchedItem] = []
-  /// The line of each, or empty where they are of a list.
+  /// The line of each item; empty if they come from one JSON list.
   var lines: [Int] = []
   var isNewestFirst = false
 
@@ -134,25 +146,25 @@ struct NumberedItems: Sendable {
   }
 }
 
-/// How items are written.
+/// The format of items in a file.
 enum ItemFormat: ArgumentValue {
   case plain, gitHub
 
-  static let form = "github, or leave the option out for one JSON object a line"
-  /// A thousand threads of GitHub's are about 5 MB.
+  static let form = "github, or leave out the option for one JSON object per line"
+  /// 64 MiB; a thousand of GitHub's threads are about 5 MB.
   private static let maxBytes = 64 << 20
 
   init(argument: String) throws(ArgumentProblem) {
-    guard argument == "github" else { throw ArgumentProblem("there is no format \"\(argument)\"") }
+    guard argument == "github" else { throw ArgumentProblem("unknown format \"\(argument)\"") }
     self = .gitHub
   }
 
-  /// What the second line of an alert is.
+  /// The name of an alert's second line.
   var bodyName: String { self == .gitHub ? "repository" : "text" }
 
   /// Reads the items of a file.
   ///
-  /// - Throws: `badData` naming the line, or the item by its index from 0.
+  /// - Throws: `badData` with the line number, or the item's index from 0.
   func items(of input: InputFile) throws -> NumberedItems {
     switch self {
     case .gitHub:
@@ -162,16 +174,16 @@ enum ItemFormat: ArgumentValue {
       } catch {
         throw CommandFailure.badData(
           "\(input.name): \(error.message)",
-          hint: "give what GitHub's notifications API answers; nothing was recorded")
+          hint: "give a response of GitHub's notifications API; nothing was recorded")
       }
     case .plain:
       var found = NumberedItems()
       try input.forEachLine { number, bytes in
         guard found.items.count < Store.maxItems else {
           throw CommandFailure.badData(
-            "\(input.name): more than \(Store.maxItems) items at once",
-            hint: "ingest them in parts, the oldest first; only the newest \(Store.maxItems) of a "
-              + "source are remembered; nothing was recorded")
+            "\(input.name): more than the maximum of \(Store.maxItems) items",
+            hint: "ingest them in parts, oldest first; only the newest \(Store.maxItems) items of "
+              + "a source are remembered; nothing was recorded")
         }
         found.items.append(try Self.item(bytes, line: number, isFirst: found.items.isEmpty, input))
         found.lines.append(number)
@@ -188,12 +200,12 @@ enum ItemFormat: ArgumentValue {
     } catch {
       let isList = bytes.first { ![0x20, 0x09, 0x0D].contains($0) } == UInt8(ascii: "[")
       guard isFirst, isList else { throw error }
-      throw .badData(error.message, hint: "this is a list; give --format github")
+      throw .badData(error.message, hint: "the file is a JSON list; add --format github")
     }
   }
 }
 
-/// Why a device was woken, as an option names it.
+/// The reason for which a device was woken, as an option names it.
 struct WakeReason: ArgumentValue {
   let reason: WakeFinished.Reason
 
@@ -203,7 +215,7 @@ struct WakeReason: ArgumentValue {
     switch argument {
     case "fetch": reason = .fetch
     case "push": reason = .push
-    default: throw ArgumentProblem("\"\(argument)\" is no reason")
+    default: throw ArgumentProblem("unknown reason \"\(argument)\"")
     }
   }
 }

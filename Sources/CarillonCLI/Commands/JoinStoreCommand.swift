@@ -2,19 +2,20 @@ import ArgumentParser
 import Carillon
 import Foundation
 
-/// `carillon join-store`: two stores that were unrelated become one.
+/// `carillon join-store`: merges two unrelated stores into one.
 struct JoinStoreCommand: Verb {
   static let configuration = CommandConfiguration(
     commandName: "join-store",
-    abstract: "Unite two stores that were unrelated; the first one's id wins.",
+    abstract: "Merge two unrelated stores into one, which keeps the first one's ID.",
     discussion: """
-      The second becomes a replica of the first, and both hold the events of both. There is no \
-      way back: copy the directories before. Nobody may have the second one open. Other replicas \
-      of the second store are joined in the same way. After a cut, run it again.
+      The second store becomes a replica of the first, and both then have the events of both. This \
+      cannot be undone: back up both directories first. No other process may have the second store \
+      open. Join any other replicas of the second store in the same way. If the command is \
+      interrupted, run it again.
       """)
 
   @OptionGroup var global: GlobalOptions
-  @Argument(help: "The directory of the store whose id stays.", completion: .directory)
+  @Argument(help: "The directory of the store whose ID is kept.", completion: .directory)
   var a: String
   @Argument(help: "The directory of the store that joins it.", completion: .directory)
   var b: String
@@ -35,8 +36,9 @@ struct JoinStoreCommand: Verb {
       try call.output.answer(answer, recorded: true) {
         guard !call.output.isQuiet else { return "" }
         return
-          (wasOther ? "\(second.path.printable) joined" : "\(second.path.printable) was already of")
-          + " store \(store.id).\n" + report.text
+          "\(second.path.printable) "
+          + (wasOther ? "joined store \(store.id).\n" : "is already part of store \(store.id).\n")
+          + report.text
       }
       if let problem = report.problem(hint: SyncCommand.repairHint) { throw problem }
     }
@@ -45,8 +47,8 @@ struct JoinStoreCommand: Verb {
   private static func directory(_ text: String) throws(CommandFailure) -> URL {
     guard !text.contains("://") else {
       throw .usage(
-        "\(text): only directories of this computer can be joined",
-        hint: "clone that store here, join with the clone, then sync the clone with it")
+        "\(text): only directories on this computer can be joined",
+        hint: "clone that store here, join with the clone, then sync that store with the clone")
     }
     return URL(filePath: text, directoryHint: .isDirectory)
   }

@@ -1,15 +1,15 @@
 import ArgumentParser
 import Carillon
 
-/// `carillon log`: the events in order of arrival.
+/// `carillon log`: lists the events in order of arrival.
 struct LogCommand: Verb {
   static let configuration = CommandConfiguration(
     commandName: "log", abstract: "List the events, in order of arrival.")
 
   @OptionGroup var global: GlobalOptions
-  @Flag(help: "Go on with each new event as it comes, until Ctrl-C.") var follow = false
+  @Flag(help: "Continue with new events as they arrive, until Ctrl-C.") var follow = false
 
-  @Option(help: ArgumentHelp("Begin after this position.", valueName: "position"))
+  @Option(help: ArgumentHelp("Start after this position (default: 0).", valueName: "position"))
   var after: Given<Int>?
 
   func run(_ call: Call) async throws {
@@ -38,16 +38,16 @@ struct LogCommand: Verb {
     }
   }
 
-  /// What habits are called, where that is printed.
+  /// Returns the titles of habits, if they are printed.
   ///
-  /// The log can be read without tables: then habits are called by the start of their IDs.
+  /// The log can be read without the projections. Habits are then shown by the start of their IDs.
   private func titles(of store: Store, _ call: Call) async throws -> HabitTitles {
     guard !call.output.isJSON else { return HabitTitles() }
     do {
       return try await HabitTitles(store)
     } catch let error as StoreError {
       try Task.checkCancellation()
-      call.output.warn("habits show by their IDs: \(error.message)")
+      call.output.warn("habits are listed by ID: \(error.message)")
       return HabitTitles()
     }
   }
@@ -69,7 +69,7 @@ struct LogCommand: Verb {
   }
 }
 
-/// The displayed names of replicas, looked up again when one is new.
+/// The displayed names of replicas, looked up again if a replica is not known.
 struct ReplicaNames {
   private var names: [ReplicaID: String]
 
@@ -92,7 +92,7 @@ extension String {
     String(repeating: " ", count: max(0, width - displayWidth)) + self
   }
 
-  /// Without blanks at the end.
+  /// The text without trailing spaces.
   fileprivate var trimmingSuffix: String {
     var text = self
     while text.last == " " { text.removeLast() }

@@ -4,16 +4,17 @@ import Carillon
 /// `carillon note`: writes a note on a date of a habit.
 struct NoteCommand: Verb {
   static let configuration = CommandConfiguration(
-    commandName: "note", abstract: "Write a note on a date of a habit, without doing it.",
+    commandName: "note", abstract: "Write a note on a date of a habit, without marking it as done.",
     discussion: """
-      A date has one note: a new text replaces it, and an empty one ("") removes it. Without --on \
-      the date is today, in the zone of its schedules where all have one. To see the latest notes: \
-      carillon habit show HABIT
+      Each date has at most one note: a new text replaces it, and an empty one ("") removes it. \
+      Without --on, the date is today, in the time zone of the habit's schedules if all have the \
+      same one. To see the notes of the last two weeks, run:
+        carillon habit show HABIT
       """)
 
   @OptionGroup var global: GlobalOptions
   @OptionGroup var habit: HabitArgument
-  @Argument(help: ArgumentHelp("At most 2,000 bytes of UTF-8.")) var text: String
+  @Argument(help: ArgumentHelp("The note, at most 2,000 bytes of UTF-8.")) var text: String
   @OptionGroup var day: DayOption
 
   func run(_ call: Call) async throws {
@@ -31,10 +32,10 @@ struct NoteCommand: Verb {
       ]
       try call.output.confirm(written, ids.merging(warnings: warnings)) {
         switch (text, written.events.contains { $0.kind == .noteRecorded }) {
-        case (nil, true): "Removed the note: \(found.title)\(of)."
-        case (nil, false): "There is no note: \(found.title)\(of)."
+        case (nil, true): "Note removed: \(found.title)\(of)."
+        case (nil, false): "No note to remove: \(found.title)\(of)."
         case (_, true): "Noted: \(found.title)\(of)."
-        case (_, false): "Noted already: \(found.title)\(of)."
+        case (_, false): "Already noted: \(found.title)\(of)."
         }
       }
     }

@@ -1,28 +1,33 @@
 import ArgumentParser
 import Carillon
 
-/// `carillon pending`: what the system should have scheduled.
+/// `carillon pending`: lists the notification requests that the system should have scheduled.
 struct PendingCommand: Verb {
   static let configuration = CommandConfiguration(
-    commandName: "pending", abstract: "List what the system should have scheduled.")
+    commandName: "pending",
+    abstract: "List the notifications that the system should have scheduled now.")
 
   @OptionGroup var global: GlobalOptions
 
-  @Option(help: ArgumentHelp("How many requests the system keeps, 0 to 10000.", valueName: "n"))
+  @Option(
+    help: ArgumentHelp(
+      "The most requests that the system keeps, 0 to 10000 (default: 64).", valueName: "n"))
   var limit: Given<Int>?
 
-  @Option(help: ArgumentHelp("How many days to look ahead, 1 to 400.", valueName: "n"))
+  @Option(
+    help: ArgumentHelp(
+      "The number of days to plan, 1 to 400 (default: the horizonDays setting).", valueName: "n"))
   var days: Given<Int>?
 
-  /// Answers from the kept plan where nothing but global options is given and nothing is to be done
-  /// before; nil leaves all else to the parser and to an open store.
+  /// Prints the kept plan, if it is still valid and only global options are given.
   ///
-  /// Programs ask for the queue again and again.
+  /// Returns nil in all other cases, which need the parser and an open store. This shortcut is for
+  /// programs that ask for the queue again and again.
   static func answerAtOnce(_ given: [String]) -> ExitStatus? {
     let verb = ArgumentOrder.Verb(name: "pending", verbs: [])
     let order = ArgumentOrder(given, verbs: [verb])
     guard order.path == [verb.name], let global = GlobalValues(alone: order.arguments.dropFirst()),
-      // What is wrong with a value is told by the verb.
+      // The verb reports a wrong value.
       let call = try? Call(global), let directory = try? call.directory(),
       let plan = Store.keptPlan(at: directory, options: call.storeOptions),
       global.json || !plan.requests.isEmpty
@@ -53,17 +58,17 @@ struct PendingCommand: Verb {
     }
   }
 
-  /// Why nothing may be pending, and what to do.
+  /// Returns the probable reason why nothing is pending, and what to do.
   private static func reason(of store: Store, _ carillon: String) async throws -> String {
     if try await store.habits().isEmpty {
       return "Add a habit with a time: \(carillon) habit add Walk --at 17:00"
     }
     let waiting = try await store.habitsWaitingForActivity()
-    guard !waiting.isEmpty else { return "Why not: \(carillon) explain HABIT" }
+    guard !waiting.isEmpty else { return "To see why: \(carillon) explain HABIT" }
     let days = waiting.flatMap(\.schedules).map(\.inactivityDays).filter { $0 > 0 }.min() ?? 0
-    let counted = waiting.count == 1 ? "1 habit waits" : "\(waiting.count) habits wait"
-    return "\(counted) for you, since nobody recorded anything for \(days.counted("day")): "
-      + "\(carillon) active"
+    let counted = waiting.count == 1 ? "1 habit has" : "\(waiting.count) habits have"
+    return "\(counted) stopped reminding, since nothing was recorded for \(days.counted("day")). "
+      + "To resume: \(carillon) active"
   }
 
   private static func text(
@@ -102,7 +107,7 @@ struct PendingCommand: Verb {
 }
 
 extension Blocked {
-  /// Why nothing is submitted, and what to do.
+  /// The reason why no notifications are shown, and what to do.
   var text: String {
     switch self {
     case .notDetermined:
@@ -125,7 +130,7 @@ extension Plan {
 }
 
 extension Request {
-  /// How it repeats, for people.
+  /// The repetition, as text for people.
   fileprivate var triggerText: String { RequestTrigger(trigger)?.text ?? trigger }
 
   func json(_ time: LocalTime) -> JSON {

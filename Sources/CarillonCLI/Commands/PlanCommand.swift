@@ -2,28 +2,37 @@ import ArgumentParser
 import Carillon
 import Foundation
 
-/// `carillon plan`: what to change so that the system holds the queue, or the change itself.
+/// `carillon plan`: compares the pending queue with what the system has scheduled, or applies it to
+/// a file that acts as the system.
 struct PlanCommand: Verb {
   static let configuration = CommandConfiguration(
-    commandName: "plan", abstract: "Compare the queue with what the system has scheduled.",
+    commandName: "plan",
+    abstract: "Compare the pending queue with what the system has scheduled, or apply it.",
     discussion: """
-      With --apply a file stands for the system: by the call's clock it shows what is due, and is \
-      given the queue. Playing a day with --now tells what a device would do: what was added or \
-      snoozed and fell due before the next --apply does not fire, since the system was never given \
-      it.
+      With --against, the answer lists the requests to remove from the system and to add to it.
+
+      With --apply, a file acts as the system: it fires the requests that are due by the clock \
+      (--now), and then receives the queue. Use it to simulate a day of a device. A reminder that \
+      was added or snoozed and became due before the next --apply does not fire, since the system \
+      never received it.
+
+      Examples:
+        carillon plan --against scheduled.json
+        carillon plan --apply system.json --now 2026-11-23T17:00:00Z
       """)
 
   @OptionGroup var global: GlobalOptions
 
   @Option(
     help: ArgumentHelp(
-      "What the system lists: as pending --json prints it; others' requests need only id.",
+      "The requests that the system lists, in the form of pending --json; requests that are not "
+        + "Carillon's need only an id.",
       valueName: "file"))
   var against: String?
 
   @Option(
     help: ArgumentHelp(
-      "Make this file, which stands for the system, hold the queue; a new one where there is none.",
+      "Apply the queue to this file, which acts as the system; it is created if it does not exist.",
       valueName: "file"))
   var apply: String?
 
@@ -33,8 +42,8 @@ struct PlanCommand: Verb {
     case (nil, let file?): try await apply(file, call)
     default:
       throw CommandFailure.usage(
-        "one of --against and --apply is needed",
-        hint: "give --against with what the system lists, or --apply with the file to change")
+        "either --against or --apply is required",
+        hint: "give --against FILE to compare, or --apply FILE to change the file")
     }
   }
 
@@ -85,9 +94,9 @@ struct PlanCommand: Verb {
 }
 
 extension PlanDifference {
-  /// For people: a table of what is to be changed, and one sentence.
+  /// Returns text for people: a table of the changes to make, and a summary.
   ///
-  /// - Parameter known: What the store knows of requests that are not wanted any more.
+  /// - Parameter known: The store's summaries of the requests to remove.
   fileprivate func text(_ output: Output, known: [String: RequestSummary]) -> String {
     let time = output.time
     var table = Table([
@@ -103,7 +112,7 @@ extension PlanDifference {
       }
     }
     add("remove", removals)
-    add("take away", deliveredRemovals)
+    add("clear", deliveredRemovals)
     for request in insertions {
       table.add([
         "add", .init(request.fireAt.map(time.text) ?? "at a place"),
@@ -114,7 +123,7 @@ extension PlanDifference {
     let isEmpty = removals.isEmpty && insertions.isEmpty && deliveredRemovals.isEmpty
     return (isEmpty ? "" : table.rendered(on: output.terminal))
       + "\(removals.count) to remove, \(insertions.count) to add, "
-      + "\(unchanged) unchanged, \(foreign) of others.\n"
+      + "\(unchanged) unchanged, \(foreign) not Carillon's.\n"
       + (blocked.map { $0.text + "\n" } ?? "")
   }
 }
@@ -123,13 +132,13 @@ extension PlanDifference {
 struct ScheduledList {
   let requests: [ScheduledRequest]
 
-  /// - Throws: `malformed` naming the place of what is not of the form.
+  /// - Throws: `malformed` with the place of the malformed item.
   init(_ document: JSON) throws(ModelError) {
     let items = try Self.items(of: document)
     requests = try items.enumerated().map(Self.request)
   }
 
-  /// - Throws: `badData` naming the place of what is not of the form; `notFound`, `io`.
+  /// - Throws: `badData` with the place of the malformed item; `notFound`, `io`.
   init(contentsOf path: String) throws {
     let file = try InputFile(path)
     let bytes = try file.wholeContents(maxBytes: 64 << 20)
@@ -138,7 +147,7 @@ struct ScheduledList {
     } catch {
       throw CommandFailure.badData(
         "\(file.name): \(error.message)",
-        hint: "give what pending --json prints, or a list of {\"id\":…}")
+        hint: "give the output of pending --json, or a list of {\"id\":…}")
     }
   }
 
@@ -147,7 +156,7 @@ struct ScheduledList {
     if case .array(let items) = document { return items }
     guard case .object(let object) = document, case .array(let items)? = object["pending"] else {
       throw ModelError(
-        code: .malformed, message: "this is neither a list nor an object with a list \"pending\"")
+        code: .malformed, message: "expected a list, or an object with a list \"pending\"")
     }
     return items
   }

@@ -1,22 +1,29 @@
 import ArgumentParser
 import Carillon
 
-/// `carillon rebuild`: builds the projections anew, checks them, or tells of an earlier moment.
+/// `carillon rebuild`: rebuilds or checks the projections, or computes the state digest of an
+/// earlier time.
 struct RebuildCommand: Verb {
   static let configuration = CommandConfiguration(
-    commandName: "rebuild", abstract: "Build the projections anew from the log.")
+    commandName: "rebuild", abstract: "Rebuild the projections from the log.",
+    discussion: """
+      Exits with 1 if an event in the log is damaged.
+      """)
 
   @OptionGroup var global: GlobalOptions
-  @Flag(help: "Build beside and compare; change nothing; exit 1 where they differ.")
+  @Flag(help: "Compare the projections with a fresh build, and exit with 1 if they differ.")
   var check = false
 
   @Option(
-    help: ArgumentHelp("Tell the digest as of this moment; change nothing.", valueName: "instant"))
+    help: ArgumentHelp(
+      "Print the state digest as of this time, in ISO 8601, without changing anything.",
+      valueName: "instant"))
   var until: Given<InstantText>?
 
   func run(_ call: Call) async throws {
     guard !check || until == nil else {
-      throw CommandFailure.usage("--check and --until exclude each other", hint: "give one of them")
+      throw CommandFailure.usage(
+        "--check and --until cannot be used together", hint: "give one of them")
     }
     let until = try until.value(for: "--until")?.instant(in: call.zone)
     let bar = ProgressBar(check ? "checking" : "rebuilding", isQuiet: call.output.isQuiet)
@@ -50,28 +57,29 @@ struct RebuildCommand: Verb {
       "damaged": .integer(damagedCount),
     ]) {
       if let difference, difference.table == "unconfirmed" {
-        "Damaged in the log: the event at \(difference.key.printable). What it said is in the "
-          + "tables still, and a rebuild would lose it.\n" + repair(call)
+        "Damaged in the log: the event at \(difference.key.printable). The projections still have "
+          + "its content, and a rebuild would lose it.\n" + repair(call)
       } else if let difference {
         "Table \(difference.table) differs at \(difference.key.printable).\n"
           + "Next: \(call.output.carillon) rebuild\n"
       } else if !isRight {
         damage(damagedCount, call)
       } else {
-        "The projections are what the log comes to.\n"
+        "The projections match the log.\n"
       }
     }
     if !isRight { throw ExitCode(ExitStatus.no.rawValue) }
   }
 
-  /// What to do about damaged events; empty where there are none.
+  /// Returns what to do about damaged events; empty if there are none.
   private func damage(_ count: Int, _ call: Call) -> String {
     count == 0
-      ? "" : "Damaged in the log, and shown as missing: \(count.counted("event")).\n" + repair(call)
+      ? ""
+      : "Damaged in the log, and treated as missing: \(count.counted("event")).\n" + repair(call)
   }
 
   private func repair(_ call: Call) -> String {
-    "Next: repair it from another replica: \(call.output.carillon) sync PEER --audit\n"
+    "Next: repair the log from another replica: \(call.output.carillon) sync PEER --audit\n"
   }
 
   private func tell(_ store: Store, _ moment: Instant, _ call: Call) async throws {

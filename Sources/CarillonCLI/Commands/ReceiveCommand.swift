@@ -1,13 +1,13 @@
 import ArgumentParser
 import Carillon
 
-/// `carillon receive`: intake of a remote notification.
+/// `carillon receive`: records the payload of a remote notification.
 struct ReceiveCommand: Verb {
   static let configuration = CommandConfiguration(
-    commandName: "receive", abstract: "Take in the payload of a remote notification.",
+    commandName: "receive", abstract: "Record the payload of a remote notification, and print it.",
     discussion: """
-      Also a payload that cannot be read is kept. What it says is printed and recorded, and stands \
-      in no log.
+      The payload is the JSON that the push service delivered. A payload that cannot be parsed is \
+      recorded too, with the problem.
       """)
 
   @OptionGroup var global: GlobalOptions
@@ -15,10 +15,11 @@ struct ReceiveCommand: Verb {
   @Option(
     name: .customLong("collapse-id"),
     help: ArgumentHelp(
-      "The collapse id of the headers: a later push of the same id replaces it.", valueName: "id"))
+      "The push's collapse ID, from its headers; a later push with the same ID replaces this one.",
+      valueName: "id"))
   var collapseID: String?
 
-  @Argument(help: "A file, or - for standard input.") var file: String
+  @Argument(help: "The file, or - for standard input.") var file: String
 
   func run(_ call: Call) async throws {
     let content = try InputFile(file).wholeContents(
@@ -34,8 +35,8 @@ struct ReceiveCommand: Verb {
         ].compactMap { name, text in text.map { (name, $0) } }
         let what =
           intake.repeated
-          ? "Received before; there is nothing to show."
-          : intake.replaced ? "It replaces the one before." : ""
+          ? "Already received; there is nothing to show."
+          : intake.replaced ? "It replaces the previous push." : ""
         return Table(facts: facts).rendered(on: call.output.terminal)
           + (what.isEmpty ? "" : what + "\n") + (intake.blocked.map { $0.text + "\n" } ?? "")
       }

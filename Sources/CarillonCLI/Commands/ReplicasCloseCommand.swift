@@ -1,32 +1,39 @@
 import ArgumentParser
 import Carillon
 
-/// `carillon replicas close`: fewer heads.
+/// `carillon replicas close`: closes replicas that no longer write, for fewer heads.
 struct ReplicasCloseCommand: Verb {
   static let configuration = CommandConfiguration(
     commandName: "close",
-    abstract: "Close replicas that write no more, so that a sync does not name them.",
+    abstract: "Close replicas that no longer write, so that syncs no longer list them.",
     discussion: """
-      Each replica is at least one head, which every sync names; beyond 1984 no further one is \
-      taken in. Nothing is lost: the events stay, and a closed replica that writes all the same \
-      is open again. This replica is never closed. The others follow when they sync.
+      Every sync lists each replica's heads, of which a store accepts at most 1984. Closing a \
+      replica loses nothing: its events stay, and it opens again if it writes. This replica is \
+      never closed. Other replicas learn of it when they sync.
+
+      Examples:
+        carillon replicas close old-phone --dry-run
+        carillon replicas close --unheard-for 90d
       """)
 
   @OptionGroup var global: GlobalOptions
-  @Argument(help: ArgumentHelp("Names, or ids or the starts of them.", valueName: "replica"))
+  @Argument(
+    help: ArgumentHelp(
+      "The replicas' names, or their IDs or the first characters of these.", valueName: "replica"))
   var names: [String] = []
   @Option(
-    help: ArgumentHelp("Those that wrote nothing for so many days.", valueName: "90d"))
+    help: ArgumentHelp(
+      "Close the replicas that wrote nothing for this many days, 1d to 3650d.", valueName: "90d"))
   var unheardFor: Given<DayInterval>?
-  @Flag(help: "All but this one.") var all = false
-  @Flag(help: "Only count; change nothing.") var dryRun = false
+  @Flag(help: "Close all replicas except this one.") var all = false
+  @Flag(help: "Count what would be closed, without changing anything.") var dryRun = false
 
   func run(_ call: Call) async throws {
     let days = try unheardFor.value(for: "--unheard-for")?.days
     guard [!names.isEmpty, days != nil, all].count(where: { $0 }) == 1 else {
       throw CommandFailure.usage(
-        "name replicas, or give one of --unheard-for and --all",
-        hint: "see who writes in the store: carillon replicas")
+        "either replicas, --unheard-for or --all is required",
+        hint: "list the replicas: carillon replicas")
     }
     try await call.withStore { store in
       let replicas = try await store.replicas()
@@ -43,12 +50,12 @@ struct ReplicasCloseCommand: Verb {
           },
         ]
       ) {
-        guard !closed.isEmpty else { return "There was nothing to close." }
+        guard !closed.isEmpty else { return "Nothing to close." }
         let heads = report.closed.count.counted("head")
         return dryRun
           ? "Would close \(heads) of \(report.headsBefore.grouped)."
-          : "Closed \(heads): there were \(report.headsBefore.grouped), and there are "
-            + "\(report.headsAfter.grouped)."
+          : "Closed \(heads) of \(report.headsBefore.grouped); \(report.headsAfter.grouped) "
+            + (report.headsAfter == 1 ? "is left." : "are left.")
       }
     }
   }
@@ -70,12 +77,12 @@ struct ReplicasCloseCommand: Verb {
           guard let replica = found.first else {
             throw CommandFailure.notFound(
               "there is no replica \"\(name)\"",
-              hint: "see their names: carillon replicas")
+              hint: "list the replicas: carillon replicas")
           }
           guard found.count == 1 else {
             throw CommandFailure.ambiguous(
-              "\(found.count) replicas have an id that begins with \"\(name)\"",
-              hint: "give more of it; see their ids: carillon replicas")
+              "\"\(name)\" matches the IDs of \(found.count) replicas",
+              hint: "give more characters of the ID; list the replicas: carillon replicas")
           }
           return replica.replica
         }))

@@ -1,11 +1,11 @@
 import ArgumentParser
 import Carillon
 
-/// `carillon replicas`: who writes in this store.
+/// `carillon replicas`: the replicas of the store.
 struct ReplicasCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "replicas",
-    abstract: "List the replicas of the store, or close those that are gone.",
+    abstract: "List the replicas of the store, or close unused ones.",
     subcommands: [ReplicasListCommand.self, ReplicasCloseCommand.self],
     defaultSubcommand: ReplicasListCommand.self)
 }
@@ -53,10 +53,12 @@ struct ReplicasListCommand: Verb {
 }
 
 extension ReplicaInfo {
-  /// When it last wrote, by its own clock or a later one that it had synced with.
+  /// When the replica last wrote, by its own clock or a later one that it has synced with.
   fileprivate var lastEvent: Instant { Instant(milliseconds: head.timestamp.milliseconds) }
 
-  /// That for people: of an event that follows one of the time to come, its own time is not known.
+  /// ``lastEvent`` as text for people.
+  ///
+  /// The exact time is unknown if the event follows an event with a future timestamp.
   fileprivate func lastEventText(_ time: LocalTime) -> String {
     lastEvent > time.now && head.timestamp.rawValue & 0xFFFF != 0
       ? "after an event of \(time.text(lastEvent))" : time.text(lastEvent)

@@ -1,10 +1,10 @@
 import ArgumentParser
 import Carillon
 
-/// `carillon settings`: what all replicas of a store share.
+/// `carillon settings`: the settings that all replicas of a store share.
 struct SettingsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "settings", abstract: "Show or change the settings of the store.",
+    commandName: "settings", abstract: "Show or change the settings that all replicas share.",
     subcommands: [SettingsShowCommand.self, SettingsSetCommand.self],
     defaultSubcommand: SettingsShowCommand.self)
 }
@@ -28,33 +28,36 @@ struct SettingsShowCommand: Verb {
   }
 }
 
-/// `carillon settings set`: changes one setting, on all devices.
+/// `carillon settings set`: changes one setting on all replicas.
 struct SettingsSetCommand: Verb {
   static let configuration = CommandConfiguration(
-    commandName: "set", abstract: "Change a setting of the store; none gives it its default.",
+    commandName: "set", abstract: "Change a setting; none resets it to its default.",
     discussion: """
-      dayStart 04:00: when the day begins; what is due before it counts to the day before.
+      The settings, with an example of a value:
 
-      quietHours 22:00-07:00: when nothing fires, from the first time up to the second, which is \
-      no part of them; in the zone of the device that plans.
+      dayStart 04:00: the time at which a day begins. Earlier times count to the day before.
 
-      horizonDays 14: how many days are planned, today's among them, 1 to 400.
+      quietHours 22:00-07:00: the hours in which nothing fires, in the time zone of the device \
+      that plans. The end is not included.
 
-      staleHours 48: after how many hours without an event of a device another one takes over \
-      what it reminds of, 1 to 8760.
+      horizonDays 14: the number of days to plan, including today, 1 to 400.
 
-      digest 3/300s: more than 3 reminders of one group of habits within 300 seconds come as one.
+      staleHours 48: the hours without an event from a device after which another device takes \
+      over its reminders, 1 to 8760.
 
-      asksToOpen on: where the system's list is full, its last place asks to open the app when \
-      the list ends; off by default.
+      digest 3/300s: combine more than 3 reminders of one group of habits within 300 seconds into \
+      one notification.
 
-      primingDays 14: how many days after a "not now" on the app's own screen it may be shown \
-      again, 1 to 365; they double with each "not now".
+      asksToOpen on: if the system's list is full, use its last place for a request to open the \
+      app when the list ends (default: off).
+
+      primingDays 14: the days after a "not now" before the app may show its own permission screen \
+      again, 1 to 365. They double with each "not now".
       """)
 
   @OptionGroup var global: GlobalOptions
-  @Argument(help: "Its name; see carillon settings show.") var name: Given<SettingName>
-  @Argument(help: "Its value, or none.") var value: String
+  @Argument(help: "The setting's name.") var name: Given<SettingName>
+  @Argument(help: "The new value, or none.") var value: String
 
   func run(_ call: Call) async throws {
     let name = try name.value(for: "NAME")

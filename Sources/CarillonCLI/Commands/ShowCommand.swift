@@ -1,28 +1,37 @@
 import ArgumentParser
 import Carillon
 
-/// `carillon show`: one event, whole.
+/// `carillon show`: shows one event in full.
 struct ShowCommand: Verb {
   static let configuration = CommandConfiguration(
-    commandName: "show", abstract: "Show an event, such as phone@17.")
+    commandName: "show", abstract: "Show an event, such as phone@17.",
+    discussion: """
+      If several branches of a replica have an event of this sequence, ~SUFFIX selects one of them \
+      by its ID suffix, the last 16 digits of its ID. The first digits of the suffix suffice.
+
+      Examples:
+        carillon show phone@17
+      """)
 
   @OptionGroup var global: GlobalOptions
-  @Argument(help: "NAME@SEQUENCE, NAME~TAG@SEQUENCE, or the 64 digits of an ID.") var event: String
+  @Argument(help: "NAME@SEQUENCE, NAME~SUFFIX@SEQUENCE, or the 64 hexadecimal digits of an ID.")
+  var event: String
 
   func run(_ call: Call) async throws {
     try await call.withStore { store in
       let found = try store.events(named: event)
       let names = try ReplicaNames(store)
       guard let logged = found.first else {
-        throw CommandFailure.notFound("there is no event \(event)", hint: "list them: carillon log")
+        throw CommandFailure.notFound(
+          "there is no event \(event)", hint: "list the events: carillon log")
       }
       guard found.count == 1 else {
         let candidates = found.map {
           "\(names[$0.event.replica])~\($0.event.shortSuffix)@\($0.event.sequence.rawValue)"
         }
         throw CommandFailure.ambiguous(
-          "\(event) means \(found.count) events: \(candidates.joined(separator: ", "))",
-          hint: "name one of them")
+          "\(event) matches \(found.count) events: \(candidates.joined(separator: ", "))",
+          hint: "give one of these names")
       }
       let document = logged.document(name: names[logged.event.replica], export: store.id)
       try call.output.answer(.object(document)) { try text(logged, document.description, call) }

@@ -1,12 +1,13 @@
 import ArgumentParser
 import Carillon
 
-/// `carillon skip`: a date is not due.
+/// `carillon skip`: marks a date as not due.
 struct SkipCommand: Verb {
   static let configuration = CommandConfiguration(
-    commandName: "skip", abstract: "Mark a date as not due.",
+    commandName: "skip", abstract: "Mark a date of a habit as not due.",
     discussion: """
-      Without --on the date is today, in the zone of its schedules where all have one.
+      Without --on, the date is today, in the time zone of the habit's schedules if all have the \
+      same one.
       """)
 
   @OptionGroup var global: GlobalOptions
@@ -26,7 +27,7 @@ struct SkipCommand: Verb {
       ]
       try call.output.confirm(written, ids.merging(warnings: warnings)) {
         written.events.contains { $0.kind == .dayMarked }
-          ? "Skipped: \(found.title)\(of)." : "\(found.title)\(of) was skipped already."
+          ? "Skipped: \(found.title)\(of)." : "Already skipped: \(found.title)\(of)."
       }
     }
   }

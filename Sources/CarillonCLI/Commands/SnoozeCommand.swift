@@ -1,14 +1,16 @@
 import ArgumentParser
 import Carillon
 
-/// `carillon snooze`: the last reminder of a habit fires again.
+/// `carillon snooze`: makes the last reminder of a habit fire again later.
 struct SnoozeCommand: Verb {
   static let configuration = CommandConfiguration(
     commandName: "snooze",
-    abstract: "Put the last reminder of a habit off; exit 1 where there is none to put off.",
+    abstract: "Snooze the last reminder of a habit.",
     discussion: """
-      It moves nothing where the next time of the same reminder comes first, even one that is \
-      skipped. Under --json "snoozed" is null then, and "warnings" tells what fires next.
+      Exits with 1 if no reminder of the habit fired in the last 24 hours.
+
+      A snooze has no effect if the reminder's next regular time comes first, even if that time is \
+      skipped. With --json, "snoozed" is then null, and "warnings" reports what fires next.
       """)
 
   @OptionGroup var global: GlobalOptions
@@ -16,7 +18,7 @@ struct SnoozeCommand: Verb {
 
   @Option(
     name: .customLong("for"),
-    help: ArgumentHelp("For how long, from now on; 15m by default.", valueName: "15m"))
+    help: ArgumentHelp("The time from now, up to 365d (default: 15m).", valueName: "15m"))
   var duration: Given<DurationText>?
 
   func run(_ call: Call) async throws {
@@ -44,7 +46,7 @@ struct SnoozeCommand: Verb {
     }
   }
 
-  /// What is told of a snooze that moves nothing: what fires next after all.
+  /// Returns the warning about a snooze without effect, with what fires next.
   private func warning(
     about habit: Habit, in store: Store, _ time: LocalTime
   ) async throws -> String {
@@ -53,18 +55,18 @@ struct SnoozeCommand: Verb {
       request.fireAt != nil && !request.id.hasPrefix("c1o.")
         && ([request.occurrence] + request.alsoCovers).contains { $0.habit == habit.id }
     }?.fireAt
-    let firings = next.map { "it fires next at \(time.text($0))" } ?? "nothing of it is to fire"
-    return "the snooze moves nothing, since the reminder's next time comes first; \(firings)"
+    let firings = next.map { "it next fires at \(time.text($0))" } ?? "nothing is planned for it"
+    return "the snooze has no effect, since the reminder's next time comes first; \(firings)"
   }
 }
 
 extension SnoozedReminder {
-  /// Until when it is snoozed; in quiet hours also when it fires after all.
+  /// Returns the end of the snooze, and the time at which it fires if quiet hours change it.
   fileprivate func text(of habit: Habit, _ time: LocalTime) -> String {
     let until = time.text(until)
-    if hasNoEffect { return "\(habit.title) is not moved to \(until)." }
+    if hasNoEffect { return "\(habit.title) is not snoozed until \(until)." }
     let snoozed = "\(habit.title) is snoozed until \(until)"
-    if effect.isSilent { return "\(snoozed), in quiet hours: it comes without sound." }
+    if effect.isSilent { return "\(snoozed), in quiet hours: it fires without sound." }
     guard effect.fireAt != self.until else { return snoozed + "." }
     return "\(snoozed), in quiet hours: it fires when they end, \(time.text(effect.fireAt))."
   }

@@ -2,52 +2,60 @@ import ArgumentParser
 import Carillon
 import Foundation
 
-/// `carillon sync`: two replicas exchange what each lacks.
+/// `carillon sync`: exchanges the events that each of two replicas lacks.
 struct SyncCommand: Verb {
   static let configuration = CommandConfiguration(
-    commandName: "sync", abstract: "Exchange what each of two replicas lacks.",
+    commandName: "sync", abstract: "Exchange the events that each of two replicas lacks.",
     usage: """
       carillon sync PEER --store DIR
              carillon sync A B
              carillon sync --stdio DIR
       """,
     discussion: """
-      A peer is a directory, or ssh://[user@]host[:port]/path for one on another computer, where \
-      carillon must be installed; /~/path begins at the home directory there. CARILLON_SSH names \
-      the command that connects, ssh by default; CARILLON_REMOTE names carillon there.
+      A peer is a directory, or ssh://[user@]host[:port]/path on another computer, on which \
+      carillon must be installed. /~/path is relative to the home directory there. CARILLON_SSH \
+      sets the command that connects (default: ssh), and CARILLON_REMOTE sets the path of carillon \
+      there.
 
-      With --watch both are kept together until Ctrl-C: each sync that moved something is told, \
-      and at the end the total. With --json that is one line each, the last one {"total":{...}}. \
-      A peer out of reach is tried again after pauses of 1 to 60 seconds.
+      With --watch, both are kept in sync until Ctrl-C. Each sync that changed something is \
+      reported, and the total at the end; with --json, each is one line, and the last one is \
+      {"total":{...}}. An unreachable peer is tried again after 1 to 60 seconds.
+
+      Examples:
+        carillon sync phone watch
+        carillon sync ssh://me@host/~/phone --store phone --watch
+        carillon sync phone watch --audit
       """)
 
   @OptionGroup var global: GlobalOptions
 
   @Argument(
-    help: ArgumentHelp("The peer of --store; or a directory and its peer.", valueName: "peer"),
+    help: ArgumentHelp(
+      "The peer to sync --store with; or a directory and its peer.", valueName: "peer"),
     completion: .directory)
   var peers: [String] = []
 
   @Option(
     help: ArgumentHelp(
-      "Answer an initiator on standard input and output, for this store.", valueName: "dir"),
+      "Respond to an initiator on standard input and output, for the store in this directory.",
+      valueName: "dir"),
     completion: .directory)
   var stdio: String?
 
-  @Flag(help: "Go on, and sync again whenever either side changed.") var watch = false
+  @Flag(help: "Keep running, and sync again whenever either side changes.") var watch = false
 
   @Flag(
-    help: "Compute all IDs anew on both sides; what is damaged is repaired from the other's copy.")
+    help: "Check all events on both sides, and repair damaged ones from the other side's copy.")
   var audit = false
 
   @Option(
     help: ArgumentHelp(
-      "With --watch, sync at least this often: 1s to 20s, 5s by default.", valueName: "5s"))
+      "With --watch, sync at least this often, 1s to 20s (default: 5s).", valueName: "5s"))
   var every: Given<DurationText>?
 
   @Option(
     help: ArgumentHelp(
-      "How long a peer on another computer may be silent: 1s to 1h, 30s by default.",
+      "Give up when a peer on another computer is silent for this long, 1s to 1h (default: 30s).",
       valueName: "30s"))
   var stallTimeout: Given<DurationText>?
 
@@ -56,14 +64,15 @@ struct SyncCommand: Verb {
     if let stdio { return try await answer(stdio, call, pace) }
     guard (1...2).contains(peers.count) else {
       throw CommandFailure.usage(
-        "sync takes one peer with --store, or a directory and its peer", hint: "carillon sync A B")
+        "sync takes one peer with --store, or a directory and its peer",
+        hint: "name both: carillon sync A B")
     }
     let peer = try SyncPeer(peers[peers.count - 1])
     let first = peers.count == 2 ? try SyncPeer(peers[0]) : .directory(try call.directory())
     guard case .directory(let directory) = first else {
       throw CommandFailure.usage(
-        "\(peers[0]): the first of two must be a directory",
-        hint: "carillon sync DIR \(peers[0])")
+        "\(peers[0]): the first of two peers must be a directory",
+        hint: "swap them: carillon sync DIR \(peers[0])")
     }
     try await call.withStore(at: directory) { store in
       if watch {
@@ -85,26 +94,28 @@ struct SyncCommand: Verb {
         let count = try await store.status().eventCount
         json = json.merging(["audited": .integer(count)])
         text +=
-          "\(Int(clamping: count).counted("event")) checked on both sides: all are "
-          + "whole, and both read the same state out of them.\n"
+          "Checked \(Int(clamping: count).counted("event")) on both sides: all are intact, and "
+          + "both sides have the same state.\n"
       }
       try call.output.answer(json, recorded: report.hasMoved) { call.output.isQuiet ? "" : text }
       if let problem { throw problem }
     }
   }
 
-  /// What to do about events that a sync left out, or that stay damaged.
+  /// The hint for events that a sync left out or could not repair.
   static let repairHint =
-    "repair both from a third replica that holds these events: carillon sync A B --audit"
+    "repair both from a third replica that has these events: carillon sync A B --audit"
 
   private func pace() throws -> SyncPace {
     var pace = SyncPace()
     if audit && watch {
-      throw CommandFailure.usage("--audit is done once", hint: "leave out --watch")
+      throw CommandFailure.usage(
+        "--audit and --watch cannot be used together", hint: "leave out --watch")
     }
     pace.audits = audit
     if every != nil && !watch {
-      throw CommandFailure.usage("--every goes with --watch", hint: "add --watch, or leave it out")
+      throw CommandFailure.usage(
+        "--every requires --watch", hint: "add --watch, or leave out --every")
     }
     func duration(
       _ given: Given<DurationText>?, _ option: String, _ range: ClosedRange<Int>
@@ -118,7 +129,7 @@ struct SyncCommand: Verb {
       }
       return .seconds(seconds)
     }
-    // Below the stall interval after which the other side ends.
+    // At most 20 s, which is below the stall interval of the other side.
     if let every = try duration(every, "--every", 1...20) { pace.every = every }
     if let interval = try duration(stallTimeout, "--stall-timeout", 1...3_600) {
       pace.stallInterval = interval
@@ -128,16 +139,16 @@ struct SyncCommand: Verb {
 
   // MARK: -
 
-  /// Answers whoever started this process, until standard input ends.
+  /// Responds to the initiator that started this process, until standard input ends.
   private func answer(_ path: String, _ call: Call, _ pace: SyncPace) async throws {
     guard peers.isEmpty, !watch, !audit else {
       throw CommandFailure.usage(
-        "--stdio takes no peer, no --watch and no --audit: the other side leads",
-        hint: "carillon sync --stdio DIR")
+        "--stdio cannot be used with a peer, --watch or --audit, which the initiator chooses",
+        hint: "give the directory only: carillon sync --stdio DIR")
     }
-    // An initiator that went away is told by an error, also where standard error went with it.
+    // If the initiator goes away, a write fails with an error, even if standard error is gone too.
     signal(SIGPIPE, SIG_IGN)
-    // From here on nothing but messages can reach the initiator.
+    // From here on only messages can reach the initiator.
     let (reading, writing) = (dup(STDIN_FILENO), dup(STDOUT_FILENO))
     dup2(STDERR_FILENO, STDOUT_FILENO)
     try await call.withStore(at: URL(filePath: path, directoryHint: .isDirectory)) { store in
@@ -151,7 +162,7 @@ struct SyncCommand: Verb {
         throw error
       }
       await transport.close()
-      // Where nobody reads standard error any more, there is nobody to tell.
+      // These are notices on standard error, and are lost if it is gone.
       for identity in result.newIdentities { call.output.note(identity.text) }
       if let problem = result.problem(in: path) { throw problem }
     }

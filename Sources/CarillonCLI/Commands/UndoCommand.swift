@@ -1,13 +1,13 @@
 import ArgumentParser
 import Carillon
 
-/// `carillon undo`: takes a date's entries and mark back.
+/// `carillon undo`: removes a date's entries and its mark.
 struct UndoCommand: Verb {
   static let configuration = CommandConfiguration(
-    commandName: "undo", abstract: "Take back a date's entries and its mark.",
+    commandName: "undo", abstract: "Undo what was recorded for a date: entries, done and skip.",
     discussion: """
-      Without --on the date is the one for which something was recorded last today: today, or that \
-      of a reminder that fired lately. The answer names the date where that is not today.
+      Without --on, the date is the last one for which something was recorded today: today, or the \
+      date of a recent reminder. The answer names the date if it is not today.
       """)
 
   @OptionGroup var global: GlobalOptions
@@ -27,7 +27,7 @@ struct UndoCommand: Verb {
       ]
       try call.output.confirm(written, ids.merging(warnings: warnings)) {
         written.events.contains { $0.kind != .appActive }
-          ? "Undone: \(found.title)\(of)." : "\(found.title)\(of): nothing to undo."
+          ? "Undone: \(found.title)\(of)." : "Nothing to undo: \(found.title)\(of)."
       }
     }
   }

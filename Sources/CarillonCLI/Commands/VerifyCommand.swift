@@ -4,11 +4,13 @@ import Carillon
 /// `carillon verify`: checks every event and the projections.
 struct VerifyCommand: Verb {
   static let configuration = CommandConfiguration(
-    commandName: "verify", abstract: "Check every event's ID and the projections; exit 1 if bad.",
+    commandName: "verify", abstract: "Check every event's ID and the projections.",
     discussion: """
-      An event can be held by its ID alone, where its content was damaged in the replica that sent \
-      it. It is listed by name, all else is checked, and the exit code is 1, as that of each sync, \
-      until a sync with a replica that holds the content brings it.
+      Exits with 1 if a check fails.
+
+      If the content of an event was damaged in the replica that sent it, only its ID is stored \
+      here. Such events are listed, and verify and sync exit with 1, until a sync with a replica \
+      that has the content restores it.
       """)
 
   @OptionGroup var global: GlobalOptions
@@ -33,19 +35,21 @@ struct VerifyCommand: Verb {
     }
   }
 
-  /// What to try: the tables follow from the log, its free pages from those in use, and the rest
-  /// from another replica, which takes writing.
+  /// Returns what to try next.
+  ///
+  /// The projections can be rebuilt from the log, and the log's free pages from the pages in use.
+  /// Everything else needs another replica.
   private static func next(_ problems: [StoreProblem], _ carillon: String) -> String {
     let kinds = Set(problems.map(\.kind))
     guard !kinds.contains(.freePages) else {
-      return "Next: write the log's file anew: \(carillon) compact\n"
+      return "Next: rewrite the log's file: \(carillon) compact\n"
     }
     guard !kinds.contains(.damage) else {
-      return "Next: repair it from another replica: \(carillon) sync PEER --audit\n"
+      return "Next: repair the log from another replica: \(carillon) sync PEER --audit\n"
     }
     let rebuild =
-      kinds.contains(.projections) ? "Next: \(carillon) rebuild\n" : "All else is well.\n"
+      kinds.contains(.projections) ? "Next: \(carillon) rebuild\n" : "No other problems.\n"
     guard kinds.contains(.missingContent) else { return rebuild }
-    return rebuild + "Next: \(carillon) sync PEER, with a replica that holds the content\n"
+    return rebuild + "Next: sync with a replica that has the content: \(carillon) sync PEER\n"
   }
 }

@@ -2,33 +2,36 @@ import ArgumentParser
 import Carillon
 import Foundation
 
-/// `carillon watch`: shows reminders on this computer when they are due.
+/// `carillon watch`: shows reminders on this desktop when they are due.
 struct WatchCommand: Verb {
   static let configuration = CommandConfiguration(
     commandName: "watch",
     abstract: "Show reminders on this desktop when they are due, until Ctrl-C.",
     discussion: """
-      Notifications go to the desktop's own service by notify-send, or by the command that \
-      CARILLON_NOTIFY names; without either they are lines on standard output. The command is \
-      called with --app-name=Carillon --urgency=low|normal|critical -- TITLE [BODY]; exit 0 \
-      within \(Notifier.limit) seconds means shown, and after that it is ended. What is due is \
-      noted in the store's desktop.json before it is shown, so that nothing is shown twice; what \
-      the service refuses is tried again for a day. What was added or snoozed after the run before \
-      and fell due since is shown too, so that --once suits cron.
+      Notifications are sent to the desktop by notify-send, or by the command in CARILLON_NOTIFY. \
+      Without either, they are printed as lines on standard output. The command is called as \
+      COMMAND --app-name=Carillon --urgency=low|normal|critical -- TITLE [BODY]. Exit code 0 \
+      within \(Notifier.limit) seconds means that the notification was shown; after that the \
+      command is killed.
 
-      With --json each notification is a line of its own; with --once there is one answer, of what \
-      was shown, what the service refused, and why nothing is.
+      Due notifications are recorded in the store's desktop.json before they are shown, so that \
+      none is shown twice. One that the command refuses is tried again for a day. Reminders that \
+      were added or snoozed after the last run and became due since are shown too, so --once works \
+      from cron.
+
+      With --json, each notification is one line. With --json and --once, there is one answer: the \
+      notifications that were shown, those that were refused, and why none are allowed.
       """)
 
   @OptionGroup var global: GlobalOptions
-  @Flag(help: "Show what is due now, and end.") var once = false
+  @Flag(help: "Show what is due now, and exit.") var once = false
 
   func run(_ call: Call) async throws {
     let notifier = try Notifier(environment: ProcessInfo.processInfo.environment)
     if notifier == nil {
       call.output.warn(
-        "there is no notify-send; notifications are lines on standard output (on Debian: apt-get "
-          + "install libnotify-bin)")
+        "notify-send is not installed; notifications are printed on standard output (on Debian, "
+          + "run: apt-get install libnotify-bin)")
     }
     try await call.withStore { store in
       var watch = DesktopWatch(store, call, notifier, isOnce: once)
@@ -41,7 +44,7 @@ struct WatchCommand: Verb {
         while try await ticks.wait(until: watch.round()) {}
         try Task.checkCancellation()
       } catch {
-        // Where the store was taken away, all else follows from that.
+        // If the store was removed, report that rather than an error that follows from it.
         try store.checkFiles()
         throw error
       }
@@ -50,7 +53,7 @@ struct WatchCommand: Verb {
   }
 }
 
-/// Shows what is due on one desktop, and keeps its queue in a file of the store's directory.
+/// Shows what is due on one desktop, and keeps its queue in a file in the store's directory.
 private struct DesktopWatch {
   private let store: Store
   private let call: Call
@@ -58,14 +61,15 @@ private struct DesktopWatch {
   private let isOnce: Bool
   private let system: FileScheduler
   private var told: Blocked?
-  /// What the notifier refused in the last round.
+  /// The notifications that the notifier refused in the last round.
   private var refused: [ScheduleDocument.Entry] = []
-  /// Why, of the first.
+  /// The reason for the first of these.
   private var refusal: String?
-  /// What was shown, where one answer tells of all.
+  /// The notifications that were shown, if one answer at the end lists them all.
   private var shown: [Notice] = []
 
-  /// - Parameter isOnce: Whether what is refused ends the watch as a failure, and needs no warning.
+  /// - Parameter isOnce: Whether the watch runs once, and fails if a notification is refused,
+  ///   instead of printing a warning.
   init(_ store: Store, _ call: Call, _ notifier: Notifier?, isOnce: Bool) {
     self.isOnce = isOnce
     self.store = store
@@ -76,27 +80,27 @@ private struct DesktopWatch {
       now: call.storeOptions.clock)
   }
 
-  /// Shows what is due, gives the plan to the desktop's queue, and says when to look again.
+  /// Shows what is due, applies the plan to the desktop's queue, and returns when to look again.
   mutating func round() async throws -> Instant {
     let now = call.storeOptions.clock()
     (refused, refusal) = ([], nil)
     try await DesktopQueue(of: store.directory, call)?.forgetErased(from: store)
     let due = try await findDue(now)
     for (entry, firedAt) in due.entries {
-      // Whoever ends here loses no more than this one.
+      // If the process ends here, at most this notification is lost.
       guard try system.take(entry, leaving: due.next[entry.id]) else { continue }
       let isShown: Bool
       do {
         isShown = try await show(Notice(entry, firedAt: firedAt))
       } catch {
-        // What could not even be printed is held again, for the next run.
+        // A notification that could not be printed goes back into the queue for the next run.
         try system.hold([entry])
         throw error
       }
       if isShown {
         try system.show(entry, firedAt: firedAt)
       } else {
-        // Held though it was due, so that no device presumes it was shown; tried again next time.
+        // It goes back into the queue, so that no device presumes that it was shown.
         refused.append(entry)
         try system.hold([entry])
       }
@@ -112,10 +116,10 @@ private struct DesktopWatch {
     return min(try system.read().nextFire ?? applied.nextWakeHint, applied.nextWakeHint)
   }
 
-  /// What is due and may still be shown: what the desktop's queue held, and what was added since it
-  /// was looked at the last time.
+  /// Returns what is due and may still be shown, from the desktop's queue and from what was added
+  /// since the last look.
   ///
-  /// All of it is held until it is taken.
+  /// All of it stays in the queue until it is taken.
   private func findDue(_ now: Instant) async throws -> FileScheduler.Due {
     var found = try system.findDue()
     let earliest = now.milliseconds - Int64(Store.maxDelayHours) * 3_600_000
@@ -138,7 +142,9 @@ private struct DesktopWatch {
     return found
   }
 
-  /// Tells in one answer what the round did, and fails where the notifier refused something.
+  /// Prints one answer with the results of the round.
+  ///
+  /// - Throws: `unreachable` if the notifier refused a notification.
   func answerOnce() throws {
     if call.output.isJSON {
       let answer: JSON = [
@@ -154,10 +160,12 @@ private struct DesktopWatch {
     guard let refusal else { return }
     throw CommandFailure(
       status: .unreachable, code: "unreachable",
-      message: refusal + (refused.count > 1 ? ", nor \(refused.count - 1) more" : ""),
-      hint: "repair the notification service and run it again; what is due is tried for a day")
+      message: refusal + (refused.count > 1 ? " (and \(refused.count - 1) more)" : ""),
+      hint: "repair the notification service and run the command again within a day")
   }
 
+  /// Shows a notification.
+  ///
   /// - Returns: Whether it was shown.
   private mutating func show(_ notice: Notice) async throws -> Bool {
     if let notifier {
@@ -180,16 +188,16 @@ private struct DesktopWatch {
     return true
   }
 
-  /// How long until what was refused is tried again.
+  /// The time until a refused notification is tried again, in milliseconds.
   private static let retryDelay: Int64 = 60_000
 }
 
-/// What one notification says.
+/// The content of one notification.
 struct Notice: Sendable {
   let id: String
   let title: String
   let body: String?
-  /// As the schedule gives it; nil is the system's default.
+  /// The schedule's interruption level; nil for the system's default.
   let level: String?
   let firedAt: Instant
 
@@ -209,7 +217,7 @@ struct Notice: Sendable {
   }
 }
 
-/// Wakes when the plan changed, or at a time.
+/// Wakes when the plan changes, or at a given time.
 private final class Ticks: Sendable {
   private let stream: AsyncStream<Void>
   private let continuation: AsyncStream<Void>.Continuation
@@ -232,10 +240,10 @@ private final class Ticks: Sendable {
     changes.cancel()
   }
 
-  /// Waits for a change or a moment; false when the store was closed or the task cancelled.
+  /// Waits for a change or a time, and returns false if the store was closed or the task cancelled.
   func wait(until moment: Instant) async throws -> Bool {
     let timer = Task { [clock, continuation] in
-      // In short steps, since the clock may be set and the computer may sleep.
+      // Waits in short steps, since the clock may be set and the computer may sleep.
       while clock() < moment {
         let left = moment.milliseconds - clock().milliseconds
         try await Task.sleep(for: .milliseconds(min(max(left, 10), 15_000)))

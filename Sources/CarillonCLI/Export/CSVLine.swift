@@ -1,23 +1,23 @@
-/// One line of a CSV, after RFC 4180.
+/// One line of a CSV file, in RFC 4180.
 struct CSVLine {
   private var cells: [String] = []
 
-  /// A line of titles.
+  /// Creates a header line.
   init(titles: [String]) {
     cells = titles
   }
 
   init() {}
 
-  /// Adds a value of our own making, such as a number, a date or an id.
+  /// Adds a value that Carillon produced, such as a number, a date or an ID.
   mutating func add(_ value: String) {
     cells.append(value)
   }
 
-  /// Adds what a person or another app wrote.
+  /// Adds a text that a person or another app wrote.
   ///
-  /// A spreadsheet computes a cell that begins with one of these signs, whoever wrote it; behind an
-  /// apostrophe it is text.
+  /// A spreadsheet runs a cell that begins with one of these characters as a formula. A leading
+  /// apostrophe makes it text.
   mutating func add(text: String?) {
     let text = (text ?? "").escapingObeyed
     let isFormula = text.unicodeScalars.first.map { "=+-@\t\r\n".unicodeScalars.contains($0) }

@@ -1,6 +1,6 @@
 import Carillon
 
-/// What is said of dates, one entry, mark or note a line, by habit and date.
+/// The entries, marks and notes of all dates, one per line, ordered by habit and date.
 struct EntryTable {
   let time: LocalTime
 
@@ -26,7 +26,7 @@ struct EntryTable {
     try buffer.flush()
   }
 
-  /// An entry may come before its habit is known; then it has no title yet.
+  /// Returns the line of a record; without a title if its habit is not known yet.
   private func line(_ record: DayRecord, _ habit: Habit?) -> CSVLine {
     var line = CSVLine()
     line.add(record.date.description)

@@ -1,6 +1,6 @@
 import Carillon
 
-/// All habits, archived and deleted ones among them, one a line.
+/// All habits, including archived and deleted ones, one per line.
 struct HabitTable {
   let time: LocalTime
 

@@ -1,6 +1,6 @@
 import Carillon
 
-/// What became of notifications, one a line, the latest first.
+/// All receipts, one per line, latest first.
 struct ReceiptTable {
   let time: LocalTime
 

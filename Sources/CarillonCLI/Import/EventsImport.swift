@@ -1,10 +1,10 @@
 import Carillon
 
-/// Adds whole events from NDJSON.
+/// Imports complete events from NDJSON.
 struct EventsImport {
   let file: String
 
-  /// How many events are one transaction.
+  /// The number of events in one transaction.
   private static let batchCount = 4_000
 
   func run(_ call: Call) async throws {
@@ -25,7 +25,7 @@ struct EventsImport {
     }
     if left > 0 {
       call.output.warn(
-        "\(left.counted("event")) with an ID alone left out: no event behind it vouches for the ID")
+        "left out \(left.counted("event")) without content: no later event confirms the ID")
     }
     let answer: JSON = [
       "read": .integer(read), "imported": .integer(added),
@@ -46,7 +46,7 @@ struct EventsImport {
   ) async throws -> (read: Int, added: Int, left: Int) {
     var reader = try lines.lines()
     var (read, added) = (0, 0)
-    // Events with an ID alone, until the one behind them comes.
+    // Events without content, until the next event of their branch confirms the ID.
     var left: [(event: Event, line: Int)] = []
     while true {
       var batch = left.map(\.event)
@@ -71,7 +71,7 @@ struct EventsImport {
         throw CommandFailure.badData(
           "\(lines.name) line \(numbers[index]): \(error.message)",
           hint: "\(added) events before it were imported; "
-            + (error.hint ?? "repair the line and run it again"))
+            + (error.hint ?? "correct the line and run the command again"))
       }
       read += batch.count - leftCount
       bar.update(UInt64(read), of: nil)

@@ -1,7 +1,7 @@
 import Carillon
 import Foundation
 
-/// Adds the habits of another app, and tells what was added and what had no place.
+/// Imports the habits of another app, and reports what was added and what could not be imported.
 struct ForeignImport {
   let file: String
   let format: ImportFormat
@@ -9,7 +9,7 @@ struct ForeignImport {
   func run(_ call: Call) async throws {
     guard file != "-" else {
       throw CommandFailure.usage(
-        "--format \(format.rawValue) cannot read standard input: it reads the file twice",
+        "--format \(format.rawValue) cannot read standard input, since it reads the file twice",
         hint: "give the file's path")
     }
     let bar = ProgressBar("importing", unit: "rows", isQuiet: call.output.isQuiet)
@@ -36,15 +36,15 @@ struct ForeignImport {
     for (name, count) in added { table.add([.init(name), .init(count.grouped)]) }
     var text = table.rendered(on: call.output.terminal)
     if report.updated > 0 {
-      text += "Changed in the calendar, and changed here: \(report.updated.grouped).\n"
+      text += "Updated from the calendar: \(report.updated.grouped).\n"
     }
     if report.repeated > 0 {
-      text += "Rows that repeat others of the file, left out: \(report.repeated.grouped).\n"
+      text += "Duplicate rows in the file, left out: \(report.repeated.grouped).\n"
     }
-    if report.seen > 0 { text += "Seen before, left as they are: \(report.seen.grouped).\n" }
+    if report.seen > 0 { text += "Already imported, left unchanged: \(report.seen.grouped).\n" }
     guard !report.ignored.isEmpty else { return text }
     var losses = Table([
-      .init(title: "without a place", canShrink: true), .init(title: "", alignment: .right),
+      .init(title: "lost or changed", canShrink: true), .init(title: "", alignment: .right),
       .init(title: "first", canShrink: true),
     ])
     for (reason, loss) in report.losses {
@@ -66,7 +66,7 @@ extension ImportReport {
     ]
   }
 
-  /// In the order of the reasons.
+  /// The losses, in the order of the reasons.
   fileprivate var losses: [(Reason, Loss)] {
     Reason.allCases.compactMap { reason in ignored[reason].map { (reason, $0) } }
   }
@@ -76,23 +76,23 @@ extension ImportReport.Reason {
   fileprivate var text: String {
     switch self {
     case .colors: "colors"
-    case .derived: "dates done by a rule, which follow from the others"
-    case .dates: "dates that are no midnight UTC, or not from 1970 to 2200"
-    case .values: "values that say nothing known"
-    case .strays: "repetitions of a habit that is not there"
-    case .reminders: "reminders at no time, or on no day"
-    case .goals: "goals beyond 1000 times in 366 days"
-    case .targets: "targets beyond the limits"
+    case .derived: "dates that the other app marked as done automatically"
+    case .dates: "dates that are not midnight UTC, or not from 1970 to 2200"
+    case .values: "unknown values"
+    case .strays: "repetitions of a habit that does not exist"
+    case .reminders: "reminders without a time or a weekday"
+    case .goals: "goals of more than 1000 times in 366 days"
+    case .targets: "targets out of range"
     case .shortened: "texts shortened; the rest of titles and questions is in the notes"
-    case .alarms: "alarms by e-mail, at an unknown place, or beyond the limits"
-    case .recurrences: "events that recur by a rule that is not understood, not imported"
-    case .zones: "events in a zone that is not known, not imported"
-    case .cancelled: "events called off, not imported, or archived"
+    case .alarms: "alarms by e-mail, at an unknown place, or out of range"
+    case .recurrences: "events with an unsupported recurrence rule, not imported"
+    case .zones: "events in an unknown time zone, not imported"
+    case .cancelled: "cancelled events, not imported, or archived if imported before"
     case .unreminded: "events without an alarm, imported without a reminder"
-    case .crowded: "alarms beyond 16 of one event"
-    case .repeats: "events of which another version is in the file"
+    case .crowded: "alarms of an event after the first 16"
+    case .repeats: "events with another version in the file"
     case .components: "parts that are neither events nor to-dos"
-    case .properties: "attendees, attachments and the like"
+    case .properties: "other properties, such as attendees and attachments"
     case .seconds: "seconds of a time"
     }
   }

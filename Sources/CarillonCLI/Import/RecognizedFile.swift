@@ -1,11 +1,11 @@
 import Carillon
 import Foundation
 
-/// What a file is that was given as a list of events and is none, by how it begins.
+/// A file of another kind that was given as a list of events, recognized by its first bytes.
 struct RecognizedFile {
-  /// Such as `a calendar`.
+  /// The kind of file, such as `a calendar`.
   let name: String
-  /// What to do with it.
+  /// What to do with the file.
   let hint: String
 
   private init(_ name: String, hint: String) {
@@ -17,7 +17,7 @@ struct RecognizedFile {
     self.init(name, hint: "give --format \(format.rawValue)")
   }
 
-  /// Nil for what may be a list of events.
+  /// Recognizes a file; nil if it may be a list of events.
   init?(_ file: InputFile) throws {
     let data = try file.beginning(maxBytes: 256)
     let text = String(decoding: data, as: UTF8.self)
@@ -39,7 +39,7 @@ struct RecognizedFile {
     }
   }
 
-  /// Nil for what is no folder of an export.
+  /// Recognizes the folder of an export; nil if it is not one.
   init?(folder path: String) {
     let habits = URL(filePath: path).appending(path: "Habits.csv").path(percentEncoded: false)
     guard FileManager.default.fileExists(atPath: habits) else { return nil }

@@ -20,23 +20,23 @@ extension Adherence {
     ]
   }
 
-  /// `5 days since Mon 2 Nov, longest 12`.
+  /// The current and the longest streak, such as `5 days since Mon 2 Nov, longest 12 days to ...`.
   func streakText(_ time: LocalTime) -> String {
     guard let longest else { return "none yet" }
     let current = streak.map { "\(Self.days($0.length)) since \(time.text($0.dates.lowerBound))" }
-    guard longest != streak else { return "\(current ?? ""), the longest yet" }
+    guard longest != streak else { return "\(current ?? ""), the longest so far" }
     return "\(current ?? "none now"), longest \(Self.days(longest.length))"
       + " to \(time.text(longest.dates.upperBound))"
   }
 
-  /// `Nov 11 of 14, Oct 20 of 31, Sep 8 of 10`; the newest first.
+  /// The last 3 months, newest first, such as `Nov 11 of 14, Oct 20 of 31, Sep 8 of 10`.
   var monthsText: String {
     months(3).reversed().filter { $0.dates.upperBound >= first }.map { month in
       "\(LocalTime.monthName(of: month.dates.lowerBound)) \(month.done) of \(month.due)"
     }.joined(separator: ", ")
   }
 
-  /// One line a week, one column a weekday.
+  /// Returns a table with a line for each week and a column for each weekday.
   func calendar(weeks count: Int, _ time: LocalTime) -> Table {
     var table = Table(
       [.init(title: "week of")]
@@ -54,7 +54,7 @@ extension Adherence {
     return table
   }
 
-  /// What the marks mean that stand in the last weeks.
+  /// The meanings of the marks that the last 8 weeks contain.
   var legend: String {
     let shown = Set((0..<56).map { self[today.adding(days: -$0)] })
     let meanings = Day.allCases.filter { shown.contains($0) && $0 != .absent }
@@ -65,7 +65,7 @@ extension Adherence {
 }
 
 extension Adherence.Day {
-  /// One character for the calendar.
+  /// The character for the calendar.
   fileprivate var symbol: String {
     switch self {
     case .done: "●"

@@ -1,30 +1,30 @@
 import Foundation
 
-/// Writes text to a file descriptor, whole or not at all.
+/// Writes text to a file descriptor, and reports an error if not all of it was written.
 ///
-/// A reader that went away ends the process quietly, as SIGPIPE does by default.
+/// If the reader has gone away, SIGPIPE ends the process quietly.
 struct ByteOutput: Sendable {
   let descriptor: Int32
 
   static let standardOutput = ByteOutput(descriptor: STDOUT_FILENO)
   static let standardError = ByteOutput(descriptor: STDERR_FILENO)
 
-  /// Writes all of the text before it returns.
+  /// Writes the complete text before it returns.
   func write(_ text: String) throws(CommandFailure) {
     var text = text
     let problem = text.withUTF8 { writeWhole(UnsafeRawBufferPointer($0), to: descriptor) }
     guard problem != 0 else { return }
     throw .system(
       "\(problem == EBADF ? stream : name) cannot be written", problem,
-      hint: "check where the output goes, and run it again")
+      hint: "check where the output goes, and run the command again")
   }
 
-  /// What it is called.
+  /// The name of the stream.
   private var stream: String {
     descriptor == STDERR_FILENO ? "standard error" : "standard output"
   }
 
-  /// What it is called, with its file where it goes to one.
+  /// The name of the stream, with the path of its file if it is one.
   private var name: String {
     var path = [UInt8](repeating: 0, count: Int(PATH_MAX))
     let count = path.withUnsafeMutableBytes { buffer in
@@ -37,7 +37,7 @@ struct ByteOutput: Sendable {
   }
 }
 
-/// Collects lines and writes them in large pieces, so that a long listing costs few system calls.
+/// Collects lines and writes them in large pieces, which saves system calls.
 struct LineBuffer {
   private let output: ByteOutput
   private var text = ""
@@ -47,13 +47,13 @@ struct LineBuffer {
     self.output = output
   }
 
-  /// Adds a text that ends with a line break.
+  /// Adds lines, each with a line break.
   mutating func append(_ lines: String) throws(CommandFailure) {
     text += lines
     if text.utf8.count >= Self.capacity { try flush() }
   }
 
-  /// Writes what is there.
+  /// Writes the collected lines.
   mutating func flush() throws(CommandFailure) {
     guard !text.isEmpty else { return }
     try output.write(text)

@@ -1,21 +1,21 @@
 import Carillon
 
-/// Why a verb failed, in the form in which it is told: what was wrong, and what to try next.
+/// The failure of a verb: its exit code, what is wrong, and what to try next.
 struct CommandFailure: Error {
   let status: ExitStatus
-  /// Stable text, so that scripts may match it.
+  /// A stable code that scripts can match.
   let code: String
-  /// One sentence: what, where, the limit.
+  /// One sentence: what is wrong, the value, the limit.
   let message: String
   /// What to try next.
   let hint: String
 
-  /// A value that is not of its form or outside its limits.
+  /// A malformed or out-of-range value.
   static func badData(_ message: String, hint: String) -> CommandFailure {
     CommandFailure(status: .badData, code: "invalidValue", message: message, hint: hint)
   }
 
-  /// Flags that contradict one another, or one that is missing.
+  /// Conflicting flags, or a missing one.
   static func usage(_ message: String, hint: String) -> CommandFailure {
     CommandFailure(status: .usage, code: "usage", message: message, hint: hint)
   }
@@ -25,21 +25,21 @@ struct CommandFailure: Error {
     CommandFailure(status: .notFound, code: "notFound", message: message, hint: hint)
   }
 
-  /// A name that fits more than one thing.
+  /// A name that matches more than one thing.
   static func ambiguous(_ message: String, hint: String) -> CommandFailure {
     CommandFailure(status: .badData, code: "ambiguous", message: message, hint: hint)
   }
 
-  /// The same, whose hint names the store of the command line.
+  /// Returns the same failure with the store of the command line in its hint.
   func naming(store: String?) -> CommandFailure {
     CommandFailure(
       status: status, code: code, message: message, hint: NextCommand.naming(store, in: hint))
   }
 
-  /// What is written to standard error for people.
+  /// The text for standard error.
   var text: String { "error: \(message.printable)\nhint: \(hint.printable)\n" }
 
-  /// What is written to standard error under `--json`: one line.
+  /// The line for standard error with `--json`.
   var json: JSON {
     [
       "error": [
@@ -55,14 +55,15 @@ extension CommandFailure: CustomStringConvertible {
 }
 
 extension CommandFailure {
-  /// Tells any error of a verb; nil for a cancelled one, whose exit code is the signal's.
+  /// Creates the failure for any error of a verb; nil if the verb was cancelled by a signal, which
+  /// then determines the exit code.
   init?(_ error: any Error) {
     switch error {
     case let failure as CommandFailure: self = failure
     case is CancellationError: return nil
     case let error as StoreError where error.code == .cancelled: return nil
     case let error as StoreError:
-      // What a verb refuses while the store decides comes back as a cause.
+      // A failure that a verb throws inside a store's transaction is returned as the cause.
       if let cause = error.cause as? CommandFailure {
         self = cause
       } else {
@@ -76,7 +77,7 @@ extension CommandFailure {
       }
       self.init(
         status: .internal, code: "internal", message: "\(error)",
-        hint: "this is a mistake of carillon; please report it with the command you ran")
+        hint: "this is a bug in Carillon; please report it with the command that you ran")
     }
   }
 
@@ -88,25 +89,26 @@ extension CommandFailure {
 
   private static func hint(_ code: StoreError.Code) -> String {
     switch code {
-    case .notFound: "check the path, or make a store: carillon init --replica NAME --store DIR"
+    case .notFound: "check the path, or create a store: carillon init --replica NAME --store DIR"
     case .alreadyExists: "choose another directory"
-    case .ambiguous: "name it by its id"
-    case .invalidValue: "see the verb's --help for the values it takes"
-    case .corrupt: "see what is damaged: carillon verify"
+    case .ambiguous: "give the ID"
+    case .invalidValue: "see the command's --help for the values that it takes"
+    case .corrupt: "list what is damaged: carillon verify"
     case .clockExhausted: "set the clock, or give another --now"
-    case .otherStore: "only replicas of one store sync; see the store's id: carillon status"
-    case .protocolViolation: "run it again; if it stays, check both stores: carillon verify"
-    case .readOnly: "check the permissions of the file or directory, or choose another"
-    case .full: "make room on the disk and run it again; nothing was lost"
-    case .busy: "run it again in a moment"
-    case .io: "check the disk and the permissions, and run it again"
-    default: "run it again; if it stays, check the store: carillon verify"
+    case .otherStore: "only replicas of one store can sync; compare the store IDs: carillon status"
+    case .protocolViolation:
+      "run the command again; if it still fails, check both stores: carillon verify"
+    case .readOnly: "check the permissions of the file or directory, or choose another one"
+    case .full: "free space on the disk and run the command again; nothing was lost"
+    case .busy: "run the command again in a moment"
+    case .io: "check the disk and the permissions, and run the command again"
+    default: "run the command again; if it still fails, check the store: carillon verify"
     }
   }
 }
 
 extension StoreError {
-  /// A refusal of the domain, as the store would tell it.
+  /// Creates the error that a store throws for an error of the model.
   fileprivate init(model error: ModelError) {
     self.init(
       code: error.code == .clockExhausted ? .clockExhausted : .invalidValue,

@@ -1,9 +1,9 @@
 import Carillon
 import Foundation
 
-/// Writes all bytes to a descriptor, also where the system takes them in parts.
+/// Writes all bytes to a descriptor, even if the system accepts them in parts only.
 ///
-/// - Returns: 0, or what `errno` says went wrong; then a part may be written.
+/// - Returns: 0, or the `errno` of a failure, after which a part may have been written.
 func writeWhole(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Int32 {
   var rest = bytes
   while !rest.isEmpty {
@@ -20,12 +20,12 @@ func writeWhole(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Int32 
 }
 
 extension CommandFailure {
-  /// What the operating system refused.
+  /// Returns the failure for an error of the operating system.
   ///
   /// - Parameters:
-  ///   - message: What could not be done; the reason is added.
-  ///   - reason: As `errno` has it.
-  ///   - hint: What to try next, where the reason does not tell it.
+  ///   - message: What could not be done; the reason is appended.
+  ///   - reason: The value of `errno`.
+  ///   - hint: What to try next if the reason has no hint of its own.
   static func system(_ message: String, _ reason: Int32, hint: String) -> CommandFailure {
     let code = StoreError.Code(errno: reason)
     return CommandFailure(

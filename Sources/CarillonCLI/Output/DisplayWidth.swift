@@ -1,8 +1,8 @@
 extension Character {
-  /// How many columns of a terminal the character takes: 0, 1 or 2.
+  /// The number of terminal columns that the character takes: 0, 1 or 2.
   var displayWidth: Int {
     guard let first = unicodeScalars.first else { return 0 }
-    // A variation selector 16 asks for the emoji form, which is wide.
+    // Variation selector 16 selects the emoji form, which is wide.
     if unicodeScalars.contains("\u{FE0F}") { return 2 }
     switch first.properties.generalCategory {
     case .nonspacingMark, .enclosingMark, .format, .control: return 0
@@ -22,10 +22,10 @@ extension Character {
 }
 
 extension String {
-  /// How many columns of a terminal the text takes.
+  /// The number of terminal columns that the text takes.
   var displayWidth: Int { reduce(0) { $0 + $1.displayWidth } }
 
-  /// The text cut to a number of columns, with an ellipsis where something is missing.
+  /// Returns the text cut to a number of columns, with an ellipsis if it was cut.
   func truncated(to columns: Int) -> String {
     guard displayWidth > columns else { return self }
     var kept = ""

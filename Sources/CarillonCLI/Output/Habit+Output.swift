@@ -2,7 +2,7 @@ import Carillon
 import Foundation
 
 extension Habit {
-  /// `{id,title,...}`: fields that have their default are left out.
+  /// `{id,title,...}`; fields with their default values are left out.
   var json: JSON {
     let blank = Habit(id: id, title: "")
     var members: [(key: String, value: JSON)] = [

@@ -1,13 +1,13 @@
 import Carillon
 import Foundation
 
-/// What events are about, in a few words for people.
+/// The titles of habits, with which events and receipts are described for people.
 struct HabitTitles {
   private var titles: [HabitID: String] = [:]
-  /// The schedules that follow an interval, whose occurrences are named by UTC.
+  /// The schedules with an interval rule, whose nominal times are in UTC.
   private var intervals: [ScheduleID: ScheduleZone] = [:]
 
-  /// None.
+  /// Creates an empty list of titles.
   init() {}
 
   init(_ store: Store) async throws {
@@ -20,7 +20,7 @@ struct HabitTitles {
     }
   }
 
-  /// The same as people read it: an occurrence of an interval by the schedule's clock.
+  /// Returns the subject for people: the nominal time of an interval rule in the schedule's zone.
   func local(_ subject: ReceiptSubject, _ time: LocalTime) -> ReceiptSubject {
     guard case .occurrence(let habit, let schedule, let nominal) = subject,
       let zone = intervals[schedule]
@@ -32,7 +32,7 @@ struct HabitTitles {
     return .occurrence(habit: habit, schedule: schedule, nominal: shown)
   }
 
-  /// Learns the title that an event gives a habit.
+  /// Records the title of a habit from an event.
   mutating func observe(_ payload: Payload?) {
     guard let fields = (payload?.content as? any HabitWriting)?.fields,
       case .text(let title) = fields.values[.title]
@@ -40,12 +40,13 @@ struct HabitTitles {
     titles[fields.habit] = title
   }
 
-  /// Such as `Walk 2026-11-23`; empty where the type says it all.
+  /// Returns an event's content in a few words, such as `Walk 2026-11-23`; empty if the type says
+  /// everything.
   func summary(_ payload: Payload?, _ time: LocalTime) -> String {
     payload?.content?.summary(Words(titles: self, time: time)) ?? ""
   }
 
-  /// What summaries say of habits, moments and schedules.
+  /// The texts of habits, instants and schedules in summaries.
   private struct Words: SummaryWords {
     let titles: HabitTitles
     let time: LocalTime
@@ -57,7 +58,7 @@ struct HabitTitles {
     func text(_ schedule: Schedule) -> String { schedule.summary(time) }
   }
 
-  /// Such as `Walk 2026-11-23T17:00` or `github 203134625`.
+  /// Returns a name such as `Walk 2026-11-23T17:00` or `github 203134625`.
   func name(_ subject: ReceiptSubject) -> String {
     switch subject {
     case .occurrence(let habit, _, let nominal): "\(title(habit)) \(nominal)"
@@ -66,7 +67,7 @@ struct HabitTitles {
     }
   }
 
-  /// As ``name(_:)`` by the schedule's clock, with the title of a fetched item where it is known.
+  /// Returns ``name(_:)`` in the schedule's zone, with the title of a fetched item if it is known.
   func name(_ receipt: Receipt, _ time: LocalTime) -> String {
     guard case .item(let source, _) = receipt.subject, let title = receipt.title else {
       return name(local(receipt.subject, time))
@@ -74,7 +75,7 @@ struct HabitTitles {
     return "\(source) \(title)"
   }
 
-  /// Such as `Walk of Mon 23 Nov 17:00`.
+  /// Returns a name such as `Walk of Mon 23 Nov 17:00`.
   func name(_ subject: ReceiptSubject, _ time: LocalTime) -> String {
     guard case .occurrence(let habit, _, let nominal) = local(subject, time) else {
       return name(subject)

@@ -1,22 +1,22 @@
 import Carillon
 import Foundation
 
-/// Instants and dates as people of one zone read them.
+/// Formats instants and dates for people in one time zone.
 ///
-/// Civil fields come from the zone's offset by whole numbers, so that nothing of a calendar need
-/// be loaded for a short answer.
+/// Civil dates are computed from the zone's offset with integers, so that a short answer need not
+/// load Foundation's calendar.
 struct LocalTime: Sendable {
   let zone: TimeZone
-  /// The moment from which years are left out and distances are told.
+  /// The current time: its year is left out of dates, and distances are measured from it.
   let now: Instant
 
-  /// `Mon 23 Nov 17:00`; with the year where it is not this year's.
+  /// `Mon 23 Nov 17:00`, with the year if it is not the current one.
   func text(_ instant: Instant) -> String {
     let (date, milliseconds) = civil(instant)
     return "\(text(date)) \(Self.clock(milliseconds / 60_000))"
   }
 
-  /// `Mon 23 Nov`; with the year where it is not this year's.
+  /// `Mon 23 Nov`, with the year if it is not the current one.
   func text(_ date: CivilDate) -> String {
     let (year, month, day) = date.components
     let weekday = date.weekday.abbreviation.capitalized
@@ -24,18 +24,18 @@ struct LocalTime: Sendable {
     return year == civil(now).date.components.year ? text : "\(text) \(year)"
   }
 
-  /// The instant as RFC 3339 with the zone's offset.
+  /// Returns the instant in RFC 3339 with the zone's offset.
   func rfc3339(_ instant: Instant) -> String {
     instant.rfc3339(offsetSeconds: offset(at: instant))
   }
 
-  /// `Nov`.
+  /// Returns the month's name, such as `Nov`.
   static func monthName(of date: CivilDate) -> String { monthName(date.components.month) }
 
-  /// `Nov` of 11.
+  /// Returns the name of a month from 1 to 12: `Nov` for 11.
   static func monthName(_ month: Int) -> String { months[month - 1] }
 
-  /// `in 25 min`, `in 3 h`, or nothing for what is more than a day away or past.
+  /// `in 25 min`, `in 3 h`, or an empty text if it is a day or more away, or past.
   func distance(to instant: Instant) -> String {
     let minutes = (instant.milliseconds - now.milliseconds + 59_999) / 60_000
     return switch minutes {
@@ -45,7 +45,7 @@ struct LocalTime: Sendable {
     }
   }
 
-  /// Seconds east of UTC.
+  /// The zone's offset in seconds east of UTC.
   private func offset(at instant: Instant) -> Int {
     let seconds = Double(instant.milliseconds) / 1000
     return zone.secondsFromGMT(for: Date(timeIntervalSince1970: seconds))

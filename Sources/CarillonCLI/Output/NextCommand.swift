@@ -1,16 +1,16 @@
 import Foundation
 
-/// What hints tell people to run.
+/// The commands that hints suggest.
 enum NextCommand {
-  /// `carillon`, with the store where it was named on the command line: the environment names none
-  /// then.
+  /// `carillon`, with `--store` if the command line names the store, since the environment may then
+  /// name none.
   static func carillon(store: String?) -> String {
     store.map { "carillon --store \(quoted($0))" } ?? "carillon"
   }
 
-  /// A hint whose commands name the store, where it was named on the command line.
+  /// Adds the store of the command line to the commands of a hint.
   ///
-  /// Commands that name their store themselves stay as they are.
+  /// Commands that already name a store are left unchanged.
   static func naming(_ store: String?, in hint: String) -> String {
     guard let store, !hint.contains("--store"), !hint.contains("DIR"), !hint.contains(" A B") else {
       return hint
@@ -20,7 +20,7 @@ enum NextCommand {
     }
   }
 
-  /// A word as a shell reads it.
+  /// Quotes a word for a shell, if necessary.
   static func quoted(_ word: String) -> String {
     let isPlain = word.wholeMatch(of: /[A-Za-z0-9_.\/~+@%,:=-]+/) != nil
     return isPlain ? word : "'" + word.replacing("'", with: "'\\''") + "'"

@@ -1,18 +1,20 @@
 import Carillon
 
 extension String {
-  /// The text on one line, without anything that a terminal or a reader of lines obeys: line breaks
-  /// and tabs become blanks, everything else an escape such as `\u{202e}`.
+  /// The text on one line, without characters that control a terminal or end a line.
+  ///
+  /// Line breaks and tabs become spaces; other control characters become escapes such as
+  /// `\u{202e}`.
   var printable: String {
     replacingObeyed { $0 == "\n" || $0 == "\t" ? " " : "\\u{\($0.hexadecimal)}" }
   }
 
-  /// The text as it stands in a cell of a CSV: its line breaks and tabs stay.
+  /// The text for a cell of a CSV file: control characters are escaped except line breaks and tabs.
   var escapingObeyed: String {
     replacingObeyed { "\n\t\r".unicodeScalars.contains($0) ? "\($0)" : "\\u{\($0.hexadecimal)}" }
   }
 
-  /// JSON with escapes in place of what a terminal or a reader of lines obeys; it says the same.
+  /// The same JSON with control characters written as escapes.
   var withoutControls: String {
     replacingObeyed { scalar in
       UTF16.encode(scalar).map { units in
@@ -44,7 +46,8 @@ extension String {
 extension Unicode.Scalar {
   fileprivate var hexadecimal: String { String(value, radix: 16) }
 
-  /// Controls, other line ends, marks that turn the direction of the text, and what cannot be seen.
+  /// Whether this is a control character, a line separator, a mark that changes the direction of
+  /// the text, or invisible.
   fileprivate var isObeyed: Bool {
     switch properties.generalCategory {
     case .control, .lineSeparator, .paragraphSeparator: true
@@ -54,8 +57,9 @@ extension Unicode.Scalar {
     }
   }
 
-  /// Whether an invisible character shapes the one before it, as scripts and emoji need it: joiners
-  /// behind a letter of such a script or an emoji, tags behind the flag that they name.
+  /// Whether an invisible character shapes the one before it, as some scripts and emoji need.
+  ///
+  /// These are joiners after a letter of such a script or an emoji, and tags after a flag.
   fileprivate func belongs(after last: Unicode.Scalar?) -> Bool {
     guard let last else { return false }
     switch value {

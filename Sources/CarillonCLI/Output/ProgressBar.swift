@@ -1,8 +1,8 @@
 import Synchronization
 
-/// A line on standard error that tells how far a long verb is, how fast, and how long it will take.
+/// A line on standard error with the progress, speed and remaining time of a long verb.
 ///
-/// Where standard error is no terminal, it is nothing.
+/// Nothing is printed if standard error is not a terminal.
 final class ProgressBar: Sendable {
   private struct Line {
     var lastDrawn: ContinuousClock.Instant?
@@ -13,7 +13,7 @@ final class ProgressBar: Sendable {
   private let unit: String
   private let terminal: Terminal
   private let start = ContinuousClock.now
-  /// Guards what stands on the terminal, since progress comes from several threads.
+  /// Guards the line on the terminal, since several threads report progress.
   private let line = Mutex(Line())
 
   init(_ label: String, unit: String = "events", isQuiet: Bool) {
@@ -22,7 +22,7 @@ final class ProgressBar: Sendable {
     terminal = isQuiet ? .none : .standardError
   }
 
-  /// Draws the line anew, at most ten times a second.
+  /// Redraws the line, at most 10 times a second.
   func update(_ done: UInt64, of total: UInt64?) {
     guard let width = terminal.width else { return }
     line.withLock { line in
@@ -45,7 +45,7 @@ final class ProgressBar: Sendable {
     }
   }
 
-  /// A terminal that went away is no reason to stop the work.
+  /// Writes to the terminal; the work goes on if the terminal is gone.
   private func draw(_ text: String) {
     _ = try? ByteOutput.standardError.write(text)
   }
@@ -63,7 +63,7 @@ struct ProgressText {
     Double(elapsed.components.seconds) + Double(elapsed.components.attoseconds) / 1e18
   }
 
-  /// Such as `rebuilding ████░░░░ 52%  12,000 of 23,000 events  40,000/s  1 s left`.
+  /// Returns a line such as `rebuilding ████░░░░ 52%  12,000 of 23,000 events  40,000/s  1 s left`.
   func rendered(width: Int) -> String {
     let rate = seconds > 0.2 ? min(Double(done) / seconds, 1e15) : 0
     let speed = rate >= 1 ? "  \(UInt64(rate).grouped)/s" : ""

@@ -1,12 +1,12 @@
 import Carillon
 
 extension Recurrence {
-  /// The lines of RFC 5545, for what no short sentence would say right.
+  /// The lines of RFC 5545, for a recurrence that ``words`` cannot describe.
   var lines: String { description.replacing("\n", with: " ") }
 
-  /// Such as `every 2 weeks on Mon, Fri from 2026-11-23 07:30, 10 times`.
+  /// A description such as `every 2 weeks on Mon, Fri from 2026-11-23 07:30, 10 times`.
   ///
-  /// Without times where it is of whole dates; nil where a short sentence would not be right.
+  /// Without times if the recurrence has dates only; nil if no short sentence describes it exactly.
   var words: String? {
     guard let rule else { return datesAlone }
     guard additions.isEmpty, rule.setPositions.isEmpty,
@@ -24,7 +24,7 @@ extension Recurrence {
     return "\(period) from \(start.date)\(isDateOnly ? "" : clock)\(end)\(withoutWords)\(zoneWords)"
   }
 
-  /// What has no rule: its start and its additions.
+  /// The description of a recurrence without a rule: its start and its additions.
   private var datesAlone: String? {
     guard exceptions.isEmpty, additions.count < Self.maxListed else { return nil }
     let dates = Set([start] + additions).sorted()
@@ -40,13 +40,13 @@ extension Recurrence {
 
   private var zoneWords: String { zone.map { " \($0)" } ?? "" }
 
-  /// The most dates that are listed one by one.
+  /// The most dates that are listed individually.
   private static let maxListed = 3
 }
 
 extension RecurrenceRule {
-  /// Such as `daily`, `every 2 weeks on Mon, Fri` or `monthly on the last Fri`; nil where it is not
-  /// so simple.
+  /// Returns a description such as `daily`, `every 2 weeks on Mon, Fri` or `monthly on the last
+  /// Fri`; nil if the rule is more complex.
   fileprivate func period(from start: CivilDate) -> String? {
     switch frequency {
     case .daily:
@@ -59,7 +59,7 @@ extension RecurrenceRule {
       guard months.isEmpty, let inside = daysOfMonth(from: start) else { return nil }
       return "\(every("monthly", "month")) on \(inside)"
     case .yearly:
-      // Weekdays of a year are counted through it, unless months are named.
+      // Without months, ordinals of weekdays count through the whole year.
       guard !months.isEmpty || days.isEmpty, let inside = daysOfMonth(from: start) else {
         return nil
       }
@@ -73,7 +73,7 @@ extension RecurrenceRule {
     interval == 1 ? each : "every \(interval) \(unit)s"
   }
 
-  /// `day 1, 15`, `the last day`, `the 3rd Thu`, or nil where dates and weekdays limit one another.
+  /// `day 1, 15`, `the last day`, `the 3rd Thu`, or nil if dates and weekdays limit each other.
   private func daysOfMonth(from start: CivilDate) -> String? {
     guard monthDays.isEmpty || days.isEmpty else { return nil }
     guard days.isEmpty else {
@@ -106,7 +106,7 @@ extension RecurrenceRule {
 }
 
 extension Recurrence.Moment {
-  /// `2026-11-23`, with the time where it has one.
+  /// `2026-11-23`, with the time if there is one.
   var words: String {
     switch self {
     case .date(let date): date.description

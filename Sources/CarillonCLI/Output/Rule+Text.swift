@@ -1,7 +1,7 @@
 import Carillon
 import Foundation
 
-/// Rules as people read them.
+/// Describes rules for people.
 struct RuleText {
   let time: LocalTime
 
@@ -20,14 +20,14 @@ struct RuleText {
     }
   }
 
-  /// Dates with the times at which they remind.
+  /// Returns a description of dates with their times.
   private func dated(_ dates: String, _ times: [TimeOfDay], _ at: String = "") -> String {
     guard !times.isEmpty else { return "\(dates), no reminder" }
     let words = [dates, at].filter { !$0.isEmpty } + times.map(\.description)
     return words.joined(separator: " ")
   }
 
-  /// The dates of a rule that names them without a recurrence.
+  /// Returns a description of the dates of a rule that is not a recurrence.
   private func words(_ rule: Rule) -> String {
     switch rule {
     case .once(let date): "once \(date)"
@@ -91,7 +91,7 @@ extension Weekday {
 }
 
 extension Set<Weekday> {
-  /// `Mon, Wed`, and of three or more in a row `Mon-Fri`.
+  /// `Mon, Wed`, or `Mon-Fri` for three or more consecutive days.
   var names: String {
     var ranges: [[Weekday]] = []
     for day in sorted() {
@@ -109,7 +109,7 @@ extension Set<Weekday> {
 }
 
 extension Int {
-  /// A number of seconds in the largest unit that says it whole: `2 h`, `90 s`, `1 day`.
+  /// A number of seconds in the largest unit that needs no fraction: `2 h`, `90 s`, `1 day`.
   fileprivate var duration: String {
     if self > 0, self % 86_400 == 0 { return (self / 86_400).counted("day") }
     for (unit, size) in [("h", 3_600), ("min", 60)] where self > 0 && self % size == 0 {

@@ -2,7 +2,7 @@ import Carillon
 import Foundation
 
 extension Schedule {
-  /// When it reminds, for people: `Mon, Wed 07:30 17:00 unless done`.
+  /// Describes the schedule for people, such as `Mon, Wed 07:30 17:00 unless done`.
   func summary(_ time: LocalTime) -> String {
     var words = [RuleText(time: time).text(rule, at: times)]
     // A recurrence may name the zone itself.
@@ -30,12 +30,13 @@ extension Schedule {
       texts.append("done within \(DurationText.text(doneWithinSeconds))")
     }
     let known = Condition.named.reduce(into: Condition.none) { $0.insert($1.option) }
-    if !unless.subtracting(known).isEmpty { texts.append("what a newer version knows") }
+    if !unless.subtracting(known).isEmpty { texts.append("a condition of a newer version") }
     return texts.isEmpty ? nil : texts.joined(separator: ", ")
   }
 
-  /// As `schedule.set` has it in `protocol/EVENTS.md`, with `id` for `schedule`; what has its
-  /// default is left out.
+  /// The schedule in the form of `schedule.set` in `protocol/EVENTS.md`, with `id` for `schedule`.
+  ///
+  /// Members with their default values are left out.
   var json: JSON {
     let standard = Schedule(id: id, rule: rule, times: []).document
     let members = document.members.filter { member in

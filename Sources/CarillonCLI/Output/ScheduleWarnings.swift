@@ -2,11 +2,11 @@ import Carillon
 import Foundation
 
 extension Schedule {
-  /// What is accepted of a schedule, but probably not meant.
+  /// Returns warnings about settings of a schedule that are valid but probably not intended.
   func warnings(of habit: Habit, _ frame: ScheduleFrame) -> [String] {
     var texts: [String] = []
     if times.isEmpty, !rule.hasOwnTimes {
-      texts.append("without --at nothing reminds of it")
+      texts.append("without --at there are no reminders")
     }
     if unless.contains(.quota), quota == nil, habit.goal == nil {
       texts.append("--unless quota is never met without --quota or --goal")
@@ -19,7 +19,7 @@ extension Schedule {
     return texts
   }
 
-  /// The zone by whose clock a rule is meant.
+  /// The time zone of a rule.
   private func zone(of rule: Rule, _ frame: ScheduleFrame) -> TimeZone {
     var name: String? = if case .fixed(let fixed) = zone { fixed } else { nil }
     if case .recurrence(let recurrence) = rule { name = name ?? recurrence.zone }
@@ -28,19 +28,19 @@ extension Schedule {
 }
 
 extension ScheduleFrame {
-  /// What the clock of a zone shows now.
+  /// The current civil time in a zone.
   fileprivate func moment(in zone: TimeZone) -> CivilDateTime {
     CivilCalendar(zone: zone).dateTime(at: now)
   }
 }
 
 extension Quota {
-  /// Why it is not met as it reads, or nil.
+  /// Why the quota does not work as it reads, or nil.
   fileprivate func warning(of habit: Habit) -> String? {
     if period == .day {
       guard count > 1, habit.target == nil else { return nil }
-      return "--quota \(self): without a target the first done suppresses the day; give --target "
-        + "\(count)"
+      return "--quota \(self): without a target, one entry meets the quota for the day; give "
+        + "--target \(count)"
     }
     let days =
       switch period {
@@ -50,12 +50,12 @@ extension Quota {
       case .rolling(let days): days
       }
     return count > days
-      ? "--quota \(self) is never met: only dates that are done count, \(days) at most" : nil
+      ? "--quota \(self) is never met: it counts dates that are done, at most \(days)" : nil
   }
 }
 
 extension Rule {
-  /// Why it will not fire, or nil.
+  /// Why the rule will not fire, or nil.
   fileprivate func warning(_ times: [TimeOfDay], _ now: CivilDateTime) -> String? {
     switch self {
     case .once(let date):
@@ -64,7 +64,7 @@ extension Rule {
         ? "\(times.isEmpty ? date.description : last.description) is past; it will not fire" : nil
     case .recurrence(let recurrence):
       if recurrence.isTooSparse(from: now) {
-        return "ruleTooSparse: 10,000 periods of the rule name no date; it will not fire"
+        return "ruleTooSparse: the rule has no date in 10,000 periods; it will not fire"
       }
       let from = recurrence.isDateOnly ? CivilDateTime(date: now.date, time: .midnight) : now
       var coming = recurrence.instances(from: from)
@@ -75,7 +75,7 @@ extension Rule {
 }
 
 extension Recurrence {
-  /// Of each EXDATE that takes nothing away, a sentence that says so.
+  /// A warning for each EXDATE that excludes none of the rule's dates.
   fileprivate var uselessExceptions: [String] {
     guard !exceptions.isEmpty, let whole = withoutExceptions else { return [] }
     return exceptions.prefix(Self.maxLooked).compactMap { exception in
@@ -87,11 +87,11 @@ extension Recurrence {
         case .dateTime(let moment): next == moment
         }
       return isMet
-        ? nil : "EXDATE \(exception.words) is none of the rule's dates; it changes nothing"
+        ? nil : "EXDATE \(exception.words) is not one of the rule's dates; it has no effect"
     }
   }
 
-  /// Each look may count the periods of a rule with COUNT from its start.
+  /// The most EXDATEs to check, since each check may count the periods of a rule from its start.
   private static let maxLooked = 32
 
   private var withoutExceptions: Recurrence? {
@@ -101,14 +101,14 @@ extension Recurrence {
 }
 
 extension JSON {
-  /// With `warnings` where there are any.
+  /// Returns the object with a member `warnings`, if there are any.
   func merging(warnings: [String]) -> JSON {
     warnings.isEmpty ? self : merging(["warnings": .array(warnings) { .text($0) }])
   }
 }
 
 extension Output {
-  /// Warns of each, to people.
+  /// Prints each warning.
   func warn(_ texts: [String]) {
     for text in texts { warn(text) }
   }

@@ -7,7 +7,7 @@ extension SyncReport {
       || !newIdentities.isEmpty
   }
 
-  /// As documented; sent and received as the first-named store sees it.
+  /// The report in JSON; sent and received are from the view of the first-named store.
   var json: JSON {
     [
       "method": .text(method.rawValue), "messages": .integer(messages),
@@ -35,29 +35,29 @@ extension SyncReport {
     ]
   }
 
-  /// What moved, for people.
+  /// The report as text for people.
   var text: String {
     guard method != .equal || !refused.isEmpty else {
       let text = missingText + stateText
-      return text.isEmpty ? "Both hold the same events.\n" : text
+      return text.isEmpty ? "Both have the same events.\n" : text
     }
     var text =
       "Sent \(eventsSent.grouped) and received \(eventsReceived.counted("event")): "
       + "\((bytesSent + bytesReceived).grouped) bytes in \(messages) messages.\n"
     for fork in forks {
       text +=
-        "Replica \(fork.replica) has two histories from sequence \(fork.sequence) on: "
-        + "its directory was copied or rolled back. Both are kept.\n"
+        "Replica \(fork.replica) has two histories from sequence \(fork.sequence) on, since its "
+        + "directory was copied or restored. Both are kept.\n"
     }
-    if repaired > 0 { text += "\(repaired.counted("event")) repaired again here.\n" }
-    if repairedThere > 0 { text += "\(repairedThere.counted("event")) repaired again there.\n" }
+    if repaired > 0 { text += "\(repaired.counted("event")) repaired here.\n" }
+    if repairedThere > 0 { text += "\(repairedThere.counted("event")) repaired there.\n" }
     text += missingText + stateText
     return text + newIdentities.map { $0.text + "\n" }.joined()
   }
 }
 
 extension SyncReport {
-  /// Why not all was exchanged, or not all is intact; nil where both sides hold the same events.
+  /// Returns why the sync is incomplete; nil if both sides have the same events, all intact.
   ///
   /// - Parameter hint: What to try next.
   func problem(hint: String) -> CommandFailure? {
@@ -65,12 +65,14 @@ extension SyncReport {
     problems += unrepaired.map { "still damaged: \($0.text)" }
     if missingHere + missingThere > 0 {
       problems.append(
-        "the content of some events could not be had: "
-          + "\(missingHere.counted("event")) here and \(missingThere) there held by ID alone")
+        "the content of some events is missing: only the ID of "
+          + "\(missingHere.counted("event")) is stored here, and of \(missingThere) there")
     }
-    if stateDifference != nil { problems.append("both hold the same events, but not one state") }
+    if stateDifference != nil {
+      problems.append("both have the same events, but different states")
+    }
     if headsDiffer, refused.isEmpty {
-      problems.append("one side holds events that the other lacks")
+      problems.append("one side has events that the other lacks")
     }
     guard let first = problems.first else { return nil }
     let more = problems.count > 1 ? " (and \(problems.count - 1) more)" : ""
@@ -78,52 +80,53 @@ extension SyncReport {
       status: .no, code: "incomplete", message: first + more, hint: hint)
   }
 
-  /// What is held without its content.
+  /// The events without content, as text for people.
   var missingText: String {
     var text = ""
     if missingHere > 0 {
       text +=
-        "\(missingHere.counted("event")) held by ID alone here: the content is damaged or missing "
-        + "there too. Sync with another replica that has it.\n"
+        "Only the ID of \(missingHere.counted("event")) is stored here: the content is damaged or "
+        + "missing there too. Sync with another replica that has it.\n"
     }
     if missingThere > 0 {
       text +=
-        "\(missingThere.counted("event")) held by ID alone there: the content is damaged or "
-        + "missing here too. Sync --audit with a replica that has it.\n"
+        "Only the ID of \(missingThere.counted("event")) is stored there: the content is damaged "
+        + "or missing here too. Sync --audit with a replica that has it.\n"
     }
     return text
   }
 
-  /// Whose state is not what its events come to.
+  /// The side whose state does not match its events, as text for people.
   private var stateText: String {
     guard let stateDifference else { return "" }
     let cure =
       switch stateDifference {
       case .here: "Rebuild this one: carillon rebuild"
       case .there: "Rebuild the other one: carillon rebuild"
-      case .both: "Each is what its own events come to: one lacks a payload that the other has"
+      case .both: "Each state matches its own events: one side lacks a payload that the other has"
       }
-    return "Both hold the same events, but read different states out of them. \(cure)\n"
+    return "Both have the same events, but different states. \(cure)\n"
   }
 }
 
 extension SyncAnswered {
-  /// Why this side does not hold all that it was sent, or not its content; nil where it does.
+  /// Returns why this side did not store all events, or their content, that it was sent; nil if it
+  /// did.
   ///
-  /// - Parameter path: The store's, since the sentence may be read on another computer.
+  /// - Parameter path: The store's path, since the message may be read on another computer.
   func problem(in path: String) -> CommandFailure? {
     guard !isComplete else { return nil }
     var problems = refused.map { "refused: \($0)" }
-    if missing > 0 { problems.append("\(missing.counted("event")) held by ID alone") }
+    if missing > 0 { problems.append("only the ID of \(missing.counted("event")) is stored") }
     return CommandFailure(
       status: .no, code: "incomplete",
-      message: "\(path): the sync is not complete there: \(problems.joined(separator: "; "))",
+      message: "\(path): the sync is incomplete there: \(problems.joined(separator: "; "))",
       hint: "sync it with a replica that has these events: carillon sync PEER --audit")
   }
 }
 
 extension SyncDamage {
-  /// One clause for people.
+  /// The damaged event, as a clause for people.
   fileprivate var text: String {
     "event \(sequence) of replica \(replica) is damaged \(isRemote ? "there" : "here"), and the "
       + "other side has no intact copy"
@@ -135,9 +138,9 @@ extension SyncNewIdentity {
     ["replica": .text(replica.description), "predecessor": .text(predecessor.description)]
   }
 
-  /// One sentence for people.
+  /// The new identity, as a sentence for people.
   var text: String {
-    "Somebody else wrote as \(predecessor), so that replica took a new ReplicaID: it goes on as "
+    "Another copy of the store wrote as \(predecessor), so this copy took a new ReplicaID: "
       + "\(replica)."
   }
 }

@@ -1,4 +1,4 @@
-/// Rows in aligned columns, as wide as their contents; cut only to the width of a terminal.
+/// Rows in aligned columns, as wide as their contents, or cut to the width of a terminal.
 struct Table {
   struct Column {
     enum Alignment {
@@ -7,7 +7,7 @@ struct Table {
 
     let title: String
     var alignment = Alignment.left
-    /// Whether the column gives way when the table is wider than the terminal.
+    /// Whether the column shrinks if the table is wider than the terminal.
     var canShrink = false
   }
 
@@ -25,7 +25,7 @@ struct Table {
     }
   }
 
-  /// Without titles, no line of titles is printed.
+  /// The columns; a header line is printed if any has a title.
   private let columns: [Column]
   private var rows: [[Cell]] = []
 
@@ -33,7 +33,7 @@ struct Table {
     self.columns = columns
   }
 
-  /// A table of names and values, without a line of titles.
+  /// Creates a table of names and values, without a header line.
   init(facts: [(String, String)]) {
     columns = [Column(title: ""), Column(title: "", canShrink: true)]
     rows = facts.map { [Cell($0.0, .dim), Cell($0.1)] }
@@ -45,7 +45,7 @@ struct Table {
     rows.append(cells)
   }
 
-  /// The lines, each with a line break.
+  /// Returns the lines, each with a line break.
   func rendered(on terminal: Terminal) -> String {
     let titles = columns.map { Cell($0.title, .bold) }
     let hasTitles = titles.contains { !$0.text.isEmpty }
@@ -65,7 +65,8 @@ extension Table {
     columns.indices.map { index in lines.map { $0[index].text.displayWidth }.max() ?? 0 }
   }
 
-  /// Takes what is too much from the widest of the columns that may shrink, column by column.
+  /// Returns widths that fit the terminal, by repeatedly narrowing the widest column that may
+  /// shrink.
   private func fitted(_ widths: [Int], to width: Int?) -> [Int] {
     guard let width else { return widths }
     var widths = widths

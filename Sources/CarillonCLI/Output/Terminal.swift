@@ -1,10 +1,10 @@
 import Foundation
 
-/// What one of the standard streams is connected to.
+/// The terminal, if any, that a standard stream is connected to.
 struct Terminal: Sendable {
-  /// Columns, where it is a terminal; nil for a file or a pipe, to which nothing is cut.
+  /// The width in columns; nil for a file or a pipe, for which nothing is cut.
   let width: Int?
-  /// Whether text may be set bold or dim.
+  /// Whether text may be bold or dim.
   let hasStyles: Bool
 
   var isInteractive: Bool { width != nil }
@@ -32,11 +32,11 @@ struct Terminal: Sendable {
   }
 }
 
-/// How a piece of text stands out on a terminal.
+/// The style of a piece of text on a terminal.
 enum TextStyle {
   case plain, bold, dim
 
-  /// The text with the escape sequences of the style, where the terminal has styles.
+  /// Returns the text with the escape sequences of the style, if the terminal has styles.
   func applied(to text: String, on terminal: Terminal) -> String {
     guard terminal.hasStyles, !text.isEmpty else { return text }
     return switch self {

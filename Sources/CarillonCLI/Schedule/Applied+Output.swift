@@ -1,7 +1,7 @@
 import Carillon
 
 extension AppliedPlan {
-  /// As `plan` answers under `--json`.
+  /// The answer of `plan --json`.
   func json(_ time: LocalTime) -> JSON {
     [
       "remove": .array(removals) { .text($0) },
@@ -15,9 +15,10 @@ extension AppliedPlan {
     ]
   }
 
-  /// For people: a table of what fired since and what was changed, and one sentence.
+  /// Returns text for people: a table of what fired and what was changed, and a summary.
   ///
-  /// - Parameter before: What the system held and showed, by which that is named which it lost.
+  /// - Parameter before: The system's pending and delivered notifications before, which supply the
+  ///   titles of removed ones.
   func text(
     _ output: Output, fired: [DueEntry] = [], before: ScheduleDocument
   ) -> String {
@@ -40,7 +41,7 @@ extension AppliedPlan {
     }
     for id in deliveredRemovals {
       table.add([
-        "took away", when(shown[id]?.deliveredAt), .init(shown[id]?.title ?? ""), .init(id, .dim),
+        "cleared", when(shown[id]?.deliveredAt), .init(shown[id]?.title ?? ""), .init(id, .dim),
       ])
     }
     for request in insertions {
@@ -54,17 +55,19 @@ extension AppliedPlan {
     return (isEmpty ? "" : table.rendered(on: output.terminal))
       + (fired.isEmpty ? "" : "\(fired.count) fired. ")
       + "Removed \(removals.count), added \(insertions.count); \(unchanged) unchanged, "
-      + "\(foreign) of others" + (badge > 0 ? "; the badge says \(badge).\n" : ".\n")
+      + "\(foreign) not Carillon's" + (badge > 0 ? "; the badge is \(badge).\n" : ".\n")
       + (blocked.map { $0.text + "\n" } ?? "")
   }
 
-  /// - Throws: what the system refused, after all that it took was told.
+  /// Throws if the system refused a change; all other changes were made and reported.
+  ///
+  /// - Throws: `io`.
   func requireComplete() throws(CommandFailure) {
     guard let first = failures.first else { return }
     let more = failures.count > 1 ? " (and \(failures.count - 1) more)" : ""
     throw CommandFailure(
       status: .inputOutput, code: "io",
       message: "the system refused a change: \(first.message)\(more)",
-      hint: "run it again; what was done is recorded, and the rest is tried again")
+      hint: "run the command again; it tries the rest again")
   }
 }

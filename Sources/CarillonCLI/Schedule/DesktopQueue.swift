@@ -1,16 +1,16 @@
 import Carillon
 import Foundation
 
-/// The desktop's queue: the file of a store's directory by which `watch` knows what it was given
-/// and has shown.
+/// The desktop's queue: a file in the store's directory in which `watch` keeps what is pending and
+/// what it has shown.
 struct DesktopQueue {
-  /// Where a store keeps it.
+  /// The file in a store's directory.
   static func file(of store: URL) -> URL { store.appending(path: "desktop.json") }
 
   private let system: FileScheduler
   private let now: Instant
 
-  /// Nil where the store has none.
+  /// Opens the queue of a store; nil if it has none.
   init?(of store: URL, _ call: Call) {
     let path = Self.file(of: store).path
     guard FileManager.default.fileExists(atPath: path) else { return nil }
@@ -18,11 +18,11 @@ struct DesktopQueue {
     now = call.storeOptions.clock()
   }
 
-  /// Forgets what it holds and shows of habits that the store does not hold, and what was shown so
-  /// long ago that no answer to it is known.
+  /// Removes notifications of habits that the store no longer has, and those that were shown more
+  /// than 8 days ago, which can no longer be answered.
   ///
-  /// What was shown before it was noted of which habit goes where a habit was erased. So does a
-  /// digest, which names several; the next plan gives it anew.
+  /// After an erasure, digests and notifications without a recorded habit are removed too, since
+  /// they may name the erased habit. The next plan adds the digests again.
   func forgetErased(from store: Store, wasErased: Bool = false) async throws {
     let habits = try await store.habits(includingArchived: true, includingDeleted: true)
     let held = Set(habits.map(\.id.description))
@@ -39,20 +39,20 @@ struct DesktopQueue {
     }
   }
 
-  /// 8 days, for which a store knows what its requests stand for.
+  /// 8 days, for which a store knows the occurrences of its requests.
   private static let keptMilliseconds: Int64 = 8 * 86_400_000
 }
 
 extension Call {
-  /// Takes what was erased out of the desktop's queue.
+  /// Removes erased habits from the desktop's queue.
   ///
-  /// What was erased stays so where that fails: then it is warned of.
+  /// - Returns: A warning if that fails. The erasure itself remains in effect.
   func forgetErased(in store: Store) async throws -> [String] {
     do {
       try await DesktopQueue(of: store.directory, self)?.forgetErased(from: store, wasErased: true)
       return []
     } catch let failure as CommandFailure {
-      return ["\(failure.message), and may name still what was erased; remove it"]
+      return ["\(failure.message); the file may still name what was erased, so remove it"]
     }
   }
 }
@@ -62,7 +62,7 @@ extension ScheduleDocument.Entry {
 
   fileprivate var isDigest: Bool { id.hasPrefix(Self.digestPrefix) }
 
-  /// The id of the habit that it reminds of, where it says so.
+  /// The ID of the entry's habit, or nil if it names none.
   var habit: String? {
     guard case .object(let members) = json, case .text(let habit)? = members["habit"] else {
       return nil
@@ -72,16 +72,15 @@ extension ScheduleDocument.Entry {
 }
 
 extension FileScheduler {
-  /// Refuses what cannot stand for a system: a pipe, say, which can be read only once.
+  /// Throws if a path is not a regular file, but for example a pipe, which can be read only once.
   static func requireFile(_ path: String) throws(CommandFailure) {
     var status = stat()
-    // What is not there is made; a directory is refused when it is read.
+    // A missing file is created; a directory is refused when it is read.
     guard stat(path, &status) == 0 else { return }
     let kind = status.st_mode & S_IFMT
     guard kind == S_IFREG || kind == S_IFDIR else {
       throw .badData(
-        "\(path) is no regular file, and cannot stand for a system",
-        hint: "give the path of a file, or of a new one")
+        "\(path) is not a regular file", hint: "give the path of a file, or of a new file")
     }
   }
 }

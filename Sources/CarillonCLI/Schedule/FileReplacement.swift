@@ -1,10 +1,10 @@
 import Foundation
 
-/// Replaces a file whole: whoever reads it sees the old contents or the new, also after a kill or a
-/// power cut.
+/// Replaces a file atomically: a reader sees either the old or the new contents, even after a kill
+/// or a power cut.
 ///
-/// The new contents are written to a file beside it, which has one name in each directory: whoever
-/// replaces a file holds the directory's lock, and removes first what a killed run left behind.
+/// The new contents are written to a temporary file in the same directory, always with the same
+/// name. The caller must hold the directory's lock, and first remove what a killed run left behind.
 struct FileReplacement {
   private let file: URL
   private let temporary: String
@@ -16,29 +16,32 @@ struct FileReplacement {
 
   private static let temporaryName = ".carillon-new"
 
-  /// Removes what a killed run left behind.
+  /// Removes the temporary file that a killed run left behind, if any.
   func removeLeftover() throws(CommandFailure) {
     var status = stat()
     guard lstat(temporary, &status) == 0, unlink(temporary) != 0, errno != ENOENT else { return }
     throw .system(
-      "\(temporary), left behind by a run that was ended, cannot be removed", errno,
-      hint: "remove it, and run it again")
+      "\(temporary), left behind by a killed run, cannot be removed", errno,
+      hint: "remove the file, and run the command again")
   }
 
-  /// Writes the new contents and puts them in place of the old.
+  /// Replaces the contents of the file.
   ///
-  /// A new file can be read and written by its owner alone. One that is replaced keeps its mode,
-  /// and its owner where root replaces it.
+  /// A new file can be read and written only by its owner. A replaced file keeps its mode, and its
+  /// owner if root replaces it.
   func write(_ contents: String) throws(CommandFailure) {
     let problem = written(contents)
     guard problem == 0 else {
       unlink(temporary)
       throw .system(
-        "\(file.path) cannot be written", problem, hint: "check the disk, and run it again")
+        "\(file.path) cannot be written", problem,
+        hint: "check the disk, and run the command again")
     }
   }
 
-  /// - Returns: 0, or what `errno` says went wrong.
+  /// Writes the temporary file and renames it.
+  ///
+  /// - Returns: 0, or the `errno` of a failure.
   private func written(_ contents: String) -> Int32 {
     var old = stat()
     let isReplaced = stat(file.path, &old) == 0
@@ -60,12 +63,12 @@ struct FileReplacement {
     return syncDirectory()
   }
 
-  /// Makes the new name outlive a power cut.
+  /// Makes the renaming durable.
   private func syncDirectory() -> Int32 {
     let descriptor = open(file.deletingLastPathComponent().path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { return errno }
     defer { close(descriptor) }
-    // Some file systems sync no directories, and say so.
+    // File systems that cannot sync directories return EINVAL.
     return fsync(descriptor) == 0 || errno == EINVAL ? 0 : errno
   }
 }

@@ -1,17 +1,18 @@
 import Carillon
 import Foundation
 
-/// A system that is a file: it holds what it is given and shows what is due by the call's clock.
+/// A notification system in a file: it keeps the requests, and delivers what is due by the call's
+/// clock.
 ///
-/// A file that is not there is a system that holds nothing. Every change replaces the file whole,
-/// by renaming a new one into its place, under a lock in its directory against other processes.
+/// A missing file is a system without requests. Every change atomically replaces the file, under a
+/// lock in its directory against other processes.
 struct FileScheduler: NotificationScheduler {
   private let url: URL
   private let time: LocalTime
   private let now: @Sendable () -> Instant
 
   init(path: String, time: LocalTime, now: @escaping @Sendable () -> Instant) {
-    // A link goes on naming the file that is replaced.
+    // A symbolic link keeps pointing to the file that is replaced.
     url = URL(filePath: path, directoryHint: .notDirectory).resolvingSymlinksInPath()
     self.time = time
     self.now = now
@@ -50,8 +51,9 @@ struct FileScheduler: NotificationScheduler {
 
   // MARK: - Time
 
-  /// Lets time pass up to now: what fell due is shown, or only gone where nothing may be shown.
+  /// Advances the system's time to now, which delivers what became due.
   ///
+  /// - Parameter isShown: Whether notifications may be shown; if not, due ones are only removed.
   /// - Returns: What was shown.
   func passTime(showing isShown: Bool) throws -> [DueEntry] {
     try change { document in
@@ -61,21 +63,20 @@ struct FileScheduler: NotificationScheduler {
     }
   }
 
-  /// What ``findDue()`` found.
+  /// The result of ``findDue()``.
   struct Due {
     var entries: [DueEntry]
-    /// When it was called the last time, by a clock that may have been ahead; nil where it never
-    /// was.
+    /// When it was last called, by a clock that may have been ahead; nil if it never was.
     let last: Instant?
-    /// The ids of all that was held.
+    /// The IDs of all pending requests.
     let held: Set<String>
-    /// What is held of those that repeat once they were taken, by id.
+    /// The next occurrences of due requests that repeat, by ID.
     let next: [String: ScheduleDocument.Entry]
   }
 
-  /// Finds what is due by now, and notes when that was.
+  /// Finds what is due now, and records the time of this look.
   ///
-  /// All of it stays held: who ends before it is shown leaves it to the next run.
+  /// All of it stays pending, so that the next run shows it if this one ends before.
   func findDue() throws -> Due {
     try change { document in
       let last = document.lastLook(by: now()) ?? document.asOf
@@ -90,10 +91,10 @@ struct FileScheduler: NotificationScheduler {
     }
   }
 
-  /// Takes out one that is due, so that nobody shows it again.
+  /// Removes a due entry, so that no other process shows it again.
   ///
-  /// - Parameter next: What is held in its place.
-  /// - Returns: False where another process took it meanwhile.
+  /// - Parameter next: The entry that replaces it, or nil.
+  /// - Returns: False if another process has taken it meanwhile.
   func take(_ entry: ScheduleDocument.Entry, leaving next: ScheduleDocument.Entry?) throws -> Bool {
     try change { document in
       let place = document.pending.firstIndex { $0.id == entry.id && $0.fireAt == entry.fireAt }
@@ -104,7 +105,7 @@ struct FileScheduler: NotificationScheduler {
     }
   }
 
-  /// Holds what is to be shown yet.
+  /// Adds entries that are still to be shown, replacing those of the same ID.
   func hold(_ entries: [ScheduleDocument.Entry]) throws {
     let ids = Set(entries.map(\.id))
     try change { document in
@@ -113,7 +114,7 @@ struct FileScheduler: NotificationScheduler {
     }
   }
 
-  /// Notes that something was shown.
+  /// Records that a notification was shown.
   func show(_ entry: ScheduleDocument.Entry, firedAt: Instant) throws {
     try change { document in
       document.show([(entry, firedAt)])
@@ -123,16 +124,16 @@ struct FileScheduler: NotificationScheduler {
 
   // MARK: - The file
 
-  /// What the system holds here and now; nothing where there is no file.
+  /// Returns the system's contents in the current time zone; empty if there is no file.
   ///
-  /// - Throws: `badData` naming the place of what is not of the form; `io`.
+  /// - Throws: `badData` with the place of a malformed item; `io`.
   func read() throws -> ScheduleDocument {
     var document = try written()
     document.travel(to: time)
     return document
   }
 
-  /// What the file says.
+  /// Reads the file.
   private func written() throws -> ScheduleDocument {
     guard FileManager.default.fileExists(atPath: url.path) else { return ScheduleDocument() }
     try Self.requireFile(url.path)
@@ -143,11 +144,11 @@ struct FileScheduler: NotificationScheduler {
     } catch {
       throw CommandFailure.badData(
         "\(file.name): \(error.message)",
-        hint: "the file was left as it is; repair it or remove it")
+        hint: "correct or remove the file, which was left unchanged")
     }
   }
 
-  /// Changes the document and writes it where it is another one then.
+  /// Changes the document, and writes the file if the document is different.
   func change<Result>(_ body: (inout ScheduleDocument) throws -> Result) throws -> Result {
     let lock = try DirectoryLock(of: url)
     defer { lock.release() }
@@ -161,18 +162,20 @@ struct FileScheduler: NotificationScheduler {
     return result
   }
 
-  /// More than any system lists.
+  /// 64 MiB, more than any system lists.
   private static let maxBytes = 64 << 20
 }
 
-/// Keeps other processes, and other tasks of this one, from changing the files of a directory, by a
-/// lock on a file of its own there.
+/// A lock against changes of a directory's files by other processes and other tasks of this one.
 ///
-/// Nobody but the owner can open that file, so nobody else's lock can be in the way.
+/// It is a lock on a file in that directory which only the owner can open, so that other users
+/// cannot block it.
 private struct DirectoryLock {
   private let descriptor: Int32
 
-  /// Waits until nobody else holds it, for so long that another program may write a file.
+  /// Acquires the lock, and waits up to 15 seconds for another process to release it.
+  ///
+  /// - Throws: `busy` after that time; `notFound`, `io`.
   init(of file: URL) throws(CommandFailure) {
     let directory = file.deletingLastPathComponent().path
     let path = directory + "/.carillon-lock"
@@ -181,11 +184,11 @@ private struct DirectoryLock {
       let reason = errno
       guard reason != ENOENT, reason != ENOTDIR else {
         throw .notFound(
-          "there is no directory \(directory)", hint: "give a file in a directory that is there")
+          "directory \(directory) does not exist", hint: "give a file in an existing directory")
       }
       throw .system(
         "\(path) cannot be opened", reason,
-        hint: "remove it where it is another user's, or give a file in another directory")
+        hint: "remove it if it belongs to another user, or give a file in another directory")
     }
     for _ in 0..<Self.maxLooks {
       if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { return }
@@ -195,11 +198,11 @@ private struct DirectoryLock {
     close(descriptor)
     throw CommandFailure(
       status: .busy, code: "busy",
-      message: "\(path) is locked by another process that writes here",
-      hint: "run it again in a moment")
+      message: "\(path) is locked by another process",
+      hint: "run the command again in a moment")
   }
 
-  /// Fifteen seconds, since many programs may wait for one another on a busy machine.
+  /// 15 seconds in steps of 20 ms, since many processes may wait for each other on a busy machine.
   private static let maxLooks = 750
 
   func release() {

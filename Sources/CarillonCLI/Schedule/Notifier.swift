@@ -1,32 +1,32 @@
 import Carillon
 import Foundation
 
-/// The desktop's own notification service, by a command such as `notify-send`.
+/// The desktop's notification service, called through a command such as `notify-send`.
 struct Notifier: Sendable {
-  /// What messages call it.
+  /// The command's name for messages.
   let name: String
   private let path: String
 
-  /// The command that `CARILLON_NOTIFY` names, else `notify-send`; nil where that is not installed.
+  /// Finds the command in `CARILLON_NOTIFY`, else `notify-send`; nil if that is not installed.
   ///
-  /// - Throws: `notFound` where the command that is named is no program.
+  /// - Throws: `notFound` if `CARILLON_NOTIFY` is not a program.
   init?(environment: [String: String]) throws(CommandFailure) {
     let named = environment["CARILLON_NOTIFY"].flatMap { $0.isEmpty ? nil : $0 }
     name = named ?? "notify-send"
     guard let path = Self.find(name, in: environment["PATH"] ?? "") else {
       guard let named else { return nil }
       throw .notFound(
-        "CARILLON_NOTIFY names \(named), which is no program",
+        "CARILLON_NOTIFY: \(named) is not a program",
         hint: "give the path of a program, or unset CARILLON_NOTIFY")
     }
     self.path = path
   }
 
-  /// Shows a notification, and waits until the service took it.
+  /// Shows a notification, and waits for the command to end.
   ///
-  /// The texts are arguments of their own and pass no shell.
+  /// The texts are passed as arguments, without a shell.
   ///
-  /// - Returns: Why the service did not take it; nil where it did.
+  /// - Returns: Why the notification was not shown, or nil if it was.
   func show(_ notice: Notice) async -> String? {
     let urgency = ["passive": "low", "timeSensitive": "critical", "critical": "critical"]
     var arguments = [
@@ -51,7 +51,7 @@ struct Notifier: Sendable {
     }
   }
 
-  /// Starts the command with nothing to read, and what it prints thrown away.
+  /// Starts the command with all standard streams connected to `/dev/null`.
   private func spawn(_ arguments: [String], as child: inout pid_t) -> Int32 {
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
@@ -64,7 +64,7 @@ struct Notifier: Sendable {
     return posix_spawn(&child, path, &actions, nil, &argv, environ)
   }
 
-  /// Waits for the end of the command; one that hangs is ended.
+  /// Waits for the command to end, and kills it after ``limit`` seconds.
   private func wait(for child: pid_t) async -> String? {
     var status: Int32 = 0
     let deadline = ContinuousClock.now + .seconds(Self.limit)
@@ -76,9 +76,9 @@ struct Notifier: Sendable {
         return signal == 0 ? "exited with \(status >> 8 & 0xff)" : "was ended by signal \(signal)"
       }
       if ended < 0, errno != EINTR { return "is lost: \(String(cString: strerror(errno)))" }
-      // Also when the caller is cancelled: it was started, and is waited for.
+      // The command is waited for even if the caller is cancelled.
       await Task.detached {
-        // Nobody cancels this one.
+        // A detached task is not cancelled, so this does not throw.
         try? await Task.sleep(for: .milliseconds(20))
       }.value
     } while ContinuousClock.now < deadline
@@ -87,15 +87,15 @@ struct Notifier: Sendable {
     return "took longer than \(Self.limit) s"
   }
 
-  /// How long the command may take, in seconds: it tells what hangs, not a busy machine.
+  /// The time limit for the command, in seconds: long enough for a busy machine.
   static let limit = 30
 }
 
 extension String {
-  /// Without characters that end an argument.
+  /// The text without NUL characters, which would end an argument.
   fileprivate var withoutZeroes: String { String(filter { $0 != "\0" }) }
 
-  /// As the body of a notification, which may hold markup, says it.
+  /// The text escaped for the body of a notification, which may contain markup.
   fileprivate var escapedAsMarkup: String {
     replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
   }

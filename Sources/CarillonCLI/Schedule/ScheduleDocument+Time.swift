@@ -1,11 +1,11 @@
 import Carillon
 import Foundation
 
-/// Something that was held and fell due.
+/// An entry that became due, and when it fired.
 typealias DueEntry = (entry: ScheduleDocument.Entry, firedAt: Instant)
 
 extension ScheduleDocument {
-  /// The device is in a zone: what was given by its civil time keeps it, as a system keeps it.
+  /// Moves the device to a time zone; entries that follow the device keep their civil times.
   mutating func travel(to time: LocalTime) {
     guard let zone, zone.identifier != time.zone.identifier else { return }
     for (index, entry) in pending.enumerated() {
@@ -17,9 +17,10 @@ extension ScheduleDocument {
     self.zone = time.zone
   }
 
-  /// Takes out what fell due by a moment, in the order in which it fires.
+  /// Removes and returns the entries that are due at an instant, in the order in which they fired.
   ///
-  /// What repeats stays, and fires again later; of the times at which it fired the newest are told.
+  /// A repeating entry stays pending with its next time, and is returned for the newest 64 times at
+  /// which it fired.
   mutating func takeDue(_ now: Instant, _ time: LocalTime) -> [DueEntry] {
     let fired = advance(to: now, time) ?? Instant(milliseconds: .min)
     var due: [DueEntry] = []
@@ -43,13 +44,14 @@ extension ScheduleDocument {
     }
   }
 
-  /// Notes that the clock shows a moment.
+  /// Records the time that the clock shows now.
   ///
-  /// Where it was set back, either that is wrong or what it showed before was. The next look tells:
-  /// where time goes on from here, the clock had been ahead; where it is as late as before, it was
-  /// behind for a while.
+  /// If the clock was set back, either the new or the old time is wrong. The next look decides. If
+  /// time continues from here, the clock had been ahead. If it is at least as late as the old time,
+  /// the clock was behind for a while.
   ///
-  /// - Returns: Up to when all has fired already, where the clock was behind for a while.
+  /// - Returns: If the clock was behind for a while, the time up to which everything has already
+  ///   fired, else nil.
   private mutating func advance(to now: Instant, _ time: LocalTime) -> Instant? {
     defer { asOf = now }
     guard let last = asOf else { return nil }
@@ -60,7 +62,7 @@ extension ScheduleDocument {
     }
     setBackFrom = max(setBackFrom ?? last, last)
     let since = lastLook(by: now) ?? now
-    // What repeats fires next after the look before, however far the clock had been ahead.
+    // A repeating entry next fires after the previous look, however far the clock had been ahead.
     for (index, entry) in pending.enumerated() {
       guard let fireAt = entry.fireAt, let trigger = entry.trigger, trigger.repeats,
         let next = trigger.nextFire(after: since, in: time.zone, countedFrom: fireAt), next < fireAt
@@ -70,13 +72,12 @@ extension ScheduleDocument {
     return nil
   }
 
-  /// When what is due was looked for last by a clock that was not ahead of now; nil where that is
-  /// not known.
+  /// The last look by a clock that was not ahead of `now`; nil if it is not known.
   func lastLook(by now: Instant) -> Instant? {
     [asOf, leaptFrom].compactMap(\.self).filter { $0 <= now }.max()
   }
 
-  /// Shows notifications, each in place of the one of its id.
+  /// Records notifications as delivered, each in place of an earlier one of its ID.
   mutating func show(_ entries: [DueEntry]) {
     for (entry, firedAt) in entries {
       delivered.removeAll { $0.id == entry.id }
@@ -84,12 +85,12 @@ extension ScheduleDocument {
     }
   }
 
-  /// When something is due next.
+  /// The earliest time at which an entry is due, or nil.
   var nextFire: Instant? { pending.compactMap(\.fireAt).min() }
 }
 
 extension [DueEntry] {
-  /// Of what fired more than once the last, which stands in place of those before.
+  /// The last entry for each ID, since it replaces the earlier ones.
   var latest: Self {
     let last = Dictionary(map { ($0.entry.id, $0.firedAt) }) { Swift.max($0, $1) }
     return filter { last[$0.entry.id] == $0.firedAt }
@@ -97,7 +98,7 @@ extension [DueEntry] {
 }
 
 extension RequestTrigger {
-  /// When it fires in another zone, if it follows the device there; nil where nothing changes.
+  /// Returns when it fires in another zone if it follows the device; nil if nothing changes.
   fileprivate func moved(
     _ fireAt: Instant, from old: TimeZone, to new: TimeZone
   ) -> Instant? {
@@ -114,7 +115,7 @@ extension RequestTrigger {
     }
   }
 
-  /// When it fired by a moment, of many times the newest, and when it fires next.
+  /// Returns the times at which it fired up to `now`, at most the newest 64, and its next time.
   fileprivate func fires(
     from first: Instant, through now: Instant, in zone: TimeZone
   ) -> (fires: [Instant], next: Instant?) {
@@ -131,10 +132,10 @@ extension RequestTrigger {
     return (fires, nil)
   }
 
-  /// As many as are told of one request.
+  /// The most times that are reported for one request.
   private static let maxFireCount: Int64 = 64
 
-  /// The most seconds between two of its times, but for the days that a zone leaves out.
+  /// The most seconds between two of its times, except for days that a zone skips.
   private var longestPeriod: Int64 {
     switch shape {
     case .every(let seconds): Int64(seconds)

@@ -1,49 +1,49 @@
 import Carillon
 import Foundation
 
-/// What a system holds, as the file of `plan --apply` has it: the list that `pending --json`
-/// prints, with what is shown and the badge beside it.
+/// The file of `plan --apply`: the list of requests as `pending --json` prints it, the delivered
+/// notifications, and the badge.
 struct ScheduleDocument: Equatable {
-  /// A request that the system holds.
+  /// A pending request.
   struct Entry: Equatable {
     let id: String
     let fingerprint: String?
-    /// Nil where none is named, and of what has no time.
+    /// Nil if none is given, as for a place.
     let fireAt: Instant?
-    /// Nil for one of others that names none.
+    /// Nil if none is given, as for a request that is not Carillon's.
     let trigger: RequestTrigger?
-    /// As it stood in the file; what is not ours is written back as it came.
+    /// The entry's JSON in the file; requests that are not Carillon's are written back unchanged.
     let json: JSON
   }
 
-  /// A notification that is shown.
+  /// A delivered notification.
   struct Shown: Equatable {
     let id: String
     let title: String?
     let deliveredAt: Instant
-    /// The id of the habit that it reminds of, where it was noted.
+    /// The ID of its habit, if it was recorded.
     var habit: String?
   }
 
   var pending: [Entry] = []
   var delivered: [Shown] = []
   var badge: Int64 = 0
-  /// When what is due was looked for last; nil before.
+  /// The time of the last look for due entries; nil before the first one.
   var asOf: Instant?
-  /// When it was looked for before the clock last went on by more than an hour, which may have been
-  /// a clock that was set ahead.
+  /// The time of the look before the clock last advanced by more than an hour, since it may have
+  /// been set ahead.
   var leaptFrom: Instant?
-  /// What the clock showed before it was set back, until the next look tells which was wrong.
+  /// The time before the clock was set back, until the next look decides which time was wrong.
   var setBackFrom: Instant?
-  /// Where the device was when this was written; nil where it is not said.
+  /// The device's time zone when this was written; nil if it is not given.
   var zone: TimeZone?
 
-  /// Nothing is held or shown.
+  /// Creates an empty document.
   init() {}
 
-  /// Reads a document, or the list alone.
+  /// Reads a document, or a list of requests alone.
   ///
-  /// - Throws: `malformed` naming the place of what is not of the form.
+  /// - Throws: `malformed` with the place of the malformed item.
   init(_ document: JSON) throws(ModelError) {
     switch document {
     case .array(let items): pending = try Self.list(items, "pending", Entry.init)
@@ -53,18 +53,18 @@ struct ScheduleDocument: Equatable {
       switch object["badge"] {
       case .integer(let count)? where count >= 0: badge = count
       case nil, .null?: badge = 0
-      case _?: throw Self.problem("\"badge\" is no number from 0")
+      case _?: throw Self.problem("\"badge\" is not a whole number of at least 0")
       }
       let fields = try Fields(document, place: "the object")
       asOf = try fields.value("asOf", "an instant") { Instant(rfc3339: $0) }
       leaptFrom = try fields.value("leaptFrom", "an instant") { Instant(rfc3339: $0) }
       setBackFrom = try fields.value("setBackFrom", "an instant") { Instant(rfc3339: $0) }
       zone = try fields.value("zone", "a time zone") { TimeZone(identifier: $0) }
-    default: throw Self.problem("this is \(document.kindName), not a list or an object")
+    default: throw Self.problem("expected a list or an object, not \(document.kindName)")
     }
   }
 
-  /// The document, readable by `plan --against` and by this.
+  /// The document in JSON, which `plan --against` also reads.
   func json(_ time: LocalTime) -> JSON {
     var document: JSON = [
       "zone": .text(time.zone.ianaName), "pending": .array(pending, \.json),
@@ -125,7 +125,7 @@ struct Fields {
     self.place = place
   }
 
-  /// The id, which every item has.
+  /// The ID, which is required.
   func id() throws(ModelError) -> String {
     guard let id = try text("id"), !id.isEmpty else {
       throw ScheduleDocument.problem("\(place) has no text \"id\"")
@@ -133,7 +133,7 @@ struct Fields {
     return id
   }
 
-  /// A text, or nil where there is none.
+  /// Returns a text, or nil if there is none.
   func text(_ name: String) throws(ModelError) -> String? {
     switch members[name] {
     case .text(let text)?: return text
@@ -143,7 +143,7 @@ struct Fields {
     }
   }
 
-  /// A value that is written as text, or nil where there is none.
+  /// Returns a value that is written as text, or nil if there is none.
   func value<Value>(
     _ name: String, _ form: String, _ parse: (String) -> Value?
   ) throws(ModelError) -> Value? {
@@ -164,7 +164,7 @@ extension ScheduleDocument.Entry {
     trigger = try fields.value("trigger", "a trigger") { RequestTrigger($0) }
   }
 
-  /// The entry of a request that was given to the system.
+  /// Creates the entry of a request.
   init(_ request: Request, _ time: LocalTime) {
     id = request.id
     fingerprint = request.fingerprint
@@ -173,7 +173,7 @@ extension ScheduleDocument.Entry {
     json = request.json(time)
   }
 
-  /// The same, to fire at another time.
+  /// Returns the same entry with another time.
   func firing(at fireAt: Instant, _ time: LocalTime) -> Self {
     var object = JSONObject()
     if case .object(let members) = json { object = members }
@@ -182,7 +182,7 @@ extension ScheduleDocument.Entry {
       id: id, fingerprint: fingerprint, fireAt: fireAt, trigger: trigger, json: .object(object))
   }
 
-  /// A member of the content, such as `body`.
+  /// Returns a member of the content, such as `body`.
   func content(_ name: String) -> String? {
     guard case .object(let members) = json, case .object(let content)? = members["content"],
       case .text(let text)? = content[name]
@@ -190,7 +190,7 @@ extension ScheduleDocument.Entry {
     return text
   }
 
-  /// The first line of what it shows.
+  /// The notification's title.
   var title: String? {
     guard case .object(let members) = json, case .text(let title)? = members["title"] else {
       return content("title")
@@ -205,7 +205,7 @@ extension ScheduleDocument.Shown {
     title = try fields.text("title")
     habit = try fields.text("habit")
     guard let at = try fields.value("deliveredAt", "an instant", { Instant(rfc3339: $0) }) else {
-      throw ScheduleDocument.problem("what is shown has no text \"deliveredAt\"")
+      throw ScheduleDocument.problem("an item of \"delivered\" has no text \"deliveredAt\"")
     }
     deliveredAt = at
   }

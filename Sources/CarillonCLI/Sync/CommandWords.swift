@@ -1,10 +1,10 @@
-/// Commands as a POSIX shell reads them, but that nothing is expanded.
+/// Splits and joins commands as a POSIX shell does, but without expansion.
 ///
-/// Blanks divide the words; quotes and backslashes keep a word together.
+/// Whitespace separates words; quotes and backslashes keep a word together.
 enum CommandWords {
-  /// The words of `CARILLON_SSH`; `ssh` where it holds none.
+  /// Returns the words of `CARILLON_SSH`, or `ssh` if it has none.
   ///
-  /// - Throws: A usage error where a quote is left open.
+  /// - Throws: A usage error if a quote is not closed.
   static func split(_ text: String) throws(CommandFailure) -> [String] {
     var words: [String] = []
     var word: String?
@@ -17,7 +17,7 @@ enum CommandWords {
         quote = character
         word = word ?? ""
       } else if character == "\\", quote != "'", let next = rest.first,
-        // Between double quotes only what means something there.
+        // Inside double quotes, a backslash escapes only these characters.
         quote == nil || "\"\\$`".contains(next)
       {
         word = (word ?? "") + String(rest.removeFirst())
@@ -29,18 +29,18 @@ enum CommandWords {
       }
     }
     guard quote == nil else {
-      throw .usage("CARILLON_SSH: a quote is left open: \(text)", hint: "close the quote")
+      throw .usage("CARILLON_SSH: a quote is not closed: \(text)", hint: "close the quote")
     }
     if let word { words.append(word) }
     return words.isEmpty ? ["ssh"] : words
   }
 
-  /// A command of these words.
+  /// Returns a command of these words, quoted if necessary.
   static func joined(_ words: [String]) -> String {
     words.map { isPlain($0) ? $0 : quoted($0) }.joined(separator: " ")
   }
 
-  /// One word, whatever is in it.
+  /// Quotes a word, whatever characters it has.
   static func quoted(_ word: String) -> String {
     "'" + word.replacing("'", with: "'\\''") + "'"
   }

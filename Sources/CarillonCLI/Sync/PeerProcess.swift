@@ -1,26 +1,26 @@
 import Foundation
 import Synchronization
 
-/// A program that carries a transport over its standard input and output, such as ssh.
+/// A program, such as ssh, whose standard input and output carry a transport.
 ///
-/// What it says on standard error goes to that of this process.
+/// Its standard error is that of this process.
 final class PeerProcess: Sendable {
-  /// What it prints; whoever reads it closes it.
+  /// The descriptor of its standard output; its user must close it.
   let reading: Int32
-  /// What it reads; whoever writes it closes it.
+  /// The descriptor of its standard input; its user must close it.
   let writing: Int32
   private let state: State
-  /// Those whose end was not seen yet; nil once this process is about to end and starts no other.
+  /// The programs that still run; nil if this process is about to end and must not start another.
   private static let running = Mutex<[State]?>([])
 
-  /// Starts a program that is looked up on the PATH.
+  /// Starts a program, which is looked up on the PATH.
   ///
-  /// - Parameter words: Its name and its arguments.
-  /// - Throws: `unreachable` where it cannot be started.
+  /// - Parameter words: The program's name and arguments.
+  /// - Throws: `unreachable` if it cannot be started.
   init(_ words: [String]) throws(CommandFailure) {
     let (input, output) = (try Self.makePipe(), try Self.makePipe())
     let leadsGroup = !Self.hasTerminal
-    // Each that was started is in the list, whenever a signal comes.
+    // Started under the lock, so that a signal at any time finds every program in the list.
     let result = Self.running.withLock { running -> Result<State, POSIXError> in
       guard running != nil else { return .failure(POSIXError(.ECANCELED)) }
       return Self.spawn(
@@ -44,35 +44,36 @@ final class PeerProcess: Sendable {
     }
   }
 
-  /// Ends all that still run, without asking them, and starts no other: for the moment before this
-  /// process ends.
+  /// Kills all programs that still run, and prevents further ones from being started.
+  ///
+  /// To be called just before this process ends.
   static func killAll() {
     for process in running.withLock({ $0.take() }) ?? [] { process.signal(SIGKILL) }
   }
 
-  /// Waits for its end, at most so long; also where the caller is cancelled.
+  /// Waits at most `duration` for the program to end, even if the caller is cancelled.
   ///
-  /// - Returns: The exit code, or 128 + the signal; nil where it still runs.
+  /// - Returns: The exit code, or 128 + the signal; nil if it still runs.
   func ending(within duration: Duration) async -> Int32? {
     let deadline = ContinuousClock.now + duration
     return await Task.detached { [self] in
       while true {
         if let ended = state.look() { return ended }
         guard ContinuousClock.now < deadline else { return nil }
-        // Nobody cancels this task.
+        // A detached task is not cancelled, so this does not throw.
         try? await Task.sleep(for: .milliseconds(5))
       }
     }.value
   }
 
-  /// Asks it to end.
+  /// Sends SIGTERM to the program.
   func terminate() {
     state.signal(SIGTERM)
   }
 
-  /// Sees that it has ended: gives it a moment, asks it, and at last ends it.
+  /// Stops the program: waits for it to end, then sends SIGTERM, and finally kills it.
   ///
-  /// - Parameter patience: How long it may take by itself, now that its input has ended.
+  /// - Parameter patience: How long to wait before SIGTERM, after the program's input has ended.
   func stop(patience: Duration) async {
     if await ending(within: patience) != nil { return }
     terminate()
@@ -83,15 +84,15 @@ final class PeerProcess: Sendable {
 
   // MARK: -
 
-  /// Whether a process runs still.
+  /// The state of a process: whether it still runs.
   private final class State: Sendable {
     private let identifier: pid_t
     /// Whether it leads a process group, which then gets the signals.
     private let leadsGroup: Bool
     /// The exit code, or 128 + the signal; nil while it runs.
     ///
-    /// Held while it is waited for and signalled, so that no other process of the same number ever
-    /// gets the signal.
+    /// The lock is held during waits and signals, so that a signal never reaches another process
+    /// with the same identifier.
     private let ending = Mutex<Int32?>(nil)
 
     init(identifier: pid_t, leadsGroup: Bool) {
@@ -105,7 +106,7 @@ final class PeerProcess: Sendable {
       }
     }
 
-    /// Takes note of its end.
+    /// Checks whether it has ended, and returns its exit code if so.
     func look() -> Int32? {
       let ended = ending.withLock { ending -> Int32? in
         var status: Int32 = 0
@@ -121,19 +122,20 @@ final class PeerProcess: Sendable {
 
   private static func makePipe() throws(CommandFailure) -> (reading: Int32, writing: Int32) {
     var ends: [Int32] = [0, 0]
-    guard pipe(&ends) == 0 else { throw refusal("no pipe can be made", errno) }
-    // Neither may be one of the standard streams, which the program gets anew.
+    guard pipe(&ends) == 0 else { throw refusal("a pipe cannot be created", errno) }
+    // Neither end may be a standard stream, since these are replaced in the program.
     for index in ends.indices {
       let moved = fcntl(ends[index], F_DUPFD_CLOEXEC, 3)
       Foundation.close(ends[index])
-      guard moved >= 0 else { throw refusal("no pipe can be made", errno) }
+      guard moved >= 0 else { throw refusal("a pipe cannot be created", errno) }
       ends[index] = moved
     }
     return (ends[0], ends[1])
   }
 
-  /// Whether there is a terminal on which the program may ask for a password; then it must stay in
-  /// this process's group, which also gets Ctrl-C.
+  /// Whether there is a terminal on which the program may ask for a password.
+  ///
+  /// The program must then stay in this process's group, which also receives Ctrl-C.
   private static var hasTerminal: Bool {
     let terminal = Foundation.open("/dev/tty", O_RDWR | O_NOCTTY | O_CLOEXEC)
     guard terminal >= 0 else { return false }
@@ -141,8 +143,7 @@ final class PeerProcess: Sendable {
     return true
   }
 
-  /// Starts the program, with the signals that this process ignores or blocks as they are by
-  /// default.
+  /// Starts the program with the default handling of signals that this process ignores or blocks.
   private static func spawn(
     _ words: [String], input: Int32, output: Int32, leadsGroup: Bool
   ) -> Result<pid_t, POSIXError> {

@@ -1,17 +1,16 @@
 import Carillon
 import Foundation
 
-/// A transport to `carillon sync --stdio` on another computer, carried by the command that
-/// `CARILLON_SSH` names.
+/// A transport to `carillon sync --stdio` on another computer, through the command in
+/// `CARILLON_SSH`.
 struct RemoteConnection: Sendable {
   private let address: RemoteAddress
   private let stallInterval: Duration
   private let command: [String]
   private let program: String
 
-  /// - Parameter stall interval: How long the other side may say nothing.
-  ///
-  /// - Throws: A usage error where `CARILLON_SSH` is no command.
+  /// - Parameter stallInterval: How long the other side may be silent.
+  /// - Throws: A usage error if `CARILLON_SSH` is malformed.
   init(_ address: RemoteAddress, stallInterval: Duration) throws(CommandFailure) {
     self.address = address
     self.stallInterval = stallInterval
@@ -22,10 +21,11 @@ struct RemoteConnection: Sendable {
     program = setting("CARILLON_REMOTE") ?? "carillon"
   }
 
-  /// Starts the command, calls `body` with the transport, and sees that the command has ended.
+  /// Starts the command, calls `body` with the transport, and stops the command.
   ///
-  /// - Returns: What `body` returns; and what the command's exit code tells of the other side.
-  /// - Throws: What `body` throws; where the transport ended, what the command's exit code tells.
+  /// - Returns: The result of `body`, and the other side's failure according to the command's exit
+  ///   code, if any.
+  /// - Throws: The error of `body`, or a failure that explains it, according to the exit code.
   func run<Result>(
     _ body: (PipeTransport) async throws -> Result
   ) async throws -> (result: Result, problemThere: CommandFailure?) {
@@ -37,7 +37,7 @@ struct RemoteConnection: Sendable {
         await process.stop(patience: .zero)
         return (result, status.flatMap(problem))
       } catch {
-        // A command that failed ends by itself, and says why by its exit code.
+        // A command that failed ends by itself, and its exit code gives the reason.
         let isPatient = !Task.isCancelled && Self.isAboutTransport(error)
         let status = await process.ending(within: isPatient ? .milliseconds(1_500) : .zero)
         await process.stop(patience: .zero)
@@ -72,55 +72,55 @@ struct RemoteConnection: Sendable {
       || (error.cause as? SyncError)?.code == .malformed
   }
 
-  /// What the command's exit code tells of a transport that broke; nil where it tells nothing.
+  /// Returns the reason for a broken transport according to the command's exit code, or nil.
   private func failure(of status: Int32?, _ error: any Error) -> CommandFailure? {
     guard let status, status != 0, Self.isAboutTransport(error) else { return nil }
     let place = address.destination
     switch status {
     case 127, 126:
       return unreachable(
-        "\(program) is not found on \(place), or cannot be run there",
-        "install carillon there, or name its path in CARILLON_REMOTE")
+        "\(program) was not found on \(place), or cannot be run there",
+        "install carillon there, or set CARILLON_REMOTE to its path")
     case 255:
       return unreachable(
-        "cannot connect to \(place); see above what \(command[0]) says",
+        "cannot connect to \(place); see the output of \(command[0]) above",
         "try: " + CommandWords.joined(command + address.arguments(program: program).dropLast()))
     default:
-      // What it printed tells more.
+      // In other cases the error itself is more precise.
       guard (error as? StoreError)?.code == .unreachable else { return nil }
     }
     return told(status)
       ?? unreachable(
-        "\(command[0]) ended with exit code \(status) before the sync did",
-        "see above what it says, and sync again")
+        "\(command[0]) ended with exit code \(status) before the end of the sync",
+        "see its output above, and sync again")
   }
 
-  /// What the command's exit code tells after a transport that did not break; nil where it tells
-  /// nothing of the store there.
+  /// Returns the failure of the store there after an intact transport, according to the command's
+  /// exit code, or nil.
   private func problem(_ status: Int32) -> CommandFailure? {
     guard status == ExitStatus.no.rawValue else { return told(status) }
     return CommandFailure(
       status: .no, code: "incomplete",
-      message: "the sync is not complete on \(address.destination), in \(address.path); see above "
-        + "what it says",
+      message: "the sync is incomplete on \(address.destination), in \(address.path); see its "
+        + "output above",
       hint: SyncCommand.repairHint)
   }
 
-  /// An exit code by which carillon tells what is wrong with the store there.
+  /// Returns the failure for an exit code of the carillon there, or nil.
   private func told(_ status: Int32) -> CommandFailure? {
     guard let known = ExitStatus(rawValue: status), let code = Self.codes[known] else { return nil }
     return CommandFailure(
       status: known, code: code,
       message: "carillon on \(address.destination) ended with exit code \(status) for "
-        + "\(address.path); see above what it says",
-      hint: "repair it there: carillon status --store \(CommandWords.joined([address.path]))")
+        + "\(address.path); see its output above",
+      hint: "check it there: carillon status --store \(CommandWords.joined([address.path]))")
   }
 
   private func unreachable(_ message: String, _ hint: String) -> CommandFailure {
     CommandFailure(status: .unreachable, code: "unreachable", message: message, hint: hint)
   }
 
-  /// What the other side says of its store is told as if it were of this computer.
+  /// The error codes for the other side's exit codes; these are the same as for a local store.
   private static let codes: [ExitStatus: String] = [
     .badData: "invalidValue", .notFound: "notFound", .inputOutput: "io", .busy: "busy",
     .denied: "readOnly", .protocol: "protocol",

@@ -1,25 +1,25 @@
 import Carillon
 import Foundation
 
-/// The replica that a store is synced with.
+/// The replica to sync a store with.
 enum SyncPeer: Sendable {
   case directory(URL)
   case remote(RemoteAddress)
 
-  /// Takes an argument: `ssh://` begins an address, everything else is a directory.
+  /// Parses an argument: an address if it begins with `ssh://`, else a directory.
   init(_ text: String) throws(CommandFailure) {
     if text.hasPrefix("ssh://") {
       self = .remote(try RemoteAddress(text))
     } else if text.contains("://") {
       throw .usage(
-        "\(text): only directories and ssh:// can be synced with",
+        "\(text): a peer must be a directory or an ssh:// address",
         hint: "give a directory's path, or ssh://[user@]host[:port]/path")
     } else {
       self = .directory(URL(filePath: text, directoryHint: .isDirectory))
     }
   }
 
-  /// What messages call it.
+  /// The name for messages.
   var name: String {
     switch self {
     case .directory(let directory): directory.path
@@ -28,17 +28,17 @@ enum SyncPeer: Sendable {
   }
 }
 
-/// A peer that is open: any number of syncs may follow one another.
+/// A connection to an open peer, for any number of consecutive syncs.
 struct PeerConnection: Sendable {
   /// Syncs once.
   let sync: @Sendable (@escaping @Sendable (SyncProgress) -> Void) async throws -> SyncReport
-  /// The peer's store, where it is of this computer.
+  /// The peer's store, if it is on this computer.
   let store: Store?
 }
 
-/// How patient a sync is, and how thorough.
+/// The intervals of a sync, and whether it audits.
 struct SyncPace: Sendable {
-  /// Whether all IDs are computed anew on both sides.
+  /// Whether both sides recompute all IDs.
   var audits = false
   /// The longest time between two syncs of a watch.
   var every = Duration.seconds(5)
@@ -49,7 +49,7 @@ struct SyncPace: Sendable {
 extension SyncPeer {
   /// Opens the peer, calls `body`, and closes it.
   ///
-  /// - Returns: What `body` returns; and what a peer on another computer told as it closed.
+  /// - Returns: The result of `body`, and the failure of a peer on another computer, if any.
   func withConnection<Result>(
     from own: Store, _ call: Call, _ pace: SyncPace,
     _ body: (PeerConnection) async throws -> Result

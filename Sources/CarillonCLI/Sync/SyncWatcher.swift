@@ -1,18 +1,18 @@
 import Carillon
 import Foundation
 
-/// Keeps two replicas together: syncs at once, and again whenever either log grew.
+/// Keeps two replicas in sync: syncs at once, and again whenever either log grows.
 struct SyncWatcher {
   private let call: Call
   private let own: Store
   private let peer: SyncPeer
   private let pace: SyncPace
   private var total = SyncTotal()
-  /// Whether it was said that the peer is out of reach.
+  /// Whether the peer was reported as unreachable.
   private var isOut = false
-  /// What was warned of last time.
+  /// The warnings of the last sync.
   private var warnings: [String] = []
-  /// What was left out last time.
+  /// The message of the last sync's problem.
   private var problem: String?
 
   init(_ call: Call, _ own: Store, _ peer: SyncPeer, _ pace: SyncPace) {
@@ -22,14 +22,14 @@ struct SyncWatcher {
     self.pace = pace
   }
 
-  /// Runs until the task is cancelled, and then tells the total.
+  /// Runs until the task is cancelled, and then prints the total.
   mutating func run() async throws {
     do {
       var pause = Self.firstPause
       while true {
         let count = total.count
         do {
-          // What the peer says as it ends stands on standard error already.
+          // The peer's own messages are already on standard error.
           _ = try await peer.withConnection(from: own, call, pace) { connection in
             try await syncs(over: connection)
           }
@@ -74,7 +74,7 @@ struct SyncWatcher {
   }
 
   private mutating func tell(_ report: SyncReport) throws {
-    if isOut { call.output.note("\(peer.name) is in reach again.") }
+    if isOut { call.output.note("\(peer.name) is reachable again.") }
     isOut = false
     total.add(report)
     for warning in report.warnings where !warnings.contains(warning) {
@@ -94,7 +94,7 @@ struct SyncWatcher {
     }
   }
 
-  /// Whether trying again may help; a directory that was there may come back.
+  /// Whether to try again; a directory that existed before may come back.
   private func mayPass(_ error: any Error) -> Bool {
     guard let status = CommandFailure(error)?.status, !Task.isCancelled else { return false }
     return status == .unreachable || status == .busy || (status == .notFound && total.count > 0)
@@ -103,11 +103,11 @@ struct SyncWatcher {
   private mutating func tell(_ error: any Error) throws {
     guard !isOut, let failure = CommandFailure(error) else { return }
     isOut = true
-    call.output.warn("\(failure.message); trying again until it is in reach")
+    call.output.warn("\(failure.message); trying again until it is reachable")
   }
 }
 
-/// What all syncs of a watch came to.
+/// The total of all syncs of a watch.
 private struct SyncTotal {
   private(set) var count = 0
   private var sent = 0
@@ -137,7 +137,7 @@ private struct SyncTotal {
   }
 }
 
-/// Wakes when one of several logs may have grown, or at a time.
+/// Wakes when one of several logs may have grown, or at a given time.
 private final class Changes: Sendable {
   private let stream: AsyncStream<Void>
   private let continuation: AsyncStream<Void>.Continuation
@@ -160,7 +160,9 @@ private final class Changes: Sendable {
     for task in tasks { task.cancel() }
   }
 
-  /// - Returns: False where the task was cancelled, or a store's files are no longer in place.
+  /// Waits for a change or a time.
+  ///
+  /// - Returns: False if the task was cancelled, or a store's files are no longer in place.
   func wait(until deadline: ContinuousClock.Instant) async -> Bool {
     let timer = Task { [continuation] in
       try await Task.sleep(until: deadline, clock: .continuous)

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// How a process ended, and what it printed.
+/// The exit code and the output of a process.
 struct Answer: Sendable, CustomStringConvertible {
   /// The exit code, or the signal's number.
   let status: Int32
@@ -19,7 +19,7 @@ struct Answer: Sendable, CustomStringConvertible {
     return try Document(json: output)
   }
 
-  /// The JSON documents that were printed, one a line.
+  /// The JSON documents that were printed, one per line.
   func documents(at location: SourceLocation = #_sourceLocation) throws -> [Document] {
     try #require(status == 0, "\(self)", sourceLocation: location)
     return try output.split(separator: "\n").map { try Document(json: String($0)) }
@@ -72,7 +72,7 @@ enum Document: Decodable, Equatable, Sendable {
     if case .number(let value) = self { Int(value) } else { nil }
   }
 
-  /// The elements of a list; none of anything else.
+  /// The elements of a list; empty for anything else.
   var list: [Document] {
     if case .list(let values) = self { values } else { [] }
   }

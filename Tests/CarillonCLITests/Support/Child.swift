@@ -1,7 +1,7 @@
 import CarillonTesting
 import Foundation
 
-/// A process that was started; what it prints goes to files, so that no pipe can fill up.
+/// A child process; its output goes to files, so that no pipe can fill up.
 final class Child: Sendable {
   private let process: ChildProcess
   private let outputFile: URL
@@ -9,7 +9,7 @@ final class Child: Sendable {
 
   /// Starts a program whose standard streams are files in a directory.
   ///
-  /// - Parameter terminal: What standard error is instead.
+  /// - Parameter terminal: A terminal for standard error in place of the file.
   init(
     _ program: URL, _ arguments: [String], input: String, environment: [String: String],
     files: URL, terminal: PseudoTerminal? = nil
@@ -25,38 +25,38 @@ final class Child: Sendable {
       errors: terminal?.url ?? errorFile)
   }
 
-  /// What it has printed so far.
+  /// Its standard output so far.
   var output: String {
     get throws { String(decoding: try Data(contentsOf: outputFile), as: UTF8.self) }
   }
 
-  /// What it has said on standard error so far.
+  /// Its standard error so far.
   var errors: String {
     get throws { String(decoding: try Data(contentsOf: errorFile), as: UTF8.self) }
   }
 
-  /// Whether it still runs.
+  /// Whether it is still running.
   var isRunning: Bool { process.isRunning }
 
-  /// Sends a signal to the process alone.
+  /// Sends a signal to the process, but not to its children.
   func signal(_ number: Int32) {
     kill(process.identifier, number)
   }
 
-  /// Sends SIGKILL to the process and all that it started, which are one process group.
+  /// Sends SIGKILL to the process and its children, which are one process group.
   func killGroup() {
     kill(-process.identifier, SIGKILL)
   }
 
-  /// Waits until it has printed something that fits, or has ended.
+  /// Waits until its output satisfies a condition, or it has ended.
   func prints(_ fits: (String) -> Bool) async throws {
     while isRunning, !fits(try output) {
-      // Another process's file has nobody who could wake this one.
+      // Nothing notifies this process of changes to the file.
       try await Task.sleep(for: .milliseconds(2))
     }
   }
 
-  /// Waits for its end.
+  /// Waits until it has ended.
   func answer() async throws -> Answer {
     let ending = try await process.end()
     return Answer(

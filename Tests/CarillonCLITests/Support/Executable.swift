@@ -2,7 +2,7 @@ import Foundation
 
 /// The `carillon` that was built with these tests.
 enum Executable {
-  /// Found beside the test bundle, whose path is among the arguments of the test process.
+  /// It is next to the test bundle, whose path is among the arguments of the test process.
   static let url: URL = {
     let starts = CommandLine.arguments + [Bundle.main.bundlePath, Bundle.main.executablePath ?? ""]
     for start in starts where start.contains("/") {

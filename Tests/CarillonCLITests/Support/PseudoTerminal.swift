@@ -1,16 +1,16 @@
 import Foundation
 import Synchronization
 
-/// A terminal of its own, which keeps what a process prints on it.
+/// A pseudo terminal that records the output of a process.
 final class PseudoTerminal: Sendable {
-  /// The file that a process opens to write on the terminal.
+  /// The file that a process opens to write to the terminal.
   let url: URL
-  /// Kept open, so that the terminal has not ended before a process has it open.
+  /// Kept open, so that the terminal does not end before a process opens it.
   private let process: FileHandle
   private let text = Mutex<[UInt8]>([])
   private let ended: AsyncStream<Void>
 
-  /// Opens a terminal of so many columns and reads from it until nobody has it open.
+  /// Opens a terminal with a number of columns, and reads from it until no process has it open.
   init(columns: UInt16) throws {
     let (own, other, path) = try Self.open()
     var size = winsize(ws_row: 24, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0)
@@ -19,10 +19,10 @@ final class PseudoTerminal: Sendable {
     process = FileHandle(fileDescriptor: other, closeOnDealloc: true)
     let (ended, continuation) = AsyncStream.makeStream(of: Void.self)
     self.ended = ended
-    // A terminal keeps few bytes: whoever writes waits until they are read.
+    // A terminal buffers few bytes, so a writer waits until they are read.
     Thread.detachNewThread { [self] in
       var buffer = [UInt8](repeating: 0, count: 4_096)
-      // The last end that closes is told as EIO.
+      // EIO reports that the last process closed the terminal.
       while case let count = read(own, &buffer, buffer.count), count > 0 {
         text.withLock { $0 += buffer[..<count] }
       }
@@ -40,7 +40,7 @@ final class PseudoTerminal: Sendable {
 
   private static var problem: POSIXError { POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
 
-  /// The reader's end, the process's, and the path of the latter.
+  /// The reader's end, the process's end, and the path of the latter.
   private static func open() throws -> (own: Int32, other: Int32, path: String) {
     #if canImport(Darwin)
       let own = posix_openpt(O_RDWR | O_NOCTTY)
@@ -49,7 +49,7 @@ final class PseudoTerminal: Sendable {
       }
       let path = String(cString: name)
     #else
-      // What posix_openpt, unlockpt and ptsname do, which Swift's Glibc does not show.
+      // These calls replace posix_openpt, unlockpt and ptsname, which Swift's Glibc lacks.
       let (unlock, askNumber) = (UInt(0x4004_5431), UInt(0x8004_5430))
       let own = Foundation.open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)
       var (lock, number): (Int32, Int32) = (0, 0)

@@ -1,14 +1,14 @@
 import Testing
 
-/// What a member of a JSON answer must be.
+/// The required form of a member of a JSON answer.
 indirect enum Shape: Sendable {
   case null, bool, number, text
   case list(Shape)
-  /// Members that must be there; others may be.
+  /// An object with at least these members.
   case object([String: Shape])
   case optional(Shape)
 
-  /// Expects a document to be of this shape, and names the place where it is not.
+  /// Expects a document to have this shape, and reports the place of each difference.
   func expect(
     _ document: Document?, _ place: String, at location: SourceLocation = #_sourceLocation
   ) {

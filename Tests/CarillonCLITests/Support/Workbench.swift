@@ -2,14 +2,14 @@ import CarillonTesting
 import Foundation
 import Testing
 
-/// A temporary directory with stores, on which verbs run at a fixed moment in a fixed zone.
+/// A temporary directory with stores, on which verbs run at a fixed time in a fixed zone.
 struct Workbench: Sendable {
   /// A Monday noon in winter.
   static let now = "2026-11-23T12:00:00+01:00"
   static let zone = "Europe/Berlin"
 
   private let temporary: TemporaryDirectory
-  /// Named so that whoever puts it into a script, a pattern or an address without care is found.
+  /// Contains special characters, to detect uses in scripts, patterns or addresses without quoting.
   private let directory: URL
 
   init() throws {
@@ -25,12 +25,12 @@ struct Workbench: Sendable {
     return bench
   }
 
-  /// The path of something in the directory.
+  /// The path of a file or a store in the directory.
   func path(_ name: String) -> String { directory.path + "/" + name }
 
   func url(_ name: String) -> URL { URL(filePath: path(name)) }
 
-  /// Writes a file and gives its path.
+  /// Writes a file, and returns its path.
   @discardableResult
   func write(_ text: String, to name: String) throws -> String {
     try Data(text.utf8).write(to: url(name))
@@ -51,7 +51,7 @@ extension Workbench {
       environment: environment(store).merging(variables) { $1 }, files: directory)
   }
 
-  /// Starts a verb on a store at a moment.
+  /// Starts a verb on a store at a given time.
   func start(
     _ arguments: [String], input: String = "", store: String = "phone", now: String = Self.now,
     zone: String = Self.zone, with variables: [String: String] = [:]
@@ -60,7 +60,7 @@ extension Workbench {
       arguments + ["--now", now, "--zone", zone], input: input, store: store, with: variables)
   }
 
-  /// Starts a verb on a store with its errors on a terminal.
+  /// Starts a verb on a store with a terminal as its standard error.
   func start(_ arguments: [String], errorsOn terminal: PseudoTerminal) throws -> Child {
     try Child(
       Executable.url, arguments + ["--now", Self.now, "--zone", Self.zone], input: "",
@@ -79,7 +79,7 @@ extension Workbench {
       files: directory)
   }
 
-  /// Runs a verb on a store to its end.
+  /// Runs a verb on a store until it ends.
   @discardableResult
   func run(
     _ arguments: String..., input: String = "", store: String = "phone", now: String = Self.now
@@ -105,10 +105,10 @@ extension Workbench {
   }
 }
 
-// MARK: - Steps that many tests take
+// MARK: - Common steps
 
 extension Workbench {
-  /// Makes a store in the directory of its name.
+  /// Creates a store in the directory of its name.
   @discardableResult
   func make(_ name: String, storeID: String? = nil) async throws -> Document {
     let arguments = ["init", "--replica", name, "--json"]
@@ -116,14 +116,14 @@ extension Workbench {
       .answer().document()
   }
 
-  /// Adds a habit and gives its id.
+  /// Adds a habit, and returns its ID.
   func addHabit(_ title: String, _ flags: String..., store: String = "phone") async throws -> String
   {
     let answer = try await start(["habit", "add", title, "--json"] + flags, store: store).answer()
     return try #require(try answer.document()["habit"]?.text)
   }
 
-  /// Makes a backup of Loop by `tools/sample-backup` and gives its path.
+  /// Creates a backup of Loop with `tools/sample-backup`, and returns its path.
   func backup(_ name: String, _ flags: String...) async throws -> String {
     let tool = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent().deletingLastPathComponent().appending(
@@ -135,7 +135,7 @@ extension Workbench {
     return path(name)
   }
 
-  /// The log as text: equal texts are equal logs.
+  /// The log as text; equal logs have equal texts.
   func log(_ store: String = "phone") async throws -> String {
     let answer = try await run("log", "--json", store: store)
     try #require(answer.status == 0, "\(answer)")
@@ -147,22 +147,22 @@ extension Workbench {
     Set(try await run("log", "--json", store: store).documents().compactMap { $0["id"]?.text })
   }
 
-  /// The digest of the state that a store serves.
+  /// The state digest of a store.
   func digest(_ store: String = "phone", now: String = Self.now) async throws -> String {
     try #require(try await json("status", store: store, now: now)["stateDigest"]?.text)
   }
 
-  /// The digest that the rows come to when they are built anew.
+  /// The state digest after a rebuild.
   func rebuiltDigest(_ store: String = "phone") async throws -> String {
     try #require(try await json("rebuild", store: store)["stateDigest"]?.text)
   }
 
-  /// Copies a store's directory, as a person would who knows nothing of replicas.
+  /// Copies a store's directory, as a person who does not know about replicas would.
   func copy(_ from: String, to name: String) throws {
     try FileManager.default.copyItem(at: url(from), to: url(name))
   }
 
-  /// One line of NDJSON for each date from 1970-01-01 on: a habit was done.
+  /// Lines of NDJSON, one for each date from 1970-01-01 on, that a habit was done.
   func entries(of habit: String, count: Int) -> String {
     (0..<count).map { #"{"type":"entry.recorded","habit":"\#(habit)","date":"\#(Self.date($0))"}"# }
       .joined(separator: "\n") + "\n"

@@ -1,10 +1,10 @@
 import Foundation
 import Testing
 
-/// `carillon sync A B --audit`: what is damaged on one side is repaired from the other's copy.
+/// `carillon sync A B --audit`: an audit repairs damaged events from the other side's copy.
 @Suite(.timeLimit(.minutes(10)))
 struct AuditCommandTests {
-  /// A phone with a habit of a title that is easily found, and a watch with the same events.
+  /// A phone with a habit whose title is easily found, and a watch with the same events.
   private func bench() async throws -> Workbench {
     let bench = try await Workbench.withStore()
     try await bench.run("habit", "add", "Findable", "--at", "07:30")
@@ -31,7 +31,7 @@ struct AuditCommandTests {
   }
 
   @Test(
-    "A damaged event is repaired, and projected as it was written", arguments: ["phone", "watch"])
+    "A damaged event is repaired, and its projection restored", arguments: ["phone", "watch"])
   func repairs(replica: String) async throws {
     let bench = try await bench()
     try damage(replica, in: bench)
@@ -49,7 +49,7 @@ struct AuditCommandTests {
     #expect(again.output.contains(#""method":"equal""#), "\(again)")
   }
 
-  @Test("What is damaged on both sides is told, and the answer is no")
+  @Test("An event damaged on both sides is reported, and the exit code is 1")
   func unrepaired() async throws {
     let bench = try await bench()
     try damage("phone", in: bench)
@@ -59,7 +59,7 @@ struct AuditCommandTests {
     #expect(answer.output.contains(#""isRemote":true"#), "\(answer)")
   }
 
-  @Test("A clone or a sync that leaves an event out says so, and the answer is no")
+  @Test("A clone or a sync that leaves out an event reports it, and exits with 1")
   func incomplete() async throws {
     let bench = try await bench()
     let store = try #require(try await bench.json("status")["store"]?.text)
@@ -76,11 +76,11 @@ struct AuditCommandTests {
         let sync = try await bench.start(
           ["sync", peer] + flags, store: tablet, with: ssh.variables
         ).answer()
-        #expect(sync.status == 1 && !sync.output.contains("Both hold the same"), "\(sync)")
+        #expect(sync.status == 1 && !sync.output.contains("Both have the same"), "\(sync)")
         Self.expectTold(sync, isJSON: !flags.isEmpty)
       }
     }
-    // Both hold the event by its ID alone now, and each sync says so, on either side.
+    // Both now have only the event's ID, and each sync reports it, on both sides.
     let status = #"/bin/sh -c "$1"; echo $? >"$0.status"; exit 0"#
     let noting = try StandInSSH(bench, before: status)
     for flags in [[], ["--json"]] {
@@ -89,20 +89,20 @@ struct AuditCommandTests {
         with: noting.variables
       ).answer()
       #expect(idle.status == 1 && !idle.errors.contains("left events out"), "\(idle)")
-      #expect(idle.errors.contains("is not complete there: 1 event held by ID alone"), "\(idle)")
+      #expect(idle.errors.contains("is incomplete there: only the ID of 1 event"), "\(idle)")
       if flags.isEmpty {
-        #expect(idle.output.contains("1 event held by ID alone here"), "\(idle)")
+        #expect(idle.output.contains("Only the ID of 1 event is stored here"), "\(idle)")
       } else {
         #expect(idle.output.contains(#""missingHere":1"#), "\(idle)")
       }
       let there = try String(contentsOf: bench.url("stand-in-ssh.status"), encoding: .utf8)
-      #expect(there == "1\n", "the exit code of the side that answers")
+      #expect(there == "1\n", "the exit code of the responder")
     }
     let verified = try await bench.run("verify")
     #expect(verified.status == 1 && verified.output.contains("sync PEER --audit"), "\(verified)")
   }
 
-  @Test("What the peer holds by ID alone makes a sync exit 1, in a directory and over ssh")
+  @Test("An event of which the peer has only the ID makes a sync exit with 1, also over ssh")
   func incompleteThere() async throws {
     let bench = try await bench()
     try damage("phone", in: bench)
@@ -112,17 +112,17 @@ struct AuditCommandTests {
     for peer in [bench.path("clone"), try bench.address(of: "clone")] {
       for flags in [[], ["--json"]] {
         let answer = try await bench.start(["sync", peer] + flags, with: ssh.variables).answer()
-        // The damage here is no matter of a sync that is no audit.
+        // Without an audit, a sync does not report the damage here.
         #expect(answer.status == 1, "\(peer) \(answer)")
         #expect(flags.isEmpty || answer.output.hasPrefix(#"{"method""#), "\(answer)")
-        #expect(answer.errors.contains("held by ID alone"), "\(answer)")
+        #expect(answer.errors.contains("only the ID of 1 event"), "\(answer)")
         let told = flags.isEmpty ? "\nhint: repair both" : #""code":"incomplete""#
         #expect(answer.errors.contains(told), "\(answer)")
       }
     }
   }
 
-  @Test("A watch tells of what a round leaves out, and not again while that stays")
+  @Test("A watch reports an incomplete round once, as long as the problem stays the same")
   func incompleteRound() async throws {
     let bench = try await bench()
     let store = try #require(try await bench.json("status")["store"]?.text)
@@ -133,7 +133,7 @@ struct AuditCommandTests {
     while child.isRunning, try !child.errors.contains("hint: ") {
       try await Task.sleep(for: .milliseconds(2))
     }
-    // Meanwhile other rounds pass.
+    // Other rounds follow meanwhile.
     for _ in 0..<3 { try await bench.run("status") }
     child.signal(SIGINT)
     let answer = try await child.answer()
@@ -141,7 +141,7 @@ struct AuditCommandTests {
     #expect(answer.errors.components(separatedBy: "error: ").count == 2, "\(answer)")
   }
 
-  /// Expects what was left out to be told on standard error, with a hint.
+  /// Expects a report of what was left out on standard error, with a hint.
   private static func expectTold(_ answer: Answer, isJSON: Bool = false) {
     if isJSON {
       #expect(answer.errors.hasPrefix(#"{"error":{"code":"incomplete""#), "\(answer)")
@@ -151,7 +151,7 @@ struct AuditCommandTests {
     }
   }
 
-  @Test("An audit is done once, by the side that leads")
+  @Test("An audit is done once, by the initiator")
   func usage() async throws {
     let bench = try await bench()
     let watched = try await bench.start(

@@ -4,7 +4,7 @@ import Testing
 
 struct CommandWordsTests {
   @Test(
-    "CARILLON_SSH is divided into words as a shell divides it",
+    "CARILLON_SSH is split into words as in a shell",
     arguments: [
       ("ssh", ["ssh"]), ("", ["ssh"]), ("  ssh\t-p  22 ", ["ssh", "-p", "22"]),
       ("ssh -i '/a b/my key'", ["ssh", "-i", "/a b/my key"]),
@@ -15,12 +15,12 @@ struct CommandWordsTests {
     #expect(try CommandWords.split(text) == words)
   }
 
-  @Test("A quote that is left open is refused", arguments: ["ssh -i 'a", "ssh \"", "\"a\\\""])
+  @Test("A quote that is not closed is refused", arguments: ["ssh -i 'a", "ssh \"", "\"a\\\""])
   func open(text: String) {
     #expect(throws: CommandFailure.self) { try CommandWords.split(text) }
   }
 
-  @Test("Joined words come apart as they were, whatever is in them")
+  @Test("Joined words split into the same words, whatever they contain")
   func joined() throws {
     let words = ["", "a b", "it's", "\"", "\\", "$HOME", "`x`", "%41", "ü", "-o", "a=b", "\n", "*"]
     #expect(try CommandWords.split(CommandWords.joined(words)) == words)

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// `carillon join-store`: two stores that were unrelated become one.
+/// `carillon join-store`: merges two unrelated stores.
 @Suite(.timeLimit(.minutes(10)))
 struct JoinStoreTests {
   /// A phone and a watch of one store, and a tablet of another.
@@ -26,7 +26,7 @@ struct JoinStoreTests {
   }
 
   @Test(
-    "Three replicas in a firing, of two stores that were joined, come to one state and one plan")
+    "Three replicas of two joined stores, synced in a ring, reach one state and one plan")
   func firing() async throws {
     let bench = try await Self.bench()
     let id = try await Self.store(bench, "phone")
@@ -44,7 +44,7 @@ struct JoinStoreTests {
         #expect(answer.status == 0, "\(answer)")
       }
     }
-    // What was written last goes round.
+    // The last events travel once around the ring.
     for pair in [("phone", "watch"), ("watch", "tablet"), ("tablet", "phone")] {
       try await bench.run("sync", bench.path(pair.0), bench.path(pair.1))
     }
@@ -61,7 +61,7 @@ struct JoinStoreTests {
     #expect(after.isSuperset(of: before))
   }
 
-  @Test("Who synced with the joined store before is refused until joined too")
+  @Test("A former replica of the joined store is refused until it is joined too")
   func oldPeers() async throws {
     let bench = try await Self.bench()
     try await bench.run("clone", bench.path("tablet"), bench.path("laptop"), "--replica", "laptop")
@@ -75,7 +75,7 @@ struct JoinStoreTests {
     try await bench.expectSame("laptop")
   }
 
-  @Test("Joining twice changes nothing")
+  @Test("A second join has no effect")
   func again() async throws {
     let bench = try await Self.bench()
     let arguments = ["join-store", bench.path("phone"), bench.path("tablet"), "--json"]
@@ -86,7 +86,7 @@ struct JoinStoreTests {
     #expect(try await bench.ids() == ids)
   }
 
-  @Test("A join that was killed is finished by another, or by a sync", arguments: 0..<6)
+  @Test("A killed join is finished by another join, or by a sync", arguments: 0..<6)
   func killed(round: Int) async throws {
     let bench = try await Self.bench()
     let habit = try await bench.addHabit("Swim", store: "tablet")
@@ -94,7 +94,7 @@ struct JoinStoreTests {
     let (first, second) = (bench.path("phone"), bench.path("tablet"))
     let id = try await Self.store(bench, "phone")
     let child = try bench.start(["join-store", first, second])
-    // At a different place each time: as long as the machine takes for so many small steps.
+    // At a different moment each time, in proportion to the machine's speed.
     for _ in 0..<(round * 20) where child.isRunning { try await Task.sleep(for: .milliseconds(2)) }
     child.signal(SIGKILL)
     _ = try await child.answer()
@@ -105,7 +105,7 @@ struct JoinStoreTests {
     try await bench.expectSame("tablet")
   }
 
-  @Test("What cannot be joined is refused, and nothing is changed")
+  @Test("A store that cannot be joined is refused, and nothing is changed")
   func refused() async throws {
     let bench = try await Self.bench()
     let id = try await Self.store(bench, "tablet")

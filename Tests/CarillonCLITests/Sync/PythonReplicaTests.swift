@@ -5,7 +5,7 @@ private let hasPython = [
   "/usr/bin/python3", "/usr/local/bin/python3", "/opt/homebrew/bin/python3",
 ].contains { FileManager.default.isExecutableFile(atPath: $0) }
 
-/// Another client, in Python, written from the protocol's text: `tools/python-replica`.
+/// Another client, in Python, written from the specification: `tools/python-replica`.
 @Suite(
   .timeLimit(.minutes(10)),
   .enabled(if: hasPython, "python3 is not installed here"))
@@ -44,7 +44,7 @@ struct PythonReplicaTests {
     return bench
   }
 
-  @Test("It leads against a store, both ways, and audits")
+  @Test("As the initiator, it syncs with a store both ways, and audits")
   func leads() async throws {
     let output = try await run(
       try await bench(),
@@ -63,7 +63,7 @@ struct PythonReplicaTests {
     #expect(output.contains(#""messages": 2"#) && output.contains(#""bytesReceived": 7"#))
   }
 
-  @Test("It answers a store that leads, over what ssh would carry")
+  @Test("As the responder, it syncs with a store over a stand-in for ssh")
   func answers() async throws {
     let output = try await run(
       try await bench(),
@@ -91,7 +91,7 @@ struct PythonReplicaTests {
       "\(output)")
   }
 
-  @Test("Heads that either closes come down on both sides, and on one that comes later")
+  @Test("Heads that either side closes are closed on both, and on a later replica")
   func closes() async throws {
     let output = try await run(
       try await bench(),
@@ -128,7 +128,7 @@ struct PythonReplicaTests {
       ], "\(output)")
   }
 
-  @Test("Copies of it that wrote on are forks, which come together through the store")
+  @Test("Its copies that kept writing are forks, which are merged through the store")
   func forks() async throws {
     let output = try await run(
       try await bench(),
@@ -147,7 +147,7 @@ struct PythonReplicaTests {
     #expect(output == "same\nsame\n\"messages\": 2\n", "\(output)")
   }
 
-  @Test("An initiator of another store is refused by name")
+  @Test("An initiator of another store is refused with the error code")
   func otherStore() async throws {
     let output = try await run(
       try await bench(),

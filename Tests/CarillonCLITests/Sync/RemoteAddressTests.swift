@@ -4,7 +4,7 @@ import Testing
 
 struct RemoteAddressTests {
   @Test(
-    "An address names user, host, port and path",
+    "An address has user, host, port and path",
     arguments: [
       ("ssh://host/data/store", "host", nil, "/data/store"),
       ("ssh://me@host:2222/data/my%20store", "me@host", 2222, "/data/my store"),
@@ -23,7 +23,7 @@ struct RemoteAddressTests {
   }
 
   @Test(
-    "What ssh would misread is refused",
+    "An address that ssh would misread is refused",
     arguments: [
       "ssh://", "ssh://host", "ssh:///path", "ssh://host/", "ssh://-oProxyCommand=x/path",
       "ssh://-l@host/path", "ssh://@host/path", "ssh://host:/path", "ssh://host:0/path",
@@ -37,7 +37,7 @@ struct RemoteAddressTests {
     #expect(failure?.hint.contains("ssh://[user@]host[:port]/path") == true)
   }
 
-  @Test("The words for ssh: options, destination, and one command with the path quoted")
+  @Test("The arguments of ssh are options, the destination, and one command with a quoted path")
   func words() throws {
     let address = try RemoteAddress("ssh://me@host:22/it's/$(here)")
     #expect(

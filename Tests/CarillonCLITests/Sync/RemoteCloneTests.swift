@@ -16,7 +16,7 @@ struct RemoteCloneTests {
     ).answer()
   }
 
-  @Test("A store on another computer is cloned, and both go on as replicas of one store")
+  @Test("A store on another computer is cloned, and both continue as replicas of one store")
   func clones() async throws {
     let bench = try await Workbench.withStore()
     _ = try await bench.addHabit("Walk", "--at", "17:00")
@@ -33,7 +33,7 @@ struct RemoteCloneTests {
     try await bench.expectSame("watch")
   }
 
-  @Test("A name that is taken is told")
+  @Test("A name that is already used is reported")
   func takenName() async throws {
     let bench = try await Workbench.withStore("watch")
     let answer = try await clone(bench, from: "watch", into: "second")
@@ -44,9 +44,9 @@ struct RemoteCloneTests {
     #"carillon-store 11111111-2222-4333-8444-555555555555\ncarillon-sync 1\n"#
 
   @Test(
-    "What cannot be cloned has its exit code, says what to do, and leaves nothing behind",
+    "A failed clone has its exit code and a hint, and leaves nothing behind",
     arguments: [
-      ("exit 255", Int32(69), "cannot connect to host"), ("exit 127", 69, "is not found on host"),
+      ("exit 255", Int32(69), "cannot connect to host"), ("exit 127", 69, "was not found on host"),
       ("echo Hello; exit 0", 76, #"it printed "Hello" and ended"#),
       ("echo carillon-sync 1; sleep 9", 76, "did not name its store"),
       ("exit 0", 69, "the transport ended before the other side sent anything"),
@@ -61,7 +61,7 @@ struct RemoteCloneTests {
     #expect(!FileManager.default.fileExists(atPath: bench.path("watch")))
   }
 
-  @Test("A store that is not there, and a directory that is in use, are told as on this computer")
+  @Test("A missing store and a directory in use are reported as on this computer")
   func wrongPaths() async throws {
     let bench = try await Workbench.withStore()
     let missing = try await clone(bench, from: "nowhere")

@@ -15,7 +15,7 @@ struct RemoteSyncTests {
     return (bench, try StandInSSH(bench, before: before))
   }
 
-  @Test("News on both sides cross a pipe as they cross a process")
+  @Test("New events of both sides are exchanged through a pipe as within a process")
   func sync() async throws {
     let (bench, ssh) = try await Self.bench()
     _ = try await bench.addHabit("Walk", "--at", "17:00")
@@ -27,10 +27,10 @@ struct RemoteSyncTests {
     #expect(try #require(report["eventsReceived"]?.number) > 0)
     try await bench.expectSame("watch")
     let again = try await ssh.sync("watch")
-    #expect(again.status == 0 && again.output == "Both hold the same events.\n", "\(again)")
+    #expect(again.status == 0 && again.output == "Both have the same events.\n", "\(again)")
   }
 
-  @Test("What a login shell prints before the first line is skipped")
+  @Test("Output of a login shell before the first line is skipped")
   func noise() async throws {
     let (bench, ssh) = try await Self.bench(before: "echo Welcome; echo; printf 'no line end'")
     _ = try await bench.addHabit("Walk")
@@ -39,7 +39,7 @@ struct RemoteSyncTests {
   }
 
   @Test(
-    "What does not speak carillon-sync is told by what it prints",
+    "A peer that does not speak carillon-sync is reported with its output",
     arguments: [
       ("yes please", #"it printed "please" and more than 65536 bytes"#),
       ("echo Last login today; exit 0", #"it printed "Last login today" and ended"#),
@@ -59,9 +59,9 @@ struct RemoteSyncTests {
   }
 
   @Test(
-    "A peer out of reach is exit 69 and says why",
+    "An unreachable peer exits with 69 and the reason",
     arguments: [
-      ("exit 255", "cannot connect to host"), ("exit 127", "is not found on host"),
+      ("exit 255", "cannot connect to host"), ("exit 127", "was not found on host"),
       ("exit 3", "ended with exit code 3"), ("kill -9 $$", "ended with exit code 137"),
       (#"printf 'carillon-sync 1\n\0\0\0\011abc'; exit 0"#, "after 3 bytes of 9 bytes"),
       ("exit 0", "the transport ended before the sync did"),
@@ -72,7 +72,7 @@ struct RemoteSyncTests {
     #expect(answer.status == 69 && answer.errors.contains(told), "\(answer)")
   }
 
-  @Test("A command that is not there is exit 69")
+  @Test("A missing ssh command exits with 69")
   func noCommand() async throws {
     let (bench, _) = try await Self.bench()
     let answer = try await bench.start(
@@ -81,23 +81,23 @@ struct RemoteSyncTests {
     #expect(answer.status == 69 && answer.errors.contains("CARILLON_SSH"), "\(answer)")
   }
 
-  @Test("A silent peer is given up after the time that was given, and ended")
+  @Test("A silent peer is given up after the stall timeout, and stopped")
   func stallInterval() async throws {
     let (bench, ssh) = try await Self.bench(
       before: "echo $$ > \"$0.pid\"; echo Hello; exec sleep 1000")
-    // Long enough for the script to begin on a busy machine.
+    // Long enough for the script to start on a busy machine.
     let answer = try await ssh.sync("watch", "--stall-timeout", "5s")
     #expect(answer.status == 69, "\(answer)")
     #expect(answer.errors.contains("silent for 5 seconds"), "\(answer)")
     #expect(try !Self.isAlive(bench))
   }
 
-  /// Goal: neither the command nor what it started outlives the sync, however slow the computer is.
+  /// Goal: neither the command nor its child outlives the sync, however slow the computer is.
   ///
-  /// Method: both hold a named pipe open, and do not end when they are asked to. The pipe begins
-  /// when the command writes to it, and ends when nobody holds it any more.
+  /// Method: both keep a named pipe open, and ignore signals to end. The pipe is open from the
+  /// command's first write until both processes have ended.
   @Test(
-    "Ctrl-C leaves no child behind, nor does a second one",
+    "Neither the first nor a second Ctrl-C leaves a child behind",
     arguments: [[SIGINT], [SIGTERM], [SIGINT, SIGTERM]])
   func interrupted(signals: [Int32]) async throws {
     let (bench, ssh) = try await Self.bench(
@@ -114,14 +114,14 @@ struct RemoteSyncTests {
     try await Self.wait(for: held, toTell: "")
   }
 
-  /// Waits until a pipe brings a text, or its end where the text is empty.
+  /// Waits for a text from a pipe, or for the end of the pipe if the text is empty.
   private static func wait(for pipe: Int32, toTell text: String) async throws {
     var buffer = [UInt8](repeating: 0, count: 64)
     var told: [UInt8] = []
     while true {
       let count = read(pipe, &buffer, buffer.count)
       told += buffer.prefix(max(count, 0))
-      // Before anybody holds it, it looks as if it had ended.
+      // Before a process opens it, the pipe looks as if it had ended.
       if told == Array(text.utf8), count >= 0 { return }
       try await Task.sleep(for: .milliseconds(2))
     }
@@ -133,7 +133,7 @@ struct RemoteSyncTests {
     return kill(identifier, 0) == 0
   }
 
-  @Test("What the other side refuses has the same exit code as in a directory")
+  @Test("A refusal of the other side has the same exit code as that of a directory")
   func refusals() async throws {
     let (bench, ssh) = try await Self.bench()
     let missing = try await ssh.sync("nowhere", "--json")
@@ -143,7 +143,7 @@ struct RemoteSyncTests {
     #expect(other.status == 65 && other.errors.contains("join-store"), "\(other)")
   }
 
-  @Test("Any path reaches the other side as it is")
+  @Test("Any path reaches the other side unchanged")
   func paths() async throws {
     let (bench, ssh) = try await Self.bench(before: "cd \"$HOME\"")
     for name in ["it's $(touch gone)", "-dash", "a\\b\"c", "new\nline", "日本"] {
@@ -161,13 +161,13 @@ struct RemoteSyncTests {
     #expect(!FileManager.default.fileExists(atPath: bench.path("gone")))
   }
 
-  @Test("A copied directory behind a pipe is told as a fork, and goes on under a new ReplicaID")
+  @Test("A copied directory behind a pipe is reported as a fork, and gets a new ReplicaID")
   func fork() async throws {
     let (bench, ssh) = try await Self.bench()
     try bench.copy("phone", to: "saved")
     _ = try await bench.addHabit("Walk")
     #expect(try await ssh.sync("watch").status == 0)
-    // Set back to the copy, and written to: one name, two histories.
+    // The directory is restored from the copy and written to: one replica with two histories.
     let marker = bench.path("phone/log/data.mdb")
     try FileManager.default.removeItem(atPath: marker)
     try FileManager.default.copyItem(atPath: bench.path("saved/log/data.mdb"), toPath: marker)

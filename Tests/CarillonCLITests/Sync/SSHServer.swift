@@ -3,31 +3,31 @@ import Foundation
 
 @testable import CarillonCLI
 
-/// A real sshd on the loopback, with keys of its own.
+/// A real sshd on the loopback interface, with its own keys.
 final class SSHServer: Sendable {
-  /// What makes `carillon sync ssh://...` connect to it.
+  /// The environment that makes `carillon sync ssh://...` connect to it.
   var variables: [String: String] {
     [
       "CARILLON_SSH": command(key: "key"),
       "CARILLON_REMOTE": CommandWords.quoted(Executable.url.path),
     ]
   }
-  /// Such as `ssh://me@localhost:40022`.
+  /// Its address, such as `ssh://me@localhost:40022`.
   let address: String
-  /// Of its settings and keys.
+  /// The directory of its settings and keys.
   ///
-  /// OpenSSH takes blanks, quotes and percent signs in these paths for
-  /// more than themselves, each setting in another way: so not in the system's temporary directory.
+  /// Not in the system's temporary directory, since OpenSSH interprets spaces, quotes and percent
+  /// signs in these paths, in a different way in each setting.
   private let folder = "/tmp/carillon-ssh-\(UUID().uuidString)"
   private let process: ChildProcess
 
-  /// Why there is none on this computer; nil where there is.
+  /// Why there is no sshd on this computer; nil if there is one.
   static let missing: String? = {
     let programs = ["/usr/sbin/sshd", "/usr/bin/ssh", "/usr/bin/ssh-keygen"]
     for program in programs where !FileManager.default.isExecutableFile(atPath: program) {
       return "\(program) is not installed (tools/prepare --tests)"
     }
-    // A server of root drops its rights in this directory.
+    // A server that runs as root drops its privileges in this directory.
     guard geteuid() != 0 || FileManager.default.fileExists(atPath: "/run/sshd") else {
       return "/run/sshd is not there (tools/prepare --tests)"
     }
@@ -66,18 +66,18 @@ final class SSHServer: Sendable {
       ["-D", "-f", "\(folder)/sshd_config", "-E", "\(folder)/sshd.log"], environment: [:])
     address = "ssh://\(user)@localhost:\(port)"
     while process.isRunning, try !Self.log(folder).contains("Server listening") {
-      // Another process's file has nobody who could wake this one.
+      // Nothing notifies this process of changes to the file.
       try await Task.sleep(for: .milliseconds(5))
     }
   }
 
   deinit {
     kill(process.identifier, SIGTERM)
-    // What cannot be removed is left to the system's own cleaning.
+    // The system cleans up what cannot be removed.
     _ = try? FileManager.default.removeItem(atPath: folder)
   }
 
-  /// ssh with nothing of this person's settings.
+  /// ssh without the user's own settings.
   func command(key: String) -> String {
     let options = [
       "UserKnownHostsFile=\(folder)/known", "GlobalKnownHostsFile=none",
@@ -93,7 +93,7 @@ final class SSHServer: Sendable {
     return try String(contentsOfFile: file, encoding: .utf8)
   }
 
-  /// A port that nobody has at this moment.
+  /// A port that is free at this moment.
   private static func freePort() throws -> UInt16 {
     #if canImport(Darwin)
       let stream = SOCK_STREAM

@@ -14,7 +14,7 @@ struct SSHTests {
     return (bench, try await SSHServer())
   }
 
-  @Test("Two replicas on two sides of ssh become equal")
+  @Test("Two replicas on both sides of ssh become equal")
   func sync() async throws {
     let (bench, server) = try await Self.bench()
     let habit = try await bench.addHabit("Walk", "--at", "17:00")
@@ -27,7 +27,7 @@ struct SSHTests {
     #expect(try answer.document()["eventsSent"]?.number == 3_003, "\(answer)")
     try await bench.expectSame("the watch's")
     let again = try await bench.start(["sync", peer], with: server.variables).answer()
-    #expect(again.status == 0 && again.output == "Both hold the same events.\n", "\(again)")
+    #expect(again.status == 0 && again.output == "Both have the same events.\n", "\(again)")
   }
 
   @Test("A store on the other side of ssh is cloned")
@@ -44,17 +44,17 @@ struct SSHTests {
       ["clone", peer, bench.path("second"), "--replica", "second"],
       with: server.variables.merging(["CARILLON_REMOTE": "carillon-that-is-not-there"]) { $1 }
     ).answer()
-    #expect(refused.status == 69 && refused.errors.contains("is not found on"), "\(refused)")
+    #expect(refused.status == 69 && refused.errors.contains("was not found on"), "\(refused)")
     #expect(!FileManager.default.fileExists(atPath: bench.path("second")))
   }
 
-  @Test("What goes wrong on the other side has its exit code and says what to do")
+  @Test("An error on the other side has its exit code and a hint")
   func failures() async throws {
     let (bench, server) = try await Self.bench()
     let stranger = server.command(key: "stranger")
     for (path, variables, status, told) in [
       ("nowhere", [:], Int32(66), "ended with exit code 66"),
-      ("phone", ["CARILLON_REMOTE": "carillon-that-is-not-there"], 69, "is not found on"),
+      ("phone", ["CARILLON_REMOTE": "carillon-that-is-not-there"], 69, "was not found on"),
       ("phone", ["CARILLON_SSH": stranger], 69, "cannot connect to"),
     ] as [(String, [String: String], Int32, String)] {
       let answer = try await bench.start(
@@ -65,7 +65,7 @@ struct SSHTests {
     }
   }
 
-  @Test("A watch over ssh sees what either side writes, and ends at Ctrl-C")
+  @Test("A watch over ssh syncs what either side writes, and ends on Ctrl-C")
   func watch() async throws {
     let (bench, server) = try await Self.bench()
     let peer = try bench.address(of: "the watch's", on: server.address)

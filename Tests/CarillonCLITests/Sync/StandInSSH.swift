@@ -3,11 +3,11 @@ import Testing
 
 @testable import CarillonCLI
 
-/// A script that stands in for ssh: it runs the command that is meant for the other computer.
+/// A script in place of ssh, which runs the command for the other computer here.
 struct StandInSSH: Sendable {
   private let bench: Workbench
 
-  /// - Parameter before: Shell commands that come first; `$0` is the script.
+  /// - Parameter before: Shell commands to run first; `$0` is the script.
   init(_ bench: Workbench, before: String = "") throws {
     self.bench = bench
     try bench.write(
@@ -17,13 +17,13 @@ struct StandInSSH: Sendable {
       \(before)
       exec /bin/sh -c "exec $1"
       """, to: "stand-in-ssh")
-    // By the bench's name of it, which any shell must be given with care.
+    // Named by the bench's path, which contains characters that a shell interprets.
     let transport = bench.url("linked-carillon")
     _ = try? FileManager.default.removeItem(at: transport)
     try FileManager.default.createSymbolicLink(at: transport, withDestinationURL: Executable.url)
   }
 
-  /// What makes `carillon sync ssh://...` use the script.
+  /// The environment that makes `carillon sync ssh://...` use the script.
   var variables: [String: String] {
     [
       "CARILLON_SSH": CommandWords.joined(["/bin/sh", bench.path("stand-in-ssh")]),
@@ -32,12 +32,12 @@ struct StandInSSH: Sendable {
     ]
   }
 
-  /// Syncs with a store beside.
+  /// Syncs with another store of the bench.
   func sync(_ peer: String, _ flags: String..., store: String = "phone") async throws -> Answer {
     try await start(peer, flags, store: store).answer()
   }
 
-  /// Starts to sync with a store beside.
+  /// Starts a sync with another store of the bench.
   func start(_ peer: String, _ flags: [String] = [], store: String = "phone") throws -> Child {
     try bench.start(
       ["sync", try bench.address(of: peer)] + flags, store: store, with: variables)
@@ -45,13 +45,13 @@ struct StandInSSH: Sendable {
 }
 
 extension Workbench {
-  /// The address of a store on another computer, which is this one.
+  /// The address of a store on a remote computer, which is this one.
   func address(of store: String, on host: String = "ssh://host") throws -> String {
     let path = path(store).addingPercentEncoding(withAllowedCharacters: .urlPathAllowed)
     return try host + #require(path)
   }
 
-  /// Expects the store `phone` and another to hold the same events and to come to the same state.
+  /// Expects the store `phone` and another one to have the same events and the same state.
   func expectSame(_ other: String, at location: SourceLocation = #_sourceLocation) async throws {
     let (own, others) = (try await ids(), try await ids(other))
     #expect(own == others, sourceLocation: location)

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// `carillon sync --stdio`: answering on standard input and output.
+/// `carillon sync --stdio`: a responder on standard input and output.
 @Suite(.timeLimit(.minutes(10)))
 struct StdioTests {
   private func answer(_ input: String, _ flags: String...) async throws -> Answer {
@@ -14,7 +14,7 @@ struct StdioTests {
   private static let greeting = "carillon-sync 1\n"
 
   @Test(
-    "A responder whose input ends is done",
+    "A responder ends when its input ends",
     arguments: ["", Self.greeting, "noise\n" + Self.greeting])
   func ends(input: String) async throws {
     let answer = try await answer(input)
@@ -25,7 +25,7 @@ struct StdioTests {
   }
 
   @Test(
-    "Bytes that are no transport end it with a reason",
+    "Bytes that are not of the protocol end it with a reason",
     arguments: [
       ("GET / HTTP/1.1\r\n", Int32(76), #"it printed "GET / HTTP/1.1" and ended"#),
       (Self.greeting + "\0\0", 69, "after 0 bytes of its length"),
@@ -39,7 +39,7 @@ struct StdioTests {
     #expect(json.status == status && json.errors.hasPrefix(#"{"error":{"#), "\(json)")
   }
 
-  @Test("A frame that is no message is refused, and the next one is answered")
+  @Test("A malformed message is refused, and the next one is answered")
   func malformed() async throws {
     let answer = try await answer(Self.greeting + "\0\0\0\u{2}\u{1F}\u{1F}\0\0\0\u{1}x")
     #expect(answer.status == 0, "\(answer)")
@@ -47,7 +47,7 @@ struct StdioTests {
     #expect(frames.count > 8 && answer.errors.isEmpty, "\(answer)")
   }
 
-  @Test("An initiator that sends nothing is given up")
+  @Test("An initiator that sends nothing is given up after the stall timeout")
   func stallInterval() async throws {
     let bench = try await Workbench.withStore()
     let answer = try await bench.startShell(
@@ -60,7 +60,7 @@ struct StdioTests {
     #expect(answer.output.hasSuffix(Self.greeting + "69\n"), "\(answer)")
   }
 
-  @Test("An initiator that does not read ends nothing by a signal")
+  @Test("An initiator that does not read does not end the responder by a signal")
   func brokenPipe() async throws {
     let bench = try await Workbench.withStore()
     let answer = try await bench.startShell(
@@ -74,7 +74,7 @@ struct StdioTests {
     #expect(answer.output == "0\n", "\(answer)")
   }
 
-  @Test("Flags that do not go together are refused")
+  @Test("Conflicting flags are refused")
   func usage() async throws {
     let bench = try await Workbench.withStore()
     for arguments in [

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// `carillon sync --watch`: two replicas are kept together.
+/// `carillon sync --watch`: keeps two replicas in sync.
 @Suite(.timeLimit(.minutes(10)))
 struct SyncWatchTests {
   private static func bench(before: String = "") async throws -> (Workbench, StandInSSH) {
@@ -12,7 +12,7 @@ struct SyncWatchTests {
     return (bench, try StandInSSH(bench, before: before))
   }
 
-  @Test("Two directories are kept together until Ctrl-C", arguments: [SIGINT, SIGTERM])
+  @Test("Two directories are kept in sync until Ctrl-C", arguments: [SIGINT, SIGTERM])
   func directories(signal: Int32) async throws {
     let (bench, _) = try await Self.bench()
     let child = try bench.start(["sync", bench.path("phone"), bench.path("watch"), "--watch"])
@@ -28,7 +28,7 @@ struct SyncWatchTests {
     try await bench.expectSame("watch")
   }
 
-  @Test("A peer behind a pipe is kept together over one connection, in lines of JSON")
+  @Test("A peer behind a pipe is kept in sync over one connection, with lines of JSON")
   func remote() async throws {
     let (bench, ssh) = try await Self.bench(before: "echo connected >> \"$0.count\"")
     let child = try ssh.start("watch", ["--watch", "--every", "1s", "--json"])
@@ -47,7 +47,7 @@ struct SyncWatchTests {
     #expect(count == "connected\n")
   }
 
-  @Test("A peer that goes out of reach is told once, and synced when it is back")
+  @Test("An unreachable peer is reported once, and synced when it is back")
   func outOfReach() async throws {
     let (bench, ssh) = try await Self.bench(
       before: "[ -e \"$0.down\" ] && exit 255; echo $$ > \"$0.pid\"")
@@ -57,7 +57,7 @@ struct SyncWatchTests {
       try await Task.sleep(for: .milliseconds(2))
     }
     _ = try await bench.addHabit("Walk")
-    // It has tried again and not told of it when the next try succeeds.
+    // It has tried again without a report when the next try succeeds.
     try FileManager.default.removeItem(at: bench.url("stand-in-ssh.down"))
     try await child.prints { $0.contains("Sent 2 and received 0 events") }
     let text = try String(contentsOf: bench.url("stand-in-ssh.pid"), encoding: .utf8)
@@ -69,10 +69,10 @@ struct SyncWatchTests {
     let answer = try await child.answer()
     #expect(answer.status == 143, "\(answer)")
     #expect(answer.errors.components(separatedBy: "trying again").count == 3, "\(answer)")
-    #expect(answer.errors.components(separatedBy: "in reach again").count == 3, "\(answer)")
+    #expect(answer.errors.components(separatedBy: "reachable again").count == 3, "\(answer)")
   }
 
-  @Test("What does not pass ends the watch: another store, a store that is not there")
+  @Test("A permanent error ends the watch: another store, or a missing store")
   func lasting() async throws {
     let (bench, ssh) = try await Self.bench()
     try await bench.make("other")

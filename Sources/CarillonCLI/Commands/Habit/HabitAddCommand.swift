@@ -1,14 +1,20 @@
 import ArgumentParser
 import Carillon
 
-/// `carillon habit add`: a new habit, with a schedule where one is described.
+/// `carillon habit add`: adds a habit, with a schedule if its flags are given.
 struct HabitAddCommand: Verb {
   static let configuration = CommandConfiguration(
-    commandName: "add", abstract: "Add a habit, with a reminder where times are given.")
+    commandName: "add", abstract: "Add a habit, optionally with a reminder.",
+    discussion: """
+      Examples:
+        carillon habit add Walk --on mon-fri --at 07:30 --at 17:00 --unless done
+        carillon habit add Water --target 2 --unit litres --interval 2h --window 08:00-20:00
+        carillon habit add Dentist --once 2026-12-24T18:00 --before 1h
+      """)
 
   @OptionGroup var global: GlobalOptions
-  @Argument(help: "What it is called; at most 200 bytes.") var title: String
-  @OptionGroup(title: "Its reminder") var schedule: ScheduleFlags
+  @Argument(help: "The habit's title, at most 200 bytes.") var title: String
+  @OptionGroup(title: "The reminder") var schedule: ScheduleFlags
   @OptionGroup(title: "The habit") var flags: HabitFlags
 
   func run(_ call: Call) async throws {

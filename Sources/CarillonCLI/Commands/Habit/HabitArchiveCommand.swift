@@ -1,25 +1,25 @@
 import ArgumentParser
 import Carillon
 
-/// `carillon habit archive`: hides a habit and suppresses it.
+/// `carillon habit archive`: hides a habit and stops its reminders.
 struct HabitArchiveCommand: Verb {
   static let configuration = CommandConfiguration(
-    commandName: "archive", abstract: "Hide a habit and suppress it.")
+    commandName: "archive", abstract: "Hide a habit and stop its reminders.")
 
   @OptionGroup var global: GlobalOptions
   @OptionGroup var habit: HabitArgument
 
   func run(_ call: Call) async throws {
-    try await call.change(habit, "Archived", else: "is archived already") {
+    try await call.change(habit, "Archived", else: "is already archived") {
       try await $0.setArchived(true, $1.id)
     }
   }
 }
 
-/// `carillon habit unarchive`: shows it again.
+/// `carillon habit unarchive`: shows an archived habit again, with its reminders.
 struct HabitUnarchiveCommand: Verb {
   static let configuration = CommandConfiguration(
-    commandName: "unarchive", abstract: "Show an archived habit again.")
+    commandName: "unarchive", abstract: "Show an archived habit and its reminders again.")
 
   @OptionGroup var global: GlobalOptions
   @OptionGroup var habit: HabitArgument
@@ -31,19 +31,26 @@ struct HabitUnarchiveCommand: Verb {
   }
 }
 
-/// `carillon habit delete`: until it is restored, or for ever.
+/// `carillon habit delete`: deletes a habit, or erases it permanently.
 struct HabitDeleteCommand: Verb {
   static let configuration = CommandConfiguration(
-    commandName: "delete", abstract: "Delete a habit; its entries are kept until it is restored.")
+    commandName: "delete", abstract: "Delete a habit, or erase it permanently.",
+    discussion: """
+      A deleted habit keeps its entries, and can be restored:
+        carillon habit restore HABIT
+
+      With --erase, the habit, its entries and its receipts are permanently erased, here at once, \
+      and on the other replicas when they sync. This cannot be undone.
+      """)
 
   @OptionGroup var global: GlobalOptions
   @OptionGroup var habit: HabitArgument
-  @Flag(help: "Erase it with all its entries and receipts, on every replica; nothing undoes it.")
+  @Flag(help: "Permanently erase the habit with its entries and receipts, on every replica.")
   var erase = false
 
   func run(_ call: Call) async throws {
     if erase { return try await eraseForEver(call) }
-    try await call.change(habit, "Deleted", else: "is deleted already") {
+    try await call.change(habit, "Deleted", else: "is already deleted") {
       try await $0.delete($1.id)
     }
   }
@@ -58,21 +65,21 @@ struct HabitDeleteCommand: Verb {
         "habit": .text(habit.id.description), "erased": .integer(report.payloadCount),
       ]
       try call.output.confirm(report.written, ids.merging(warnings: warnings)) {
-        // At least the event that made it is covered: where nothing went, it was cut off.
+        // At least the habit's own events are covered; 0 means that the erasure was interrupted.
         report.payloadCount == 0
-          ? "Erased \(habit.title) for ever. Nothing shows it any more; what was said of it leaves "
-            + "the files when a verb next opens the store."
-          : "Erased \(habit.title) for ever: \(report.payloadCount.counted("event")) lost what "
-            + "they said, here at once, on other replicas when they sync. Nothing brings it back."
+          ? "Permanently erased \(habit.title). Its data is removed from the files when a command "
+            + "next opens the store."
+          : "Permanently erased \(habit.title): \(report.payloadCount.counted("event")) redacted "
+            + "here. Other replicas follow when they sync."
       }
     }
   }
 }
 
-/// `carillon habit restore`: takes deletes back.
+/// `carillon habit restore`: restores a deleted habit.
 struct HabitRestoreCommand: Verb {
   static let configuration = CommandConfiguration(
-    commandName: "restore", abstract: "Bring a deleted habit back.")
+    commandName: "restore", abstract: "Restore a deleted habit.")
 
   @OptionGroup var global: GlobalOptions
   @OptionGroup var habit: HabitArgument
@@ -85,7 +92,7 @@ struct HabitRestoreCommand: Verb {
 }
 
 extension Call {
-  /// Finds a habit, changes it, and says so, or that there was nothing to change.
+  /// Finds a habit, changes it, and prints what was done, or that there was nothing to change.
   func change(
     _ argument: HabitArgument, prefer preference: HabitArgument.Preference = .live,
     _ done: String, else already: String, _ body: (Store, Habit) async throws -> Written

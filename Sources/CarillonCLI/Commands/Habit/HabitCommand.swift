@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// `carillon habit`: the habits.
+/// `carillon habit`: the verbs for habits.
 struct HabitCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "habit", abstract: "Add, list and change habits.",

@@ -1,21 +1,31 @@
 import ArgumentParser
 import Carillon
 
-/// `carillon habit edit`: changes what is given; flags not given keep their values.
+/// `carillon habit edit`: changes a habit; what is not given stays as it is.
 struct HabitEditCommand: Verb {
   static let configuration = CommandConfiguration(
-    commandName: "edit", abstract: "Change a habit; none clears what may be absent.")
+    commandName: "edit", abstract: "Change a habit and its reminder.",
+    discussion: """
+      Only the given values change. The value none clears an optional one.
+
+      The flags of the reminder need a habit with exactly one schedule. If it has several, use:
+        carillon schedule edit SCHEDULE
+
+      Examples:
+        carillon habit edit Walk --at 18:00
+        carillon habit edit Walk --title Stroll --goal none
+      """)
 
   @OptionGroup var global: GlobalOptions
   @OptionGroup var habit: HabitArgument
-  @Option(help: "A new title; at most 200 bytes.") var title: String?
-  @OptionGroup(title: "Its reminder, where it has exactly one schedule") var schedule: ScheduleFlags
+  @Option(help: "The new title, at most 200 bytes.") var title: String?
+  @OptionGroup(title: "The reminder") var schedule: ScheduleFlags
   @OptionGroup(title: "The habit") var flags: HabitFlags
 
   func run(_ call: Call) async throws {
     guard title != "none" else {
       throw CommandFailure.badData(
-        "--title: a title cannot be cleared; every habit has one", hint: "give another title")
+        "--title: the title of a habit cannot be cleared", hint: "give another title")
     }
     try await call.withStore { store in
       let found = try await habit.find(in: store)
@@ -33,12 +43,12 @@ struct HabitEditCommand: Verb {
       let ids: JSON = ["habit": .text(found.id.description)]
       try call.output.confirm(written, ids.merging(warnings: warnings)) {
         written.events.isEmpty
-          ? "\(found.title) is so already." : "Changed \(title ?? found.title)."
+          ? "Nothing to change: \(found.title)." : "Changed \(title ?? found.title)."
       }
     }
   }
 
-  /// What is accepted of the reminder as it becomes, but probably not meant.
+  /// Returns warnings about settings of the changed reminder that are probably not intended.
   private func warnings(about habit: Habit, _ frame: ScheduleFrame) throws -> [String] {
     var habit = habit
     try flags.edit(&habit)
@@ -53,6 +63,6 @@ struct HabitEditCommand: Verb {
       "\(habit.title) has \(habit.schedules.count) schedules\(ids.isEmpty ? "" : ": \(ids)")",
       hint: habit.schedules.isEmpty
         ? "add one: carillon schedule add HABIT --at 17:00"
-        : "name one: carillon schedule edit SCHEDULE")
+        : "change one of them: carillon schedule edit SCHEDULE")
   }
 }

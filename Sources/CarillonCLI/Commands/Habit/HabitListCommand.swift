@@ -1,17 +1,17 @@
 import ArgumentParser
 import Carillon
 
-/// `carillon habit list`: the habits, by position and title.
+/// `carillon habit list`: lists the habits, by position and title.
 struct HabitListCommand: Verb {
   static let configuration = CommandConfiguration(
-    commandName: "list", abstract: "List the habits.",
+    commandName: "list", abstract: "List the habits and their states today.",
     discussion: """
-      "today" of --json is done, skipped, paused, open where the habit is due today, or none where \
-      it is not: its rules have no such date, or its goal is reached.
+      With --json, "today" is done, skipped, paused, open if the habit is due today, or none if it \
+      is not: its schedules do not include today, or its goal is reached.
       """)
 
   @OptionGroup var global: GlobalOptions
-  @Flag(help: "Archived and deleted ones too.") var all = false
+  @Flag(help: "Include archived and deleted habits.") var all = false
 
   func run(_ call: Call) async throws {
     try await call.withStore { store in
@@ -50,21 +50,21 @@ struct HabitListCommand: Verb {
     }
   }
 
-  /// A rule may be thousands of characters long; `habit show` has all of them.
+  /// A rule may be thousands of characters long; `habit show` prints it in full.
   private static let widestReminders = 120
 
-  /// A line for each pause of all habits that is in force.
+  /// Returns a line for each pause of all habits that includes today.
   private func pausesOfAll(_ state: State, _ today: CivilDate, _ output: Output) -> String {
     state.pauses.values.filter { $0.isOfAll(on: today) }
       .sorted { ($0.first, $0.id) < ($1.first, $1.id) }
       .map { pause in
-        "All habits are paused, until \(pause.last.map(output.time.text) ?? "resumed"). "
-          + "End it: \(output.carillon) habit resume --all\n"
+        "All habits are paused until \(pause.last.map(output.time.text) ?? "resumed"). "
+          + "To resume: \(output.carillon) habit resume --all\n"
       }.joined()
   }
 }
 
-/// What today is of a habit.
+/// The state of a habit today.
 private enum TodayOfHabit: String {
   case done, skipped, paused, open
   /// Not due.
@@ -81,7 +81,7 @@ private enum TodayOfHabit: String {
       self =
         switch day {
         case .paused: .paused
-        // At most its target: it can still fail.
+        // A habit with a maximum is done until it fails, so it is still open.
         case .open, .missed, .done: .open
         case .covered, .skipped, .idle, .absent: .none
         }

@@ -1,18 +1,26 @@
 import ArgumentParser
 import Carillon
 
-/// `carillon habit pause`: no reminders for a while.
+/// `carillon habit pause`: stops reminders for a range of dates.
 struct HabitPauseCommand: Verb {
   static let configuration = CommandConfiguration(
-    commandName: "pause", abstract: "Pause a habit, or all of them.")
+    commandName: "pause", abstract: "Pause the reminders of a habit, or of all habits.",
+    discussion: """
+      Examples:
+        carillon habit pause Walk --to 2026-12-01
+        carillon habit pause --all
+      """)
 
   @OptionGroup var global: GlobalOptions
   @OptionGroup var scope: PauseScope
 
-  @Option(help: ArgumentHelp("The first date; today by default.", valueName: "date"))
+  @Option(
+    help: ArgumentHelp("The first date, YYYY-MM-DD (default: today).", valueName: "date"))
   var from: Given<CivilDate>?
 
-  @Option(help: ArgumentHelp("The last date; by default until resumed.", valueName: "date"))
+  @Option(
+    help: ArgumentHelp(
+      "The last date, YYYY-MM-DD (default: none, until resumed).", valueName: "date"))
   var to: Given<CivilDate>?
 
   func run(_ call: Call) async throws {
@@ -31,7 +39,7 @@ struct HabitPauseCommand: Verb {
 /// `carillon habit resume`: ends pauses.
 struct HabitResumeCommand: Verb {
   static let configuration = CommandConfiguration(
-    commandName: "resume", abstract: "End the pauses of a habit, or those of all.")
+    commandName: "resume", abstract: "End the pauses of a habit, or of all habits.")
 
   @OptionGroup var global: GlobalOptions
   @OptionGroup var scope: PauseScope
@@ -47,34 +55,35 @@ struct HabitResumeCommand: Verb {
       var warnings: [String] = []
       if isEnded, isPausedWithAll {
         warnings.append(
-          "all habits are paused still; end it: \(call.output.carillon) habit resume --all")
+          "all habits are still paused; to resume them: \(call.output.carillon) habit resume --all")
       }
       call.output.warn(warnings)
       try call.output.confirm(written, scope.json(habit).merging(warnings: warnings)) {
         let name = habit?.title ?? "all habits"
         if isEnded { return "Resumed \(name)." }
         return isPausedWithAll
-          ? "\(name) has no pause of its own: all habits are paused. End that: "
+          ? "\(name) has no pause of its own, but all habits are paused. To resume them: "
             + "\(call.output.carillon) habit resume --all"
-          : "\(name): no pause to end."
+          : "No pause to end: \(name)."
       }
     }
   }
 }
 
 extension Pause {
-  /// Whether it is one of all habits, and in force on a date.
+  /// Whether the pause is for all habits and includes a date.
   func isOfAll(on date: CivilDate) -> Bool {
     habit == nil && date >= first && last.map { date <= $0 } ?? true
   }
 }
 
-/// HABIT or `--all`.
+/// The HABIT argument or `--all`.
 struct PauseScope: ParsableArguments {
-  @Argument(help: "Its title, its id, or the first 4 or more of its id.") var habit: String?
+  @Argument(help: "The habit's title or ID; the ID's first 4 characters suffice.")
+  var habit: String?
   @Flag(help: "All habits.") var all = false
 
-  /// The habit, or nil for all.
+  /// Finds the habit, or returns nil for all habits.
   func find(in store: Store) async throws -> Habit? {
     switch (habit, all) {
     case (let name?, false):
@@ -83,7 +92,8 @@ struct PauseScope: ParsableArguments {
       return try await argument.find(in: store)
     case (nil, true): return nil
     default:
-      throw CommandFailure.usage("name a habit, or give --all", hint: "carillon habit list")
+      throw CommandFailure.usage(
+        "either a habit or --all is required", hint: "list the habits: carillon habit list")
     }
   }
 

@@ -1,10 +1,10 @@
 import ArgumentParser
 import Carillon
 
-/// `carillon habit show`: one habit with its schedules and the last days.
+/// `carillon habit show`: shows one habit with its schedules, streak and last weeks.
 struct HabitShowCommand: Verb {
   static let configuration = CommandConfiguration(
-    commandName: "show", abstract: "Show a habit, its reminders, its streak and its last weeks.")
+    commandName: "show", abstract: "Show a habit with its reminders, streak, last weeks and notes.")
 
   @OptionGroup var global: GlobalOptions
   @OptionGroup var habit: HabitArgument
@@ -39,7 +39,7 @@ struct HabitShowCommand: Verb {
     }
   }
 
-  /// The notes, the newest first, under a title of their own; empty where there are none.
+  /// Returns the notes, newest first, under a title; empty if there are none.
   private func text(_ notes: [CivilDate: [String]], _ call: Call) -> String {
     let lines = notes.sorted { $0.key > $1.key }.flatMap { date, texts in
       texts.map { "\(call.output.time.text(date))  \($0.printable)\n" }
@@ -75,7 +75,7 @@ struct HabitShowCommand: Verb {
 }
 
 extension [Pause] {
-  /// Those of a habit that are not over, the first first; a pause of all habits is one of each.
+  /// Returns the pauses of a habit that are not over, earliest first, with those of all habits.
   fileprivate func ofNowAndLater(of habit: Habit, _ today: CivilDate) -> [Pause] {
     filter { pause in
       (pause.habit ?? habit.id) == habit.id
@@ -85,7 +85,7 @@ extension [Pause] {
 }
 
 extension Pause {
-  /// `{pause,habit,from,to}`; no habit: of all, no end: until it is resumed.
+  /// `{pause,habit,from,to}`: without `habit` it is for all habits, without `to` it has no end.
   fileprivate var json: JSON {
     [
       "pause": .text(id.description), "habit": .text(habit?.description),
@@ -93,7 +93,7 @@ extension Pause {
     ]
   }
 
-  /// `until Mon 30 Nov`, or `from Mon 30 Nov to Fri 4 Dec` where it has not begun.
+  /// `until Mon 30 Nov`, or `from Mon 30 Nov to Fri 4 Dec` if it has not started.
   fileprivate func text(on today: CivilDate, _ time: LocalTime) -> String {
     guard first > today else { return "until \(last.map(time.text) ?? "resumed")" }
     return "from \(time.text(first)) \(last.map { "to \(time.text($0))" } ?? "until resumed")"
@@ -101,7 +101,7 @@ extension Pause {
 }
 
 extension Habit {
-  /// A field for people, or nil where it has its default.
+  /// Returns a field as text for people, or nil if it has its default.
   fileprivate func text(_ field: HabitField) -> String? {
     guard self[field] != Habit(id: id, title: "")[field] else { return nil }
     return switch (field, self[field]) {

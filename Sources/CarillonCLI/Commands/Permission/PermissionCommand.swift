@@ -1,10 +1,10 @@
 import ArgumentParser
 import Carillon
 
-/// `carillon permission`: what the system lets this device show.
+/// `carillon permission`: this device's permission to show notifications.
 struct PermissionCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "permission", abstract: "Show or record the permission to notify.",
+    commandName: "permission", abstract: "Show or record this device's permission to notify.",
     subcommands: [
       PermissionShowCommand.self, PermissionPrimeCommand.self, PermissionAskCommand.self,
       PermissionGrantCommand.self, PermissionDenyCommand.self, PermissionRevokeCommand.self,
@@ -47,7 +47,7 @@ struct PermissionShowCommand: Verb {
 }
 
 extension Device {
-  /// What `permission show` tells people.
+  /// The lines of `permission show`.
   fileprivate func facts(
     _ mayPrime: Bool, from: Instant?, _ time: LocalTime
   ) -> [(String, String)] {
@@ -55,12 +55,12 @@ extension Device {
     let since = permissionSince.map { " since \(time.text($0))" } ?? ""
     let asked =
       wasAsked
-      ? "yes; the prompt is shown once for ever"
-      : mayBeAsked ? "not yet" : "no, and not any more: the system has an answer"
+      ? "yes; the system shows its prompt only once"
+      : mayBeAsked ? "not yet" : "no; the system already has an answer"
     let priming =
       mayPrime
       ? "may be shown"
-      : mayBeAsked ? "not before \(from.map(time.text) ?? "")" : "not any more"
+      : mayBeAsked ? "not before \(from.map(time.text) ?? "")" : "no longer needed"
     return [
       ("permission", permission.status.rawValue + since),
       ("options", options.isEmpty ? "none" : options.joined(separator: ", ")),
@@ -70,11 +70,15 @@ extension Device {
   }
 }
 
-/// `carillon permission ask`: the system's prompt was shown.
+/// `carillon permission ask`: records that the system's prompt was shown.
 struct PermissionAskCommand: Verb {
   static let configuration = CommandConfiguration(
     commandName: "ask",
-    abstract: "Record that the system's prompt was shown; exit 1 if it was before.")
+    abstract: "Record that the system's prompt was shown.",
+    discussion: """
+      Exits with 1 if the prompt was shown before or the system already has an answer, since the \
+      system does not show it then.
+      """)
 
   @OptionGroup var global: GlobalOptions
 
@@ -82,7 +86,7 @@ struct PermissionAskCommand: Verb {
     try await call.withStore { store in
       guard let written = try await store.recordAsked() else {
         try call.output.answer(["events": []]) {
-          "The prompt was shown before, or the system has an answer; it is not shown again.\n"
+          "The prompt was already shown, or the system has an answer; it is not shown again.\n"
         }
         throw ExitCode(ExitStatus.no.rawValue)
       }
@@ -91,17 +95,20 @@ struct PermissionAskCommand: Verb {
   }
 }
 
-/// `carillon permission grant`: the system allows notifications.
+/// `carillon permission grant`: records that the system allows notifications.
 struct PermissionGrantCommand: Verb {
   static let configuration = CommandConfiguration(
     commandName: "grant", abstract: "Record that the system allows notifications.")
 
   @OptionGroup var global: GlobalOptions
 
-  @Option(help: ArgumentHelp("What may be used.", valueName: "alert,sound,badge"))
+  @Option(
+    help: ArgumentHelp(
+      "What the system allows (default: alert,sound,badge).", valueName: "alert,sound,badge"))
   var options: Given<OptionList<Permission.Options>>?
 
-  @Flag(help: "Quietly, without a prompt: into the list, until the person decides.")
+  @Flag(
+    help: "Allowed without a prompt: delivered quietly to the list until the person decides.")
   var provisional = false
 
   func run(_ call: Call) async throws {
@@ -111,7 +118,7 @@ struct PermissionGrantCommand: Verb {
   }
 }
 
-/// `carillon permission deny`: the person said no.
+/// `carillon permission deny`: records that the system refuses notifications.
 struct PermissionDenyCommand: Verb {
   static let configuration = CommandConfiguration(
     commandName: "deny", abstract: "Record that the system refuses notifications.")
@@ -123,10 +130,11 @@ struct PermissionDenyCommand: Verb {
   }
 }
 
-/// `carillon permission revoke`: permission was taken back in the system's settings.
+/// `carillon permission revoke`: records that permission was withdrawn in the system's settings.
 struct PermissionRevokeCommand: Verb {
   static let configuration = CommandConfiguration(
-    commandName: "revoke", abstract: "Record that permission was taken back.")
+    commandName: "revoke",
+    abstract: "Record that permission was withdrawn in the system's settings.")
 
   @OptionGroup var global: GlobalOptions
 
@@ -145,7 +153,7 @@ extension Call {
 }
 
 extension PushTokenSet {
-  /// `{environment, token}`, or `{environment, error}` where there is none.
+  /// `{environment, token}`, or `{environment, error}` if there is no token.
   fileprivate var json: JSON {
     switch registration {
     case .token(let bytes): ["environment": .text(environment), "token": .text(bytes.hexadecimal)]

@@ -1,14 +1,17 @@
 import ArgumentParser
 import Carillon
 
-/// `carillon permission prime`: the app's own screen was shown, before the system's prompt.
+/// `carillon permission prime`: records that the app's own screen was shown, before the system's
+/// prompt.
 struct PermissionPrimeCommand: Verb {
   static let configuration = CommandConfiguration(
     commandName: "prime",
-    abstract: "Record that the app itself asked first; exit 1 if it may not now.",
+    abstract: "Record that the app showed its own permission screen before the system's prompt.",
     discussion: """
-      A "no" keeps the app's screen away for some days (settings set primingDays), twice as many \
-      with each. Once the system's prompt was shown, it is not shown any more.
+      Exits with 1 if the screen may not be shown now.
+
+      After a "no", the screen may not be shown again for the number of days in the primingDays \
+      setting, which doubles with each "no". After the system's prompt, it is no longer needed.
       """)
 
   enum Outcome: String, EnumerableFlag {
@@ -16,7 +19,7 @@ struct PermissionPrimeCommand: Verb {
   }
 
   @OptionGroup var global: GlobalOptions
-  @Flag(help: "What the person answered; without either, only that the screen was shown.")
+  @Flag(help: "The person's answer; without it, only that the screen was shown.")
   var outcome: Outcome?
 
   func run(_ call: Call) async throws {
@@ -41,7 +44,7 @@ struct PermissionPrimeCommand: Verb {
       let time = call.output.time
       try call.output.answer(["events": [], "primeFrom": .text(from.map(time.rfc3339))]) {
         from.map { "The person said no; it may be shown again from \(time.text($0)).\n" }
-          ?? "The prompt was shown before, or the system has an answer; there is nothing to ask.\n"
+          ?? "The prompt was already shown, or the system has an answer; there is nothing to ask.\n"
       }
       throw ExitCode(ExitStatus.no.rawValue)
     }

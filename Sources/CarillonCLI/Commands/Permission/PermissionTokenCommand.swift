@@ -1,22 +1,24 @@
 import ArgumentParser
 import Carillon
 
-/// `carillon permission token`: this device registered for remote notifications, or could not.
+/// `carillon permission token`: records the result of registering for remote notifications.
 struct PermissionTokenCommand: Verb {
   static let configuration = CommandConfiguration(
-    commandName: "token", abstract: "Record the device's token for remote notifications.")
+    commandName: "token",
+    abstract: "Record this device's token for remote notifications, or that it has none.")
 
   @OptionGroup var global: GlobalOptions
 
-  @Argument(help: ArgumentHelp("The token's bytes in hexadecimal digits.", valueName: "hex"))
+  @Argument(
+    help: ArgumentHelp("The token, 1 to 1024 bytes in hexadecimal digits.", valueName: "hex"))
   var token: Given<HexadecimalBytes>?
 
-  @Option(help: ArgumentHelp("There is no token; what the system said.", valueName: "text"))
+  @Option(
+    help: ArgumentHelp("Registering failed, with this error of the system.", valueName: "text"))
   var failed: String?
 
   @Option(
-    help: ArgumentHelp("Which world of the push service; production by default.", valueName: "name")
-  )
+    help: ArgumentHelp("The environment of the push service.", valueName: "name"))
   var environment = "production"
 
   func run(_ call: Call) async throws {
@@ -27,20 +29,20 @@ struct PermissionTokenCommand: Verb {
     case (nil, let failed?): registration = .failure(failed)
     default:
       throw CommandFailure.usage(
-        "either a token or --failed is needed",
-        hint: "give the token's hexadecimal digits, or --failed with what the system said")
+        "either a token or --failed is required",
+        hint: "give the token's hexadecimal digits, or --failed with the system's error")
     }
     try await call.withStore { store in
       let written = try await store.setPushToken(
         PushTokenSet(environment: environment, registration: registration))
       try call.output.confirm(written) {
-        token == nil ? "Recorded that there is no token." : "Recorded the token."
+        token == nil ? "Recorded that this device has no token." : "Recorded the token."
       }
     }
   }
 }
 
-/// Bytes, two hexadecimal digits each.
+/// Bytes, written with two hexadecimal digits each.
 struct HexadecimalBytes: ArgumentValue {
   let bytes: [UInt8]
 

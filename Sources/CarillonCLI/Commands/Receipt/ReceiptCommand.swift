@@ -1,13 +1,13 @@
 import ArgumentParser
 import Carillon
 
-/// `carillon receipt`: what became of a notification on this device.
+/// `carillon receipt`: records what happened to a notification on this device.
 struct ReceiptCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "receipt", abstract: "Record what became of a notification on this device.",
+    commandName: "receipt", abstract: "Record what happened to a notification on this device.",
     discussion: """
-      A digest stands for reminders of several habits: what is recorded of it is recorded of each, \
-      and an answer is given for each. "covers" of --json names one reminder of each then.
+      A digest combines reminders of several habits: a receipt or an action for it is recorded for \
+      each of them. With --json, "covers" then lists one reminder of each habit.
       """,
     subcommands: [
       ReceiptDeliveredCommand.self, ReceiptOpenedCommand.self, ReceiptDismissedCommand.self,
@@ -15,16 +15,17 @@ struct ReceiptCommand: AsyncParsableCommand {
     ])
 }
 
-/// The id of a notification.
+/// The ID of a notification.
 struct NotificationArgument: ParsableArguments {
-  @Argument(help: ArgumentHelp("Its id, as pending, ingest or receive printed it."))
+  @Argument(
+    help: ArgumentHelp("The notification's ID, as pending, ingest or receive printed it."))
   var id: String
 }
 
 /// `carillon receipt delivered`.
 struct ReceiptDeliveredCommand: Verb {
   static let configuration = CommandConfiguration(
-    commandName: "delivered", abstract: "The system showed it.")
+    commandName: "delivered", abstract: "Record that the system showed a notification.")
 
   @OptionGroup var global: GlobalOptions
   @OptionGroup var notification: NotificationArgument
@@ -37,7 +38,7 @@ struct ReceiptDeliveredCommand: Verb {
 /// `carillon receipt opened`.
 struct ReceiptOpenedCommand: Verb {
   static let configuration = CommandConfiguration(
-    commandName: "opened", abstract: "The person opened the app with it.")
+    commandName: "opened", abstract: "Record that the person opened the app from a notification.")
 
   @OptionGroup var global: GlobalOptions
   @OptionGroup var notification: NotificationArgument
@@ -50,7 +51,7 @@ struct ReceiptOpenedCommand: Verb {
 /// `carillon receipt dismissed`.
 struct ReceiptDismissedCommand: Verb {
   static let configuration = CommandConfiguration(
-    commandName: "dismissed", abstract: "The person put it away.")
+    commandName: "dismissed", abstract: "Record that the person dismissed a notification.")
 
   @OptionGroup var global: GlobalOptions
   @OptionGroup var notification: NotificationArgument
@@ -63,27 +64,31 @@ struct ReceiptDismissedCommand: Verb {
 /// `carillon receipt acted`.
 struct ReceiptActedCommand: Verb {
   static let configuration = CommandConfiguration(
-    commandName: "acted", abstract: "The person answered it with an action.")
+    commandName: "acted", abstract: "Record that the person chose an action of a notification.",
+    discussion: """
+      For a reminder, the actions done, skip and snooze do what the commands of the same names do, \
+      and done and skip apply to the reminder's date. Other actions are only recorded.
+      """)
 
   @OptionGroup var global: GlobalOptions
   @OptionGroup var notification: NotificationArgument
 
   @Option(
     help: ArgumentHelp(
-      "done, skip, snooze, open, or a name of the app's own; done and skip count for the due date.",
-      valueName: "name"))
+      "The action: done, skip, snooze, open, or one of the app's own.", valueName: "name"))
   var action: String
 
-  @Option(help: ArgumentHelp("What the person wrote.")) var text: String?
+  @Option(help: ArgumentHelp("The text that the person entered.")) var text: String?
 
   @Option(
     name: .customLong("for"),
-    help: ArgumentHelp("For how long snooze does, from now on; 15m by default.", valueName: "15m"))
+    help: ArgumentHelp(
+      "With --action snooze, the time from now, up to 365d (default: 15m).", valueName: "15m"))
   var duration: Given<DurationText>?
 
   func run(_ call: Call) async throws {
     guard duration == nil || action == "snooze" else {
-      throw CommandFailure.usage("--for goes with --action snooze", hint: "leave --for out")
+      throw CommandFailure.usage("--for requires --action snooze", hint: "leave out --for")
     }
     let seconds = try duration.value(for: "--for")?.seconds ?? Store.snoozeSeconds
     try await call.withStore { store in
@@ -92,7 +97,7 @@ struct ReceiptActedCommand: Verb {
       try await call.confirm(recorded, of: notification, in: store) { name in
         let kinds = Set(recorded.written.events.map(\.kind))
         guard !kinds.isDisjoint(with: Self.answers) else {
-          return "It was answered so already: \(name)."
+          return "Already answered: \(action), \(name)."
         }
         return switch (action, recorded.subject) {
         case ("done", .occurrence): "Done: \(name)."
@@ -130,12 +135,12 @@ extension Call {
       let recorded = try await store.recordReceipt(state, of: notification.id)
       try await confirm(recorded, of: notification, in: store) { name in
         recorded.written.events.contains { $0.kind == .receiptAdvanced }
-          ? "Recorded: \(state.rawValue), \(name)." : "It was \(state.rawValue) already: \(name)."
+          ? "Recorded: \(state.rawValue), \(name)." : "Already \(state.rawValue): \(name)."
       }
     }
   }
 
-  /// Prints what was recorded, and of what.
+  /// Prints what was recorded, and for which notification.
   fileprivate func confirm(
     _ recorded: RecordedReceipt, of notification: NotificationArgument, in store: Store,
     text: (_ name: String) -> String

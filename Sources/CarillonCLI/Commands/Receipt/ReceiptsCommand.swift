@@ -1,10 +1,10 @@
 import ArgumentParser
 import Carillon
 
-/// `carillon receipts`: the history of notifications.
+/// `carillon receipts`: the receipt history of all devices.
 struct ReceiptsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "receipts", abstract: "List what became of notifications, or erase it.",
+    commandName: "receipts", abstract: "List or erase what happened to notifications.",
     subcommands: [ReceiptsListCommand.self, ReceiptsEraseCommand.self],
     defaultSubcommand: ReceiptsListCommand.self)
 }
@@ -12,21 +12,28 @@ struct ReceiptsCommand: AsyncParsableCommand {
 /// `carillon receipts list`.
 struct ReceiptsListCommand: Verb {
   static let configuration = CommandConfiguration(
-    commandName: "list", abstract: "List what became of notifications, the latest first.")
+    commandName: "list",
+    abstract: "List what happened to notifications on all devices, latest first.")
 
   @OptionGroup var global: GlobalOptions
 
-  @Option(help: ArgumentHelp("At most so many, 1 to 100000; 1000 by default.", valueName: "n"))
+  @Option(
+    help: ArgumentHelp(
+      "The most receipts to list, 1 to 100000 (default: 1000).", valueName: "n"))
   var limit: Given<Int>?
 
-  @Option(help: ArgumentHelp("Only those that came so far and no further.", valueName: "state"))
+  @Option(
+    help: ArgumentHelp(
+      "List only receipts in this state: "
+        + "\(Receipt.State.allCases.map(\.rawValue).joined(separator: ", ")).", valueName: "state"))
   var state: Given<ReceiptStateName>?
 
   func run(_ call: Call) async throws {
     let limit = try limit.value(for: "--limit") ?? 1_000
     guard (1...100_000).contains(limit) else {
       throw CommandFailure.badData(
-        "--limit: \(limit) is out of range; 1 to 100000 is allowed", hint: "give fewer")
+        "--limit: \(limit) is out of range; the range is 1 to 100000",
+        hint: "give a number from 1 to 100000")
     }
     let state = try state.value(for: "--state")?.state
     try await call.withStore { store in
@@ -55,14 +62,14 @@ struct ReceiptsListCommand: Verb {
 }
 
 extension Receipt {
-  /// `acted`, or with what the person answered: `acted: done "went far"`.
+  /// `acted`, with the person's answer if there is one: `acted: done "went far"`.
   fileprivate var stateText: String {
     guard let answer else { return state.rawValue }
     return "\(state.rawValue): \(answer.action)\(answer.text.map { " \"\($0)\"" } ?? "")"
   }
 
-  /// `{key, source, revision, state, at, replica, action, text, ...}`: behind these what the
-  /// subject names.
+  /// `{key, source, revision, state, at, replica, action, text, ...}`, followed by the members of
+  /// the subject.
   fileprivate func json(_ titles: HabitTitles, _ time: LocalTime) -> JSON {
     let common: JSON = [
       "key": .text(key), "source": .text(subject.source), "revision": .text(revision),
@@ -83,7 +90,7 @@ extension Receipt {
   }
 }
 
-/// A state, as an option names it.
+/// A receipt's state, as an option names it.
 struct ReceiptStateName: ArgumentValue {
   let state: Receipt.State
 
@@ -93,7 +100,7 @@ struct ReceiptStateName: ArgumentValue {
 
   init(argument: String) throws(ArgumentProblem) {
     guard let state = Receipt.State(rawValue: argument) else {
-      throw ArgumentProblem("there is no state \"\(argument)\"")
+      throw ArgumentProblem("unknown state \"\(argument)\"")
     }
     self.state = state
   }

@@ -1,33 +1,43 @@
 import ArgumentParser
 import Carillon
 
-/// `carillon receipts erase`: for ever.
+/// `carillon receipts erase`: permanently erases receipts.
 struct ReceiptsEraseCommand: Verb {
   static let configuration = CommandConfiguration(
     commandName: "erase",
-    abstract: "Erase what became of notifications, on every replica; nothing undoes it.",
+    abstract: "Permanently erase receipts, on every replica.",
     discussion: """
-      What comes later is kept as before. A fetched item that was erased alerts once more where \
-      its source still lists it.
+      The receipts are erased here at once, and on the other replicas when they sync. This cannot \
+      be undone. Later receipts are kept as before. An erased item alerts once more if its source \
+      still lists it.
+
+      Examples:
+        carillon receipts erase --source github
+        carillon receipts erase --habit Walk --before 2026-01-01
       """)
 
   @OptionGroup var global: GlobalOptions
-  @Option(help: ArgumentHelp("A source of fetched items, with the items.", valueName: "name"))
+  @Option(
+    help: ArgumentHelp(
+      "Erase the items and receipts of a source of fetched items.", valueName: "name"))
   var source: String?
   @Option(
-    help: ArgumentHelp("A habit: its title, or its id or the start of it.", valueName: "habit"))
+    help: ArgumentHelp(
+      "Erase the receipts of a habit, given by its title or ID.", valueName: "habit"))
   var habit: String?
-  @Flag(help: "All habits and sources.") var all = false
+  @Flag(help: "Erase the receipts of all habits and sources.") var all = false
 
   @Option(
-    help: ArgumentHelp("Only what was recorded before this date.", valueName: "date"))
+    help: ArgumentHelp(
+      "Erase only what was recorded before this date, YYYY-MM-DD.", valueName: "date"))
   var before: Given<CivilDate>?
 
   func run(_ call: Call) async throws {
     let date = try before.value(for: "--before")
     guard [source != nil, habit != nil, all].count(where: { $0 }) == 1 else {
       throw CommandFailure.usage(
-        "name one of --source, --habit and --all", hint: "see what there is: carillon receipts")
+        "one of --source, --habit and --all is required",
+        hint: "list the receipts: carillon receipts")
     }
     try await call.withStore { store in
       let receipts = try await receipts(in: store)
@@ -39,12 +49,12 @@ struct ReceiptsEraseCommand: Verb {
           "scopes": .array(report.scopes, \.json),
         ]
       ) {
-        if report.scopes.isEmpty { return "There was nothing to erase." }
+        if report.scopes.isEmpty { return "Nothing to erase." }
         return report.payloadCount == 0
-          ? "Nothing of it was held here; what other replicas recorded until then is erased as "
-            + "soon as it comes."
-          : "Erased for ever: \(report.payloadCount.counted("event")) lost what they said, here at "
-            + "once, on other replicas when they sync."
+          ? "Nothing to erase here. What other replicas recorded until then is erased when they "
+            + "sync."
+          : "Permanently erased: \(report.payloadCount.counted("event")) redacted here. Other "
+            + "replicas follow when they sync."
       }
     }
   }
@@ -59,7 +69,7 @@ struct ReceiptsEraseCommand: Verb {
 }
 
 extension Erasure.Scope {
-  /// As `log` shows it, without the type.
+  /// The scope in the form of `log --json`, without the type.
   var json: JSON {
     switch self {
     case .habit(let habit): ["habit": .text(habit.description)]

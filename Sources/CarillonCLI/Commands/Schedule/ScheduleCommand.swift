@@ -1,17 +1,22 @@
 import ArgumentParser
 import Carillon
 
-/// `carillon schedule`: the reminders of habits.
+/// `carillon schedule`: the verbs for the reminders of habits.
 struct ScheduleCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "schedule", abstract: "Add, change and remove reminders.",
     subcommands: [ScheduleAddCommand.self, ScheduleEditCommand.self, ScheduleRemoveCommand.self])
 }
 
-/// `carillon schedule add`: one more schedule of a habit.
+/// `carillon schedule add`: adds a schedule to a habit.
 struct ScheduleAddCommand: Verb {
   static let configuration = CommandConfiguration(
-    commandName: "add", abstract: "Add a reminder to a habit.")
+    commandName: "add", abstract: "Add a reminder to a habit.",
+    discussion: """
+      Examples:
+        carillon schedule add Walk --on sat,sun --at 10:00
+        carillon schedule add Walk --at 20:00 --unless done --quiet-hours drop
+      """)
 
   @OptionGroup var global: GlobalOptions
   @OptionGroup var habit: HabitArgument
@@ -19,7 +24,8 @@ struct ScheduleAddCommand: Verb {
 
   func run(_ call: Call) async throws {
     guard flags.isGiven else {
-      throw CommandFailure.usage("the reminder is not described", hint: "give --at 17:00")
+      throw CommandFailure.usage(
+        "the reminder needs at least one option", hint: "give a time: --at 17:00")
     }
     try await call.withStore { store in
       let found = try await habit.find(in: store)
@@ -35,10 +41,15 @@ struct ScheduleAddCommand: Verb {
   }
 }
 
-/// `carillon schedule edit`: changes what is given.
+/// `carillon schedule edit`: changes a schedule; what is not given stays as it is.
 struct ScheduleEditCommand: Verb {
   static let configuration = CommandConfiguration(
-    commandName: "edit", abstract: "Change a reminder; none clears what may be absent.")
+    commandName: "edit", abstract: "Change a reminder.",
+    discussion: """
+      Only the given values change. The value none clears an optional one. To see the IDs of a \
+      habit's schedules, run:
+        carillon habit show HABIT
+      """)
 
   @OptionGroup var global: GlobalOptions
   @OptionGroup var schedule: ScheduleArgument
@@ -46,7 +57,8 @@ struct ScheduleEditCommand: Verb {
 
   func run(_ call: Call) async throws {
     guard flags.isGiven else {
-      throw CommandFailure.usage("nothing to change is given", hint: "give --at 18:00, say")
+      throw CommandFailure.usage(
+        "no change is given", hint: "give at least one option, such as --at 18:00")
     }
     try await call.withStore { store in
       let (habit, found) = try await schedule.find(in: store)
@@ -67,10 +79,10 @@ struct ScheduleEditCommand: Verb {
   }
 }
 
-/// `carillon schedule remove`: takes a schedule away.
+/// `carillon schedule remove`: removes a schedule from its habit.
 struct ScheduleRemoveCommand: Verb {
   static let configuration = CommandConfiguration(
-    commandName: "remove", abstract: "Remove a reminder.")
+    commandName: "remove", abstract: "Remove a reminder from its habit.")
 
   @OptionGroup var global: GlobalOptions
   @OptionGroup var schedule: ScheduleArgument
