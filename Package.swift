@@ -49,21 +49,27 @@ let package = Package(
     .systemLibrary(
       name: "CZlib", pkgConfig: "zlib",
       providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
+    // No library: a system call that Swift's Glibc does not show.
+    .systemLibrary(name: "CFiles"),
 
     // Ring 1: the domain as pure values, the planner, the ports.
     .target(
       name: "CarillonModel", dependencies: [crypto, heap, logging], swiftSettings: settings),
 
-    // Ring 2: bytes, and the sync session as a state machine.
+    // Ring 2: bytes, the sync session as a state machine, the rules of logs.
     .target(
       name: "CarillonWire", dependencies: ["CarillonModel", protobuf], swiftSettings: settings),
     .target(
       name: "CarillonSync", dependencies: ["CarillonModel", "CarillonWire", "CZlib"],
       swiftSettings: settings),
 
+    // The rules that every event log keeps, and the log in memory.
+    .target(
+      name: "CarillonLog", dependencies: ["CarillonModel", "CFiles"], swiftSettings: settings),
+
     // Ring 3: the adapters.
     .target(
-      name: "CarillonLMDB", dependencies: ["CarillonModel", "CLMDB", logging],
+      name: "CarillonLMDB", dependencies: ["CarillonModel", "CarillonLog", "CLMDB", logging],
       swiftSettings: settings),
     .target(
       name: "CarillonSQLite",
@@ -83,8 +89,8 @@ let package = Package(
     .target(
       name: "CarillonTesting",
       dependencies: [
-        "CarillonModel", "CarillonWire", "CarillonSync", "CarillonLMDB", "CarillonSQLite",
-        "Carillon", logging,
+        "CarillonModel", "CarillonWire", "CarillonSync", "CarillonLog", "CarillonLMDB",
+        "CarillonSQLite", "Carillon", logging,
       ],
       swiftSettings: settings),
     // Empty where Apple's frameworks are not; tools/apple-adapter checks it there.
@@ -104,9 +110,12 @@ let package = Package(
     .testTarget(
       name: "CarillonSyncTests",
       dependencies: [
-        "CarillonModel", "CarillonWire", "CarillonSync", "CarillonLMDB", "Carillon",
+        "CarillonModel", "CarillonWire", "CarillonSync", "CarillonLog", "CarillonLMDB", "Carillon",
         "CarillonTesting",
       ],
+      swiftSettings: settings),
+    .testTarget(
+      name: "CarillonLogTests", dependencies: ["CarillonModel", "CarillonLog", "CarillonTesting"],
       swiftSettings: settings),
     .testTarget(
       name: "CarillonLMDBTests",
@@ -115,13 +124,14 @@ let package = Package(
     .testTarget(
       name: "CarillonSQLiteTests",
       dependencies: [
-        "CarillonModel", "CarillonWire", "CarillonSQLite", "CarillonLMDB", "CarillonTesting", grdb,
+        "CarillonModel", "CarillonWire", "CarillonLog", "CarillonSQLite", "CarillonLMDB",
+        "CarillonTesting", grdb,
       ],
       swiftSettings: settings),
     .testTarget(
       name: "CarillonTests",
       dependencies: [
-        "Carillon", "CarillonModel", "CarillonWire", "CarillonSync", "CarillonLMDB",
+        "Carillon", "CarillonModel", "CarillonWire", "CarillonSync", "CarillonLog", "CarillonLMDB",
         "CarillonSQLite", "CarillonTesting", grdb,
       ],
       swiftSettings: settings),

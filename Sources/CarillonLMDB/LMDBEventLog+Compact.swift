@@ -1,3 +1,4 @@
+internal import CarillonLog
 internal import CarillonModel
 public import Foundation
 
@@ -33,7 +34,7 @@ extension LogEnvironment {
     try requireFile(path, of: directory)
     let hold = try LogHold.take(path, .exclusive, within: .zero)
     return try withExtendedLifetime(hold) {
-      try FilesInPlace.requireOneName(in: directory)
+      try FilesInPlace.requireOneName(LogFormat.sharedFileNames, in: directory)
       let before = try hold.byteCount
       let copy = directory + "/" + LogFormat.compactedFileName
       try OwnFile.remove(copy)
@@ -73,6 +74,6 @@ extension LogEnvironment {
     guard rename(copy, path) == 0 else {
       throw StorageFailure(code: errno, action: "cannot replace \(path)")
     }
-    try LMDBEventLog.syncDirectory(directory)
+    try MadeDirectories.sync(directory)
   }
 }

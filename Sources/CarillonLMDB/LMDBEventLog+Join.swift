@@ -1,3 +1,4 @@
+internal import CarillonLog
 public import CarillonModel
 public import Foundation
 
@@ -32,12 +33,12 @@ extension LMDBEventLog {
   }
 
   private static func put(_ storeID: StoreID, in environment: LogEnvironment) throws -> Bool {
-    let transaction = try WriteTransaction(environment: environment) { try LogState($0) }
+    let transaction = try WriteTransaction(environment: environment) { try LogState(LogTrees($0)) }
     defer { transaction.abort() }
     guard transaction.state.storeID != storeID else { return false }
     try transaction.putMeta(.store, storeID.bytes)
     try transaction.setGeneration(transaction.state.generation + 1)
-    _ = try transaction.commit()
+    try transaction.commit()
     return true
   }
 }

@@ -1,3 +1,4 @@
+internal import CarillonLog
 package import CarillonModel
 
 extension LMDBEventLog {
@@ -9,12 +10,18 @@ extension LMDBEventLog {
     try checkOpen()
     return try log.readPages { pages, snapshot in
       var verification = LogVerification(snapshot, maxProblemCount: maxProblemCount)
-      verification.checkPages(pages)
-      try verification.checkEvents()
-      verification.checkRuns()
+      try verification.checkPages(pages)
+      let scan = EventScan(snapshot)
+      try verification.checkEvents { positions, check in
+        var misplaced: UInt64?
+        _ = try scan.visit(positions, noteMisplaced: { misplaced = $0 }) { event in
+          try check(event, misplaced == event.position.rawValue)
+        }
+      }
+      try verification.checkRuns()
       verification.checkHeads()
       verification.checkClosings()
-      return verification.problems + verification.missing
+      return verification.found
     }
   }
 }

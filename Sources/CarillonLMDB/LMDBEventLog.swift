@@ -1,3 +1,4 @@
+internal import CarillonLog
 public import CarillonModel
 public import Foundation
 internal import Synchronization
@@ -67,7 +68,7 @@ public final class LMDBEventLog: StoredLog {
   package var commitCount: Int { log.writer.commitCount }
 
   /// The number of events that this handle's writer looked up since the log was opened.
-  package var lookUpCount: Int { log.writer.lookUpCount }
+  package var lookUpCount: Int { log.backend.lookUpCount }
 
   /// Whether the log can be read but not written.
   public var isReadOnly: Bool { log.environment.isReadOnly }
@@ -100,6 +101,8 @@ public final class LMDBEventLog: StoredLog {
     guard !isClosed.load(ordering: .acquiring) else { return }
     try Self.wrapping { try log.checkFiles() }
   }
+
+  var currentAnnouncement: IdentityAnnouncement { announcement.withLock { $0 } }
 
   public func setIdentityAnnouncement(_ announcement: @escaping IdentityAnnouncement) {
     self.announcement.withLock { $0 = announcement }
@@ -135,24 +138,12 @@ public final class LMDBEventLog: StoredLog {
     do {
       return try body()
     } catch {
-      throw LogError.wrapping(error)
+      throw LogError.translating(error)
     }
   }
 
   /// The path of a log's directory in a store directory.
   static func path(_ name: String, in directory: URL) -> String {
     directory.appendingPathComponent(name, isDirectory: true).path
-  }
-
-  /// Syncs a directory, so that new names in it are durable.
-  static func syncDirectory(_ path: String) throws(StorageFailure) {
-    let descriptor = Foundation.open(path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else {
-      throw StorageFailure(code: errno, action: "cannot open \(path)")
-    }
-    defer { Foundation.close(descriptor) }
-    guard fsync(descriptor) == 0 else {
-      throw StorageFailure(code: errno, action: "cannot sync \(path)")
-    }
   }
 }

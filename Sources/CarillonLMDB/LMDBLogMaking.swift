@@ -1,3 +1,4 @@
+internal import CarillonLog
 package import CarillonModel
 package import Foundation
 
@@ -11,8 +12,7 @@ package struct LMDBLogMaking: LogMaking {
   package let lmdb: LMDBEventLog
   package var log: any StoredLog { lmdb }
   private let store: String
-  /// The directories that were created, the outer ones first.
-  private let madeDirectories: [String]
+  private let madeDirectories: MadeDirectories
 
   /// Starts a log in a store directory, which is created if it is missing.
   ///
@@ -25,7 +25,7 @@ package struct LMDBLogMaking: LogMaking {
     store = directory.path
     let path = LMDBEventLog.path(LogFormat.newDirectoryName, in: directory)
     let final = LMDBEventLog.path(LogFormat.directoryName, in: directory)
-    var made: [String] = []
+    var made = MadeDirectories()
     do {
       // Checked again below, when no other process can create a log.
       try Self.requireNothing(at: final, in: directory.path)
@@ -46,8 +46,8 @@ package struct LMDBLogMaking: LogMaking {
         }
       }
     } catch {
-      Self.removeEmpty(made)
-      throw LogError.wrapping(error)
+      made.remove()
+      throw LogError.translating(error)
     }
     madeDirectories = made
   }
@@ -55,12 +55,10 @@ package struct LMDBLogMaking: LogMaking {
   package func publish() throws {
     try LMDBEventLog.wrapping {
       let environment = lmdb.log.environment
-      try LMDBEventLog.syncDirectory(environment.place.directory)
+      try MadeDirectories.sync(environment.place.directory)
       try environment.place.move(to: store + "/" + LogFormat.directoryName)
-      for made in madeDirectories {
-        try LMDBEventLog.syncDirectory(Self.parent(of: made))
-      }
-      try LMDBEventLog.syncDirectory(store)
+      try madeDirectories.sync()
+      try MadeDirectories.sync(store)
       try environment.share()
     }
   }
@@ -68,7 +66,7 @@ package struct LMDBLogMaking: LogMaking {
   package func discard() {
     Self.removeFiles(in: lmdb.log.environment.place.directory)
     lmdb.closeNow()
-    Self.removeEmpty(madeDirectories)
+    madeDirectories.remove()
   }
 
   // MARK: -
@@ -80,11 +78,11 @@ package struct LMDBLogMaking: LogMaking {
   ]
 
   /// Creates the directories and the data file, and holds the file exclusively.
-  private static func hold(_ path: String, _ made: inout [String]) throws -> LogHold {
+  private static func hold(_ path: String, _ made: inout MadeDirectories) throws -> LogHold {
     let file = path + "/" + LogFormat.dataFileName
     while true {
       try requireOwn(path)
-      made += try makeDirectories(path)
+      try made.make(path)
       do {
         return try LogHold.take(file, .exclusive, within: .zero, creates: true)
       } catch let failure as StorageFailure where failure.code == ENOENT {
@@ -93,8 +91,8 @@ package struct LMDBLogMaking: LogMaking {
       } catch let error as LogError where error.code == .busy {
         throw LogError(
           code: .alreadyExists,
-          message: "\(LockHolder.text(of: .use, on: file)) is creating a store at "
-            + "\(parent(of: path))")
+          message: "\(LockHolder.text(of: .use, on: file)) is making a store at "
+            + "\(MadeDirectories.parent(of: path)) just now.")
       }
     }
   }
@@ -105,7 +103,8 @@ package struct LMDBLogMaking: LogMaking {
     // An empty directory is replaced.
     let names = try? FileManager.default.contentsOfDirectory(atPath: final)
     guard names?.isEmpty != true else { return }
-    guard isDirectory(final), names?.contains(LogFormat.dataFileName) != false else {
+    guard MadeDirectories.isDirectory(final), names?.contains(LogFormat.dataFileName) != false
+    else {
       throw OwnFile.foreign(final)
     }
     throw LogError(
@@ -127,46 +126,8 @@ package struct LMDBLogMaking: LogMaking {
     }
   }
 
-  /// Creates a directory for the owner only, and its missing parent directories.
-  ///
-  /// - Returns: The directories that were created, the outer ones first.
-  private static func makeDirectories(_ path: String, attempts: Int = 100) throws -> [String] {
-    if mkdir(path, 0o700) == 0 { return [path] }
-    let above = parent(of: path)
-    switch errno {
-    case EEXIST where isDirectory(path): return []
-    // Another process that gives up removes the parents that it created, and a third one may create
-    // them again. A parent that exists but accepts no entry was itself removed, or is a system
-    // directory.
-    case ENOENT where above != path && attempts > 0:
-      let made = isDirectory(above) ? [] : try makeDirectories(above)
-      return try made + makeDirectories(path, attempts: attempts - 1)
-    case EACCES, EPERM, EROFS, ENOSPC, EDQUOT:
-      throw StorageFailure(code: errno, action: "cannot create the directory \(path)")
-    default:
-      throw LogError(
-        code: .io,
-        message: "cannot create the directory \(path): \(String(cString: strerror(errno)))")
-    }
-  }
-
-  private static func isDirectory(_ path: String) -> Bool {
-    var status = stat()
-    return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
-  }
-
   private static func removeFiles(in directory: String) {
     for name in fileNames { unlink(directory + "/" + name) }
     rmdir(directory)
-  }
-
-  /// Removes the directories that are empty; other processes may have added files to them.
-  private static func removeEmpty(_ directories: [String]) {
-    for directory in directories.reversed() { rmdir(directory) }
-  }
-
-  private static func parent(of path: String) -> String {
-    let parent = URL(filePath: path).deletingLastPathComponent().path
-    return parent.isEmpty ? "." : parent
   }
 }

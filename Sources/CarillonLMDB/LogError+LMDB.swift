@@ -1,4 +1,5 @@
 internal import CLMDB
+internal import CarillonLog
 internal import CarillonModel
 internal import Foundation
 
@@ -21,31 +22,21 @@ struct StorageFailure: Error {
   var logError: LogError {
     if let shortage = addressSpaceShortage { return shortage }
     let reason = String(cString: mdb_strerror(code))
-    return LogError(code: kind, message: "\(action): \(reason)\(advice)", cause: self)
+    let next = code == MDB_PANIC ? "; the log must be closed and opened again" : ""
+    return LogError(code: kind, message: "\(action): \(reason)\(next)", cause: self)
   }
 
   private var kind: LogError.Code {
     switch code {
     // MDB_MAP_FULL at the options' limit; MDB_TXN_FULL is a transaction over 512 MB.
-    case MDB_MAP_FULL, MDB_TXN_FULL, ENOSPC, EDQUOT, EFBIG: .full
-    case MDB_READERS_FULL, MDB_MAP_RESIZED, EAGAIN, EBUSY: .busy
+    case MDB_MAP_FULL, MDB_TXN_FULL: .full
+    case MDB_READERS_FULL, MDB_MAP_RESIZED: .busy
     // Structure that LMDB did not write.
     case MDB_CORRUPTED, MDB_PAGE_NOTFOUND, MDB_INVALID, MDB_INCOMPATIBLE, MDB_CURSOR_FULL,
       MDB_PAGE_FULL, MDB_BAD_DBI, MDB_NOTFOUND, MDB_KEYEXIST, MDB_BAD_VALSIZE:
       .corrupt
     case MDB_VERSION_MISMATCH: .unsupportedFormat
-    case EACCES, EROFS, EPERM: .readOnly
-    case ENOENT, ENOTDIR: .notFound
-    default: .io
-    }
-  }
-
-  private var advice: String {
-    switch kind {
-    case .full: ""
-    case .busy: ""
-    case .readOnly: ""
-    default: code == MDB_PANIC ? "; the log must be closed and opened again" : ""
+    default: LogError.Code(errno: code)
     }
   }
 }
@@ -73,11 +64,6 @@ extension StorageFailure {
 }
 
 extension LogError {
-  /// The files do not have the contents that this module writes.
-  static func corrupt(_ problem: String) -> LogError {
-    LogError(code: .corrupt, message: "the log is damaged: \(problem)")
-  }
-
   /// The used and the free pages contradict each other, so a commit would destroy events.
   static func wrongPages(_ problem: String) -> LogError {
     LogError(
@@ -99,17 +85,9 @@ extension LogError {
       cause: Reason.sharedProcessID)
   }
 
-  /// The handle was closed.
-  static let handleClosed = LogError(code: .closed, message: "the log was closed")
-
   /// Returns the port's error for any error that was thrown inside this module.
-  static func wrapping(_ error: any Error) -> any Error {
-    switch error {
-    case let failure as StorageFailure: failure.logError
-    case let refusal as ModelError where refusal.code == .clockExhausted:
-      LogError(code: .clockExhausted, message: refusal.message, cause: refusal)
-    default: error
-    }
+  static func translating(_ error: any Error) -> any Error {
+    (error as? StorageFailure)?.logError ?? wrapping(error)
   }
 }
 

@@ -36,19 +36,6 @@ enum LogFormat {
   /// Set in the branch index of a redacted event.
   static let redactedBit: UInt32 = 0x8000_0000
 
-  /// ReplicaID 16, parent 4 + 8, head 8 + 32, checksum 8.
-  static let branchByteCount = 76
-
-  static let checksumByteCount = 8
-
-  /// The greatest branch index.
-  ///
-  /// The bit above it marks redacted events.
-  static let maxBranchIndex: UInt32 = 0x7FFF_FFFF
-
-  /// The greatest sequence and position: half of the range, so that a sum of two cannot overflow.
-  static let maxCounter: UInt64 = 1 << 62
-
   /// The name of the environment's directory in the store directory.
   static let directoryName = "log"
   /// The name of that directory while the store is being created.
@@ -57,12 +44,17 @@ enum LogFormat {
   /// The name of LMDB's data file in the environment's directory.
   static let dataFileName = "data.mdb"
   static let lockFileName = "lock.mdb"
+  /// What all processes that use a log must have open alike.
+  static let sharedFileNames = [dataFileName, lockFileName]
   /// The name of the new data file during a compaction.
   static let compactedFileName = "data.mdb.compacted"
 
   /// The name of the file whose inode and creation time distinguish a copied directory from a moved
   /// one.
   static let markerFileName = "identity"
+
+  /// The marker file of a log's directory.
+  static func marker(in directory: String) -> String { directory + "/" + markerFileName }
 }
 
 /// The databases of the environment, in the order in which they are opened.
@@ -78,32 +70,5 @@ enum LogDatabase: String, CaseIterable {
     case .meta: 3
     case .closings: 4
     }
-  }
-}
-
-/// The entries of the database `meta`, by name.
-enum MetaKey: String {
-  /// u32: the version of the format.
-  case format
-  /// 16 bytes: the store's ID.
-  case store
-  /// 16 bytes: the `ReplicaID` that this log writes under.
-  case replica
-  /// 16 bytes: the previous `ReplicaID`; absent for a replica made by `create`.
-  case predecessor
-  /// inode u64, creation time in seconds i64 and nanoseconds u32 of the marker file.
-  case marker
-  /// u64: the generation of the projection file in use; absent for 0.
-  case generation
-  /// u32: the index of the branch of the log's own replica; all ones before its first event.
-  case branch
-  /// 8 bytes: the checksum over all other entries, known or not.
-  case checksum
-}
-
-extension LogFormat {
-  /// A checksum that is stored next to bytes, to detect that they changed.
-  static func checksum(of bytes: [UInt8]) -> [UInt8] {
-    Array(PayloadDigest(bytes).bytes.prefix(checksumByteCount))
   }
 }

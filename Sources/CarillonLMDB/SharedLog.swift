@@ -1,3 +1,4 @@
+internal import CarillonLog
 internal import CarillonModel
 internal import Foundation
 internal import Logging
@@ -6,7 +7,8 @@ internal import Synchronization
 /// A log that this process has open, shared by all of its handles.
 final class SharedLog: Sendable {
   let environment: LogEnvironment
-  let writer: LogWriter
+  let backend: LMDBBackend
+  let writer: LogWriter<LMDBBackend>
   let appends = AppendStreams()
   let key: FileKey
   let storeID: StoreID
@@ -17,9 +19,9 @@ final class SharedLog: Sendable {
   private init(_ environment: LogEnvironment, options: LMDBLogOptions) throws {
     self.environment = environment
     key = try FileKey(of: environment.file.descriptor, "the data file")
-    storeID = try environment.read { [states] in try states.state(of: $0).storeID }
-    writer = LogWriter(
-      environment: environment, states: states, appends: appends, options: options)
+    storeID = try environment.read { [states] in try Self.state(of: $0, states).storeID }
+    backend = LMDBBackend(environment: environment, states: states, options: options)
+    writer = LogWriter(backend, appends: appends, makeReplicaID: options.makeReplicaID)
   }
 
   /// Opens the log in a directory.
@@ -50,7 +52,7 @@ final class SharedLog: Sendable {
     directory: String, hold: LogHold, storeID: StoreID, replica: ReplicaID,
     options: LMDBLogOptions
   ) throws -> SharedLog {
-    let marker = try IdentityMarker(in: directory, creating: true)
+    let marker = try IdentityMarker(at: LogFormat.marker(in: directory), creating: true)
     let environment = try LogEnvironment.create(
       directory: directory, hold: hold,
       meta: MetaTable.sealed([
@@ -79,7 +81,7 @@ final class SharedLog: Sendable {
       do {
         return try readOnce(body)
       } catch  where error.isMapResized {
-        try writer.adoptMapSize()
+        try writer.afterWaitingNow { try environment.adoptMapSize() }
         return try readOnce(body)
       }
     } catch let failure as StorageFailure {
@@ -102,7 +104,7 @@ final class SharedLog: Sendable {
     try environment.file.requireSoundPages()
     try readPages { pages, _ in
       // The cached state would hide a change.
-      guard try LogState(pages).storeID == storeID else {
+      guard try LogState(LogTrees(pages)).storeID == storeID else {
         throw LogError.corrupt("the data file was overwritten by another store's log")
       }
     }
@@ -111,11 +113,16 @@ final class SharedLog: Sendable {
 
   // MARK: -
 
+  /// The state of a snapshot; read from the tables only where another process has committed.
+  static func state(of pages: PageSnapshot, _ states: StateCache) throws -> LogState {
+    try states.state(after: pages.transaction) { try LogState(LogTrees(pages)) }
+  }
+
   private func readOnce<Result>(
     _ body: (PageSnapshot, LogSnapshot) throws -> Result
   ) throws -> Result {
     try environment.read { pages in
-      try body(pages, LogSnapshot(pages, state: states.state(of: pages)))
+      try body(pages, LogSnapshot(pages, state: Self.state(of: pages, states)))
     }
   }
 
@@ -125,15 +132,16 @@ final class SharedLog: Sendable {
   /// anyway and claimed before its first write.
   private func claimIdentity(directory: String, options: LMDBLogOptions) throws {
     do {
-      let marker = try IdentityMarker(in: directory, creating: true)
+      let marker = try IdentityMarker(at: LogFormat.marker(in: directory), creating: true)
       guard try read({ $0.state.marker }) != marker else { return }
-      try writer.writeNow(.claimIdentity(marker))
+      backend.claimIdentity(in: directory)
+      try writer.writeNow(.claim)
       options.logger.notice("the store directory is a copy, so the log takes a new identity")
     } catch {
-      let error = LogError.wrapping(error)
+      let error = LogError.translating(error)
       guard let refusal = error as? LogError, refusal.code == .full || refusal.needsCompacting
       else { throw error }
-      writer.claimIdentityLater(in: directory)
+      backend.claimIdentity(in: directory)
     }
   }
 }

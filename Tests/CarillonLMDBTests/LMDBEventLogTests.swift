@@ -4,7 +4,7 @@ import CarillonTesting
 import Foundation
 import Testing
 
-/// The contract of the port, for the logs on LMDB and in memory.
+/// The contract of the port, for the log on LMDB.
 struct LMDBEventLogTests {
   @Test("The log on LMDB conforms to the port", arguments: EventLogConformance.checks)
   func conforms(_ check: EventLogConformance.Check) async throws {
@@ -12,11 +12,6 @@ struct LMDBEventLogTests {
     try await check.run { store, replica in
       try LMDBEventLog.create(at: directory.url, storeID: store, replica: replica)
     }
-  }
-
-  @Test("The log in memory conforms to the port", arguments: EventLogConformance.checks)
-  func memoryConforms(_ check: EventLogConformance.Check) async throws {
-    try await check.run { InMemoryEventLog(storeID: $0, replica: $1) }
   }
 
   @Test(
@@ -35,18 +30,6 @@ struct LMDBEventLogTests {
       await log.close()
       try DamagedFile.flip(.content, 3, of: #require(record), in: directory.url)
       return try LMDBEventLog.open(at: directory.url)
-    }
-  }
-
-  @Test(
-    "The log in memory repairs events as the port requires",
-    arguments: EventLogConformance.damageChecks)
-  func memoryRepairs(_ check: EventLogConformance.DamageCheck) async throws {
-    try await check.run {
-      InMemoryEventLog(storeID: $0, replica: $1)
-    } damage: { log, position in
-      try #require(log as? InMemoryEventLog).damage(position)
-      return log
     }
   }
 }

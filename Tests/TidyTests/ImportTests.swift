@@ -10,7 +10,8 @@ struct ImportTests {
     "CarillonModel": ["Foundation", "Crypto", "HeapModule", "Logging"],
     "CarillonWire": ["Foundation", "CarillonModel", "SwiftProtobuf"],
     "CarillonSync": ["Foundation", "CarillonModel", "CarillonWire", "CZlib"],
-    "CarillonLMDB": systems.union(["CarillonModel", "CLMDB", "Logging"]),
+    "CarillonLog": systems.union(["CarillonModel", "CFiles"]),
+    "CarillonLMDB": systems.union(["CarillonModel", "CarillonLog", "CLMDB", "Logging"]),
     "CarillonSQLite": systems.union([
       "CarillonModel", "CarillonWire", "GRDBSQLite", "Logging",
     ]),
@@ -18,8 +19,8 @@ struct ImportTests {
       "CarillonModel", "CarillonWire", "CarillonSync", "CarillonLMDB", "CarillonSQLite", "Logging",
     ]),
     "CarillonTesting": systems.union([
-      "Testing", "CarillonModel", "CarillonWire", "CarillonSync", "CarillonLMDB", "CarillonSQLite",
-      "Carillon", "Logging",
+      "Testing", "CarillonModel", "CarillonWire", "CarillonSync", "CarillonLog", "CarillonLMDB",
+      "CarillonSQLite", "Carillon", "Logging",
     ]),
     "CarillonUserNotifications": [
       "Foundation", "CarillonModel", "UserNotifications", "CoreLocation",
@@ -31,6 +32,7 @@ struct ImportTests {
   private static let keepers: [String: Set<String>] = [
     "SwiftProtobuf": ["CarillonWire", "CarillonWireTests"],
     "CLMDB": ["CarillonLMDB", "CarillonLMDBTests"],
+    "CFiles": ["CarillonLog"],
     "CZlib": ["CarillonSync"],
     "GRDB": ["CarillonSQLiteTests", "CarillonTests"],
     "GRDBSQLite": ["CarillonSQLite", "CarillonSQLiteTests"],

@@ -1,3 +1,4 @@
+internal import CarillonLog
 internal import Foundation
 
 /// Finds the processes that hold a lock, for error messages.

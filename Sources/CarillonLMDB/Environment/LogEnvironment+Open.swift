@@ -1,4 +1,5 @@
 internal import CLMDB
+internal import CarillonLog
 internal import CarillonModel
 internal import Foundation
 
@@ -29,7 +30,7 @@ extension LogEnvironment {
     try requireFile(path, of: directory)
     let hold = try exclusive ?? LogHold.take(path, .shared, within: options.busyTimeout)
     if let key, key != hold.key { throw OtherFile() }
-    if hold.isWritable { try FilesInPlace.requireOneName(in: directory) }
+    if hold.isWritable { try FilesInPlace.requireOneName(LogFormat.sharedFileNames, in: directory) }
     // LMDB treats an empty or short file as new and writes to it.
     _ = try MetaCheck(descriptor: hold.descriptor, path: path).pageSize()
     let wanted = max(options.initialMapByteCount, 2 * (try hold.byteCount))
@@ -61,7 +62,9 @@ extension LogEnvironment {
       let opened = Opened(
         handle: handle,
         file: DataFile(descriptor: try descriptor(of: handle), pageSize: pageSize),
-        place: try FilesInPlace(directory: directory, isReadOnly: true), isReadOnly: true,
+        place: try FilesInPlace(
+          directory: directory, names: LogFormat.sharedFileNames,
+          optional: [LogFormat.lockFileName]), isReadOnly: true,
         mapByteCount: mapByteCount)
       return try make(opened, hold: nil, options, creating: nil)
     } catch {
@@ -177,7 +180,9 @@ extension LogEnvironment {
       let pageSize = try MetaCheck(descriptor: descriptor, path: hold.path).pageSize()
       return Opened(
         handle: handle, file: DataFile(descriptor: descriptor, pageSize: pageSize),
-        place: try FilesInPlace(directory: directory, isReadOnly: isReadOnly),
+        place: try FilesInPlace(
+          directory: directory, names: LogFormat.sharedFileNames,
+          optional: isReadOnly ? [LogFormat.lockFileName] : []),
         isReadOnly: isReadOnly, mapByteCount: mapByteCount)
     } catch {
       mdb_env_close(handle.pointer)

@@ -1,4 +1,5 @@
 internal import CLMDB
+internal import CarillonLog
 internal import CarillonModel
 internal import Foundation
 internal import Synchronization

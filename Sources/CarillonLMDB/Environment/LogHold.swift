@@ -1,3 +1,4 @@
+internal import CarillonLog
 internal import CarillonModel
 internal import Foundation
 
@@ -68,39 +69,5 @@ final class LogHold: Sendable {
   /// The file's status as the system reports it.
   var status: stat {
     get throws { try FileKey.status(of: descriptor, path) }
-  }
-}
-
-/// The device and inode of a file, which identify it among all existing files.
-struct FileKey: Hashable, Sendable {
-  let device: UInt64
-  let inode: UInt64
-
-  init(_ status: stat) {
-    device = UInt64(status.st_dev)
-    inode = UInt64(status.st_ino)
-  }
-
-  /// Reads the key of an open file.
-  init(of descriptor: Int32, _ path: String) throws(StorageFailure) {
-    self.init(try Self.status(of: descriptor, path))
-  }
-
-  /// Reads the key of the file at a path, following links; nil if there is none.
-  init?(of path: String) throws(StorageFailure) {
-    var status = stat()
-    guard stat(path, &status) == 0 else {
-      if errno == ENOENT || errno == ENOTDIR { return nil }
-      throw StorageFailure(code: errno, action: "cannot read the status of \(path)")
-    }
-    self.init(status)
-  }
-
-  static func status(of descriptor: Int32, _ path: String) throws(StorageFailure) -> stat {
-    var status = stat()
-    guard fstat(descriptor, &status) == 0 else {
-      throw StorageFailure(code: errno, action: "cannot read the status of \(path)")
-    }
-    return status
   }
 }

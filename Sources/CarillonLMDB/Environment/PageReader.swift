@@ -1,4 +1,5 @@
 internal import CLMDB
+internal import CarillonLog
 internal import CarillonModel
 
 /// An open reading transaction of LMDB, which keeps its pages unchanged.

@@ -1,3 +1,4 @@
+internal import CarillonLog
 internal import CarillonModel
 
 /// The pages of one snapshot of LMDB's data file, as they are in memory.

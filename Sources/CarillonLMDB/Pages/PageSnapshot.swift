@@ -1,3 +1,4 @@
+internal import CarillonLog
 internal import CarillonModel
 
 /// The pages that one LMDB transaction sees, and the trees they form.

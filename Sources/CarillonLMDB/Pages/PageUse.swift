@@ -1,3 +1,4 @@
+internal import CarillonLog
 internal import CarillonModel
 internal import Synchronization
 
@@ -92,7 +93,7 @@ extension LogSnapshot {
         let marked = UInt32(bigEndian: value.loadUnaligned(as: UInt32.self))
         let sequence = UInt64(bigEndian: value.loadUnaligned(fromByteOffset: 4, as: UInt64.self))
         // If the look-up fails, the damage is elsewhere: no event that can be read uses the page.
-        if let position = try? position(of: marked & LogFormat.maxBranchIndex, at: sequence),
+        if let position = try? position(of: marked & LogLimits.maxBranchIndex, at: sequence),
           let found = try? firstPage(ofEventAt: position), found == first
         {
           return position

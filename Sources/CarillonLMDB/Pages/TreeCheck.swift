@@ -1,3 +1,4 @@
+internal import CarillonLog
 internal import CarillonModel
 
 /// The checks that make pages safe for LMDB, which follows them without checks of its own.

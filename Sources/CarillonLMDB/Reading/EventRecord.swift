@@ -1,10 +1,11 @@
+internal import CarillonLog
 internal import CarillonModel
 
 /// An event's value in the database `events`: a header of 44 bytes, then the payload.
 struct EventRecord {
   /// The branch index in the header; beyond all branches if the header does not match the content.
-  private(set) var branch: UInt32
-  private(set) var sequence: UInt64
+  let branch: UInt32
+  let sequence: UInt64
   let id: EventID
   /// The payload; empty if it was erased or is missing.
   let payload: UnsafeRawBufferPointer
@@ -26,24 +27,22 @@ struct EventRecord {
       redacted = nil
       return
     }
-    branch = marked & LogFormat.maxBranchIndex
+    branch = marked & LogLimits.maxBranchIndex
     payload = UnsafeRawBufferPointer(start: nil, count: 0)
     redacted = RedactedContent(
       digest: PayloadDigest(loading: content),
       erasure: EventID(loading: UnsafeRawBufferPointer(rebasing: content[32...])))
   }
 
-  /// Whether the header names a place.
-  @inline(__always)
-  func isAt(_ branch: UInt32, _ sequence: UInt64) -> Bool {
-    self.branch == branch && self.sequence == sequence
-  }
+  var header: EventHeader { EventHeader(branch: branch, sequence: sequence, id: id) }
 
-  /// Returns the event with a header that names a place.
-  func placed(_ branch: UInt32, _ sequence: UInt64) -> EventRecord {
-    var record = self
-    (record.branch, record.sequence) = (branch, sequence)
-    return record
+  /// A copy of the event.
+  var held: HeldEvent {
+    let content: StoredContent =
+      if let redacted { .redacted(redacted) } else if payload.isEmpty { .missing } else {
+        .payload([UInt8](payload))
+      }
+    return HeldEvent(header: header, content: content)
   }
 
   /// Writes a header to the first 44 bytes at an address.
@@ -57,39 +56,30 @@ struct EventRecord {
   }
 }
 
-/// A row of the database `runs`: a range of one branch that is contiguous in sequence and position.
-struct StoredRun: Hashable {
-  let branch: UInt32
-  let firstSequence: UInt64
-  let firstPosition: UInt64
-  var count: UInt64
-
-  /// The sequence after the last event's.
-  var endSequence: UInt64 { firstSequence + count }
-
-  /// The position of the last event.
-  var lastPosition: UInt64 { firstPosition + count - 1 }
-
-  init(branch: UInt32, firstSequence: UInt64, firstPosition: UInt64, count: UInt64) {
-    self.branch = branch
-    self.firstSequence = firstSequence
-    self.firstPosition = firstPosition
-    self.count = count
-  }
-
-  /// Reads a row and checks its lengths and that no sum can overflow.
+extension StoredRun {
+  /// Reads a row of the database `runs`; checks its lengths.
   init(key: UnsafeRawBufferPointer, value: UnsafeRawBufferPointer) throws(LogError) {
     guard key.count == 12, value.count == 16 else {
       throw .corrupt("the key of a run has \(key.count) bytes and its value \(value.count)")
     }
-    branch = UInt32(bigEndian: key.loadUnaligned(as: UInt32.self))
-    firstSequence = UInt64(bigEndian: key.loadUnaligned(fromByteOffset: 4, as: UInt64.self))
-    firstPosition = UInt64(bigEndian: value.loadUnaligned(as: UInt64.self))
-    count = UInt64(bigEndian: value.loadUnaligned(fromByteOffset: 8, as: UInt64.self))
-    let limit = LogFormat.maxCounter
-    guard firstSequence >= 1, firstPosition >= 1, count >= 1, firstSequence < limit,
-      firstPosition < limit, count < limit
-    else { throw .corrupt("a run of branch \(branch) is out of range") }
+    try self.init(
+      branch: UInt32(bigEndian: key.loadUnaligned(as: UInt32.self)),
+      firstSequence: UInt64(bigEndian: key.loadUnaligned(fromByteOffset: 4, as: UInt64.self)),
+      firstPosition: UInt64(bigEndian: value.loadUnaligned(as: UInt64.self)),
+      count: UInt64(bigEndian: value.loadUnaligned(fromByteOffset: 8, as: UInt64.self)))
+  }
+
+  /// The run of a branch in which a sequence stands, or the last before it.
+  static func find(
+    in runs: Tree, _ branch: UInt32, atOrBefore sequence: UInt64
+  ) throws(LogError) -> StoredRun? {
+    var cursor = runs.cursor()
+    let isFound = try RunKey(branch: branch, sequence: sequence).withBytes { key throws(LogError) in
+      try cursor.seek(atOrBefore: key)
+    }
+    guard isFound, let (key, value) = try cursor.entry() else { return nil }
+    let run = try StoredRun(key: key, value: value)
+    return run.branch == branch ? run : nil
   }
 
   /// The bytes of the row's value.
@@ -111,5 +101,36 @@ struct RunKey {
     _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
   ) throws(Failure) -> Result {
     try withUnsafeBytes(of: words, body)
+  }
+}
+
+extension StoredContent {
+  /// How many bytes stand behind the header.
+  var byteCount: Int {
+    switch self {
+    case .payload(let bytes): bytes.count
+    case .redacted: LogFormat.redactedByteCount
+    case .missing: 0
+    }
+  }
+
+  /// The bits that this content sets in the branch index.
+  var branchMark: UInt32 {
+    switch self {
+    case .payload, .missing: 0
+    case .redacted: LogFormat.redactedBit
+    }
+  }
+
+  /// Writes the bytes to an address that has enough space for them.
+  func store(to start: UnsafeMutableRawPointer) {
+    switch self {
+    case .payload(let bytes):
+      UnsafeMutableRawBufferPointer(start: start, count: bytes.count).copyBytes(from: bytes)
+    case .redacted(let redacted):
+      UnsafeMutableRawBufferPointer(start: start, count: LogFormat.redactedByteCount)
+        .copyBytes(from: redacted.digest.bytes + redacted.erasure.bytes)
+    case .missing: break
+    }
   }
 }

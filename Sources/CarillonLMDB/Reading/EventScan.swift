@@ -1,3 +1,4 @@
+internal import CarillonLog
 internal import CarillonModel
 internal import Foundation
 
@@ -29,81 +30,26 @@ struct EventScan {
     // sequence.
     var places = snapshot.state.branches.map { (next: UInt64(0), last: $0.headSequence.rawValue) }
     return try visitRecords(positions) { position, record in
-      var record = record
-      var branch = Int(record.branch)
-      if branch >= places.count || record.sequence != places[branch].next || record.sequence == 0
-        || record.sequence > places[branch].last
+      var (branch, sequence) = (record.branch, record.sequence)
+      if Int(branch) >= places.count || sequence != places[Int(branch)].next || sequence == 0
+        || sequence > places[Int(branch)].last
       {
-        record = try placed(record, at: position, noteMisplaced) { places[$0].next }
-        branch = Int(record.branch)
+        let place = try snapshot.place(of: record.header, at: position) { places[$0].next }
+        if place.isMisplaced { noteMisplaced(position) }
+        (branch, sequence) = (place.branch, place.sequence)
       }
-      places[branch].next = record.sequence + 1
-      return try body(event(record, at: position))
+      places[Int(branch)].next = sequence + 1
+      return try body(event(record, at: position, of: branch, sequence))
     }
   }
 
-  /// Returns an event with its correct place, if it does not directly follow the previous event of
-  /// its branch.
-  ///
-  /// It is either the first visited event of its branch, or its own place is damaged.
-  ///
-  /// - Parameter next: Returns the next sequence of a branch; 0 before its first event.
-  private func placed(
-    _ record: EventRecord, at position: UInt64, _ noteMisplaced: (UInt64) -> Void,
-    next: (Int) -> UInt64
-  ) throws(LogError) -> EventRecord {
-    if Int(record.branch) < replicas.count, next(Int(record.branch)) == 0,
-      try snapshot.lies(record, at: position)
-    {
-      return record
-    }
-    guard let (branch, sequence) = try snapshot.place(at: position),
-      [0, sequence].contains(next(Int(branch)))
-    else { throw Self.misplaced(position) }
-    noteMisplaced(position)
-    return record.placed(branch, sequence)
-  }
-
-  /// Visits a range of sequences of a branch, all of which it must have, including the events of
-  /// its parents.
-  func visit(
-    _ sequences: ClosedRange<UInt64>, of branch: Int, _ body: (RawEvent) throws -> Bool
+  /// Visits what lies at positions, as it lies there.
+  func visitRows(
+    _ positions: ClosedRange<UInt64>, _ body: (RawEvent) throws -> Bool
   ) throws -> Bool {
-    var sequence = sequences.lowerBound
-    while sequence <= sequences.upperBound {
-      guard let owner = snapshot.owner(of: sequence, on: branch) else {
-        throw LogError.corrupt("branch \(branch) has no event with sequence \(sequence)")
-      }
-      let end = min(sequences.upperBound, lastSequence(of: owner, on: branch))
-      let goesOn = try visitRecords(of: owner, sequence...end) { position, record in
-        let record = try snapshot.confirmed(record, of: owner, at: sequence, position)
-        sequence += 1
-        return try body(event(record, at: position))
-      }
-      guard goesOn else { return false }
+    try visitRecords(positions) { position, record in
+      try body(event(record, at: position, of: record.branch, record.sequence))
     }
-    return true
-  }
-
-  /// Visits the records of a branch's own events at the positions that the runs give, without
-  /// checking them.
-  func visitRecords(
-    of branch: UInt32, _ sequences: ClosedRange<UInt64>,
-    _ body: (_ position: UInt64, EventRecord) throws -> Bool
-  ) throws -> Bool {
-    var sequence = sequences.lowerBound
-    while sequence <= sequences.upperBound {
-      guard let run = try snapshot.run(of: branch, atOrBefore: sequence),
-        sequence < run.endSequence
-      else {
-        throw LogError.corrupt("event \(sequence) of branch \(branch) is missing from the runs")
-      }
-      let first = run.firstPosition + (sequence - run.firstSequence)
-      let end = min(run.endSequence - 1, sequences.upperBound)
-      guard try visitRecords(first...(first + (end - sequence)), body) else { return false }
-      sequence = end + 1
-    }
-    return true
   }
 
   // MARK: -
@@ -144,28 +90,15 @@ struct EventScan {
   }
 
   @inline(__always)
-  private func event(_ record: EventRecord, at position: UInt64) -> RawEvent {
+  private func event(
+    _ record: EventRecord, at position: UInt64, of branch: UInt32, _ sequence: UInt64
+  ) -> RawEvent {
     RawEvent(
-      position: Position(rawValue: position), branch: BranchIndex(rawValue: record.branch),
-      replica: replicas[Int(record.branch)],
-      sequence: SequenceNumber(rawValue: record.sequence), id: record.id, payload: record.payload,
+      position: Position(rawValue: position), branch: BranchIndex(rawValue: branch),
+      // What lies at a wrong place may name a branch that is not there.
+      replica: Int(branch) < replicas.count ? replicas[Int(branch)] : ReplicaID(high: 0, low: 0),
+      sequence: SequenceNumber(rawValue: sequence), id: record.id, payload: record.payload,
       redacted: record.redacted)
-  }
-
-  private static func misplaced(_ position: UInt64) -> LogError {
-    .corrupt("the event at position \(position) has a wrong branch or sequence")
-  }
-
-  /// Returns the last sequence that a branch shares with one of its parents; for the branch itself,
-  /// the sequence of its head.
-  private func lastSequence(of owner: UInt32, on branch: Int) -> UInt64 {
-    var branch = snapshot.state.branches[branch]
-    var last = branch.headSequence.rawValue
-    while branch.index.rawValue != owner, let parent = branch.parent {
-      last = min(last, parent.sequence.rawValue)
-      branch = snapshot.state.branches[Int(parent.branch.rawValue)]
-    }
-    return last
   }
 }
 

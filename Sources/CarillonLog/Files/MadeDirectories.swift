@@ -1,0 +1,70 @@
+package import CarillonModel
+internal import Foundation
+
+/// The directories that were made for a store, and are removed again where it comes to nothing.
+package struct MadeDirectories: Sendable {
+  /// The outer ones first.
+  private var paths: [String] = []
+
+  package init() {}
+
+  /// Makes a directory for the owner only, and those above it that are missing.
+  ///
+  /// - Throws: `readOnly`, `full`, `io`.
+  package mutating func make(_ path: String) throws(LogError) {
+    paths += try Self.makeAll(path)
+  }
+
+  /// Makes the names of the directories durable.
+  package func sync() throws(LogError) {
+    for path in paths { try Self.sync(Self.parent(of: path)) }
+  }
+
+  /// Removes them, but those into which others have put something.
+  package func remove() {
+    for path in paths.reversed() { rmdir(path) }
+  }
+
+  /// Syncs a directory, so that new names in it are durable.
+  package static func sync(_ path: String) throws(LogError) {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw LogError.refused(errno, "cannot open \(path)") }
+    defer { close(descriptor) }
+    guard fsync(descriptor) == 0 else { throw LogError.refused(errno, "cannot sync \(path)") }
+  }
+
+  package static func isDirectory(_ path: String) -> Bool {
+    var status = stat()
+    return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+  }
+
+  package static func parent(of path: String) -> String {
+    let parent = URL(filePath: path).deletingLastPathComponent().path
+    return parent.isEmpty ? "." : parent
+  }
+
+  // MARK: -
+
+  /// Creates a directory for the owner only, and its missing parent directories.
+  ///
+  /// - Returns: The directories that were created, the outer ones first.
+  private static func makeAll(_ path: String, attempts: Int = 100) throws(LogError) -> [String] {
+    if mkdir(path, 0o700) == 0 { return [path] }
+    let above = parent(of: path)
+    switch errno {
+    case EEXIST where isDirectory(path): return []
+    // Another process that gives up removes the parents that it created, and a third one may create
+    // them again. A parent that exists but accepts no entry was itself removed, or is a system
+    // directory.
+    case ENOENT where above != path && attempts > 0:
+      let made = isDirectory(above) ? [] : try makeAll(above)
+      return try made + makeAll(path, attempts: attempts - 1)
+    case EACCES, EPERM, EROFS, ENOSPC, EDQUOT:
+      throw LogError.refused(errno, "cannot create the directory \(path)")
+    default:
+      throw LogError(
+        code: .io,
+        message: "cannot create the directory \(path): \(String(cString: strerror(errno)))")
+    }
+  }
+}

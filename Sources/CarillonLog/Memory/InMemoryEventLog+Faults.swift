@@ -1,0 +1,147 @@
+package import CarillonModel
+internal import Synchronization
+
+/// What happens to logs behind their backs: backups, damage, disks that refuse.
+extension InMemoryEventLog {
+  /// What a log holds at one moment.
+  package struct Contents: Sendable {
+    let contents: MemoryContents
+
+    /// The events, by position.
+    package var events: [Event] {
+      (0..<contents.events.count).map { index in
+        let held = contents.events[index]
+        let replica = contents.state.branches[Int(held.header.branch)].replica
+        let sequence = SequenceNumber(rawValue: held.header.sequence)
+        return switch held.content {
+        case .payload(let payload):
+          Event(id: held.id, replica: replica, sequence: sequence, payload: payload)
+        case .redacted(let redacted):
+          Event(id: held.id, replica: replica, sequence: sequence, redacted: redacted)
+        case .missing:
+          Event(id: held.id, replica: replica, sequence: sequence, payload: [])
+        }
+      }
+    }
+
+    /// On which branch each event stands, by position.
+    package var branches: [BranchIndex] {
+      (0..<contents.events.count).map {
+        BranchIndex(rawValue: contents.events[$0].header.branch)
+      }
+    }
+  }
+
+  /// What the log holds now.
+  package var contents: Contents { Contents(contents: backend.committed) }
+
+  /// Sets the log back, as a restored backup does that nobody noticed.
+  package func restore(_ backup: Contents) {
+    whileNobodyWrites { backend.committed = backup.contents }
+  }
+
+  /// Forgets all events after a position, as a restored backup does that nobody noticed.
+  package func rollBack(to position: Position) {
+    keep { kept, _ in kept <= position }
+  }
+
+  /// Forgets the events for which a condition does not hold, and that none of the others follows.
+  package func keep(where isKept: (Position, BranchIndex) -> Bool) {
+    whileNobodyWrites {
+      let old = backend.committed
+      var new = MemoryContents(old.state.withoutEvents)
+      for index in 0..<old.events.count {
+        let event = old.events[index]
+        let branch = BranchIndex(rawValue: event.header.branch)
+        guard isKept(Position(rawValue: UInt64(index) + 1), branch) else { continue }
+        new.insert(event, parent: old.state.branches[Int(event.header.branch)])
+      }
+      backend.committed = new
+    }
+  }
+
+  /// Lets the log write under another name from now on.
+  package func rename(to replica: ReplicaID) {
+    whileNobodyWrites { backend.committed.state.rename(to: replica) }
+  }
+
+  /// Lets every write fail from now on, or no longer.
+  package func fail(with error: LogError?) {
+    backend.failure.withLock { $0 = error }
+  }
+
+  /// Records new events at once, and holds the caller's thread for that long.
+  package func recordNow(_ events: [NewEvent], wallClock: Instant) throws {
+    try writeNow(.record(RecordRequest(events: events, wallClock: wallClock, head: nil), nil))
+  }
+
+  /// Changes a byte of the payload at a position, as a bad disk does.
+  package func damage(_ position: Position) throws {
+    change(position) { header, content in
+      guard case .payload(var bytes) = content, !bytes.isEmpty else {
+        preconditionFailure("there is a payload to damage")
+      }
+      bytes[bytes.count / 2] ^= 0x20
+      return (header, .payload(bytes))
+    }
+  }
+
+  /// Changes a byte of the ID at a position, behind its timestamp.
+  package func damageID(_ position: Position, byte: Int) {
+    change(position) { header, content in
+      var bytes = header.id.bytes
+      bytes[byte] ^= 0x20
+      let id = bytes.withUnsafeBytes { EventID(loading: $0) }
+      return (EventHeader(branch: header.branch, sequence: header.sequence, id: id), content)
+    }
+  }
+
+  /// Changes the sequence that the event at a position bears.
+  package func damageSequence(_ position: Position, to sequence: UInt64) {
+    change(position) { header, content in
+      (EventHeader(branch: header.branch, sequence: sequence, id: header.id), content)
+    }
+  }
+
+  /// Puts other content in the place of the one at a position.
+  package func replaceContent(_ position: Position, by content: StoredContent) {
+    change(position) { header, _ in (header, content) }
+  }
+
+  private func change(
+    _ position: Position,
+    _ body: (EventHeader, StoredContent) -> (EventHeader, StoredContent)
+  ) {
+    whileNobodyWrites {
+      var contents = backend.committed
+      let event = contents.events[Int(position.rawValue) - 1]
+      let (header, content) = body(event.header, event.content)
+      contents.replace(at: position.rawValue, by: HeldEvent(header: header, content: content))
+      contents.state.commit += 1
+      contents.state.forks = [:]
+      backend.committed = contents
+    }
+  }
+}
+
+extension MemoryContents {
+  /// Puts an event of another log behind those that are here.
+  ///
+  /// - Parameter parent: The branch on which it stands there.
+  fileprivate mutating func insert(_ event: HeldEvent, parent branch: Branch) {
+    let index = Int(event.header.branch)
+    let target: LogState.Target =
+      index < state.branches.count ? .branch(index) : .new(branch.replica, parent: branch.parent)
+    let place = LogState.Place(
+      branch: event.header.branch, sequence: event.header.sequence,
+      position: state.lastPosition + 1)
+    put([event.content], ids: [event.id], at: place)
+    state.advance(place, ids: [event.id], on: target)
+    for closing in branch.closings where closing.sequence.rawValue == event.header.sequence {
+      let position = Position(rawValue: place.position)
+      state.note(
+        Branch.Closing(position: position, sequence: closing.sequence, closed: closing.closed),
+        on: index)
+    }
+  }
+}

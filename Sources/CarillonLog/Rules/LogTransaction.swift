@@ -1,0 +1,103 @@
+package import CarillonModel
+
+/// One transaction that writes a log, used by the log's one writer.
+///
+/// A storage implements the requirements. What is written, and in which order, is decided by the
+/// rules in this module, which are the same for every log. A look-up sees what the transaction
+/// wrote.
+package protocol LogTransaction: AnyObject, LogView {
+  /// The state of the log after the commit.
+  var state: LogState { get set }
+  /// As it was before the transaction.
+  var base: LogState { get }
+  /// The number of values that were written.
+  ///
+  /// A call that fails without writing any does not affect the other calls of its group.
+  var putCount: Int { get }
+
+  /// Stores events that are new, at consecutive positions and sequences from a place on.
+  func put(_ contents: [StoredContent], ids: ArraySlice<EventID>, at place: LogState.Place) throws
+
+  /// Stores an event in the place of the one that lay at a position before the transaction.
+  func replace(at position: UInt64, by event: HeldEvent) throws
+
+  /// Stores what an event closes.
+  func put(_ closing: Branch.Closing, on branch: UInt32) throws
+
+  /// Stores an entry of `meta`.
+  func putMeta(_ key: MetaKey, _ value: [UInt8]) throws
+
+  /// Stores the branches that changed, and makes everything durable.
+  ///
+  /// - Throws: Then nothing was written and the transaction has ended.
+  func commit() throws
+
+  /// Leaves the log as it was, unless the transaction has ended.
+  func abort()
+}
+
+extension LogTransaction {
+  /// Writes events to the end of the log and of a branch.
+  ///
+  /// - Parameters:
+  ///   - contents: At least one.
+  ///   - ids: As many.
+  func put(
+    _ contents: [StoredContent], ids: ArraySlice<EventID>, on target: LogState.Target
+  ) throws -> LogState.Place {
+    let place = try state.place(for: target, count: ids.count)
+    try put(contents, ids: ids, at: place)
+    state.advance(place, ids: ids, on: target)
+    return place
+  }
+
+  /// What lies where the index says that an event of the branch itself lies.
+  func rowEvent(
+    of branch: UInt32, at sequence: UInt64
+  ) throws -> (position: UInt64, event: HeldEvent) {
+    let position = try position(of: branch, at: sequence)
+    return (position, try event(at: position))
+  }
+
+  /// Replaces the content, and optionally the ID, of an event that was in the log before.
+  func replace(
+    _ event: HeldEvent, at position: UInt64, by content: StoredContent, id: EventID? = nil
+  ) throws {
+    try replace(at: position, by: event.with(content, id: id))
+    let (branch, sequence) = (event.header.branch, event.header.sequence)
+    let isNoted = state.branches[Int(branch)].closings.contains {
+      $0.sequence.rawValue == sequence
+    }
+    if !isNoted, let closed = content.closing, try places(of: closed) != nil {
+      try note(closed, at: position, on: branch, sequence: sequence)
+    }
+  }
+
+  /// Takes payloads away; returns how many were there.
+  ///
+  /// What is damaged stays as it is, and so does what a damaged event erases: nobody knows what was
+  /// covered. Once it is repaired it is erased as any other.
+  func erase(_ erased: [ErasedPayload]) throws -> Int {
+    var count = 0
+    var erasures: [EventID: Bool] = [:]
+    for payload in erased {
+      let event = try event(at: payload.position.rawValue)
+      guard event.content.redacted == nil, try isIntact(event) else { continue }
+      let mayErase = try erasures[payload.erasure] ?? mayErase(payload.erasure)
+      erasures[payload.erasure] = mayErase
+      guard mayErase else { continue }
+      let redacted = RedactedContent(digest: event.content.digest, erasure: payload.erasure)
+      try replace(event, at: payload.position.rawValue, by: .redacted(redacted))
+      count += 1
+    }
+    return count
+  }
+
+  private func mayErase(_ erasure: EventID) throws -> Bool {
+    // Events that this transaction wrote were verified.
+    guard let (branch, sequence) = try find(erasure), base.has(branch, sequence) else {
+      return true
+    }
+    return try isIntact(rowEvent(of: branch, at: sequence).event)
+  }
+}

@@ -1,0 +1,48 @@
+package import CarillonModel
+
+/// The content of a stored event.
+package enum StoredContent: Hashable, Sendable {
+  case payload([UInt8])
+  case redacted(RedactedContent)
+  /// Only the ID is known.
+  case missing
+
+  /// The content of an event that is being read.
+  package init(of event: RawEvent) {
+    self =
+      if let redacted = event.redacted { .redacted(redacted) } else if event.isMissing {
+        .missing
+      } else {
+        .payload([UInt8](event.payload))
+      }
+  }
+
+  /// The SHA-256 of the payload, also of one that was erased.
+  ///
+  /// - Complexity: O(bytes).
+  package var digest: PayloadDigest {
+    switch self {
+    case .payload(let bytes): PayloadDigest(bytes)
+    case .redacted(let redacted): redacted.digest
+    case .missing: PayloadDigest([])
+    }
+  }
+
+  /// What is left of an erased payload; nil for every other content.
+  var redacted: RedactedContent? {
+    if case .redacted(let redacted) = self { redacted } else { nil }
+  }
+
+  /// The branches that an event with this content closes; nil if it closes none.
+  var closing: BranchesClosed? {
+    guard case .payload(let bytes) = self else { return nil }
+    return bytes.withUnsafeBytes { BranchesClosed(written: $0) }
+  }
+}
+
+extension EventRun.Item {
+  /// As it is stored.
+  var content: StoredContent {
+    missingID == nil ? redacted.map(StoredContent.redacted) ?? .payload(payload) : .missing
+  }
+}

@@ -1,0 +1,60 @@
+package import CarillonModel
+
+/// A run whose IDs were computed and found to come to the one it names.
+package struct VerifiedRun: Sendable {
+  package let run: EventRun
+  /// One per item.
+  package let ids: [EventID]
+  /// What its events close, by their places in the run.
+  let closings: [(index: Int, closed: BranchesClosed)]
+
+  /// The sequence of an item.
+  func sequence(_ index: Int) -> UInt64 { run.firstSequence.rawValue + UInt64(index) }
+
+  /// Verifies a run, without the log.
+  ///
+  /// - Parameter index: The place of the run in the call, for messages.
+  /// - Throws: `corruptRun`.
+  /// - Complexity: O(bytes).
+  package init(_ run: EventRun, index: Int) throws(LogError) {
+    let name = "run \(index) (\(run.replica) from \(run.firstSequence.rawValue))"
+    func refusal(_ problem: String) -> LogError {
+      LogError(code: .corruptRun, message: "\(name) is refused: \(problem)")
+    }
+    guard !run.items.isEmpty else { throw refusal("it has no events") }
+    let limit = LogLimits.maxCounter - UInt64(run.items.count)
+    guard (1...limit).contains(run.firstSequence.rawValue) else {
+      throw refusal("its first sequence is out of range")
+    }
+    guard
+      run.firstSequence != .first || run.previous == EventChain.root(of: run.replica)
+    else { throw refusal("its first event does not follow the replica's root") }
+    var ids: [EventID] = []
+    ids.reserveCapacity(run.items.count)
+    var closings: [(Int, BranchesClosed)] = []
+    var sequence = run.firstSequence
+    var previous = run.previous
+    for item in run.items {
+      guard item.hasAllowedSize else {
+        throw refusal(
+          "event \(sequence.rawValue) has \(item.payload.count) bytes, at least 1 and at most "
+            + "\(Event.maxPayloadBytes) are allowed")
+      }
+      // Before a replica's first event stands a hash, which has no timestamp.
+      guard !item.timestamp.isExhausted,
+        sequence == .first || item.timestamp > previous.timestamp
+      else { throw refusal("the timestamp of event \(sequence.rawValue) does not rise") }
+      previous = item.id(sequence: sequence, previous: previous)
+      if let closed = item.closing { closings.append((ids.count, closed)) }
+      ids.append(previous)
+      sequence = sequence.next
+    }
+    guard run.items.last?.missingID == nil else {
+      throw refusal("nothing vouches for the ID of its last event, whose content is missing")
+    }
+    guard previous == run.lastID else { throw refusal("it does not come to the ID it names") }
+    self.run = run
+    self.ids = ids
+    self.closings = closings
+  }
+}

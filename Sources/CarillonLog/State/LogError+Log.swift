@@ -1,0 +1,41 @@
+package import CarillonModel
+internal import Foundation
+
+extension LogError {
+  /// The files do not have the contents that were written.
+  package static func corrupt(_ problem: String) -> LogError {
+    LogError(code: .corrupt, message: "the log is damaged: \(problem)")
+  }
+
+  /// The handle was closed.
+  package static let handleClosed = LogError(code: .closed, message: "the log was closed")
+
+  /// Returns the port's error for any error that was thrown inside a log.
+  package static func wrapping(_ error: any Error) -> any Error {
+    guard let refusal = error as? ModelError, refusal.code == .clockExhausted else { return error }
+    return LogError(code: .clockExhausted, message: refusal.message, cause: refusal)
+  }
+
+  /// A failed call of the operating system.
+  ///
+  /// - Parameter code: An errno.
+  package static func refused(_ code: Int32, _ action: String) -> LogError {
+    let kind = Code(errno: code)
+    return LogError(
+      code: kind, message: "\(action): \(String(cString: strerror(code)))")
+  }
+}
+
+extension LogError.Code {
+  /// The kind of a failure of the operating system.
+  package init(errno code: Int32) {
+    self =
+      switch code {
+      case ENOSPC, EDQUOT, EFBIG: .full
+      case EAGAIN, EBUSY: .busy
+      case EACCES, EROFS, EPERM: .readOnly
+      case ENOENT, ENOTDIR: .notFound
+      default: .io
+      }
+  }
+}

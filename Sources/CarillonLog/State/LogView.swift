@@ -1,0 +1,184 @@
+package import CarillonModel
+
+/// One consistent state of a log, for look-ups.
+///
+/// A storage implements the requirements. All else follows from them, for every log alike.
+package protocol LogView {
+  var state: LogState { get }
+
+  /// Where an event of the branch itself lies, as the index says.
+  ///
+  /// - Throws: `corrupt` where the index does not say.
+  func position(of branch: UInt32, at sequence: UInt64) throws -> UInt64
+
+  /// The header at a position that the log has.
+  func header(at position: UInt64) throws -> EventHeader
+
+  /// Returns the event at a position that the log has.
+  func event(at position: UInt64) throws -> HeldEvent
+
+  /// Returns the ID of a branch's own event.
+  func id(of branch: UInt32, at sequence: UInt64) throws -> EventID
+
+  /// Calls `body` for what lies where the index says that events of the branch itself lie, as it
+  /// lies there, until it returns false.
+  ///
+  /// - Returns: False where `body` returned false.
+  func visitRows(
+    of branch: UInt32, _ sequences: ClosedRange<UInt64>, _ body: (RawEvent) throws -> Bool
+  ) throws -> Bool
+}
+
+extension LogView {
+  /// An event that stands on the branch itself, and where it lies.
+  ///
+  /// Event and index name each other's place. Where they differ, the index is right if the event
+  /// hashes to its ID there.
+  ///
+  /// - Throws: `corrupt` where nothing shows that it is.
+  func event(of branch: UInt32, at sequence: UInt64) throws -> (position: UInt64, HeldEvent) {
+    let position = try position(of: branch, at: sequence)
+    let event = try event(at: position)
+    return (position, try confirmed(event, of: branch, at: sequence, position))
+  }
+
+  /// The event that lies where the index says, placed there.
+  package func confirmed(
+    _ event: HeldEvent, of branch: UInt32, at sequence: UInt64, _ position: UInt64
+  ) throws -> HeldEvent {
+    guard !event.header.isAt(branch, sequence) else { return event }
+    let placed = event.placed(branch, sequence)
+    guard try isIntact(placed) else {
+      throw LogError.corrupt("position \(position) is not where its run says")
+    }
+    return placed
+  }
+
+  package func id(of branch: UInt32, at sequence: UInt64) throws -> EventID {
+    let position = try position(of: branch, at: sequence)
+    let header = try header(at: position)
+    guard !header.isAt(branch, sequence) else { return header.id }
+    return try event(of: branch, at: sequence).1.id
+  }
+
+  /// Whether the content of an event hashes to its ID, at the place that it names.
+  package func isIntact(_ event: HeldEvent) throws -> Bool {
+    let (branch, sequence) = (event.header.branch, event.header.sequence)
+    guard state.has(branch, sequence) else { return false }
+    return try event.id(behind: previousID(on: branch, before: sequence)) == event.id
+  }
+
+  /// The ID that stands before a place of a branch, as it is stored.
+  package func previousID(on branch: UInt32, before sequence: UInt64) throws -> EventID {
+    guard state.branches.indices.contains(Int(branch)) else {
+      throw LogError.corrupt("an event names branch \(branch)")
+    }
+    guard sequence > 1 else { return EventChain.root(of: state.branches[Int(branch)].replica) }
+    guard let owner = state.owner(of: sequence - 1, on: Int(branch)) else {
+      throw LogError.corrupt("branch \(branch) has no event \(sequence - 1)")
+    }
+    return try header(at: position(of: owner, at: sequence - 1)).id
+  }
+
+  /// Returns the place of an event, or nil if the log does not contain it.
+  ///
+  /// - Complexity: O(branches × log events).
+  func find(_ id: EventID) throws -> (branch: UInt32, sequence: UInt64)? {
+    for branch in state.branches where branch.headID.timestamp >= id.timestamp {
+      let sequence = try branch.find(id) { try self.id(of: branch.index.rawValue, at: $0) }
+      if let sequence { return (branch.index.rawValue, sequence) }
+    }
+    return nil
+  }
+
+  // MARK: What the port asks
+
+  /// The position of an event, or nil where the log does not hold it.
+  package func position(of id: EventID) throws -> Position? {
+    guard let (branch, sequence) = try find(id) else { return nil }
+    return Position(rawValue: try position(of: branch, at: sequence))
+  }
+
+  /// The position of the event at a place of a branch, or of its parents; nil beyond its head.
+  package func position(
+    on branch: BranchIndex, at sequence: SequenceNumber
+  ) throws -> Position? {
+    guard let owner = state.owner(of: sequence.rawValue, on: Int(branch.rawValue)) else {
+      return nil
+    }
+    return Position(rawValue: try event(of: owner, at: sequence.rawValue).position)
+  }
+
+  /// The events that do not hash to their IDs; at most 1,000.
+  package func damagedEvents() throws -> [DamagedEvent] {
+    var scan = DamageScan(self)
+    try scan.run()
+    return scan.damaged
+  }
+
+  /// Calls `body` for the events at places of a branch, all of which it has, those of its parents
+  /// included, until it returns false.
+  ///
+  /// - Returns: False where `body` returned false.
+  package func visit(
+    _ sequences: ClosedRange<UInt64>, of branch: Int, _ body: (RawEvent) throws -> Bool
+  ) throws -> Bool {
+    var sequence = sequences.lowerBound
+    while sequence <= sequences.upperBound {
+      guard let owner = state.owner(of: sequence, on: branch) else {
+        throw LogError.corrupt("branch \(branch) has no event with sequence \(sequence)")
+      }
+      let end = min(sequences.upperBound, state.lastSequence(of: owner, on: branch))
+      let goesOn = try visitRows(of: owner, sequence...end) { row in
+        defer { sequence += 1 }
+        let isPlaced = row.branch.rawValue == owner && row.sequence.rawValue == sequence
+        return try body(isPlaced ? row : confirmed(row, of: owner, at: sequence))
+      }
+      guard goesOn else { return false }
+    }
+    return true
+  }
+
+  // MARK: -
+
+  private func confirmed(
+    _ row: RawEvent, of branch: UInt32, at sequence: UInt64
+  ) throws -> RawEvent {
+    let header = EventHeader(
+      branch: row.branch.rawValue, sequence: row.sequence.rawValue, id: row.id)
+    _ = try confirmed(
+      HeldEvent(header: header, content: StoredContent(of: row)), of: branch, at: sequence,
+      row.position.rawValue)
+    return RawEvent(
+      position: row.position, branch: BranchIndex(rawValue: branch),
+      replica: state.branches[Int(branch)].replica, sequence: SequenceNumber(rawValue: sequence),
+      id: row.id, payload: row.payload, redacted: row.redacted)
+  }
+}
+
+extension Branch {
+  /// Returns the sequence of one of the branch's own events, or nil if there is none with this ID.
+  ///
+  /// Timestamps increase along a branch, so a binary search finds the event.
+  func find(_ id: EventID, idAt: (UInt64) throws -> EventID) rethrows -> UInt64? {
+    if headID == id { return headSequence.rawValue }
+    var low = firstSequence.rawValue
+    var high = headSequence.rawValue
+    while low < high {
+      let middle = low + (high - low) / 2
+      let found = try idAt(middle)
+      if found == id { return middle }
+      if found.timestamp < id.timestamp {
+        low = middle + 1
+      } else {
+        high = middle
+      }
+    }
+    return nil
+  }
+
+  /// Whether an event at a sequence is one of the branch's own.
+  package func has(_ sequence: UInt64) -> Bool {
+    (firstSequence.rawValue...headSequence.rawValue).contains(sequence)
+  }
+}

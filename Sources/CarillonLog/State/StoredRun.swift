@@ -1,0 +1,72 @@
+package import CarillonModel
+
+/// Events of one branch that are consecutive in sequence and in position.
+///
+/// A run is extended in place, so that the index of a log grows with the changes of writer and not
+/// with the events.
+package struct StoredRun: Hashable, Sendable {
+  package let branch: UInt32
+  package let firstSequence: UInt64
+  package let firstPosition: UInt64
+  package fileprivate(set) var count: UInt64
+
+  /// The sequence after the last event's.
+  package var endSequence: UInt64 { firstSequence + count }
+
+  /// The position of the last event.
+  package var lastPosition: UInt64 { firstPosition + count - 1 }
+
+  /// Checks that no sum can overflow.
+  ///
+  /// - Throws: `corrupt`.
+  package init(
+    branch: UInt32, firstSequence: UInt64, firstPosition: UInt64, count: UInt64
+  ) throws(LogError) {
+    let range = 1..<LogLimits.maxCounter
+    guard range.contains(firstSequence), range.contains(firstPosition), range.contains(count)
+    else { throw .corrupt("a run of branch \(branch) is out of range") }
+    self.branch = branch
+    self.firstSequence = firstSequence
+    self.firstPosition = firstPosition
+    self.count = count
+  }
+
+  /// Where an event of the run lies.
+  package func position(at sequence: UInt64) -> UInt64 {
+    firstPosition + (sequence - firstSequence)
+  }
+
+  /// Whether an event is in the run.
+  package func has(_ sequence: UInt64) -> Bool { (firstSequence..<endSequence).contains(sequence) }
+}
+
+/// The last runs of the branches that one transaction extends.
+package struct ExtendedRuns {
+  /// By branch; each is to be stored before the commit.
+  package private(set) var runs: [UInt32: StoredRun] = [:]
+
+  package init() {}
+
+  /// Takes in events that were put.
+  ///
+  /// - Parameter last: The last run of the branch as it is stored.
+  /// - Returns: A run that ended with that, and must be stored now.
+  /// - Throws: `corrupt`, and what `last` throws.
+  package mutating func extend(
+    _ branch: UInt32, by count: UInt64, sequence: UInt64, position: UInt64,
+    last: () throws -> StoredRun?
+  ) throws -> StoredRun? {
+    let ended = runs[branch]
+    let added = try StoredRun(
+      branch: branch, firstSequence: sequence, firstPosition: position, count: count)
+    if var run = try ended ?? last(), run.endSequence == sequence,
+      run.lastPosition + 1 == position
+    {
+      run.count += count
+      runs[branch] = run
+      return nil
+    }
+    runs[branch] = added
+    return ended
+  }
+}

@@ -1,0 +1,47 @@
+package import CarillonModel
+internal import Synchronization
+
+/// Who wants to hear of this process' appends.
+package final class AppendStreams: Sendable {
+  /// Guards the listeners and nothing else.
+  private let listeners = Mutex(Listeners())
+
+  private struct Listeners {
+    var continuations: [Int: (owner: ObjectIdentifier, AsyncStream<Position>.Continuation)] = [:]
+    var nextKey = 0
+  }
+
+  package init() {}
+
+  /// A stream of the log's last position after each commit; a slow consumer gets only the newest.
+  package func stream(for owner: AnyObject) -> AsyncStream<Position> {
+    let (stream, continuation) = AsyncStream.makeStream(
+      of: Position.self, bufferingPolicy: .bufferingNewest(1))
+    let owner = ObjectIdentifier(owner)
+    let key = listeners.withLock { listeners in
+      defer { listeners.nextKey += 1 }
+      listeners.continuations[listeners.nextKey] = (owner, continuation)
+      return listeners.nextKey
+    }
+    continuation.onTermination = { [weak self] _ in
+      self?.listeners.withLock { _ = $0.continuations.removeValue(forKey: key) }
+    }
+    return stream
+  }
+
+  /// Tells everybody.
+  func yield(_ position: Position) {
+    for (_, listener) in listeners.withLock({ $0.continuations.values }) {
+      listener.yield(position)
+    }
+  }
+
+  /// Ends the streams of one handle.
+  package func finish(for owner: AnyObject) {
+    let owner = ObjectIdentifier(owner)
+    let ended = listeners.withLock { listeners in
+      listeners.continuations.values.filter { $0.owner == owner }
+    }
+    for (_, listener) in ended { listener.finish() }
+  }
+}

@@ -1,0 +1,199 @@
+package import CarillonModel
+internal import Dispatch
+internal import Foundation
+internal import Synchronization
+
+/// What the writer of a log needs of its storage.
+package protocol LogBackend: Sendable {
+  associatedtype Transaction: LogTransaction
+
+  /// The newest state that is known.
+  var newestState: LogState? { get }
+
+  /// Begins a transaction, waiting for other processes; where the directory is a copy, it takes a
+  /// new name first.
+  func begin() throws -> Transaction
+
+  /// Whether an error is one of the storage, after which nothing of the transaction holds.
+  func isFailure(_ error: any Error) -> Bool
+
+  /// Whether a transaction that failed may be run again.
+  func recover(from error: any Error) -> Bool
+
+  /// Takes in the state after a transaction.
+  ///
+  /// - Parameter commitCount: How many commits this writer made; nil where it wrote nothing.
+  func didEnd(with state: LogState, commitCount: Int?)
+
+  /// Makes the port's error of one of the storage.
+  func translate(_ error: any Error) -> any Error
+}
+
+extension LogBackend {
+  package func recover(from error: any Error) -> Bool { false }
+}
+
+/// The one writer of a log in this process: a serial queue whose thread starts, fills and commits
+/// each transaction.
+///
+/// Calls that wait at the same time share a commit.
+package final class LogWriter<Backend: LogBackend>: Sendable {
+  private let backend: Backend
+  private let appends: AppendStreams
+  private let makeReplicaID: @Sendable () -> ReplicaID
+  private let commits = Atomic(0)
+  private let waiting = WriteQueue()
+  private let queue = DispatchQueue(label: "carillon.log.writer")
+
+  /// The maximum number of events in one commit.
+  ///
+  /// Further calls wait for the next commit.
+  private static var maxEventCount: Int { 16_384 }
+
+  package init(
+    _ backend: Backend, appends: AppendStreams, makeReplicaID: @escaping @Sendable () -> ReplicaID
+  ) {
+    self.backend = backend
+    self.appends = appends
+    self.makeReplicaID = makeReplicaID
+  }
+
+  /// The number of commits that were made.
+  package var commitCount: Int { commits.load(ordering: .relaxed) }
+
+  /// Queues a request and waits for its commit.
+  ///
+  /// - Parameter announcement: The identity announcement of the caller's handle.
+  package func write(
+    _ request: WriteRequest, announcement: @escaping IdentityAnnouncement
+  ) async throws -> WriteOutcome {
+    try await withCheckedThrowingContinuation { continuation in
+      add(
+        WriteJob(request: request, announcement: announcement) { continuation.resume(with: $0) })
+    }
+  }
+
+  /// Does a request on the writer's thread and blocks until it is done.
+  @discardableResult
+  package func writeNow(
+    _ request: WriteRequest, announcement: @escaping IdentityAnnouncement = { _ in [] }
+  ) throws -> WriteOutcome? {
+    let result = Mutex<Result<WriteOutcome, any Error>?>(nil)
+    queue.sync {
+      let job = WriteJob(request: request, announcement: announcement) { outcome in
+        result.withLock { $0 = outcome }
+      }
+      commit([job])
+    }
+    return try result.withLock { $0 }?.get()
+  }
+
+  /// Calls `body` on the writer's thread, after the calls that are waiting now.
+  package func afterWaiting(_ body: @escaping @Sendable () -> Void) {
+    queue.async(execute: body)
+  }
+
+  /// Calls `body` after the calls that are waiting now, and blocks until it returns.
+  package func afterWaitingNow<Result>(_ body: () throws -> Result) rethrows -> Result {
+    try queue.sync(execute: body)
+  }
+
+  // MARK: - On the writer's thread
+
+  private func add(_ job: WriteJob) {
+    if waiting.add(job) { queue.async { self.drain() } }
+  }
+
+  private func drain() {
+    while let group = waiting.take(maxEventCount: Self.maxEventCount) {
+      commit(group)
+      linger(after: group)
+    }
+  }
+
+  /// Waits for the callers that shared a commit to queue their next calls, since they tend to
+  /// return together.
+  ///
+  /// It waits until as many calls are queued again, as long as one arrives at least every 200 µs,
+  /// for at most 2 ms.
+  ///
+  /// A lone caller never waits. Large batches do not wait either, because they gain nothing.
+  private func linger(after group: [WriteJob]) {
+    guard group.count > 1, group.reduce(0, { $0 + $1.eventCount }) < 256 else { return }
+    let start = DispatchTime.now().uptimeNanoseconds
+    var (seen, newest) = (waiting.count, start)
+    while seen < group.count {
+      sched_yield()
+      let (count, now) = (waiting.count, DispatchTime.now().uptimeNanoseconds)
+      if count > seen { (seen, newest) = (count, now) }
+      guard now < newest + 200_000, now < start + 2_000_000 else { return }
+    }
+  }
+
+  /// Commits a group of calls.
+  ///
+  /// Each has its own outcome, and all share the commit.
+  private func commit(_ group: [WriteJob]) {
+    var members = group
+    var mustPredict = waiting.isPredictionLost
+    while !members.isEmpty {
+      do {
+        switch try attempt(members) {
+        case .committed(let outcomes, let allPredicted):
+          mustPredict = mustPredict || !allPredicted
+          for (member, outcome) in zip(members, outcomes) { member.finish(outcome) }
+          members = []
+        case .refused(let index, let error):
+          members.remove(at: index).finish(.failure(error))
+          mustPredict = true
+        }
+      } catch {
+        guard !backend.recover(from: error) else { continue }
+        mustPredict = true
+        for member in members { member.finish(.failure(backend.translate(error))) }
+        members = []
+      }
+    }
+    if mustPredict, let state = backend.newestState { waiting.predict(from: state) }
+  }
+
+  private enum Attempt {
+    case committed([Result<WriteOutcome, any Error>], allPredicted: Bool)
+    /// A member failed after it had written something. The group is repeated without it.
+    case refused(Int, any Error)
+  }
+
+  private func attempt(_ members: [WriteJob]) throws -> Attempt {
+    let transaction = try backend.begin()
+    defer { transaction.abort() }
+    let before = transaction.base.lastPosition
+    var outcomes: [Result<WriteOutcome, any Error>] = []
+    var allPredicted = true
+    for (index, member) in members.enumerated() {
+      let putCount = transaction.putCount
+      let policy = IdentityPolicy(announcement: member.announcement, makeReplicaID: makeReplicaID)
+      do {
+        let (outcome, wasPredicted) = try member.request.perform(in: transaction, policy: policy)
+        outcomes.append(.success(outcome))
+        allPredicted = allPredicted && wasPredicted
+      } catch  where backend.isFailure(error) {
+        throw error
+      } catch {
+        let error = backend.translate(error)
+        guard transaction.putCount == putCount else { return .refused(index, error) }
+        outcomes.append(.failure(error))
+        allPredicted = false
+      }
+    }
+    guard transaction.putCount > 0 else {
+      backend.didEnd(with: transaction.state, commitCount: nil)
+      return .committed(outcomes, allPredicted: allPredicted)
+    }
+    try transaction.commit()
+    let count = commits.add(1, ordering: .relaxed).newValue
+    let state = transaction.state
+    backend.didEnd(with: state, commitCount: count)
+    if state.lastPosition > before { appends.yield(Position(rawValue: state.lastPosition)) }
+    return .committed(outcomes, allPredicted: allPredicted)
+  }
+}

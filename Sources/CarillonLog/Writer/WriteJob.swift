@@ -1,0 +1,97 @@
+package import CarillonModel
+
+/// One call that waits for the writer: its request, and the callback for its outcome.
+struct WriteJob: Sendable {
+  var request: WriteRequest
+  /// The identity announcement of the caller's handle.
+  let announcement: IdentityAnnouncement
+  /// Called exactly once, after the commit or the refusal.
+  let finish: @Sendable (Result<WriteOutcome, any Error>) -> Void
+
+  /// The number of events that the call brings; 1 if that is known only in the transaction.
+  var eventCount: Int {
+    switch request {
+    case .record(let record, _): record.events.count
+    case .append(let runs, _, _): runs.reduce(0) { $0 + $1.ids.count }
+    case .erase(let erased): erased.count
+    case .decide, .moveGeneration, .claim: 1
+    }
+  }
+
+  /// Whether the transaction determines which events the call brings.
+  var decides: Bool {
+    if case .decide = request { true } else { false }
+  }
+}
+
+/// A request to the writer.
+package enum WriteRequest: Sendable {
+  /// New events, with IDs that were prepared in advance if that was possible.
+  case record(RecordRequest, PreparedIDs?)
+  /// New events that are determined in the transaction.
+  case decide(wallClock: Instant, @Sendable () throws -> [NewEvent])
+  case append([VerifiedRun], wallClock: Instant, (any HeldErasures)?)
+  case erase([ErasedPayload])
+  case moveGeneration(from: UInt64, to: UInt64)
+  /// Nothing besides what a transaction does as it begins: a copy takes a new name.
+  case claim
+}
+
+/// A request to write new events.
+package struct RecordRequest: Sendable {
+  let events: [NewEvent]
+  let wallClock: Instant
+  /// The last position when the caller decided on the events; nil if it does not matter.
+  let head: UInt64?
+}
+
+/// The outcome of a request.
+package enum WriteOutcome: Sendable {
+  case recorded(WrittenIDs)
+  case headMoved(Position)
+  case nothingDecided
+  case appended([AppendOutcome])
+  case erased(Int)
+  case moved(Bool)
+}
+
+extension WriteRequest {
+  /// Performs the request.
+  ///
+  /// May be called again in another transaction if the group of calls is repeated.
+  ///
+  /// - Returns: The outcome, and whether the prepared IDs could be used.
+  func perform(
+    in transaction: some LogTransaction, policy: IdentityPolicy
+  ) throws -> (outcome: WriteOutcome, wasPredicted: Bool) {
+    switch self {
+    case .record(let record, let prepared):
+      let position = transaction.state.lastPosition
+      guard record.head ?? position == position else {
+        return (.headMoved(Position(rawValue: position)), false)
+      }
+      let (written, wasPredicted) = try transaction.record(
+        record.events, wallClock: record.wallClock, prepared: prepared, policy: policy)
+      return (.recorded(written), wasPredicted)
+    case .decide(let wallClock, let decide):
+      let events = try decide()
+      guard !events.isEmpty else { return (.nothingDecided, true) }
+      for event in events { try event.checkSize() }
+      let (written, _) = try transaction.record(
+        events, wallClock: wallClock, prepared: nil, policy: policy)
+      return (.recorded(written), true)
+    case .append(let runs, let wallClock, let erasures):
+      let outcomes = try transaction.append(
+        runs, wallClock: wallClock, erasures: erasures, policy: policy)
+      return (.appended(outcomes), true)
+    case .erase(let erased):
+      return (.erased(try transaction.erase(erased)), true)
+    case .moveGeneration(let current, let next):
+      guard transaction.state.generation == current else { return (.moved(false), true) }
+      try transaction.setGeneration(next)
+      return (.moved(true), true)
+    case .claim:
+      return (.nothingDecided, true)
+    }
+  }
+}
