@@ -72,6 +72,9 @@ let package = Package(
       name: "CarillonLMDB", dependencies: ["CarillonModel", "CarillonLog", "CLMDB", logging],
       swiftSettings: settings),
     .target(
+      name: "CarillonSQLiteLog",
+      dependencies: ["CarillonModel", "CarillonLog", grdbSQLite, logging], swiftSettings: settings),
+    .target(
       name: "CarillonSQLite",
       dependencies: ["CarillonModel", "CarillonWire", grdbSQLite, logging],
       swiftSettings: settings),
@@ -120,6 +123,10 @@ let package = Package(
     .testTarget(
       name: "CarillonLMDBTests",
       dependencies: ["CarillonModel", "CarillonLMDB", "CarillonTesting", "CLMDB"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "CarillonSQLiteLogTests",
+      dependencies: ["CarillonModel", "CarillonSQLiteLog", "CarillonTesting"],
       swiftSettings: settings),
     .testTarget(
       name: "CarillonSQLiteTests",

@@ -12,6 +12,9 @@ struct ImportTests {
     "CarillonSync": ["Foundation", "CarillonModel", "CarillonWire", "CZlib"],
     "CarillonLog": systems.union(["CarillonModel", "CFiles"]),
     "CarillonLMDB": systems.union(["CarillonModel", "CarillonLog", "CLMDB", "Logging"]),
+    "CarillonSQLiteLog": systems.union([
+      "CarillonModel", "CarillonLog", "GRDBSQLite", "Logging",
+    ]),
     "CarillonSQLite": systems.union([
       "CarillonModel", "CarillonWire", "GRDBSQLite", "Logging",
     ]),
@@ -35,7 +38,7 @@ struct ImportTests {
     "CFiles": ["CarillonLog"],
     "CZlib": ["CarillonSync"],
     "GRDB": ["CarillonSQLiteTests", "CarillonTests"],
-    "GRDBSQLite": ["CarillonSQLite", "CarillonSQLiteTests"],
+    "GRDBSQLite": ["CarillonSQLite", "CarillonSQLiteLog", "CarillonSQLiteTests"],
     "ArgumentParser": ["CarillonCLI", "CarillonCLITests"],
   ]
 

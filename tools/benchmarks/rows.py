@@ -97,6 +97,19 @@ def append(bench):
 
 
 @row
+def append_sqlite(bench):
+    events = 200_000 // bench.scale
+    pairs = alternate(
+        lambda: bench.work("append", bench.fresh("append"), events, 1000, 200, "sqlite"),
+        lambda: execute(
+            bench.programs / "sqlite_append", bench.fresh("append-c.sqlite"), events, 1000, 200),
+        bench.times + 2)
+    return [compare(
+        "append-sqlite", "append on the SQLite log, 1,000 a batch, durable", "events/s", pairs,
+        rate, "at least", 0.7, "limit: raw SQLite in C, the same rows")]
+
+
+@row
 def callers(bench):
     events = 6_400 // bench.scale
     pairs = alternate(
@@ -121,6 +134,21 @@ def scan(bench):
     return [compare(
         "scan", "scan of the log with decoding", "events/s", pairs, rate, "at least", 0.85,
         f"limit: decoding from memory; {memory:.0f} MB more anonymous")]
+
+
+@row
+def scan_sqlite(bench):
+    events = 200_000 // bench.scale
+    path = bench.fresh("scan-sqlite")
+    bench.work("append", path, events, 1000, 200, "sqlite")
+    other = bench.fresh("scan-lmdb")
+    bench.work("append", other, events, 1000, 200)
+    pairs = alternate(
+        lambda: bench.work("visit", path, "sqlite"), lambda: bench.work("visit", other),
+        bench.times)
+    return [compare(
+        "scan-sqlite", "scan of the SQLite log", "events/s", pairs, rate, "at least", 0,
+        "limit: the log on LMDB, no target")]
 
 
 @row
@@ -158,15 +186,21 @@ def catch_up(bench):
 def bytes_per_event(bench):
     events = 100_000
 
-    def size(run):
-        return bench.work("bytes", bench.fresh("bytes"), events, run, 142).details["bytes"]
+    def size(run, *storage):
+        work = bench.work("bytes", bench.fresh("bytes"), events, run, 142, *storage)
+        return work.details["bytes"] / events
 
-    figures = {run: size(run) / events for run in (10, 1)}
+    figures = {run: size(run) for run in (10, 1)}
+    sqlite = {run: size(run, "sqlite") for run in (10, 1)}
     return [
         exact("bytes-runs", "disk for an event of 142 bytes, runs of 10", "bytes", figures[10],
               "at most", 215),
         exact("bytes-alternating", "the same, two writers alternating", "bytes", figures[1],
               "at most", 270),
+        exact("bytes-runs-sqlite", "the same on the SQLite log, runs of 10", "bytes", sqlite[10],
+              "at most", 1.3 * 215),
+        exact("bytes-alternating-sqlite", "the same, two writers alternating", "bytes",
+              sqlite[1], "at most", 1.3 * 270),
     ]
 
 

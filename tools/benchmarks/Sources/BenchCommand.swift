@@ -7,7 +7,7 @@ struct BenchCommand {
 
   static let verbs: [String: Verb] = [
     "append": LogVerbs.append, "callers": LogVerbs.callers, "bytes": LogVerbs.bytes,
-    "scan": LogVerbs.scan, "decode": LogVerbs.decode,
+    "scan": LogVerbs.scan, "decode": LogVerbs.decode, "visit": LogVerbs.visit,
     "generate": StoreVerbs.generate, "rebuild": StoreVerbs.rebuild,
     "one-event": StoreVerbs.oneEvent,
     "sync-equal": StoreVerbs.syncEqual, "sync-news": StoreVerbs.syncNews,

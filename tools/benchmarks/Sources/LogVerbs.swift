@@ -1,15 +1,16 @@
 import CarillonLMDB
 import CarillonModel
+import CarillonSQLiteLog
 import CarillonTesting
 import CarillonWire
 import Foundation
 
 /// The rows of the log alone.
 enum LogVerbs {
-  /// `append DIRECTORY EVENTS BATCH PAYLOAD_BYTES`: digests and hashes each batch while the one
-  /// before is committed.
+  /// `append DIRECTORY EVENTS BATCH PAYLOAD_BYTES [STORAGE]`: digests and hashes each batch while
+  /// the one before is committed.
   static func append(_ arguments: Arguments) async throws -> Measurement {
-    let log = try makeLog(arguments)
+    let log = try makeLog(arguments, storage: 4)
     let (count, batch) = (try arguments.number(1), try arguments.number(2))
     let payloads = payloads(batch, byteCount: try arguments.number(3))
     let measurement = try await Measurement.timing(count) {
@@ -29,7 +30,8 @@ enum LogVerbs {
 
   /// `callers DIRECTORY CALLERS EVENTS`: each caller writes one event at a time.
   static func callers(_ arguments: Arguments) async throws -> Measurement {
-    let log = try makeLog(arguments)
+    let log = try LMDBEventLog.create(
+      at: arguments.directory(0), storeID: .random(), replica: .random())
     let (callers, count) = (try arguments.number(1), try arguments.number(2))
     let payloads = payloads(callers, byteCount: 200)
     let before = log.commitCount
@@ -51,9 +53,10 @@ enum LogVerbs {
     return measurement
   }
 
-  /// `bytes DIRECTORY EVENTS RUN PAYLOAD_BYTES`: two replicas' histories, alternating in runs.
+  /// `bytes DIRECTORY EVENTS RUN PAYLOAD_BYTES [STORAGE]`: two replicas' histories, alternating in
+  /// runs.
   static func bytes(_ arguments: Arguments) async throws -> Measurement {
-    let log = try makeLog(arguments)
+    let log = try makeLog(arguments, storage: 4)
     let (count, length) = (try arguments.number(1), try arguments.number(2))
     let payload = payloads(1, byteCount: try arguments.number(3))[0]
     var writers = Fixtures.identifiers(2, of: 3).map { RunWriter(replica: $0, payload: payload) }
@@ -65,7 +68,8 @@ enum LogVerbs {
       _ = try await log.append(runs, wallClock: Fixtures.now)
     }
     await log.close()
-    let file = try arguments.directory(0).appending(path: "log/data.mdb")
+    let name = log is SQLiteEventLog ? "log.sqlite" : "log/data.mdb"
+    let file = try arguments.directory(0).appending(path: name)
     let size = try file.resourceValues(forKeys: [.fileSizeKey]).fileSize
     return Measurement(count: count, details: ["bytes": size ?? 0])
   }
@@ -83,6 +87,24 @@ enum LogVerbs {
       }
     }
     measurement.details["decoded"] = decoded
+    await log.close()
+    return measurement
+  }
+
+  /// `visit DIRECTORY [STORAGE]`: reads every event from the log, and no more.
+  static func visit(_ arguments: Arguments) async throws -> Measurement {
+    let directory = try arguments.directory(0)
+    let storage = try storage(arguments, 1)
+    let log = try storage.open(at: directory, options: LogOptions())
+    let count = Int(try log.lastPosition().rawValue)
+    var byteCount = 0
+    var measurement = try await Measurement.timing(count) {
+      try log.scan(after: .start) { event in
+        byteCount += event.payload.count
+        return true
+      }
+    }
+    measurement.details["bytes"] = byteCount
     await log.close()
     return measurement
   }
@@ -109,10 +131,23 @@ enum LogVerbs {
     }
   }
 
-  private static func makeLog(_ arguments: Arguments) throws -> LMDBEventLog {
-    let directory = try arguments.directory(0)
-    try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
-    return try LMDBEventLog.create(at: directory, storeID: .random(), replica: .random())
+  /// - Parameter storage: The place of the argument that names it.
+  private static func makeLog(_ arguments: Arguments, storage: Int) throws -> any StoredLog {
+    let making = try Self.storage(arguments, storage).make(
+      at: arguments.directory(0), storeID: .random(), replica: .random(), options: LogOptions())
+    try making.publish()
+    return making.log
+  }
+
+  /// The storage that an argument names; LMDB where there is none.
+  private static func storage(_ arguments: Arguments, _ index: Int) throws -> any LogStorage {
+    guard index < arguments.count else { return LMDBLogStorage() }
+    let storages: [any LogStorage] = [LMDBLogStorage(), SQLiteLogStorage()]
+    let name = try arguments.text(index)
+    guard let storage = storages.first(where: { $0.name == name }) else {
+      throw UsageError(index: index, kind: "storage")
+    }
+    return storage
   }
 
   private static func payloads(_ count: Int, byteCount: Int) -> [[UInt8]] {

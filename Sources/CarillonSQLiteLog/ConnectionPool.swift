@@ -1,0 +1,82 @@
+internal import CarillonLog
+internal import CarillonModel
+internal import Synchronization
+
+/// The connections of one handle: one at rest, and one more for each thread that reads or writes at
+/// the same time.
+final class ConnectionPool: Sendable {
+  /// Guards the connections, for moments only.
+  private let state: Mutex<State>
+  private let busyTimeout: Duration
+
+  private struct State {
+    var path: String
+    let access: Connection.Access
+    var resting: Connection?
+    var isClosed = false
+  }
+
+  /// - Parameter connection: The first one.
+  init(_ connection: Connection, busyTimeout: Duration) {
+    state = Mutex(
+      State(path: connection.path, access: connection.access, resting: connection))
+    self.busyTimeout = busyTimeout
+  }
+
+  var isReadOnly: Bool { state.withLock(\.access.isReadOnly) }
+
+  /// A connection for the caller alone; ``put(_:)`` must follow.
+  ///
+  /// - Throws: `closed`; `io` where no file can be opened.
+  func take() throws -> Connection {
+    let (path, access, resting) = try state.withLock { state in
+      guard !state.isClosed else { throw LogError.handleClosed }
+      defer { state.resting = nil }
+      return (state.path, state.access, state.resting)
+    }
+    return try resting ?? Connection(path, for: access, busyTimeout: busyTimeout)
+  }
+
+  /// Gives a connection back.
+  func put(_ connection: Connection) {
+    let isKept = state.withLock { state in
+      guard !state.isClosed, state.resting == nil, state.path == connection.path else {
+        return false
+      }
+      state.resting = connection
+      return true
+    }
+    if !isKept { connection.close() }
+  }
+
+  /// Calls `body` with a connection.
+  func with<Result>(_ body: (Connection) throws -> Result) throws -> Result {
+    let connection = try take()
+    defer { put(connection) }
+    return try body(connection)
+  }
+
+  /// Closes the connections; those that are in use as soon as they are given back.
+  func close() {
+    let resting = state.withLock { state in
+      state.isClosed = true
+      defer { state.resting = nil }
+      return state.resting
+    }
+    resting?.close()
+  }
+
+  /// Closes the connections and goes on with those of another path.
+  ///
+  /// - Parameter move: Moves the file, of which no connection is open then.
+  func move(to path: String, _ move: () throws -> Void) throws {
+    close()
+    try move()
+    let connection = try Connection(path, for: .shared, busyTimeout: busyTimeout)
+    state.withLock { state in
+      state.path = path
+      state.resting = connection
+      state.isClosed = false
+    }
+  }
+}

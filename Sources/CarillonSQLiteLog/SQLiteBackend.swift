@@ -1,0 +1,170 @@
+internal import CarillonLog
+internal import CarillonModel
+internal import Foundation
+internal import Logging
+internal import Synchronization
+
+/// The log's file as one handle has it open: its connections, its newest state, its identity.
+final class SQLiteBackend: LogBackend {
+  let pool: ConnectionPool
+  private let states = StateCache()
+  private let options: LogOptions
+  /// The store directory.
+  private let directory: String
+  /// The files as they were when they were opened.
+  private let place: Mutex<FilesInPlace>
+  /// The marker file as it was when the log was opened; nil where none can be made.
+  private let marker = Mutex<IdentityMarker?>(nil)
+
+  /// Opens the file of a log.
+  ///
+  /// - Throws: `notFound`, `corrupt`, `unsupportedFormat`, `readOnly`, `full`, `busy`, `io`.
+  init(_ name: String, in directory: String, options: LogOptions) throws {
+    self.directory = directory
+    self.options = options
+    let path = directory + "/" + name
+    guard try FileKey(of: path) != nil else {
+      throw LogError(code: .notFound, message: "there is no store: \(directory) holds no log")
+    }
+    try FilesInPlace.requireOneName([name], in: directory)
+    pool = ConnectionPool(
+      try Self.open(path, options.busyTimeout), busyTimeout: options.busyTimeout)
+    place = Mutex(try Self.place(of: name, in: directory))
+    do {
+      _ = try read { $0.state }
+    } catch {
+      pool.close()
+      throw error
+    }
+  }
+
+  var newestState: LogState? { states.newest }
+
+  // MARK: Reading
+
+  /// Calls `body` with the newest snapshot.
+  func read<Result>(_ body: (SQLiteSnapshot) throws -> Result) throws -> Result {
+    try pool.with { connection in
+      try connection.execute("BEGIN")
+      defer { if connection.isInTransaction { try? connection.execute("ROLLBACK") } }
+      return try body(SQLiteSnapshot(connection: connection, state: state(connection)))
+    }
+  }
+
+  /// Checks that the file and what SQLite keeps beside it are those that were opened.
+  ///
+  /// - Throws: `io` naming the file.
+  func checkFiles() throws {
+    try place.withLock { try $0.check() }
+  }
+
+  // MARK: Writing
+
+  func begin() throws -> SQLiteTransaction {
+    guard !pool.isReadOnly else {
+      throw LogError(
+        code: .readOnly,
+        message: "the log can be read but not written: it was opened read-only")
+    }
+    let connection = try pool.take()
+    let transaction = try SQLiteTransaction(connection, load: state) { [pool] in
+      pool.put(connection)
+    }
+    do {
+      try checkFiles()
+      let marker = try currentMarker()
+      if transaction.base.marker != marker {
+        try transaction.claim(marker, makeReplicaID: options.makeReplicaID)
+        options.logger.notice("the store directory is a copy, so the log takes a new identity")
+      }
+      return transaction
+    } catch {
+      transaction.abort()
+      throw error
+    }
+  }
+
+  func isFailure(_ error: any Error) -> Bool { (error as? LogError)?.cause is SQLiteFailure }
+
+  func didEnd(with state: LogState, commitCount: Int?) { states.put(state) }
+
+  func translate(_ error: any Error) -> any Error { LogError.wrapping(error) }
+
+  /// Whether the directory is a copy whose log has not yet taken a name of its own.
+  func mustClaimIdentity() throws -> Bool {
+    guard !pool.isReadOnly else { return false }
+    let marker = try currentMarker()
+    return try read { $0.state.marker != marker }
+  }
+
+  /// Goes on with the file under the name of a log that is complete.
+  func publish() throws {
+    let (new, final) = (LogFormat.newFileName, LogFormat.fileName)
+    try pool.move(to: directory + "/" + final) {
+      let path = directory + "/" + new
+      // The last connection has put everything into the file; else a kill would lose it.
+      guard try FileKey(of: path + LogFormat.suffixes[0]) == nil else {
+        throw LogError(code: .io, message: "\(path) is in use by another process")
+      }
+      guard rename(path, directory + "/" + final) == 0 else {
+        throw LogError.refused(errno, "cannot rename \(path)")
+      }
+    }
+    _ = try read { $0.state }
+    let opened = try Self.place(of: final, in: directory)
+    place.withLock { $0 = opened }
+  }
+
+  // MARK: -
+
+  /// The state in a connection's transaction; read from the tables only where another process has
+  /// committed.
+  private func state(_ connection: Connection) throws -> LogState {
+    try states.state(after: SQLiteTables.commit(connection)) {
+      try LogState(SQLiteTables(connection))
+    }
+  }
+
+  private func currentMarker() throws -> IdentityMarker {
+    try marker.withLock { marker in
+      let path = directory + "/" + LogFormat.markerFileName
+      let current = try marker ?? IdentityMarker(at: path, creating: true)
+      marker = current
+      return current
+    }
+  }
+
+  /// What beside the file is kept as long as a connection is open.
+  private static func place(of name: String, in directory: String) throws -> FilesInPlace {
+    let beside = LogFormat.suffixes.map { name + $0 }
+    return try FilesInPlace(
+      directory: directory, names: [name] + beside, optional: Set(beside))
+  }
+
+  /// Opens for writing, or for reading where the file or the directory allows no more.
+  private static func open(_ path: String, _ limit: Duration) throws -> Connection {
+    do {
+      return try open(path, for: .shared, limit)
+    } catch let error as LogError where [.readOnly, .notFound].contains(error.code) {
+      // A directory in which nothing can be made. What is in the file is all there is, unless
+      // commits are left beside it.
+      var status = stat()
+      let isComplete = stat(path + LogFormat.suffixes[0], &status) != 0 || status.st_size == 0
+      return try open(path, for: isComplete ? .frozen : .readOnly, limit)
+    }
+  }
+
+  /// Opens, and reads, which opens what is beside the file.
+  private static func open(
+    _ path: String, for access: Connection.Access, _ limit: Duration
+  ) throws -> Connection {
+    let connection = try Connection(path, for: access, busyTimeout: limit)
+    do {
+      _ = try connection.integer("PRAGMA user_version")
+    } catch {
+      connection.close()
+      throw error
+    }
+    return connection
+  }
+}

@@ -1,0 +1,51 @@
+internal import CarillonLog
+internal import CarillonModel
+internal import Foundation
+internal import GRDBSQLite
+
+/// A call of SQLite that failed; the cause of the error that callers get.
+struct SQLiteFailure: Error {
+  /// SQLite's extended result code.
+  let code: Int32
+}
+
+extension LogError {
+  /// A call of SQLite failed.
+  ///
+  /// - Parameters:
+  ///   - connection: On which; nil where there is none.
+  ///   - path: The file.
+  static func sqlite(_ code: Int32, on connection: OpaquePointer?, _ path: String) -> LogError {
+    let system = connection.map { sqlite3_system_errno($0) } ?? 0
+    let kind = kind(of: code, system)
+    // What SQLite says of a damaged file names no file.
+    let reason =
+      system != 0 && code & 0xFF != SQLITE_CORRUPT
+      ? String(cString: strerror(system))
+      : connection.map { String(cString: sqlite3_errmsg($0)) }
+        ?? String(cString: sqlite3_errstr(code))
+    let subject = kind == .corrupt ? "the log is damaged: \(path)" : "cannot use \(path)"
+    return LogError(
+      code: kind, message: "\(subject): \(reason)",
+      cause: SQLiteFailure(code: code))
+  }
+
+  private static func kind(of code: Int32, _ system: Int32) -> Code {
+    switch code & 0xFF {
+    case SQLITE_BUSY, SQLITE_LOCKED: .busy
+    case SQLITE_FULL: .full
+    case SQLITE_READONLY, SQLITE_PERM: .readOnly
+    case SQLITE_CORRUPT, SQLITE_NOTADB, SQLITE_FORMAT, SQLITE_MISMATCH: .corrupt
+    // A statement that does not fit the tables: they are not those of a log.
+    case SQLITE_ERROR, SQLITE_SCHEMA, SQLITE_CONSTRAINT: .corrupt
+    case SQLITE_IOERR where code == shortRead: .corrupt
+    // A quota or a limit of the file's size; SQLite knows a full disk, and has forgotten this errno.
+    case SQLITE_IOERR where code == failedWrite && system == 0: .full
+    case SQLITE_CANTOPEN where system != 0, SQLITE_IOERR where system != 0: Code(errno: system)
+    default: .io
+    }
+  }
+
+  /// `SQLITE_IOERR_SHORT_READ` and `SQLITE_IOERR_WRITE`, macros that Swift does not show.
+  private static let (shortRead, failedWrite) = (SQLITE_IOERR | 2 << 8, SQLITE_IOERR | 3 << 8)
+}

@@ -1,0 +1,79 @@
+internal import CarillonLog
+package import CarillonModel
+package import Foundation
+
+/// SQLite as the storage of logs: the file `log.sqlite` of a store directory, in WAL mode.
+package struct SQLiteLogStorage: LogStorage {
+  /// Creates the storage.
+  package init() {}
+
+  package var name: String { "sqlite" }
+
+  package func owns(_ fileName: String) -> Bool { LogFormat.allFileNames.contains(fileName) }
+
+  package func make(
+    at directory: URL, storeID: StoreID, replica: ReplicaID, options: LogOptions
+  ) throws -> any LogMaking {
+    try SQLiteLogMaking(at: directory, storeID: storeID, replica: replica, options: options)
+  }
+
+  package func open(at directory: URL, options: LogOptions) throws -> any StoredLog {
+    try SQLiteEventLog.open(at: directory, options: options)
+  }
+
+  package func compact(at directory: URL, options: LogOptions) throws {
+    try Self.withAlone(directory) { connection in
+      // Into the journal first, and from there into the file; closing empties the journal.
+      try connection.execute("VACUUM")
+    }
+  }
+
+  package func takeStoreID(
+    _ storeID: StoreID, at directory: URL, options: LogOptions
+  ) throws -> Bool {
+    try Self.withAlone(directory) { connection in
+      let transaction = try SQLiteTransaction(connection) {
+        try LogState(SQLiteTables($0))
+      } end: {
+      }
+      defer { transaction.abort() }
+      guard transaction.state.storeID != storeID else { return false }
+      try transaction.putMeta(.store, storeID.bytes)
+      try transaction.setGeneration(transaction.state.generation + 1)
+      try transaction.commit()
+      return true
+    }
+  }
+
+  /// Calls `body` with a connection to a log that nobody else has open.
+  private static func withAlone<Result>(
+    _ directory: URL, _ body: (Connection) throws -> Result
+  ) throws -> Result {
+    let path = directory.path + "/" + LogFormat.fileName
+    guard try FileKey(of: path) != nil else {
+      throw LogError(code: .notFound, message: "there is no store: \(directory.path) holds no log")
+    }
+    try FilesInPlace.requireOneName([LogFormat.fileName], in: directory.path)
+    let connection = try Connection(path, for: .exclusive, busyTimeout: .zero)
+    defer { connection.close() }
+    guard !connection.access.isReadOnly else {
+      throw LogError(code: .readOnly, message: "\(path) cannot be written")
+    }
+    // Takes the lock, and reads before anything is written.
+    _ = try LogState(SQLiteTables(connection))
+    return try body(connection)
+  }
+}
+
+extension Connection {
+  /// What is wrong with the pages of the file.
+  func pageProblems(maxCount: Int) throws(LogError) -> [String] {
+    let row = try statement("PRAGMA quick_check(\(maxCount))")
+    defer { row.reset() }
+    var problems: [String] = []
+    while try row.step() {
+      if row.text(0) != "ok" { problems.append("\(path): \(row.text(0))") }
+    }
+    return problems
+  }
+}
