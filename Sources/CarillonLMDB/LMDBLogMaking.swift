@@ -91,8 +91,8 @@ package struct LMDBLogMaking: LogMaking {
       } catch let error as LogError where error.code == .busy {
         throw LogError(
           code: .alreadyExists,
-          message: "\(LockHolder.text(of: .use, on: file)) is making a store at "
-            + "\(MadeDirectories.parent(of: path)) just now.")
+          message: "\(LockHolder.text(of: .use, on: file)) is creating a store at "
+            + "\(MadeDirectories.parent(of: path))")
       }
     }
   }

@@ -44,7 +44,7 @@ enum LogFormat {
   /// The name of LMDB's data file in the environment's directory.
   static let dataFileName = "data.mdb"
   static let lockFileName = "lock.mdb"
-  /// What all processes that use a log must have open alike.
+  /// The names of the files that every process with the log open must share.
   static let sharedFileNames = [dataFileName, lockFileName]
   /// The name of the new data file during a compaction.
   static let compactedFileName = "data.mdb.compacted"
@@ -53,7 +53,7 @@ enum LogFormat {
   /// one.
   static let markerFileName = "identity"
 
-  /// The marker file of a log's directory.
+  /// Returns the path of the marker file in a log's directory.
   static func marker(in directory: String) -> String { directory + "/" + markerFileName }
 }
 

@@ -113,7 +113,8 @@ final class SharedLog: Sendable {
 
   // MARK: -
 
-  /// The state of a snapshot; read from the tables only where another process has committed.
+  /// Returns the state of a snapshot, which is read from the tables only after a commit of another
+  /// process.
   static func state(of pages: PageSnapshot, _ states: StateCache) throws -> LogState {
     try states.state(after: pages.transaction) { try LogState(LogTrees(pages)) }
   }

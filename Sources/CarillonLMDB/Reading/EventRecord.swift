@@ -57,7 +57,7 @@ struct EventRecord {
 }
 
 extension StoredRun {
-  /// Reads a row of the database `runs`; checks its lengths.
+  /// Reads a row of the database `runs`, and checks its lengths.
   init(key: UnsafeRawBufferPointer, value: UnsafeRawBufferPointer) throws(LogError) {
     guard key.count == 12, value.count == 16 else {
       throw .corrupt("the key of a run has \(key.count) bytes and its value \(value.count)")
@@ -69,7 +69,8 @@ extension StoredRun {
       count: UInt64(bigEndian: value.loadUnaligned(fromByteOffset: 8, as: UInt64.self)))
   }
 
-  /// The run of a branch in which a sequence stands, or the last before it.
+  /// Returns the run of a branch that contains a sequence, or the last run before it; nil if there
+  /// is neither.
   static func find(
     in runs: Tree, _ branch: UInt32, atOrBefore sequence: UInt64
   ) throws(LogError) -> StoredRun? {
@@ -105,7 +106,7 @@ struct RunKey {
 }
 
 extension StoredContent {
-  /// How many bytes stand behind the header.
+  /// The number of bytes after the header.
   var byteCount: Int {
     switch self {
     case .payload(let bytes): bytes.count

@@ -43,7 +43,7 @@ struct EventScan {
     }
   }
 
-  /// Visits what lies at positions, as it lies there.
+  /// Visits the records in a range of positions, without checking their places.
   func visitRows(
     _ positions: ClosedRange<UInt64>, _ body: (RawEvent) throws -> Bool
   ) throws -> Bool {
@@ -95,7 +95,7 @@ struct EventScan {
   ) -> RawEvent {
     RawEvent(
       position: Position(rawValue: position), branch: BranchIndex(rawValue: branch),
-      // What lies at a wrong place may name a branch that is not there.
+      // A record with a wrong place may name a branch that does not exist.
       replica: Int(branch) < replicas.count ? replicas[Int(branch)] : ReplicaID(high: 0, low: 0),
       sequence: SequenceNumber(rawValue: sequence), id: record.id, payload: record.payload,
       redacted: record.redacted)

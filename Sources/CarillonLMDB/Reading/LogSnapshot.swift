@@ -1,7 +1,7 @@
 internal import CarillonLog
 internal import CarillonModel
 
-/// The databases of one commit, as the rules of all logs read them.
+/// The databases of one commit, as tables for the rules that all logs share.
 struct LogTrees: LogTables {
   let events: Tree
   let runs: Tree
@@ -33,7 +33,7 @@ struct LogTrees: LogTables {
   func branchRows() throws -> [BranchRow] {
     var rows: [BranchRow] = []
     try Self.visit(try pages.tree(.branches)) { key, value throws(LogError) in
-      guard key.count == 4 else { throw .corrupt("a branch has a key of \(key.count) bytes") }
+      guard key.count == 4 else { throw .corrupt("the key of a branch has \(key.count) bytes") }
       let index = UInt32(bigEndian: key.loadUnaligned(as: UInt32.self))
       rows.append(try BranchRow(index: index, value: Array(value)))
     }
@@ -89,7 +89,7 @@ struct LogSnapshot: RunIndexedView {
     runs = try pages.tree(.runs)
   }
 
-  /// What lies at a position that the log has.
+  /// Returns the record at a position that the log has.
   func record(at position: UInt64) throws(LogError) -> EventRecord {
     let value = try withUnsafeBytes(of: position.bigEndian) { key throws(LogError) in
       try events.value(of: key)

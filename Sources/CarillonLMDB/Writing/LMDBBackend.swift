@@ -3,12 +3,12 @@ internal import CarillonModel
 internal import Logging
 internal import Synchronization
 
-/// LMDB as the writer of a log sees it.
+/// The storage of a log's writer on LMDB.
 final class LMDBBackend: LogBackend {
   private let environment: LogEnvironment
   private let states: StateCache
   private let options: LMDBLogOptions
-  /// The log's directory, where it may be a copy and no identity was claimed.
+  /// The log's directory if it may be a copy and a new identity was not claimed yet.
   private let unclaimed = Mutex<String?>(nil)
   private let lookUps = Atomic(0)
 
@@ -53,7 +53,9 @@ final class LMDBBackend: LogBackend {
 
   func isFailure(_ error: any Error) -> Bool { error is StorageFailure }
 
-  /// Enlarges the map where it was full; at the limit, the failure stands.
+  /// Enlarges the map if it was full, and returns whether it did.
+  ///
+  /// At the map's limit the original failure is reported.
   func recover(from error: any Error) -> Bool {
     guard error.isMapFull else { return false }
     do {

@@ -136,7 +136,7 @@ final class WriteTransaction: LogTransaction {
   }
 }
 
-// MARK: - Looking up what lay in the log before, as this transaction has left it
+// MARK: - Look-ups of earlier events, including this transaction's changes
 
 extension WriteTransaction {
   func position(of branch: UInt32, at sequence: UInt64) throws -> UInt64 {

@@ -1,19 +1,19 @@
 package import CarillonModel
 
-/// A run whose IDs were computed and found to come to the one it names.
+/// A run whose computed IDs end with the ID that it names.
 package struct VerifiedRun: Sendable {
   package let run: EventRun
-  /// One per item.
+  /// The IDs of the items, one for each.
   package let ids: [EventID]
-  /// What its events close, by their places in the run.
+  /// The branches that the run's events close, with the index of each event in the run.
   let closings: [(index: Int, closed: BranchesClosed)]
 
-  /// The sequence of an item.
+  /// Returns the sequence of an item.
   func sequence(_ index: Int) -> UInt64 { run.firstSequence.rawValue + UInt64(index) }
 
-  /// Verifies a run, without the log.
+  /// Verifies a run without the log.
   ///
-  /// - Parameter index: The place of the run in the call, for messages.
+  /// - Parameter index: The index of the run in the call, for messages.
   /// - Throws: `corruptRun`.
   /// - Complexity: O(bytes).
   package init(_ run: EventRun, index: Int) throws(LogError) {
@@ -37,22 +37,26 @@ package struct VerifiedRun: Sendable {
     for item in run.items {
       guard item.hasAllowedSize else {
         throw refusal(
-          "event \(sequence.rawValue) has \(item.payload.count) bytes, at least 1 and at most "
-            + "\(Event.maxPayloadBytes) are allowed")
+          "event \(sequence.rawValue) has \(item.payload.count) bytes, must be 1 to "
+            + "\(Event.maxPayloadBytes)")
       }
-      // Before a replica's first event stands a hash, which has no timestamp.
+      // Before a replica's first event, the previous ID is a hash without a timestamp.
       guard !item.timestamp.isExhausted,
         sequence == .first || item.timestamp > previous.timestamp
-      else { throw refusal("the timestamp of event \(sequence.rawValue) does not rise") }
+      else {
+        throw refusal("the timestamp of event \(sequence.rawValue) is not after the previous one")
+      }
       previous = item.id(sequence: sequence, previous: previous)
       if let closed = item.closing { closings.append((ids.count, closed)) }
       ids.append(previous)
       sequence = sequence.next
     }
     guard run.items.last?.missingID == nil else {
-      throw refusal("nothing vouches for the ID of its last event, whose content is missing")
+      throw refusal("nothing confirms the ID of its last event, whose content is missing")
     }
-    guard previous == run.lastID else { throw refusal("it does not come to the ID it names") }
+    guard previous == run.lastID else {
+      throw refusal("its events do not hash to the ID that it names")
+    }
     self.run = run
     self.ids = ids
     self.closings = closings

@@ -1,9 +1,9 @@
 package import CarillonModel
 internal import Synchronization
 
-/// Who wants to hear of this process' appends.
+/// The streams that report this process's appends.
 package final class AppendStreams: Sendable {
-  /// Guards the listeners and nothing else.
+  /// Guards only the listeners.
   private let listeners = Mutex(Listeners())
 
   private struct Listeners {
@@ -13,7 +13,9 @@ package final class AppendStreams: Sendable {
 
   package init() {}
 
-  /// A stream of the log's last position after each commit; a slow consumer gets only the newest.
+  /// Returns a stream of the log's last position after each commit.
+  ///
+  /// A slow consumer receives only the newest position.
   package func stream(for owner: AnyObject) -> AsyncStream<Position> {
     let (stream, continuation) = AsyncStream.makeStream(
       of: Position.self, bufferingPolicy: .bufferingNewest(1))
@@ -29,7 +31,7 @@ package final class AppendStreams: Sendable {
     return stream
   }
 
-  /// Tells everybody.
+  /// Sends a position to all streams.
   func yield(_ position: Position) {
     for (_, listener) in listeners.withLock({ $0.continuations.values }) {
       listener.yield(position)

@@ -1,30 +1,33 @@
 internal import CarillonModel
 internal import Synchronization
 
-/// The calls that wait for the writer, and what their IDs are expected to follow.
+/// The calls that wait for the writer, and the predicted end of the own branch that their events
+/// follow.
 ///
-/// Own events follow one another, so their IDs can be computed before the events ahead of them are
-/// committed: by the callers, while the writer waits for the disk. The writer checks what they
-/// followed, and makes them anew where another process, a run or a failed commit came in between.
+/// Own events follow one another, so callers can compute their IDs before the preceding events are
+/// committed, while the writer waits for the disk. The writer checks what the IDs follow, and
+/// computes them again if another process, a run or a failed commit came in between.
 final class WriteQueue: Sendable {
-  /// Guards the prediction while IDs are computed and the call is queued behind it.
+  /// Guards the prediction while IDs are computed and the call is queued.
   ///
-  /// Taken before `waiting`, and by the writer only where a prediction failed.
+  /// Acquired before `waiting`, and by the writer only if a prediction failed.
   private let prediction = Mutex<ChainBase?>(nil)
-  /// Guards the queue itself, for moments only.
+  /// Guards the queue itself, only for short operations.
   private let waiting = Mutex(Waiting())
 
   private struct Waiting {
     var jobs: [WriteJob] = []
     var isBeingDrained = false
-    /// Whether the prediction has to be made anew from what is committed.
+    /// Whether the prediction must be made again from the committed state.
     var isPredictionLost = true
   }
 
-  /// How many calls wait.
+  /// The number of waiting calls.
   var count: Int { waiting.withLock(\.jobs.count) }
 
-  /// Queues a call; true where nobody drains the queue, which the caller must then see to.
+  /// Queues a call.
+  ///
+  /// - Returns: True if no thread is draining the queue; the caller must then start to drain it.
   func add(_ job: WriteJob) -> Bool {
     prediction.withLock { base in
       var job = job
@@ -37,9 +40,10 @@ final class WriteQueue: Sendable {
     }
   }
 
-  /// Takes as many calls as come to a limit of events, at least one; nil ends the draining.
+  /// Takes as many calls as fit into a limit of events, but at least one; nil ends the draining.
   ///
-  /// A call that decides is taken alone: it reads what is committed, and has to see those before.
+  /// A call that decides in the transaction is taken alone, because it reads the committed state
+  /// and must see the calls before it.
   func take(maxEventCount: Int) -> [WriteJob]? {
     waiting.withLock { waiting in
       var eventCount = 0
@@ -59,10 +63,10 @@ final class WriteQueue: Sendable {
     }
   }
 
-  /// Whether the prediction was lost, by calls that cannot be predicted.
+  /// Whether a call that cannot be predicted has made the prediction invalid.
   var isPredictionLost: Bool { waiting.withLock(\.isPredictionLost) }
 
-  /// Predicts anew from what is committed, for the calls that wait and those to come.
+  /// Predicts from the committed state, for the waiting calls and later ones.
   func predict(from state: LogState) {
     prediction.withLock { base in
       waiting.withLock { waiting in
@@ -81,8 +85,10 @@ final class WriteQueue: Sendable {
 
   // MARK: -
 
-  /// A call that will be refused for its clock, or that comes without a prediction, is left to the
-  /// writer.
+  /// Prepares the IDs of a call.
+  ///
+  /// Returns nil, leaving the call to the writer, if the clock will cause an error or there is no
+  /// prediction.
   private static func prepare(_ record: RecordRequest, _ base: inout ChainBase?) -> PreparedIDs? {
     guard var next = base, next.last.map({ !$0.isBeyondClocks }) ?? true,
       case .success(let ids) = Result(catching: { () throws(ModelError) in
