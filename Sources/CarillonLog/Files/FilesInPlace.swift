@@ -4,7 +4,7 @@ internal import Synchronization
 
 /// The identity of a log's files when the log was opened, used to detect that they were replaced.
 ///
-/// Writers find each other through files beside the log. If one is removed, the next process
+/// Writers find each other through files next to the log. If one is removed, the next process
 /// creates another one, and the two processes no longer know of each other. If the log itself is
 /// replaced, commits go to a file that no other process reads. In both cases an error must be
 /// thrown before anything is acknowledged.

@@ -1,26 +1,27 @@
 package import CarillonModel
 internal import Foundation
 
-/// The directories that were made for a store, and are removed again where it comes to nothing.
+/// The directories that were created for a store, and are removed again if the store is not
+/// completed.
 package struct MadeDirectories: Sendable {
-  /// The outer ones first.
+  /// The paths, the outer ones first.
   private var paths: [String] = []
 
   package init() {}
 
-  /// Makes a directory for the owner only, and those above it that are missing.
+  /// Creates a directory for the owner only, and its missing parent directories.
   ///
   /// - Throws: `readOnly`, `full`, `io`.
   package mutating func make(_ path: String) throws(LogError) {
     paths += try Self.makeAll(path)
   }
 
-  /// Makes the names of the directories durable.
+  /// Syncs the parent directories, so that the directories' names are durable.
   package func sync() throws(LogError) {
     for path in paths { try Self.sync(Self.parent(of: path)) }
   }
 
-  /// Removes them, but those into which others have put something.
+  /// Removes the directories that are empty; other processes may have added files to them.
   package func remove() {
     for path in paths.reversed() { rmdir(path) }
   }

@@ -8,31 +8,31 @@ package import CarillonModel
 package protocol LogTransaction: AnyObject, LogView {
   /// The state of the log after the commit.
   var state: LogState { get set }
-  /// As it was before the transaction.
+  /// The state of the log before the transaction.
   var base: LogState { get }
   /// The number of values that were written.
   ///
   /// A call that fails without writing any does not affect the other calls of its group.
   var putCount: Int { get }
 
-  /// Stores events that are new, at consecutive positions and sequences from a place on.
+  /// Stores new events at consecutive positions and sequences, starting at a place.
   func put(_ contents: [StoredContent], ids: ArraySlice<EventID>, at place: LogState.Place) throws
 
-  /// Stores an event in the place of the one that lay at a position before the transaction.
+  /// Replaces the event that was at a position before the transaction.
   func replace(at position: UInt64, by event: HeldEvent) throws
 
-  /// Stores what an event closes.
+  /// Stores a closing of branches.
   func put(_ closing: Branch.Closing, on branch: UInt32) throws
 
   /// Stores an entry of `meta`.
   func putMeta(_ key: MetaKey, _ value: [UInt8]) throws
 
-  /// Stores the branches that changed, and makes everything durable.
+  /// Stores the changed branches and makes everything durable.
   ///
-  /// - Throws: Then nothing was written and the transaction has ended.
+  /// - Throws: If it throws, nothing was written and the transaction has ended.
   func commit() throws
 
-  /// Leaves the log as it was, unless the transaction has ended.
+  /// Discards the changes, unless the transaction has ended.
   func abort()
 }
 
@@ -40,8 +40,8 @@ extension LogTransaction {
   /// Writes events to the end of the log and of a branch.
   ///
   /// - Parameters:
-  ///   - contents: At least one.
-  ///   - ids: As many.
+  ///   - contents: The contents of the events, at least one.
+  ///   - ids: The IDs of the events, one for each.
   func put(
     _ contents: [StoredContent], ids: ArraySlice<EventID>, on target: LogState.Target
   ) throws -> LogState.Place {
@@ -51,7 +51,7 @@ extension LogTransaction {
     return place
   }
 
-  /// What lies where the index says that an event of the branch itself lies.
+  /// Returns the stored event at the position that the index gives for a branch's own event.
   func rowEvent(
     of branch: UInt32, at sequence: UInt64
   ) throws -> (position: UInt64, event: HeldEvent) {
@@ -73,10 +73,10 @@ extension LogTransaction {
     }
   }
 
-  /// Takes payloads away; returns how many were there.
+  /// Erases payloads, and returns the number of payloads that were erased.
   ///
-  /// What is damaged stays as it is, and so does what a damaged event erases: nobody knows what was
-  /// covered. Once it is repaired it is erased as any other.
+  /// A damaged event is left unchanged, and so is an event whose erasing event is damaged, because
+  /// it is unknown what that one covered. Once repaired, it is erased like any other.
   func erase(_ erased: [ErasedPayload]) throws -> Int {
     var count = 0
     var erasures: [EventID: Bool] = [:]

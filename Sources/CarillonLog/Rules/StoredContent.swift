@@ -28,7 +28,7 @@ package enum StoredContent: Hashable, Sendable {
     }
   }
 
-  /// What is left of an erased payload; nil for every other content.
+  /// The remains of an erased payload; nil for every other content.
   var redacted: RedactedContent? {
     if case .redacted(let redacted) = self { redacted } else { nil }
   }
@@ -41,7 +41,7 @@ package enum StoredContent: Hashable, Sendable {
 }
 
 extension EventRun.Item {
-  /// As it is stored.
+  /// The content in its stored form.
   var content: StoredContent {
     missingID == nil ? redacted.map(StoredContent.redacted) ?? .payload(payload) : .missing
   }

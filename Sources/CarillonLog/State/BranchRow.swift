@@ -1,22 +1,23 @@
 package import CarillonModel
 
 /// A stored row of a branch: its `ReplicaID` 16 bytes, parent index u32 and sequence u64 (0: no
-/// parent), head sequence u64, head ID 32 bytes, checksum 8 bytes over the index and all that.
+/// parent), head sequence u64, head ID 32 bytes, checksum 8 bytes over the index and all of these
+/// fields.
 package struct BranchRow {
   let index: UInt32
   private let value: [UInt8]
 
   /// The offset of the checksum.
   private static let contentByteCount = 68
-  /// Of a row.
+  /// The size of a row in bytes.
   private static let byteCount = contentByteCount + LogChecksum.byteCount
 
-  /// Checks the length.
+  /// Creates a row after checking its length.
   ///
   /// - Throws: `corrupt`.
   package init(index: UInt32, value: [UInt8]) throws(LogError) {
     guard value.count == Self.byteCount else {
-      throw .corrupt("a branch has a value of \(value.count) bytes")
+      throw .corrupt("the value of a branch has \(value.count) bytes")
     }
     self.index = index
     self.value = value

@@ -1,10 +1,11 @@
 package import CarillonModel
 
-/// A stored row of an event that closes branches: its branch index u32 and sequence u64, the same
-/// of each event that it names, checksum 8 bytes over the position and all that.
+/// A stored row of an event that closes branches: its branch index u32 and sequence u64, then the
+/// same two fields of each event that it names, then a checksum, 8 bytes, over the position and all
+/// of these fields.
 ///
-/// The payload of the event says the same by IDs. A row that is damaged closes nothing: heads that
-/// are in the version vector once more cost bytes and nothing else.
+/// The event's payload has the same information as IDs. A damaged row closes nothing; the only
+/// effect is that some heads take up space in the version vector again.
 package struct ClosingRow {
   private let position: UInt64
   private let value: [UInt8]

@@ -1,6 +1,6 @@
 package import CarillonModel
 
-/// What is stored of an event besides its content.
+/// The stored fields of an event, without its content.
 package struct EventHeader: Hashable, Sendable {
   package let branch: UInt32
   package let sequence: UInt64
@@ -18,7 +18,7 @@ package struct EventHeader: Hashable, Sendable {
   }
 }
 
-/// An event as it is stored.
+/// A stored event.
 package struct HeldEvent: Sendable {
   package let header: EventHeader
   package let content: StoredContent
@@ -35,15 +35,16 @@ package struct HeldEvent: Sendable {
     HeldEvent(header: EventHeader(branch: branch, sequence: sequence, id: id), content: content)
   }
 
-  /// The event with other content, and perhaps another ID.
+  /// Returns the event with other content, and optionally another ID.
   func with(_ content: StoredContent, id: EventID? = nil) -> HeldEvent {
     HeldEvent(
       header: EventHeader(branch: header.branch, sequence: header.sequence, id: id ?? self.id),
       content: content)
   }
 
-  /// The ID to which the event hashes behind another one; at the time that its own ID says, if no
-  /// other is given.
+  /// Returns the ID that the event's content hashes to after another event.
+  ///
+  /// Without a timestamp, that of the event's own ID is used.
   func id(behind previous: EventID, at timestamp: Timestamp? = nil) -> EventID {
     EventChain.id(
       sequence: SequenceNumber(rawValue: header.sequence), timestamp: timestamp ?? id.timestamp,

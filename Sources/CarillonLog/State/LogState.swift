@@ -1,6 +1,6 @@
 package import CarillonModel
 
-/// What a log's small tables say after one commit: the branches and `meta`.
+/// The contents of a log's small tables after one commit: the branches and `meta`.
 package struct LogState: Sendable {
   /// The number of the commit.
   package var commit: UInt64
@@ -12,15 +12,15 @@ package struct LogState: Sendable {
   package var generation: UInt64 = 0
   /// The branches in ascending order of their index, which equals the array's index.
   package private(set) var branches: [Branch] = []
-  /// The branches whose stored rows are not these: changed by the transaction, or damaged and
-  /// repaired in memory.
+  /// The branches whose stored rows are out of date, because the transaction changed them or they
+  /// were damaged and are repaired in memory.
   package var unsavedBranches: Set<UInt32> = []
   /// The first events of a replica's branches, for the replicas that were looked up.
   package var forks: [ReplicaID: ForkIndex] = [:]
   package private(set) var lastPosition: UInt64
   /// The index of the branch that new events extend; nil before the first.
   package private(set) var ownBranch: Int?
-  /// How many branches are open: the number of heads in the version vector.
+  /// The number of open branches, which is the number of heads in the version vector.
   private(set) var openCount = 0
   /// The indices of branches by the ID of their head.
   private(set) var heads: [EventID: Int] = [:]
@@ -31,7 +31,7 @@ package struct LogState: Sendable {
   /// Timestamps increase along a branch.
   private var greatest: Timestamp?
 
-  /// The state of a new log.
+  /// Creates the state of a new log.
   package init(storeID: StoreID, replica: ReplicaID) {
     self.storeID = storeID
     self.replica = replica
@@ -40,7 +40,7 @@ package struct LogState: Sendable {
     lastPosition = 0
   }
 
-  /// The same identity in a log without events.
+  /// The state of a log with the same identity and no events.
   var withoutEvents: LogState {
     var state = LogState(storeID: storeID, replica: replica)
     (state.predecessor, state.generation, state.commit) = (predecessor, generation, commit + 1)
@@ -69,12 +69,12 @@ package struct LogState: Sendable {
       greatest: greatest)
   }
 
-  /// Whether an event stands on a branch itself.
+  /// Whether an event is one of a branch's own.
   package func has(_ branch: UInt32, _ sequence: UInt64) -> Bool {
     branches.indices.contains(Int(branch)) && branches[Int(branch)].has(sequence)
   }
 
-  /// The sequence of a branch's last event; nil where there is no such branch.
+  /// Returns the sequence of a branch's last event; nil if the branch does not exist.
   package func headSequence(of branch: BranchIndex) -> UInt64? {
     let index = Int(branch.rawValue)
     return branches.indices.contains(index) ? branches[index].headSequence.rawValue : nil
@@ -114,7 +114,7 @@ extension LogState {
     case new(ReplicaID, parent: Branch.Parent?)
   }
 
-  /// Where events go.
+  /// The branch, sequence and position at which events are written.
   package struct Place {
     package let branch: UInt32
     package let sequence: UInt64
@@ -129,13 +129,13 @@ extension LogState {
     ownBranch = nil
   }
 
-  /// Goes on under a name of any other log.
+  /// Continues with an identity of any other log.
   mutating func rename(to newReplica: ReplicaID) {
     (replica, predecessor) = (newReplica, nil)
     ownBranch = places[newReplica]?.first
   }
 
-  /// Where the next events of a branch go.
+  /// Returns the place of the next events on a branch.
   ///
   /// - Throws: `full`, `corrupt`.
   func place(for target: Target, count: Int) throws(LogError) -> Place {
@@ -160,7 +160,7 @@ extension LogState {
     }
   }
 
-  /// Takes in events that were put.
+  /// Updates the state after events were written.
   mutating func advance(_ place: Place, ids: ArraySlice<EventID>, on target: Target) {
     guard let first = ids.first, let last = ids.last else { return }
     let index = Int(place.branch)
@@ -213,21 +213,21 @@ extension LogState {
 
 // MARK: - Loading
 
-/// What a log in files stores, from which its state is read.
+/// The tables of a log in files, from which its state is read.
 package protocol LogTables {
   /// The number of the last commit.
   var commit: UInt64 { get }
   var meta: MetaTable { get }
   func lastPosition() throws -> UInt64
-  /// The rows of all branches, by ascending index.
+  /// Returns the rows of all branches in ascending order of their indices.
   func branchRows() throws -> [BranchRow]
-  /// The rows of all events that close branches, by ascending position.
+  /// Returns the rows of all events that close branches in ascending order of their positions.
   func closingRows() throws -> [ClosingRow]
-  /// The last run of a branch.
+  /// Returns the last run of a branch.
   func lastRun(of branch: UInt32) throws -> StoredRun?
-  /// The greatest branch index that has runs; nil if there are none.
+  /// Returns the greatest branch index that has runs; nil if there are none.
   func lastRunBranch() throws -> UInt32?
-  /// A view of these tables with what is read of the state so far.
+  /// Returns a view of these tables with the part of the state that is read so far.
   func view(_ state: LogState) throws -> any LogView
 }
 
@@ -235,7 +235,7 @@ extension LogState {
   /// Reads the state from the tables.
   ///
   /// - Throws: `corrupt`.
-  /// - Complexity: O(branches): a look-up and a short hash each.
+  /// - Complexity: O(branches), with a look-up and a short hash for each.
   package init(_ tables: some LogTables) throws {
     meta = tables.meta
     commit = tables.commit
@@ -290,10 +290,13 @@ extension LogState {
     return found
   }
 
-  /// A branch's row names its last event a second time.
+  /// Reads the branches.
   ///
-  /// Where the two differ, what can be confirmed holds: the row by its checksum, the event by its
-  /// ID. So no event is chained to an ID, and no head is sent, that a damaged row made up.
+  /// A branch's row repeats the sequence and ID of its last event.
+  ///
+  /// If the two differ, the one that can be confirmed counts: the row by its checksum, the event by
+  /// its ID. A damaged row can therefore never cause a wrong head to be sent or an event to follow
+  /// a wrong ID.
   private mutating func readBranches(_ tables: some LogTables) throws {
     var end: UInt64 = 0
     for row in try tables.branchRows() {
@@ -309,7 +312,7 @@ extension LogState {
       }
     }
     guard end == lastPosition, try tables.lastRunBranch() == branches.last?.index.rawValue else {
-      throw LogError.corrupt("its events, runs and branches do not end at one place")
+      throw LogError.corrupt("its events, runs and branches end at different places")
     }
   }
 
@@ -319,7 +322,7 @@ extension LogState {
   ) throws {
     let head = run.endSequence - 1
     let damage = LogError.corrupt(
-      "branch \(row.index) names a head, \(row.headSequence), that is not its last event, \(head)")
+      "branch \(row.index) has the head \(row.headSequence), but its last event is \(head)")
     // An intact row never has a head after its last event, so in that case the run is damaged.
     guard !row.isIntact || head > row.headSequence else { throw damage }
     let event = try tables.view(self).header(at: run.lastPosition)

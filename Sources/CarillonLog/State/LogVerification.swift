@@ -1,6 +1,6 @@
 package import CarillonModel
 
-/// A walk over a whole log that collects what is wrong with it.
+/// A check of a whole log, which collects the problems that it finds.
 package struct LogVerification<View: RunIndexedView> {
   private var problems: [LogProblem] = []
   /// The events whose content is missing.
@@ -28,18 +28,18 @@ package struct LogVerification<View: RunIndexedView> {
     runs = Array(repeating: nil, count: log.state.branches.count)
   }
 
-  /// What is wrong, then the events whose content is missing.
+  /// The problems, followed by the events whose content is missing.
   package var found: [LogProblem] { problems + missing }
 
-  /// Whether as much is wrong as is listed.
+  /// Whether the maximum number of problems is reached.
   package var isFull: Bool { problems.count >= maxProblemCount }
 
   /// Checks the place, the ID and the run of every event.
   ///
   /// An event that cannot be read is reported and skipped.
   ///
-  /// - Parameter visit: Calls the body for the events at positions, with whether each names another
-  ///   place than its own.
+  /// - Parameter visit: Calls the body for the events in a range of positions, with whether each
+  ///   event has a wrong branch or sequence.
   package mutating func checkEvents(
     _ visit: (ClosedRange<UInt64>, (RawEvent, _ isMisplaced: Bool) throws -> Bool) throws -> Void
   ) throws {
@@ -103,7 +103,7 @@ package struct LogVerification<View: RunIndexedView> {
     }
   }
 
-  /// Adds what a check finds that throws `corrupt`.
+  /// Runs a check, and adds the problem if it throws `corrupt`.
   package mutating func note(
     _ position: Position?, _ check: (inout LogVerification) throws -> Void
   ) throws {

@@ -2,16 +2,17 @@ package import CarillonModel
 
 /// One consistent state of a log, for look-ups.
 ///
-/// A storage implements the requirements. All else follows from them, for every log alike.
+/// A storage implements the requirements. Everything else is derived from them in the same way for
+/// every log.
 package protocol LogView {
   var state: LogState { get }
 
-  /// Where an event of the branch itself lies, as the index says.
+  /// Returns the position of a branch's own event according to the index.
   ///
-  /// - Throws: `corrupt` where the index does not say.
+  /// - Throws: `corrupt` if the index does not contain the event.
   func position(of branch: UInt32, at sequence: UInt64) throws -> UInt64
 
-  /// The header at a position that the log has.
+  /// Returns the header at a position that the log has.
   func header(at position: UInt64) throws -> EventHeader
 
   /// Returns the event at a position that the log has.
@@ -20,36 +21,36 @@ package protocol LogView {
   /// Returns the ID of a branch's own event.
   func id(of branch: UInt32, at sequence: UInt64) throws -> EventID
 
-  /// Calls `body` for what lies where the index says that events of the branch itself lie, as it
-  /// lies there, until it returns false.
+  /// Calls `body` with a branch's own events at the positions that the index gives, without
+  /// checking them, until it returns false.
   ///
-  /// - Returns: False where `body` returned false.
+  /// - Returns: False if `body` returned false.
   func visitRows(
     of branch: UInt32, _ sequences: ClosedRange<UInt64>, _ body: (RawEvent) throws -> Bool
   ) throws -> Bool
 }
 
 extension LogView {
-  /// An event that stands on the branch itself, and where it lies.
+  /// Returns a branch's own event and its position.
   ///
-  /// Event and index name each other's place. Where they differ, the index is right if the event
-  /// hashes to its ID there.
+  /// Event and index name each other's place. If they differ, the index is right if the event's
+  /// content hashes to its ID there.
   ///
-  /// - Throws: `corrupt` where nothing shows that it is.
+  /// - Throws: `corrupt` if nothing confirms the event.
   func event(of branch: UInt32, at sequence: UInt64) throws -> (position: UInt64, HeldEvent) {
     let position = try position(of: branch, at: sequence)
     let event = try event(at: position)
     return (position, try confirmed(event, of: branch, at: sequence, position))
   }
 
-  /// The event that lies where the index says, placed there.
+  /// Returns an event with the place that the index gives.
   package func confirmed(
     _ event: HeldEvent, of branch: UInt32, at sequence: UInt64, _ position: UInt64
   ) throws -> HeldEvent {
     guard !event.header.isAt(branch, sequence) else { return event }
     let placed = event.placed(branch, sequence)
     guard try isIntact(placed) else {
-      throw LogError.corrupt("position \(position) is not where its run says")
+      throw LogError.corrupt("the event at position \(position) does not match its run")
     }
     return placed
   }
@@ -68,14 +69,14 @@ extension LogView {
     return try event.id(behind: previousID(on: branch, before: sequence)) == event.id
   }
 
-  /// The ID that stands before a place of a branch, as it is stored.
+  /// Returns the stored ID of the event before a place of a branch.
   package func previousID(on branch: UInt32, before sequence: UInt64) throws -> EventID {
     guard state.branches.indices.contains(Int(branch)) else {
-      throw LogError.corrupt("an event names branch \(branch)")
+      throw LogError.corrupt("an event names branch \(branch), which does not exist")
     }
     guard sequence > 1 else { return EventChain.root(of: state.branches[Int(branch)].replica) }
     guard let owner = state.owner(of: sequence - 1, on: Int(branch)) else {
-      throw LogError.corrupt("branch \(branch) has no event \(sequence - 1)")
+      throw LogError.corrupt("branch \(branch) has no event with sequence \(sequence - 1)")
     }
     return try header(at: position(of: owner, at: sequence - 1)).id
   }
@@ -91,15 +92,16 @@ extension LogView {
     return nil
   }
 
-  // MARK: What the port asks
+  // MARK: Requirements of the port
 
-  /// The position of an event, or nil where the log does not hold it.
+  /// Returns the position of an event, or nil if the log does not hold it.
   package func position(of id: EventID) throws -> Position? {
     guard let (branch, sequence) = try find(id) else { return nil }
     return Position(rawValue: try position(of: branch, at: sequence))
   }
 
-  /// The position of the event at a place of a branch, or of its parents; nil beyond its head.
+  /// Returns the position of the event at a place of a branch or of its parents; nil after its
+  /// head.
   package func position(
     on branch: BranchIndex, at sequence: SequenceNumber
   ) throws -> Position? {
@@ -109,17 +111,17 @@ extension LogView {
     return Position(rawValue: try event(of: owner, at: sequence.rawValue).position)
   }
 
-  /// The events that do not hash to their IDs; at most 1,000.
+  /// Returns the events whose content does not hash to their IDs, at most 1,000.
   package func damagedEvents() throws -> [DamagedEvent] {
     var scan = DamageScan(self)
     try scan.run()
     return scan.damaged
   }
 
-  /// Calls `body` for the events at places of a branch, all of which it has, those of its parents
-  /// included, until it returns false.
+  /// Calls `body` with the events in a range of sequences of a branch, all of which it must have,
+  /// including the events of its parents, until it returns false.
   ///
-  /// - Returns: False where `body` returned false.
+  /// - Returns: False if `body` returned false.
   package func visit(
     _ sequences: ClosedRange<UInt64>, of branch: Int, _ body: (RawEvent) throws -> Bool
   ) throws -> Bool {

@@ -1,6 +1,6 @@
 package import CarillonModel
 
-/// The table `meta`: few entries, and one that is a checksum over the others.
+/// The table `meta`: a few entries, and one entry with a checksum over the others.
 package struct MetaTable: Sendable {
   private var values: [String: [UInt8]]
 
@@ -11,7 +11,7 @@ package struct MetaTable: Sendable {
     return values.merging([.checksum: table.checksum]) { $1 }
   }
 
-  /// An empty table.
+  /// Creates an empty table.
   package init() {
     values = [:]
   }
@@ -20,10 +20,10 @@ package struct MetaTable: Sendable {
     self.values = values
   }
 
-  /// Takes the entries of a log.
+  /// Creates a table from the entries of a log.
   ///
-  /// - Throws: `unsupportedFormat`, naming both versions; `corrupt` where they are not as they were
-  ///   written.
+  /// - Throws: `unsupportedFormat`, naming both versions; `corrupt` if the entries have changed
+  ///   since they were written.
   package init(_ values: [String: [UInt8]], version: UInt32) throws(LogError) {
     self.values = values
     let stored = self[.checksum]
@@ -86,7 +86,7 @@ extension FixedWidthInteger {
   }
 }
 
-/// What the table `meta` holds, by name.
+/// The entries of the table `meta`, by name.
 package enum MetaKey: String {
   /// u32: the version of the format.
   case format
@@ -106,7 +106,8 @@ package enum MetaKey: String {
   case checksum
 }
 
-/// What is kept beside bytes to notice that they changed: the first 8 bytes of their SHA-256.
+/// A checksum that is stored next to bytes, to detect that they changed: the first 8 bytes of their
+/// SHA-256.
 enum LogChecksum {
   static let byteCount = 8
 

@@ -22,7 +22,7 @@ extension RunIndexedView {
     return position
   }
 
-  /// Calls `body` for the positions of events of the branch itself, as the runs say.
+  /// Calls `body` with the positions of a branch's own events according to the runs.
   package func visitRuns(
     of branch: UInt32, _ sequences: ClosedRange<UInt64>,
     _ body: (ClosedRange<UInt64>) throws -> Bool
@@ -54,12 +54,14 @@ extension RunIndexedView {
     return place
   }
 
-  /// The place of an event that does not stand behind the one before it: the first that is met of
-  /// its branch, or one whose own place is damaged.
+  /// Returns the correct place of an event that does not directly follow the previous event of its
+  /// branch.
   ///
-  /// - Parameter next: The next sequence of a branch; 0 before its first event.
-  /// - Returns: Also whether the event names another place.
-  /// - Throws: `corrupt` where no run says that it lies there.
+  /// It is either the first visited event of its branch, or its own place is damaged.
+  ///
+  /// - Parameter next: Returns the next sequence of a branch; 0 before its first event.
+  /// - Returns: The place, and whether it differs from the place that the event names.
+  /// - Throws: `corrupt` if no run confirms the place.
   package func place(
     of header: EventHeader, at position: UInt64, next: (Int) -> UInt64
   ) throws -> (branch: UInt32, sequence: UInt64, isMisplaced: Bool) {
@@ -72,7 +74,7 @@ extension RunIndexedView {
     guard let place = try place(at: position),
       [0, place.sequence].contains(next(Int(place.branch)))
     else {
-      throw LogError.corrupt("the event at position \(position) names a place that is not its own")
+      throw LogError.corrupt("the event at position \(position) has a wrong branch or sequence")
     }
     return (place.branch, place.sequence, true)
   }

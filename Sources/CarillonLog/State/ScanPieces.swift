@@ -1,24 +1,26 @@
-/// The parts of a long scan, each of which is read in a snapshot of its own, so that the scan does
-/// not keep the writers from using the space of old snapshots again.
+/// The parts of a long scan.
+///
+/// Each part is read in its own snapshot, so that the scan does not keep writers from reusing the
+/// space of old snapshots.
 package struct ScanPieces {
   private var next: UInt64
-  /// The scan's end: that of the first snapshot.
+  /// The end of the scan, taken from the first snapshot.
   ///
-  /// Later ones hold the same events.
+  /// Later snapshots contain the same events.
   private var last: UInt64?
 
-  /// The most events that are read in one snapshot.
+  /// The maximum number of events that are read in one snapshot.
   private static let eventCount: UInt64 = 65_536
 
-  /// - Parameter first: The first number to be read.
+  /// - Parameter first: The first number to read.
   package init(from first: UInt64) {
     next = first
   }
 
-  /// Whether all is read.
+  /// Whether everything is read.
   package var isDone: Bool { last.map { next > $0 } ?? false }
 
-  /// The next numbers to be read; nil where there are none.
+  /// Returns the next range of numbers to read; nil if there is none.
   ///
   /// - Parameter last: The last number in this snapshot.
   package mutating func piece(upTo last: UInt64?) -> ClosedRange<UInt64>? {

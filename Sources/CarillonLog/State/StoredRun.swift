@@ -2,8 +2,8 @@ package import CarillonModel
 
 /// Events of one branch that are consecutive in sequence and in position.
 ///
-/// A run is extended in place, so that the index of a log grows with the changes of writer and not
-/// with the events.
+/// A run is extended in place, so the size of a log's index grows with the number of changes of
+/// writer and not with the number of events.
 package struct StoredRun: Hashable, Sendable {
   package let branch: UInt32
   package let firstSequence: UInt64
@@ -31,7 +31,7 @@ package struct StoredRun: Hashable, Sendable {
     self.count = count
   }
 
-  /// Where an event of the run lies.
+  /// Returns the position of an event in the run.
   package func position(at sequence: UInt64) -> UInt64 {
     firstPosition + (sequence - firstSequence)
   }
@@ -42,16 +42,16 @@ package struct StoredRun: Hashable, Sendable {
 
 /// The last runs of the branches that one transaction extends.
 package struct ExtendedRuns {
-  /// By branch; each is to be stored before the commit.
+  /// The runs by branch, which must be stored before the commit.
   package private(set) var runs: [UInt32: StoredRun] = [:]
 
   package init() {}
 
-  /// Takes in events that were put.
+  /// Extends or starts a run for events that were written.
   ///
-  /// - Parameter last: The last run of the branch as it is stored.
-  /// - Returns: A run that ended with that, and must be stored now.
-  /// - Throws: `corrupt`, and what `last` throws.
+  /// - Parameter last: Returns the last run of the branch as it is stored.
+  /// - Returns: A run that was ended by this and must be stored now.
+  /// - Throws: `corrupt`, and any error of `last`.
   package mutating func extend(
     _ branch: UInt32, by count: UInt64, sequence: UInt64, position: UInt64,
     last: () throws -> StoredRun?

@@ -1,6 +1,6 @@
 package import CarillonModel
 
-/// What the port asks, as requests to the writer.
+/// The writing methods of the port, as requests to the writer.
 extension LogWriter {
   /// Writes new events; see `EventLog`.
   package func record(
@@ -22,7 +22,7 @@ extension LogWriter {
     }
   }
 
-  /// Writes new events that are decided on in the transaction; see `EventLog`.
+  /// Writes new events that are determined in the transaction; see `EventLog`.
   package func record(
     wallClock: Instant, announcement: @escaping IdentityAnnouncement,
     deciding: @escaping @Sendable () throws -> [NewEvent]
@@ -48,15 +48,15 @@ extension LogWriter {
     return outcomes
   }
 
-  /// Takes payloads away; see `EventLog`.
+  /// Erases payloads; see `EventLog`.
   package func erase(_ erased: [ErasedPayload]) async throws -> Int {
     guard !erased.isEmpty else { return 0 }
     guard case .erased(let count) = try await write(.erase(erased), announcement: { _ in [] })
-    else { preconditionFailure("an erasure is answered as one") }
+    else { preconditionFailure("unexpected outcome of an erase request") }
     return count
   }
 
-  /// Moves the generation; see `EventLog`.
+  /// Changes the projection's generation; see `EventLog`.
   package func moveProjectionGeneration(
     from current: UInt64, to next: UInt64
   ) async throws -> Bool {

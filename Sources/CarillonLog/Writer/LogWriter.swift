@@ -3,29 +3,30 @@ internal import Dispatch
 internal import Foundation
 internal import Synchronization
 
-/// What the writer of a log needs of its storage.
+/// The requirements of a log's writer on its storage.
 package protocol LogBackend: Sendable {
   associatedtype Transaction: LogTransaction
 
-  /// The newest state that is known.
+  /// The newest known state.
   var newestState: LogState? { get }
 
-  /// Begins a transaction, waiting for other processes; where the directory is a copy, it takes a
-  /// new name first.
+  /// Starts a transaction, waiting for other processes. If the directory is a copy, the transaction
+  /// first takes a new identity.
   func begin() throws -> Transaction
 
-  /// Whether an error is one of the storage, after which nothing of the transaction holds.
+  /// Whether an error comes from the storage, so that the whole transaction is invalid.
   func isFailure(_ error: any Error) -> Bool
 
-  /// Whether a transaction that failed may be run again.
+  /// Tries to recover from a failed transaction, and returns whether it may be repeated.
   func recover(from error: any Error) -> Bool
 
-  /// Takes in the state after a transaction.
+  /// Receives the state after a transaction.
   ///
-  /// - Parameter commitCount: How many commits this writer made; nil where it wrote nothing.
+  /// - Parameter commitCount: The number of commits that this writer has made; nil if the
+  ///   transaction wrote nothing.
   func didEnd(with state: LogState, commitCount: Int?)
 
-  /// Makes the port's error of one of the storage.
+  /// Returns the port's error for an error of the storage.
   func translate(_ error: any Error) -> any Error
 }
 
@@ -73,7 +74,7 @@ package final class LogWriter<Backend: LogBackend>: Sendable {
     }
   }
 
-  /// Does a request on the writer's thread and blocks until it is done.
+  /// Performs a request on the writer's thread, and blocks until it is finished.
   @discardableResult
   package func writeNow(
     _ request: WriteRequest, announcement: @escaping IdentityAnnouncement = { _ in [] }

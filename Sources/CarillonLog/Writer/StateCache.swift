@@ -11,10 +11,10 @@ package final class StateCache: Sendable {
   /// The newest known state.
   package var newest: LogState? { cached.withLock { $0 } }
 
-  /// The state after a commit.
+  /// Returns the state after a commit.
   ///
-  /// - Parameter load: Reads it from the tables.
-  /// - Complexity: O(1) where nobody else has committed, else O(branches).
+  /// - Parameter load: Reads the state from the tables.
+  /// - Complexity: O(1) if no other process has committed, otherwise O(branches).
   package func state<Failure>(
     after commit: UInt64, load: () throws(Failure) -> LogState
   ) throws(Failure) -> LogState {

@@ -33,7 +33,7 @@ package enum WriteRequest: Sendable {
   case append([VerifiedRun], wallClock: Instant, (any HeldErasures)?)
   case erase([ErasedPayload])
   case moveGeneration(from: UInt64, to: UInt64)
-  /// Nothing besides what a transaction does as it begins: a copy takes a new name.
+  /// No events: the transaction only takes a new identity if the directory is a copy.
   case claim
 }
 
