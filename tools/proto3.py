@@ -1,7 +1,7 @@
-# Reads and writes protobuf messages by their grammar, with Python's standard library alone: what
-# generated code does in every language. tools/verify-vectors checks with it that such code and
-# Carillon read the same payloads. usage: import it; `Grammar(path)` reads a .proto file.
-"""A proto3 reader and writer that goes by the text of a .proto file."""
+# Reads and writes protobuf messages by their grammar, as generated code does in every language,
+# with only Python's standard library. tools/verify-vectors uses it to check that such code and
+# Carillon read the same payloads. Usage: import it; `Grammar(path)` reads a .proto file.
+"""A proto3 reader and writer that interprets the text of a .proto file."""
 
 import re
 
@@ -10,7 +10,7 @@ MAX_DEPTH = 100
 
 
 class NotProtobuf(Exception):
-    """The bytes are no message of that grammar."""
+    """The bytes are not a message of the grammar."""
 
 
 def read_varint(data, offset):
@@ -41,12 +41,12 @@ def skip_group(data, offset, number, depth):
         inner, wire_type, _, offset = read_field(data, offset, depth)
         if wire_type == 4:
             if inner != number:
-                raise NotProtobuf("a group ends that did not begin")
+                raise NotProtobuf("the end of a group that did not start")
             return offset
 
 
 def read_field(data, offset, depth=0):
-    """The number, the wire type and the value of the field at an offset, and the next offset."""
+    """Returns the number, wire type and value of the field at an offset, and the next offset."""
     tag, offset = read_varint(data, offset)
     number, wire_type, value = tag >> 3, tag & 7, None
     if not 1 <= number < 2**29:
@@ -68,11 +68,11 @@ def read_field(data, offset, depth=0):
 
 
 class Field:
-    """One field of a message, as the grammar has it."""
+    """One field of a message in the grammar."""
 
     def __init__(self, label, kind, name, number, oneof):
         self.is_repeated = label == "repeated"
-        # A message and a member of a oneof are there or not; so is what is marked so.
+        # Messages, members of a oneof and fields marked `optional` have explicit presence.
         self.has_presence = label == "optional" or oneof is not None
         self.kind, self.name, self.number, self.oneof = kind, name, number, oneof
 
@@ -119,10 +119,10 @@ class Grammar:
         nested = f"{inside}.{kind}"
         return nested if nested in self.messages else kind if kind in self.messages else None
 
-    # A message read: its fields by number, and "unknown", the fields that are not known.
+    # A parsed message: its fields by number, and "unknown" for unknown fields.
 
     def read(self, name, data, message=None, depth=0):
-        """Reads a message, into another one where it is repeated."""
+        """Reads a message, merging it into an earlier one if the field occurs again."""
         if depth > MAX_DEPTH:
             raise NotProtobuf("messages are nested too deep")
         message = {"unknown": b""} if message is None else message
@@ -136,7 +136,7 @@ class Grammar:
         return message
 
     def take(self, message, name, field, wire_type, value, depth):
-        """Takes a field; false where its wire type is not the one of the grammar."""
+        """Reads a field, and returns false if its wire type differs from the grammar."""
         nested = self.message_name(field.kind, name)
         is_packed = field.is_repeated and wire_type == 2 and not nested
         is_packed = is_packed and WIRE_TYPES.get(field.kind) != 2
@@ -189,7 +189,7 @@ class Grammar:
         return value
 
     def write(self, name, message):
-        """Writes a message: fields by number, what is not known behind them, no defaults."""
+        """Writes a message: fields by number without defaults, followed by unknown fields."""
         result = b""
         for number in sorted(key for key in message if key != "unknown"):
             field, value = self.messages[name][number], message[number]

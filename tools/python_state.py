@@ -1,8 +1,9 @@
-"""The merged state of a log, in Python's standard library alone: what protocol/EVENTS.md says of
-kinds, merge rules, erasure and the state digest. Used by tools/python-replica.
+"""The merged state of a log, with only Python's standard library: the kinds, merge rules, erasure
+and state digest of protocol/EVENTS.md. Used by tools/python-replica.
 
-Payloads are read as far as the state needs it: every kind and its required fields, the lengths of
-ids, names of enumerations, UTF-8; of the limits those of texts and counts that are named below.
+Payloads are checked as far as the state needs it: every kind and its required fields, the lengths
+of IDs, names of enumerations and UTF-8, but only those limits of texts and counts that are named
+below.
 """
 
 import hashlib
@@ -14,11 +15,11 @@ GREATEST = b"\xff" * 32
 
 
 class Unreadable(Exception):
-    """A payload that says nothing."""
+    """A payload that cannot be read."""
 
 
 def wire(data):
-    """The fields of a message, in order: (number, value), a value a number or bytes."""
+    """Yields the fields of a message in order: (number, value); a value is a number or bytes."""
     offset = 0
 
     def varint():
@@ -26,7 +27,7 @@ def wire(data):
         value = shift = 0
         while True:
             if offset >= len(data) or shift > 63:
-                raise Unreadable("a number that does not end")
+                raise Unreadable("a number is cut off")
             byte = data[offset]
             offset += 1
             value |= (byte & 0x7F) << shift
@@ -42,7 +43,7 @@ def wire(data):
             continue
         count = {1: 8, 5: 4}.get(tag & 7) or (varint() if tag & 7 == 2 else None)
         if count is None or tag >> 3 == 0 or offset + count > len(data):
-            raise Unreadable("no protobuf")
+            raise Unreadable("not protobuf")
         if tag & 7 == 2:
             found.append((tag >> 3, bytes(data[offset:offset + count])))
         offset += count
@@ -50,7 +51,7 @@ def wire(data):
 
 
 class Message:
-    """A message's fields by number; of a repeated one the last holds."""
+    """A message's fields by number; if a field occurs again, the last value counts."""
 
     def __init__(self, data):
         self.all = wire(data)
@@ -96,17 +97,17 @@ class Message:
         if value is None:
             return default
         if not 0 <= value < len(names) or names[value] is None:
-            raise Unreadable(f"no name has the number {value}")
+            raise Unreadable(f"unknown enumeration value {value}")
         return Text(names[value].encode())
 
 
 class Text(bytes):
-    """UTF-8, which is told apart from bytes."""
+    """UTF-8 text, as a type of its own."""
 
 
 def need(value):
     if value is None:
-        raise Unreadable("a field that must be there is missing")
+        raise Unreadable("a required field is missing")
     return value
 
 
@@ -128,7 +129,7 @@ NEVER_CLEARED = {2, 3, 6, 8}
 
 
 def habit_fields(message):
-    """Field numbers and values: texts, numbers, None where the field is cleared."""
+    """Field numbers and values: texts, numbers, or None for a cleared field."""
     found = {}
     for number in FIELDS:
         if number == 11:
@@ -156,7 +157,7 @@ def habit_fields(message):
 
 
 def numbers(message, number):
-    """A repeated number, packed or not."""
+    """A repeated number, packed or unpacked."""
     found = []
     for key, value in message.all:
         if key != number:
@@ -164,12 +165,12 @@ def numbers(message, number):
         if isinstance(value, int):
             found.append(value)
             continue
-        # A packed column is varints, one behind the other.
+        # A packed column is a sequence of varints.
         rest = value
         while rest:
             count = next((i for i, byte in enumerate(rest) if byte < 0x80), None)
             if count is None:
-                raise Unreadable("a number that does not end")
+                raise Unreadable("a number is cut off")
             found.append(sum((byte & 0x7F) << 7 * i for i, byte in enumerate(rest[:count + 1])))
             rest = rest[count + 1:]
     return found
@@ -181,10 +182,10 @@ class Payload:
     def __init__(self, data):
         fields = wire(data)
         if not fields:
-            raise Unreadable("no kind")
+            raise Unreadable("the payload has no kind")
         self.bytes, self.kind = data, fields[-1][0]
         if not isinstance(fields[-1][1], bytes):
-            raise Unreadable("a kind that is no message")
+            raise Unreadable("a kind is not a message")
         parts = []
         for number, value in fields:
             if number != self.kind:
@@ -205,12 +206,12 @@ class Payload:
         rules = [(key, value) for key, value in message.all if 32 <= key <= 47]
         if not rules or not isinstance(rules[-1][1], bytes):
             raise Unreadable("a schedule without a rule")
-        # A rule of a later version may be any bytes.
+        # A rule of a later version may have any bytes.
         kind, rule = rules[-1]
         if kind == 36 and not 60 <= Message(rule).number(1) <= 31_536_000:
             raise Unreadable("an interval out of range")
 
-    # What the payload names, by which erasures tell what they cover.
+    # What the payload names, from which it follows what erasures cover.
 
     @property
     def subject(self):
@@ -252,9 +253,9 @@ class Payload:
         habit, receipts = self.message.data(1, 16), self.message.data(3, 16)
         source, last = self.message.text(2, 1, 200), self.message.data(4, 32)
         if sum(value is not None for value in (habit, source, receipts)) != 1:
-            raise Unreadable("an erasure names one thing")
+            raise Unreadable("an erasure must name exactly one thing")
         if habit is not None and last is not None:
-            raise Unreadable("a habit is erased whole")
+            raise Unreadable("a habit can only be erased completely")
         return ((1, habit, None) if habit is not None else (2, source, last)
                 if source is not None else (3, receipts, last))
 
@@ -270,7 +271,7 @@ def covers(erasure, payload, event_id):
 
 
 def read(data):
-    """The payload, or None where it cannot be read."""
+    """Returns the payload, or None if it cannot be read."""
     try:
         payload = Payload(data)
         _ = payload.message and (payload.habit, payload.source, payload.erasure)
@@ -279,7 +280,7 @@ def read(data):
         return None
 
 
-# Tables in the order of the digest: name, how many of the columns are the key.
+# Tables in the order of the digest: name and the number of key columns.
 TABLES = (
     ("habit", 1), ("habit_field", 2), ("habit_archived", 1), ("habit_delete", 2), ("schedule", 2),
     ("pause", 2), ("entry", 4), ("entry_void", 2), ("day_mark", 2), ("note", 2), ("activity", 1),
@@ -289,11 +290,11 @@ TABLES = (
 
 
 class State:
-    """The rows of all tables: key to values, both tuples."""
+    """The rows of all tables: from keys to values, both tuples."""
 
     def __init__(self, events):
-        """`events`: (ID, replica, payload) of each, in any order; the payload None where it is
-        erased, or missing."""
+        """`events`: (ID, replica, payload) of each, in any order; the payload is None if it is
+        erased or missing."""
         self.rows = {name: {} for name, _ in TABLES}
         read_events = [(event_id, replica, read(data)) for event_id, replica, data in events
                        if data is not None and milliseconds(event_id) < 1 << 45]
@@ -312,7 +313,7 @@ class State:
             self.trim(table)
 
     def trim(self, table):
-        """Of facts the newest are kept, by source and writing replica."""
+        """Keeps only the newest facts of each source and writing replica."""
         scopes = {}
         for key in self.rows[table]:
             length = {"permission": 1, "item": 2}.get(table, 3)
@@ -322,8 +323,8 @@ class State:
             for fact in sorted(facts)[:-KEPT_FACTS]:
                 del self.rows[table][scope + fact]
 
-    # Each kind's rows: (table, key, values). Events come by ascending ID, so of two writers of a
-    # register the one with the greater ID is the last.
+    # Each kind's rows: (table, key, values). Events are applied by ascending ID, so the last write
+    # to a register has the greatest ID.
 
     def kind1(self, event, replica, payload):
         habit = ident(payload.message, 1)
@@ -347,7 +348,7 @@ class State:
     def kind5(self, _, __, payload):
         deletes = [delete for delete in payload.message.every(2)]
         if not 1 <= len(deletes) <= 100 or any(len(delete) != 32 for delete in deletes):
-            raise Unreadable("1 to 100 deletes")
+            raise Unreadable("the number of deletes is not 1 to 100")
         for delete in deletes:
             key = (ident(payload.message, 1), delete)
             yield "habit_delete", key, (self.rows["habit_delete"].get(key, (0, 0))[0], 1)
@@ -372,7 +373,7 @@ class State:
         elif kind == 3:
             rest = event
         else:
-            raise Unreadable("an entry's kind")
+            raise Unreadable("an entry has an unknown kind")
         entry = hashlib.sha256(b"carillon.entry.v1" + bytes([kind]) + rest).digest()[:16]
         values = (said.int64(7, 1_000), said.int64(8, milliseconds(event)), said.text(9, 0, 2_000))
         yield "entry", (habit, day, entry, event), values
@@ -388,7 +389,7 @@ class State:
         first = need(said.sint(2))
         last = said.sint(3, first)
         if not 1 <= last - first + 1 <= 400:
-            raise Unreadable("1 to 400 days")
+            raise Unreadable("the number of days is not 1 to 400")
         for day in range(first, last + 1):
             yield "day_mark", (ident(said, 1), day), (event, said.name(4, MARKS, Text(b"clear")))
 
@@ -414,7 +415,7 @@ class State:
         key, values = fact(event, replica, payload)
         state = said.number(5)
         if not 1 <= state <= 6:
-            raise Unreadable("a state")
+            raise Unreadable("a receipt has no valid state")
         yield "receipt", key, values + (state, said.int64(6, milliseconds(event)), said.int64(7))
 
     def kind15(self, event, replica, payload):
@@ -461,7 +462,7 @@ class State:
         token, error = said.data(2), said.text(3, 1, 1_000)
         order = [key for key, _ in said.all if key in (2, 3)]
         if not order:
-            raise Unreadable("a token or an error")
+            raise Unreadable("a registration needs either a token or an error")
         token, error = (token, None) if order[-1] == 2 else (None, error)
         yield "push_token", (replica, need(said.text(1, 1, 64))), (event, token, error)
 
@@ -491,7 +492,7 @@ class State:
         yield "erasure", (event,), payload.erasure
 
     def kind28(self, event, _, payload):
-        # It is about the log alone.
+        # This kind concerns only the log.
         return ()
 
     def kind29(self, event, _, payload):
@@ -514,7 +515,7 @@ def milliseconds(event):
 
 
 def fact(event, replica, payload):
-    """Key and first values of a receipt or a response."""
+    """Returns the key and first values of a receipt or a response."""
     kind, subject = payload.subject
     revision = payload.message.text(4, 1, 256) or Text(b"0")
     if kind == 1:
