@@ -1,5 +1,5 @@
 // swift-tools-version: 6.2
-// Checks the types of the adapter to Apple's notification center where that framework is not: the
+// Type-checks the adapter to Apple's notification center on systems without that framework: the
 // same source files, against declarations of what they use. tools/check builds it.
 import PackageDescription
 

@@ -1,9 +1,9 @@
-"""What all campaigns share: places for the workers, the tries, the counts, and the end.
+"""The parts that all campaigns share: places for the workers, tries, counts, and the report.
 
-A campaign is a module with COUNT, how many tries take about a minute; NEEDS_PRELOAD; perhaps
-NEEDS_MOUNTS and prepare(folder); and a class Campaign(place, options) with tries(random, count),
-which gives the names of the tries, and attempt(name), which gives the findings. A name says all
-that a try does, so that it can be replayed; a try never needs what another one did."""
+A campaign is a module with COUNT, the number of tries in about a minute; NEEDS_PRELOAD; optionally
+NEEDS_MOUNTS and prepare(folder); and a class Campaign(place, options). Its tries(random, count)
+returns the names of the tries, and attempt(name) returns the findings. A name describes a try
+completely, so that it can be replayed, and no try depends on another one."""
 
 import collections
 import concurrent.futures
@@ -20,13 +20,13 @@ from faulting.places import Place
 from faulting.preloading import Preloaded
 from faulting.running import Finding, Runner
 
-# Set in the environment of the program that has mounts of its own.
+# Set in the environment of the program that has its own mounts.
 MARK = "CARILLON_FAULTS_MOUNTS"
 KINDS = ("lost", "crashed", "hung", "wrong")
 
 
 class Tally:
-    """Counts tries and what they found; a try counts once for each kind."""
+    """Counts tries and their findings; a try counts once for each kind of finding."""
 
     def __init__(self, options):
         self.options, self.tried, self.found = options, 0, collections.Counter()
@@ -45,7 +45,7 @@ class Tally:
                   f"--only '{name}'", flush=True)
 
     def close(self):
-        """Prints what was tried and the counts, and gives the exit code."""
+        """Prints what was tried and the counts, and returns the exit code."""
         counted = sorted(self.groups.items()) + sorted(self.noted.items())
         print(", ".join(f"{group} {count}" for group, count in counted))
         counts = ", ".join(f"{self.found[kind]} {kind}" for kind in KINDS)
@@ -57,7 +57,7 @@ def run(module, options):
     if getattr(module, "NEEDS_MOUNTS", False):
         enter_namespace(options)
     print(f"seed {options.seed}, {options.carillon}", flush=True)
-    # Blanks in this path would only be in the way of the C compiler's own temporary files.
+    # No spaces in this path, since the C compiler's temporary files are there too.
     folder = pathlib.Path(tempfile.mkdtemp(prefix="carillon-faults-")).resolve()
     answers = folder / "answers"
     answers.mkdir()
@@ -78,13 +78,13 @@ def run(module, options):
 
 
 def enter_namespace(options):
-    """Starts this program again where its mounts are its own."""
+    """Starts this program again in a mount namespace of its own."""
     if MARK in os.environ:
         return
     rights = () if os.geteuid() == 0 else ("--user", "--map-root-user")
     own = ("unshare", *rights, "--mount")
     if not shutil.which("unshare") or subprocess.run([*own, "true"], check=False).returncode != 0:
-        print("tools/faults: this campaign mounts a small disk, which is not allowed here",
+        print("tools/faults: this campaign has to mount a small disk, which is not permitted here",
               file=sys.stderr)
         sys.exit(69)
     os.environ[MARK] = "1"
@@ -93,7 +93,7 @@ def enter_namespace(options):
 
 
 def worker(module, options, root, runner, preloaded):
-    """One that tries, in a place of its own."""
+    """A worker that runs tries in its own place."""
     if hasattr(module, "prepare"):
         module.prepare(root)
     return module.Campaign(Place(root, runner, preloaded), options)

@@ -1,5 +1,5 @@
-"""A disk that loses its power: what a journal of preload.c says was written, synced and named, and
-what of it may be there afterwards."""
+"""A disk that loses power: the writes, syncs and renames in a journal of preload.c, and what may be
+on the disk afterwards."""
 
 import dataclasses
 import struct
@@ -24,7 +24,7 @@ class Record:
 
 
 def read_journal(content, root):
-    """The records of a journal; paths begin at the root."""
+    """The records of a journal, with absolute paths."""
     records, at = [], 0
     while at < len(content):
         operation, synced, file, offset, length, first, second, count, _ = HEAD.unpack_from(
@@ -41,7 +41,7 @@ def read_journal(content, root):
 
 
 class File:
-    """What is safe of a file, and the changes since, in order."""
+    """The durable contents of a file, and the later changes in order."""
 
     def __init__(self, content=b""):
         self.safe, self.changes = content, []
@@ -56,7 +56,7 @@ class File:
                    for change in self.changes)
 
     def after_cut(self, random, is_ordered):
-        """The bytes after a cut: without a source of chance, all that was written."""
+        """Returns the bytes after a power cut; without a random source, all that was written."""
         content = bytearray(self.safe)
         least = 1 + max((index for index, change in enumerate(self.changes) if change.is_synced),
                         default=-1)
@@ -78,7 +78,7 @@ class File:
             at = change.offset
             while at < min(end, len(content)):
                 stop = min((at // SECTOR + 1) * SECTOR, end, len(content))
-                # With ordered data a file grows only once the bytes are there.
+                # With ordered data, a file grows only after its bytes were written.
                 is_kept = change.is_synced or (is_ordered and at >= before)
                 if is_kept or share == 1 or (share and random.random() < share):
                     content[at:stop] = change.data[at - change.offset:stop - change.offset]
@@ -87,22 +87,23 @@ class File:
 
 
 class Folder:
-    """The names in a folder: those that are safe, and those in memory."""
+    """The names in a folder: the durable ones, and those in memory."""
 
     def __init__(self):
         self.safe, self.live = {}, {}
 
 
 class Disk:
-    """Files and names as they are in memory, and what of both is safe.
+    """The files and names in memory, and which of them are durable.
 
-    On a strict disk a name is safe once its folder was synced, and of the others any may be there.
-    On an ordered one, as ext4 is, names come in order, and syncing a file brings all before it."""
+    On a strict disk, a name is durable once its folder was synced, and each other name may be there
+    or not. On an ordered one, such as ext4, names become durable in order, and syncing a file makes
+    all earlier names durable."""
 
     def __init__(self, files, inodes, is_ordered):
         self.is_ordered, self.root = is_ordered, Folder()
         self.by_inode = {}
-        # Changes that are not safe, in order: each a list of folder, name, and what it now is.
+        # The changes that are not durable, in order: lists of folder, name and new target.
         self.names = []
         for path in sorted(files):
             made = Folder() if files[path] is None else File(files[path])
@@ -111,7 +112,7 @@ class Disk:
             self.by_inode[inodes[path]] = made
 
     def at(self, path):
-        """The folder that a path is in, and its name there."""
+        """Returns the folder of a path, and its name there."""
         *folders, name = path.split("/")
         folder = self.root
         for part in folders:
@@ -127,7 +128,7 @@ class Disk:
             self.sync(record)
         elif kind == "c":
             file = self.by_inode.get(record.file)
-            # A number comes again once its file is gone.
+            # An inode number is used again after its file was removed.
             if not isinstance(file, File) or file not in all_of(self.root):
                 file = self.by_inode[record.file] = File()
             self.name((record.path, file))
@@ -158,7 +159,7 @@ class Disk:
                 self.settle(self.root)
 
     def settle(self, synced):
-        """Makes names safe: all of them on an ordered disk, else those of one folder."""
+        """Makes names durable: all of them on an ordered disk, else those of one folder."""
         left = []
         for changes in self.names:
             if self.is_ordered or all(folder is synced for folder, _, _ in changes):
@@ -169,7 +170,7 @@ class Disk:
         self.names = left
 
     def after_cut(self, random):
-        """Every file's bytes by path, and None for a folder, as they may be after a cut."""
+        """Returns every file's bytes by path, and None for folders, as they may be after a cut."""
         if self.is_ordered:
             kept = self.names[:random.randint(0, len(self.names))]
         else:
@@ -195,7 +196,7 @@ class Disk:
         return found
 
     def written(self):
-        """Every file's bytes by path, and None for a folder, as they are in memory."""
+        """Returns every file's bytes by path, and None for folders, as they are in memory."""
         found, waiting = {}, [("", self.root)]
         while waiting:
             path, folder = waiting.pop()
@@ -210,7 +211,7 @@ class Disk:
 
 
 def all_of(folder):
-    """The files that have a name now."""
+    """Returns the files that have a name."""
     found = []
     for what in folder.live.values():
         found += all_of(what) if isinstance(what, Folder) else [what]

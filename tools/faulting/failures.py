@@ -1,9 +1,9 @@
 """failures: the n-th call of a verb on the store's files fails, or the process is killed at it.
 
-Each verb is run once to count its calls. Then each call fails by each error that it may have, once
-or for good; a write is cut short; the process is killed before the call, or in the middle of a
-write. The verb succeeds or ends with a typed error, nothing is lost, and the next verbs work. With
---count beyond the number of all such faults each is tried once."""
+Each verb is run once to count its calls. Then each call fails with each error that it may have,
+once or permanently; a write is partial; the process is killed before the call, or in the middle of
+a write. The verb must succeed or end with a typed error, nothing may be lost, and the next verbs
+must work. With --count beyond the number of all such faults, each is tried once."""
 
 import collections
 
@@ -14,16 +14,16 @@ from faulting.verbs import VERBS
 COUNT = 120
 NEEDS_PRELOAD = True
 
-# By class of call (see preload.c): the errors, each tried once and for good, and what else.
+# By class of call (see preload.c): the errors, each tried once and permanently, and other faults.
 ERRORS = {
     "o": ("EIO", "EMFILE", "ENOSPC"), "r": ("EIO",), "w": ("EIO", "ENOSPC"), "s": ("EIO", "ENOSPC"),
     "z": ("EIO", "ENOSPC"), "n": ("EIO", "ENOSPC"), "m": ("ENOMEM",), "l": ("EIO", "ENOLCK"),
     "i": ("EIO",),
 }
-# SQLite takes it for a lock that somebody holds, and waits: for good that is only slow.
+# SQLite treats this as a lock of another process and waits, so a permanent fault is only slow.
 ONCE = {"ENOLCK"}
 INTERRUPTED = "orwszl"
-# A disk that is full refuses whatever takes room; who has no file left opens none.
+# A full disk refuses every call that needs space; without free descriptors, no file can be opened.
 FOR_GOOD = {"ENOSPC": "wz", "EMFILE": "o"}
 
 class Campaign:
@@ -31,8 +31,8 @@ class Campaign:
         self.place = place
 
     def tries(self, random, count):
-        """All faults in random order, as many as are wanted; of calls that repeat each other, the
-        same on the same file, few come early."""
+        """Returns the requested number of faults in random order. Of equal calls on the same file,
+        only few come early."""
         weighed = []
         for verb in VERBS.values():
             calls = self.calls(verb)
@@ -57,7 +57,7 @@ class Campaign:
 
     @staticmethod
     def faults(call):
-        """The names of all that may happen at a call: number:what:call, for people."""
+        """Yields the names of all faults of a call: number:fault:call, for people."""
         where = f"{call.name}~{call.path.rpartition('/')[2].replace(' ', '_')}"
         for error in ERRORS[call.kind]:
             yield f"{call.number}:{error}:{where}"

@@ -1,11 +1,11 @@
-"""flips: one bit of the log's or the tables' file is flipped while the store is closed, or in the
-log under a running follower.
+"""flips: one bit of the log's or the projections' file is flipped while the store is closed, or in
+the log under a running follower.
 
-After half of the flips in the log the tables are removed too, and made again from what it holds.
-Each page is met before one is met again, half of the tries go to the log's small pages, and three
-in four hit a byte that is in use. Then every verb that reads answers as it did before, or reports
-the damage, or verify does (how often only verify did is said at the end); a sync with an intact
-replica, and a clone, move all or say that they did not."""
+After half of the flips in the log, the projections are also removed, so that they are rebuilt from
+the log. Each page is hit before one is hit again, half of the tries hit the log's small pages, and
+three of four hit a used byte. Then every verb that reads must answer as before or report the
+damage, or verify must report it (the end of the output counts how often only verify did). A sync
+with an intact replica, and a clone, must transfer everything or report that they did not."""
 
 import itertools
 import json
@@ -30,9 +30,9 @@ READING = {
 }
 FOLLOWERS = (
     ("log", "--follow"), ("watch",), ("sync", "{phone}", "{watch}", "--watch", "--every", "1s"))
-# LMDB reads no more of the two pages at the start.
+# LMDB reads only this much of the first two pages.
 HEAD_BYTES = 152
-# Where they name the file's last page, by which a follower knows that the map must grow.
+# The place of the file's last page number, from which a follower learns that the map must grow.
 LAST_PAGE = range(136, 144)
 
 
@@ -50,7 +50,7 @@ class Campaign:
         place.restore()
         for name, words in READING.items():
             if place.run(*words).output != self.intact[name]:
-                raise RuntimeError(f"{name} answers differently without any damage")
+                raise RuntimeError(f"{name} answers differently without damage")
 
     def tries(self, random, count):
         log = {f"log-{name}": (LOG, pages)
@@ -66,7 +66,7 @@ class Campaign:
         names = []
         for index, large, little in zip(
                 range(count), itertools.cycle(every), itertools.cycle(small)):
-            # One in ten under a follower, and of the rest every second one in a small page.
+            # One in ten is under a follower, and half of the rest are in a small page.
             name, page = little if index % 2 else large
             if index % 10 == 9:
                 name, page = "follower", random.choice([0, 1])
@@ -105,7 +105,7 @@ class Campaign:
         return findings + random.choice([self.after_sync, self.after_clone])()
 
     def compare(self, verb):
-        """An answer is as it was, or reports the damage itself, or verify does right after it."""
+        """Expects an unchanged answer, a report of the damage, or a report of verify after it."""
         answer = self.place.run(*READING[verb])
         differs = same(answer.output) != same(self.intact[verb])
         if answer.status != 0 or not differs or reports(answer, self.intact[verb]):
@@ -114,10 +114,10 @@ class Campaign:
         verified = self.place.run("verify")
         if verified.status != 0:
             return judge(verified) + [Finding("found by verify alone", where)]
-        return [Finding("wrong", f"{verb} answers otherwise, and verify is content: {where}")]
+        return [Finding("wrong", f"{verb} answers differently, and verify finds nothing: {where}")]
 
     def after_sync(self):
-        """The next event, and all others, reach an intact replica, or the sync says so."""
+        """Expects that all events reach an intact replica, or that the sync reports it."""
         done = self.place.run("done", "Walk")
         findings = judge(done)
         written = ids(done.output) if done.status == 0 else set()
@@ -131,10 +131,11 @@ class Campaign:
         if self.place.held["watch"] - held:
             findings.append(Finding("lost", "the intact replica lost events"))
         if sync.status == 0 and self.place.held["phone"] - held:
-            findings.append(Finding("wrong", f"exit 0, but not all was moved: {sync.output[:200]}"))
+            findings.append(Finding(
+                "wrong", f"exit 0, but not everything was transferred: {sync.output[:200]}"))
         if audit.status in (0, 1) and written - held:
             findings.append(Finding(
-                "lost", f"what was recorded after the damage reaches nobody: {audit}"))
+                "lost", f"events after the damage reach no replica: {audit}"))
         vector = self.place.must("status", store="watch").document()["versionVector"]
         replicas = [head["replica"] for head in vector]
         if len(replicas) > len(set(replicas)):
@@ -164,12 +165,12 @@ class Campaign:
         findings = judge(done) + judge(answer, allowed=ENDED if was_running else EXIT_CODES)
         strange = ids(answer.output) - self.place.held["phone"] - ids(done.output)
         if words[0] == "log" and strange:
-            findings.append(Finding("wrong", "the follower printed events that nobody wrote"))
+            findings.append(Finding("wrong", "the follower printed events that were not written"))
         return findings
 
 
 def flip_bit(path, offset, bit):
-    """Flips a bit of a file in place, as a bad disk does."""
+    """Flips a bit of a file in place, as a bad disk may."""
     file = os.open(path, os.O_RDWR)
     try:
         os.pwrite(file, bytes([os.pread(file, 1, offset)[0] ^ 1 << bit]), offset)
@@ -178,12 +179,12 @@ def flip_bit(path, offset, bit):
 
 
 def same(text):
-    """An answer without what tables that were made again cannot know: how far was planned."""
+    """Returns an answer without the planned range, which rebuilt projections do not know."""
     return re.sub(r'"coverageUntil":("[^"]*"|null)', "", text)
 
 
 def reports(answer, intact):
-    """Whether an answer that differs says that something is damaged."""
+    """Whether a different answer reports damage."""
     if answer.errors.strip():
         return True
     try:
@@ -194,7 +195,7 @@ def reports(answer, intact):
 
 
 def difference(intact, found):
-    """The first place where two answers differ."""
+    """Returns the first difference of two answers."""
     at = next((index for index, (one, other) in enumerate(zip(intact, found)) if one != other),
               min(len(intact), len(found)))
     return f"{intact[max(0, at - 30):at + 40]!r} is {found[max(0, at - 30):at + 40]!r}"

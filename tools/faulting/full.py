@@ -1,9 +1,9 @@
-"""full: a disk without room, a disk that is read-only, and a store that is somebody else's.
+"""full: a full disk, a read-only disk, and a store of another user.
 
-A small tmpfs of this process's own is filled but for so many pages, with or without the log's lock
-file, which a restored copy lacks. No verb dies of a signal; what cannot be written ends with the
-code `full` and changes nothing; whatever reads goes on reading; and all is well once there is room.
-On a read-only disk and without permission verbs read, or say why not."""
+A small private tmpfs is filled except for some pages, with or without the log's lock file, which a
+restored copy lacks. No verb may be killed by a signal. A verb that cannot write must end with the
+code `full` and change nothing, verbs that read must still work, and all must work once there is
+space. On a read-only disk and without permission, verbs must read, or report why they cannot."""
 
 import os
 import shutil
@@ -14,14 +14,14 @@ from faulting.verbs import READING, VERBS, ids
 
 COUNT = 60
 NEEDS_PRELOAD = False
-# The mounts are nobody else's, and go with this process.
+# The mounts are private, and end with this process.
 NEEDS_MOUNTS = True
 
 PAGE = 4096
 BYTES = 24 << 20
-# With this much room every verb here succeeds.
+# With this much space, every verb here succeeds.
 ENOUGH = 160
-# What a verb that only reads may not be kept from.
+# The verbs that only read, which must always work.
 READERS = READING + ["export"]
 REFUSED = {73, 74, 77}
 NOBODY = ("setpriv", "--reuid=65534", "--regid=65534", "--clear-groups")
@@ -94,10 +94,10 @@ class Campaign:
         return findings + self.all_read(verb, answer) + self.place.follow_up(verb, answer)
 
     def all_read(self, verb, answer):
-        """What prints the log prints all of it."""
+        """Expects verbs that print the log to print all of it."""
         if verb.name in ("log", "export") and answer.status == 0:
             if ids(answer.output) != self.place.held["phone"]:
-                return [Finding("wrong", f"not all was printed: {answer}")]
+                return [Finding("wrong", f"not everything was printed: {answer}")]
         return []
 
     def on_read_only(self, verb):
@@ -111,7 +111,7 @@ class Campaign:
                 + self.place.follow_up(verb, answer))
 
     def by_a_stranger(self, verb, is_open):
-        """Another user: without any permission, or with permission to read alone."""
+        """Runs verbs as another user, without permission, or with permission to read only."""
         before = modes(self.place.root)
         for path in before:
             path.chmod((0o755 if path.is_dir() else 0o644) if is_open else
@@ -129,7 +129,7 @@ class Campaign:
 
 
 def modes(root):
-    """The permissions of all that lies below a folder."""
+    """Returns the permissions of everything below a folder."""
     return {path: path.stat().st_mode & 0o7777 for path in root.rglob("*")}
 
 

@@ -1,7 +1,8 @@
-"""kills: a verb is killed at a random moment, over all verbs that write.
+"""kills: every verb that writes is killed at a random moment.
 
-Afterwards every event whose ID was printed with exit 0 is there, verify and rebuild --check find
-nothing, the next event is taken, a killed init or clone can be made again, and no file is left."""
+Afterwards every event whose ID was printed with exit 0 must be there, verify and rebuild --check
+must find nothing, the next event must be accepted, a killed init or clone must be repeatable, and
+no file may be left behind."""
 
 import signal
 import statistics
@@ -19,7 +20,7 @@ class Campaign:
         self.place = place
 
     def tries(self, random, count):
-        """Each verb in turn, killed at a moment within the time that it takes now."""
+        """Returns each verb in turn, with a random time within its current duration."""
         lengths = {}
         for name in WRITING:
             lengths[name] = statistics.median(self.length(VERBS[name]) for _ in range(2))

@@ -1,4 +1,4 @@
-"""Which page of a store's two files holds what, as LMDB and SQLite lay them out."""
+"""The contents of the pages of a store's two files, in the layouts of LMDB and SQLite."""
 
 import struct
 
@@ -8,7 +8,7 @@ NO_PAGE = 2**64 - 1
 
 
 def groups_of_log(data):
-    """The pages of data.mdb by what they hold: head, free, main, the databases' names, unused."""
+    """Returns the pages of data.mdb by content: head, free, main, the databases, unused."""
     newest = max((0, 1), key=lambda number: struct.unpack_from("<Q", data, number * PAGE + 144)[0])
     base = newest * PAGE
     groups = {"head": [0, 1]}
@@ -28,7 +28,7 @@ def root_at(data, offset):
 
 
 def nodes(data, page):
-    """The keys and contents of a leaf's small nodes."""
+    """Returns the keys and contents of a leaf's small nodes."""
     base = page * PAGE
     flags, lower = struct.unpack_from("<HH", data, base + 10)
     if not flags & LEAF:
@@ -58,5 +58,5 @@ def pages_of_tree(data, root):
 
 
 def groups_of_tables(data):
-    """The pages of the projections' file, the first one apart: it has the schema's head."""
+    """Returns the pages of the projections' file, and separately the first, with the header."""
     return {"first": [0], "rest": list(range(1, len(data) // PAGE))}

@@ -1,4 +1,4 @@
-"""A place with stores that have a history, put back before each try, and what must hold in it."""
+"""A place with stores that have a history, restored before each try, and what must hold there."""
 
 import os
 import re
@@ -8,7 +8,7 @@ import time
 from faulting.running import Finding, judge
 from faulting.verbs import BEFORE, NOW, ZONE, ids
 
-# What may lie in a store's folder, by path from there.
+# The paths that may be in a store's folder.
 KNOWN = re.compile(
     r"log|log/(data\.mdb|lock\.mdb|identity)|desktop\.json|[a-z-]+\.lock|log/[a-z-]+\.lock"
     r"|projection-v\d+-g\d+\.sqlite(-wal|-shm)?")
@@ -16,12 +16,12 @@ ENTRIES = 90
 
 
 class Place:
-    """A folder with the stores phone and watch, both ahead of each other, and files to take in.
+    """A folder with the stores phone and watch, each with events that the other lacks, and files.
 
-    What is put back keeps its inodes, so that a store stays the one that it was."""
+    Restored files keep their inodes, so that a store is not taken for a copy."""
 
     def __init__(self, root, runner, preloaded=None):
-        # Any path must do.
+        # Any path must work.
         self.root = root / "it's a place"
         self.root.mkdir(parents=True)
         self.runner, self.preloaded = runner, preloaded
@@ -32,7 +32,7 @@ class Place:
     def path(self, name):
         return self.root / name
 
-    # Running.
+    # Running verbs.
 
     def words(self, arguments):
         return [
@@ -61,14 +61,14 @@ class Place:
         return self.start_verb(verb, **options).answer()
 
     def must(self, *arguments, **options):
-        """Runs a verb on which everything else rests."""
+        """Runs a verb that must succeed."""
         answer = self.run(*arguments, **options)
         if answer.status != 0:
-            raise RuntimeError(f"the place cannot be made: {answer}")
+            raise RuntimeError(f"the place cannot be created: {answer}")
         return answer
 
     def waits_until_open(self, process, store="phone"):
-        """Waits until a process has a store's log open; false where it ended before."""
+        """Waits until a process has a store's log open, and returns false if it ended before."""
         end = time.monotonic() + self.runner.limit
         while process.is_running() and time.monotonic() < end:
             if process.maps(self.path(store) / "log" / "data.mdb"):
@@ -115,7 +115,7 @@ class Place:
         self.held["events.ndjson"] = ids(self.path("events.ndjson").read_text())
 
     def read(self):
-        """Every file's bytes, and None for a folder, by path; not what lives in memory only."""
+        """Returns every file's bytes by path, and None for folders; without shared memory."""
         found = {}
         for folder, folders, names in os.walk(self.root):
             base = os.path.relpath(folder, self.root)
@@ -126,7 +126,7 @@ class Place:
         return found
 
     def restore(self, files=None):
-        """Puts everything back as it was, or as other files say."""
+        """Restores everything, or the given files."""
         files = self.files if files is None else files
         for folder, folders, names in os.walk(self.root, topdown=False):
             base = os.path.relpath(folder, self.root)
@@ -145,7 +145,7 @@ class Place:
     # What must hold.
 
     def promised(self, verb, answer):
-        """By store, the events that must be there: those of before, and those acknowledged."""
+        """Returns the events that each store must have: earlier and acknowledged ones."""
         held = {store: set(self.held[store]) for store in verb.stores if store in self.held}
         if answer.status != 0:
             return held
@@ -159,7 +159,7 @@ class Place:
         return held
 
     def examine(self, store, promised, also=True):
-        """Whether a store holds what was promised, is intact, and takes the next event."""
+        """Checks that a store has the promised events, is intact, and accepts the next event."""
         findings = []
         log = self.run("log", store=store)
         if log.status != 0:
@@ -178,7 +178,7 @@ class Place:
         return findings
 
     def leftovers(self, stores):
-        """Files that nothing will remove."""
+        """Returns a finding for each file that nothing will remove."""
         known = set(self.files) | {"desk.json"}
         found = []
         for folder, folders, names in os.walk(self.root):
@@ -191,7 +191,7 @@ class Place:
         return found
 
     def is_made_again(self, verb, promised):
-        """After a killed `init` or `clone`: the store is complete, or can be made."""
+        """Checks after a killed `init` or `clone` that the store is complete or can be created."""
         store = verb.makes
         again = self.run_verb(verb)
         if again.status == 0:
@@ -201,9 +201,9 @@ class Place:
             return findings
         status = self.run("status", store=store)
         if status.status != 0:
-            return [Finding("wrong", f"neither a store nor to be made again: {again}; {status}")]
+            return [Finding("wrong", f"no store, and none can be created: {again}; {status}")]
         if verb.name == "clone":
-            # It was made and only not filled; a sync fills it.
+            # It was created but not filled; a sync fills it.
             answer = self.run("sync", "{phone}", "{copy}")
             if answer.status != 0:
                 return judge(answer) or [Finding("wrong", f"a cut clone does not sync: {answer}")]
@@ -211,7 +211,7 @@ class Place:
         return self.examine(store, promised.get(store, set()))
 
     def follow_up(self, verb, answer):
-        """All that must hold after a verb was cut, failed or was interfered with."""
+        """Checks everything that must hold after a verb was interrupted or failed."""
         promised = self.promised(verb, answer)
         findings = []
         if verb.makes:
@@ -230,12 +230,12 @@ class Place:
 
 
 def put(path, content):
-    """Writes over a file that is there, so that it stays the same file."""
+    """Overwrites an existing file, so that it keeps its inode."""
     flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC
     with os.fdopen(os.open(path, flags, 0o600), "wb") as output:
         output.write(content)
 
 
 def date(day):
-    """A date so many days after the first of 2026."""
+    """Returns the date a number of days after 2026-01-01."""
     return time.strftime("%Y-%m-%d", time.gmtime(1767225600 + day * 86400))

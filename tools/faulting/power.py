@@ -1,11 +1,12 @@
-"""power: the power goes at a random moment of a history of verbs.
+"""power: a power cut at a random moment of a history of verbs.
 
-The history runs once, and a preloaded library records what is written, synced and named. For each
-try the folder is made as it may be after a cut behind one of the records: what was synced is there,
-of the rest any sectors of 512 bytes are. As on ext4 (`ordered`) names come in order and a file
-grows only with its bytes; on a strict disk any name that was not synced may be missing. Then the
-stores open, verify finds nothing, what was acknowledged before the cut is there, and a cut init or
-clone can be made again. Writes through a map are not recorded: only lock.mdb and -shm have them."""
+The history runs once, and a preloaded library records writes, syncs and renames. For each try, the
+folder is recreated as it may be after a cut following one of the records: synced data is there, and
+of the rest any sectors of 512 bytes. As on ext4 (`ordered`), names become durable in order, and a
+file grows only with its bytes; on a strict disk, any unsynced name may be missing. Then the stores
+must open, verify must find nothing, everything acknowledged before the cut must be there, and an
+interrupted init or clone must be repeatable. Writes through a memory map are not recorded: only
+lock.mdb and -shm have them."""
 
 import dataclasses
 import random as chance
@@ -21,14 +22,14 @@ HISTORY = (
     "add", "done", "ingest", "plan", "watch", "undo", "import", "done", "sync", "rebuild",
     "erase-habit", "compact", "done", "plan", "erase-receipts", "rebuild", "sync", "clone", "init",
     "first")
-# The next write in the new store.
+# The next write to the new store.
 FIRST = dataclasses.replace(
     VERBS["add"], name="first", arguments=("habit", "add", "Jog"), stores=("new",))
 
 
 @dataclasses.dataclass(frozen=True)
 class Step:
-    """One verb of the history: the records that it ends at, and what is promised from then on."""
+    """One verb of the history: its last record, and the guarantees from then on."""
 
     verb: object
     begin: int
@@ -60,7 +61,7 @@ class Campaign:
             for store, held in self.place.promised(verb, answer).items():
                 promised.setdefault(store, set()).update(held)
             if verb.name in ("clone", "sync"):
-                # Both hold all that either held.
+                # Both have all events of either.
                 one, other = ("phone", "watch") if verb.name == "sync" else ("phone", "copy")
                 promised[other] |= promised[one]
                 promised[one] |= promised["watch"] if verb.name == "sync" else set()
@@ -75,7 +76,7 @@ class Campaign:
         return read_journal(content, root)
 
     def check_record(self):
-        """What the record comes to is what lies there, but for what is written through a map."""
+        """Checks that the records result in the actual files, except for writes through a map."""
         disk = Disk(self.files, self.inodes, is_ordered=True)
         for record in self.records:
             disk.apply(record)
@@ -84,7 +85,7 @@ class Campaign:
             if path.endswith(("lock.mdb", "-shm")) and path in found.keys() & told.keys():
                 continue
             if path not in found or path not in told or found[path] != told[path]:
-                raise RuntimeError(f"the record is not what lies there: {path}")
+                raise RuntimeError(f"the records do not result in the file: {path}")
 
     def tries(self, random, count):
         print(f"{len(HISTORY)} verbs, {len(self.records)} records", flush=True)
@@ -93,7 +94,7 @@ class Campaign:
         names = []
         for index in range(count):
             step, how = kinds[index % len(kinds)]
-            # Just after its end a verb has promised the most.
+            # Just after its end, a verb guarantees the most.
             at_end = random.random() < 0.25
             cut = step.end if at_end else random.randint(step.begin, step.end)
             names.append(f"{how}:{cut}:{random.randrange(10**6)}:{step.verb.name}")

@@ -1,6 +1,6 @@
-// Preloaded into a process: counts its calls on files below a folder; at one of them it lets the
-// call fail, cuts the write short, or kills or stops the process; or it records all that would
-// change a disk. See tools/faulting/preloading.py, which compiles it and sets its environment:
+// Preloaded into a process, it counts the calls on files below a folder. At one of them it makes
+// the call fail, makes a write partial, or kills or stops the process; or it records all changes of
+// the disk. tools/faulting/preloading.py compiles it and sets its environment:
 //   FAULTS_BELOW    the folder, an absolute path without links
 //   FAULTS_TRACE    a file that gets a line for each call: its number, class, name and path
 //   FAULTS_AT       the number of the call
@@ -8,7 +8,7 @@
 //   FAULTS_ERRNO    with fail, the error's number
 //   FAULTS_EVER     with fail, also every later call of these classes, as letters
 //   FAULTS_JOURNAL  a file that gets what changes the disk, as tools/faulting/disk.py reads it
-// Calls go to the kernel directly, so that nothing here depends on the order of loading.
+// Calls go directly to the kernel, so that nothing depends on the order of loading.
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <dlfcn.h>
@@ -42,7 +42,7 @@ static long counted;
 static int failing;
 static pthread_mutex_t journal_lock = PTHREAD_MUTEX_INITIALIZER;
 
-// A number out of reach of what a program opens, and of its limit.
+// A descriptor above all that a program opens, and above its limit.
 static int open_high(const char *path) {
   int file = (int)REAL(SYS_openat, AT_FDCWD, path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
   if (file < 0) return -1;
@@ -70,7 +70,7 @@ static int is_below(const char *path) {
     && (path[below_length] == '/' || path[below_length] == 0);
 }
 
-// The path of an open file; an empty text where it is none of ours.
+// Returns the path of an open file; empty if it is not below the folder.
 static const char *path_of(int file, char *path) {
   char link[40];
   path[0] = 0;
@@ -112,8 +112,8 @@ static void trace(long number, char class, const char *name, const char *path) {
   REAL(SYS_write, trace_file, line, (size_t)length);
 }
 
-// Counts a call on a path of ours and says what is to become of it. Classes: o open, r read,
-// w write, s sync, z size, n names, m map, l lock, i look.
+// Counts a call on a path below the folder and returns the fault. Classes: o open, r read, w write,
+// s sync, z size, n names, m map, l lock, i inspect.
 static int meet(char class, const char *name, const char *path) {
   if (!*path) return NOTHING;
   long number = __atomic_add_fetch(&counted, 1, __ATOMIC_SEQ_CST);
@@ -134,13 +134,13 @@ static int meet(char class, const char *name, const char *path) {
   return NOTHING;
 }
 
-// What a write that was to be cut short does after its part.
+// Ends a partial write after its part.
 static long after_part(long written) {
   if (!strcmp(fault_do, "torn")) kill(getpid(), SIGKILL);
   return written;
 }
 
-// The journal: a record is a fixed head, two paths, bytes.
+// The journal: a record has a fixed header, two paths, and bytes.
 
 struct head {
   uint32_t operation, is_synced;
@@ -343,7 +343,7 @@ ssize_t pwrite64(int file, const void *data, size_t count, off_t offset) {
   return write_any(file, data, count, offset, 1, "pwrite");
 }
 
-// Several parts are joined, so that one record and one cut are enough.
+// Several parts are joined, so that one record and one partial write suffice.
 static ssize_t write_parts(
   int file, const struct iovec *parts, int count, off_t offset, int is_placed, const char *name
 ) {
@@ -376,7 +376,7 @@ ssize_t pwritev64(int file, const struct iovec *parts, int count, off_t offset) 
   return write_parts(file, parts, count, offset, 1, "pwritev");
 }
 
-// What an app copies by the kernel is written here, so that it is counted and recorded.
+// Copies by the kernel are replaced by writes, so that they are counted and recorded.
 ssize_t sendfile(int to, int from, off_t *offset, size_t count) {
   char path[PATH_BYTES];
   if (!*path_of(to, path)) return REAL(SYS_sendfile, to, from, offset, count);
@@ -562,7 +562,7 @@ int fcntl64(int file, int command, ...) {
   return control(file, command, argument);
 }
 
-// Looking.
+// Inspecting.
 
 static int look(int folder, const char *name, struct stat *status, int flags) {
   char path[PATH_BYTES];

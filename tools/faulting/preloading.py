@@ -1,4 +1,4 @@
-"""The preloaded library: compiles it, and names what it is to do in one process."""
+"""The preloaded library: compiles it, and configures the fault for one process."""
 
 import dataclasses
 import errno
@@ -14,14 +14,14 @@ NAME = "libcarillonfaults.so"
 
 @dataclasses.dataclass(frozen=True)
 class Fault:
-    """What happens at the n-th call of a process: it fails, is cut short, or the process ends."""
+    """The fault at the n-th call of a process: it fails, is partial, or the process ends."""
 
     at: int
     # fail, short, torn, kill or stop.
     do: str
     # The name of the error, with fail.
     error: str = ""
-    # The classes of calls that fail from then on, with fail: see preload.c.
+    # With fail, the classes of calls that also fail from then on; see preload.c.
     ever: str = ""
 
     def environment(self):
@@ -44,14 +44,14 @@ class Call:
 
 
 class Preloaded:
-    """The compiled library, in a folder of its own."""
+    """The compiled library, in its own folder."""
 
     def __init__(self, folder):
         if sys.platform != "linux":
             sys.exit("tools/faults: this campaign needs Linux")
         compiler = shutil.which("cc") or shutil.which("clang")
         if not compiler:
-            print("tools/faults: there is no C compiler; install cc or clang", file=sys.stderr)
+            print("tools/faults: no C compiler found; install cc or clang", file=sys.stderr)
             sys.exit(69)
         self.folder = folder
         subprocess.run(
@@ -59,8 +59,8 @@ class Preloaded:
             check=True)
 
     def environment(self, below, fault=None, trace=None, journal=None):
-        """What a process needs in its environment. The loader splits the list of libraries at
-        blanks, but not the list of folders: so the name has no folder."""
+        """Returns the environment of a process. The loader splits the list of libraries at spaces,
+        but not the list of folders, so the library's name has no folder."""
         values = {
             "LD_PRELOAD": NAME, "LD_LIBRARY_PATH": str(self.folder),
             "FAULTS_BELOW": os.path.realpath(below)}
@@ -74,7 +74,7 @@ class Preloaded:
 
 
 def read_trace(path):
-    """The calls of a traced run, in their order."""
+    """Returns the calls of a traced run, in order."""
     calls = []
     for line in path.read_text(errors="replace").splitlines():
         number, kind, name, where = line.split(" ", 3)

@@ -1,8 +1,8 @@
-"""races: several processes make a store in one place at once.
+"""races: several processes create a store in one place at the same time.
 
-Either they all start at the same moment, or one is held up at a random one of its calls, while
-another makes the store and fills it. Exactly one of them wins; each other says that there is a
-store (73), or that it is busy (75); what the winner acknowledged is there."""
+Either all start at the same moment, or one is paused at a random call while another creates the
+store and fills it. Exactly one must win; the others must report that there is a store (73) or that
+it is busy (75); and everything that the winner acknowledged must be there."""
 
 import signal
 
@@ -31,7 +31,7 @@ class Campaign:
         for index in range(count):
             makers = [random.choice(list(MAKERS)) for _ in range(2 if index % 3 else 3)]
             if index % 3:
-                # Most of what matters comes early, and the rest is much of the same.
+                # The important calls come early, and the rest are similar to each other.
                 call = int(lengths[makers[0]] * random.random() ** 2) + 1
                 names.append(f"held:{'-'.join(makers)}:{call}")
             else:
@@ -60,7 +60,7 @@ class Campaign:
         return self.one_wins(list(zip(makers, answers)), {})
 
     def held_up(self, makers, fault):
-        """One is held up; the other makes the store and fills it, or is kept out for so long."""
+        """Pauses one process; the other creates the store and fills it, or waits."""
         held = self.place.start(MAKERS[makers[0]], store=PLACE, fault=fault)
         if not held.waits_until_stopped(self.place.runner.limit):
             return self.one_wins([(makers[0], held.answer())], {})
@@ -70,7 +70,7 @@ class Campaign:
         if other.status == 0:
             for words in (("habit", "add", "Walk"), ("done", "Walk")):
                 answer = self.place.run(*words, store=PLACE)
-                # Who is held up may hold what they need.
+                # The paused process may have a lock that they need.
                 findings += judge(answer, allowed={0, 75, 66, 65})
                 written |= ids(answer.output) if answer.status == 0 else set()
         held.signal(signal.SIGCONT)

@@ -1,4 +1,4 @@
-"""Runs the command line under test, within a limit, and judges how it ended."""
+"""Runs the command line under test with a time limit, and checks how it ended."""
 
 import dataclasses
 import json
@@ -9,20 +9,20 @@ import subprocess
 import threading
 import time
 
-# The exit codes of README's table; 70 is a mistake of Carillon's own.
+# The exit codes of README's table; 70 is an error in Carillon.
 EXIT_CODES = {0, 1, 64, 65, 66, 69, 73, 74, 75, 76, 77, 130, 143}
 INTERNAL = 70
-# By Ctrl-C, or by a request to stop.
+# Ctrl-C and SIGTERM.
 ENDED = {130, 143}
 
 
 class Hung(Exception):
-    """A process did not end within the limit."""
+    """A process that did not end within the limit."""
 
 
 @dataclasses.dataclass(frozen=True)
 class Finding:
-    """What must not happen: lost, crashed, hung or wrong, and what was seen."""
+    """A broken guarantee: lost, crashed, hung or wrong, with a description."""
 
     kind: str
     text: str
@@ -30,7 +30,7 @@ class Finding:
 
 @dataclasses.dataclass(frozen=True)
 class Answer:
-    """How a process ended: an exit code, or minus a signal; None where it was ended as hung."""
+    """How a process ended: an exit code, or minus a signal; None if it hung and was killed."""
 
     arguments: tuple
     status: int
@@ -43,14 +43,14 @@ class Answer:
         return self.status == -signal.SIGKILL
 
     def document(self):
-        """The JSON that was printed; None where it is none."""
+        """The JSON that was printed; None if it is not JSON."""
         try:
             return json.loads(self.output)
         except ValueError:
             return None
 
     def error(self):
-        """The typed error on standard error; None where there is none."""
+        """The typed error on standard error; None if there is none."""
         for line in reversed(self.errors.splitlines()):
             try:
                 return json.loads(line)["error"]
@@ -67,7 +67,7 @@ class Answer:
 
 
 def judge(answer, allowed=EXIT_CODES):
-    """What is wrong with how a process ended, whatever it was asked to do."""
+    """Returns findings about how a process ended, whatever its verb."""
     if answer.status is None:
         return [Finding("hung", str(answer))]
     if answer.status < 0 or answer.status == INTERNAL or "Fatal error" in answer.errors:
@@ -84,7 +84,7 @@ def judge(answer, allowed=EXIT_CODES):
 
 
 class Process:
-    """A started command line; all that it starts is in its process group."""
+    """A running command line; its children are in its process group."""
 
     def __init__(self, owner, arguments, child, files):
         self.owner, self.arguments, self.child, self.files = owner, arguments, child, files
@@ -95,7 +95,7 @@ class Process:
         return self.child.pid
 
     def state(self):
-        """The letter of the kernel: T where it is stopped, Z or X where it has ended."""
+        """The kernel's state letter: T if it is stopped, Z or X if it has ended."""
         try:
             text = pathlib.Path(f"/proc/{self.pid}/stat").read_text()
         except OSError:
@@ -103,7 +103,7 @@ class Process:
         return text[text.rindex(")") + 2]
 
     def maps(self, path):
-        """Whether it, or what it started, has a file in its memory."""
+        """Whether it or one of its children has mapped a file."""
         for process in [self.pid, *self.children()]:
             try:
                 if f" {path}\n" in pathlib.Path(f"/proc/{process}/maps").read_text():
@@ -120,7 +120,7 @@ class Process:
             return []
 
     def waits_until_stopped(self, limit):
-        """Whether it was stopped, and did not end before."""
+        """Whether it was stopped before it ended."""
         end = time.monotonic() + limit
         while time.monotonic() < end:
             state = self.state()
@@ -144,7 +144,7 @@ class Process:
         return self.child.poll() is None
 
     def answer(self, limit=None):
-        """Waits for the end; who does not end within the limit is killed and counts as hung."""
+        """Waits for the end; a process that exceeds the limit is killed and counts as hung."""
         try:
             status = self.child.wait(limit or self.owner.limit)
         except subprocess.TimeoutExpired:
@@ -160,7 +160,7 @@ class Process:
 
 
 class Runner:
-    """Starts the command line; ends all that still runs when it is closed."""
+    """Starts command lines, and kills those that still run when it is closed."""
 
     def __init__(self, carillon, folder, limit):
         self.carillon, self.folder, self.limit = carillon, folder, limit
@@ -168,7 +168,7 @@ class Runner:
         self.running, self.count, self.is_closed = set(), 0, False
 
     def start(self, arguments, environment=None, input_text="", wrapper=()):
-        """Starts a verb; what it prints goes to files, so that no pipe can fill up."""
+        """Starts a verb with its output in files, so that no pipe can fill up."""
         with self.lock:
             self.count += 1
             name = self.folder / str(self.count)
@@ -177,7 +177,7 @@ class Runner:
         files = name.with_suffix(".out"), name.with_suffix(".err")
         source = name.with_suffix(".in")
         source.write_text(input_text)
-        # What Swift says of a crash takes a second, and the signal tells enough.
+        # A backtrace of Swift takes a second, and the signal is sufficient.
         values = {
             "PATH": "/usr/bin:/bin", "TMPDIR": str(self.folder), "SWIFT_BACKTRACE": "enable=no"}
         values |= environment or {}

@@ -1,9 +1,9 @@
-"""stops: a process is stopped at a random one of its calls, as by Ctrl-Z or as a suspended app.
+"""stops: a process is stopped at a random call, as by Ctrl-Z or like a suspended app.
 
-The others go on, or end with 75 within the limit (how many did not name who holds what they need
-is said at the end); when it goes on it ends well, and all is well. One try in ten has a follower
-and a writer in process-id namespaces of their own, as two containers have, where both are process
-1: the writer works, or is told why not."""
+The others must continue, or end with 75 within the limit (the end of the output counts how many did
+not name the process that they wait for). When it continues, it must end normally, and everything
+must be intact. One try in ten has a follower and a writer in separate process ID namespaces, like
+two containers, where both are process 1: the writer must work, or report why it cannot."""
 
 import os
 import shutil
@@ -30,14 +30,14 @@ class Campaign:
         calls = {name: self.calls(VERBS[name]) for name in STOPPED}
         with_containers = has_namespaces()
         if not with_containers:
-            print("no process-id namespaces here: those tries are left out")
+            print("no process ID namespaces here: those tries are skipped")
         verbs, names = random.sample(STOPPED, len(STOPPED)), []
         for index in range(count):
             if index % 10 == 4 and with_containers:
                 names.append(f"containers:{index}")
                 continue
             verb = verbs[index % len(verbs)]
-            # Half at a call that writes: who is stopped there holds a lock.
+            # Half stop at a call that writes, at which a process has a lock.
             writes = [call for call in calls[verb] if call.kind in "wsnz"]
             call = random.choice(writes if random.random() < 0.5 else calls[verb])
             others = "-".join(str(random.randrange(len(OTHERS))) for _ in range(2))
@@ -69,7 +69,7 @@ class Campaign:
                 written |= ids(answer.output) if answer.status == 0 else set()
             stopped.signal(signal.SIGCONT)
         answer = stopped.answer()
-        # Others may have come first: then it is too late for what it wanted.
+        # Others may have written first, so that its request is outdated.
         findings += judge(answer, allowed={0, BUSY})
         log = self.place.run("log")
         if log.status == 0 and written - ids(log.output):
@@ -93,7 +93,7 @@ class Campaign:
 
 
 def namespaces():
-    """What starts a program as process 1 of a namespace of its own."""
+    """Returns the command that starts a program as process 1 of its own namespace."""
     rights = () if os.geteuid() == 0 else ("--user", "--map-root-user")
     return ("unshare", *rights, "--pid", "--fork", "--kill-child")
 

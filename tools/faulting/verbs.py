@@ -1,9 +1,9 @@
-"""The verbs that are tried, and what each has promised once it exits with 0."""
+"""The tested verbs, and the guarantees of each after exit code 0."""
 
 import dataclasses
 import re
 
-# A Monday noon; the stores were made three days before.
+# A Monday noon; the stores were created three days before.
 NOW = "2026-11-23T12:00:00+01:00"
 BEFORE = "2026-11-20T09:00:00+01:00"
 ZONE = "Europe/Berlin"
@@ -17,14 +17,14 @@ class Verb:
 
     name: str
     arguments: tuple
-    # The stores that it works on, the first one by --store.
+    # The stores that it uses, the first one by --store.
     stores: tuple = ("phone",)
-    # The store that it makes.
+    # The store that it creates.
     makes: str = ""
-    # Whether a second call of the same must succeed as well.
+    # Whether a second identical call must also succeed.
     repeats: bool = False
     reads: bool = False
-    # Whose events are in its first store once it succeeded.
+    # The stores whose events are in its first store after success.
     takes: tuple = ()
 
 
@@ -62,5 +62,5 @@ READING = [name for name, verb in VERBS.items() if verb.reads]
 
 
 def ids(text):
-    """The IDs of the events that an answer under --json names."""
+    """Returns the IDs of the events in an answer of --json."""
     return set(ID.findall(text))

@@ -2,8 +2,8 @@
 import Foundation
 import PackageDescription
 
-// The targets call the modules behind the library, so they are built as if they were part of the
-// package above, whose name is that of its directory.
+// The targets use internal modules of the library, so they are built as part of the package above,
+// whose name is that of its directory.
 let directory = URL(filePath: Context.packageDirectory)
   .deletingLastPathComponent().deletingLastPathComponent().lastPathComponent
 let name = directory.lowercased().enumerated().map { index, character in
@@ -16,12 +16,12 @@ let package = Package(
   platforms: [.macOS(.v15)],
   dependencies: [
     .package(name: "carillon", path: "../.."),
-    // The generated decoder, which the one written by hand is held against.
+    // The generated decoder, with which the hand-written one is compared.
     .package(url: "https://github.com/apple/swift-protobuf", from: "1.39.0", traits: []),
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
   ],
   targets: [
-    // The command line as a library, by a link to its sources; its `main` has another name here.
+    // The command line as a library, through a link to its sources; `main` has another name here.
     .target(
       name: "CarillonVerbs",
       dependencies: [
@@ -48,7 +48,7 @@ let package = Package(
       ],
       packageAccess: false,
       swiftSettings: [.unsafeFlags(ofPackage)]),
-    // In C: of a Swift executable the build renames `main`, which here is libFuzzer's.
+    // In C, since the build renames the `main` of a Swift executable; here it is libFuzzer's.
     .executableTarget(name: "carillon-fuzz", dependencies: ["FuzzTargets"]),
   ],
   swiftLanguageModes: [.v6]

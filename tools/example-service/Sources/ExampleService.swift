@@ -1,8 +1,8 @@
 import Carillon
 import Foundation
 
-/// A service that embeds a store: it writes a few events, follows the log as they arrive, and
-/// shows what the device should remind of.
+/// A service that embeds a store: it writes a few events, follows the log, and prints the pending
+/// reminders.
 ///
 /// Run it with `swift run --package-path tools/example-service`.
 @main
@@ -26,9 +26,9 @@ struct ExampleService {
     await store.close()
   }
 
-  /// Prints events, first those of the past and then each as it is written, until one of a type.
+  /// Prints the past events and then each new one, until one of the given type.
   ///
-  /// - Returns: How many there were.
+  /// - Returns: The number of events.
   static func follow(_ store: Store, until last: String) async throws -> Int {
     var count = 0
     for try await event in store.events(after: .start) {

@@ -1,7 +1,7 @@
 import Carillon
 import Foundation
 
-/// What `README.md` shows of the library, compiled so that it stays true.
+/// The library example of `README.md`, compiled to keep it correct.
 func readmeSnippet(in directory: URL) async throws {
   let store = try await Store.create(at: directory, replica: "phone", role: .phone)
   let walk = try await store.add(

@@ -1,5 +1,5 @@
 // swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
-// What the adapter uses of Apple's framework of the same name; nothing here does anything.
+// Declares the parts of Apple's framework that the adapter uses. The declarations do nothing.
 
 public struct CLLocationCoordinate2D: Sendable {
   public var latitude: Double

@@ -1,6 +1,6 @@
 // swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
-// What the adapter uses of Apple's framework of the same name, declared so that the compiler can
-// check the adapter where the framework is not. Nothing here does anything.
+// Declares the parts of Apple's framework that the adapter uses, so that the compiler can check the
+// adapter on systems without the framework. The declarations do nothing.
 public import CoreLocation
 public import Foundation
 

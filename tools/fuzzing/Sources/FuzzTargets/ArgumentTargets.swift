@@ -14,13 +14,13 @@ extension FuzzTarget {
   ]
 }
 
-/// The command line, as far as no store is needed.
+/// The parts of the command line that need no store.
 private enum Arguments {
   private static let zone = TimeZone(identifier: "Europe/Berlin") ?? .gmt
   private static let frame = ScheduleFrame(
     today: "2026-11-23", now: Instant(milliseconds: 1_795_431_600_000), zone: zone)
 
-  /// Arguments, one a line: a verb is found, or what is told instead is one line and no success.
+  /// Arguments, one per line: a verb is found, or the answer is one line and a failure.
   static func read(_ bytes: UnsafeRawBufferPointer) throws {
     guard let text = String(validating: bytes, as: UTF8.self) else { return }
     let given = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
@@ -46,7 +46,7 @@ private enum Arguments {
     hold(!failure.json.description.contains("\n"), "a failure is one line of JSON")
   }
 
-  /// Takes the values of the options, as far as that needs no store.
+  /// Parses the values of the options that need no store.
   private static func use(_ verb: any Verb) throws {
     _ = try Call(GlobalValues(verb.global))
     switch verb {
@@ -63,7 +63,7 @@ private enum Arguments {
     }
   }
 
-  /// One value, as every option would take it.
+  /// Parses one value as each option would.
   static func readValue(_ bytes: UnsafeRawBufferPointer) throws {
     guard let text = String(validating: bytes, as: UTF8.self) else { return }
     take(

@@ -1,10 +1,10 @@
 import Foundation
 
-/// Prepares the process, before the first input.
+/// Prepares the process before the first input.
 ///
-/// `CARILLON_FUZZ_TARGET` names the target. `list` prints the names of all, with the most bytes of
-/// an input; and with `CARILLON_FUZZ_SEEDS` the target's seeds are written to that directory, and
-/// the process ends.
+/// `CARILLON_FUZZ_TARGET` names the target; `list` prints the names of all targets with the maximum
+/// bytes of an input. With `CARILLON_FUZZ_SEEDS`, the target's seeds are written to that directory,
+/// and the process ends.
 @_cdecl("carillon_fuzz_begin")
 public func begin() {
   let environment = ProcessInfo.processInfo.environment
@@ -22,7 +22,7 @@ public func begin() {
   exit(0)
 }
 
-/// Gives one input to the chosen target.
+/// Runs one input on the selected target.
 @_cdecl("carillon_fuzz_input")
 public func input(_ bytes: UnsafePointer<UInt8>?, _ count: Int) {
   do {

@@ -23,7 +23,7 @@ private enum Files {
   private static let time = LocalTime(
     zone: TimeZone(identifier: "Europe/Berlin") ?? .gmt, now: noon)
 
-  /// What a system lists, as `plan --against` takes it.
+  /// The system's list of requests for `plan --against`.
   static func readPlanList(_ bytes: UnsafeRawBufferPointer) {
     guard let document = try? JSONValue(parsing: bytes), let list = try? ScheduledList(document)
     else { return }
@@ -36,7 +36,7 @@ private enum Files {
       "a list is read as it was written: \(list.requests)")
   }
 
-  /// What `plan --apply` keeps: what is read is the same when it was written, and time passes.
+  /// The file of `plan --apply`: a written document reads back equal, also after time has passed.
   static func readPlanFile(_ bytes: UnsafeRawBufferPointer) throws {
     guard let value = try? JSONValue(parsing: bytes), var document = try? ScheduleDocument(value)
     else { return }
@@ -56,7 +56,7 @@ private enum Files {
     hold(document.nextFire.map { $0 > noon } ?? true, "what is left is ahead")
   }
 
-  /// Of the years that RFC 3339 has, wherever one is.
+  /// Whether an instant is in the years of RFC 3339, in every time zone.
   private static func isWritten(_ instant: Instant) -> Bool {
     guard let first = Instant(rfc3339: "0001-01-02T00:00:00Z"),
       let last = Instant(rfc3339: "9999-12-31T00:00:00Z")
@@ -64,7 +64,7 @@ private enum Files {
     return (first..<last).contains(instant)
   }
 
-  /// Lines of a file: each that is not blank comes once, with its number.
+  /// Lines of a file: each one that is not blank is read once, with its number.
   static func readLines(_ bytes: UnsafeRawBufferPointer) throws {
     let path = try directory.get().url.appending(path: "lines").path
     try Data(bytes).write(to: URL(filePath: path))

@@ -1,14 +1,14 @@
-/// A decoder, or what stands around one, that arbitrary bytes must neither crash nor hang.
+/// A decoder, or code that uses one, which no input may crash or hang.
 struct FuzzTarget: Sendable {
-  /// By which the target is chosen.
+  /// The name with which the target is selected.
   let name: String
-  /// The most bytes of an input: what a decoder takes at its limits, or enough for its corners.
+  /// The maximum bytes of an input: the decoder's limit, or enough for its edge cases.
   let maxByteCount: Int
-  /// Inputs to begin with, the same at every call.
+  /// The initial inputs, the same in every call.
   let seeds: @Sendable () throws -> [[UInt8]]
-  /// Takes one input.
+  /// Runs one input.
   ///
-  /// What it throws nobody promised: it is a finding, as a crash is.
+  /// An error that it throws is a finding, like a crash.
   let run: @Sendable (UnsafeRawBufferPointer) throws -> Void
 
   /// All targets, in the order in which they run.
@@ -17,7 +17,7 @@ struct FuzzTarget: Sendable {
     + logTargets + intakeTargets + importTargets + fileTargets + argumentTargets
 }
 
-/// Ends the process where what a decoder promises does not hold.
+/// Ends the process if a decoder's guarantee does not hold.
 func hold(_ isKept: Bool, _ promise: @autoclosure () -> String) {
   guard !isKept else { return }
   fatalError("not so: \(promise())")

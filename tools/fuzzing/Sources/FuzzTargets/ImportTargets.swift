@@ -13,16 +13,16 @@ extension FuzzTarget {
       name: "habitbull", maxByteCount: 4_096, seeds: Imports.habitBullSeeds,
       run: Imports.readHabitBull),
     FuzzTarget(name: "ics", maxByteCount: 8_192, seeds: Imports.icsSeeds, run: Imports.readICS),
-    // Its seeds are made by tools/sample-backup.
+    // tools/sample-backup makes its seeds.
     FuzzTarget(name: "loop", maxByteCount: 65_536, seeds: { [] }, run: Imports.readLoop),
   ]
 }
 
-/// Other apps' files.
+/// The files of other apps.
 private enum Imports {
   private static let directory = Result { try TemporaryDirectory() }
 
-  /// A CSV to rows: all have as many values, and their lines rise.
+  /// CSV to rows: all have the same number of values, and their line numbers increase.
   static func readCSV(_ bytes: UnsafeRawBufferPointer) {
     var reader = CSVReader([UInt8](bytes), of: URL(filePath: "/input.csv"))
     var last: CSVReader.Row?
@@ -33,7 +33,7 @@ private enum Imports {
     }
   }
 
-  /// The two files of Loop's CSV export; the first NUL parts them.
+  /// The two files of Loop's CSV export, separated by the first NUL.
   static func readLoopCSV(_ bytes: UnsafeRawBufferPointer) throws {
     let parts = bytes.split(separator: 0, maxSplits: 1, omittingEmptySubsequences: false)
     let folder = try directory.get().url
@@ -50,7 +50,7 @@ private enum Imports {
     try read(source)
   }
 
-  /// A calendar: every line of it is read or refused, and what it gives can be recorded.
+  /// A calendar: every line is read or refused, and the results can be recorded.
   static func readICS(_ bytes: UnsafeRawBufferPointer) throws {
     let source: ICalendar
     do {
@@ -69,7 +69,7 @@ private enum Imports {
     try read(source)
   }
 
-  /// Reads a file whose form was found to be right to its end: what it gives can be recorded.
+  /// Reads a file of a recognized format to its end: the results can be recorded.
   private static func read<Source: ImportSource>(_ source: Source) throws {
     var source = source
     for habit in source.habits {

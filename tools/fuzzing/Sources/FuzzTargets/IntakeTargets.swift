@@ -11,7 +11,7 @@ extension FuzzTarget {
   ]
 }
 
-/// What comes in from outside: fetched items and remote notifications.
+/// External data: fetched items and remote notifications.
 private enum Intakes {
   /// A line of items.
   static func readItem(_ bytes: UnsafeRawBufferPointer) {
@@ -19,7 +19,7 @@ private enum Intakes {
     hold(!item.id.isEmpty && !item.revision.isEmpty, "an item has an id and a revision")
   }
 
-  /// What GitHub's notifications API answers.
+  /// A response of GitHub's notifications API.
   static func readGitHub(_ bytes: UnsafeRawBufferPointer) {
     guard let items = try? FetchedItem.gitHub(bytes) else { return }
     hold(
@@ -27,7 +27,7 @@ private enum Intakes {
       "every item has an id and a revision")
   }
 
-  /// A payload, which can be recorded whatever it says.
+  /// A payload, which can be recorded whatever its content is.
   static func readPush(_ bytes: UnsafeRawBufferPointer) throws {
     let payload = PushPayload(bytes)
     hold(

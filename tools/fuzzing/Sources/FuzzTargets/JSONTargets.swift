@@ -9,9 +9,9 @@ extension FuzzTarget {
   ]
 }
 
-/// Documents of JSON.
+/// JSON documents.
 private enum JSONDocuments {
-  /// JSON to a value: what is read is the same value when it was written.
+  /// JSON to a value: a written value reads back equal.
   static func read(_ bytes: UnsafeRawBufferPointer) throws {
     guard let value = try? JSONValue(parsing: bytes) else { return }
     let text = value.description

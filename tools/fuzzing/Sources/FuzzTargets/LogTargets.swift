@@ -12,7 +12,7 @@ extension FuzzTarget {
 
 /// The pages of a log's data file in memory, read without LMDB.
 private enum Pages {
-  /// Everything that is read of a log; the only error is that it is damaged, or of another version.
+  /// All reads of a log; the only errors are damage and another version.
   static func read(_ bytes: UnsafeRawBufferPointer) throws {
     do {
       guard let pages = try snapshot(of: bytes) else { return }
@@ -25,10 +25,10 @@ private enum Pages {
     }
   }
 
-  /// What a reading transaction sees, where the first two pages are in order.
+  /// The contents of a read transaction, if the first two pages are valid.
   ///
-  /// Those are read from a file, all others where libFuzzer put them, so that AddressSanitizer sees
-  /// what is read beyond them.
+  /// These pages are read from a file, and all others from libFuzzer's buffer, so that
+  /// AddressSanitizer detects reads beyond it.
   private static func snapshot(of bytes: UnsafeRawBufferPointer) throws -> PageSnapshot? {
     let file = try file.get()
     guard ftruncate(file, 0) == 0, pwrite(file, bytes.baseAddress, bytes.count, 0) == bytes.count
@@ -49,7 +49,7 @@ private enum Pages {
     open(try directory.get().url.appending(path: "data.mdb").path, O_RDWR | O_CREAT, 0o600)
   }
 
-  /// The mapping that a snapshot keeps; the pages lie in the input.
+  /// The mapping that a snapshot keeps; the pages are in the input.
   private static let unused = Result {
     let descriptor = open("/dev/zero", O_RDONLY)
     defer { close(descriptor) }
@@ -76,11 +76,11 @@ private enum Pages {
   }
 }
 
-/// A log's data file on the disk, with LMDB at work on it.
+/// A log's data file on disk, opened with LMDB.
 private enum LogFiles {
   private static let noon = Instant(milliseconds: 1_790_000_000_000)
 
-  /// Everything that one can do with a log.
+  /// All operations of a log.
   static func use(_ bytes: UnsafeRawBufferPointer) throws {
     let directory = try TemporaryDirectory()
     let file = dataFile(of: directory)
@@ -99,7 +99,7 @@ private enum LogFiles {
     }
   }
 
-  /// Each in turn, whether or not the one before it failed.
+  /// Runs each operation, even if an earlier one failed.
   private static func use(_ log: LMDBEventLog) async {
     var history = EventHistory(ReplicaID(high: 9, low: 9))
     let runs = [history.run(count: 5), history.run(count: 1, text: "more")]

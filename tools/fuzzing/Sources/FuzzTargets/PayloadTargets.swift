@@ -13,11 +13,11 @@ extension FuzzTarget {
   ]
 }
 
-/// Payloads as bytes and as JSON, and whole events as lines of an export.
+/// Payloads as bytes and as JSON, and complete events as lines of an export.
 private enum Payloads {
   static let store = StoreID(high: 0x0102_0304_0506_0708, low: 1)
 
-  /// Bytes to a payload: what is read means what the generated decoder reads, and can be written.
+  /// Bytes to a payload: equal in meaning to the generated decoder's, and writable.
   static func read(_ bytes: UnsafeRawBufferPointer) throws {
     guard let payload = try? PayloadCoding.decode(bytes) else { return }
     if case .unknown = payload { return }
@@ -27,8 +27,8 @@ private enum Payloads {
       "a payload is read as it was written: \(payload)")
   }
 
-  /// JSON to a payload: what is read can be written as JSON, and as bytes where those take it:
-  /// they have limits of their own.
+  /// JSON to a payload: it can be written as JSON, and as bytes if these accept it, since they have
+  /// their own limits.
   static func readJSON(_ bytes: UnsafeRawBufferPointer) throws {
     guard let payload = try? EventJSON.anyPayload(fromJSON: [UInt8](bytes)) else { return }
     let json = Array(EventJSON.object(payload).description.utf8)
@@ -41,7 +41,7 @@ private enum Payloads {
       "a payload of JSON is read as it was written: \(payload)")
   }
 
-  /// A line of an export to an event: what is read can be exported again.
+  /// A line of an export to an event, which can be exported again.
   static func readLine(_ bytes: UnsafeRawBufferPointer) throws {
     guard let event = try? EventJSON.event(fromJSON: [UInt8](bytes), of: store) else { return }
     let line = Array(exported(event).description.utf8)
@@ -52,11 +52,11 @@ private enum Payloads {
 
   // MARK: - Parts
 
-  /// Holds a payload against the generated decoder: the bytes that it makes of what it read must
-  /// mean the same.
+  /// Compares a payload with the generated decoder: the bytes that this writes must have the same
+  /// meaning.
   ///
-  /// Strangers are left out, since the generated encoder moves them; among the kinds they change
-  /// which is the last.
+  /// Unknown fields are left out, since the generated encoder moves them; an unknown kind would
+  /// change which kind is the last.
   private static func compare(_ payload: Payload, with bytes: UnsafeRawBufferPointer) throws {
     guard let whole = try? Carillon_V1_Payload(serializedBytes: [UInt8](bytes)),
       whole.unknownFields.data.isEmpty

@@ -7,20 +7,21 @@ extension FuzzTarget {
     name: "pipe-frames", maxByteCount: 4_096, seeds: PipeFrames.seeds, run: PipeFrames.read)
 }
 
-/// What comes out of a pipe: noise, a greeting and frames.
+/// The input from a pipe: noise, a greeting and frames.
 private enum PipeFrames {
-  /// The most bytes of a message; small, so that many are beyond it.
+  /// The maximum bytes of a message; small, so that many exceed it.
   private static let limit = 1_000
 
-  /// What one way of cutting the bytes gave.
+  /// The result for one way of splitting the bytes.
   private struct Outcome {
     var messages: [[UInt8]] = []
     var store: StoreID?
     var error: SyncError?
   }
 
-  /// The first byte says in what pieces the others come: that changes nothing of what is read, but
-  /// that an error takes with it what came in the same piece.
+  /// The first byte selects the pieces in which the others arrive.
+  ///
+  /// That must not change what is read, except that an error drops what arrived in the same piece.
   static func read(_ bytes: UnsafeRawBufferPointer) {
     guard let size = bytes.first else { return }
     let rest = [UInt8](bytes.dropFirst())

@@ -5,9 +5,9 @@ extension FuzzTarget {
     name: "recurrence", maxByteCount: 1_024, seeds: Recurrences.seeds, run: Recurrences.read)
 }
 
-/// Rules as calendars write them, and their instances.
+/// Recurrence rules of calendars, and their instances.
 private enum Recurrences {
-  /// What is read has one form, and its instances are the same from wherever one looks.
+  /// A rule has one written form, and its instances do not depend on where the expansion starts.
   static func read(_ bytes: UnsafeRawBufferPointer) {
     guard let text = String(validating: bytes, as: UTF8.self),
       let recurrence = try? Recurrence(parsing: text, start: .date("2026-01-05"))

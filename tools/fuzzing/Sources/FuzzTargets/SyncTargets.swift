@@ -19,9 +19,9 @@ extension FuzzTarget {
   ]
 }
 
-/// Messages of sync, and the runs within them.
+/// The messages of a sync, and the runs in them.
 private enum Messages {
-  /// Bytes to a message: what is read is the same message when it was written.
+  /// Bytes to a message: a written message reads back equal.
   static func read(_ bytes: UnsafeRawBufferPointer) throws {
     guard let message = try? SyncMessage(bytes: [UInt8](bytes)) else { return }
     hold(
@@ -36,7 +36,7 @@ private enum Messages {
       try SyncRun.decode(SyncRun.encode(runs)) == runs, "runs are read as they were written")
   }
 
-  /// The transcripts, as they were sent and with their events inflated.
+  /// The messages of the transcripts, as they were sent and with inflated events.
   static func seeds() throws -> [[UInt8]] {
     let messages = try Vectors.list("transcripts", in: "sync.json").flatMap { $0.list("messages") }
     return messages.flatMap { [$0.bytes("bytes"), $0.bytes("stored")].compactMap(\.self) }
@@ -50,12 +50,12 @@ private enum Messages {
   }
 }
 
-/// Both sides of a session, given messages that nobody honest sends.
+/// Both sides of a session, with messages that no honest peer sends.
 ///
-/// An input is a list of messages: for each, its length in two bytes, big-endian, and as many of
-/// its bytes as there are.
+/// An input is a list of messages: for each one its length in two bytes, big-endian, and as many
+/// of its bytes as there are.
 private enum Sessions {
-  /// Two logs of one store, with news on both sides and a fork.
+  /// Two logs of one store, with new events on both sides and a fork.
   private struct Sides {
     let left: InMemoryEventLog
     let right: InMemoryEventLog
@@ -64,8 +64,8 @@ private enum Sessions {
   private static let noon = Instant(milliseconds: 1_790_000_000_000)
   private static let sides = Result { try makeSides() }
 
-  /// The side that answers: it answers every message, within the limit and readably, and syncs
-  /// with an honest side afterwards.
+  /// The responder: it answers every message readably and within the limit, and can sync with an
+  /// honest peer afterwards.
   static func answer(_ bytes: UnsafeRawBufferPointer) throws {
     let messages = messages(bytes)
     let log = try sides.get().left.copy(isNoticed: false)
@@ -86,7 +86,7 @@ private enum Sessions {
     }
   }
 
-  /// The side that leads: it ends in an error or goes on, and its log never fails.
+  /// The initiator: it ends with an error or continues, and its log never fails.
   static func lead(_ bytes: UnsafeRawBufferPointer) throws {
     let messages = messages(bytes)
     let log = try sides.get().left.copy(isNoticed: false)
@@ -118,7 +118,7 @@ private enum Sessions {
 
   static func initiatorSeeds() throws -> [[UInt8]] { try seeds(toResponder: false) }
 
-  /// What an honest side sent: all of it, and each message alone.
+  /// The messages of an honest peer: all together, and each one alone.
   private static func seeds(toResponder: Bool) throws -> [[UInt8]] {
     let (left, right) = (try sides.get().left, try sides.get().right)
     let transcript = try waiting {
@@ -158,10 +158,10 @@ private enum Sessions {
 
 /// Deflate streams.
 private enum Inflate {
-  /// What a message of the default size may come to.
+  /// The maximum inflated size of a message of the default size.
   private static let limit = 480_000
 
-  /// Bytes inflated within the limit: what comes out is the same when it was deflated.
+  /// Bytes inflated within the limit: deflated bytes inflate to the same bytes.
   static func read(_ bytes: UnsafeRawBufferPointer) {
     guard let inflated = Deflate.inflated([UInt8](bytes), limit: limit) else { return }
     hold(inflated.count <= limit, "no more than the limit comes out")

@@ -7,9 +7,9 @@ extension FuzzTarget {
     name: "settings", maxByteCount: 80, seeds: Settings.seeds, run: Settings.read)
 }
 
-/// The short texts of the command line and the JSON: instants, dates, times, goals, ids.
+/// The short texts of the command line and JSON: instants, dates, times, goals, IDs.
 private enum Texts {
-  /// What is read is the same value when it was written.
+  /// A written value reads back equal.
   static func read(_ bytes: UnsafeRawBufferPointer) {
     guard let text = String(validating: bytes, as: UTF8.self) else { return }
     readInstant(text)
@@ -30,8 +30,8 @@ private enum Texts {
     }
   }
 
-  /// Instants of the years that RFC 3339 has, 1 to 9999 wherever one is, are read as they were
-  /// written at any offset.
+  /// Instants in the years of RFC 3339, 1 to 9999 in every time zone, read back equal with any
+  /// offset.
   private static func readInstant(_ text: String) {
     guard let instant = Instant(rfc3339: text),
       let first = Instant(rfc3339: "0001-01-02T00:00:00Z"),
@@ -43,7 +43,7 @@ private enum Texts {
     }
   }
 
-  /// What is next comes after the moment, wherever in time that is.
+  /// The next instance is after the given time, whatever that is.
   private static func readTrigger(_ trigger: RequestTrigger) {
     for moment: Int64 in [0, 1_795_431_600_000, -62_135_500_000_000, 253_402_200_000_000] {
       let moment = Instant(milliseconds: moment)
@@ -75,7 +75,7 @@ private enum Texts {
 
 /// The settings of a store, as texts.
 private enum Settings {
-  /// A name and a value with a blank between: what is taken is taken again as it is shown.
+  /// A name and a value, separated by a space: an accepted value is accepted as it is shown.
   static func read(_ bytes: UnsafeRawBufferPointer) throws {
     guard let text = String(validating: bytes, as: UTF8.self), let blank = text.firstIndex(of: " "),
       let name = SettingName(rawValue: String(text[..<blank]))
