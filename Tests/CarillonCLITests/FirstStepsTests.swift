@@ -63,15 +63,18 @@ struct FirstStepsTests {
     let same = try await bench.run(
       "clone", bench.path("phone"), bench.path("second"), "--replica", "phone",
       now: "2026-11-23T12:00:01+01:00")
-    #expect(same.status == 0 && same.output.contains("Made replica phone.2"), "\(same)")
+    #expect(same.status == 0 && same.output.contains("Created replica phone.2"), "\(same)")
     #expect(
       same.errors
-        == "Another replica is named phone too: this one shows as phone.2, that one as phone.\n")
+        == "Another replica is also named phone: this one is listed as phone.2, and the other one "
+        + "as phone.\n")
     // With a clock that is behind, the new one is the first of the name.
     let first = try await bench.run(
       "clone", bench.path("phone"), bench.path("third"), "--replica", "phone",
       now: "2026-11-23T11:59:00+01:00")
-    #expect(first.errors.contains("this one shows as phone, that one as phone.2.\n"), "\(first)")
+    #expect(
+      first.errors.contains("this one is listed as phone, and the other one as phone.2.\n"),
+      "\(first)")
     let other = try await bench.run(
       "clone", bench.path("phone"), bench.path("watch"), "--replica", "watch")
     #expect(other.status == 0 && other.errors.isEmpty, "\(other)")

@@ -2,23 +2,30 @@ import ArgumentParser
 import Carillon
 import Foundation
 
-/// `carillon clone`: a new replica of a store, and a first sync.
+/// `carillon clone`: creates a new replica of a store, and syncs it.
 struct CloneCommand: Verb {
   static let configuration = CommandConfiguration(
-    commandName: "clone", abstract: "Make a new replica of a store, and sync it.",
+    commandName: "clone", abstract: "Create a new replica of a store, and sync it.",
     discussion: """
-      The replica to begin with is a directory, or ssh://[user@]host[:port]/path for one on \
-      another computer, as carillon sync takes it.
+      The source is a replica in a directory, or ssh://[user@]host[:port]/path on another \
+      computer; see the help of the sync command.
 
-      A store moves to another storage by a clone: carillon clone OLD NEW --replica NAME --storage \
-      sqlite, then use NEW. The old one stays as it is; remove it, or keep it as a replica.
+      To move a store to another storage, clone it, and then use the clone. The old replica is not \
+      changed; keep it or remove it.
+
+      Examples:
+        carillon clone phone watch --replica watch --role watch
+        carillon clone ssh://me@host/~/phone desk --replica desk --role desktop
+        carillon clone phone phone-sqlite --replica phone2 --storage sqlite
       """)
 
   @OptionGroup var global: GlobalOptions
   @Argument(
-    help: "A replica: its directory, or ssh://[user@]host[:port]/path.", completion: .directory)
+    help: "The replica to clone: its directory, or ssh://[user@]host[:port]/path.",
+    completion: .directory)
   var from: String
-  @Argument(help: "A new or empty directory.", completion: .directory) var directory: String
+  @Argument(help: "The new or empty directory of the clone.", completion: .directory)
+  var directory: String
   @OptionGroup var device: DeviceFlags
 
   func run(_ call: Call) async throws {
@@ -52,20 +59,20 @@ struct CloneCommand: Verb {
     if let problem { throw problem }
   }
 
-  /// A clone tells the replica to begin with of the new one.
+  /// Throws if the source can only be read, since a clone is recorded there.
   private func requireWritable(_ source: Store, for target: URL) throws(CommandFailure) {
     let path = source.directory.path
     guard !FileManager.default.isWritableFile(atPath: path) else { return }
     throw CommandFailure(
       status: .cannotCreate, code: StoreError.Code.readOnly.rawValue,
-      message: "\(path) can only be read, and a clone is made known there",
-      hint: "copy it; a copy takes an identity of its own: cp -R "
+      message: "\(path) can only be read, but a clone must be recorded there",
+      hint: "copy the directory; a copy takes its own identity: cp -R "
         + "\(NextCommand.quoted(path)) \(NextCommand.quoted(target.path))")
   }
 
-  /// Clones, and tells what was made.
+  /// Clones the store, and prints what was created.
   ///
-  /// - Returns: Why the clone does not hold all that there is; nil where it does.
+  /// - Returns: Why the clone is incomplete, or nil if it is complete.
   private func make(
     _ target: URL, _ call: Call,
     _ clone: (@escaping @Sendable (SyncProgress) -> Void) async throws -> (Store, SyncReport)
@@ -80,14 +87,14 @@ struct CloneCommand: Verb {
       await store.close()
       if let other = status.namesake(of: device.replica) {
         call.output.note(
-          "Another replica is named \(device.replica) too: this one shows as \(status.name), "
-            + "that one as \(other).")
+          "Another replica is also named \(device.replica): this one is listed as \(status.name), "
+            + "and the other one as \(other).")
       }
       for warning in report.warnings { call.output.warn(warning) }
       try call.output.answer(made.merging(["sync": report.json]), recorded: true) {
         call.output.isQuiet
           ? ""
-          : "Made replica \(status.name.printable) of store \(status.store) in "
+          : "Created replica \(status.name.printable) of store \(status.store) in "
             + "\(target.path.printable): "
             + "\(report.eventsReceived.counted("event"))\n" + report.missingText
       }
@@ -96,12 +103,14 @@ struct CloneCommand: Verb {
   }
 
   private static let repairHint =
-    "keep the replica that was cloned; repair it from another one, carillon sync A B --audit, and "
-    + "then sync the clone with it: carillon sync A B"
+    "keep the source; repair it from another replica, carillon sync A B --audit, and then sync the "
+    + "clone with it: carillon sync A B"
 }
 
 extension StoreStatus {
-  /// What another replica of the same name shows as: of all, the first shows by the name alone.
+  /// The displayed name of another replica with the same name, if there is one.
+  ///
+  /// Of several such replicas, the first is displayed by the name alone.
   fileprivate func namesake(of replica: String) -> String? {
     let given = replica.precomposedStringWithCanonicalMapping
     let other = name == given ? "\(given).2" : given
@@ -110,14 +119,14 @@ extension StoreStatus {
 }
 
 extension ProgressBar {
-  /// Shows how far a sync is.
+  /// Shows the progress of a sync.
   func update(_ progress: SyncProgress) {
     update(
       UInt64(clamping: progress.eventsSent + progress.eventsReceived),
       of: UInt64(clamping: progress.eventsToSend + progress.eventsToReceive))
   }
 
-  /// Shows how far a rebuild is.
+  /// Shows the progress of a rebuild.
   func update(_ progress: RebuildProgress) {
     update(progress.done, of: progress.total)
   }

@@ -2,16 +2,23 @@ import ArgumentParser
 import Carillon
 import Foundation
 
-/// `carillon init`: makes a store.
+/// `carillon init`: creates a store.
 struct InitCommand: Verb {
   static let configuration = CommandConfiguration(
-    commandName: "init", abstract: "Make a store in a new or empty directory.")
+    commandName: "init", abstract: "Create a store in a new or empty directory.",
+    discussion: """
+      Examples:
+        carillon init --store phone --replica phone
+        carillon init --store desk --replica desk --role desktop --storage sqlite
+      """)
 
   @OptionGroup var global: GlobalOptions
   @OptionGroup var device: DeviceFlags
 
   @Option(
-    help: ArgumentHelp("The store to be a replica of; a new one by default.", valueName: "uuid"))
+    help: ArgumentHelp(
+      "The ID of an existing store, of which to create a replica (default: a new store).",
+      valueName: "uuid"))
   var storeId: String?
 
   func run(_ call: Call) async throws {
@@ -21,7 +28,8 @@ struct InitCommand: Verb {
     if let storeId {
       guard let given = StoreID(storeId) else {
         throw CommandFailure.badData(
-          "--store-id: \"\(storeId)\" is no UUID", hint: "leave it out to begin a new store")
+          "--store-id: \"\(storeId)\" is not a UUID",
+          hint: "leave out --store-id to create a new store")
       }
       storeID = given
     }
@@ -36,7 +44,7 @@ struct InitCommand: Verb {
       try call.output.answer(made, recorded: true) {
         call.output.isQuiet
           ? ""
-          : "Made replica \(status.name.printable) of store \(status.store) in "
+          : "Created replica \(status.name.printable) of store \(status.store) in "
             + "\(directory.path.printable)\n"
             + "Next: \(call.output.carillon) habit add Walk --at 17:00\n"
       }
@@ -44,36 +52,38 @@ struct InitCommand: Verb {
   }
 }
 
-/// What a new replica is.
+/// The flags that describe a new replica.
 struct DeviceFlags: ParsableArguments {
-  @Option(help: ArgumentHelp("The name by which people know the replica.", valueName: "name"))
+  @Option(help: ArgumentHelp("The replica's name, 1 to 64 bytes.", valueName: "name"))
   var replica: String
 
   @Option(
     help: ArgumentHelp(
-      "What it is: phone, tablet, watch, desktop or server.", valueName: "role"))
+      "The kind of device: phone, tablet, watch, desktop or server.", valueName: "role"))
   var role = Given<Device.Role>(argument: Device.Role.phone.rawValue)
 
   @Option(
     help: ArgumentHelp(
-      "What keeps its log: \(Store.Storage.names.joined(separator: " or ")).",
+      "The storage of the log: \(Store.Storage.names.joined(separator: " or ")).",
       valueName: "storage"))
   var storage = Given<Store.Storage>(argument: Store.Storage.standard.description)
 }
 
-/// Runs what makes a store; whatever stands in its way but a full disk is exit code 73.
+/// Calls a function that creates a store.
+///
+/// - Throws: `cannotCreate` (exit code 73) for any error of the file system except a full disk.
 func creating<Result>(_ body: () async throws -> Result) async throws -> Result {
   do {
     return try await body()
   } catch let error as StoreError where [.readOnly, .io].contains(error.code) {
     throw CommandFailure(
       status: .cannotCreate, code: error.code.rawValue, message: error.message,
-      hint: "choose a directory that can be made and written")
+      hint: "choose a directory that can be created and written")
   }
 }
 
 extension Store {
-  /// `{"events":[…]}` with the event that describes the device, which `init` and `clone` write.
+  /// `{"events":[…]}` with the event that describes the device, the first one of a new replica.
   var firstEventJSON: JSON {
     get throws {
       let first = try event(at: Position.start.next)
@@ -91,7 +101,7 @@ extension Store {
 }
 
 extension StoreStatus {
-  /// What `init` and `clone` made.
+  /// The store, replica and storage that `init` and `clone` created.
   var madeJSON: JSON {
     [
       "store": .text(store.description), "replica": replicaJSON,

@@ -1,10 +1,10 @@
 import ArgumentParser
 import Carillon
 
-/// `carillon status`: how a store is.
+/// `carillon status`: shows the status of a store.
 struct StatusCommand: Verb {
   static let configuration = CommandConfiguration(
-    commandName: "status", abstract: "Tell how the store is.")
+    commandName: "status", abstract: "Show the store's ID, replica, state digest and health.")
 
   @OptionGroup var global: GlobalOptions
 
@@ -60,9 +60,10 @@ struct StatusCommand: Verb {
       ),
     ]
     if status.unknownEventCount > 0 {
-      facts.append(("unknown", "\(status.unknownEventCount.grouped) events of kinds to come; kept"))
+      facts.append(
+        ("unknown", "\(status.unknownEventCount.grouped) events of a newer version; kept"))
     }
-    facts += (status.health.isEmpty ? ["all is well"] : status.health).map { ("health", $0) }
+    facts += (status.health.isEmpty ? ["no problems"] : status.health).map { ("health", $0) }
     return Table(facts: facts).rendered(on: call.output.terminal)
   }
 }

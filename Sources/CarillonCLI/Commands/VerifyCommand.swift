@@ -27,7 +27,7 @@ struct VerifyCommand: Verb {
         "stateDigest": .text(digest.description),
       ]) {
         problems.isEmpty
-          ? "All is well.\nstate digest  \(digest)\n"
+          ? "No problems found.\nstate digest  \(digest)\n"
           : problems.map { $0.message.printable + "\n" }.joined()
             + Self.next(problems, call.output.carillon)
       }

@@ -68,7 +68,7 @@ struct AuditCommandTests {
     for (number, peer) in [bench.path("phone"), try bench.address(of: "phone")].enumerated() {
       let cloning = ["clone", peer, bench.path("clone\(number)"), "--replica", "clone"]
       let clone = try await bench.start(cloning, with: ssh.variables).answer()
-      #expect(clone.status == 1 && clone.output.hasPrefix("Made replica clone"), "\(clone)")
+      #expect(clone.status == 1 && clone.output.hasPrefix("Created replica clone"), "\(clone)")
       Self.expectTold(clone)
       for flags in [[], ["--json"]] {
         let tablet = "tablet\(number)\(flags.count)"

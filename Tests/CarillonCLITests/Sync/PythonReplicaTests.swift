@@ -82,12 +82,12 @@ struct PythonReplicaTests {
         same log
       done
       CARILLON_SSH=./connect "$CARILLON" clone ssh://there/log "$PWD/clone" --replica clone | \
-        grep -o 'Made replica clone'
+        grep -o 'Created replica clone'
       CARILLON_STORE="$PWD/clone" same log
       """)
     #expect(
       output == #""method":"vector""# + "\nsame\n" + #""method":"equal""# + "\nsame\n"
-        + "Made replica clone\nsame\n",
+        + "Created replica clone\nsame\n",
       "\(output)")
   }
 

@@ -37,7 +37,7 @@ struct RemoteCloneTests {
   func takenName() async throws {
     let bench = try await Workbench.withStore("watch")
     let answer = try await clone(bench, from: "watch", into: "second")
-    #expect(answer.status == 0 && answer.errors.contains("Another replica is named watch too"))
+    #expect(answer.status == 0 && answer.errors.contains("Another replica is also named watch"))
   }
 
   private static let named =

@@ -37,7 +37,7 @@ struct SSHTests {
     let answer = try await bench.start(
       ["clone", peer, bench.path("tablet"), "--replica", "tablet"], with: server.variables
     ).answer()
-    #expect(answer.status == 0 && answer.output.contains("Made replica tablet"), "\(answer)")
+    #expect(answer.status == 0 && answer.output.contains("Created replica tablet"), "\(answer)")
     let same = try await bench.run("diff", bench.path("tablet"), bench.path("the watch's"))
     #expect(same.status == 0, "\(same)")
     let refused = try await bench.start(
