@@ -22,8 +22,8 @@ extension CivilDate: ArgumentValue {
     }
     guard Self.accepted.contains(date) else {
       throw ArgumentProblem(
-        "\(date) is out of range; the range is \(Self.accepted.lowerBound) to "
-          + "\(Self.accepted.upperBound)")
+        "\(date) is out of range; \(Self.accepted.lowerBound) to \(Self.accepted.upperBound) is "
+          + "allowed")
     }
     self = date
   }
@@ -121,7 +121,7 @@ struct DayInterval: ArgumentValue {
       !argument.hasPrefix("+")
     else { throw ArgumentProblem("\"\(argument)\" is not a number of days such as 3d") }
     guard (1...3650).contains(days) else {
-      throw ArgumentProblem("\(argument) is out of range; the range is 1d to 3650d")
+      throw ArgumentProblem("\(argument) is out of range; 1d to 3650d is allowed")
     }
     self.days = days
   }
@@ -164,7 +164,7 @@ struct Amount: ArgumentValue {
     let padded = fraction + String(repeating: "0", count: 3 - fraction.utf8.count)
     let (product, overflow) = whole.multipliedReportingOverflow(by: 1000)
     guard !overflow, let rest = Int64(padded), product <= Self.greatest - rest else {
-      throw ArgumentProblem("\(argument) is out of range; the maximum is 1000000000")
+      throw ArgumentProblem("\(argument) is out of range; at most 1000000000 is allowed")
     }
     thousandths = product + rest
   }

@@ -38,9 +38,8 @@ struct InstantText: ArgumentValue {
     guard planned.contains(moment) else {
       throw CommandFailure(
         status: .badData, code: ModelError.Code.clockExhausted.rawValue,
-        message: "--now: \(moment.rfc3339()) is out of range; the range is "
-          + "\(planned.lowerBound.rfc3339()) to \(planned.upperBound.rfc3339()), and 1970-01-01 to "
-          + "2200-12-31 to write",
+        message: "--now: \(moment.rfc3339()) is out of range; \(planned.lowerBound.rfc3339()) to "
+          + "\(planned.upperBound.rfc3339()) is allowed, and 1970-01-01 to 2200-12-31 to write",
         hint: "give \(Self.form)")
     }
     return moment

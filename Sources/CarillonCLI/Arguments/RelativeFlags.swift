@@ -28,7 +28,7 @@ struct RelativeFlags: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Repeat the reminder: 2x5m is 2 more times, 5 minutes apart; up to 100x24h.",
+      "Repeat the reminder: 2x5m is 2 more times, 5 minutes apart (1 to 100, 1m to 24h apart).",
       valueName: "2x5m"))
   var again: Given<RepeatText>?
 

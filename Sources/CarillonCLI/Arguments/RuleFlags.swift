@@ -50,12 +50,12 @@ struct RuleFlags: ParsableArguments {
   var rrule: Given<String>?
 
   @Option(
-    help: ArgumentHelp("The elapsed time between reminders, up to 365d.", valueName: "4h"))
+    help: ArgumentHelp("The elapsed time between reminders, 1m to 365d.", valueName: "4h"))
   var interval: Given<DurationText>?
 
   @Option(
     help: ArgumentHelp(
-      "The time of day in which --interval fires; the end is not included.",
+      "The hours in which --interval fires; the end is not included (default: all day).",
       valueName: "08:00-20:00"))
   var window: Given<DayWindow>?
 

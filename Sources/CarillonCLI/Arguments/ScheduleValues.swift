@@ -15,7 +15,7 @@ struct DurationText: ArgumentValue {
     else { throw ArgumentProblem("\"\(argument)\" is not a duration such as 15m") }
     let (seconds, isOver) = count.multipliedReportingOverflow(by: unit)
     guard !isOver, seconds <= 31_536_000 else {
-      throw ArgumentProblem("\(argument) is out of range; the maximum is 365d")
+      throw ArgumentProblem("\(argument) is out of range; at most 365d is allowed")
     }
     self.seconds = seconds
   }
@@ -63,7 +63,7 @@ struct PlaceText: ArgumentValue {
       throw ArgumentProblem("\"\(argument)\" is not latitude, longitude and a radius such as 200m")
     }
     guard (1...100_000).contains(radius) else {
-      throw ArgumentProblem("the radius \(parts[2]) is out of range; the range is 1m to 100000m")
+      throw ArgumentProblem("the radius \(parts[2]) is out of range; 1m to 100000m is allowed")
     }
     latitude = try Self.millionths(parts[0], "latitude", 90)
     longitude = try Self.millionths(parts[1], "longitude", 180)
@@ -86,7 +86,7 @@ struct PlaceText: ArgumentValue {
       let rest = Int32(fraction + String(repeating: "0", count: 6 - fraction.utf8.count))
     else { throw ArgumentProblem("the \(name) \(text) is not a number with at most 6 decimals") }
     guard whole < most || whole == most && rest == 0 else {
-      throw ArgumentProblem("the \(name) \(text) is out of range; the range is -\(most) to \(most)")
+      throw ArgumentProblem("the \(name) \(text) is out of range; -\(most) to \(most) is allowed")
     }
     let value = whole * 1_000_000 + rest
     return text.hasPrefix("-") ? -value : value

@@ -19,7 +19,7 @@ struct SuppressionFlags: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Do not remind if the habit was done within this time before, up to 365d.",
+      "Do not remind if the habit was done within this time before, 1m to 365d.",
       valueName: "50m"))
   var unlessDoneWithin: Given<DurationText>?
 

@@ -6,7 +6,8 @@ struct ActiveCommand: Verb {
   static let configuration = CommandConfiguration(
     commandName: "active", abstract: "Record that the app was used today.",
     discussion: """
-      Reminders that stopped because nothing was recorded for days (--stop-after) resume.
+      Reminders that stopped because nothing was recorded for some days (see --stop-after of the \
+      schedule commands) resume.
       """)
 
   @OptionGroup var global: GlobalOptions

@@ -9,8 +9,9 @@ struct CompactCommand: Verb {
     discussion: """
       No other process may have the store open; if one has, the command exits with 75.
 
-      A source's receipts and items expire when they are older than all that are kept. Sync all \
-      replicas first: older receipts of a replica that has not synced are erased too.
+      Receipts and items are expired if they are older than all that are kept of their source. \
+      Sync all replicas first: what a replica recorded before that time and has not synced is \
+      erased too.
       """)
 
   @OptionGroup var global: GlobalOptions

@@ -6,7 +6,7 @@ struct ExportCommand: Verb {
   static let configuration = CommandConfiguration(
     commandName: "export", abstract: "Write all events as NDJSON, or a table as CSV.",
     discussion: """
-      With --format events, each line is one event in JSON, for the import into another replica.
+      With --format events, each line is one event in JSON, which another replica can import.
 
       With --format csv, the output is one table in RFC 4180 and UTF-8, with a header line. A text \
       that a spreadsheet would run as a formula gets a leading apostrophe.

@@ -32,7 +32,7 @@ struct IngestCommand: Verb {
 
   @Option(
     help: ArgumentHelp(
-      "Also record that the device was woken for this, by a background fetch or a push."))
+      "Also record the result of a background wake, by its reason: fetch or push."))
   var wake: Given<WakeReason>?
 
   @Argument(help: "The file, or - for standard input.") var file = "-"

@@ -17,7 +17,7 @@ struct InitCommand: Verb {
 
   @Option(
     help: ArgumentHelp(
-      "The ID of an existing store, of which to create a replica (default: a new store).",
+      "Create a replica of the existing store with this ID (default: a new store).",
       valueName: "uuid"))
   var storeId: String?
 

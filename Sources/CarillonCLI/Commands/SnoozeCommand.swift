@@ -18,7 +18,7 @@ struct SnoozeCommand: Verb {
 
   @Option(
     name: .customLong("for"),
-    help: ArgumentHelp("The time from now, up to 365d (default: 15m).", valueName: "15m"))
+    help: ArgumentHelp("The time from now, 1m to 365d (default: 15m).", valueName: "15m"))
   var duration: Given<DurationText>?
 
   func run(_ call: Call) async throws {

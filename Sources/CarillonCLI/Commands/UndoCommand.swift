@@ -4,7 +4,7 @@ import Carillon
 /// `carillon undo`: removes a date's entries and its mark.
 struct UndoCommand: Verb {
   static let configuration = CommandConfiguration(
-    commandName: "undo", abstract: "Undo what was recorded for a date: entries, done and skip.",
+    commandName: "undo", abstract: "Undo what was recorded for a date: its entries and its mark.",
     discussion: """
       Without --on, the date is the last one for which something was recorded today: today, or the \
       date of a recent reminder. The answer names the date if it is not today.

@@ -6,7 +6,7 @@ struct ReceiptCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "receipt", abstract: "Record what happened to a notification on this device.",
     discussion: """
-      A digest combines reminders of several habits: a receipt or an action for it is recorded for \
+      A digest combines reminders of several habits. A receipt or an action for it is recorded for \
       each of them. With --json, "covers" then lists one reminder of each habit.
       """,
     subcommands: [
@@ -83,7 +83,7 @@ struct ReceiptActedCommand: Verb {
   @Option(
     name: .customLong("for"),
     help: ArgumentHelp(
-      "With --action snooze, the time from now, up to 365d (default: 15m).", valueName: "15m"))
+      "With --action snooze, the time from now, 1m to 365d (default: 15m).", valueName: "15m"))
   var duration: Given<DurationText>?
 
   func run(_ call: Call) async throws {

@@ -32,7 +32,7 @@ struct ReceiptsListCommand: Verb {
     let limit = try limit.value(for: "--limit") ?? 1_000
     guard (1...100_000).contains(limit) else {
       throw CommandFailure.badData(
-        "--limit: \(limit) is out of range; the range is 1 to 100000",
+        "--limit: \(limit) is out of range; 1 to 100000 is allowed",
         hint: "give a number from 1 to 100000")
     }
     let state = try state.value(for: "--state")?.state
