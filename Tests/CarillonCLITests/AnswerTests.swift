@@ -20,7 +20,7 @@ struct AnswerTests {
     "forks": .list(.object([:])),
   ])
 
-  @Test("init, clone, status, replicas, sync and diff")
+  @Test("init, clone, status, replicas, sync and diff print the documented JSON")
   func stores() async throws {
     let bench = try Workbench()
     let made = Shape.object([
@@ -73,7 +73,7 @@ struct AnswerTests {
     #expect(ids == sets.0.symmetricDifference(sets.1))
   }
 
-  @Test("habit, schedule, done, undo and skip, with the events that they wrote")
+  @Test("habit, schedule, done, undo and skip print the documented JSON, with their events")
   func habits() async throws {
     let bench = try await Workbench.withStore()
     let added = try await bench.json(
@@ -117,7 +117,7 @@ struct AnswerTests {
     ]).expect(try await bench.json("permission"), "permission")
   }
 
-  @Test("pending, plan and explain")
+  @Test("pending, plan and explain print the documented JSON")
   func reminders() async throws {
     let bench = try await Workbench.withStore()
     _ = try await bench.addHabit("Walk", "--at", "07:30,17:00", "--unless", "done")
@@ -146,7 +146,7 @@ struct AnswerTests {
     #expect(explained["occurrences"]?.list.count == 2)
   }
 
-  @Test("log, show, export, append, import, rebuild and verify")
+  @Test("log, show, export, append, import, rebuild and verify print the documented JSON")
   func events() async throws {
     let bench = try await Workbench.withStore()
     let habit = try await bench.addHabit("Walk", "--at", "17:00")

@@ -32,7 +32,7 @@ struct ArgumentValueTests {
   }
 
   @Test(
-    "Amounts are thousandths",
+    "Amounts are read as thousandths",
     arguments: [
       ("0", 0), ("1", 1_000), ("2.5", 2_500), ("0.001", 1), ("007", 7_000),
       ("1000000000", 1_000_000_000_000),
@@ -59,7 +59,7 @@ struct ArgumentValueTests {
     #expect(Int64.min.decimal == "-9223372036854775.808")
   }
 
-  @Test("Days, weekdays and intervals keep to their limits")
+  @Test("Days, weekdays and intervals outside their limits are refused")
   func days() throws {
     #expect(try DayInterval(argument: "3650d").days == 3650)
     #expect(try StopAfter(argument: "0").days == 0)

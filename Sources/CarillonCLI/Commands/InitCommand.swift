@@ -109,7 +109,7 @@ extension StoreStatus {
     ]
   }
 
-  /// `{id,name,role}` of this replica.
+  /// This replica as `{id,name,role}`.
   var replicaJSON: JSON {
     ["id": .text(replica.description), "name": .text(name), "role": .text(role?.rawValue)]
   }

@@ -24,7 +24,7 @@ struct ReceiveCommand: Verb {
   func run(_ call: Call) async throws {
     let content = try InputFile(file).wholeContents(
       maxBytes: PushReceived.maxContentBytes,
-      hint: "no push service delivers more; nothing was recorded")
+      hint: "check the file, since no push service delivers more; nothing was recorded")
     try await call.withStore { store in
       let intake = try await store.receive([UInt8](content), collapseID: collapseID)
       try call.output.answer(intake.json, recorded: !intake.written.events.isEmpty) {

@@ -123,9 +123,10 @@ struct SyncCommand: Verb {
       guard let seconds = try given.value(for: option)?.seconds else { return nil }
       guard range.contains(seconds) else {
         throw CommandFailure.badData(
-          "\(option): \(DurationText.text(seconds)) is out of range",
-          hint: "give \(DurationText.text(range.lowerBound)) to "
-            + DurationText.text(range.upperBound))
+          "\(option): \(DurationText.text(seconds)) is out of range; "
+            + "\(DurationText.text(range.lowerBound)) to \(DurationText.text(range.upperBound)) is "
+            + "allowed",
+          hint: "give a duration such as \(DurationText.text(range.lowerBound))")
       }
       return .seconds(seconds)
     }

@@ -75,7 +75,9 @@ struct Notifier: Sendable {
         let signal = status & 0x7f
         return signal == 0 ? "exited with \(status >> 8 & 0xff)" : "was ended by signal \(signal)"
       }
-      if ended < 0, errno != EINTR { return "is lost: \(String(cString: strerror(errno)))" }
+      if ended < 0, errno != EINTR {
+        return "cannot be waited for: \(String(cString: strerror(errno)))"
+      }
       // The command is waited for even if the caller is cancelled.
       await Task.detached {
         // A detached task is not cancelled, so this does not throw.

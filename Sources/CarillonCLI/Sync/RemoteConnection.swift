@@ -84,7 +84,8 @@ struct RemoteConnection: Sendable {
     case 255:
       return unreachable(
         "cannot connect to \(place); see the output of \(command[0]) above",
-        "try: " + CommandWords.joined(command + address.arguments(program: program).dropLast()))
+        "test the connection: "
+          + CommandWords.joined(command + address.arguments(program: program).dropLast()))
     default:
       // In other cases the error itself is more precise.
       guard (error as? StoreError)?.code == .unreachable else { return nil }

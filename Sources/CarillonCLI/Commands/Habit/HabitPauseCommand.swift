@@ -81,7 +81,7 @@ extension Pause {
 struct PauseScope: ParsableArguments {
   @Argument(help: "The habit's title or ID; the ID's first 4 characters suffice.")
   var habit: String?
-  @Flag(help: "All habits.") var all = false
+  @Flag(help: "Pause or resume all habits.") var all = false
 
   /// Finds the habit, or returns nil for all habits.
   func find(in store: Store) async throws -> Habit? {
