@@ -41,7 +41,7 @@ struct CompactCommand: Verb {
     guard let bytesAfter = report.bytesAfter else {
       return "Would erase \(expired); the files have \(report.bytesBefore.grouped) bytes.\n"
     }
-    return "Erased \(expired) and redacted \(report.payloadCount.counted("event")). "
-      + "The files have \(bytesAfter.grouped) bytes, down from \(report.bytesBefore.grouped).\n"
+    return "Erased \(expired), and removed \(report.payloadCount.counted("payload")) from the log. "
+      + "The files have \(bytesAfter.grouped) bytes; they had \(report.bytesBefore.grouped) before.\n"
   }
 }
