@@ -42,6 +42,7 @@ struct CompactCommand: Verb {
       return "Would erase \(expired); the files have \(report.bytesBefore.grouped) bytes.\n"
     }
     return "Erased \(expired), and removed \(report.payloadCount.counted("payload")) from the log. "
-      + "The files have \(bytesAfter.grouped) bytes; they had \(report.bytesBefore.grouped) before.\n"
+      + "The files have \(bytesAfter.grouped) bytes; before, they had "
+      + "\(report.bytesBefore.grouped).\n"
   }
 }
