@@ -23,6 +23,12 @@ let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 // The command line: verbs, flags, help, completions.
 let arguments = Target.Dependency.product(
   name: "ArgumentParser", package: "swift-argument-parser")
+// Programs that the command line starts: ssh, notify-send.
+let subprocess = Target.Dependency.product(name: "Subprocess", package: "swift-subprocess")
+// File descriptors and paths, as swift-subprocess takes them.
+let system = Target.Dependency.product(
+  name: "SystemPackage", package: "swift-system",
+  condition: .when(platforms: [.linux, .android]))
 
 let package = Package(
   name: "carillon",
@@ -40,6 +46,9 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
     .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
     .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+    .package(
+      url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2", traits: []),
+    .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
   ],
   targets: [
     // Ring 0: module maps of the system libraries.
@@ -100,11 +109,16 @@ let package = Package(
     .target(
       name: "CarillonUserNotifications", dependencies: ["CarillonModel"], swiftSettings: settings),
     .executableTarget(
-      name: "CarillonCLI", dependencies: ["Carillon", arguments], swiftSettings: settings),
+      name: "CarillonCLI", dependencies: ["Carillon", arguments, subprocess, system],
+      swiftSettings: settings),
 
     // Tests mirror the sources; TidyTests keep the house style.
+    .target(
+      name: "CarillonTestSupport", dependencies: [subprocess, system],
+      path: "Tests/CarillonTestSupport", swiftSettings: settings),
     .testTarget(
-      name: "CarillonModelTests", dependencies: ["CarillonModel", "CarillonTesting", crypto],
+      name: "CarillonModelTests",
+      dependencies: ["CarillonModel", "CarillonTesting", "CarillonTestSupport", crypto],
       exclude: ["Vectors"], swiftSettings: settings),
     .testTarget(
       name: "CarillonWireTests",
@@ -132,18 +146,19 @@ let package = Package(
       name: "CarillonSQLiteTests",
       dependencies: [
         "CarillonModel", "CarillonWire", "CarillonLog", "CarillonSQLite", "CarillonLMDB",
-        "CarillonTesting", grdb,
+        "CarillonTesting", "CarillonTestSupport", grdb,
       ],
       swiftSettings: settings),
     .testTarget(
       name: "CarillonTests",
       dependencies: [
         "Carillon", "CarillonModel", "CarillonWire", "CarillonSync", "CarillonLog", "CarillonLMDB",
-        "CarillonSQLite", "CarillonTesting", grdb,
+        "CarillonSQLite", "CarillonTesting", "CarillonTestSupport", grdb,
       ],
       swiftSettings: settings),
     .testTarget(
-      name: "CarillonCLITests", dependencies: ["CarillonCLI", "CarillonModel", "CarillonTesting"],
+      name: "CarillonCLITests",
+      dependencies: ["CarillonCLI", "CarillonModel", "CarillonTesting", "CarillonTestSupport"],
       swiftSettings: settings),
     .testTarget(name: "TidyTests", swiftSettings: settings),
   ],

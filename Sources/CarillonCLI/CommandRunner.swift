@@ -158,7 +158,7 @@ final class SignalCancellation: Sendable {
 
   /// Ends this process and the processes that it started, at once.
   private static func exit(_ signal: Int32) -> Never {
-    PeerProcess.killAll()
+    RunningPrograms.shared.killAll()
     _exit(128 + signal)
   }
 }

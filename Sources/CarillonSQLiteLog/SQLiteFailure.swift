@@ -39,7 +39,7 @@ extension LogError {
     // A statement that does not fit the tables: they are not those of a log.
     case SQLITE_ERROR, SQLITE_SCHEMA, SQLITE_CONSTRAINT: .corrupt
     case SQLITE_IOERR where code == shortRead: .corrupt
-    // A quota or a limit of the file's size; SQLite knows a full disk, and has forgotten this errno.
+    // A quota or a limit of the file's size: SQLite reports a full disk otherwise, and drops errno.
     case SQLITE_IOERR where code == failedWrite && system == 0: .full
     case SQLITE_CANTOPEN where system != 0, SQLITE_IOERR where system != 0: Code(errno: system)
     default: .io

@@ -23,8 +23,8 @@ struct AdherenceCommandTests {
     #expect(
       text.hasSuffix(
         """
-        streak  none now, longest 3 days to Mon 16 Nov
-        months  Nov 3 of 5
+        streak    none now, longest 3 days to Mon 16 Nov
+        months    Nov 3 of 5
 
         week of     Mo  Tu  We  Th  Fr  Sa  Su  done
         Mon 2 Nov   ✗   ·   ·   ·   ●   ·   ·   1 of 2
@@ -61,9 +61,9 @@ struct AdherenceCommandTests {
     try await bench.run("habit", "pause", "Walk", "--to", "2026-11-30")
     try await bench.run("habit", "pause", "--all", "--from", "2026-12-24")
     let text = try await bench.run("habit", "show", "Walk").output
-    #expect(text.contains("paused  until Mon 30 Nov\n"), "\(text)")
-    #expect(text.contains("paused  from Thu 24 Dec until resumed\n"), "\(text)")
-    #expect(text.contains("        stops after 7 days without activity\n"), "\(text)")
+    #expect(text.contains("paused    until Mon 30 Nov\n"), "\(text)")
+    #expect(text.contains("paused    from Thu 24 Dec until resumed\n"), "\(text)")
+    #expect(text.contains("          stops after 7 days without activity\n"), "\(text)")
     try await bench.run("habit", "resume", "Walk")
     #expect(!(try await bench.run("habit", "show", "Walk").output.contains("until Mon")))
   }

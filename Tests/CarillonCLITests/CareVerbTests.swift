@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// The maintenance verbs' errors for stores that they cannot work on.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(30)))
 struct CareVerbTests {
   private static let verbs = [
     ["compact"], ["compact", "--dry-run"], ["habit", "delete", "Walk", "--erase"],

@@ -118,7 +118,7 @@ struct DueDayCommandTests {
     let bench = try await Workbench.withStore()
     let id = try await bench.addHabit("Walk", "--group", "Sport")
     #expect(try await bench.json("habit", "list")["habits"]?[0]?["group"]?.text == "Sport")
-    #expect(try await bench.run("habit", "show", id).output.contains("group   Sport"))
+    #expect(try await bench.run("habit", "show", id).output.contains("group     Sport"))
     try await bench.run("habit", "edit", id, "--group", "none")
     #expect(try await bench.json("habit", "show", id)["group"] == nil)
   }

@@ -38,8 +38,9 @@ struct IngestVerbTests {
     for round in 0..<4 {
       let lines = (0..<400).map { #"{"id":"\#(round)-\#($0)"}"# }.joined(separator: "\n")
       let file = try bench.write(lines, to: "items.ndjson")
-      let children = try (0..<3).map { _ in
-        try bench.start(["ingest", "--source", "feed", file, "--json"])
+      var children: [Child] = []
+      for _ in 0..<3 {
+        children.append(try await bench.start(["ingest", "--source", "feed", file, "--json"]))
       }
       var fresh: [String] = []
       var seen = 0

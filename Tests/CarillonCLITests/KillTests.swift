@@ -1,3 +1,4 @@
+import CarillonTestSupport
 import CarillonTesting
 import Foundation
 import Testing
@@ -9,18 +10,18 @@ struct KillTests {
   /// It is repeatedly killed with its child, after a random number of acknowledgements and at a
   /// random moment.
   @Test(
-    "Acknowledged events survive 20 kills, and log and projections agree", .timeLimit(.minutes(10)))
+    "Acknowledged events survive 20 kills, and log and projections agree", .timeLimit(.minutes(30)))
   func killedWriters() async throws {
-    let seed = UInt64.random(in: 0...UInt64.max)
+    let seed = TestSeed.value
     var random = SeededGenerator(seed: seed)
     let bench = try await Workbench.withStore()
     let habit = try await bench.addHabit("Walk", "--at", "17:00", "--unless", "done")
     var acknowledged: [String] = []
     for round in 0..<20 {
-      let child = try bench.startShell(Self.appending, input: "\(habit)\n\(round * 1000)\n")
+      let child = try await bench.startShell(Self.appending, input: "\(habit)\n\(round * 1000)\n")
       let count = Int.random(in: 1...3, using: &random)
       try await child.prints { $0.split(separator: "\n").count >= count }
-      usleep(UInt32.random(in: 0..<60_000, using: &random))
+      try await Task.sleep(for: .microseconds(UInt32.random(in: 0..<60_000, using: &random)))
       child.killGroup()
       let answer = try await child.answer()
       #expect(answer.wasSignalled && answer.status == SIGKILL, "seed \(seed): \(answer)")
@@ -53,9 +54,9 @@ struct KillTests {
     return try lines.map { try #require(try Document(json: String($0))["first"]?["id"]?.text) }
   }
 
-  @Test("An import that is killed is finished by the next one", .timeLimit(.minutes(10)))
+  @Test("An import that is killed is finished by the next one", .timeLimit(.minutes(30)))
   func killedImports() async throws {
-    let seed = UInt64.random(in: 0...UInt64.max)
+    let seed = TestSeed.value
     var random = SeededGenerator(seed: seed)
     let bench = try await Workbench.withStore()
     let habit = try await bench.addHabit("Walk", "--at", "17:00")
@@ -66,8 +67,8 @@ struct KillTests {
     for round in 0..<3 {
       let name = "copy\(round)"
       try await bench.make(name, storeID: storeID)
-      let child = try bench.start(["import", exported], store: name)
-      usleep(UInt32.random(in: 0..<800_000, using: &random))
+      let child = try await bench.start(["import", exported], store: name)
+      try await Task.sleep(for: .microseconds(UInt32.random(in: 0..<800_000, using: &random)))
       child.killGroup()
       _ = try await child.answer()
       let kept = try await bench.run("verify", store: name)
@@ -88,18 +89,18 @@ struct KillTests {
   ///
   /// It is repeatedly killed at a random moment, and starts again at items that were ingested
   /// before.
-  @Test("Through 20 kills no item alerts twice, and no receipt is lost", .timeLimit(.minutes(10)))
+  @Test("Through 20 kills no item alerts twice, and no receipt is lost", .timeLimit(.minutes(30)))
   func killedIngests() async throws {
-    let seed = UInt64.random(in: 0...UInt64.max)
+    let seed = TestSeed.value
     var random = SeededGenerator(seed: seed)
     let bench = try await Workbench.withStore()
     var fresh: [String] = []
     var receipts: [String] = []
     for round in 0..<20 {
-      let child = try bench.startShell(Self.ingesting, input: "\(round * 2)\n")
+      let child = try await bench.startShell(Self.ingesting, input: "\(round * 2)\n")
       let count = Int.random(in: 1...4, using: &random)
       try await child.prints { $0.split(separator: "\n").count >= count }
-      usleep(UInt32.random(in: 0..<60_000, using: &random))
+      try await Task.sleep(for: .microseconds(UInt32.random(in: 0..<60_000, using: &random)))
       child.killGroup()
       for line in try await child.answer().output.split(separator: "\n") {
         // A line that the kill cut acknowledges nothing.

@@ -1,3 +1,4 @@
+import CarillonTestSupport
 import CarillonTesting
 import Foundation
 import Testing
@@ -16,7 +17,7 @@ struct KilledCompactionTests {
 
   @Test("A compaction that is killed at any moment loses nothing and leaves nothing behind")
   func killed() async throws {
-    let seed = UInt64.random(in: 0...UInt64.max)
+    let seed = TestSeed.value
     var random = SeededGenerator(seed: seed)
     let bench = try await Self.filled()
     let start = ContinuousClock.now
@@ -25,9 +26,11 @@ struct KilledCompactionTests {
     let (log, digest) = (try await bench.log(), try await bench.digest())
     for round in 0..<18 {
       let moment = Moment.allCases[round % 3]
-      let child = try bench.start(["compact"])
+      let child = try await bench.start(["compact"])
       try await Self.wait(for: moment, of: child, in: bench)
-      usleep(UInt32(Int.random(in: 0..<(moment == .whenever ? whole : 8_000), using: &random)))
+      try await Task.sleep(
+        for: .microseconds(
+          Int.random(in: 0..<(moment == .whenever ? whole : 8_000), using: &random)))
       child.killGroup()
       _ = try await child.answer()
       let verified = try await bench.run("verify")

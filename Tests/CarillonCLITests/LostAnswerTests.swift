@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// Standard streams that are closed, full or unreadable.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(30)))
 struct LostAnswerTests {
   @Test("A verb that recorded something reports it if its answer is lost, in every format")
   func recorded() async throws {

@@ -120,7 +120,7 @@ struct HeldFilesTests {
   func recovering() async throws {
     let bench = try await Workbench.withStore()
     #expect(try await bench.run("status").status == 0)
-    let holder = try bench.startShell(
+    let holder = try await bench.startShell(
       """
       exec python3 -c '
       import fcntl, glob, os, struct, time

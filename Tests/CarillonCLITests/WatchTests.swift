@@ -204,7 +204,7 @@ struct WatchTests {
       test "$(wc -l < shown)" = 2 && sleep 600
       exit 0
       """, to: "notify")
-    let child = try bench.start(
+    let child = try await bench.start(
       ["watch", "--once"], store: "desk", now: Self.due,
       with: ["CARILLON_NOTIFY": bench.path("notify")])
     while child.isRunning, try shown(bench).count < 2 {
@@ -225,7 +225,7 @@ struct WatchTests {
     let (bench, _) = try await bench()
     let help = try await bench.startPlain(["watch", "--help"], store: nil).answer()
     let words = help.output.split { $0.isWhitespace }.joined(separator: " ")
-    let limit = try #require(words.firstMatch(of: /exit 0 within (\d+) seconds means shown/))
+    let limit = try #require(words.firstMatch(of: /Exit code 0 within (\d+) seconds means/))
     let seconds = try #require(Int(limit.1))
     try bench.write(
       """
@@ -270,7 +270,7 @@ struct WatchTests {
   @Test("A watch runs until it is interrupted, and follows changes of the store")
   func follows() async throws {
     let (bench, habit) = try await bench()
-    let child = try bench.startShell(
+    let child = try await bench.startShell(
       "exec env PATH=/nowhere \"$CARILLON\" watch --now 2026-11-23T16:00:00+01:00 --zone "
         + Workbench.zone, store: "desk")
     let file = bench.url("desk/desktop.json")

@@ -4,7 +4,7 @@ import Testing
 @testable import CarillonCLI
 
 /// Files that the command line writes: the desktop's queue and the file of `plan --apply`.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(30)))
 struct WrittenFileTests {
   private static func mode(_ url: URL) throws -> Int {
     let attributes = try FileManager.default.attributesOfItem(atPath: url.path)

@@ -28,7 +28,9 @@ struct ImportTests {
     "CarillonUserNotifications": [
       "Foundation", "CarillonModel", "UserNotifications", "CoreLocation",
     ],
-    "CarillonCLI": systems.union(["Carillon", "ArgumentParser"]),
+    "CarillonCLI": systems.union([
+      "Carillon", "ArgumentParser", "Subprocess", "System", "SystemPackage",
+    ]),
   ]
 
   /// Libraries that stay behind one module, so that they can be replaced there.
@@ -40,6 +42,7 @@ struct ImportTests {
     "GRDB": ["CarillonSQLiteTests", "CarillonTests"],
     "GRDBSQLite": ["CarillonSQLite", "CarillonSQLiteLog", "CarillonSQLiteTests"],
     "ArgumentParser": ["CarillonCLI", "CarillonCLITests"],
+    "Subprocess": ["CarillonCLI", "CarillonTestSupport"],
   ]
 
   @Test("A module imports only what its ring allows", arguments: SourceTree.sources)

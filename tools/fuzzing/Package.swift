@@ -19,6 +19,8 @@ let package = Package(
     // The generated decoder, with which the hand-written one is compared.
     .package(url: "https://github.com/apple/swift-protobuf", from: "1.39.0", traits: []),
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+    .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2", traits: []),
+    .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
   ],
   targets: [
     // The command line as a library, through a link to its sources; `main` has another name here.
@@ -27,6 +29,10 @@ let package = Package(
       dependencies: [
         .product(name: "Carillon", package: "carillon"),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        .product(name: "Subprocess", package: "swift-subprocess"),
+        .product(
+          name: "SystemPackage", package: "swift-system",
+          condition: .when(platforms: [.linux, .android])),
       ],
       packageAccess: false,
       swiftSettings: [

@@ -1,5 +1,12 @@
 import Carillon
 import Foundation
+import Subprocess
+
+#if canImport(System)
+  import System
+#else
+  import SystemPackage
+#endif
 
 /// The desktop's notification service, called through a command such as `notify-send`.
 struct Notifier: Sendable {
@@ -30,14 +37,40 @@ struct Notifier: Sendable {
   func show(_ notice: Notice) async -> String? {
     let urgency = ["passive": "low", "timeSensitive": "critical", "critical": "critical"]
     var arguments = [
-      name, "--app-name=Carillon", "--urgency=\(urgency[notice.level ?? ""] ?? "normal")", "--",
+      "--app-name=Carillon", "--urgency=\(urgency[notice.level ?? ""] ?? "normal")", "--",
       notice.title.withoutZeroes,
     ]
     if let body = notice.body { arguments.append(body.withoutZeroes.escapedAsMarkup) }
-    var child = pid_t()
-    let code = spawn(arguments, as: &child)
-    guard code == 0 else { return "cannot be started: \(String(cString: strerror(code)))" }
-    return await wait(for: child)
+    let (path, words) = (path, Arguments(executablePathOverride: name, remainingValues: arguments))
+    // Also if the caller is cancelled: the notification is shown, or the reason is known.
+    return await Task.detached { await Self.run(path, words) }.value
+  }
+
+  /// Runs the command, which reads nothing and whose output is discarded; kills one that hangs.
+  private static func run(_ path: String, _ arguments: Arguments) async -> String? {
+    do {
+      let outcome = try await Subprocess.run(
+        .path(FilePath(path)), arguments: arguments, input: .none, output: .discarded,
+        error: .discarded
+      ) { execution in
+        let clock = ContinuousClock()
+        let deadline = clock.now + .seconds(limit)
+        // Signal 0 does nothing: the command gets the time to end by itself.
+        await execution.teardown(
+          using: [
+            .send(signal: Signal(rawValue: 0), allowedDurationToNextStep: .seconds(limit))
+          ])
+        return clock.now < deadline
+      }
+      guard outcome.closureResult else { return "took longer than \(limit) s" }
+      return switch outcome.terminationStatus {
+      case .exited(0): nil
+      case .exited(let code): "exited with \(code)"
+      case .signaled(let signal): "was ended by signal \(signal)"
+      }
+    } catch {
+      return "cannot be started: \(error)"
+    }
   }
 
   private static func find(_ name: String, in path: String) -> String? {
@@ -49,44 +82,6 @@ struct Notifier: Sendable {
       return FileManager.default.fileExists(atPath: candidate, isDirectory: &isDirectory)
         && !isDirectory.boolValue && FileManager.default.isExecutableFile(atPath: candidate)
     }
-  }
-
-  /// Starts the command with all standard streams connected to `/dev/null`.
-  private func spawn(_ arguments: [String], as child: inout pid_t) -> Int32 {
-    var actions = posix_spawn_file_actions_t()
-    posix_spawn_file_actions_init(&actions)
-    defer { posix_spawn_file_actions_destroy(&actions) }
-    for descriptor: Int32 in 0...2 {
-      posix_spawn_file_actions_addopen(&actions, descriptor, "/dev/null", O_RDWR, 0)
-    }
-    var argv = arguments.map { strdup($0) } + [nil]
-    defer { for argument in argv { free(argument) } }
-    return posix_spawn(&child, path, &actions, nil, &argv, environ)
-  }
-
-  /// Waits for the command to end, and kills it after ``limit`` seconds.
-  private func wait(for child: pid_t) async -> String? {
-    var status: Int32 = 0
-    let deadline = ContinuousClock.now + .seconds(Self.limit)
-    repeat {
-      let ended = waitpid(child, &status, WNOHANG)
-      if ended == child {
-        guard status != 0 else { return nil }
-        let signal = status & 0x7f
-        return signal == 0 ? "exited with \(status >> 8 & 0xff)" : "was ended by signal \(signal)"
-      }
-      if ended < 0, errno != EINTR {
-        return "cannot be waited for: \(String(cString: strerror(errno)))"
-      }
-      // The command is waited for even if the caller is cancelled.
-      await Task.detached {
-        // A detached task is not cancelled, so this does not throw.
-        try? await Task.sleep(for: .milliseconds(20))
-      }.value
-    } while ContinuousClock.now < deadline
-    kill(child, SIGKILL)
-    waitpid(child, &status, 0)
-    return "took longer than \(Self.limit) s"
   }
 
   /// The time limit for the command, in seconds: long enough for a busy machine.

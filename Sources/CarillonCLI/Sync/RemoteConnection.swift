@@ -21,38 +21,47 @@ struct RemoteConnection: Sendable {
     program = setting("CARILLON_REMOTE") ?? "carillon"
   }
 
-  /// Starts the command, calls `body` with the transport, and stops the command.
+  /// Starts the command, calls `body` with the transport, and returns after the command has ended.
   ///
-  /// - Returns: The result of `body`, and the other side's failure according to the command's exit
-  ///   code, if any.
-  /// - Throws: The error of `body`, or a failure that explains it, according to the exit code.
-  func run<Result>(
+  /// - Returns: What `body` returns; and a problem of the peer's store that the exit code reports.
+  /// - Throws: What `body` throws; if the transport broke, what the command's exit code reports.
+  func run<Result: Sendable>(
     _ body: (PipeTransport) async throws -> Result
   ) async throws -> (result: Result, problemThere: CommandFailure?) {
-    let process = try PeerProcess(command + address.arguments(program: program))
-    return try await withTaskCancellationHandler {
+    let words = command + address.arguments(program: program)
+    let (outcome, ending) = try await PeerProcess.run(words) { [stallInterval] process in
+      let outcome: Swift.Result<Result, any Error>
       do {
-        let result = try await linked(to: process, body)
-        let status = await process.ending(within: stallInterval)
-        await process.stop(patience: .zero)
-        return (result, status.flatMap(problem))
+        outcome = .success(try await Self.connected(to: process, stallInterval, body))
       } catch {
-        // A command that failed ends by itself, and its exit code gives the reason.
-        let isPatient = !Task.isCancelled && Self.isAboutTransport(error)
-        let status = await process.ending(within: isPatient ? .milliseconds(1_500) : .zero)
-        await process.stop(patience: .zero)
-        try Task.checkCancellation()
-        throw failure(of: status, error) ?? error
+        outcome = .failure(error)
       }
-    } onCancel: {
-      process.terminate()
+      return (outcome, patience(after: outcome))
+    }
+    let status: Int32? = if case .status(let status) = ending { status } else { nil }
+    do {
+      return (try outcome.get(), status.flatMap(problem))
+    } catch {
+      try Task.checkCancellation()
+      throw failure(of: status, error) ?? error
     }
   }
 
   // MARK: -
 
-  private func linked<Result>(
-    to process: PeerProcess, _ body: (PipeTransport) async throws -> Result
+  /// How long the command may take to end by itself: one that failed ends soon, and its exit code
+  /// says why.
+  private func patience(after outcome: Swift.Result<some Any, any Error>) -> Duration {
+    switch outcome {
+    case .success: stallInterval
+    case .failure(let error):
+      Self.isAboutTransport(error) && !Task.isCancelled ? .milliseconds(1_500) : .zero
+    }
+  }
+
+  private static func connected<Result>(
+    to process: PeerProcess, _ stallInterval: Duration,
+    _ body: (PipeTransport) async throws -> Result
   ) async throws -> Result {
     let transport = try PipeTransport(
       reading: process.reading, writing: process.writing, stallInterval: stallInterval)

@@ -50,7 +50,7 @@ extension SyncPeer {
   /// Opens the peer, calls `body`, and closes it.
   ///
   /// - Returns: The result of `body`, and the failure of a peer on another computer, if any.
-  func withConnection<Result>(
+  func withConnection<Result: Sendable>(
     from own: Store, _ call: Call, _ pace: SyncPace,
     _ body: (PeerConnection) async throws -> Result
   ) async throws -> (result: Result, problemThere: CommandFailure?) {

@@ -1,4 +1,4 @@
-import CarillonTesting
+import CarillonTestSupport
 import Foundation
 
 /// A child process; its output goes to files, so that no pipe can fill up.
@@ -13,14 +13,14 @@ final class Child: Sendable {
   init(
     _ program: URL, _ arguments: [String], input: String, environment: [String: String],
     files: URL, terminal: PseudoTerminal? = nil
-  ) throws {
+  ) async throws {
     let name = UUID().uuidString
     let inputFile = files.appending(path: name + ".in")
     outputFile = files.appending(path: name + ".out")
     errorFile = files.appending(path: name + ".err")
     try Data(input.utf8).write(to: inputFile)
     try Data().write(to: errorFile)
-    process = try ChildProcess(
+    process = try await ChildProcess(
       program, arguments, environment: environment, input: inputFile, output: outputFile,
       errors: terminal?.url ?? errorFile)
   }

@@ -45,8 +45,8 @@ extension Workbench {
   func startPlain(
     _ arguments: [String], input: String = "", store: String? = "phone",
     with variables: [String: String] = [:]
-  ) throws -> Child {
-    try Child(
+  ) async throws -> Child {
+    try await Child(
       Executable.url, arguments, input: input,
       environment: environment(store).merging(variables) { $1 }, files: directory)
   }
@@ -55,14 +55,14 @@ extension Workbench {
   func start(
     _ arguments: [String], input: String = "", store: String = "phone", now: String = Self.now,
     zone: String = Self.zone, with variables: [String: String] = [:]
-  ) throws -> Child {
-    try startPlain(
+  ) async throws -> Child {
+    try await startPlain(
       arguments + ["--now", now, "--zone", zone], input: input, store: store, with: variables)
   }
 
   /// Starts a verb on a store with a terminal as its standard error.
-  func start(_ arguments: [String], errorsOn terminal: PseudoTerminal) throws -> Child {
-    try Child(
+  func start(_ arguments: [String], errorsOn terminal: PseudoTerminal) async throws -> Child {
+    try await Child(
       Executable.url, arguments + ["--now", Self.now, "--zone", Self.zone], input: "",
       environment: environment("phone"), files: directory, terminal: terminal)
   }
@@ -71,10 +71,10 @@ extension Workbench {
   func startShell(
     _ script: String, input: String = "", store: String = "phone",
     with variables: [String: String] = [:]
-  ) throws -> Child {
+  ) async throws -> Child {
     var environment = environment(store).merging(variables) { $1 }
     environment["CARILLON"] = Executable.url.path
-    return try Child(
+    return try await Child(
       URL(filePath: "/bin/sh"), ["-c", script], input: input, environment: environment,
       files: directory)
   }
@@ -128,7 +128,7 @@ extension Workbench {
     let tool = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent().deletingLastPathComponent().appending(
         path: "tools/sample-backup")
-    let child = try Child(
+    let child = try await Child(
       tool, [path(name)] + flags, input: "", environment: environment(nil), files: directory)
     let answer = try await child.answer()
     try #require(answer.status == 0, "\(answer)")

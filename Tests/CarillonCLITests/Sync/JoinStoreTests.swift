@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// `carillon join-store`: merges two unrelated stores.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(30)))
 struct JoinStoreTests {
   /// A phone and a watch of one store, and a tablet of another.
   private static func bench() async throws -> Workbench {
@@ -93,7 +93,7 @@ struct JoinStoreTests {
     try await bench.run("append", input: bench.entries(of: habit, count: 5_000), store: "tablet")
     let (first, second) = (bench.path("phone"), bench.path("tablet"))
     let id = try await Self.store(bench, "phone")
-    let child = try bench.start(["join-store", first, second])
+    let child = try await bench.start(["join-store", first, second])
     // At a different moment each time, in proportion to the machine's speed.
     for _ in 0..<(round * 20) where child.isRunning { try await Task.sleep(for: .milliseconds(2)) }
     child.signal(SIGKILL)
@@ -121,7 +121,7 @@ struct JoinStoreTests {
       let answer = try await join(second)
       #expect(answer.status == status && answer.errors.contains("\nhint: "), "\(second) \(answer)")
     }
-    let holder = try bench.start(["log", "--follow"], store: "tablet")
+    let holder = try await bench.start(["log", "--follow"], store: "tablet")
     try await holder.prints { $0.contains("habit.created") }
     let busy = try await join("tablet")
     #expect(busy.status == 75 && busy.errors.contains("open"), "\(busy)")

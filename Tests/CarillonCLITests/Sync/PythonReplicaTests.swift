@@ -7,7 +7,7 @@ private let hasPython = [
 
 /// Another client, in Python, written from the specification: `tools/python-replica`.
 @Suite(
-  .timeLimit(.minutes(10)),
+  .timeLimit(.minutes(30)),
   .enabled(if: hasPython, "python3 is not installed here"))
 struct PythonReplicaTests {
   private static let tool = URL(filePath: #filePath).deletingLastPathComponent()

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// `carillon clone ssh://...`, between processes through pipes.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(30)))
 struct RemoteCloneTests {
   /// Clones the store `phone` into the directory `watch`, or another.
   private func clone(

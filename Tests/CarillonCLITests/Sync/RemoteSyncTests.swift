@@ -4,7 +4,7 @@ import Testing
 @testable import CarillonCLI
 
 /// `carillon sync ssh://...`, between processes through pipes.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(30)))
 struct RemoteSyncTests {
   private static func bench(before: String = "") async throws -> (Workbench, StandInSSH) {
     let bench = try await Workbench.withStore()
@@ -105,7 +105,7 @@ struct RemoteSyncTests {
     try #require(mkfifo(bench.path("stand-in-ssh.held"), 0o600) == 0)
     let held = open(bench.path("stand-in-ssh.held"), O_RDONLY | O_NONBLOCK | O_CLOEXEC)
     defer { close(held) }
-    let child = try ssh.start("watch")
+    let child = try await ssh.start("watch")
     try await Self.wait(for: held, toTell: "begun\n")
     for signal in signals { child.signal(signal) }
     let answer = try await child.answer()

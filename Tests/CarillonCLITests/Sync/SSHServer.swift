@@ -1,4 +1,4 @@
-import CarillonTesting
+import CarillonTestSupport
 import Foundation
 
 @testable import CarillonCLI
@@ -41,7 +41,7 @@ final class SSHServer: Sendable {
       atPath: folder, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
     let port = try Self.freePort()
     for name in ["host", "key", "stranger"] {
-      let make = try ChildProcess(
+      let make = try await ChildProcess(
         URL(filePath: "/usr/bin/ssh-keygen"),
         ["-q", "-t", "ed25519", "-N", "", "-f", "\(folder)/\(name)"], environment: [:])
       _ = try await make.end()
@@ -61,7 +61,7 @@ final class SSHServer: Sendable {
       PermitRootLogin prohibit-password
       """
     try Data(settings.utf8).write(to: URL(filePath: "\(folder)/sshd_config"))
-    process = try ChildProcess(
+    process = try await ChildProcess(
       URL(filePath: "/usr/sbin/sshd"),
       ["-D", "-f", "\(folder)/sshd_config", "-E", "\(folder)/sshd.log"], environment: [:])
     address = "ssh://\(user)@localhost:\(port)"

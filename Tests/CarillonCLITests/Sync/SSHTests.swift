@@ -3,7 +3,7 @@ import Testing
 
 /// `carillon sync ssh://...` through a real server.
 @Suite(
-  .timeLimit(.minutes(10)),
+  .timeLimit(.minutes(30)),
   .enabled(if: SSHServer.missing == nil, "\(SSHServer.missing ?? "")"))
 struct SSHTests {
   private static func bench() async throws -> (Workbench, SSHServer) {
@@ -69,7 +69,7 @@ struct SSHTests {
   func watch() async throws {
     let (bench, server) = try await Self.bench()
     let peer = try bench.address(of: "the watch's", on: server.address)
-    let child = try bench.start(
+    let child = try await bench.start(
       ["sync", peer, "--watch", "--every", "1s"], with: server.variables)
     _ = try await bench.addHabit("Walk")
     try await child.prints { $0.contains("Sent 2 and received 0 events") }

@@ -38,8 +38,10 @@ struct StandInSSH: Sendable {
   }
 
   /// Starts a sync with another store of the bench.
-  func start(_ peer: String, _ flags: [String] = [], store: String = "phone") throws -> Child {
-    try bench.start(
+  func start(_ peer: String, _ flags: [String] = [], store: String = "phone")
+    async throws -> Child
+  {
+    try await bench.start(
       ["sync", try bench.address(of: peer)] + flags, store: store, with: variables)
   }
 }

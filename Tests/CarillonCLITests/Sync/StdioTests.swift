@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// `carillon sync --stdio`: a responder on standard input and output.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(30)))
 struct StdioTests {
   private func answer(_ input: String, _ flags: String...) async throws -> Answer {
     let bench = try await Workbench.withStore()

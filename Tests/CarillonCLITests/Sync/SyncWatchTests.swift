@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// `carillon sync --watch`: keeps two replicas in sync.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(30)))
 struct SyncWatchTests {
   private static func bench(before: String = "") async throws -> (Workbench, StandInSSH) {
     let bench = try await Workbench.withStore()
@@ -15,7 +15,7 @@ struct SyncWatchTests {
   @Test("Two directories are kept in sync until Ctrl-C", arguments: [SIGINT, SIGTERM])
   func directories(signal: Int32) async throws {
     let (bench, _) = try await Self.bench()
-    let child = try bench.start(["sync", bench.path("phone"), bench.path("watch"), "--watch"])
+    let child = try await bench.start(["sync", bench.path("phone"), bench.path("watch"), "--watch"])
     _ = try await bench.addHabit("Walk")
     try await child.prints { $0.contains("Sent 2 and received 0 events") }
     _ = try await bench.addHabit("Read", store: "watch")
@@ -31,7 +31,7 @@ struct SyncWatchTests {
   @Test("A peer behind a pipe is kept in sync over one connection, with lines of JSON")
   func remote() async throws {
     let (bench, ssh) = try await Self.bench(before: "echo connected >> \"$0.count\"")
-    let child = try ssh.start("watch", ["--watch", "--every", "1s", "--json"])
+    let child = try await ssh.start("watch", ["--watch", "--every", "1s", "--json"])
     _ = try await bench.addHabit("Walk")
     try await child.prints { $0.contains(#""eventsSent":2,"eventsReceived":0"#) }
     _ = try await bench.addHabit("Read", store: "watch")
@@ -52,7 +52,7 @@ struct SyncWatchTests {
     let (bench, ssh) = try await Self.bench(
       before: "[ -e \"$0.down\" ] && exit 255; echo $$ > \"$0.pid\"")
     try bench.write("", to: "stand-in-ssh.down")
-    let child = try ssh.start("watch", ["--watch", "--every", "1s"])
+    let child = try await ssh.start("watch", ["--watch", "--every", "1s"])
     while child.isRunning, try !child.errors.contains("trying again") {
       try await Task.sleep(for: .milliseconds(2))
     }
@@ -78,7 +78,8 @@ struct SyncWatchTests {
     try await bench.make("other")
     for (peer, status) in [("other", Int32(65)), ("nowhere", 66)] {
       for child in [
-        try ssh.start(peer, ["--watch"]), try bench.start(["sync", bench.path(peer), "--watch"]),
+        try await ssh.start(peer, ["--watch"]),
+        try await bench.start(["sync", bench.path(peer), "--watch"]),
       ] {
         let answer = try await child.answer()
         #expect(answer.status == status && answer.output.hasPrefix("In 0 syncs"), "\(answer)")

@@ -34,8 +34,7 @@ struct JSONParserTests {
     #expect(throws: ModelError.self) { try JSONValue(parsing: text.utf8) }
   }
 
-  @Test(
-    "Parsing an object takes time proportional to its number of members", .timeLimit(.minutes(10)))
+  @Test("An object may have 100,000 members")
   func manyMembers() throws {
     let members = (0..<100_000).map { "\"\($0)\":\($0)" }.joined(separator: ",")
     guard case .object(let object) = try JSONValue(parsing: "{\(members)}".utf8) else {

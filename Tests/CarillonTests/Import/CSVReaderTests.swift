@@ -1,3 +1,4 @@
+import CarillonTestSupport
 import CarillonTesting
 import Foundation
 import Testing
@@ -75,7 +76,7 @@ struct CSVReaderTests {
 
   @Test("Any bytes are read or refused, and none cause a crash")
   func anyBytes() {
-    let seed = UInt64.random(in: 0...UInt64.max)
+    let seed = TestSeed.value
     var random = SeededGenerator(seed: seed)
     let alphabet: [UInt8] = [0x2C, 0x22, 0x0A, 0x0D, 0x61, 0xC3, 0xA4, 0xEF, 0xBB, 0xBF, 0x00]
     for _ in 0..<5_000 {

@@ -1,4 +1,5 @@
 import Carillon
+import CarillonTestSupport
 import CarillonTesting
 import Foundation
 import GRDB
@@ -22,7 +23,7 @@ enum SampleBackup {
     in directory: URL
   ) async throws -> URL {
     let file = directory.appending(path: name)
-    let process = try ChildProcess(
+    let process = try await ChildProcess(
       root.appending(path: "tools/sample-backup"),
       [
         file.path, "--schema", "\(schema)", "--habits", "\(habits)", "--repetitions",

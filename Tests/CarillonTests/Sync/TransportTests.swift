@@ -6,7 +6,7 @@ import Synchronization
 import Testing
 
 /// Syncs of two real stores over transports of several kinds.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(30)))
 struct TransportTests {
   @Test("Over a pipe, the responder answers until the initiator closes the transport")
   func pipe() async throws {
