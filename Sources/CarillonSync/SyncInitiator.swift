@@ -38,7 +38,7 @@ package struct SyncInitiator: SyncSession {
   /// Answers that brought only a few of the requested events, minus those that brought many.
   private var sparse = 0
   /// The number of consecutive answers that should have confirmed events and did not.
-  private var unconfirmed = 0
+  private var unconfirmedAnswers = 0
   /// How often all unanswered messages were sent again since the last answer.
   private var repeats = 0
   /// The number of consecutive messages from the peer that made no progress.
@@ -58,7 +58,7 @@ package struct SyncInitiator: SyncSession {
     /// Waits for the log to append.
     case appending(Answer, RunIntake)
     /// Looks up the IDs that the rest of the answer and the next request need.
-    case unconfirmed(Answer, RunIntake, hasGrown: Bool, hasRepaired: Bool)
+    case resolving(Answer, RunIntake, hasGrown: Bool, hasRepaired: Bool)
     /// Waits for events to be read for a message.
     case reading(SyncMessage, wantedCount: Int)
     /// Both sides hold what the other announced.
@@ -121,7 +121,7 @@ package struct SyncInitiator: SyncSession {
       return try receive(bytes)
     case (.idle, .quiet):
       return try repeatUnanswered()
-    case (.receiving, .identified(let ids)), (.unconfirmed, .identified(let ids)):
+    case (.receiving, .identified(let ids)), (.resolving, .identified(let ids)):
       lookup.answer(ids)
       return try advance()
     case (.appending(let answer, let intake), .appended(let outcomes, let log)):
@@ -131,7 +131,7 @@ package struct SyncInitiator: SyncSession {
       tally.received(outcomes, missingCount: intake.missingCount(outcomes))
       let repaired = intake.repaired(outcomes)
       resolveWants(answer, repaired: repaired, held: intake.held(outcomes))
-      phase = .unconfirmed(
+      phase = .resolving(
         answer, intake.accepted(outcomes), hasGrown: outcomes.eventCount > 0,
         hasRepaired: answer.hasRepairedThere || !repaired.isEmpty)
       return try advance()
@@ -274,7 +274,7 @@ extension SyncInitiator {
     switch phase {
     case .receiving(let answer):
       return try resolve(answer)
-    case .unconfirmed(let answer, let intake, let hasGrown, let hasRepaired):
+    case .resolving(let answer, let intake, let hasGrown, let hasRepaired):
       return try resolve(answer, intake, hasGrown: hasGrown, hasRepaired: hasRepaired)
     case .idle, .digesting, .wanting, .appending, .reading, .finished:
       preconditionFailure("an initiator continued while it was waiting")
@@ -296,7 +296,7 @@ extension SyncInitiator {
     let intake = RunIntake(answer.runs, previous: previous, ownReplica: (taken, unheld))
     guard !intake.runs.isEmpty else {
       resolveWants(answer, repaired: [], held: [])
-      phase = .unconfirmed(answer, intake, hasGrown: false, hasRepaired: answer.hasRepairedThere)
+      phase = .resolving(answer, intake, hasGrown: false, hasRepaired: answer.hasRepairedThere)
       return try advance()
     }
     phase = .appending(answer, intake)
@@ -381,11 +381,11 @@ extension SyncInitiator {
     let hasWanted = !answer.question.wanted.isEmpty || answer.question.asksForWanted
     if hasProgress || hasConfirmed || hasWanted { vain = 0 }
     let hasNews = answer.question.runs.contains { !$0.isWanted }
-    unconfirmed = hasConfirmed || !hasNews ? 0 : unconfirmed + 1
-    guard unconfirmed <= Self.maxUnconfirmed else {
+    unconfirmedAnswers = hasConfirmed || !hasNews ? 0 : unconfirmedAnswers + 1
+    guard unconfirmedAnswers <= Self.maxUnconfirmed else {
       throw SyncError(
         code: .noProgress,
-        message: "the peer confirmed none of \(unconfirmed) messages with new events")
+        message: "the peer confirmed none of \(unconfirmedAnswers) messages with new events")
     }
     guard tally.eventsReceived <= next.announcedEvents else {
       throw SyncError(

@@ -176,7 +176,9 @@ struct SQLiteLogFileTests {
       _ = try log.lastPosition()
       return true
     }
-    #expect(try open().count == 3)
+    // SQLite keeps the second reader's descriptor for the next one: closing it would release the
+    // locks of the whole process.
+    #expect(try Set(open()).count == 3 && open().count <= 4)
     await log.close()
     #expect(try open().isEmpty)
   }

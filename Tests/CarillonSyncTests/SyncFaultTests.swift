@@ -84,7 +84,7 @@ struct SyncFaultTests {
   }
 
   @Test("A sync without any answer ends with an error")
-  func suppression() async throws {
+  func noAnswer() async throws {
     var fixture = SyncFixture(seed: 10)
     let (left, right) = (fixture.log(), fixture.log())
     try fixture.write(3, to: left)

@@ -6,13 +6,13 @@ import Testing
 /// Up to seven replicas in every network shape, some of them copies that share a ReplicaID.
 struct SyncShapeTests {
   enum Shape: CaseIterable, Sendable {
-    case chain, firing, star, random
+    case chain, ring, star, random
 
     /// The pairs that sync in one round.
     func pairs(_ count: Int, using generator: inout SeededGenerator) -> [(Int, Int)] {
       switch self {
       case .chain: (1..<count).map { ($0 - 1, $0) }
-      case .firing: (0..<count).map { ($0, ($0 + 1) % count) }
+      case .ring: (0..<count).map { ($0, ($0 + 1) % count) }
       case .star: (1..<count).map { (0, $0) }
       case .random:
         (1..<count).map { (Int.random(in: 0..<$0, using: &generator), $0) }

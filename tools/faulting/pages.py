@@ -15,7 +15,7 @@ def groups_of_log(data):
     groups["free"] = pages_of_tree(data, root_at(data, base + 40))
     groups["main"] = pages_of_tree(data, root_at(data, base + 88))
     for page in groups["main"]:
-        for key, content in nodes(data, page):
+        for key, content in entries(data, page):
             if len(content) == 48:
                 groups[key.decode()] = pages_of_tree(data, root_at(content, 0))
     used = {page for pages in groups.values() for page in pages}
@@ -27,8 +27,8 @@ def root_at(data, offset):
     return struct.unpack_from("<Q", data, offset + 40)[0]
 
 
-def nodes(data, page):
-    """Returns the keys and contents of a leaf's small nodes."""
+def entries(data, page):
+    """Returns the keys and contents of a leaf's small entries."""
     base = page * PAGE
     flags, lower = struct.unpack_from("<HH", data, base + 10)
     if not flags & LEAF:

@@ -242,6 +242,6 @@ extension Request {
   /// The occurrences that the request covers, as receipts identify them; none for a request to open
   /// the app.
   fileprivate var names: [Notification] {
-    stands ? ([occurrence] + alsoCovers).map(Notification.init) : []
+    isForOccurrence ? ([occurrence] + alsoCovers).map(Notification.init) : []
   }
 }

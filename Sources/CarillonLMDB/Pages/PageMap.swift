@@ -82,8 +82,8 @@ struct TreePage {
   /// Returns the cell at an index below ``count``, after checking its bounds.
   @inline(__always)
   func cell(_ index: Int) throws(LogError) -> TreeCell {
-    let schedule = PageMap.headerByteCount + 2 * index
-    let offset = Int(start.loadUnaligned(fromByteOffset: schedule, as: UInt16.self))
+    let entry = PageMap.headerByteCount + 2 * index
+    let offset = Int(start.loadUnaligned(fromByteOffset: entry, as: UInt16.self))
     guard index < count, offset >= PageMap.headerByteCount, offset + 8 <= pageSize else {
       throw .corrupt("cell \(index) of page \(number) starts outside of the page")
     }

@@ -72,7 +72,7 @@ public struct Request: Hashable, Sendable, Identifiable {
   /// Whether the request is for an occurrence.
   ///
   /// True for every request except the request to open the app.
-  public var stands: Bool { !id.utf8.starts(with: RequestID.Kind.openApp.rawValue.utf8) }
+  public var isForOccurrence: Bool { !id.utf8.starts(with: RequestID.Kind.openApp.rawValue.utf8) }
 
   /// The request's own occurrence, as receipts record it.
   public var occurrence: OccurrenceID {

@@ -48,17 +48,17 @@ import Testing
     let habits = (0..<10).map { habit("Habit \($0)", TimeOfDay(minute: 600 + $0) ?? .midnight) }
     var fixture = PlanFixture("UTC", habits: habits)
     fixture.store.asksToOpen = true
-    #expect(fixture.plan(at: Self.now).requests.allSatisfy { $0.stands })
+    #expect(fixture.plan(at: Self.now).requests.allSatisfy { $0.isForOccurrence })
     fixture.capacity = 4
     let plan = fixture.plan(at: Self.now)
     let last = try #require(plan.requests.last)
     #expect(plan.requests.count == 4 && plan.dropped == 7)
-    #expect(last.id.hasPrefix("c1o.") && !last.stands)
+    #expect(last.id.hasPrefix("c1o.") && !last.isForOccurrence)
     #expect(last.fireAt == instant("2026-11-23T10:03Z") && last.fireAt == plan.coverageUntil)
     #expect(last.nominal == CivilDateTime(date: "2026-11-23", time: "10:03"))
     #expect(ScheduledRequest(last).isOurs)
     fixture.capacity = 1
-    #expect(fixture.plan(at: Self.now).requests.allSatisfy { $0.stands })
+    #expect(fixture.plan(at: Self.now).requests.allSatisfy { $0.isForOccurrence })
   }
 
   @Test("The badge counts occurrences that are due today, have fired and are not done")

@@ -11,11 +11,11 @@ struct ReasonTests {
     let guide = try String(
       contentsOf: root.appending(
         path: "Sources/Carillon/Carillon.docc/Guides/HowRemindersArePlanned.md"), encoding: .utf8)
-    let start = try #require(guide.range(of: "### What keeps an occurrence silent"))
+    let start = try #require(guide.range(of: "### What suppresses an occurrence"))
     var rest = guide[start.upperBound...]
     for reason in Reason.allCases {
       let place = rest.range(of: "`\(reason.rawValue)`")
-      #expect(place != nil, "\(reason.rawValue) is missing, or stands too early")
+      #expect(place != nil, "\(reason.rawValue) is missing or too early")
       if let place { rest = rest[place.upperBound...] }
     }
   }
