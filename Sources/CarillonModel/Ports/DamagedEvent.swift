@@ -1,16 +1,16 @@
-/// An event that does not come to its ID.
+/// An event whose content does not hash to its ID.
 public struct DamagedEvent: Hashable, Sendable {
-  /// Where it lies.
+  /// Its place in this log.
   public let position: Position
-  /// On which branch.
+  /// The branch that holds it.
   public let branch: BranchIndex
-  /// At which place of it.
+  /// Its place on that branch.
   public let sequence: SequenceNumber
-  /// The ID that it bears, where the event after it, or the branch's head, follows from that one;
-  /// nil where the ID itself is damaged, or may be.
+  /// The stored ID, if the next event or the branch's head confirms it; nil if the ID itself is
+  /// damaged, or may be.
   public let id: EventID?
 
-  /// Makes a value of its parts.
+  /// Creates a value from its parts.
   public init(
     position: Position, branch: BranchIndex, sequence: SequenceNumber, id: EventID?
   ) {

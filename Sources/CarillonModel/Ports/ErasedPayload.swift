@@ -1,11 +1,11 @@
-/// A payload to be taken away.
+/// A payload to be erased.
 public struct ErasedPayload: Hashable, Sendable {
-  /// Where its event lies.
+  /// The position of its event.
   public let position: Position
   /// The `data.erased` that covers it.
   public let erasure: EventID
 
-  /// Makes a value of its parts.
+  /// Creates a value from its parts.
   public init(position: Position, erasure: EventID) {
     self.position = position
     self.erasure = erasure

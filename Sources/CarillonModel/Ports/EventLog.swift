@@ -3,91 +3,101 @@
 /// Every adapter passes the conformance suite in `CarillonTesting`. Writing is asynchronous, all or
 /// nothing, and durable on return. Concurrent writers of one process share commits.
 public protocol EventLog: EventReader {
-  /// Says how a new identity states its device and switches; asked on the writer's thread, inside
-  /// the transaction that writes the first event of the new identity, and only then.
+  /// Registers the callback that provides a new identity's first events, such as its device and
+  /// settings.
   ///
-  /// The closure may read this log (it sees what was committed) but must not write to it.
+  /// The callback runs on the writer's thread, inside the transaction that writes the first event
+  /// of the new identity, and only then. It may read this log, and sees what was committed before,
+  /// but must not write to it.
   func setIdentityAnnouncement(_ announcement: @escaping IdentityAnnouncement)
 
-  /// Writes new events of this replica, in order; the writer assigns sequence, timestamp and ID
+  /// Records new events of this replica, in order. The writer assigns sequence, timestamp and ID
   /// inside its transaction.
   ///
-  /// Where this replica's own history ends at a timestamp that no clock reads, 2^45 ms and above,
-  /// the log takes a new `ReplicaID` first, and states it. No timestamp ends writing.
+  /// If this replica's own history ends at 2^45 ms or later, a timestamp that no clock returns, the
+  /// log first takes a new `ReplicaID` and announces it. So no timestamp ends writing permanently.
   ///
   /// - Parameters:
   ///   - events: At least one.
   ///   - wallClock: The time of this call.
-  ///   - head: The last position on which the caller decided, or nil where any will do.
-  /// - Returns: What was written, or `headMoved` where the log's last position is no longer
-  ///   `head`; then nothing is written and the caller decides again.
-  /// - Throws: `corruptRun` where an event closes a branch at an event that the log does not hold;
-  ///   `clockExhausted`, `payloadTooLarge`, `full`, `readOnly`, `corrupt`, `closed`, `io`.
-  ///   Nothing is written then.
+  ///   - head: The last position that the caller's decision is based on, or nil if any position is
+  ///     accepted.
+  /// - Returns: The events written, or `headMoved` if the log's last position is no longer `head`.
+  ///   In that case nothing is written, and the caller must decide again.
+  /// - Throws: `corruptRun` if an event closes a branch at an event that the log does not hold;
+  ///   `clockExhausted`, `payloadTooLarge`, `full`, `readOnly`, `corrupt`, `closed`, `io`. Nothing
+  ///   is written if an error is thrown.
   func record(
     _ events: [NewEvent], wallClock: Instant, expecting head: Position?
   ) async throws -> RecordOutcome
 
-  /// Decides on the writer's thread, inside the write transaction, and writes what was decided.
-  /// No other writer, of any process, comes in between. For decisions that lost the race three
-  /// times; an empty decision writes nothing and returns nil.
+  /// Calls `deciding` on the writer's thread, inside the write transaction, and records the events
+  /// it returns.
+  ///
+  /// No writer of any process can commit in between. Use it for a decision that has already lost
+  /// the race against other writers three times.
+  ///
+  /// - Returns: The events written; nil if `deciding` returned no events.
   func record(
     wallClock: Instant, deciding: @escaping @Sendable () throws -> [NewEvent]
   ) async throws -> Recorded?
 
-  /// Appends events that have IDs, all runs in one transaction.
+  /// Appends events that have IDs. All runs are written in one transaction. Idempotent.
   ///
-  /// Every run is verified whole before the first is put: IDs computed and compared with the
-  /// run's last, timestamps rising and without top bit, payloads within the limit. Then, for each
-  /// run, the greatest k whose computed ID is held is found and k + 1 to the end is appended
-  /// behind it: one rule for a duplicate, an extension, an overlap and a fork. Idempotent.
+  /// Every run is verified completely before any is written: its IDs are computed and compared with
+  /// the run's last ID, its timestamps must rise and leave the top bit clear, and its payloads must
+  /// be within the limit. Then, for each run, the log finds the greatest k for which the computed
+  /// ID of event k is held, and appends the events from k + 1 on after it. This one rule covers a
+  /// duplicate, an extension, an overlap and a fork.
   ///
-  /// What of a run is held already is repaired: a held event whose payload is damaged takes what
-  /// the run has of it, its payload or its digest and erasure; one whose ID is damaged takes the
-  /// run's ID, and opens no fork. A redacted event takes the run's payload where no held erasure
-  /// covers it, and the erasure that the run names where that one is confirmed and its own is not.
+  /// Events of a run that are already held are repaired. A held event with a damaged payload takes
+  /// what the run has: the payload, or the digest and erasure. A held event with a damaged ID takes
+  /// the run's ID, and no fork is opened. A redacted event takes the run's payload if no held
+  /// erasure covers it. It takes the erasure named by the run if that one is confirmed and its own
+  /// is not.
   ///
-  /// Of an event that a run has as its ID alone the content is missing, until a run brings it. Such
-  /// items are never the last of a run: the one behind them vouches for them.
+  /// If a run has only the ID of an event, the event's content is missing until another run brings
+  /// it. Such an event is never the last of a run, because the event after it must confirm its ID.
   ///
-  /// Where a run holds events of this log's own `ReplicaID` that the log does not hold, the log
-  /// takes a new `ReplicaID` in the same transaction, before the run, and states it.
+  /// If a run holds events of this log's own `ReplicaID` that the log does not hold, the log takes
+  /// a new `ReplicaID` in the same transaction, before the run, and announces it.
   ///
   /// - Parameters:
   ///   - runs: Parents before their children.
   ///   - wallClock: The time of this call.
-  ///   - erasures: Is asked about redacted events that are held; nil: none of them takes its
-  ///     payload back.
-  /// - Returns: One outcome per run, in order. A run in which the log has a gap, or that would make
-  ///   one more head in a log of ``VersionVector/maxTakenHeads`` heads, is left out; the others are
-  ///   appended. A run of which an event closes a branch at an event that the log does not hold
-  ///   before the run is one with a gap.
-  /// - Throws: `corruptRun` naming the run, as `record`, and what `erasures` throws. Nothing is
-  ///   appended then.
+  ///   - erasures: Answers questions about redacted events that are held. If nil, no redacted event
+  ///     takes its payload back.
+  /// - Returns: One outcome per run, in order. A run is left out, and the others are appended, if
+  ///   the log does not hold the event before the run, or if the run would add a head to a log that
+  ///   has ``VersionVector/maxTakenHeads`` heads. A run that closes a branch at an event that the
+  ///   log did not hold before the run has a gap, too.
+  /// - Throws: `corruptRun` naming the run, the errors of `record`, and the errors of `erasures`.
+  ///   Nothing is appended if an error is thrown.
   func append(
     _ runs: [EventRun], wallClock: Instant, erasures: (any HeldErasures)?
   ) async throws -> [AppendOutcome]
 
-  /// Takes payloads away for ever, all in one transaction: what is left of each is its digest and
-  /// the ID of the erasing event. Idempotent; what is redacted already stays as it is.
+  /// Permanently redacts payloads, all in one transaction. Idempotent; already redacted events are
+  /// left unchanged.
   ///
-  /// The log does not know contents: that the erasing events cover what they take is the caller's
-  /// to see to, and that this log holds them. An event that does not come to its ID keeps what it
-  /// has until it is repaired, and an erasing event that does not come to its own takes nothing.
+  /// Only the payload's digest and the ID of the erasing event remain. The log does not read
+  /// payloads: the caller must ensure that each erasing event covers its events and is held by this
+  /// log. An event that does not hash to its ID keeps its content until it is repaired, and an
+  /// erasing event that does not hash to its own ID erases nothing.
   ///
-  /// - Returns: How many payloads were taken.
-  /// - Throws: `LogError`. Nothing is taken then.
+  /// - Returns: The number of payloads that were redacted.
+  /// - Throws: `LogError`. Nothing is redacted if an error is thrown.
   func erase(_ erased: [ErasedPayload]) async throws -> Int
 
-  /// Moves the generation in one transaction.
+  /// Changes the projection generation from `current` to `next`, in one transaction.
   ///
-  /// - Returns: False where it is no longer `current`; then nothing was written.
+  /// - Returns: False if the generation is no longer `current`; nothing is written then.
   func moveProjectionGeneration(from current: UInt64, to next: UInt64) async throws -> Bool
 
-  /// The log's last position after each commit of this process that brought events; finishes on
-  /// close. A slow consumer gets only the newest.
+  /// A stream of the log's last position after each commit of this process that added events. It
+  /// finishes on close. A slow consumer receives only the newest position.
   func appends() -> AsyncStream<Position>
 
-  /// Waits for the writer, then closes. Idempotent; every later call throws `closed`.
+  /// Waits for the writer, then closes the log. Idempotent; every later call throws `closed`.
   func close() async
 }

@@ -1,13 +1,11 @@
-/// Why an event log could not do what was asked.
-///
-/// Nothing was written.
+/// An error of an event log. The failed operation wrote nothing.
 public struct LogError: Error, Sendable, CustomStringConvertible {
-  /// What kind of failure; stable text, so that tools may match it.
+  /// The kind of failure; its text is stable, so that tools may match it.
   public struct Code: RawRepresentable, Hashable, Sendable {
-    /// The value itself.
+    /// The raw value.
     public let rawValue: String
 
-    /// Takes the value as it is.
+    /// Creates a code from a raw value.
     public init(rawValue: String) {
       self.rawValue = rawValue
     }
@@ -22,39 +20,39 @@ public struct LogError: Error, Sendable, CustomStringConvertible {
     public static let unsupportedFormat = Code(rawValue: "unsupportedFormat")
     /// The files are damaged.
     ///
-    /// Sync, with an audit, with a replica that holds the events; where the log cannot be opened,
-    /// make a new replica from that one.
+    /// Sync, with an audit, with a replica that holds the events. If the log cannot be opened,
+    /// create a new replica from that one.
     public static let corrupt = Code(rawValue: "corrupt")
-    /// A run does not come to the ID it names, or breaks a limit.
+    /// A run does not hash to the ID that it names, or exceeds a limit.
     public static let corruptRun = Code(rawValue: "corruptRun")
     /// A payload is empty or over 16,384 bytes.
     public static let payloadTooLarge = Code(rawValue: "payloadTooLarge")
-    /// The wall clock is before 1970, or at 2^45 ms and above: set the clock.
+    /// The wall clock is before 1970, or at 2^45 ms or later: set the clock.
     public static let clockExhausted = Code(rawValue: "clockExhausted")
-    /// The disk, or the map's limit, is full.
+    /// The disk is full, or the log reached the limit of its map.
     ///
-    /// Make room and try again.
+    /// Free some space and try again.
     public static let full = Code(rawValue: "full")
     /// The directory cannot be written.
     public static let readOnly = Code(rawValue: "readOnly")
-    /// Too many processes or readers hold the log.
+    /// Too many processes or readers use the log.
     ///
     /// Try again.
     public static let busy = Code(rawValue: "busy")
-    /// The handle was closed.
+    /// The handle is closed.
     public static let closed = Code(rawValue: "closed")
-    /// The operating system refused.
+    /// The operating system reported an error.
     public static let io = Code(rawValue: "io")
   }
 
-  /// What kind of failure.
+  /// The kind of failure.
   public let code: Code
-  /// One sentence for people: what, where, the limit.
+  /// One sentence for people: the problem, the value, the limit.
   public let message: String
-  /// What lies beneath, where something does.
+  /// The underlying error, if there is one.
   public let cause: (any Error)?
 
-  /// Makes an error.
+  /// Creates an error.
   public init(code: Code, message: String, cause: (any Error)? = nil) {
     self.code = code
     self.message = message
@@ -66,24 +64,24 @@ public struct LogError: Error, Sendable, CustomStringConvertible {
 }
 
 extension LogError {
-  /// What is behind an error, where it decides what to try next: the error's `cause`.
+  /// The reason for an error, if the next step depends on it; stored as the error's `cause`.
   package enum Reason: Error, Hashable {
-    /// The log can be read but not written, since this contradicts what it holds; compacting
-    /// repairs it.
+    /// The log can be read but not written, because this problem contradicts its contents;
+    /// compacting repairs it.
     case needsCompacting(problem: String)
-    /// Two processes that want the log have one process ID, so that it stays busy however often
-    /// they try.
+    /// Two processes that use the log have the same process ID, so it stays busy however often they
+    /// try.
     case sharedProcessID
-    /// This process may not have the address space that the log needs.
+    /// This process may not reserve the address space that the log needs.
     case addressSpace
-    /// This path is in the way of the log's files, and was not made by Carillon.
+    /// A file or directory at this path, not created by Carillon, is in the way of the log's files.
     case foreignFile(path: String)
   }
 
-  /// What is behind the error, where it decides what to try next.
+  /// The reason for the error, if the next step depends on it.
   package var reason: Reason? { cause as? Reason }
 
-  /// Whether the log can only be written after it was compacted.
+  /// Whether the log must be compacted before it can be written.
   package var needsCompacting: Bool {
     if case .needsCompacting = reason { true } else { false }
   }

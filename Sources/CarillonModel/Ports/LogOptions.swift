@@ -1,16 +1,16 @@
 package import Logging
 
-/// What can be set for a log in files, whatever its storage.
+/// The options of a log in files, for every storage.
 ///
-/// The first handle of a process on a log decides for all.
+/// If a process opens several handles on one log, the options of the first apply to all.
 package struct LogOptions: Sendable {
-  /// How long to wait for another process, or thread, that holds the log.
+  /// How long to wait for another process or thread that has locked the log.
   package var busyTimeout = Duration.seconds(10)
-  /// Where new identities come from.
+  /// Creates new identities.
   package var makeReplicaID: @Sendable () -> ReplicaID = { ReplicaID.random() }
   /// Receives reports of repairs, such as a new identity.
   package var logger = Logger(label: "carillon")
 
-  /// The defaults.
+  /// Creates the default options.
   package init() {}
 }

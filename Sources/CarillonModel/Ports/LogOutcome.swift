@@ -1,34 +1,34 @@
-/// What became of a `record`.
+/// The outcome of a `record`.
 public enum RecordOutcome: Hashable, Sendable {
   case recorded(Recorded)
   /// The log's last position is this one, not the one expected; nothing was written.
   case headMoved(Position)
 }
 
-/// What one call of `record` wrote, in the order given.
+/// The events that one call of `record` wrote, in the order given.
 public struct Recorded: Hashable, Sendable {
-  /// Under which name.
+  /// The identity that wrote them.
   public let replica: ReplicaID
-  /// The caller's events; what a new identity said before them is not among them.
+  /// The caller's events, without the announcement of a new identity that may precede them.
   public let events: [RecordedEvent]
 
-  /// Makes a value of its parts.
+  /// Creates a value from its parts.
   public init(replica: ReplicaID, events: [RecordedEvent]) {
     self.replica = replica
     self.events = events
   }
 }
 
-/// Where an event of one call was written.
+/// The place and the ID of a recorded event.
 public struct RecordedEvent: Hashable, Sendable {
-  /// Its place in this log.
+  /// Its position in this log.
   public let position: Position
   /// Its place in this replica's history.
   public let sequence: SequenceNumber
   /// The ID it was given.
   public let id: EventID
 
-  /// Makes a value of its parts.
+  /// Creates a value from its parts.
   public init(position: Position, sequence: SequenceNumber, id: EventID) {
     self.position = position
     self.sequence = sequence
@@ -36,15 +36,15 @@ public struct RecordedEvent: Hashable, Sendable {
   }
 }
 
-/// What became of one run of an `append`.
+/// The outcome of one run of an `append`.
 public enum AppendOutcome: Hashable, Sendable {
-  /// These positions are new; the first `held` events of the run were there already.
+  /// The events at these positions are new; the first `held` events of the run were already held.
   case appended(ClosedRange<Position>, held: Int)
-  /// All events of the run were there already; so many of them were repaired.
+  /// All events of the run were already held; `repaired` is the number of them that were repaired.
   case duplicate(repaired: Int)
-  /// The event before the run is not held, or one at which the run closes a branch. `expected` is
-  /// the sequence after the greatest that is held of the run's replica.
+  /// The log does not hold the event before the run, or an event at which the run closes a branch.
+  /// `expected` is the sequence after the greatest one held of the run's replica.
   case gap(expected: SequenceNumber)
-  /// The log has so many heads that it opens no further branch for events of others.
+  /// The log has the maximum number of heads, so it opens no further branch for events of others.
   case headsFull
 }

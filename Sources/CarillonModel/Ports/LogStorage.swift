@@ -2,73 +2,74 @@ package import Foundation
 
 /// A kind of storage that keeps an event log in the files of a store directory.
 ///
-/// A directory holds the log of one storage. All errors are `LogError`.
+/// A directory holds a log of one storage only. All errors are `LogError`.
 package protocol LogStorage: Sendable {
-  /// What `--storage` takes and the status reports, such as `sqlite`.
+  /// The name that `--storage` accepts and the status reports, such as `sqlite`.
   var name: String { get }
 
-  /// Whether a name in a store directory is that of a file or directory of this storage, also of a
-  /// log that is unfinished or damaged.
+  /// Whether a name in a store directory belongs to a file or directory of this storage. That
+  /// includes the files of an unfinished or damaged log.
   func owns(_ fileName: String) -> Bool
 
-  /// Makes a log that nobody else sees until it is published.
+  /// Creates a log that no other process can open until it is published.
   ///
-  /// The store directory is made where it is missing. What a killed process left of a log that it
-  /// made is replaced.
+  /// The store directory is created if it is missing. If a killed process left an unfinished log,
+  /// that log is replaced.
   ///
-  /// - Throws: `alreadyExists` where there is a log, another process makes one, or a foreign file
-  ///   is in the way; `readOnly`, `full`, `io`. Nothing is left behind then.
+  /// - Throws: `alreadyExists` if there is a log, if another process is creating one, or if a
+  ///   foreign file is in the way; `readOnly`, `full`, `io`. Nothing is left behind if an error is
+  ///   thrown.
   func make(
     at directory: URL, storeID: StoreID, replica: ReplicaID, options: LogOptions
   ) throws -> any LogMaking
 
   /// Opens the log of a store directory.
   ///
-  /// Where the directory is a copy of another, the log takes a new `ReplicaID`, with the old one as
-  /// predecessor. Where it cannot be written, it can be read.
+  /// If the directory is a copy of another, the log takes a new `ReplicaID`, with the old one as
+  /// predecessor. If the directory cannot be written, the log can still be read.
   ///
   /// - Throws: `notFound`, `unsupportedFormat`, `corrupt`, `readOnly`, `full`, `busy`, `io`.
   func open(at directory: URL, options: LogOptions) throws -> any StoredLog
 
-  /// Rewrites the files of a log that nobody has open: what was erased is then nowhere in them, and
-  /// no space in them is free. Events, positions and identity stay.
+  /// Rewrites the files of a log that no process has open. Afterwards they contain no erased data
+  /// and no free space. Events, positions and identity do not change.
   ///
-  /// Killed at any moment, it leaves the old files or the new ones.
+  /// If the process is killed at any moment, either the old files or the new ones remain.
   ///
-  /// - Throws: As ``open(at:options:)``; `busy` where the log is open, `alreadyExists` where a
+  /// - Throws: The errors of ``open(at:options:)``; `busy` if the log is open, `alreadyExists` if a
   ///   foreign file is in the way.
-  /// - Complexity: O(bytes). Memory is flat; the disk holds both files for a while.
+  /// - Complexity: O(bytes). Memory is flat; the disk temporarily holds both copies of the files.
   func compact(at directory: URL, options: LogOptions) throws
 
-  /// Gives a log that nobody has open another store's ID, in one transaction; idempotent.
+  /// Sets the store ID of a log that no process has open, in one transaction. Idempotent.
   ///
-  /// Events keep their IDs, which do not depend on the store's. The generation of the projection
-  /// moves on, so that the tables, which name the store, are made again at the next open.
+  /// Events keep their IDs, which do not depend on the store ID. The projection generation is
+  /// increased, so the projections, which contain the store ID, are rebuilt at the next open.
   ///
-  /// - Returns: False where the log had this ID already.
-  /// - Throws: As ``open(at:options:)``; `busy` where the log is open.
+  /// - Returns: False if the log already had this ID.
+  /// - Throws: The errors of ``open(at:options:)``; `busy` if the log is open.
   func takeStoreID(_ storeID: StoreID, at directory: URL, options: LogOptions) throws -> Bool
 }
 
 /// A log in files.
 package protocol StoredLog: EventLog {
-  /// Reads the whole log, and checks every event's ID and all that is kept beside the events.
+  /// Reads the whole log, and checks the ID of every event and all data stored next to the events.
   ///
-  /// - Parameter maxProblemCount: After how many problems to stop. Of events whose content is
-  ///   missing as many are listed besides.
-  /// - Returns: What is wrong, then the events whose content is missing; empty where nothing is.
-  /// - Throws: `closed`, `busy`, `io`, and `corrupt` where the log cannot be read at all.
+  /// - Parameter maxProblemCount: The number of problems after which to stop. Up to the same number
+  ///   of events with missing content is listed in addition.
+  /// - Returns: The problems, then the events with missing content; empty if there are none.
+  /// - Throws: `closed`, `busy`, `io`; `corrupt` if the log cannot be read at all.
   /// - Complexity: O(bytes). Memory is flat.
   func verify(maxProblemCount: Int) throws -> [LogProblem]
 
-  /// Checks that the log's files are where they were when it was opened, and that nobody else cut
-  /// them or wrote over them; a closed log passes.
+  /// Checks that the log's files are where they were when the log was opened, and that no other
+  /// program truncated or overwrote them. A closed log passes.
   ///
-  /// - Throws: `io`, naming the file, `corrupt`, `busy`.
+  /// - Throws: `io`, naming the file; `corrupt`, `busy`.
   /// - Complexity: O(1) while nothing is written.
   func checkFiles() throws
 
-  /// Closes as `close()` does, and holds the caller's thread for that long.
+  /// Closes the log like `close()`, but blocks the calling thread until it is closed.
   func closeNow()
 }
 
@@ -79,18 +80,18 @@ extension StoredLog {
   }
 }
 
-/// A log that is being made.
+/// A new log that is not yet published.
 package protocol LogMaking: Sendable {
-  /// The log, open; only its maker sees it.
+  /// The log, open; no other process can open it yet.
   var log: any StoredLog { get }
 
-  /// Lets the log appear: from then on, it is there for all.
+  /// Publishes the log, so that every process can open it.
   ///
-  /// - Throws: `LogError`: `full`, `io`; then ``discard()`` must follow.
+  /// - Throws: `LogError`: `full`, `io`. The caller must call ``discard()`` then.
   func publish() throws
 
-  /// Closes the log and removes what was made, as long as it was not published.
+  /// Closes the log, and removes its files if it was not published.
   ///
-  /// What cannot be removed does no harm: the next one who makes a log here makes it anew.
+  /// Files that cannot be removed do no harm: the next attempt to create a log here replaces them.
   func discard()
 }

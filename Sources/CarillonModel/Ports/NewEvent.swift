@@ -1,4 +1,5 @@
-/// A payload to be recorded, digested where it was made so that the writer need not.
+/// A payload to be recorded, with its digest. The digest is computed on creation, so the writer
+/// need not compute it.
 public struct NewEvent: Hashable, Sendable {
   /// The protobuf `carillon.v1.Payload`.
   public let payload: [UInt8]
@@ -11,12 +12,13 @@ public struct NewEvent: Hashable, Sendable {
     let digest: PayloadDigest
   }
 
-  /// Digests the payload.
+  /// Creates an event, and computes the digests of its payloads.
   ///
   /// - Parameters:
-  ///   - payload: What is written where the event's timestamp is that of the wall clock.
-  ///   - dated: The same saying when it happened, written where the log's clock is ahead of the
-  ///     wall clock; nil where it says that anyway, or has no such field.
+  ///   - payload: The payload to write if the event's timestamp equals the wall clock.
+  ///   - dated: The same payload with the time at which it happened, to write if the log's clock is
+  ///     ahead of the wall clock; nil if `payload` contains that time already, or has no such
+  ///     field.
   /// - Complexity: O(n) in the bytes.
   public init(payload: [UInt8], dated: [UInt8]? = nil) {
     self.init(
@@ -30,31 +32,32 @@ public struct NewEvent: Hashable, Sendable {
     self.dated = dated
   }
 
-  /// The form that is written under a timestamp: it says when it happened where the timestamp's
-  /// millisecond does not.
+  /// Returns the form to write under a timestamp. That form contains the time of the event if the
+  /// timestamp's millisecond is not that time.
   ///
-  /// A log calls it inside the transaction that decides the timestamp.
+  /// A log calls it inside the transaction that assigns the timestamp.
   public func form(under timestamp: Timestamp, wallClock: Instant) -> NewEvent {
     guard let dated = dated(under: timestamp, wallClock) else { return self }
     return NewEvent(payload: dated.payload, digest: dated.digest, dated: nil)
   }
 
-  /// The payload of the form that is written under a timestamp.
+  /// Returns the payload of the form to write under a timestamp.
   package func payload(under timestamp: Timestamp, wallClock: Instant) -> [UInt8] {
     dated(under: timestamp, wallClock)?.payload ?? payload
   }
 
-  /// The digest of the form that is written under a timestamp.
+  /// Returns the digest of the form to write under a timestamp.
   package func digest(under timestamp: Timestamp, wallClock: Instant) -> PayloadDigest {
     dated(under: timestamp, wallClock)?.digest ?? digest
   }
 
-  /// The form that says when it happened, where that one is written under a timestamp.
+  /// Returns the form that contains the time of the event, if it is the one to write under a
+  /// timestamp.
   private func dated(under timestamp: Timestamp, _ wallClock: Instant) -> Dated? {
     timestamp.milliseconds == wallClock.milliseconds ? nil : dated
   }
 
-  /// How many bytes the forms have of which one is written.
+  /// The smallest and the largest byte count among the event's forms; one of them is written.
   package var byteCounts: ClosedRange<Int> {
     let other = dated?.payload.count ?? payload.count
     return min(payload.count, other)...max(payload.count, other)

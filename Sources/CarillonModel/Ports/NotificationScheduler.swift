@@ -1,50 +1,53 @@
-/// The edge to the system that shows notifications: the port that an app implements for its device.
+/// The system service that delivers notifications: the port that an app implements for its device.
 ///
-/// `Store.apply(to:)` of the module `Carillon` is its only caller. It always lists first and takes
-/// the list for the truth, so an implementation keeps no memory of its own of what is scheduled.
-/// The conformance suite in `CarillonTesting` says what every implementation has to do.
+/// Only `Store.apply(to:)` of the module `Carillon` calls it. Each call first lists the system's
+/// requests and relies on that list, so an implementation does not remember what it scheduled. The
+/// conformance suite in `CarillonTesting` defines what every implementation must do.
 ///
-/// Ids that begin with `c1` are ours; those of others are listed too and never touched. All methods
-/// may be called from any task. Each may throw whatever the system says: it is told to the caller
-/// of `apply(to:)`, and the next `apply(to:)` tries again.
+/// IDs that begin with `c1` belong to Carillon. Requests with other IDs are listed too, but never
+/// changed. All methods may be called from any task. Each may throw any error of the system:
+/// `apply(to:)` reports it to its caller, and the next `apply(to:)` tries again.
 public protocol NotificationScheduler: Sendable {
-  /// All requests that the system holds and has not yet shown for the last time, others' among
-  /// them.
+  /// Returns all requests that the system holds and has not yet delivered for the last time,
+  /// including those of others.
   ///
-  /// Each with the ``Request/fingerprint`` that was given with it, where the system can keep it;
-  /// nil where it cannot, and then changes of what is shown go unnoticed. A system that answers
-  /// nothing, as one does while permission is revoked, gives an empty list.
+  /// Each has the ``Request/fingerprint`` that was added with it, if the system can store it.
+  /// Otherwise the fingerprint is nil, and changes of a request's content go unnoticed. If the
+  /// system returns nothing, for example while permission is revoked, the list is empty.
   func scheduled() async throws -> [ScheduledRequest]
 
-  /// Takes requests from the system's list, before it returns where the system allows to wait.
+  /// Removes requests from the system's list. If the system allows it, the method returns only
+  /// after they are removed.
   ///
-  /// Ids that are not there change nothing. What is shown already stays.
+  /// Unknown IDs have no effect. Delivered notifications are not removed.
   func remove(_ ids: [String]) async throws
 
-  /// Gives one request to the system; one of the same id is replaced.
+  /// Adds one request to the system, replacing the request with the same ID.
   ///
-  /// A floating trigger follows the device's zone, one with a zone does not; see
-  /// ``RequestTrigger``. Returns when the system took it, and throws when it did not.
+  /// A floating trigger follows the device's time zone; one with a time zone does not. See
+  /// ``RequestTrigger``. The method returns after the system accepted the request, and throws if
+  /// the system refused it.
   func add(_ request: Request) async throws
 
-  /// What the system shows now, others' among them; empty where it cannot tell.
+  /// Returns the delivered notifications that the user can still see, including those of others;
+  /// empty if the system cannot report them.
   func delivered() async throws -> [DeliveredNotification]
 
-  /// Takes what is shown from the screen; ids that are not there change nothing.
+  /// Removes delivered notifications from the screen; unknown IDs have no effect.
   func removeDelivered(_ ids: [String]) async throws
 
-  /// Sets the number on the app's icon; 0 takes it away.
+  /// Sets the number on the app's icon; 0 removes it.
   func setBadge(_ count: Int) async throws
 }
 
-/// A notification that the system shows.
+/// A notification that the system delivered.
 public struct DeliveredNotification: Hashable, Sendable {
-  /// The id of the request that was shown.
+  /// The ID of the delivered request.
   public let id: String
-  /// When it was shown last.
+  /// The time of the most recent delivery.
   public let deliveredAt: Instant
 
-  /// Makes a value of its parts.
+  /// Creates a value from its parts.
   public init(id: String, deliveredAt: Instant) {
     self.id = id
     self.deliveredAt = deliveredAt

@@ -1,21 +1,22 @@
-/// The payload's bytes are valid only during the call that was given it; copy what is to be kept.
+/// An event whose payload is valid only during the call that received it; copy the payload to keep
+/// it.
 public struct RawEvent {
-  /// Its place in this log.
+  /// Its position in this log.
   public let position: Position
-  /// The branch on which it stands.
+  /// The branch that holds it.
   public let branch: BranchIndex
-  /// Who wrote it.
+  /// The replica that wrote it.
   public let replica: ReplicaID
   /// Its place on its branch.
   public let sequence: SequenceNumber
   /// Its ID.
   public let id: EventID
-  /// Its payload, valid only during the call; empty where it was erased, or is missing.
+  /// Its payload, valid only during the call; empty if it was erased or is missing.
   public let payload: UnsafeRawBufferPointer
-  /// What is left of the payload where it was erased, else nil.
+  /// What remains of an erased payload; nil if the payload was not erased.
   public let redacted: RedactedContent?
 
-  /// Makes a value of its parts.
+  /// Creates a value from its parts.
   public init(
     position: Position, branch: BranchIndex, replica: ReplicaID, sequence: SequenceNumber,
     id: EventID, payload: UnsafeRawBufferPointer, redacted: RedactedContent? = nil
@@ -40,7 +41,7 @@ public struct RawEvent {
     return Event(id: id, replica: replica, sequence: sequence, payload: [UInt8](payload))
   }
 
-  /// The SHA-256 of its payload, also of one that was erased.
+  /// The SHA-256 of its payload, even if the payload was erased.
   ///
   /// - Complexity: O(bytes).
   public var digest: PayloadDigest { redacted?.digest ?? PayloadDigest(bufferPointer: payload) }

@@ -1,13 +1,13 @@
-/// The name under which a log writes.
+/// The identity under which a log writes.
 public struct ReplicaIdentity: Hashable, Sendable {
-  /// The name itself.
+  /// The replica's ID.
   public let replica: ReplicaID
-  /// Whose history this replica goes on from; nil for one made by `init` or `clone`.
+  /// The replica that this one continues; nil for a replica created by `init` or `clone`.
   public let predecessor: ReplicaID?
-  /// False while a new identity has not yet written its first event.
+  /// Whether this identity has written its first event.
   public let isAnnounced: Bool
 
-  /// Makes a value of its parts.
+  /// Creates a value from its parts.
   public init(replica: ReplicaID, predecessor: ReplicaID?, isAnnounced: Bool) {
     self.replica = replica
     self.predecessor = predecessor
@@ -15,5 +15,6 @@ public struct ReplicaIdentity: Hashable, Sendable {
   }
 }
 
-/// It is given the new identity: its own `replica`, its `predecessor`, and `isAnnounced` false.
+/// Provides the first events of a new identity. Its argument has the new `replica`, its
+/// `predecessor`, and false for `isAnnounced`.
 public typealias IdentityAnnouncement = @Sendable (ReplicaIdentity) throws -> [NewEvent]
