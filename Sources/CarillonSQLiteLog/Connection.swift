@@ -8,26 +8,26 @@ internal import GRDBSQLite
 /// Sendable: one thread at a time uses it, and ``ConnectionPool`` hands it over under its lock.
 final class Connection: @unchecked Sendable {
   let path: String
-  /// What it can be used for: SQLite opens a file for reading that may not be written.
+  /// The actual access: if a file cannot be written, SQLite opens it for reading only.
   let access: Access
   private let handle: OpaquePointer
   private var statements: [String: Statement] = [:]
 
-  /// What a connection is opened for.
+  /// The access for which a connection is opened.
   enum Access {
-    /// To be read and written, by several processes at once.
+    /// For reading and writing, shared by several processes.
     case shared
-    /// To be read and written by nobody else.
+    /// For reading and writing, by this connection only.
     case exclusive
-    /// To be read.
+    /// For reading.
     case readOnly
-    /// To be read where nobody writes: nothing is made beside the file, and no lock is taken.
+    /// For reading a file that no process writes: no other files are created and no lock is taken.
     case frozen
 
     var isReadOnly: Bool { self == .readOnly || self == .frozen }
   }
 
-  /// Opens a file that is there; ``close()`` must follow.
+  /// Opens an existing file; the caller must call ``close()``.
   init(_ path: String, for access: Access, busyTimeout: Duration) throws(LogError) {
     self.path = path
     var opened: OpaquePointer?
@@ -49,7 +49,7 @@ final class Connection: @unchecked Sendable {
     sqlite3_busy_timeout(handle, Int32(exactly: milliseconds.rounded()) ?? .max)
     do {
       if access == .exclusive { try execute("PRAGMA locking_mode = EXCLUSIVE") }
-      // Durable on return: the journal is synchronized at each commit. Erased bytes are zeroed.
+      // Each commit syncs the journal before it returns. Erased bytes are overwritten with zeros.
       try execute(
         """
         PRAGMA synchronous = FULL; PRAGMA secure_delete = ON; PRAGMA cell_size_check = ON;
@@ -75,7 +75,7 @@ final class Connection: @unchecked Sendable {
     guard code == SQLITE_OK else { throw .sqlite(code, on: handle, path) }
   }
 
-  /// A prepared statement, kept for the next time.
+  /// Returns a prepared statement, which is kept for later calls.
   func statement(_ sql: String) throws(LogError) -> Statement {
     if let statement = statements[sql] { return statement }
     let statement = try Statement(sql, on: handle, path)
@@ -83,7 +83,7 @@ final class Connection: @unchecked Sendable {
     return statement
   }
 
-  /// The first column of the first row, as a number; nil without a row.
+  /// Returns the first column of the first row as a number; nil if there is no row.
   func integer(_ sql: String, _ parameters: UInt64...) throws(LogError) -> UInt64? {
     let statement = try statement(sql)
     defer { statement.reset() }
@@ -118,7 +118,7 @@ final class Statement {
     sqlite3_bind_int64(handle, index, Int64(clamping: value))
   }
 
-  /// Binds bytes that must stay where they are until the statement ran; nil: NULL.
+  /// Binds bytes that must stay valid until the statement has run; binds NULL for nil.
   func bind(_ index: Int32, unowned bytes: UnsafeRawBufferPointer?) {
     guard let bytes, let start = bytes.baseAddress else {
       sqlite3_bind_null(handle, index)
@@ -136,12 +136,12 @@ final class Statement {
     sqlite3_bind_text(handle, index, text, Int32(clamping: text.utf8.count), Self.copy)
   }
 
-  /// Tells SQLite to copy what is bound.
+  /// `SQLITE_TRANSIENT`, which lets SQLite copy the bound value.
   private static let copy = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
 
   // MARK: Running
 
-  /// Goes to the next row; false where there is none.
+  /// Advances to the next row, and returns false if there is none.
   func step() throws(LogError) -> Bool {
     switch sqlite3_step(handle) {
     case SQLITE_ROW: return true
@@ -153,13 +153,13 @@ final class Statement {
     }
   }
 
-  /// Runs a statement that gives no rows.
+  /// Runs a statement that returns no rows.
   func run() throws(LogError) {
     _ = try step()
     sqlite3_reset(handle)
   }
 
-  /// Leaves the rows that are still to come.
+  /// Resets the statement without reading its remaining rows.
   func reset() {
     sqlite3_reset(handle)
   }
@@ -180,7 +180,7 @@ final class Statement {
     return value
   }
 
-  /// The bytes of a blob, valid until the next step; no bytes where it is NULL.
+  /// Returns the bytes of a blob, valid until the next step; no bytes if the column is NULL.
   func bytes(_ index: Int32) throws(LogError) -> UnsafeRawBufferPointer {
     guard [SQLITE_BLOB, SQLITE_NULL].contains(sqlite3_column_type(handle, index)) else {
       throw damaged
@@ -200,5 +200,5 @@ final class Statement {
     sqlite3_column_text(handle, index).map { String(cString: $0) } ?? ""
   }
 
-  private var damaged: LogError { .corrupt("\(path): a row holds a value that no log has") }
+  private var damaged: LogError { .corrupt("\(path): invalid value in a row of the log") }
 }

@@ -2,10 +2,10 @@ internal import CarillonLog
 internal import CarillonModel
 internal import Synchronization
 
-/// The connections of one handle: one at rest, and one more for each thread that reads or writes at
-/// the same time.
+/// The connections of one handle: one idle connection, and one more for each thread that reads or
+/// writes at the same time.
 final class ConnectionPool: Sendable {
-  /// Guards the connections, for moments only.
+  /// Guards the connections; held only briefly.
   private let state: Mutex<State>
   private let busyTimeout: Duration
 
@@ -16,7 +16,7 @@ final class ConnectionPool: Sendable {
     var isClosed = false
   }
 
-  /// - Parameter connection: The first one.
+  /// - Parameter connection: The first connection.
   init(_ connection: Connection, busyTimeout: Duration) {
     state = Mutex(
       State(path: connection.path, access: connection.access, resting: connection))
@@ -25,9 +25,10 @@ final class ConnectionPool: Sendable {
 
   var isReadOnly: Bool { state.withLock(\.access.isReadOnly) }
 
-  /// A connection for the caller alone; ``put(_:)`` must follow.
+  /// Returns a connection for the caller's exclusive use; the caller must return it with
+  /// ``put(_:)``.
   ///
-  /// - Throws: `closed`; `io` where no file can be opened.
+  /// - Throws: `closed`; `io` if the file cannot be opened.
   func take() throws -> Connection {
     let (path, access, resting) = try state.withLock { state in
       guard !state.isClosed else { throw LogError.handleClosed }
@@ -37,7 +38,7 @@ final class ConnectionPool: Sendable {
     return try resting ?? Connection(path, for: access, busyTimeout: busyTimeout)
   }
 
-  /// Gives a connection back.
+  /// Returns a connection to the pool.
   func put(_ connection: Connection) {
     let isKept = state.withLock { state in
       guard !state.isClosed, state.resting == nil, state.path == connection.path else {
@@ -56,7 +57,7 @@ final class ConnectionPool: Sendable {
     return try body(connection)
   }
 
-  /// Closes the connections; those that are in use as soon as they are given back.
+  /// Closes the connections; a connection in use is closed when it is returned.
   func close() {
     let resting = state.withLock { state in
       state.isClosed = true
@@ -66,9 +67,9 @@ final class ConnectionPool: Sendable {
     resting?.close()
   }
 
-  /// Closes the connections and goes on with those of another path.
+  /// Closes the connections, moves the file, and opens it at its new path.
   ///
-  /// - Parameter move: Moves the file, of which no connection is open then.
+  /// - Parameter move: Moves the file; no connection to it is open then.
   func move(to path: String, _ move: () throws -> Void) throws {
     close()
     try move()

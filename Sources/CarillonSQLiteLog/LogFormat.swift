@@ -1,19 +1,20 @@
-/// How the log lies in SQLite: format version 1.
+/// The layout of a log in SQLite: format version 1.
 ///
-/// One file of pages of 4,096 bytes, in WAL mode. Blobs hold big-endian integers.
+/// One file in WAL mode, with pages of 4,096 bytes. Blobs hold big-endian integers.
 ///
-/// - `event`: one row an event. `payload` is NULL where the content is missing; where it was
-///   erased, `payload` is its digest, 32 bytes, and `erasure` the ID of the erasing event, 32
+/// - `event`: one row per event. `payload` is NULL if the content is missing. If the payload was
+///   erased, `payload` is its digest, 32 bytes, and `erasure` is the ID of the erasing event, 32
 ///   bytes.
-/// - `run`: events of one branch that are consecutive in sequence and in position; extended in
-///   place, so that the table grows with the changes of writer and not with the events.
-/// - `branch`, `closing`: the rows that all logs keep, each with a checksum.
-/// - `meta`: a name and its value; one of them is a checksum over the others.
+/// - `run`: events of one branch that are consecutive in sequence and in position. A row is
+///   extended in place, so the table grows with the number of changes of writer, not with the
+///   number of events.
+/// - `branch`, `closing`: the rows that every log keeps, each with a checksum.
+/// - `meta`: names and values; one value is a checksum over the others.
 ///
-/// `user_version` counts the commits that brought no event. With the last position it makes the
-/// number of the last commit, which so costs no page of its own.
+/// `user_version` counts the commits that added no event. The sum of it and the last position is
+/// the number of the last commit, so storing that number needs no page of its own.
 enum LogFormat {
-  /// The version that this build writes and reads.
+  /// The version that this build reads and writes.
   static let version: UInt32 = 1
 
   static let schema = """
@@ -30,17 +31,18 @@ enum LogFormat {
 
   /// The log's file in the store directory.
   static let fileName = "log.sqlite"
-  /// The name of that directory while the store is being created.
+  /// The file's name while the log is being created.
   static let newFileName = "log.new.sqlite"
-  /// What SQLite keeps beside a file: the commits that are not yet in it, and their index.
+  /// The suffixes of the files that SQLite keeps next to the log's file: the commits that are not
+  /// yet in it, and their index.
   static let suffixes = ["-wal", "-shm"]
   /// The name of the file whose inode and creation time distinguish a copied directory from a moved
   /// one.
   ///
-  /// Who makes a log holds its lock.
+  /// A process that creates a log holds a lock on it.
   static let markerFileName = "log.identity"
 
-  /// The files of a log, under its name and under that of one that is being made.
+  /// The files of a log, under its final name and under the name it has while it is being created.
   static let allFileNames: Set<String> = {
     let names = [fileName, newFileName].flatMap { name in [name] + suffixes.map { name + $0 } }
     return Set(names + [markerFileName])

@@ -4,16 +4,16 @@ internal import Foundation
 internal import Logging
 internal import Synchronization
 
-/// The log's file as one handle has it open: its connections, its newest state, its identity.
+/// One handle's view of a log's file: its connections, its newest state and its identity.
 final class SQLiteBackend: LogBackend {
   let pool: ConnectionPool
   private let states = StateCache()
   private let options: LogOptions
   /// The store directory.
   private let directory: String
-  /// The files as they were when they were opened.
+  /// The identity of the log's files when they were opened.
   private let place: Mutex<FilesInPlace>
-  /// The marker file as it was when the log was opened; nil where none can be made.
+  /// The marker file when it was first needed; nil before that.
   private let marker = Mutex<IdentityMarker?>(nil)
 
   /// Opens the file of a log.
@@ -51,9 +51,9 @@ final class SQLiteBackend: LogBackend {
     }
   }
 
-  /// Checks that the file and what SQLite keeps beside it are those that were opened.
+  /// Checks that the file, and the files that SQLite keeps next to it, are those that were opened.
   ///
-  /// - Throws: `io` naming the file.
+  /// - Throws: `io`, naming the file.
   func checkFiles() throws {
     try place.withLock { try $0.check() }
   }
@@ -90,19 +90,20 @@ final class SQLiteBackend: LogBackend {
 
   func translate(_ error: any Error) -> any Error { LogError.wrapping(error) }
 
-  /// Whether the directory is a copy whose log has not yet taken a name of its own.
+  /// Whether the directory is a copy whose log has not yet taken an identity of its own.
   func mustClaimIdentity() throws -> Bool {
     guard !pool.isReadOnly else { return false }
     let marker = try currentMarker()
     return try read { $0.state.marker != marker }
   }
 
-  /// Goes on with the file under the name of a log that is complete.
+  /// Renames the completed log's file to its final name, and continues with it.
   func publish() throws {
     let (new, final) = (LogFormat.newFileName, LogFormat.fileName)
     try pool.move(to: directory + "/" + final) {
       let path = directory + "/" + new
-      // The last connection has put everything into the file; else a kill would lose it.
+      // Closing the last connection moved all commits into the file. Otherwise a kill would lose
+      // them.
       guard try FileKey(of: path + LogFormat.suffixes[0]) == nil else {
         throw LogError(code: .io, message: "\(path) is in use by another process")
       }
@@ -117,8 +118,8 @@ final class SQLiteBackend: LogBackend {
 
   // MARK: -
 
-  /// The state in a connection's transaction; read from the tables only where another process has
-  /// committed.
+  /// Returns the state in a connection's transaction; reads it from the tables only if another
+  /// process has committed.
   private func state(_ connection: Connection) throws -> LogState {
     try states.state(after: SQLiteTables.commit(connection)) {
       try LogState(SQLiteTables(connection))
@@ -134,27 +135,28 @@ final class SQLiteBackend: LogBackend {
     }
   }
 
-  /// What beside the file is kept as long as a connection is open.
+  /// Records the identity of the file, and of the files that SQLite keeps next to it while a
+  /// connection is open.
   private static func place(of name: String, in directory: String) throws -> FilesInPlace {
     let beside = LogFormat.suffixes.map { name + $0 }
     return try FilesInPlace(
       directory: directory, names: [name] + beside, optional: Set(beside))
   }
 
-  /// Opens for writing, or for reading where the file or the directory allows no more.
+  /// Opens a file for writing, or for reading only if the file or the directory cannot be written.
   private static func open(_ path: String, _ limit: Duration) throws -> Connection {
     do {
       return try open(path, for: .shared, limit)
     } catch let error as LogError where [.readOnly, .notFound].contains(error.code) {
-      // A directory in which nothing can be made. What is in the file is all there is, unless
-      // commits are left beside it.
+      // No file can be created in the directory. The log's file is complete, unless commits are
+      // left in the journal next to it.
       var status = stat()
       let isComplete = stat(path + LogFormat.suffixes[0], &status) != 0 || status.st_size == 0
       return try open(path, for: isComplete ? .frozen : .readOnly, limit)
     }
   }
 
-  /// Opens, and reads, which opens what is beside the file.
+  /// Opens a file and reads from it, which also opens the files next to it.
   private static func open(
     _ path: String, for access: Connection.Access, _ limit: Duration
   ) throws -> Connection {

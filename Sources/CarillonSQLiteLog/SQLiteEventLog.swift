@@ -8,8 +8,8 @@ internal import Synchronization
 
 /// The event log on SQLite: a handle on the file `log.sqlite` of a store directory.
 ///
-/// Several handles, of one process or of several, may open one log. A handle that is let go without
-/// ``close()`` is closed in the background.
+/// Several handles, of one process or of several, may open the same log. A handle that is released
+/// without ``close()`` is closed in the background.
 package final class SQLiteEventLog: StoredLog {
   package let storeID: StoreID
   let backend: SQLiteBackend
@@ -66,7 +66,7 @@ package final class SQLiteEventLog: StoredLog {
   /// Whether the log can be read but not written.
   package var isReadOnly: Bool { backend.pool.isReadOnly }
 
-  /// How many commits this handle made.
+  /// The number of commits that this handle made.
   package var commitCount: Int { writer.commitCount }
 
   package func setIdentityAnnouncement(_ announcement: @escaping IdentityAnnouncement) {
@@ -211,14 +211,15 @@ package final class SQLiteEventLog: StoredLog {
     guard !isClosed.load(ordering: .acquiring) else { throw LogError.handleClosed }
   }
 
-  /// - Returns: False where the handle was closed before.
+  /// - Returns: False if the handle was already closed.
   private func beginClosing() -> Bool {
     guard !isClosed.exchange(true, ordering: .acquiringAndReleasing) else { return false }
     streams.finish(for: self)
     return true
   }
 
-  /// Takes a new name in a copied directory; on a full disk, before the first write.
+  /// Takes a new identity in a copied directory. If the disk is full, that happens before the first
+  /// write instead.
   private func claimIdentity() throws {
     do {
       if try backend.mustClaimIdentity() { try writer.writeNow(.claim) }

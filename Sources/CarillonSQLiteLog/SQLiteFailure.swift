@@ -3,22 +3,22 @@ internal import CarillonModel
 internal import Foundation
 internal import GRDBSQLite
 
-/// A call of SQLite that failed; the cause of the error that callers get.
+/// A failed call of SQLite, stored as the cause of the error that callers receive.
 struct SQLiteFailure: Error {
   /// SQLite's extended result code.
   let code: Int32
 }
 
 extension LogError {
-  /// A call of SQLite failed.
+  /// Creates an error for a failed call of SQLite.
   ///
   /// - Parameters:
-  ///   - connection: On which; nil where there is none.
+  ///   - connection: The connection of the call; nil if there is none.
   ///   - path: The file.
   static func sqlite(_ code: Int32, on connection: OpaquePointer?, _ path: String) -> LogError {
     let system = connection.map { sqlite3_system_errno($0) } ?? 0
     let kind = kind(of: code, system)
-    // What SQLite says of a damaged file names no file.
+    // If the file is damaged, SQLite's own message is used, not the system's.
     let reason =
       system != 0 && code & 0xFF != SQLITE_CORRUPT
       ? String(cString: strerror(system))
@@ -36,16 +36,18 @@ extension LogError {
     case SQLITE_FULL: .full
     case SQLITE_READONLY, SQLITE_PERM: .readOnly
     case SQLITE_CORRUPT, SQLITE_NOTADB, SQLITE_FORMAT, SQLITE_MISMATCH: .corrupt
-    // A statement that does not fit the tables: they are not those of a log.
+    // A statement that does not match the tables: they are not those of a log.
     case SQLITE_ERROR, SQLITE_SCHEMA, SQLITE_CONSTRAINT: .corrupt
     case SQLITE_IOERR where code == shortRead: .corrupt
-    // A quota or a limit of the file's size: SQLite reports a full disk otherwise, and drops errno.
+    // A quota or a limit on the file's size. SQLite reports any other full disk as full; here it
+    // drops errno.
     case SQLITE_IOERR where code == failedWrite && system == 0: .full
     case SQLITE_CANTOPEN where system != 0, SQLITE_IOERR where system != 0: Code(errno: system)
     default: .io
     }
   }
 
-  /// `SQLITE_IOERR_SHORT_READ` and `SQLITE_IOERR_WRITE`, macros that Swift does not show.
+  /// `SQLITE_IOERR_SHORT_READ` and `SQLITE_IOERR_WRITE`, which are macros that Swift does not
+  /// import.
   private static let (shortRead, failedWrite) = (SQLITE_IOERR | 2 << 8, SQLITE_IOERR | 3 << 8)
 }

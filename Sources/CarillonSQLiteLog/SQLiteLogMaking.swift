@@ -3,12 +3,12 @@ package import CarillonModel
 internal import Foundation
 internal import Synchronization
 
-/// A log on SQLite that is being made.
+/// A new log on SQLite that is not yet published.
 ///
-/// It lies under a name where nobody looks for it, and takes its own name when it is complete; so
-/// there is a store or there is none, at every moment. Of several that make one in the same place,
-/// one holds the marker file's lock, and the others are refused. What was left by one that was
-/// killed is made anew.
+/// Its file has a temporary name until the log is complete and is then renamed, so at every moment
+/// there is either a complete store or none. If several processes create a log in the same place,
+/// one holds the lock on the marker file, and the others are refused. The files of a process that
+/// was killed are replaced.
 package struct SQLiteLogMaking: LogMaking {
   package let sqlite: SQLiteEventLog
   package var log: any StoredLog { sqlite }
@@ -36,7 +36,8 @@ package struct SQLiteLogMaking: LogMaking {
         throw error
       }
       do {
-        // What a killed process left; SQLite would take it for commits to the new file.
+        // Files that a killed process left. SQLite would take an old journal for commits to the new
+        // file.
         for suffix in [""] + LogFormat.suffixes { unlink(path + suffix) }
         try Self.make(path, storeID, replica, in: store)
         sqlite = try SQLiteEventLog(
@@ -62,7 +63,7 @@ package struct SQLiteLogMaking: LogMaking {
 
   package func discard() {
     sqlite.closeNow()
-    // Nothing, where somebody else has made a log meanwhile.
+    // Without the lock, the files may belong to a log that another process has created since.
     if lock.isHeld { Self.removeFiles(in: store) }
     lock.release()
     made.remove()
@@ -70,7 +71,7 @@ package struct SQLiteLogMaking: LogMaking {
 
   // MARK: -
 
-  /// Makes a complete file with an empty log.
+  /// Creates a complete file with an empty log.
   private static func make(
     _ path: String, _ storeID: StoreID, _ replica: ReplicaID, in store: String
   ) throws {
@@ -102,7 +103,7 @@ package struct SQLiteLogMaking: LogMaking {
       code: .alreadyExists, message: "a store already exists at \(store)")
   }
 
-  /// - Throws: `alreadyExists` where there is a file that Carillon did not make.
+  /// - Throws: `alreadyExists` if there is a file that Carillon did not create.
   private static func requireOwn(_ path: String) throws(LogError) {
     var status = stat()
     guard lstat(path, &status) == 0 else { return }
@@ -120,10 +121,10 @@ package struct SQLiteLogMaking: LogMaking {
     }
   }
 
-  /// How SQLite's files begin.
+  /// The first bytes of every SQLite file.
   private static let header = Array("SQLite format 3\0".utf8)
 
-  /// The marker last: its lock keeps others from the rest.
+  /// Removes the log's files. The marker is removed last, because its lock protects the others.
   private static func removeFiles(in store: String) {
     let path = store + "/" + LogFormat.newFileName
     for suffix in [""] + LogFormat.suffixes { unlink(path + suffix) }
@@ -131,15 +132,16 @@ package struct SQLiteLogMaking: LogMaking {
   }
 }
 
-/// The lock of who makes a log: on the marker file, which SQLite does not know.
+/// The lock of a process that creates a log.
 ///
-/// Closing a file of SQLite's would take its own locks away.
+/// It is a lock on the marker file, which SQLite never opens: if this process closed a file that
+/// SQLite has open, SQLite would lose its own locks on it.
 private final class MarkerLock: Sendable {
   private let descriptor: Mutex<Int32>
-  /// Whether the file was made for the lock.
+  /// Whether the file was created for the lock.
   let isNew: Bool
 
-  /// - Throws: `alreadyExists` where another has it.
+  /// - Throws: `alreadyExists` if another process holds the lock.
   init(in store: String) throws {
     let path = store + "/" + LogFormat.markerFileName
     isNew = access(path, F_OK) != 0
@@ -153,7 +155,7 @@ private final class MarkerLock: Sendable {
         throw LogError(
           code: .alreadyExists, message: "another process is creating a store at \(store)")
       }
-      // The one who had it may have removed the file.
+      // The previous holder of the lock may have removed the file.
       if try FileKey(of: path) == FileKey(of: opened, path) {
         descriptor = Mutex(opened)
         return
@@ -164,7 +166,7 @@ private final class MarkerLock: Sendable {
 
   var isHeld: Bool { descriptor.withLock { $0 >= 0 } }
 
-  /// Lets others make a log.
+  /// Releases the lock, so that other processes can create a log.
   func release() {
     descriptor.withLock { descriptor in
       if descriptor >= 0 { Foundation.close(descriptor) }

@@ -2,7 +2,8 @@ internal import CarillonLog
 package import CarillonModel
 package import Foundation
 
-/// SQLite as the storage of logs: the file `log.sqlite` of a store directory, in WAL mode.
+/// The storage that keeps a log in SQLite: in the file `log.sqlite` of a store directory, in WAL
+/// mode.
 package struct SQLiteLogStorage: LogStorage {
   /// Creates the storage.
   package init() {}
@@ -23,7 +24,8 @@ package struct SQLiteLogStorage: LogStorage {
 
   package func compact(at directory: URL, options: LogOptions) throws {
     try Self.withAlone(directory) { connection in
-      // Into the journal first, and from there into the file; closing empties the journal.
+      // VACUUM writes to the journal first, and from there to the file. Closing empties the
+      // journal.
       try connection.execute("VACUUM")
     }
   }
@@ -45,7 +47,7 @@ package struct SQLiteLogStorage: LogStorage {
     }
   }
 
-  /// Calls `body` with a connection to a log that nobody else has open.
+  /// Calls `body` with a connection to a log that no other handle or process has open.
   private static func withAlone<Result>(
     _ directory: URL, _ body: (Connection) throws -> Result
   ) throws -> Result {
@@ -59,14 +61,14 @@ package struct SQLiteLogStorage: LogStorage {
     guard !connection.access.isReadOnly else {
       throw LogError(code: .readOnly, message: "\(path) cannot be written")
     }
-    // Takes the lock, and reads before anything is written.
+    // Takes the lock, and reads the tables before anything is written.
     _ = try LogState(SQLiteTables(connection))
     return try body(connection)
   }
 }
 
 extension Connection {
-  /// What is wrong with the pages of the file.
+  /// Returns the problems in the pages of the file.
   func pageProblems(maxCount: Int) throws(LogError) -> [String] {
     let row = try statement("PRAGMA quick_check(\(maxCount))")
     defer { row.reset() }

@@ -18,7 +18,8 @@ struct SQLiteTables: LogTables {
     commit = try Self.commit(connection)
   }
 
-  /// The number of the last commit: each brings events, or counts itself.
+  /// Returns the number of the last commit. Each commit either adds events or increases
+  /// `user_version`.
   static func commit(_ connection: Connection) throws(LogError) -> UInt64 {
     try lastPosition(connection) + (connection.integer("PRAGMA user_version") ?? 0)
   }
@@ -94,11 +95,11 @@ struct SQLiteSnapshot: RunIndexedView {
     }
   }
 
-  /// Visits the events at positions, all of which the log has.
+  /// Visits the events at positions that the log must all hold.
   ///
-  /// - Parameter body: Is also told whether the event names another place than its own; returns
-  ///   false to end.
-  /// - Returns: False where `body` wanted no more.
+  /// - Parameter body: Receives each event, and whether its row names another place than its own.
+  ///   Returns false to stop.
+  /// - Returns: False if `body` stopped the visit.
   func visit(
     _ positions: ClosedRange<UInt64>, _ body: (RawEvent, _ isMisplaced: Bool) throws -> Bool
   ) throws -> Bool {
@@ -123,7 +124,7 @@ struct SQLiteSnapshot: RunIndexedView {
   private func raw(_ row: EventRow, _ branch: UInt32, _ sequence: UInt64) -> RawEvent {
     RawEvent(
       position: Position(rawValue: row.position), branch: BranchIndex(rawValue: branch),
-      // What lies at a wrong place may name a branch that is not there.
+      // The row of a misplaced event may name a branch that does not exist.
       replica: Int(branch) < state.branches.count
         ? state.branches[Int(branch)].replica : ReplicaID(high: 0, low: 0),
       sequence: SequenceNumber(rawValue: sequence), id: row.id, payload: row.payload,
@@ -199,7 +200,7 @@ extension Connection {
   }
 
   func event(at position: UInt64) throws(LogError) -> HeldEvent {
-    // Another statement than that of a scan, which may be under way.
+    // Uses another statement than a scan does, because a scan may be in progress.
     let row = try statement("SELECT \(Self.columns) FROM event WHERE position = ?1")
     defer { row.reset() }
     row.bind(1, position)
@@ -209,7 +210,7 @@ extension Connection {
 
   private static let columns = "position, branch, sequence, id, payload, erasure"
 
-  /// Calls `body` for the rows at positions, all of which the log has.
+  /// Calls `body` for the rows at positions that the log must all hold.
   func visitEvents(
     _ positions: ClosedRange<UInt64>, _ body: (EventRow) throws -> Bool
   ) throws -> Bool {

@@ -1,21 +1,21 @@
 internal import CarillonLog
 internal import CarillonModel
 
-/// One transaction that writes, on the writer's thread only.
+/// One write transaction, used on the writer's thread only.
 final class SQLiteTransaction: LogTransaction, RunIndexedView {
   var state: LogState
   let base: LogState
   private(set) var putCount = 0
   private let connection: Connection
   private var runs = ExtendedRuns()
-  /// Gives the connection back.
+  /// Returns the connection to the pool.
   private var end: (() -> Void)?
 
-  /// Begins a transaction, waiting for other processes.
+  /// Starts a transaction, and waits for other processes if necessary.
   ///
   /// - Parameters:
-  ///   - connection: The caller's; given back by `end` when the transaction has ended.
-  ///   - load: The state in the transaction.
+  ///   - connection: The connection to use; `end` returns it when the transaction has ended.
+  ///   - load: Returns the state in the transaction.
   /// - Throws: `busy`, `readOnly`, `full`, `corrupt`, `io`.
   init(
     _ connection: Connection, load: (Connection) throws -> LogState, end: @escaping () -> Void
@@ -33,7 +33,7 @@ final class SQLiteTransaction: LogTransaction, RunIndexedView {
     }
   }
 
-  // MARK: Looking up; SQLite shows what this transaction wrote
+  // MARK: Look-ups, which see the writes of this transaction
 
   func run(of branch: UInt32, atOrBefore sequence: UInt64) throws -> StoredRun? {
     try connection.run(of: branch, atOrBefore: sequence)
@@ -160,7 +160,7 @@ final class SQLiteTransaction: LogTransaction, RunIndexedView {
     try replace.run()
   }
 
-  /// Binds ID and content to the parameters 4 to 6, in place, and runs the statement.
+  /// Binds an ID and a content to the parameters 4 to 6, without copying, and runs the statement.
   private static func run(
     _ statement: Statement, id: EventID, _ content: StoredContent
   ) throws {
@@ -186,8 +186,8 @@ final class SQLiteTransaction: LogTransaction, RunIndexedView {
   }
 
   private static func rollBack(_ connection: Connection) {
-    // SQLite itself may have rolled back already, as after a full disk. Where this fails the
-    // connection is of no more use, and says so when it is used.
+    // SQLite itself may have rolled back already, for example after a full disk. If the rollback
+    // fails, the connection is unusable and its next use throws an error.
     if connection.isInTransaction { try? connection.execute("ROLLBACK") }
   }
 }

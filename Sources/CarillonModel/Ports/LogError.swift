@@ -1,4 +1,6 @@
-/// An error of an event log. The failed operation wrote nothing.
+/// An error of an event log.
+///
+/// The failed operation wrote nothing.
 public struct LogError: Error, Sendable, CustomStringConvertible {
   /// The kind of failure; its text is stable, so that tools may match it.
   public struct Code: RawRepresentable, Hashable, Sendable {

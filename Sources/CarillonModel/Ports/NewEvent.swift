@@ -1,5 +1,6 @@
-/// A payload to be recorded, with its digest. The digest is computed on creation, so the writer
-/// need not compute it.
+/// A payload to be recorded, with its digest.
+///
+/// The digest is computed on creation, so the writer need not compute it.
 public struct NewEvent: Hashable, Sendable {
   /// The protobuf `carillon.v1.Payload`.
   public let payload: [UInt8]
@@ -32,8 +33,10 @@ public struct NewEvent: Hashable, Sendable {
     self.dated = dated
   }
 
-  /// Returns the form to write under a timestamp. That form contains the time of the event if the
-  /// timestamp's millisecond is not that time.
+  /// Returns the form to write under a timestamp.
+  ///
+  /// If the timestamp's millisecond is not that of the wall clock, it is the form that contains the
+  /// time of the event.
   ///
   /// A log calls it inside the transaction that assigns the timestamp.
   public func form(under timestamp: Timestamp, wallClock: Instant) -> NewEvent {

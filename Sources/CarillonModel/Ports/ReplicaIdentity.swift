@@ -15,6 +15,7 @@ public struct ReplicaIdentity: Hashable, Sendable {
   }
 }
 
-/// Provides the first events of a new identity. Its argument has the new `replica`, its
-/// `predecessor`, and false for `isAnnounced`.
+/// Provides the first events of a new identity.
+///
+/// Its argument has the new `replica`, its `predecessor`, and false for `isAnnounced`.
 public typealias IdentityAnnouncement = @Sendable (ReplicaIdentity) throws -> [NewEvent]
