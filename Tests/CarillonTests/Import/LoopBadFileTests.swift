@@ -70,8 +70,9 @@ struct LoopBadFileTests {
   @Test(
     "Habit IDs that repeat or are not numbers are refused",
     arguments: [
-      ("INSERT INTO H SELECT * FROM H LIMIT 1", "two rows"), ("UPDATE H SET id = NULL", "no whole"),
-      ("UPDATE H SET id = 'one'", "no whole"),
+      ("INSERT INTO H SELECT * FROM H LIMIT 1", "two rows"),
+      ("UPDATE H SET id = NULL", "not an integer"),
+      ("UPDATE H SET id = 'one'", "not an integer"),
     ])
   func badIDs(change: String, says: String) async throws {
     try await withStoreAndFiles { store, files in
