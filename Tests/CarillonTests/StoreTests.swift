@@ -263,7 +263,8 @@ import Testing
       clock.advance(seconds: -7_200)
       let warnings = try await phone.sync(with: watch).warnings
       #expect(
-        warnings.count == 1 && warnings[0].contains("received events of watch from 2 h ahead"), "\(warnings)")
+        warnings.count == 1 && warnings[0].contains("received events of watch from 2 h ahead"),
+        "\(warnings)")
     }
   }
 }

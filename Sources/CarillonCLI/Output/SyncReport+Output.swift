@@ -64,9 +64,10 @@ extension SyncReport {
     var problems = refused.map { "the sync left events out: \($0)" }
     problems += unrepaired.map { "still damaged: \($0.text)" }
     if missingHere + missingThere > 0 {
+      let places = [(missingHere, "here"), (missingThere, "there")].filter { $0.0 > 0 }
       problems.append(
-        "the content of some events is missing: only the ID of "
-          + "\(missingHere.counted("event")) is stored here, and of \(missingThere) there")
+        places.map { "only the ID of \($0.counted("event")) is stored \($1)" }
+          .joined(separator: ", and "))
     }
     if stateDifference != nil {
       problems.append("both have the same events, but different states")
