@@ -29,7 +29,7 @@ struct CopiedStoreTests {
     let original = try #require(try await bench.json("status")["replica"]?["id"]?.text)
     try bench.copy("phone", to: "copy")
     let writing = try await bench.run("done", "Walk", store: "copy")
-    #expect(writing.errors == "The directory is a copy: the log takes a new identity.\n")
+    #expect(writing.errors == "the store directory is a copy, so the log takes a new identity\n")
     try await bench.run("done", "Walk", "--on", "2026-11-22")
     let replicas = try await bench.json("replicas", store: "copy")["replicas"]?.list ?? []
     let own = try #require(replicas.first { $0["predecessor"]?.text == original }, "\(replicas)")
