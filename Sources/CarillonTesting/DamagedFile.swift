@@ -1,19 +1,19 @@
 package import CarillonModel
 package import Foundation
 
-/// Damages the data file of a log that nobody has open, as a bad disk does.
+/// Damages the data file of a log that no process has open, as a bad disk does.
 package enum DamagedFile {
-  /// Which bytes of an event change.
+  /// The part of an event whose bytes change.
   package enum Part: Sendable {
-    /// Those of its branch and sequence, from 0 to 11.
+    /// The bytes of its branch and sequence, from 0 to 11.
     case place
-    /// Those of its ID, from 0 to 31.
+    /// The bytes of its ID, from 0 to 31.
     case id
-    /// Those of its payload; of a redacted event those of its digest.
+    /// The bytes of its payload; for a redacted event, the bytes of its digest.
     case content
   }
 
-  /// An event as it lies in a log.
+  /// An event as it is stored in a log.
   package struct Record: Sendable {
     package let event: Event
     let branch: BranchIndex
@@ -23,7 +23,7 @@ package enum DamagedFile {
       branch = event.branch
     }
 
-    /// How many bytes of the part there are to damage.
+    /// Returns the number of bytes of the part.
     package func byteCount(_ part: Part) -> Int {
       switch part {
       case .place: 12
@@ -47,16 +47,16 @@ package enum DamagedFile {
     directory.appending(path: "log/data.mdb")
   }
 
-  /// Changes a bit of a byte of an event, wherever the file has it.
+  /// Flips a bit in a byte of an event, in every place where the file contains the event.
   ///
-  /// - Throws: Where the file cannot be read or written, or does not hold the event.
+  /// - Throws: If the file cannot be read or written, or does not contain the event.
   package static func flip(
     _ part: Part, _ byte: Int, of record: Record, in directory: URL
   ) throws {
     try replace(record.bytes, by: record.flipped(part, byte), in: directory)
   }
 
-  /// Takes a ``flip(_:_:of:in:)`` back.
+  /// Reverses a ``flip(_:_:of:in:)``.
   package static func restore(
     _ part: Part, _ byte: Int, of record: Record, in directory: URL
   ) throws {
@@ -74,13 +74,13 @@ package enum DamagedFile {
       start = range.upperBound
     }
     guard start > data.startIndex else { throw CocoaError(.fileReadCorruptFile) }
-    // In place: an atomic write would make another file of it.
+    // In place, because an atomic write would create a new file.
     try data.write(to: file)
   }
 }
 
 extension DamagedFile.Record {
-  /// The value with a bit of a byte changed.
+  /// Returns the value with one bit of a byte flipped.
   fileprivate func flipped(_ part: DamagedFile.Part, _ byte: Int) -> [UInt8] {
     let offset =
       switch part {

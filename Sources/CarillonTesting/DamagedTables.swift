@@ -2,21 +2,21 @@ internal import Carillon
 internal import CarillonModel
 package import Foundation
 
-/// A small store whose projection file is damaged a bit at a time, as a bad disk does.
+/// A small store whose projection file is damaged one bit at a time, as by a bad disk.
 ///
-/// The store holds something in every table that an answer is made of, and a kept plan. A flip is
-/// made in the file of a store that nobody has open; then the store is opened, asked everything,
-/// and closed. The next flip begins with the same file again.
+/// Every table used by a query has rows, and the store has a kept plan. Each flip changes the file
+/// of a store that no process has open. Then the store is opened, queried completely and closed.
+/// The next flip starts from the original file.
 package struct DamagedTables: Sendable {
-  /// What became of a flip.
+  /// The outcome of a flip.
   package enum Outcome: Hashable, Sendable {
-    /// All answers were the right ones, and the file stayed.
+    /// All results were correct, and the file was kept.
     case unseen
-    /// All answers were the right ones, from projections that were built anew.
+    /// All results were correct, and the projections were rebuilt.
     case repaired
-    /// A question was refused.
+    /// A query threw an error.
     case refused(String)
-    /// An answer was another one, which nobody was told.
+    /// A result was wrong, and no error was thrown.
     case wrong(String)
   }
 
@@ -26,10 +26,10 @@ package struct DamagedTables: Sendable {
   private let content: Data
   private let expected: Answers
 
-  /// How many bits there are to flip.
+  /// The number of bits that can be flipped.
   package var bitCount: Int { content.count * 8 }
 
-  /// Makes the store in a directory that is not there yet.
+  /// Creates the store in a directory that does not exist yet.
   package init(at home: URL) async throws {
     self.home = home
     guard let zone = TimeZone(identifier: "Europe/Berlin") else {
@@ -42,17 +42,17 @@ package struct DamagedTables: Sendable {
     _ = try await store.plan()
     _ = try await store.status()
     await store.close()
-    // What reading itself changes, such as the kept digest, is changed once.
+    // Reading itself changes the file once, for example the kept digest.
     let again = try await Store.open(at: home, options: options)
     expected = try await Answers(again, habits)
     await again.close()
     content = try Data(contentsOf: Self.file(in: home))
   }
 
-  /// Flips a bit of the file and asks everything.
+  /// Flips a bit of the file, and runs all queries.
   ///
-  /// - Parameter bit: From 0.
-  /// - Throws: Where the file cannot be changed.
+  /// - Parameter bit: The index of the bit, from 0.
+  /// - Throws: If the file cannot be changed.
   package func flip(_ bit: Int) async throws -> Outcome {
     let file = try Self.file(in: home)
     var damaged = content
@@ -71,7 +71,7 @@ package struct DamagedTables: Sendable {
     return try Self.file(in: home) == file ? .unseen : .repaired
   }
 
-  /// The only projection file of a store that nobody has open.
+  /// The only projection file of a store that no process has open.
   package static func file(in home: URL) throws -> URL {
     let files = try FileManager.default.contentsOfDirectory(
       at: home, includingPropertiesForKeys: nil
@@ -80,7 +80,7 @@ package struct DamagedTables: Sendable {
     return files[0]
   }
 
-  /// Two weeks of a person's life.
+  /// Records two weeks of a person's use.
   private static func fill(
     _ store: Store, _ clock: ManualClock, _ zone: TimeZone
   ) async throws -> [HabitID] {
@@ -105,7 +105,7 @@ package struct DamagedTables: Sendable {
   }
 }
 
-/// What a store answers to everything that a person may ask.
+/// The results of all queries of a store.
 private struct Answers {
   private let plan: Plan
   private let habits: [Habit]
@@ -124,13 +124,13 @@ private struct Answers {
     self.explanations = explanations
     settings = try await store.settings()
     state = try await store.state()
-    // Projections that were built anew meanwhile keep no plan until one is asked for.
+    // Projections that were rebuilt meanwhile have no plan until a plan is requested.
     _ = try await store.status()
     _ = try await store.plan()
     status = try await store.status()
   }
 
-  /// The name of the first answer that is another one.
+  /// Returns the name of the first result that differs.
   func firstDifference(from other: Answers) -> String? {
     if plan.requests != other.plan.requests || plan.coverageUntil != other.plan.coverageUntil
       || plan.dropped != other.plan.dropped || plan.blocked != other.plan.blocked

@@ -1,10 +1,10 @@
 public import CarillonModel
 
-/// A replica's history as another device would write it, for what is appended and synced in tests.
+/// The history of another replica, for tests that append or sync events.
 ///
-/// It is a value: a copy that goes on is a fork.
+/// A history is a value: continuing a copy creates a fork.
 public struct EventHistory: Sendable {
-  /// Who writes it.
+  /// The replica that writes it.
   public let replica: ReplicaID
   /// The sequence of the last event; 0 before the first.
   public private(set) var sequence: UInt64 = 0
@@ -13,16 +13,16 @@ public struct EventHistory: Sendable {
   /// The milliseconds of the next event's timestamp.
   public var milliseconds: Int64
 
-  /// Begins a history; its first event is of `milliseconds` since 1970.
+  /// Starts a history whose first event has the timestamp `milliseconds` since 1970.
   public init(_ replica: ReplicaID, milliseconds: Int64 = 1_000_000) {
     self.replica = replica
     self.milliseconds = milliseconds
     last = EventChain.root(of: replica)
   }
 
-  /// Goes on from events that were written already, as a clone does.
+  /// Continues after events that were already written, as a clone does.
   ///
-  /// - Parameter events: All of the replica's, in order.
+  /// - Parameter events: All events of the replica, in order.
   public mutating func resume(after events: [Event]) {
     guard let event = events.last else { return }
     sequence = event.sequence.rawValue
@@ -30,11 +30,11 @@ public struct EventHistory: Sendable {
     milliseconds = max(milliseconds, event.timestamp.milliseconds + 1)
   }
 
-  /// Goes on by events a millisecond apart and gives them as a run.
+  /// Adds events with timestamps one millisecond apart, and returns them as a run.
   ///
   /// - Parameters:
   ///   - payloads: At least one.
-  ///   - counter: That of every timestamp, within its millisecond.
+  ///   - counter: The counter of every timestamp within its millisecond.
   public mutating func run(_ payloads: [[UInt8]], counter: UInt16 = 0) -> EventRun {
     let previous = last
     let first = SequenceNumber(rawValue: sequence + 1)
@@ -53,7 +53,7 @@ public struct EventHistory: Sendable {
       replica: replica, firstSequence: first, previous: previous, items: items, lastID: last)
   }
 
-  /// Goes on by a number of small events, whose payloads say which they are.
+  /// Adds a number of small events with numbered payloads, and returns them as a run.
   public mutating func run(count: Int, text: String = "event") -> EventRun {
     let first = sequence + 1
     return run((0..<UInt64(count)).map { Array("\(text) \(first + $0)".utf8) })
@@ -61,7 +61,7 @@ public struct EventHistory: Sendable {
 }
 
 extension EventRun {
-  /// A part of the run as a run of its own.
+  /// Returns a part of the run as a run.
   ///
   /// - Parameter range: Indices of items, at least one.
   public func slice(_ range: Range<Int>) -> EventRun {

@@ -6,7 +6,7 @@ extension EventLogConformance {
   }
 
   static let appending: [Check] = [
-    Check("A run is appended, then extended; what is held is a duplicate") { probe in
+    Check("A run is appended, then extended; events that are held are duplicates") { probe in
       var history = probe.history()
       let first = history.run(count: 3)
       let second = history.run(count: 2)
@@ -19,7 +19,7 @@ extension EventLogConformance {
       try expect(branches.count, is: 1, "branches")
       try expect(branches.first?.headID, is: history.last, "the head")
     },
-    Check("Of a run that overlaps only the rest is appended") { probe in
+    Check("Only the missing rest of an overlapping run is appended") { probe in
       var history = probe.history()
       let whole = history.run(count: 8)
       _ = try await probe.append(whole.slice(0..<5))
@@ -28,7 +28,7 @@ extension EventLogConformance {
       try expect(try probe.log.branches().count, is: 1, "branches")
       try expect(try probe.events().map(\.id).last, is: history.last, "the head")
     },
-    Check("A run behind a gap is left out and says what is expected") { probe in
+    Check("A run after a gap is left out, and the outcome names the expected sequence") { probe in
       var history = probe.history()
       let whole = history.run(count: 8)
       try expect(
@@ -46,9 +46,9 @@ extension EventLogConformance {
         is: [
           .gap(expected: SequenceNumber(rawValue: 4)), .appended(range(4, 4), held: 0),
           .appended(range(5, 9), held: 0),
-        ], "the others are appended, and count for those after them")
+        ], "the others are appended, and runs after them may follow them")
     },
-    Check("A second history opens a branch at the last event they share") { probe in
+    Check("A second history opens a branch at the last event that both share") { probe in
       var history = probe.history()
       let shared = history.run(count: 4)
       var clone = history
@@ -66,17 +66,17 @@ extension EventLogConformance {
         "parents")
       try expect(
         try await probe.append(clone.run(count: 1)), is: .appended(range(10, 10), held: 0),
-        "the fork goes on")
+        "the fork is extended")
       try expect(try probe.log.branches().count, is: 2, "branches")
     },
-    Check("Two histories from the first event on are two branches without parents") { probe in
+    Check("Two histories that differ in their first event are branches without parents") { probe in
       var left = probe.history()
       var right = probe.history()
       _ = try await probe.append(left.run(count: 2, text: "left"))
       _ = try await probe.append(right.run(count: 2, text: "right"))
       try expect(try probe.log.branches().map(\.parent), is: [nil, nil], "parents")
     },
-    Check("A fork of a fork is found from a run that begins before both") { probe in
+    Check("A fork of a fork is found by a run that starts before both") { probe in
       var trunk = probe.history()
       let start = trunk.run(count: 3)
       var twig = trunk
@@ -99,18 +99,18 @@ extension EventLogConformance {
         is: Branch.Parent(
           branch: BranchIndex(rawValue: 1), sequence: SequenceNumber(rawValue: 5)), "its parent")
     },
-    Check("A corrupt run is refused whole, and with it the others of its call") { probe in
+    Check("A corrupt run is refused as a whole, and so are the other runs of its call") { probe in
       var history = probe.history()
       let good = history.run(count: 2)
       for (name, bad) in corruptRuns() {
         try await expect(throwing: .corruptRun, name) {
           _ = try await probe.log.append([good, bad], wallClock: EventLogProbe.noon)
         }
-        try expect(try probe.log.lastPosition(), is: .start, "nothing of \(name) written")
+        try expect(try probe.log.lastPosition(), is: .start, "the last position after \(name)")
       }
       try expect(try await probe.append(good), is: .appended(range(1, 2), held: 0), "the good one")
     },
-    Check("A run that names another sequence than its previous event has is refused") { probe in
+    Check("A run with another sequence than its previous event requires is refused") { probe in
       var history = probe.history()
       let good = history.run(count: 3)
       _ = try await probe.append(good)
@@ -129,7 +129,7 @@ extension EventLogConformance {
       }
       try expect(try probe.log.lastPosition().rawValue, is: 3, "nothing written")
       try await probe.record("a")
-      try expect(try probe.log.lastPosition().rawValue, is: 4, "the log goes on")
+      try expect(try probe.log.lastPosition().rawValue, is: 4, "the log accepts new events")
     },
     Check("The order of arrival does not change the heads") { probe in
       var first = probe.history(1)

@@ -2,7 +2,7 @@ internal import CarillonModel
 
 extension EventLogConformance {
   static let closing: [Check] = [
-    Check("A closed head leaves the vector, and an event behind it brings it back") { probe in
+    Check("A closed head leaves the vector, and an event after it opens it again") { probe in
       var history = probe.history()
       let first = history.run(count: 2)
       _ = try await probe.append(first)
@@ -10,7 +10,7 @@ extension EventLogConformance {
       try await probe.record(closing: [first.head])
       try expect(try probe.openHeads(), is: [try probe.ownHead()], "open heads")
       let closings = try probe.log.branches().flatMap(\.closings)
-      try expect(closings.map(\.position.rawValue), is: [4], "where it stands")
+      try expect(closings.map(\.position.rawValue), is: [4], "the position of the closing event")
       try expect(closings.map(\.sequence.rawValue), is: [2], "its place on the branch")
       try expect(
         closings.map(\.closed),
@@ -19,14 +19,14 @@ extension EventLogConformance {
             Branch.Place(
               branch: BranchIndex(rawValue: 0), sequence: SequenceNumber(rawValue: 2))
           ]
-        ], "what it closes")
+        ], "the closed places")
       let next = history.run(count: 1)
       _ = try await probe.append(next)
       try expect(
         try probe.openHeads(), is: [next.lastID, try probe.ownHead()].sorted(), "open again")
       try expect(try probe.log.branches().count, is: 2, "branches")
     },
-    Check("An event closes what it names, and nothing that is behind it") { probe in
+    Check("An event closes the heads that it names, and no event after them") { probe in
       var history = probe.history()
       let first = history.run(count: 2)
       let next = history.run(count: 1)
@@ -36,28 +36,29 @@ extension EventLogConformance {
       try expect(
         try probe.openHeads(), is: [next.lastID, try probe.ownHead()].sorted(), "open heads")
     },
-    Check("What closes an event that is not held is left out until that is there") { probe in
+    Check("An event that closes an event not held is a gap until that one is held") { probe in
       var closed = probe.history(1)
       var closer = probe.history(2)
       let run = closed.run(count: 2)
       let start = closer.run(count: 1)
       let closing = closer.run([BranchesClosed(heads: [run.head]).written])
       try expect(
-        try await probe.append(closing), is: .gap(expected: .first), "without what is before it")
+        try await probe.append(closing), is: .gap(expected: .first), "without the event before it")
       _ = try await probe.append(start)
       try expect(
         try await probe.append(closing), is: .gap(expected: SequenceNumber(rawValue: 2)), "a gap")
       _ = try await probe.append(run.slice(0..<1))
       try expect(
         try await probe.append(closing), is: .gap(expected: SequenceNumber(rawValue: 2)),
-        "the head itself is meant")
+        "without the head itself")
       let outcomes = try await probe.log.append(
         [run, closing], wallClock: EventLogProbe.noon, erasures: nil)
-      try expect(outcomes.count { if case .appended = $0 { true } else { false } }, is: 2, "taken")
+      try expect(
+        outcomes.count { if case .appended = $0 { true } else { false } }, is: 2, "appended runs")
       try expect(try probe.openHeads(), is: [closing.lastID], "open heads")
       try expect(try await probe.append(closing), is: .duplicate(repaired: 0), "held")
     },
-    Check("Nothing is recorded that closes an event which is not held") { probe in
+    Check("An event that closes an event not held cannot be recorded") { probe in
       try await probe.record("own")
       var history = probe.history()
       let run = history.run(count: 1)
@@ -70,9 +71,9 @@ extension EventLogConformance {
       try await expect(throwing: .corruptRun, "another sequence") {
         try await probe.record(closing: [wrong])
       }
-      try expect(try probe.texts(), is: ["own", "event 1"], "nothing was written")
+      try expect(try probe.texts(), is: ["own", "event 1"], "the payloads")
     },
-    Check("Closed heads make room for others, and opening one again takes room") { probe in
+    Check("A closed head makes room for another, and reopening one uses that room again") { probe in
       let most = VersionVector.maxTakenHeads
       var histories = (1...UInt64(most)).map { probe.history($0) }
       let runs = histories.indices.map { histories[$0].run(count: 1) }
@@ -80,7 +81,7 @@ extension EventLogConformance {
       var late = probe.history(UInt64(most) + 1)
       let further = late.run(count: 1)
       try expect(try await probe.append(further), is: .headsFull, "full")
-      // Its own events are written all the same, and are one more head.
+      // The log's own events are always written; their head counts in addition.
       try await probe.record(closing: runs.prefix(2).map(\.head))
       try expect(try probe.openHeads().count, is: most - 1, "heads")
       let position = Position(rawValue: UInt64(most) + 2)
@@ -90,7 +91,7 @@ extension EventLogConformance {
         try await probe.append(histories[0].run(count: 1)), is: .headsFull, "full once more")
       try expect(try probe.openHeads().count, is: most, "heads")
     },
-    Check("What was missing closes once its content is there, and what it names") { probe in
+    Check("A missing event closes once its content and the closed event are held") { probe in
       var closed = probe.history(1)
       var closer = probe.history(2)
       let run = closed.run(count: 1)
@@ -103,14 +104,14 @@ extension EventLogConformance {
         replica: whole.replica, firstSequence: whole.firstSequence, previous: whole.previous,
         items: items, lastID: whole.lastID)
       _ = try await probe.append(alone)
-      try expect(try await probe.append(whole), is: .duplicate(repaired: 0), "not without the head")
-      try expect(try probe.events()[1].isMissing, "it is missing")
+      try expect(try await probe.append(whole), is: .duplicate(repaired: 0), "without the head")
+      try expect(try probe.events()[1].isMissing, "the content is missing")
       _ = try await probe.append(run)
-      try expect(try probe.openHeads().count, is: 2, "it says nothing")
+      try expect(try probe.openHeads().count, is: 2, "open heads while the content is missing")
       try expect(try await probe.append(whole), is: .duplicate(repaired: 1), "repaired")
-      try expect(try probe.openHeads(), is: [whole.lastID], "it closes")
+      try expect(try probe.openHeads(), is: [whole.lastID], "open heads once it is repaired")
     },
-    Check("Other bytes of the same content close nothing") { probe in
+    Check("Another encoding of the same content closes nothing") { probe in
       var history = probe.history()
       let run = history.run(count: 1)
       _ = try await probe.append(run)
@@ -140,6 +141,6 @@ extension EventLogProbe {
 }
 
 extension EventRun {
-  /// Its last event, as it is closed.
+  /// The head that an event closes: the run's last event.
   fileprivate var head: Head { Head(replica: replica, sequence: lastSequence, id: lastID) }
 }

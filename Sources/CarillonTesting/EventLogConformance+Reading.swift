@@ -1,7 +1,7 @@
 internal import CarillonModel
 
 extension EventLogConformance {
-  /// Two branches of one replica and the log's own, eleven events.
+  /// Appends two branches of one replica and one own event, eleven events in all.
   private static func fill(_ probe: EventLogProbe) async throws -> (EventHistory, EventHistory) {
     var trunk = probe.history()
     _ = try await probe.append(trunk.run(count: 4, text: "trunk"))
@@ -14,7 +14,7 @@ extension EventLogConformance {
   }
 
   static let reading: [Check] = [
-    Check("A scan gives the events after a position until it is told to stop") { probe in
+    Check("A scan visits the events after a position until the visitor returns false") { probe in
       _ = try await fill(probe)
       let all = try probe.events()
       try expect(all.count, is: 11, "events")
@@ -29,10 +29,10 @@ extension EventLogConformance {
           "positions after \(start)")
       }
       try probe.log.scan(after: Position(rawValue: .max)) { _ in
-        throw ConformanceFailure(description: "expected: no event at the end of all positions")
+        throw ConformanceFailure(description: "expected: no event after the greatest position")
       }
     },
-    Check("A branch is scanned through its parents, from any place") { probe in
+    Check("A branch is scanned through its parents, from any sequence") { probe in
       let (_, twig) = try await fill(probe)
       let branch = try require(
         try probe.log.branches().first { $0.headID == twig.last }, "the twig"
@@ -48,7 +48,7 @@ extension EventLogConformance {
         try expect(texts, is: rest, "the branch from \(start)")
       }
       try probe.log.scan(branch: BranchIndex(rawValue: .max), from: .first) { _ in
-        throw ConformanceFailure(description: "expected: no event of a branch that is not there")
+        throw ConformanceFailure(description: "expected: no event of a branch that does not exist")
       }
     },
     Check("Every event is found by its ID and by its place") { probe in
@@ -67,7 +67,7 @@ extension EventLogConformance {
           is: try probe.log.position(on: trunk, at: sequence), "a place before the fork")
       }
     },
-    Check("What is not there is not found") { probe in
+    Check("An event that is not held is not found") { probe in
       let (trunk, _) = try await fill(probe)
       let words = trunk.last.words
       for id in [
@@ -84,7 +84,7 @@ extension EventLogConformance {
           "place \(sequence) of branch \(branch)")
       }
     },
-    Check("A scan may read the log, and ends where the log ended when it began") { probe in
+    Check("A scan may read the log, and ends where the log ended when the scan started") { probe in
       try await probe.record("a", "b")
       var count = 0
       try probe.log.scan(after: .start) { event in
@@ -93,7 +93,7 @@ extension EventLogConformance {
       }
       try expect(count, is: 2, "events")
     },
-    Check("What a visitor throws ends the scan and reaches the caller") { probe in
+    Check("An error of a visitor ends the scan and reaches the caller") { probe in
       try await probe.record("a", "b")
       do {
         try probe.log.scan(after: .start) { _ in throw ConformanceFailure(description: "no") }
@@ -105,15 +105,16 @@ extension EventLogConformance {
   ]
 
   static let life: [Check] = [
-    Check("The projection's generation moves from what it is, and from nothing else") { probe in
+    Check("The projection generation changes only from its current value") { probe in
       try expect(try probe.log.projectionGeneration(), is: 0, "the first")
       try expect(try await probe.log.moveProjectionGeneration(from: 0, to: 4), "a move")
       try expect(
-        try await probe.log.moveProjectionGeneration(from: 0, to: 5), is: false, "a late move")
+        try await probe.log.moveProjectionGeneration(from: 0, to: 5), is: false, "a late change")
       try expect(try probe.log.projectionGeneration(), is: 4, "the generation")
-      try expect(try probe.log.lastPosition(), is: .start, "no event")
+      try expect(try probe.log.lastPosition(), is: .start, "the last position")
     },
-    Check("Appends are told, the newest to a slow listener, until the log is closed") { probe in
+    Check("Appends are reported until the log is closed, to a slow listener only the newest") {
+      probe in
       let appends = probe.log.appends()
       for text in ["a", "b", "c"] { try await probe.record(text) }
       var iterator = appends.makeAsyncIterator()
@@ -121,9 +122,9 @@ extension EventLogConformance {
       await probe.log.close()
       try expect(await iterator.next(), is: nil, "the end")
       var late = probe.log.appends().makeAsyncIterator()
-      try expect(await late.next(), is: nil, "the end for who comes late")
+      try expect(await late.next(), is: nil, "the end of a stream made after closing")
     },
-    Check("After closing everything says that it is closed") { probe in
+    Check("After closing, every call throws `closed`") { probe in
       try await probe.record("a")
       await probe.log.close()
       await probe.log.close()

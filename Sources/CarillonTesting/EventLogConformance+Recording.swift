@@ -12,7 +12,7 @@ extension EventLogConformance {
         is: ReplicaIdentity(replica: probe.replica, predecessor: nil, isAnnounced: true), "identity"
       )
     },
-    Check("New events get gap-free positions and sequences, and IDs that chain") { probe in
+    Check("New events get gap-free positions and sequences, and chained IDs") { probe in
       let first = try await probe.record("a", "b")
       let second = try await probe.record("c")
       try expect(first.replica, is: probe.replica, "the replica")
@@ -25,7 +25,7 @@ extension EventLogConformance {
           sequence: event.sequence, timestamp: event.timestamp, previous: previous,
           payload: PayloadDigest(event.payload))
         try expect(event.id, is: previous, "the ID of \(event.sequence.rawValue)")
-        try expect(written.id, is: previous, "the answered ID of \(event.sequence.rawValue)")
+        try expect(written.id, is: previous, "the returned ID of \(event.sequence.rawValue)")
       }
       try expect(try probe.texts(), is: ["a", "b", "c"], "payloads")
     },
@@ -40,9 +40,9 @@ extension EventLogConformance {
       let late = try await probe.record("c")
       try expect(
         late.events.map(\.id.timestamp.rawValue), is: [noon + 5 << 16 + 1],
-        "the timestamp behind another's")
+        "the timestamp after another replica's")
     },
-    Check("An event says when it happened where its timestamp is another clock's") { probe in
+    Check("An event contains its time if its timestamp is not that of its wall clock") { probe in
       let event = NewEvent(payload: [1], dated: [2])
       let noon = EventLogProbe.noon
       let later = Instant(milliseconds: noon.milliseconds + 1)
@@ -52,9 +52,9 @@ extension EventLogConformance {
       _ = try await probe.log.record(wallClock: noon) { [event] }
       try expect(
         try probe.events().map(\.payload),
-        is: [[1], [1], [1], [1], [1], [1], [2], [2], [2]], "the forms that were written")
+        is: [[1], [1], [1], [1], [1], [1], [2], [2], [2]], "the written forms")
     },
-    Check("A clock that cannot be right is refused") { probe in
+    Check("A wall clock outside its limits is refused") { probe in
       for milliseconds in [-1, 1 << 45, Int64.min, Int64.max] {
         try await expect(throwing: .clockExhausted, "a clock of \(milliseconds)") {
           _ = try await probe.log.record(
@@ -62,10 +62,10 @@ extension EventLogConformance {
             expecting: nil)
         }
       }
-      try expect(try probe.log.lastPosition(), is: .start, "nothing written")
+      try expect(try probe.log.lastPosition(), is: .start, "the last position")
       _ = try await probe.log.record(
         [NewEvent(payload: [1])], wallClock: Instant(milliseconds: 1 << 45 - 1), expecting: nil)
-      try expect(try probe.log.lastPosition().rawValue, is: 1, "the last clock that is right")
+      try expect(try probe.log.lastPosition().rawValue, is: 1, "the latest accepted clock")
     },
     Check("A payload has 1 to 16,384 bytes") { probe in
       let greatest = [UInt8](repeating: 7, count: Event.maxPayloadBytes)
@@ -76,13 +76,13 @@ extension EventLogConformance {
             expecting: nil)
         }
       }
-      try expect(try probe.log.lastPosition(), is: .start, "nothing written")
+      try expect(try probe.log.lastPosition(), is: .start, "the last position")
       let payloads = [greatest, [1], [UInt8](repeating: 8, count: 4_000), [2]]
       _ = try await probe.log.record(
         payloads.map { NewEvent(payload: $0) }, wallClock: EventLogProbe.noon, expecting: nil)
       try expect(try probe.events().map(\.payload), is: payloads, "the payloads")
     },
-    Check("Whoever decided on an old head is told the new one") { probe in
+    Check("A caller that decided on an old head receives the new one") { probe in
       try await probe.record("a")
       let event = [NewEvent(payload: [1])]
       let late = try await probe.log.record(
@@ -92,7 +92,7 @@ extension EventLogConformance {
         event, wallClock: EventLogProbe.noon, expecting: Position(rawValue: 1))
       try expect(probe.recorded(right)?.events.map(\.position.rawValue) ?? [], is: [2], "written")
     },
-    Check("Of callers who decided on one head, one wins") { probe in
+    Check("If several callers decided on the same head, exactly one succeeds") { probe in
       let outcomes = try await withThrowingTaskGroup(of: RecordOutcome.self) { group in
         for number in 0..<16 {
           group.addTask {
@@ -103,10 +103,10 @@ extension EventLogConformance {
         }
         return try await group.reduce(into: []) { $0.append($1) }
       }
-      try expect(outcomes.compactMap(probe.recorded).count, is: 1, "winners")
+      try expect(outcomes.compactMap(probe.recorded).count, is: 1, "successful callers")
       try expect(try probe.log.lastPosition().rawValue, is: 1, "the last position")
     },
-    Check("Concurrent callers get all positions between them, and one refusal harms nobody") {
+    Check("Concurrent callers get all positions, and one caller's error affects no other") {
       probe in
       let positions = try await withThrowingTaskGroup(of: [UInt64].self) { group in
         for number in 0..<24 {
@@ -137,10 +137,10 @@ extension EventLogConformance {
         [log = probe.log] in
         [NewEvent(payload: Array("after \(try log.lastPosition().rawValue)".utf8))]
       }
-      try expect(recorded?.events.map(\.position.rawValue) ?? [], is: [2], "where it was written")
-      try expect(try probe.texts(), is: ["a", "after 1"], "what was decided")
+      try expect(recorded?.events.map(\.position.rawValue) ?? [], is: [2], "the position")
+      try expect(try probe.texts(), is: ["a", "after 1"], "the payloads")
     },
-    Check("Of concurrent decisions each sees what those before it wrote") { probe in
+    Check("Each of several concurrent decisions sees the events of those before it") { probe in
       let payload = Array("once".utf8)
       let recorded = try await withThrowingTaskGroup(of: Recorded?.self) { group in
         for _ in 0..<20 {
@@ -154,14 +154,14 @@ extension EventLogConformance {
         return try await group.reduce(into: []) { $0.append($1) }
       }
       try expect(recorded.compactMap(\.self).count, is: 1, "calls that wrote")
-      try expect(try probe.texts(), is: ["once"], "what was written")
+      try expect(try probe.texts(), is: ["once"], "the payloads")
     },
     Check("An empty decision writes nothing") { probe in
       let recorded = try await probe.log.record(wallClock: EventLogProbe.noon) { [] }
-      try expect(recorded == nil, "nothing recorded")
-      try expect(try probe.log.lastPosition(), is: .start, "nothing written")
+      try expect(recorded == nil, "no recorded events")
+      try expect(try probe.log.lastPosition(), is: .start, "the last position")
     },
-    Check("What a decision throws reaches its caller") { probe in
+    Check("An error thrown by a decision reaches its caller") { probe in
       let wanted = ConformanceFailure(description: "no")
       do {
         _ = try await probe.log.record(wallClock: EventLogProbe.noon) { throw wanted }

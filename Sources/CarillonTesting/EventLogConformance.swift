@@ -1,8 +1,8 @@
 public import CarillonModel
 
-/// The conformance suite of the port ``EventLog``: what every adapter has to do.
+/// The conformance suite of the port ``EventLog``: the rules that every adapter must keep.
 ///
-/// A test target runs it with its own means, for example as the arguments of one test:
+/// Run it from a test target, for example as the arguments of one test:
 ///
 /// ```swift
 /// @Test(arguments: EventLogConformance.checks)
@@ -11,12 +11,12 @@ public import CarillonModel
 /// }
 /// ```
 public enum EventLogConformance {
-  /// Makes an empty log of an adapter, of a store and under a name.
+  /// Creates an empty log of an adapter, for a store and with a replica ID.
   public typealias Factory = @Sendable (StoreID, ReplicaID) throws -> any EventLog
 
-  /// One thing that an adapter has to do.
+  /// A rule that an adapter must keep.
   public struct Check: Sendable, CustomStringConvertible {
-    /// A sentence of behaviour.
+    /// The rule, as a sentence.
     public let description: String
     private let body: @Sendable (EventLogProbe) async throws -> Void
 
@@ -25,9 +25,10 @@ public enum EventLogConformance {
       self.body = body
     }
 
-    /// Runs the check on a fresh log.
+    /// Runs the check on a new log.
     ///
-    /// - Throws: ``ConformanceFailure`` where the adapter does something else, or what it throws.
+    /// - Throws: ``ConformanceFailure`` if the adapter breaks the rule; otherwise the adapter's
+    ///   errors.
     public func run(on makeLog: Factory) async throws {
       let store = StoreID(high: 1, low: 1)
       let replica = ReplicaID(high: 0x0A, low: 1)
@@ -43,22 +44,22 @@ public enum EventLogConformance {
     + life
 }
 
-/// What an adapter did instead of what the port asks.
+/// The difference between an adapter's behaviour and a rule of the port.
 public struct ConformanceFailure: Error, CustomStringConvertible {
-  /// The check, and what was seen.
+  /// What was expected, and what was seen instead.
   public let description: String
 }
 
-/// A fresh log under check, and what most checks do with it.
+/// A new log under test, with the operations that most checks need.
 struct EventLogProbe: Sendable {
   let log: any EventLog
   let store: StoreID
   let replica: ReplicaID
 
-  /// Noon of some day.
+  /// Noon of an arbitrary day.
   static let noon = Instant(milliseconds: 1_790_000_000_000)
 
-  /// A foreign replica's history.
+  /// Returns an empty history of another replica.
   func history(_ number: UInt64 = 1) -> EventHistory {
     EventHistory(ReplicaID(high: 0x0F, low: number))
   }
@@ -76,7 +77,7 @@ struct EventLogProbe: Sendable {
     return recorded
   }
 
-  /// Appends one run and gives what became of it.
+  /// Appends one run and returns its outcome.
   func append(
     _ run: EventRun, erasures: (any HeldErasures)? = nil
   ) async throws -> AppendOutcome {
@@ -100,23 +101,23 @@ struct EventLogProbe: Sendable {
   }
 }
 
-/// - Throws: ``ConformanceFailure`` where the condition does not hold.
+/// - Throws: ``ConformanceFailure`` if the condition is false.
 func expect(_ condition: Bool, _ what: String) throws {
   guard condition else { throw ConformanceFailure(description: "expected: \(what)") }
 }
 
-/// - Throws: ``ConformanceFailure`` where the values differ.
+/// - Throws: ``ConformanceFailure`` if the values differ.
 func expect<Value: Equatable>(_ value: Value, is wanted: Value, _ what: String) throws {
   try expect(value == wanted, "\(what): \(wanted), not \(value)")
 }
 
-/// - Throws: ``ConformanceFailure`` where there is no value.
+/// - Throws: ``ConformanceFailure`` if there is no value.
 func require<Value>(_ value: Value?, _ what: String) throws -> Value {
   guard let value else { throw ConformanceFailure(description: "expected: \(what)") }
   return value
 }
 
-/// - Throws: ``ConformanceFailure`` unless the body throws a ``LogError`` of that code.
+/// - Throws: ``ConformanceFailure`` unless the body throws a ``LogError`` with the code.
 func expect(
   throwing code: LogError.Code, _ what: String, _ body: () async throws -> Void
 ) async throws {

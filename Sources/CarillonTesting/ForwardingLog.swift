@@ -1,9 +1,10 @@
 package import CarillonModel
 
-/// A log that hands every call to another one; a type of this protocol implements only the calls
-/// that it changes.
+/// A log that forwards every call to another log.
+///
+/// A conforming type implements only the calls that it changes.
 package protocol ForwardingLog: EventLog {
-  /// The log that answers.
+  /// The log that receives the calls.
   var log: any EventLog { get }
 }
 

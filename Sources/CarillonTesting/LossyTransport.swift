@@ -1,5 +1,5 @@
-/// One direction of a transport that loses, repeats, delays and corrupts messages, as a seed has
-/// it.
+/// One direction of a transport that loses, repeats, delays and corrupts messages, controlled by a
+/// seed.
 package struct LossyTransport: Sendable {
   /// Chances in 1,000 for each message.
   package struct Faults: Hashable, Sendable {
@@ -17,25 +17,27 @@ package struct LossyTransport: Sendable {
       self.corruption = corruption
     }
 
-    /// A transport that does what it should.
+    /// A transport without faults.
     package static let none = Faults()
-    /// A transport that does everything a transport to a watch does.
+    /// A transport with the faults of a connection to a watch.
     package static let watch = Faults(loss: 100, repetition: 150, delay: 200)
   }
 
   private let faults: Faults
-  /// What is on its way.
+  /// The messages in transit.
   private(set) var messages: [[UInt8]] = []
   /// Whether a message was lost.
   private(set) var hasLost = false
-  /// Whether a message was changed on its way.
+  /// Whether a message was corrupted in transit.
   private(set) var hasCorrupted = false
 
   package init(faults: Faults) {
     self.faults = faults
   }
 
-  /// Puts a message on its way: perhaps never, perhaps twice, perhaps before earlier ones.
+  /// Sends a message.
+  ///
+  /// It may be lost, sent twice, or inserted before earlier messages.
   package mutating func send(
     _ message: [UInt8], using generator: inout some RandomNumberGenerator
   ) {
@@ -58,7 +60,7 @@ package struct LossyTransport: Sendable {
     }
   }
 
-  /// The next message, if one is on its way.
+  /// Returns the next message; nil if none is in transit.
   package mutating func receive() -> [UInt8]? {
     messages.isEmpty ? nil : messages.removeFirst()
   }

@@ -1,9 +1,10 @@
 internal import CarillonModel
 
-/// What is erased.
+/// Erasures.
 extension PayloadGenerator {
-  /// Something that was, and that goes on to be, written: a habit less often than its receipts,
-  /// so that most of a history stays.
+  /// Returns an erasure of something that was written, and may be written again.
+  ///
+  /// A habit is erased less often than its receipts, so most of a history remains.
   mutating func nearErasure() -> Payload {
     let last = int(1...4) == 1 ? nil : event()
     switch int(1...5) {

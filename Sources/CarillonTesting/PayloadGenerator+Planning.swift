@@ -1,13 +1,15 @@
 internal import CarillonModel
 
-/// Snoozes, settings, and what was given to systems.
+/// Snoozes, settings, and submitted plans.
 extension PayloadGenerator {
   mutating func nearInterval() -> Rule {
     .interval(Interval(seconds: 14_400, from: Instant(milliseconds: 1_795_000_000_000)))
   }
 
-  /// One of few snoozes and settings, or what a device gave to its system; `schedule` is one that
-  /// may be known.
+  /// Returns a snooze or a setting out of a small number, or a plan that a device submitted to its
+  /// system.
+  ///
+  /// - Parameter schedule: A schedule that may be known.
   mutating func nearPlanning(
     _ habit: HabitID, _ schedule: (habit: HabitID, schedule: ScheduleID)?
   ) -> Payload {
@@ -26,12 +28,12 @@ extension PayloadGenerator {
     }
   }
 
-  /// An instant of five weeks around the near dates.
+  /// Returns an instant within five weeks around the dates of ``nearDate()``.
   private mutating func nearInstant() -> Instant {
     Instant(milliseconds: Int64(int(20_755...20_790)) * 86_400_000)
   }
 
-  /// A setting that is known or not, to a value that is understood or not.
+  /// Returns a setting that may be unknown, with a value that may be invalid.
   private mutating func nearSetting() -> SettingsSet {
     let texts = [
       ("dayStart", "04:00"), ("dayStart", "late"), ("quietHours", "22:00-07:00"),

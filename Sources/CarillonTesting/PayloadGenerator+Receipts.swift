@@ -1,15 +1,15 @@
 internal import CarillonModel
 
-/// What is fetched, shown and answered, and what happens in the background.
+/// Items, receipts and responses, and events of the background.
 extension PayloadGenerator {
-  /// One of few sources, items, revisions and pushes.
+  /// Returns items out of a small number of sources, items and revisions.
   mutating func nearItems() -> ItemObserved {
     ItemObserved(
       source: pick(["github", "feed"]) ?? "feed",
       items: array(1...6) { .init(item: "\($0.int(1...9))", revision: "\($0.int(0...2))") })
   }
 
-  /// The subject of a notification; `schedule` is one that may be known.
+  /// Returns the subject of a notification; `schedule` may be a known one.
   private mutating func nearSubject(_ schedule: (habit: HabitID, schedule: ScheduleID)?)
     -> ReceiptSubject
   {

@@ -1,22 +1,22 @@
 public import CarillonModel
 
-/// Values from anywhere within their limits.
+/// Random values within their limits.
 extension PayloadGenerator {
-  /// A random identifier.
+  /// Returns a random identifier.
   public mutating func id<Subject>() -> Identifier<Subject> { .random(using: &random) }
 
-  /// A random event ID, of no event.
+  /// Returns a random event ID, which belongs to no event.
   public mutating func eventID() -> EventID {
     EventID(words: (random.next() >> 1, random.next(), random.next(), random.next()))
   }
 
-  /// A date from 1970 to 2200, often one of the ends.
+  /// Returns a date from 1970 to 2200, often one of the ends.
   public mutating func date() -> CivilDate {
     let last = CivilDate.accepted.upperBound.rawValue
     return CivilDate(rawValue: pick([0, last, 20_780, Int32(int(0...Int(last)))]) ?? 0)
   }
 
-  /// Text of so many bytes of UTF-8, with characters of one to four bytes.
+  /// Returns text with a byte count in a range, in UTF-8, with characters of one to four bytes.
   public mutating func text(_ bytes: ClosedRange<Int>) -> String {
     let wanted = int(1...8) == 1 ? bytes.upperBound : int(bytes)
     let letters = ["a", "Z", "0", " ", "\"", "\\", "\n", "\u{1}", "/", "é", "ß", "日", "🌊"]
@@ -31,7 +31,7 @@ extension PayloadGenerator {
     Instant(milliseconds: integer(0...(1 << 45) - 1))
   }
 
-  /// A recurrence, as RFC 5545 writes it.
+  /// Returns a recurrence in the format of RFC 5545.
   mutating func recurrence() -> String {
     pick([
       "DTSTART;VALUE=DATE:20261123\nRRULE:FREQ=MONTHLY;BYDAY=-1FR",
@@ -40,14 +40,14 @@ extension PayloadGenerator {
     ]) ?? ""
   }
 
-  /// The number of a kind that this build does not know.
+  /// Returns the number of a kind that this build does not know.
   mutating func unknownKind() -> UInt32 {
     let next = (Payload.Kind.allCases.map { $0.rawValue }.max() ?? 0) + 1
     return pick([next, next + 1, next + 2, 1_000, (1 << 29) - 1]) ?? next
   }
 }
 
-/// Choices.
+/// Choices out of ranges and lists.
 extension PayloadGenerator {
   mutating func int(_ range: ClosedRange<Int>) -> Int { .random(in: range, using: &random) }
 

@@ -1,34 +1,39 @@
 public import CarillonModel
 internal import CarillonWire
 
-/// Makes random payloads for property tests: any valid one, or one that goes on from what it saw.
+/// Generates random payloads for property tests: any valid payload, or one that continues a
+/// history.
 ///
-/// One seed gives the same payloads again:
+/// The same seed generates the same payloads:
 ///
 /// ```swift
 /// var generator = PayloadGenerator(SeededGenerator(seed: 7))
 /// let bytes = try generator.encode(generator.payload())
 /// ```
 public struct PayloadGenerator<Random: RandomNumberGenerator> {
-  /// Where the randomness comes from; may be drawn from for other choices of a test.
+  /// The source of randomness; a test may use it for other choices.
   public var random: Random
-  /// What the history was told of, see ``observe(_:as:)``.
+  /// The events observed so far; see ``observe(_:as:)``.
   private var seen = SeenHistory()
 
-  /// Makes a generator that has told nothing yet.
+  /// Creates a generator that has observed no events.
   public init(_ random: Random) {
     self.random = random
   }
 
-  /// A payload of any kind, valid, with every field anywhere within its limits; one in 30
-  /// is of a kind that this build does not know.
+  /// Returns a valid payload of any kind.
+  ///
+  /// Every field may have any value within its limits. About one payload in 30 has a kind that this
+  /// build does not know.
   public mutating func payload() -> Payload {
     let kinds = Payload.Kind.allCases
     guard let kind = pick(kinds + [nil]) ?? nil else { return .unknown(kind: unknownKind()) }
     return payload(of: kind)
   }
 
-  /// A payload of a kind, valid, with every field anywhere within its limits.
+  /// Returns a valid payload of a kind.
+  ///
+  /// Every field may have any value within its limits.
   mutating func payload(of kind: Payload.Kind) -> Payload {
     for _ in 0..<Self.maxAttempts {
       var fields = RandomFields(self)
@@ -38,18 +43,20 @@ public struct PayloadGenerator<Random: RandomNumberGenerator> {
         try payload.validate()
         return payload
       } catch {
-        // Fields that do not go together.
+        // The fields do not match each other.
         continue
       }
     }
     preconditionFailure("no random \(kind.name) is valid")
   }
 
-  /// More than any kind needs.
+  /// More attempts than any kind needs.
   private static var maxAttempts: Int { 1_000 }
 
-  /// The payload that a person and their devices might write next, after what was observed: few
-  /// habits, few dates, so that payloads meet; voids and restores name events that were observed.
+  /// Returns a payload that a person and their devices might write after the observed events.
+  ///
+  /// It uses few habits and few dates, so that payloads affect each other. Payloads that void or
+  /// restore name events that were observed.
   public mutating func next() -> Payload {
     guard seen.habits.count >= 2 else { return newHabit() }
     switch int(1...100) {
@@ -76,12 +83,14 @@ public struct PayloadGenerator<Random: RandomNumberGenerator> {
     }
   }
 
-  /// Tells of an event, so that ``next()`` may refer to it.
+  /// Records an event, so that ``next()`` may refer to it.
   public mutating func observe(_ payload: Payload, as event: EventID) {
     seen.observe(payload, as: event)
   }
 
-  /// The bytes of a payload; of an unknown kind with content nobody can read.
+  /// Returns the bytes of a payload.
+  ///
+  /// An unknown kind gets random content.
   ///
   /// - Throws: `ModelError` for a payload that breaks a limit; none of this generator's does.
   public mutating func encode(_ payload: Payload) throws -> [UInt8] {
@@ -91,7 +100,7 @@ public struct PayloadGenerator<Random: RandomNumberGenerator> {
   }
 }
 
-// MARK: - What goes on from what was seen
+// MARK: - Payloads that continue the observed history
 
 extension PayloadGenerator {
   private mutating func newHabit() -> Payload {
@@ -104,10 +113,10 @@ extension PayloadGenerator {
 
   mutating func habit() -> HabitID { pick(seen.habits) ?? id() }
 
-  /// An event that was observed.
+  /// Returns an event that was observed.
   mutating func event() -> EventID? { pick(seen.events) }
 
-  /// A date of three weeks from 2026-11-09.
+  /// Returns a date within three weeks from 2026-11-09.
   mutating func nearDate() -> CivilDate {
     CivilDate(rawValue: Int32(int(20_766...20_786)))
   }
@@ -207,7 +216,7 @@ extension PayloadGenerator {
   }
 }
 
-/// What a generator was told of, in the order of telling.
+/// The events that a generator observed, in order.
 private struct SeenHistory {
   var habits: [HabitID] = []
   var schedules: [(habit: HabitID, schedule: ScheduleID)] = []

@@ -1,16 +1,16 @@
 internal import CarillonModel
 internal import CarillonWire
 
-/// Which events are covered by erasures, told from the names that payloads have in JSON.
+/// The events covered by erasures, found by the names that payloads have in JSON.
 struct PlainErasures: Sendable {
   private var erasures: [EventID: Erasure] = [:]
 
-  /// Adds an erasure; false where it is known.
+  /// Adds an erasure; returns false if it is already known.
   mutating func add(_ erasure: Erasure, _ event: EventID) -> Bool {
     erasures.updateValue(erasure, forKey: event) == nil
   }
 
-  /// Whether an event says nothing any more.
+  /// Whether an event is covered by an erasure.
   func cover(_ payload: Payload, of event: EventID) -> Bool {
     guard !erasures.isEmpty else { return false }
     let object = EventJSON.object(payload)

@@ -1,7 +1,7 @@
 internal import CarillonModel
 
-/// The facts of what was fetched, shown and answered, folded in memory: all of them, of which the
-/// newest are taken when asked.
+/// Items, receipts and responses, collected in memory: all of them are stored, and the newest are
+/// selected on each query.
 struct PlainFacts: Sendable {
   /// A fact with its place in the order of facts.
   struct Fact<Content: Sendable>: Sendable {
@@ -29,7 +29,7 @@ struct PlainFacts: Sendable {
       event: event.id, place: 0, replica: event.replica, content: response)
   }
 
-  /// The items that are kept, of a source.
+  /// Returns the items of a source within the retention.
   func keptItems(of source: String) -> [Fact<ItemObserved.Item>] {
     let facts = items.flatMap { event, said in
       said.observed.source.utf8.elementsEqual(source.utf8)
@@ -40,19 +40,19 @@ struct PlainFacts: Sendable {
     return Self.newest(facts) { _ in [] }
   }
 
-  /// The sources of which items were observed.
+  /// The sources that items were observed from.
   var sources: [String] {
     Set(items.values.map { Array($0.observed.source.utf8) }).map {
       String(decoding: $0, as: UTF8.self)
     }
   }
 
-  /// The receipts that are kept.
+  /// The receipts within the retention.
   var keptReceipts: [Fact<ReceiptAdvanced>] {
     Self.newest(Array(receipts.values)) { $0.subject.scope }
   }
 
-  /// What the facts are told apart by when the greatest event ID decides among them.
+  /// The key of receipts among which the one with the greatest event ID decides.
   struct ReceiptName: Hashable {
     private let subject: ReceiptSubject
     private let revision: [UInt8]
@@ -67,12 +67,12 @@ struct PlainFacts: Sendable {
     }
   }
 
-  /// Of each subject, revision, state and replica the receipt with the greatest event ID.
+  /// For each subject, revision, state and replica, the receipt with the greatest event ID.
   var decidingReceipts: [ReceiptName: Fact<ReceiptAdvanced>] {
     Dictionary(keptReceipts.map { (ReceiptName($0), $0) }) { $0.event > $1.event ? $0 : $1 }
   }
 
-  /// The responses that are kept.
+  /// The responses within the retention.
   var keptResponses: [Fact<ResponseRecorded>] {
     Self.newest(Array(responses.values)) { $0.subject.scope }
   }
@@ -89,7 +89,7 @@ struct PlainFacts: Sendable {
 }
 
 extension ReceiptSubject {
-  /// Tells sources apart by their bytes.
+  /// The key of the retention limit; sources are compared by their bytes.
   fileprivate var scope: [UInt8] {
     switch self {
     case .occurrence(let habit, _, _): [1] + habit.bytes

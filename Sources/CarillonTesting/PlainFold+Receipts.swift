@@ -1,13 +1,13 @@
 public import CarillonModel
 
-/// What was fetched, shown and answered, and what happened in the background.
+/// Items, receipts and responses, and events of the background.
 extension PlainFold {
-  /// The items of a source that are kept, each once.
+  /// Returns the items of a source within the retention, each once.
   public func observedItems(of source: String) -> Set<ItemObserved.Item> {
     Set(facts.keptItems(of: source).map(\.content))
   }
 
-  /// What became of notifications, fetched items among them, by a moment; the latest change first.
+  /// Returns the receipts of notifications and items at a moment, the latest change first.
   public func receipts(now: Instant) -> [Receipt] {
     let devices = state(range: nil).devices
     let groups = Dictionary(grouping: told) {
@@ -39,7 +39,7 @@ extension PlainFold {
     }
   }
 
-  /// The title of an item in a revision, as it was observed last.
+  /// Returns the most recently observed title of an item in a revision.
   private func title(of subject: ReceiptSubject, revision: String) -> String? {
     guard case .item(let source, let item) = subject else { return nil }
     return facts.keptItems(of: source)
@@ -47,7 +47,7 @@ extension PlainFold {
       .max { ($0.event, $0.place) < ($1.event, $1.place) }?.content.title
   }
 
-  /// The last answers, by key, source and revision.
+  /// The most recent answers, by key, source and revision.
   private var answers: [[String]: Receipt.Answer] {
     var answers: [[String]: Receipt.Answer] = [:]
     for fact in facts.keptResponses.sorted(by: { $0.event < $1.event }) {
@@ -58,11 +58,11 @@ extension PlainFold {
     return answers
   }
 
-  /// What one fact tells of a notification.
+  /// What one fact reports about a notification.
   private struct Told {
     let subject: ReceiptSubject
     let revision: String
-    /// Nil for an item that was observed.
+    /// Nil for an observed item.
     var state: ReceiptState?
     var at: Instant?
     var fireAt: Instant?
@@ -90,6 +90,6 @@ extension PlainFold {
     return receipts + items
   }
 
-  /// The responses that are kept.
+  /// The responses within the retention.
   public var responses: Set<ResponseRecorded> { Set(facts.keptResponses.map(\.content)) }
 }

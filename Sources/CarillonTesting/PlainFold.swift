@@ -1,11 +1,11 @@
 public import CarillonModel
 internal import CarillonWire
 
-/// The state that events come to, folded in memory in the plainest way: what projections are
-/// tested against.
+/// The merged state of events, computed in memory in the simplest way; projections are tested
+/// against it.
 ///
-/// It keeps every fact in a dictionary or a set and looks at all of them when asked. Events may be
-/// applied in any order and more than once.
+/// It stores every fact in a dictionary or a set and examines all of them on each query. Events may
+/// be applied in any order and more than once.
 public struct PlainFold: Sendable {
   private var created: Set<HabitID> = []
   private var fields: [Key<HabitID, HabitField>: Register<HabitFieldValue>] = [:]
@@ -28,7 +28,7 @@ public struct PlainFold: Sendable {
   private var submissions: [ReplicaID: Register<PlanSubmitted>] = [:]
   /// The latest event of each replica.
   private var latest: [ReplicaID: EventID] = [:]
-  /// All events with payloads, of which those that are covered say nothing.
+  /// All events with payloads; those that are covered by an erasure have no effect.
   private var told: [EventID: Event] = [:]
   private var erasures = PlainErasures()
   private(set) var facts = PlainFacts()
@@ -37,7 +37,7 @@ public struct PlainFold: Sendable {
   /// The events whose payloads cannot be read.
   public private(set) var unreadable: Set<EventID> = []
 
-  /// Nothing happened yet.
+  /// Creates a fold without events.
   public init() {}
 
   /// Applies one event.
@@ -60,7 +60,7 @@ public struct PlainFold: Sendable {
     }
   }
 
-  /// Folds all that was told, as if what is covered had never been.
+  /// Applies all events again, without those that are covered by an erasure.
   private mutating func foldAgain() {
     let (told, latest) = (told, latest)
     var fresh = PlainFold()
@@ -70,7 +70,7 @@ public struct PlainFold: Sendable {
     self = fresh
   }
 
-  /// The state, with the days of a range or, for nil, all.
+  /// Returns the state, limited to the days of a range; nil includes all days.
   public func state(range: ClosedRange<CivilDate>? = nil) -> State {
     State(
       habits: Dictionary(uniqueKeysWithValues: created.map { ($0, habit($0)) }),
@@ -128,7 +128,7 @@ public struct PlainFold: Sendable {
     case .snoozeSet(let set): snoozes.set(SnoozeKey(set), set.snooze, id)
     case .settingsSet(let set): settings.set(set.name, set.value, id)
     case .planSubmitted(let submitted): submissions.set(replica, submitted, id)
-    // No state tells of what happens in the background, nor of the log's branches.
+    // No state depends on events of the background or on the log's branches.
     case .wakeFinished, .pushTokenSet, .pushReceived, .importFinished, .dataErased,
       .branchesClosed:
       break
@@ -152,7 +152,7 @@ public struct PlainFold: Sendable {
     return habit
   }
 
-  /// The entries that live, each as its latest recording has it.
+  /// Returns the entries that are not voided, each with its latest recording.
   private func entries(
     in range: ClosedRange<CivilDate>?
   ) -> [(event: EventID, recorded: EntryRecorded)] {
@@ -261,7 +261,7 @@ public struct PlainFold: Sendable {
   }
 }
 
-/// A key of two parts.
+/// A key with two parts.
 private struct Key<First: Hashable & Sendable, Second: Hashable & Sendable>: Hashable, Sendable {
   let first: First
   let second: Second
@@ -272,7 +272,7 @@ private struct Key<First: Hashable & Sendable, Second: Hashable & Sendable>: Has
   }
 }
 
-/// The occurrence that a snooze is of.
+/// The occurrence that a snooze moves.
 private struct SnoozeKey: Hashable, Sendable {
   let habit: HabitID
   let schedule: ScheduleID
@@ -287,14 +287,14 @@ private struct SnoozeKey: Hashable, Sendable {
   }
 }
 
-/// A value with the event that set it.
+/// An LWW register: a value, and the event that set it.
 private struct Register<Value: Sendable>: Sendable {
   let value: Value
   let event: EventID
 }
 
 extension Dictionary {
-  /// Sets a register, unless an event with a greater ID has.
+  /// Sets a register, unless an event with a greater ID already set it.
   fileprivate mutating func set<Content>(_ key: Key, _ value: Content, _ event: EventID)
   where Value == Register<Content> {
     if let known = self[key], known.event >= event { return }

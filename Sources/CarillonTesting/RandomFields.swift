@@ -1,11 +1,11 @@
 internal import CarillonModel
 
-/// Gives every field of a value a random value within its limits.
+/// Sets every field of a value to a random value within its limits.
 ///
-/// What several fields say together may still be refused; then one tries again.
+/// A combination of fields may still be invalid; the caller then tries again.
 struct RandomFields<Random: RandomNumberGenerator>: FieldVisitor {
   var generator: PayloadGenerator<Random>
-  /// Dates come in pairs, the second one often soon after the first.
+  /// The first date of a pair; the second is often soon after it.
   private var lastDate: CivilDate?
 
   var isReading: Bool { true }
@@ -93,7 +93,7 @@ struct RandomFields<Random: RandomNumberGenerator>: FieldVisitor {
     case .date: date().fieldContent
     case .time: generator.time().fieldContent
     case .instant: generator.instant().fieldContent
-    // It has a grammar.
+    // A recurrence has a grammar.
     case .text where field.name == "recurrence": .text(generator.recurrence())
     case .text: .text(generator.text(field.limit.bytes))
     case .bytes: .bytes(generator.bytes(field.limit.bytes))
@@ -120,12 +120,12 @@ struct RandomFields<Random: RandomNumberGenerator>: FieldVisitor {
 }
 
 extension ClosedRange<Int> {
-  /// At most 20 more than the least.
+  /// At most 20 more than the lower bound.
   fileprivate var few: ClosedRange<Int> { lowerBound...Swift.min(upperBound, lowerBound + 20) }
 }
 
 extension ClosedRange<Int64>? {
-  /// How many bytes a text or bytes have, where the field says it.
+  /// The limits of the byte count of a text or bytes; 0 to 50 if the field has none.
   fileprivate var bytes: ClosedRange<Int> {
     map { Int($0.lowerBound)...Int($0.upperBound) } ?? 0...50
   }

@@ -1,9 +1,9 @@
 public import CarillonModel
 
-/// The conformance suite of the port ``NotificationScheduler``: what every implementation has to
-/// do.
+/// The conformance suite of the port ``NotificationScheduler``: the rules that every implementation
+/// must keep.
 ///
-/// A test target runs it with its own means, for example as the arguments of one test:
+/// Run it from a test target, for example as the arguments of one test:
 ///
 /// ```swift
 /// @Test(arguments: SchedulerConformance.checks)
@@ -12,15 +12,16 @@ public import CarillonModel
 /// }
 /// ```
 ///
-/// It adds requests of the year 2099 to a system that holds none of ours, and removes what it
-/// added.
+/// It adds requests for the year 2099 to a system that holds none of Carillon's, and removes them
+/// afterwards.
 public enum SchedulerConformance {
-  /// Makes an implementation whose system holds none of ours and may show notifications.
+  /// Creates an implementation whose system holds no requests of Carillon and may deliver
+  /// notifications.
   public typealias Factory = @Sendable () async throws -> any NotificationScheduler
 
-  /// One thing that an implementation has to do.
+  /// A rule that an implementation must keep.
   public struct Check: Sendable, CustomStringConvertible {
-    /// A sentence of behaviour.
+    /// The rule, as a sentence.
     public let description: String
     private let body: @Sendable (any NotificationScheduler) async throws -> Void
 
@@ -34,8 +35,8 @@ public enum SchedulerConformance {
 
     /// Runs the check.
     ///
-    /// - Throws: ``ConformanceFailure`` where the implementation does something else, or what it
-    ///   throws.
+    /// - Throws: ``ConformanceFailure`` if the implementation breaks the rule; otherwise the
+    ///   implementation's errors.
     public func run(on makeScheduler: Factory) async throws {
       let scheduler = try await makeScheduler()
       try await body(scheduler)
@@ -45,43 +46,44 @@ public enum SchedulerConformance {
 
   /// All checks.
   public static let checks: [Check] = [
-    Check("What was added is listed, each once, with the fingerprint that it was given") {
+    Check("Each added request is listed once, with its fingerprint") {
       for request in requests { try await $0.add(request) }
-      try await expect($0, requests, "what was added")
+      try await expect($0, requests, "every added request")
     },
-    Check("A request replaces the one of the same id") {
+    Check("A request replaces the one with the same ID") {
       try await $0.add(requests[0])
       try await $0.add(changed)
-      try await expect($0, [changed], "the one added last")
+      try await expect($0, [changed], "the last added request")
     },
-    Check("What was removed is gone, and nothing else") {
+    Check("Only the removed requests are removed") {
       for request in requests { try await $0.add(request) }
       try await $0.remove([requests[0].id, requests[2].id])
-      try await expect($0, [requests[1]], "what was not removed")
+      try await expect($0, [requests[1]], "the request that was not removed")
     },
-    Check("Removing nothing, or what is not there, changes nothing") {
+    Check("Removing no request, or an unknown one, changes nothing") {
       try await $0.add(requests[1])
       try await $0.remove([])
       try await $0.remove([requests[0].id, "c1.aaaaaaaaaaaaaaaa"])
-      try await expect($0, [requests[1]], "what was added")
+      try await expect($0, [requests[1]], "the added request")
     },
-    Check("What is not due is not shown") {
+    Check("A request that is not due is not delivered") {
       try await $0.add(requests[0])
       let shown = try await $0.delivered().map(\.id)
-      try require(!shown.contains(requests[0].id), "nothing of ours is shown, but \(shown) is")
+      try require(
+        !shown.contains(requests[0].id), "no request of the suite is delivered, but \(shown) is")
     },
-    Check("Taking away what is not shown changes nothing") {
+    Check("Removing a notification that was not delivered changes nothing") {
       try await $0.add(requests[0])
       try await $0.removeDelivered([requests[0].id])
-      try await expect($0, [requests[0]], "what was added")
+      try await expect($0, [requests[0]], "the added request")
     },
-    Check("The badge can be set and taken away") {
+    Check("The badge can be set and removed") {
       try await $0.setBadge(3)
       try await $0.setBadge(0)
     },
   ]
 
-  /// Requests that are not due for long: once, every day, and in a fixed zone.
+  /// Requests that are not due for a long time: once, every day, and in a fixed time zone.
   static let requests = [
     request(1, "at 2099-11-23T17:00"),
     request(2, "daily 07:30", repeats: true),

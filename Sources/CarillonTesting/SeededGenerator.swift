@@ -1,15 +1,15 @@
-/// Random numbers that one seed replays: SplitMix64.
+/// A random number generator that produces the same numbers for the same seed: SplitMix64.
 ///
 /// - Source: Steele, Lea, Flood, "Fast splittable pseudorandom number generators", 2014.
 public struct SeededGenerator: RandomNumberGenerator, Sendable {
   private var state: UInt64
 
-  /// Starts the numbers of a seed.
+  /// Creates a generator with a seed.
   public init(seed: UInt64) {
     state = seed
   }
 
-  /// The next number.
+  /// Returns the next number.
   public mutating func next() -> UInt64 {
     state &+= 0x9E37_79B9_7F4A_7C15
     var mixed = state
@@ -18,12 +18,12 @@ public struct SeededGenerator: RandomNumberGenerator, Sendable {
     return mixed ^ (mixed >> 31)
   }
 
-  /// True once in so many times.
+  /// Returns true with a probability of 1 in `count`.
   package mutating func oneIn(_ count: Int) -> Bool {
     Int.random(in: 0..<count, using: &self) == 0
   }
 
-  /// One of the choices.
+  /// Returns one of the choices.
   package mutating func pick<Element>(_ choices: [Element]) -> Element {
     choices[Int.random(in: choices.indices, using: &self)]
   }

@@ -1,33 +1,34 @@
 public import CarillonModel
 public import Foundation
 
-/// A system that shows notifications, for tests: it behaves as real ones do, in their bad habits
-/// too.
+/// A system that delivers notifications, for tests. It behaves like real systems, including their
+/// flaws.
 ///
-/// - It keeps only the last requests that were added, 64 of them, and drops the first without a
-///   word.
-/// - A request replaces the one of the same id, and counts as added last.
-/// - While permission is revoked it answers nothing and takes nothing, and keeps what it had; when
-///   permission comes back, so does that. What was due meanwhile is not shown.
-/// - ``reboot()`` loses all that was scheduled and shown.
-/// - When the clock is set back, what repeats fires next after that; what fired is gone.
+/// - It keeps only the 64 requests that were added last, and drops earlier ones silently.
+/// - A request replaces the one with the same ID, and then counts as added last.
+/// - While permission is revoked, it lists nothing, accepts nothing, and keeps its requests. They
+///   are available again once permission is granted. Requests that were due in the meantime are not
+///   delivered.
+/// - ``reboot()`` removes all requests and delivered notifications.
+/// - If the clock is set back, a repeating request fires next after the new time; a request that
+///   fired once is gone.
 ///
-/// Time is that of a ``ManualClock``. What fell due since the last call is shown, in order, before
-/// the next one is answered; ``fires`` tells of all that was ever shown.
+/// It uses the time of a ``ManualClock``. Before each call, it delivers all requests that became
+/// due since the last call, in order. ``firings`` lists every delivery.
 public actor StandInScheduler: NotificationScheduler {
-  /// One notification that was shown.
+  /// One delivered notification.
   public struct Firing: Hashable, Sendable {
-    /// The request's id.
+    /// The request's ID.
     public let id: String
-    /// When it was shown.
+    /// The time of the delivery.
     public let at: Instant
-    /// What was shown; nil for one of others.
+    /// The delivered content; nil for a request of another part of the app.
     public let content: RequestContent?
   }
 
-  /// The system refused a request.
+  /// The error thrown if the system refuses a request.
   public struct Refusal: Error, CustomStringConvertible {
-    /// Why.
+    /// The reason.
     public let description: String
   }
 
@@ -47,16 +48,16 @@ public actor StandInScheduler: NotificationScheduler {
   private var log: [Firing] = []
   private var addsUntilFailure: Set<Int> = []
   private var changes = 0
-  /// What the clock showed last.
+  /// The time of the clock at the last call.
   private var lastSeen: Instant
-  /// The number on the icon.
+  /// The number on the app's icon.
   public private(set) var badge = 0
 
-  /// Makes a system that holds nothing, and has permission.
+  /// Creates a system that has permission and holds no requests.
   ///
   /// - Parameters:
-  ///   - zone: The zone that floating triggers follow, until ``travel(to:)``.
-  ///   - limit: How many requests it keeps.
+  ///   - zone: The time zone that floating triggers follow, until ``travel(to:)``.
+  ///   - limit: The number of requests that it keeps.
   public init(clock: ManualClock, zone: TimeZone, limit: Int = 64) {
     self.clock = clock
     lastSeen = clock.now
@@ -66,14 +67,14 @@ public actor StandInScheduler: NotificationScheduler {
 
   // MARK: - The port
 
-  /// All that it holds, in the order in which it was added; nothing while permission is revoked.
+  /// Returns all requests, in the order in which they were added; none while permission is revoked.
   public func scheduled() -> [ScheduledRequest] {
     catchUp()
     guard isGranted else { return [] }
     return held.map { ScheduledRequest(id: $0.id, fingerprint: $0.request?.fingerprint) }
   }
 
-  /// Removes requests; nothing while permission is revoked.
+  /// Removes requests; has no effect while permission is revoked.
   public func remove(_ ids: [String]) {
     catchUp()
     guard isGranted else { return }
@@ -81,7 +82,7 @@ public actor StandInScheduler: NotificationScheduler {
     held.removeAll { ids.contains($0.id) }
   }
 
-  /// Takes a request as the last; refuses one that is past, and those of ``refuse(_:)``.
+  /// Adds a request as the last one; refuses a past request and those selected by ``refuse(_:)``.
   public func add(_ request: Request) throws {
     catchUp()
     addsUntilFailure = Set(addsUntilFailure.map { $0 - 1 })
@@ -97,55 +98,55 @@ public actor StandInScheduler: NotificationScheduler {
     put(Held(id: request.id, request: request, next: next))
   }
 
-  /// What is shown, in the order in which it was.
+  /// Returns the delivered notifications that were not removed, in order of delivery.
   public func delivered() -> [DeliveredNotification] {
     catchUp()
     return shown.map { DeliveredNotification(id: $0.key, deliveredAt: $0.value) }
       .sorted { ($0.deliveredAt, $0.id) < ($1.deliveredAt, $1.id) }
   }
 
-  /// Takes what is shown away.
+  /// Removes delivered notifications.
   public func removeDelivered(_ ids: [String]) {
     catchUp()
     for id in ids { shown[id] = nil }
   }
 
-  /// Sets the number on the icon.
+  /// Sets the number on the app's icon.
   public func setBadge(_ count: Int) {
     badge = count
   }
 
-  // MARK: - What tests do to it
+  // MARK: - Control by tests
 
-  /// All that was shown by now, in order.
+  /// All deliveries so far, in order.
   public var firings: [Firing] {
     catchUp()
     return log
   }
 
-  /// How often something was added or removed.
+  /// The number of additions and removals.
   public var changeCount: Int { changes }
 
-  /// Takes permission back: from now on it answers nothing and keeps what it has.
+  /// Revokes permission: from now on it lists nothing, and keeps its requests.
   public func revoke() {
     catchUp()
     isGranted = false
   }
 
-  /// Gives permission again: what it had is there again.
+  /// Grants permission again; the requests it kept are available again.
   public func grant() {
     catchUp()
     isGranted = true
   }
 
-  /// Loses all that was scheduled and shown.
+  /// Removes all requests and delivered notifications.
   public func reboot() {
     catchUp()
     held = []
     shown = [:]
   }
 
-  /// Takes the device to another zone: floating triggers follow it.
+  /// Moves the device to another time zone; floating triggers follow it.
   public func travel(to zone: TimeZone) {
     catchUp()
     self.zone = zone
@@ -153,18 +154,18 @@ public actor StandInScheduler: NotificationScheduler {
     held.removeAll { $0.request.map { !$0.isPlace } ?? false && $0.next == nil }
   }
 
-  /// Refuses the n-th of the requests that are added from now on, counted from 1.
+  /// Refuses requests by their place among those added from now on, counted from 1.
   public func refuse(_ places: Int...) {
     addsUntilFailure = Set(places)
   }
 
-  /// Another part of the app schedules a request, at an instant or never.
+  /// Adds a request of another part of the app, which fires at an instant or never.
   public func addForeign(_ id: String, at instant: Instant? = nil) {
     catchUp()
     put(Held(id: id, request: nil, next: instant))
   }
 
-  /// The person puts a notification away.
+  /// Removes a notification as if the person had dismissed it.
   public func dismiss(_ id: String) {
     catchUp()
     shown[id] = nil
@@ -179,7 +180,7 @@ public actor StandInScheduler: NotificationScheduler {
     if held.count > limit { held.removeFirst(held.count - limit) }
   }
 
-  /// Finds anew when requests fire next.
+  /// Computes again when requests fire next.
   private func resetFires(where isMeant: (RequestTrigger) -> Bool) {
     for index in held.indices {
       guard let request = held[index].request, let trigger = RequestTrigger(request.trigger),
@@ -193,7 +194,7 @@ public actor StandInScheduler: NotificationScheduler {
     let now = clock.now
     if now < lastSeen { resetFires(where: \.repeats) }
     lastSeen = now
-    // Of those due at one instant, the one that was added first.
+    // Among requests due at the same instant, the one that was added first comes first.
     while let index = held.indices.filter({ held[$0].next.map { $0 <= now } ?? false })
       .min(by: { (held[$0].next ?? now, $0) < (held[$1].next ?? now, $1) }),
       let fire = held[index].next

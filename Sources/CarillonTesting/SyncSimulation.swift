@@ -2,8 +2,9 @@ package import Carillon
 package import CarillonModel
 package import CarillonSync
 
-/// Two sides of a sync and a transport between them, run step by step on one thread: the same seed
-/// gives the same run.
+/// Both sides of a sync and a transport between them, run step by step on one thread.
+///
+/// The same seed produces the same run.
 package struct SyncSimulation: Sendable {
   private let leadingExecutor: SyncExecutor
   private let answeringExecutor: SyncExecutor
@@ -14,31 +15,31 @@ package struct SyncSimulation: Sendable {
   private var generator: SeededGenerator
   private var isBegun = false
 
-  /// Where one of the sides ends, at the next events that it would append; nil for nowhere.
+  /// The crash of a side at the next append; nil for none.
   package var crash: SimulatedCrash?
-  /// The most bytes that each side takes in one message.
+  /// The maximum number of bytes that each side accepts in one message.
   package let limits: (initiator: Int, responder: Int)
   /// Whether the transport lost a message.
   package var hasLost: Bool { toResponder.hasLost || toInitiator.hasLost }
-  /// Whether the transport changed a message.
+  /// Whether the transport corrupted a message.
   package var hasCorrupted: Bool { toResponder.hasCorrupted || toInitiator.hasCorrupted }
 
-  /// What went over the transport, in order.
+  /// The messages sent over the transport, in order.
   package private(set) var transcript: [(toResponder: Bool, bytes: [UInt8])] = []
 
-  /// Changes messages on the transport, given the place of each in the transcript; nil for none.
+  /// Changes each message on the transport, given its index in the transcript; nil changes none.
   package var tamper: (@Sendable (Int, [UInt8]) -> [UInt8])?
 
-  /// Messages that are on their way, or lie undelivered where the transport was cut.
+  /// Messages that are in transit, or were not delivered before the transport was cut.
   package var undelivered: [[UInt8]] { toResponder.messages + toInitiator.messages }
 
-  /// How many bytes went over the transport.
+  /// The number of bytes sent over the transport.
   package var byteCount: Int { transcript.reduce(0) { $0 + $1.bytes.count } }
 
   /// - Parameters:
-  ///   - faults: What the transport does to messages.
-  ///   - options: Of both sides, in that order.
-  ///   - contents: Of both sides, in that order.
+  ///   - faults: The faults of the transport.
+  ///   - options: The options of the initiator and of the responder.
+  ///   - contents: The contents of the initiator and of the responder.
   package init(
     initiator: any EventLog, responder: any EventLog, wallClock: Instant, seed: UInt64,
     faults: LossyTransport.Faults = .none,
@@ -57,12 +58,12 @@ package struct SyncSimulation: Sendable {
     toInitiator = LossyTransport(faults: faults)
   }
 
-  /// Runs the sync to its end, or until the transport is cut.
+  /// Runs the sync until it ends or the transport is cut.
   ///
   /// - Parameters:
-  ///   - messages: After how many messages on the transport it is cut; nil for never.
-  ///   - maxSteps: A bound on deliveries and repetitions.
-  /// - Returns: The report, or nil where the transport was cut or the bound was reached.
+  ///   - messages: The number of messages after which the transport is cut; nil for never.
+  ///   - maxSteps: The maximum number of deliveries and repetitions.
+  /// - Returns: The report; nil if the transport was cut or `maxSteps` was reached.
   /// - Throws: `SyncError`.
   package mutating func run(
     cutAfter messages: Int? = nil, maxSteps: Int = 100_000
@@ -74,9 +75,10 @@ package struct SyncSimulation: Sendable {
     return nil
   }
 
-  /// Begins, or delivers one message, or lets the initiator repeat where none is on its way.
+  /// Starts the sync, delivers one message, or, if none is in transit, lets the initiator repeat
+  /// its last one.
   ///
-  /// - Returns: The report where that ends the sync.
+  /// - Returns: The report, if the step ended the sync.
   /// - Throws: `SyncError`, and ``SimulatedCrash``.
   package mutating func step() async throws -> SyncReport? {
     guard isBegun else {
@@ -125,7 +127,7 @@ package struct SyncSimulation: Sendable {
     }
   }
 
-  /// Does an action, unless the side crashes over it.
+  /// Performs an action, unless the side crashes during it.
   private mutating func perform(
     _ action: SyncAction, of executor: SyncExecutor, isInitiator: Bool
   ) async throws -> SyncInput? {
@@ -136,13 +138,13 @@ package struct SyncSimulation: Sendable {
     throw crash
   }
 
-  /// Notes a message; gives it as it travels.
+  /// Records a message, and returns it as it is sent.
   private mutating func write(_ bytes: [UInt8], toResponder: Bool) -> [UInt8] {
     transcript.append((toResponder, bytes))
     return tamper?(transcript.count - 1, bytes) ?? bytes
   }
 
-  /// What a log answers to one message.
+  /// Returns a log's answer to one message.
   package static func answer(
     to message: [UInt8], of log: any EventLog, wallClock: Instant,
     options: SyncOptions = SyncOptions()
@@ -163,11 +165,11 @@ package struct SyncSimulation: Sendable {
   }
 }
 
-/// A process that ends over a commit.
+/// A process that ends during a commit.
 package struct SimulatedCrash: Error {
-  /// Whether the commit was made; else nothing of it is there.
+  /// Whether the commit was made; otherwise none of it was written.
   package var isAfterCommit: Bool
-  /// Which side it was.
+  /// Whether it was the initiator's process.
   package fileprivate(set) var isOfInitiator = false
 
   package init(isAfterCommit: Bool) {
@@ -176,17 +178,17 @@ package struct SimulatedCrash: Error {
 }
 
 extension SyncSimulation {
-  /// An initiator alone, to be given any answers.
+  /// Returns an initiator without a responder, which can be given any answers.
   package static func leading(_ log: any EventLog, wallClock: Instant) -> LoneInitiator {
     LoneInitiator(log: log, executor: SyncExecutor(log: log, wallClock: wallClock))
   }
 
-  /// An initiator to which somebody else answers.
+  /// An initiator whose answers a test provides.
   package struct LoneInitiator: Sendable {
     fileprivate let log: any EventLog
     fileprivate let executor: SyncExecutor
 
-    /// Runs a sync over so many answers, or to its end.
+    /// Runs a sync with a number of answers, or until it ends.
     ///
     /// - Throws: `SyncError`.
     package func run(answers: Int, _ answer: () -> [UInt8]) async throws {

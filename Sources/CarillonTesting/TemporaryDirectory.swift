@@ -1,11 +1,11 @@
 public import Foundation
 
-/// A directory of its own for one test, removed when the value is let go.
+/// A directory for one test, removed when the object is released.
 public final class TemporaryDirectory: Sendable {
-  /// Where it is.
+  /// The directory's URL.
   public let url: URL
 
-  /// Makes an empty directory.
+  /// Creates an empty directory.
   public init() throws {
     url = FileManager.default.temporaryDirectory
       .appendingPathComponent("carillon-\(UUID().uuidString)", isDirectory: true)
@@ -13,11 +13,11 @@ public final class TemporaryDirectory: Sendable {
   }
 
   deinit {
-    // What cannot be removed is left to the system's own cleaning.
+    // A directory that cannot be removed is left for the system to clean up.
     _ = try? FileManager.default.removeItem(at: url)
   }
 
-  /// A place in the directory.
+  /// Returns the URL of an item in the directory.
   public func appending(_ name: String) -> URL {
     url.appendingPathComponent(name, isDirectory: true)
   }

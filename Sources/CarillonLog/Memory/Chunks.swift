@@ -1,6 +1,8 @@
-/// An array whose copies share all elements but the last few when they are appended to.
+/// An array in chunks.
+///
+/// When a copy is appended to, it still shares all elements except the last few.
 struct Chunks<Element: Sendable>: Sendable {
-  /// All but the last are full.
+  /// The elements; all chunks except the last are full.
   private var chunks: [[Element]] = []
   private(set) var count = 0
 

@@ -1,9 +1,9 @@
 package import CarillonModel
 internal import Synchronization
 
-/// What happens to logs behind their backs: backups, damage, disks that refuse.
+/// Faults for tests: restored backups, damage, and disks that refuse writes.
 extension InMemoryEventLog {
-  /// What a log holds at one moment.
+  /// The contents of a log at one moment.
   package struct Contents: Sendable {
     let contents: MemoryContents
 
@@ -24,7 +24,7 @@ extension InMemoryEventLog {
       }
     }
 
-    /// On which branch each event stands, by position.
+    /// The branch of each event, by position.
     package var branches: [BranchIndex] {
       (0..<contents.events.count).map {
         BranchIndex(rawValue: contents.events[$0].header.branch)
@@ -32,20 +32,20 @@ extension InMemoryEventLog {
     }
   }
 
-  /// What the log holds now.
+  /// The current contents of the log.
   package var contents: Contents { Contents(contents: backend.committed) }
 
-  /// Sets the log back, as a restored backup does that nobody noticed.
+  /// Replaces the contents, like a restored backup that goes unnoticed.
   package func restore(_ backup: Contents) {
     whileNobodyWrites { backend.committed = backup.contents }
   }
 
-  /// Forgets all events after a position, as a restored backup does that nobody noticed.
+  /// Removes all events after a position, like a restored backup that goes unnoticed.
   package func rollBack(to position: Position) {
     keep { kept, _ in kept <= position }
   }
 
-  /// Forgets the events for which a condition does not hold, and that none of the others follows.
+  /// Removes the events for which a condition is false; no other event may follow a removed one.
   package func keep(where isKept: (Position, BranchIndex) -> Bool) {
     whileNobodyWrites {
       let old = backend.committed
@@ -60,17 +60,17 @@ extension InMemoryEventLog {
     }
   }
 
-  /// Lets the log write under another name from now on.
+  /// Sets the replica ID for all further events.
   package func rename(to replica: ReplicaID) {
     whileNobodyWrites { backend.committed.state.rename(to: replica) }
   }
 
-  /// Lets every write fail from now on, or no longer.
+  /// Lets every write fail with an error from now on; nil ends this.
   package func fail(with error: LogError?) {
     backend.failure.withLock { $0 = error }
   }
 
-  /// Records new events at once, and holds the caller's thread for that long.
+  /// Records new events, and blocks the calling thread until they are written.
   package func recordNow(_ events: [NewEvent], wallClock: Instant) throws {
     try writeNow(.record(RecordRequest(events: events, wallClock: wallClock, head: nil), nil))
   }
@@ -86,7 +86,7 @@ extension InMemoryEventLog {
     }
   }
 
-  /// Changes a byte of the ID at a position, behind its timestamp.
+  /// Changes a byte of the ID at a position, which must be after the timestamp.
   package func damageID(_ position: Position, byte: Int) {
     change(position) { header, content in
       var bytes = header.id.bytes
@@ -96,14 +96,14 @@ extension InMemoryEventLog {
     }
   }
 
-  /// Changes the sequence that the event at a position bears.
+  /// Changes the stored sequence of the event at a position.
   package func damageSequence(_ position: Position, to sequence: UInt64) {
     change(position) { header, content in
       (EventHeader(branch: header.branch, sequence: sequence, id: header.id), content)
     }
   }
 
-  /// Puts other content in the place of the one at a position.
+  /// Replaces the content of the event at a position.
   package func replaceContent(_ position: Position, by content: StoredContent) {
     change(position) { header, _ in (header, content) }
   }
@@ -125,9 +125,9 @@ extension InMemoryEventLog {
 }
 
 extension MemoryContents {
-  /// Puts an event of another log behind those that are here.
+  /// Appends an event of another log.
   ///
-  /// - Parameter parent: The branch on which it stands there.
+  /// - Parameter branch: The event's branch in the other log.
   fileprivate mutating func insert(_ event: HeldEvent, parent branch: Branch) {
     let index = Int(event.header.branch)
     let target: LogState.Target =

@@ -4,10 +4,10 @@ internal import Synchronization
 // The protocol documents these methods.
 // swift-format-ignore: AllPublicDeclarationsHaveDocumentation
 
-/// An event log in memory, for previews and tests: it keeps all rules of a log in files, and ends
-/// with the process.
+/// An event log in memory, for previews and tests.
 ///
-/// It can be copied and set back, as directories are by backups and by people.
+/// It keeps all rules of a log in files, and its events are lost when the process ends. It can be
+/// copied and restored, like the directory of a log in files.
 public final class InMemoryEventLog: EventLog {
   public let storeID: StoreID
   let backend: MemoryBackend
@@ -17,9 +17,9 @@ public final class InMemoryEventLog: EventLog {
   private let announcement = Mutex<IdentityAnnouncement>({ _ in [] })
   private let isClosed = Atomic(false)
 
-  /// Makes an empty log.
+  /// Creates an empty log.
   ///
-  /// - Parameter makeReplicaID: Where new identities come from.
+  /// - Parameter makeReplicaID: Creates new identities.
   public convenience init(
     storeID: StoreID, replica: ReplicaID,
     makeReplicaID: @escaping @Sendable () -> ReplicaID = { ReplicaID.random() }
@@ -35,12 +35,13 @@ public final class InMemoryEventLog: EventLog {
     writer = LogWriter(backend, appends: streams, makeReplicaID: makeReplicaID)
   }
 
-  /// A log with the same events, as a copied directory has them.
+  /// Returns a log with the same events, like the log of a copied directory.
   ///
   /// - Parameters:
-  ///   - isNoticed: Whether the copy takes a new identity, as it does at open where it is noticed.
-  ///     One that is not goes on under the same name, and both write a fork.
-  ///   - makeReplicaID: Where new identities of the copy come from; nil: from where this log's do.
+  ///   - isNoticed: Whether the copy takes a new identity, like a directory whose copying is
+  ///     noticed when it is opened. Otherwise the copy keeps its identity, and both logs write a
+  ///     fork.
+  ///   - makeReplicaID: Creates new identities of the copy; nil uses this log's closure.
   public func copy(
     isNoticed: Bool, makeReplicaID: (@Sendable () -> ReplicaID)? = nil
   ) -> InMemoryEventLog {
@@ -143,12 +144,12 @@ public final class InMemoryEventLog: EventLog {
 
   // MARK: -
 
-  /// Calls `body` while nobody writes.
+  /// Calls `body` while no event is written.
   func whileNobodyWrites<Result>(_ body: () throws -> Result) rethrows -> Result {
     try writer.afterWaitingNow(body)
   }
 
-  /// Does a request, and holds the caller's thread for that long.
+  /// Performs a request, and blocks the calling thread until it is done.
   func writeNow(_ request: WriteRequest) throws {
     try openWriter.writeNow(request, announcement: currentAnnouncement)
   }
@@ -172,18 +173,18 @@ public final class InMemoryEventLog: EventLog {
   }
 }
 
-/// Where the writer of a log in memory writes.
+/// The storage of a log in memory.
 final class MemoryBackend: LogBackend {
-  /// Guards what is committed, for moments only.
+  /// Guards the committed contents; held only briefly.
   private let contents: Mutex<MemoryContents>
-  /// What every write ends with; nil: nothing.
+  /// The error that every write throws; nil for none.
   let failure = Mutex<LogError?>(nil)
 
   init(_ contents: MemoryContents) {
     self.contents = Mutex(contents)
   }
 
-  /// What is committed.
+  /// The committed contents.
   var committed: MemoryContents {
     get { contents.withLock { $0 } }
     set { contents.withLock { $0 = newValue } }

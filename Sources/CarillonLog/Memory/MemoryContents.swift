@@ -1,9 +1,9 @@
 internal import CarillonModel
 
-/// What an ``InMemoryEventLog`` holds after one commit.
+/// The contents of an ``InMemoryEventLog`` after a commit.
 struct MemoryContents: LogView, Sendable {
   var state: LogState
-  /// By position, the first at index 0.
+  /// The events by position; the first position has index 0.
   private(set) var events = Chunks<HeldEvent>()
   /// The positions of each branch's own events, by sequence.
   private var positions: [Chunks<UInt64>] = []
@@ -38,7 +38,7 @@ struct MemoryContents: LogView, Sendable {
     return true
   }
 
-  /// Calls a body for the event at a position.
+  /// Calls `body` with the event at a position.
   func visit(_ position: UInt64, _ body: (RawEvent) throws -> Bool) throws -> Bool {
     let event = try event(at: position)
     let (header, bytes, redacted): (EventHeader, [UInt8], RedactedContent?) =
@@ -77,14 +77,15 @@ struct MemoryContents: LogView, Sendable {
   }
 }
 
-/// A transaction on a log in memory: a copy of what is committed, which takes its place.
+/// A transaction on a log in memory: it changes a copy of the committed contents, which the commit
+/// then replaces.
 final class MemoryTransaction: LogTransaction {
   private(set) var contents: MemoryContents
   let base: LogState
   private(set) var putCount = 0
   private let publish: (MemoryContents) -> Void
 
-  /// - Parameter publish: Commits the contents that it is given.
+  /// - Parameter publish: Replaces the committed contents.
   init(_ contents: MemoryContents, publish: @escaping (MemoryContents) -> Void) {
     self.contents = contents
     self.publish = publish

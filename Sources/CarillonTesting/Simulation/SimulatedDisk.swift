@@ -3,24 +3,24 @@ internal import CarillonModel
 internal import Foundation
 internal import Logging
 
-/// Where the log of a simulated replica lies: in memory, or in files.
+/// The storage of a simulated replica's log: in memory, or in files.
 protocol SimulatedDisk: Sendable {
-  /// The log, open.
+  /// The open log.
   var log: any EventLog { get }
   /// The store directory; nil in memory.
   var directory: URL? { get }
 
-  /// A copy of all that lies there, with its log open.
+  /// Returns a copy of the storage, with its log open.
   ///
-  /// - Parameter isNoticed: Whether the copy takes a new identity when it is opened, as copies do;
-  ///   else it goes on under the same name.
+  /// - Parameter isNoticed: Whether the copy takes a new identity when it is opened, as copies do.
+  ///   Otherwise it continues under the same identity.
   func copy(isNoticed: Bool) throws -> any SimulatedDisk
 
-  /// Closes the log, does something to the files, and opens it again.
+  /// Closes the log, calls `meanwhile` with the directory of its files, and opens it again.
   func reopened(_ meanwhile: (URL) throws -> Void) async throws -> any SimulatedDisk
 }
 
-/// A log in memory, to whose files nothing can happen.
+/// A log in memory, which has no files to change.
 struct MemoryDisk: SimulatedDisk {
   private let contents: InMemoryEventLog
 
@@ -50,9 +50,9 @@ struct FileDisk: SimulatedDisk {
     self.options = options
   }
 
-  /// Makes an empty log.
+  /// Creates an empty log.
   ///
-  /// - Parameter makeReplicaID: Where new identities come from, also those of copies.
+  /// - Parameter makeReplicaID: Creates new identities, including those of copies.
   init(
     storeID: StoreID, replica: ReplicaID, makeReplicaID: @escaping @Sendable () -> ReplicaID
   ) throws {
@@ -74,7 +74,7 @@ struct FileDisk: SimulatedDisk {
     try FileManager.default.createDirectory(at: to, withIntermediateDirectories: true)
     try FileManager.default.copyItem(
       at: from.appending(path: "data.mdb"), to: to.appending(path: "data.mdb"))
-    // The marker tells a copy by its inode, which another link to it shares.
+    // A copy is recognised by the marker's inode; a hard link to the marker has the same inode.
     if !isNoticed {
       try FileManager.default.linkItem(
         at: from.appending(path: "identity"), to: to.appending(path: "identity"))
@@ -90,6 +90,6 @@ struct FileDisk: SimulatedDisk {
 }
 
 extension Logger {
-  /// Tells nobody anything: what a world does to its stores is not news.
+  /// Discards all messages: what a simulation does to its stores need not be reported.
   static var silent: Logger { Logger(label: "carillon") { _ in SwiftLogNoOpLogHandler() } }
 }

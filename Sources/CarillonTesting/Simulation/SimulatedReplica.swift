@@ -9,18 +9,18 @@ internal import Logging
 struct SimulatedReplica: Sendable {
   private(set) var disk: any SimulatedDisk
   private(set) var projections: SQLiteProjections
-  /// What this replica's device takes for the time.
+  /// The time of this replica's device.
   var clock: Instant
-  /// The kinds of payload that its build does not know.
+  /// The kinds of payload that this replica's build does not know.
   private(set) var unknownKinds: Set<UInt32>
   private(set) var backup: (any SimulatedDisk)?
   /// Whether events in its file are damaged.
   var isDamaged = false
   private let directory: TemporaryDirectory
-  /// How many files of projections there were: each gets a directory of its own.
+  /// The number of projection files so far; each has a directory of its own.
   private var fileCount = 0
 
-  /// - Parameter disk: Nobody else writes to it.
+  /// - Parameter disk: Storage that no other replica writes to.
   init(_ disk: any SimulatedDisk, clock: Instant, unknownKinds: Set<UInt32>) async throws {
     self.disk = disk
     self.clock = clock
@@ -32,7 +32,7 @@ struct SimulatedReplica: Sendable {
 
   var log: any EventLog { disk.log }
 
-  /// A new identity says whose history it goes on from.
+  /// Announces a new identity with its predecessor.
   private static let announcement: IdentityAnnouncement = { identity in
     let description = DeviceDescription(
       name: "copy", role: .watch, zone: "UTC", zoneDataVersion: "2025b", capacity: 64,
@@ -56,13 +56,14 @@ struct SimulatedReplica: Sendable {
     await backup?.log.close()
   }
 
-  /// What its projections know.
+  /// What the replica's projections report to a sync.
   var contents: SyncContents { SyncContents(projections) }
 
-  // MARK: - What happens to it
+  // MARK: - Events in a replica's life
 
-  /// The process ended and was started again; what the files held is there, but for what happened
-  /// to them meanwhile.
+  /// Ends the process and starts it again.
+  ///
+  /// The files keep their content, except for what `meanwhile` changes.
   mutating func restart(_ meanwhile: (URL) throws -> Void = { _ in }) async throws {
     await projections.close()
     disk = try await disk.reopened(meanwhile)
@@ -70,7 +71,7 @@ struct SimulatedReplica: Sendable {
       of: log, in: directory.appending("\(fileCount)"), unknownKinds)
   }
 
-  /// A new build knows all kinds, and projects all events anew.
+  /// Installs a build that knows all kinds, and projects all events again.
   mutating func upgrade() async throws {
     unknownKinds = []
     await projections.close()
@@ -82,7 +83,7 @@ struct SimulatedReplica: Sendable {
     backup = try disk.copy(isNoticed: false)
   }
 
-  /// The directory was set back to the backup, if there is one.
+  /// Restores the directory from the backup, if there is one.
   mutating func restore(isNoticed: Bool) async throws {
     guard let backup else { return }
     await projections.close()

@@ -3,14 +3,14 @@ internal import CarillonSQLite
 internal import CarillonSync
 internal import CarillonWire
 
-/// What must hold once the transports are repaired.
+/// The checks after all transports are repaired.
 extension SimulatedWorld {
-  /// Upgrades everybody, and syncs all with all until nothing moves.
+  /// Upgrades every replica, and syncs every pair until no sync moves an event.
   mutating func converge() async throws {
     for place in replicas.indices where !replicas[place].unknownKinds.isEmpty {
       try await replicas[place].upgrade()
     }
-    // Every replica may have to take a new name, and tell all others.
+    // Every replica may have to take a new identity and send it to all others.
     for _ in 0..<(2 * replicas.count + 4) {
       var moved = 0
       for left in replicas.indices {
@@ -24,7 +24,8 @@ extension SimulatedWorld {
     throw failure("the replicas still exchange events")
   }
 
-  /// A whole sync over a transport without faults; gives how much it moved.
+  /// Runs a complete sync over a transport without faults, and returns the number of events it
+  /// moved.
   private mutating func synchronize(_ left: Int, _ right: Int) async throws -> Int {
     let before = try [left, right].map { try replicas[$0].log.lastPosition() }
     var simulation = try self.simulation(left, right)
@@ -41,8 +42,10 @@ extension SimulatedWorld {
     return report.eventsSent + report.eventsReceived + report.repaired + report.repairedThere
   }
 
-  /// Equal vectors, digests and states, those of a plain fold of all that was written; nothing
-  /// lost, nothing erased back.
+  /// Checks that all replicas have equal vectors, digests and states, and the state of a plain fold
+  /// of all events written.
+  ///
+  /// No event may be lost, and no erased payload restored.
   func check() async throws {
     let vectors = try replicas.map { Set(try $0.log.branches().map(\.headID)) }
     guard Set(vectors).count == 1 else { throw failure("vectors differ") }
@@ -52,7 +55,7 @@ extension SimulatedWorld {
     let strangers = held.subtracting(written.keys)
     guard strangers.isEmpty else { throw failure("\(strangers.count) events were never written") }
     let payloadsLost = try payloadsLost(held)
-    // A replica on which the payload was lost knows all the same what it closed.
+    // A replica whose copy of the payload was lost still knows what the event closed.
     let open = try Set(replicas.map { VersionVector(branches: try $0.log.branches()) })
     guard open.count == 1 || !payloadsLost.isEmpty else { throw failure("open heads differ") }
     let whole = held.subtracting(payloadsLost)
@@ -64,8 +67,8 @@ extension SimulatedWorld {
     try checkErasures(whole)
   }
 
-  /// Events that reached others without their payload, on account of an erasure that was lost or of
-  /// damage, and whose payload was lost when its writer was set back to a backup.
+  /// Returns the events whose payload is lost on every replica: others received them without it,
+  /// because of damage or a lost erasure, and their writer was restored from a backup.
   private func payloadsLost(_ held: Set<EventID>) throws -> Set<EventID> {
     var lost: [EventID: Int] = [:]
     for replica in replicas {
@@ -87,16 +90,16 @@ extension SimulatedWorld {
       }
       digests.insert(digest)
       guard state == folded else {
-        throw failure("replica \(place) has not the plain fold's state")
+        throw failure("the state of replica \(place) differs from the plain fold's")
       }
     }
-    guard digests.count == 1 else { throw failure("\(digests.count) digests") }
+    guard digests.count == 1 else { throw failure("there are \(digests.count) different digests") }
   }
 
-  /// What is covered is redacted on every replica, what is not is whole.
+  /// Checks that every covered event is redacted on every replica, and that every other is intact.
   private func checkErasures(_ whole: Set<EventID>) throws {
     let payloads = whole.compactMap { id in
-      // What cannot be read is covered by nothing.
+      // An erasure covers no event that cannot be read.
       written[id].map { (id, try? PayloadCoding.decode($0.payload)) }
     }
     let erasures = payloads.compactMap { id, payload in
@@ -116,7 +119,7 @@ extension SimulatedWorld {
           throw failure(
             event.redacted == nil
               ? "replica \(place) still holds the payload of \(event.id), which was erased"
-              : "replica \(place) lacks the payload of \(event.id), which nobody erased")
+              : "replica \(place) lacks the payload of \(event.id), which was not erased")
         }
         return true
       }

@@ -3,9 +3,9 @@ internal import CarillonSQLite
 internal import CarillonSync
 internal import Foundation
 
-/// What happens to files: bytes that change, and commits that are cut off.
+/// Failures of files: flipped bits, and torn commits.
 extension SimulatedWorld {
-  /// A bit changes in the file of a log, in an event that a replica whose log is whole holds too.
+  /// Flips bits in the file of a log, in events that another, undamaged replica holds too.
   mutating func damage(_ place: Int) async throws {
     guard let directory = replicas[place].disk.directory else { return }
     var elsewhere: Set<EventID> = []
@@ -36,7 +36,7 @@ extension SimulatedWorld {
     }
   }
 
-  /// Audits until nothing is damaged: for each damaged event somebody has it whole.
+  /// Audits until no replica is damaged; every damaged event is intact on some replica.
   mutating func repair() async throws {
     for _ in replicas.indices {
       for place in replicas.indices where replicas[place].isDamaged {
@@ -66,7 +66,7 @@ extension SimulatedWorld {
     }
   }
 
-  /// Projects anew where nothing is damaged any more.
+  /// Rebuilds the projections of replicas whose log is no longer damaged.
   private mutating func repairDamage() async throws {
     for place in replicas.indices where replicas[place].isDamaged {
       guard try replicas[place].log.damagedEvents().isEmpty else { continue }
@@ -75,7 +75,7 @@ extension SimulatedWorld {
     }
   }
 
-  /// The machine stops while events are written: the log must be as it was.
+  /// Stops the machine while events are written, and checks that the log is unchanged.
   mutating func crashWriting(at place: Int) async throws {
     guard let directory = replicas[place].disk.directory else { return }
     let file = DamagedFile.dataFile(in: directory)
@@ -88,12 +88,12 @@ extension SimulatedWorld {
     _ = try await replica.log.record(events, wallClock: replica.clock, expecting: nil)
     try await replicas[place].restart { _ in try commit.tear(file, using: &random) }
     guard try LogFacts(replicas[place].log) == before else {
-      throw failure("a commit that was cut off changed the log of replica \(place)")
+      throw failure("a torn commit changed the log of replica \(place)")
     }
   }
 }
 
-/// What a log holds, as far as a commit changes it.
+/// The parts of a log that a commit may change.
 private struct LogFacts: Equatable {
   private var events: [Event] = []
   private let branches: [Branch]

@@ -5,31 +5,32 @@ internal import CarillonWire
 internal import Foundation
 internal import Synchronization
 
-/// Up to seven replicas of one store, and all that may happen to them: edits and erasures
-/// everywhere; syncs over transports that drop, repeat, delay, cut and corrupt, several at once;
-/// crashes before and after commits; clones, backups and roll-backs; upgrades; clocks that stand
-/// still, go wrong, or are off by years.
+/// A simulation of up to seven replicas of one store, with everything that may happen to them.
 ///
-/// One seed makes one world, message for message. ``run()`` plays it, repairs the transports, and
-/// says what is wrong then.
+/// All replicas edit and erase. Several syncs run at once, over transports that drop, repeat,
+/// delay, cut and corrupt messages. Processes crash before and after commits. Replicas are cloned,
+/// backed up, restored and upgraded. Clocks stop, run wrong, or are off by years.
+///
+/// The same seed produces the same simulation, message for message. ``run()`` runs it, repairs the
+/// transports, and throws an error if an invariant is violated.
 package struct SimulatedWorld {
   package let seed: UInt64
   var random: SeededGenerator
   var replicas: [SimulatedReplica] = []
-  /// Everything that was ever written, whole.
+  /// All events ever written, with their payloads.
   var written: [EventID: Event] = [:]
-  /// What was acknowledged and cannot have been lost with a roll-back.
+  /// The acknowledged events, except those that a restored backup may have lost.
   var acknowledged: Set<EventID> = []
   private var syncs: [RunningSync] = []
   private var payloads: PayloadGenerator<SeededGenerator>
-  /// All messages, in order.
+  /// The digest of all messages, in order.
   private var messages = ContentDigest()
 
   private struct RunningSync {
     let initiator: Int
     let responder: Int
     var simulation: SyncSimulation
-    /// After how many steps the transport is cut.
+    /// The number of steps until the transport is cut.
     var stepsLeft: Int
   }
 
@@ -44,9 +45,9 @@ package struct SimulatedWorld {
     payloads = PayloadGenerator(SeededGenerator(seed: ~seed))
   }
 
-  /// Plays the world to its end.
+  /// Runs the simulation to its end.
   ///
-  /// - Throws: ``SimulationFailure``, and whatever should not have been thrown.
+  /// - Throws: ``SimulationFailure``, also for any unexpected error.
   package mutating func run() async throws {
     for _ in 0..<Int.random(in: 2...4, using: &random) {
       try await add(makeDisk())
@@ -71,14 +72,16 @@ package struct SimulatedWorld {
     for replica in replicas { await replica.close() }
   }
 
-  /// The SHA-256 of all messages that went over transports, in order: what a seed replays.
+  /// The SHA-256 of all messages sent over transports, in order.
+  ///
+  /// The same seed produces the same value.
   package var transcript: [UInt8] { messages.finalize() }
 
   func failure(_ problem: String) -> SimulationFailure {
     SimulationFailure(seed: seed, problem: problem)
   }
 
-  // MARK: - What happens
+  // MARK: - Steps
 
   private mutating func step() async throws {
     let place = Int.random(in: replicas.indices, using: &random)
@@ -100,7 +103,9 @@ package struct SimulatedWorld {
     }
   }
 
-  /// An empty log: in files in one world of eight, where more can happen to it.
+  /// Creates an empty log.
+  ///
+  /// One simulation in eight uses files, which can be damaged.
   private mutating func makeDisk() throws -> any SimulatedDisk {
     let name = ReplicaID.random(using: &random)
     let makeReplicaID = makeReplicaID()
@@ -126,7 +131,7 @@ package struct SimulatedWorld {
 
   private mutating func moveClock(of place: Int) {
     switch Int.random(in: 0..<6, using: &random) {
-    case 0: break  // It stands still.
+    case 0: break  // It stops.
     case 1: replicas[place].clock = Self.noon.adding(hours: -30 * 24 * 365)
     case 2: replicas[place].clock = Self.noon.adding(hours: 50 * 24 * 365)
     case 3:
@@ -155,7 +160,8 @@ package struct SimulatedWorld {
     try note(after: before, of: replica.log)
   }
 
-  /// Closes some of the heads that a replica knows, be their writers gone or not.
+  /// Returns an event that closes some of the other open heads of a replica, or no event if there
+  /// are none.
   private mutating func closing(at place: Int) throws -> [Payload] {
     let own = try replicas[place].log.identity().replica
     let open = try replicas[place].log.branches().filter { !$0.isClosed && $0.replica != own }
@@ -164,7 +170,7 @@ package struct SimulatedWorld {
     return heads.isEmpty ? [] : [.branchesClosed(BranchesClosed(heads: Array(heads)))]
   }
 
-  /// Remembers what a replica wrote; a new identity's first events are among it.
+  /// Records the events that a replica wrote, including the announcement of a new identity.
   mutating func note(after position: Position, of log: any EventLog) throws {
     try log.scan(after: position) { event in
       if event.redacted == nil, !event.isMissing, written[event.id] == nil {
@@ -174,7 +180,9 @@ package struct SimulatedWorld {
     }
   }
 
-  /// A directory was copied; the copy is noticed at its opening, or by a sync.
+  /// Copies a directory.
+  ///
+  /// The copy is noticed when it is opened, or by a sync.
   private mutating func copy(_ place: Int) async throws {
     guard replicas.count < Self.maxReplicas else { return }
     try await repair()
@@ -188,10 +196,10 @@ package struct SimulatedWorld {
 
   private mutating func restore(_ place: Int) async throws {
     guard let backup = replicas[place].backup else { return }
-    // What is damaged here may be whole only there.
+    // An event that is damaged here may be intact only on this replica.
     try await repair()
     end(syncsOf: place)
-    // What nobody else holds is lost with the disk.
+    // Events that no other replica holds are lost with the disk.
     let lost = try ids(of: replicas[place].log).subtracting(ids(of: backup.log))
     var elsewhere: Set<EventID> = []
     for (index, replica) in replicas.enumerated() where index != place {
@@ -206,7 +214,7 @@ package struct SimulatedWorld {
     try await replicas[place].restart()
   }
 
-  /// What can happen to files only.
+  /// Damages a file, or stops the machine during a commit; has no effect on a log in memory.
   private mutating func fail(_ place: Int) async throws {
     guard replicas[place].disk.directory != nil else { return }
     if random.oneIn(2) {
@@ -265,7 +273,7 @@ package struct SimulatedWorld {
       contents: (replicas[initiator].contents, replicas[responder].contents))
   }
 
-  /// One message more of one of the syncs.
+  /// Takes up to six steps of one of the syncs.
   private mutating func advance() async throws {
     guard let index = syncs.indices.randomElement(using: &random) else { return }
     for _ in 0..<Int.random(in: 1...6, using: &random) {
@@ -273,7 +281,7 @@ package struct SimulatedWorld {
     }
   }
 
-  /// Takes a step of a sync; false where it ended.
+  /// Takes a step of a sync, and returns false if the sync ended.
   private mutating func isRunning(_ index: Int) async throws -> Bool {
     var sync = syncs[index]
     let before = try [sync.initiator, sync.responder].map { try replicas[$0].log.lastPosition() }
@@ -286,7 +294,7 @@ package struct SimulatedWorld {
       isOver = true
       crashed = crash.isOfInitiator ? sync.initiator : sync.responder
     } catch is SyncError where sync.simulation.hasCorrupted || sync.simulation.hasLost {
-      // A transport that does such things may end a sync, but must spoil nothing.
+      // A faulty transport may end a sync, but must do no damage.
       isOver = true
     }
     for (place, position) in zip([sync.initiator, sync.responder], before) {
@@ -312,12 +320,12 @@ package struct SimulatedWorld {
     for (isToResponder, bytes) in simulation.transcript
     where bytes.count > (isToResponder ? simulation.limits.responder : simulation.limits.initiator)
     {
-      throw failure("a message of \(bytes.count) bytes is over its receiver's limit")
+      throw failure("a message has \(bytes.count) bytes, more than its receiver's limit")
     }
   }
 }
 
-/// What a simulated world came to that must never be.
+/// A violated invariant of a simulation.
 package struct SimulationFailure: Error, CustomStringConvertible {
   package let seed: UInt64
   package let problem: String
@@ -325,7 +333,7 @@ package struct SimulationFailure: Error, CustomStringConvertible {
   package var description: String { "seed \(seed): \(problem)" }
 }
 
-/// Names for new identities, from a seed; copies of a log share it, as they share nothing else.
+/// Generates the replica IDs of new identities from a seed; copies of a log share the generator.
 private final class SharedGenerator: Sendable {
   private let generator: Mutex<SeededGenerator>
 

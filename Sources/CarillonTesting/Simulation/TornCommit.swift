@@ -1,20 +1,22 @@
 internal import CarillonModel
 internal import Foundation
 
-/// The data file of a log as it is left when the machine stops in the midst of a commit: some of
-/// the commit's pages are there and others not, and those that make it count are not.
+/// The data file of a log after the machine stopped during a commit.
+///
+/// Some of the commit's pages are written and others are not; the meta pages, which activate the
+/// commit, are not.
 struct TornCommit {
   private let before: Data
 
-  /// How many pages at the file's beginning say which commit counts.
+  /// The number of meta pages at the start of the file, which name the current commit.
   private static let metaPageCount = 2
 
-  /// Looks at the file before the commit.
+  /// Reads the file before the commit.
   init(before file: URL) throws {
     before = try Data(contentsOf: file)
   }
 
-  /// Leaves the file as if the commit after it had been cut off.
+  /// Rewrites the file as if the commit had been interrupted.
   func tear(_ file: URL, using random: inout SeededGenerator) throws {
     var torn = try Data(contentsOf: file)
     let pageSize = sysconf(Int32(_SC_PAGESIZE))

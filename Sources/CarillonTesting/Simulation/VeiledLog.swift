@@ -1,14 +1,15 @@
 internal import CarillonModel
 internal import CarillonWire
 
-/// A log as a build sees it that does not know some kinds of payload: their numbers are others.
+/// A log as seen by a build that does not know some kinds of payload: it replaces their numbers by
+/// unknown ones.
 ///
-/// For projections only, which read and never write.
+/// For projections, which never write to it.
 final class VeiledLog: ForwardingLog {
   let log: any EventLog
   private let kinds: Set<UInt32>
 
-  /// - Parameter kinds: Numbers of kinds that are not known.
+  /// - Parameter kinds: The numbers of the unknown kinds.
   init(_ log: any EventLog, unknown kinds: Set<UInt32>) {
     self.log = log
     self.kinds = kinds
@@ -28,9 +29,10 @@ final class VeiledLog: ForwardingLog {
     try log.scan(branch: branch, from: sequence) { try veiled($0, body) }
   }
 
-  /// The payload begins with the tag of its one field: the kind's number, and wire type 2.
+  /// Replaces the first bytes of a payload: the tag of its one field, which consists of the kind's
+  /// number and wire type 2.
   private func veiled(_ event: RawEvent, _ body: (RawEvent) throws -> Bool) throws -> Bool {
-    // What cannot be read is seen as it is.
+    // A payload that cannot be read is passed on unchanged.
     guard event.redacted == nil, let kind = try? PayloadCoding.kind(of: event.payload)?.rawValue,
       kinds.contains(kind)
     else { return try body(event) }
@@ -44,7 +46,7 @@ final class VeiledLog: ForwardingLog {
     }
   }
 
-  /// The tag of a field from 1 to 2,047 with wire type 2.
+  /// Returns the tag of a field from 1 to 2,047 with wire type 2.
   private static func tag(of number: UInt32) -> [UInt8] {
     let tag = number << 3 | 2
     return tag < 0x80 ? [UInt8(tag)] : [UInt8(tag & 0x7F) | 0x80, UInt8(tag >> 7)]
