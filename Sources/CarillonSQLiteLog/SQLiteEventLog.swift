@@ -218,8 +218,9 @@ package final class SQLiteEventLog: StoredLog {
     return true
   }
 
-  /// Takes a new identity in a copied directory. If the disk is full, that happens before the first
-  /// write instead.
+  /// Takes a new identity in a copied directory.
+  ///
+  /// If the disk is full, that happens before the first write instead.
   private func claimIdentity() throws {
     do {
       if try backend.mustClaimIdentity() { try writer.writeNow(.claim) }

@@ -124,7 +124,9 @@ package struct SQLiteLogMaking: LogMaking {
   /// The first bytes of every SQLite file.
   private static let header = Array("SQLite format 3\0".utf8)
 
-  /// Removes the log's files. The marker is removed last, because its lock protects the others.
+  /// Removes the log's files.
+  ///
+  /// The marker is removed last, because its lock protects the others.
   private static func removeFiles(in store: String) {
     let path = store + "/" + LogFormat.newFileName
     for suffix in [""] + LogFormat.suffixes { unlink(path + suffix) }

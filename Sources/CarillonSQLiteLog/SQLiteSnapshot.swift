@@ -18,8 +18,9 @@ struct SQLiteTables: LogTables {
     commit = try Self.commit(connection)
   }
 
-  /// Returns the number of the last commit. Each commit either adds events or increases
-  /// `user_version`.
+  /// Returns the number of the last commit.
+  ///
+  /// Each commit either adds events or increases `user_version`.
   static func commit(_ connection: Connection) throws(LogError) -> UInt64 {
     try lastPosition(connection) + (connection.integer("PRAGMA user_version") ?? 0)
   }
