@@ -114,7 +114,7 @@ struct IngestVerbTests {
     let cases: [(arguments: [String], input: String, says: [String])] = [
       ([], "[]", ["line 1", "not a list", "--format github"]),
       ([], "[\n{\"id\":\"1\"}]", ["line 1", "not valid JSON", "--format github"]),
-      ([], many, ["more than 1000 items", "in parts", "only the newest 1000"]),
+      ([], many, ["maximum of 1000 items", "in parts", "only the newest 1000"]),
       ([], #"{"id":"\#(long)"}"#, ["line 1", "257 bytes", "256"]),
       ([], #"{"id":"a","unread":1}"#, ["line 1", "unread", "true or false"]),
       (["--format", "github"], "{}", ["a JSON list", "an object"]),

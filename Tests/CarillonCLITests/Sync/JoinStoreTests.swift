@@ -124,7 +124,7 @@ struct JoinStoreTests {
     let holder = try await bench.start(["log", "--follow"], store: "tablet")
     try await holder.prints { $0.contains("habit.created") }
     let busy = try await join("tablet")
-    #expect(busy.status == 75 && busy.errors.contains("open"), "\(busy)")
+    #expect(busy.status == 75 && busy.errors.contains("is using"), "\(busy)")
     holder.signal(SIGINT)
     _ = try await holder.answer()
     #expect(try await Self.store(bench, "tablet") == id)
