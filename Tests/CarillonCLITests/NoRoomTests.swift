@@ -50,7 +50,7 @@ private let canMount =
       """)
     #expect(lines.count == Self.readers.count + 2, "\(lines)")
     for line in lines.prefix(Self.readers.count) { #expect(line.hasPrefix("0:"), "\(lines)") }
-    #expect(lines[lines.count - 2].contains("free space"), "\(lines)")
+    #expect(lines[lines.count - 2].contains("hint: make room"), "\(lines)")
     #expect(lines.last == "0:whole")
   }
 
