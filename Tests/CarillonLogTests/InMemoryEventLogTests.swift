@@ -3,7 +3,7 @@ import CarillonModel
 import CarillonTesting
 import Testing
 
-/// The port's contract, kept by the log in memory.
+/// The port's rules, tested on the log in memory.
 struct InMemoryEventLogTests {
   @Test("The log in memory conforms", arguments: EventLogConformance.checks)
   func conforms(_ check: EventLogConformance.Check) async throws {
@@ -20,7 +20,7 @@ struct InMemoryEventLogTests {
     }
   }
 
-  @Test("A copy goes on by itself, under a new name where the copying was noticed")
+  @Test("A copy continues on its own, under a new identity if the copying was noticed")
   func copies() async throws {
     let log = try await Self.log()
     let (quiet, noticed) = (log.copy(isNoticed: false), log.copy(isNoticed: true))
@@ -33,7 +33,7 @@ struct InMemoryEventLogTests {
     #expect(try noticed.branches().count == 2)
   }
 
-  @Test("A log that was set back forgets what came later, and all that is known of it")
+  @Test("A restored log holds no later events, and does not find them by ID")
   func setsBack() async throws {
     let log = try await Self.log()
     let backup = log.contents
@@ -50,7 +50,7 @@ struct InMemoryEventLogTests {
     #expect(try log.damagedEvents() == [])
   }
 
-  @Test("A write that fails leaves the log as it was")
+  @Test("A write that fails leaves the log unchanged")
   func fails() async throws {
     let log = try await Self.log()
     log.fail(with: LogError(code: .full, message: "no room"))
@@ -67,7 +67,7 @@ struct InMemoryEventLogTests {
     _ = try await log.record([NewEvent(payload: [1])], wallClock: noon, expecting: nil)
   }
 
-  /// A log of three own events.
+  /// Returns a log with three own events.
   private static func log() async throws -> InMemoryEventLog {
     let log = InMemoryEventLog(
       storeID: StoreID(high: 1, low: 1), replica: ReplicaID(high: 2, low: 2))

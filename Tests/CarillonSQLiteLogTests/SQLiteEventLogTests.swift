@@ -4,7 +4,7 @@ import CarillonTesting
 import Foundation
 import Testing
 
-/// The port's contract, kept by the log on SQLite.
+/// The port's rules, tested on the log on SQLite.
 struct SQLiteEventLogTests {
   @Test("The log on SQLite conforms", arguments: EventLogConformance.checks)
   func conforms(_ check: EventLogConformance.Check) async throws {
@@ -24,7 +24,7 @@ struct SQLiteEventLogTests {
       await log.close()
       let file = directory.appending("log.sqlite")
       var bytes = try Data(contentsOf: file)
-      // A row holds its payload behind its ID.
+      // A row stores its payload after its ID.
       let row = try #require(bytes.range(of: Data(event.id.bytes + event.payload)))
       bytes[row.upperBound - 2] ^= 0x20
       try bytes.write(to: file)

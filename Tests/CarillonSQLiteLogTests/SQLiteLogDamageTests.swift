@@ -4,23 +4,24 @@ import CarillonTesting
 import Foundation
 import Testing
 
-/// One wrong bit in the file: what the log answers is right, or the damage is reported.
+/// One flipped bit in the file: either everything read from the log is correct, or the damage is
+/// reported.
 ///
-/// `CARILLON_FLIPS=2000` tries as many bits, from the seed `CARILLON_FLIPS_SEED`.
+/// `CARILLON_FLIPS=2000` tries 2,000 bits, starting with the seed `CARILLON_FLIPS_SEED`.
 struct SQLiteLogDamageTests {
-  @Test("No bit that is wrong anywhere in the file is served as right", arguments: seeds)
+  @Test("A flipped bit anywhere in the file is never served as correct", arguments: seeds)
   func anywhere(_ seed: UInt64) async throws {
     try await flip(seed: seed) { Int.random(in: 0..<8 * $0, using: &$1) }
   }
 
-  @Test("No bit that is wrong in the file's first page is served as right", arguments: seeds)
+  @Test("A flipped bit in the file's first page is never served as correct", arguments: seeds)
   func firstPage(_ seed: UInt64) async throws {
     try await flip(seed: seed) { _, generator in
       Int.random(in: 0..<8 * 100, using: &generator)
     }
   }
 
-  @Test("What is no database, or one of something else, is named as damaged")
+  @Test("A file that is not a database of a log is reported as damaged")
   func foreign() async throws {
     let fixture = try SQLiteLogFixture()
     try await fixture.fill(rounds: 1)
@@ -32,7 +33,7 @@ struct SQLiteLogDamageTests {
     }
   }
 
-  @Test("A payload and an ID that are wrong are named, by verifying too")
+  @Test("A wrong payload and a wrong ID are reported, also by verifying")
   func named() async throws {
     let fixture = try SQLiteLogFixture()
     try await fixture.fill(rounds: 3)
@@ -61,7 +62,7 @@ struct SQLiteLogDamageTests {
 
   // MARK: -
 
-  /// Each tries 20 bits.
+  /// Each seed tries 20 bits.
   private static let seeds: ClosedRange<UInt64> = {
     let environment = ProcessInfo.processInfo.environment
     let count = environment["CARILLON_FLIPS"].flatMap(UInt64.init) ?? 60
@@ -69,7 +70,7 @@ struct SQLiteLogDamageTests {
     return first...first + max(1, count / 20) - 1
   }()
 
-  /// Damages copies of one log, a bit at a time, and uses each.
+  /// Damages copies of one log, one bit at a time, and uses each copy.
   private func flip(
     seed: UInt64, choose: (_ byteCount: Int, inout SeededGenerator) -> Int
   ) async throws {
@@ -109,7 +110,7 @@ struct SQLiteLogDamageTests {
 
   /// Reads everything, and writes.
   ///
-  /// - Returns: False where something is served that was not written, and nothing says so.
+  /// - Returns: False if something is served that was not written, and no problem is reported.
   private func isRight(_ fixture: SQLiteLogFixture, _ truth: Contents) async throws -> Bool {
     do {
       let log = try fixture.open()

@@ -4,9 +4,9 @@ import CarillonTesting
 import Foundation
 import Testing
 
-/// The files of a log on SQLite: their names, their size, and what happens to them.
+/// The files of a log on SQLite: their names, their sizes, and faults in them.
 struct SQLiteLogFileTests {
-  @Test("Files are for their owner alone, and closing leaves only the log and its marker")
+  @Test("Only the owner may use the files, and closing leaves only the log and its marker")
   func files() async throws {
     let fixture = try SQLiteLogFixture()
     let log = try fixture.create()
@@ -23,7 +23,7 @@ struct SQLiteLogFileTests {
     #expect(try fixture.names() == ["log.identity", "log.sqlite"])
   }
 
-  @Test("A copied directory takes a new name, announces it, and goes on from there")
+  @Test("A copied directory takes a new identity, announces it, and continues under it")
   func copied() async throws {
     let fixture = try SQLiteLogFixture()
     let original = try fixture.create()
@@ -50,7 +50,7 @@ struct SQLiteLogFileTests {
     await kept.close()
   }
 
-  @Test("Of two who make a log in one place one is refused, and a foreign file stays")
+  @Test("If two processes create a log in one place, one is refused; a foreign file is kept")
   func making() async throws {
     let fixture = try SQLiteLogFixture()
     let storage = SQLiteLogStorage()
@@ -82,7 +82,7 @@ struct SQLiteLogFileTests {
   }
 
   @Test(
-    "A file that is removed or replaced while the log is open is named, and nothing is written",
+    "A file that is removed or replaced while the log is open is reported, and nothing is written",
     arguments: ["log.sqlite", "log.sqlite-wal"], [false, true])
   func replaced(_ name: String, _ isReplaced: Bool) async throws {
     let fixture = try SQLiteLogFixture()
@@ -102,11 +102,11 @@ struct SQLiteLogFileTests {
     await log.close()
   }
 
-  @Test("Erased payloads are nowhere in the files after compacting, and all else is there")
+  @Test("After compacting, the files contain no erased payload and all other events")
   func compacted() async throws {
     let fixture = try SQLiteLogFixture()
     let log = try fixture.create()
-    let secret = "the secret that nobody may read"
+    let secret = "the secret that must disappear"
     var erased: [ErasedPayload] = []
     for number in 0..<400 {
       let text = number % 3 == 0 ? "\(secret) \(number)" : "event \(number)"
@@ -140,7 +140,7 @@ struct SQLiteLogFileTests {
     await again.close()
   }
 
-  @Test("A log takes another store's ID once, and only while nobody has it open")
+  @Test("A log takes another store's ID once, and only while no process has it open")
   func takesStoreID() async throws {
     let fixture = try SQLiteLogFixture()
     let log = try fixture.create()
@@ -159,7 +159,7 @@ struct SQLiteLogFileTests {
     await again.close()
   }
 
-  @Test("An open log at rest has three files open, and closing gives all back")
+  @Test("An idle log has three files open, and closing the log closes them all")
   func descriptors() async throws {
     let fixture = try SQLiteLogFixture()
     let log = try fixture.create()

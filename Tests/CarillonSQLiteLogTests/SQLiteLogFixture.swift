@@ -4,7 +4,7 @@ import CarillonTesting
 import Foundation
 import Testing
 
-/// A store directory of one test, and what most tests do with its log.
+/// The store directory of one test, with the operations that most tests need.
 struct SQLiteLogFixture {
   let directory: TemporaryDirectory
   let url: URL
@@ -28,7 +28,8 @@ struct SQLiteLogFixture {
     try SQLiteEventLog.open(at: url, options: options)
   }
 
-  /// A log of three branches, one of them a fork, with small and large payloads; closed.
+  /// Creates a log with three branches, one of them a fork, with small and large payloads, and
+  /// closes it.
   @discardableResult
   func fill(rounds: Int = 20) async throws -> Position {
     let log = try create()
@@ -46,7 +47,8 @@ struct SQLiteLogFixture {
     return last
   }
 
-  /// 20 to 220 bytes; every fiftieth has 5,000, which SQLite puts on pages of their own.
+  /// Returns a payload of 20 to 220 bytes; every fiftieth has 5,000 bytes, which SQLite stores on
+  /// overflow pages.
   func payload(_ number: Int) -> [UInt8] {
     let count = number % 50 == 49 ? 5_000 : 20 + number * 37 % 200
     return (0..<count).map { UInt8(truncatingIfNeeded: number &+ $0) }
@@ -74,7 +76,7 @@ extension EventLog {
   }
 }
 
-/// The code of the ``LogError`` that a body throws; nil where it throws none.
+/// Returns the code of the ``LogError`` that a body throws; nil if it throws none.
 func logErrorCode(_ body: () async throws -> Void) async throws -> LogError.Code? {
   do {
     try await body()
@@ -84,5 +86,5 @@ func logErrorCode(_ body: () async throws -> Void) async throws -> LogError.Code
   }
 }
 
-/// A call was answered otherwise than a test can go on with.
+/// An outcome with which a test cannot continue.
 struct UnexpectedOutcome: Error {}

@@ -4,11 +4,11 @@ import CarillonTesting
 import Foundation
 import Testing
 
-/// Several processes on one log, and processes that end in the midst of it.
+/// Several processes that use one log, and processes that end while they use it.
 ///
-/// Each child is a process of its own; what it needs it is given by value.
+/// Each child is a separate process and receives its input by value.
 struct SQLiteLogProcessTests {
-  @Test("Two processes write one log at once, and each sees what the other wrote")
+  @Test("Two processes write to one log at once, and each sees the other's events")
   func twoWriters() async throws {
     let fixture = try SQLiteLogFixture()
     let log = try fixture.create()
@@ -31,7 +31,7 @@ struct SQLiteLogProcessTests {
     await log.close()
   }
 
-  @Test("What was acknowledged is there after the writer was killed", arguments: [1, 7, 40])
+  @Test("Acknowledged events are kept after the writer was killed", arguments: [1, 7, 40])
   func killed(count: Int) async throws {
     let fixture = try SQLiteLogFixture()
     try await fixture.create().close()
@@ -39,7 +39,7 @@ struct SQLiteLogProcessTests {
     await #expect(processExitsWith: .signal(SIGKILL)) { [path = path as String, count] in
       let log = try SQLiteEventLog.open(at: URL(fileURLWithPath: path))
       for number in 0..<count { try await log.record("child \(number)") }
-      // In the midst of a commit, and of a scan.
+      // During a commit and a scan.
       async let _ = log.record("not acknowledged")
       try log.scan(after: .start) { _ in
         kill(getpid(), SIGKILL)
@@ -56,7 +56,7 @@ struct SQLiteLogProcessTests {
     await log.close()
   }
 
-  @Test("A maker that was killed leaves no log, and is in nobody's way")
+  @Test("A process killed while it creates a log leaves no log, and does not block the next")
   func killedMaker() async throws {
     let fixture = try SQLiteLogFixture()
     let path = fixture.url.path
@@ -74,9 +74,9 @@ struct SQLiteLogProcessTests {
     #expect(try fixture.names() == ["log.identity", "log.sqlite"])
   }
 
-  @Test("A file that may not grow fails the commit and nothing else")
+  @Test("If the file may not grow, only the commit fails")
   func fileLimit() async throws {
-    // In a process of its own, since the limit holds for all of its files.
+    // In a separate process, because the limit applies to all of a process's files.
     await #expect(processExitsWith: .success) {
       let fixture = try SQLiteLogFixture()
       let log = try fixture.create()
@@ -104,7 +104,7 @@ struct SQLiteLogProcessTests {
     }
   }
 
-  @Test("Without a descriptor that is free a read fails, and the log is used again after that")
+  @Test("Without a free file descriptor a read fails, and the log can be used again afterwards")
   func descriptors() async throws {
     await #expect(processExitsWith: .success) {
       let fixture = try SQLiteLogFixture()
@@ -115,7 +115,7 @@ struct SQLiteLogProcessTests {
       let before = limit.rlim_cur
       limit.rlim_cur = 3
       setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
-      // The connection at rest is in use, so that the second needs files of its own.
+      // The idle connection is in use, so the second one must open files of its own.
       let code = try await logErrorCode {
         try log.scan(after: .start) { _ in
           _ = try log.lastPosition()
@@ -131,7 +131,7 @@ struct SQLiteLogProcessTests {
     }
   }
 
-  @Test("A directory that cannot be written is read, and says so to who writes")
+  @Test("In a directory that cannot be written, a log can be read, and a write reports that")
   func readOnly() async throws {
     let fixture = try SQLiteLogFixture()
     let log = try fixture.create()
@@ -139,7 +139,7 @@ struct SQLiteLogProcessTests {
     await log.close()
     let path = fixture.url.path
     await #expect(processExitsWith: .success) { [path = path as String] in
-      // The superuser may write everywhere, so the child becomes somebody else where it is that.
+      // The superuser may write everywhere, so a child that is the superuser becomes another user.
       for file in ["/log.sqlite", "/log.identity"] { chmod(path + file, 0o444) }
       chmod(path, 0o555)
       if geteuid() == 0 { setuid(65_534) }

@@ -5,8 +5,8 @@ struct FunctionLines: Equatable {
   let line: Int
   let lineCount: Int
 
-  /// Finds the ranges in code as the formatter leaves it: a body ends with the first brace that
-  /// stands as far left as its declaration.
+  /// Finds the ranges in formatted code: a body ends with the first brace that is indented as
+  /// little as its declaration.
   static func all(in lines: [String]) -> [FunctionLines] {
     lines.indices.compactMap { index in
       guard lines[index].range(of: declaration, options: .regularExpression) != nil,
@@ -16,12 +16,12 @@ struct FunctionLines: Equatable {
     }
   }
 
-  /// Attributes, modifiers, then what has a body.
+  /// Attributes and modifiers, then a declaration that has a body.
   private static let declaration =
     #"^ *(@[A-Za-z]+(\([^)]*\))? )*([a-z]+(\([a-z]+\))? )*"#
     + #"(func .*|init[?(<].*|deinit.*|subscript.*|var .*\{)$"#
 
-  /// The index of the line that closes the body, or nil where there is no body.
+  /// Returns the index of the line that closes the body, or nil if there is no body.
   private static func bodyEnd(of start: Int, in lines: [String]) -> Int? {
     let margin = lines[start].prefix { $0 == " " }
     var isInBody = lines[start].hasSuffix("{")

@@ -1,6 +1,6 @@
 import Testing
 
-/// Arrows point downward only: each module imports what its ring allows and nothing else.
+/// Dependencies point downward only: each module imports only what its ring allows.
 struct ImportTests {
   private static let systems: Set = [
     "Foundation", "Dispatch", "Synchronization", "Glibc", "Musl", "Darwin",
@@ -33,7 +33,7 @@ struct ImportTests {
     ]),
   ]
 
-  /// Libraries that stay behind one module, so that they can be replaced there.
+  /// Libraries that only one module imports, so that they can be replaced there.
   private static let keepers: [String: Set<String>] = [
     "SwiftProtobuf": ["CarillonWire", "CarillonWireTests"],
     "CLMDB": ["CarillonLMDB", "CarillonLMDBTests"],
@@ -52,7 +52,7 @@ struct ImportTests {
     #expect(refused.isEmpty, "\(file.path) imports \(refused.sorted())")
   }
 
-  @Test("A library is imported by its keeper alone")
+  @Test("A library is imported only by the module that owns it")
   func keepers() {
     for file in SourceTree.sources + SourceTree.tests {
       for name in Self.imports(of: file) {
@@ -62,7 +62,7 @@ struct ImportTests {
     }
   }
 
-  @Test("Attributes, access levels and kinds before the module's name are understood")
+  @Test("An import is recognised with attributes, access levels and kinds before the module's name")
   func parsing() {
     let text = """
       import A

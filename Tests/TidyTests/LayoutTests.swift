@@ -1,15 +1,15 @@
 import Foundation
 import Testing
 
-/// Tools explain themselves, and the prose names only what exists.
+/// Every tool describes itself, and prose names only files that exist.
 struct LayoutTests {
-  @Test("The changelog opens with what is unreleased")
+  @Test("The changelog starts with the unreleased changes")
   func changelog() throws {
     let file = try #require(SourceFile(path: "CHANGELOG.md"))
     #expect(file.lines.first { $0.hasPrefix("## ") } == "## Unreleased")
   }
 
-  @Test("Every file that the prose names is there, and every tool can be run")
+  @Test("Every file named in prose exists, and every tool is executable")
   func namedFiles() {
     let pattern = /`((?:tools|protocol|Sources|Tests|\.ci)\/[\w.\/-]+)[` ]/
     for file in SourceTree.texts where file.path.hasSuffix(".md") {
@@ -26,7 +26,7 @@ struct LayoutTests {
     }
   }
 
-  @Test("A shell script stops at the first error and says in its head what it does")
+  @Test("A shell script stops at the first error, and its first lines say what it does")
   func scripts() {
     for file in SourceTree.texts where file.lines.first == "#!/usr/bin/env bash" {
       #expect(file.lines.dropFirst().prefix(2).allSatisfy { $0.hasPrefix("# ") }, "\(file.path)")

@@ -1,12 +1,13 @@
 import Testing
 
-/// Rings 1 and 2 are given time, chance and place; they never read them, and they never wait.
+/// Rings 1 and 2 receive time, random numbers and time zones; they never read them, and they never
+/// wait.
 struct PurityTests {
   private static let pure = SourceTree.sources.filter {
     ["CarillonModel", "CarillonWire", "CarillonSync"].contains($0.module)
   }
 
-  /// What reads the world, as a pattern over code without comments and texts.
+  /// Code that reads the environment, as a pattern over code without comments and string literals.
   private static let readings = [
     #"\bDate\(\)"#, #"\bDate\.now\b"#, #"\bUUID\(\)"#, #"\b(Continuous|Suspending)Clock\b"#,
     #"\b(TimeZone|Calendar|Locale)\.(current|autoupdatingCurrent)\b"#, #"\bProcessInfo\b"#,
@@ -14,7 +15,7 @@ struct PurityTests {
     #"\.random\(in: [^,]*\)"#, #"\.shuffled\(\)"#, #"\.randomElement\(\)"#,
   ]
 
-  @Test("No clock, chance, zone or file is read in rings 1 and 2", arguments: pure)
+  @Test("Rings 1 and 2 read no clock, random numbers, time zone or file", arguments: pure)
   func readings(_ file: SourceFile) {
     for pattern in Self.readings {
       let found = file.matches(pattern, in: file.code)
@@ -22,7 +23,7 @@ struct PurityTests {
     }
   }
 
-  @Test("Only the making of an id takes chance from the system, where none is given")
+  @Test("Only the creation of IDs uses the system's random numbers, and only by default")
   func chance() {
     let allowed = ["Sources/CarillonModel/Event/Identifier.swift"]
     for file in Self.pure where !allowed.contains(file.path) {
@@ -31,7 +32,7 @@ struct PurityTests {
     }
   }
 
-  @Test("Nothing waits in the sync session, and in the model only the ports do", arguments: pure)
+  @Test("The sync session never waits, and in the model only the ports do", arguments: pure)
   func waiting(_ file: SourceFile) {
     guard file.module != "CarillonWire", !file.isUnder("Sources/CarillonModel/Ports") else {
       return

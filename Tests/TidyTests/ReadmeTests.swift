@@ -1,11 +1,11 @@
 import Foundation
 import Testing
 
-/// What `README.md` promises is there.
+/// The claims of `README.md`, compared with the code.
 struct ReadmeTests {
   private static let readme = SourceFile(path: "README.md")?.lines ?? []
 
-  @Test("The README names every verb of the command line, and no other")
+  @Test("The README names every verb of the command line, and no others")
   func verbs() {
     let row = /\| (`[a-z]+[a-z `,-]*`) \|.*/
     let section = Self.readme.drop { $0 != "## The command line" }.dropFirst()
@@ -16,7 +16,7 @@ struct ReadmeTests {
     #expect(named.sorted() == Self.leaves().sorted())
   }
 
-  @Test("The README's Swift is what the example package compiles")
+  @Test("The README's Swift code is the code that the example package compiles")
   func snippet() throws {
     let example = try #require(
       SourceFile(path: "tools/example-service/Sources/ReadmeSnippet.swift"))
@@ -28,7 +28,7 @@ struct ReadmeTests {
     }
   }
 
-  @Test("The README has every exit code of the command line")
+  @Test("The README lists every exit code of the command line")
   func exitCodes() throws {
     let file = try #require(SourceFile(path: "Sources/CarillonCLI/Output/ExitStatus.swift"))
     let codes = file.lines.compactMap { line -> String? in
@@ -39,7 +39,7 @@ struct ReadmeTests {
     #expect(codes.sorted() == listed.sorted())
   }
 
-  /// The verbs that do something: those below another are named with it.
+  /// The verbs that do work; subcommands are named with the verb above them.
   private static func leaves() -> [String] {
     let declared = SourceTree.sources.filter { $0.isUnder("Sources/CarillonCLI") }
       .flatMap { declarations(in: $0.lines.joined(separator: "\n")) }

@@ -1,6 +1,6 @@
 import Testing
 
-/// Small files, small functions, lines that fit.
+/// Limits on the size of files, functions and lines.
 struct SizeTests {
   @Test("No file has more than 500 lines", arguments: SourceTree.swift)
   func fileLength(_ file: SourceFile) {

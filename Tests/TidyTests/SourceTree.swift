@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// The files of the repository, as the style tests read them.
+/// The files of the repository, as the tests of style read them.
 enum SourceTree {
   /// The repository's root, three levels above this file.
   static let root = URL(filePath: #filePath)
@@ -33,7 +33,7 @@ enum SourceTree {
     "swift", "md", "sql", "proto", "json", "ndjson", "h", "c", "py", "modulemap",
   ]
 
-  /// Reads the files at and below some paths, but generated and built ones, in order of path.
+  /// Reads the files at and below some paths, except generated and built ones, in order of path.
   private static func files(
     under roots: [String], where isWanted: (String) -> Bool
   ) -> [SourceFile] {
@@ -42,7 +42,7 @@ enum SourceTree {
 
   private static func paths(at path: String) -> [String] {
     let place = root.appending(path: path).path(percentEncoded: false)
-    // What a link leads to stands where it is as well.
+    // The target of a link is in the tree as well.
     guard (try? FileManager.default.destinationOfSymbolicLink(atPath: place)) == nil else {
       return []
     }
@@ -59,7 +59,7 @@ struct SourceFile: Sendable, CustomTestStringConvertible {
   let path: String
   let lines: [String]
 
-  /// Reads a file; nil where it is not UTF-8 text.
+  /// Reads a file; nil if it is not UTF-8 text.
   init?(path: String) {
     let url = SourceTree.root.appending(path: path)
     guard let text = try? String(contentsOf: url, encoding: .utf8) else { return nil }
@@ -86,7 +86,7 @@ struct SourceFile: Sendable, CustomTestStringConvertible {
 
   func isUnder(_ directory: String) -> Bool { path.hasPrefix(directory + "/") }
 
-  /// The lines without comments and without what stands in quotation marks.
+  /// The lines without comments and without the content of string literals.
   var code: [String] {
     var isInText = false
     return lines.map { line in
@@ -114,7 +114,7 @@ struct SourceFile: Sendable, CustomTestStringConvertible {
     return code
   }
 
-  /// Where a pattern occurs, as `path:line: text`.
+  /// The places where a pattern occurs, as `path:line: text`.
   func matches(_ pattern: String, in lines: [String]) -> [String] {
     lines.indices
       .filter { lines[$0].range(of: pattern, options: .regularExpression) != nil }

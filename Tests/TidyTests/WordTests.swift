@@ -1,14 +1,14 @@
 import Foundation
 import Testing
 
-/// What is never written, and what is written only with its reason.
+/// Words and patterns that must not occur, and code that requires a written reason.
 struct WordTests {
-  /// Words to avoid, as patterns, and the word that stands for the thing here.
+  /// Patterns of words to avoid, and the word to use instead.
   private static let words: [(pattern: String, instead: String)] = [
     (#"(?i)\bmateriali[sz]er"#, "projection"),
     (#"(?i)\b(vector clock|clock vector)"#, "version vector"),
     (#"(?i)\bnodes?\b"#, "replica"),
-    (#"(?i)\btombstone"#, "removal by name"),
+    (#"(?i)\btombstone"#, "observed-remove"),
     (#"(?i)\b(whitelist|blacklist)"#, "allowed, refused"),
     (#"(?i)\b(master|slave)\b"#, "initiator"),
     (#"(?i)\bqueue items?\b"#, "request"),
@@ -19,7 +19,7 @@ struct WordTests {
     ),
   ]
 
-  @Test("Things are called by one name", arguments: SourceTree.sources)
+  @Test("Each thing has one name", arguments: SourceTree.sources)
   func vocabulary(_ file: SourceFile) {
     for word in Self.words {
       let found = file.matches(word.pattern, in: file.lines)
@@ -27,7 +27,7 @@ struct WordTests {
     }
   }
 
-  @Test("Nothing is left to be done later")
+  @Test("No comment leaves work for later")
   func openEnds() {
     let pattern =
       #"\b("# + ["TO" + "DO", "FIX" + "ME", "XX" + "X", "HA" + "CK"].joined(separator: "|")
@@ -44,7 +44,7 @@ struct WordTests {
     #expect(found.isEmpty, "\(found)")
   }
 
-  @Test("What the compiler does not check has a proof of three lines", arguments: SourceTree.swift)
+  @Test("Code that the compiler cannot check has a three-line proof", arguments: SourceTree.swift)
   func proofs(_ file: SourceFile) {
     let code = file.code
     for index in code.indices where code[index].contains("@unchecked Sendable") {
@@ -54,7 +54,7 @@ struct WordTests {
     }
   }
 
-  @Test("No path of one person's machine stands in the repository")
+  @Test("The repository contains no path of a personal machine")
   func machines() {
     let pattern =
       #"(^|[\s"'=(])/("# + ["home", "Users", "root", "work"].joined(separator: "|") + #")/\w"#
