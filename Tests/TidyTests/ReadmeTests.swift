@@ -58,8 +58,9 @@ struct ReadmeTests {
   }
 
   private static func declarations(in text: String) -> [Verb] {
-    text.matches(of: /(?s)struct (\w+): [^{]*\{\s*static let configuration(.*?)\n[\n}]/).compactMap
-    {
+    // A configuration ends before the next member, or the end of the type.
+    let verb = /(?s)struct (\w+): [^{]*\{\s*static let configuration(.*?)\n(  [@a-z]|\})/
+    return text.matches(of: verb).compactMap {
       guard let name = $0.output.2.firstMatch(of: /commandName:\s+"([\w-]+)"/)?.output.1 else {
         return nil
       }
