@@ -2,8 +2,8 @@
 import Foundation
 import PackageDescription
 
-// The rows measure the modules behind the library, so the bench is built as if it were part of the
-// package above, whose name is that of its directory.
+// The rows measure the modules behind the library, so the benchmarks are built as if they were part
+// of the package above. The name of that package is the name of its directory.
 let directory = URL(filePath: Context.packageDirectory)
   .deletingLastPathComponent().deletingLastPathComponent().lastPathComponent
 let name = directory.lowercased().enumerated().map { index, character in

@@ -1,4 +1,4 @@
-"""What every row of the bench shares: running programs, alternation, verdicts, the table."""
+"""Shared by all rows: running programs, alternating runs, checking targets, printing the table."""
 
 import dataclasses
 import json
@@ -9,7 +9,7 @@ import subprocess
 
 @dataclasses.dataclass
 class Run:
-    """What one process did: how much, in which time, with how much memory."""
+    """The work of one process: how much it did, in what time, with how much memory."""
 
     count: float
     seconds: float
@@ -23,7 +23,7 @@ class Run:
 
 @dataclasses.dataclass
 class Row:
-    """One line of the table; `sense` says on which side of the target one has to be."""
+    """One line of the table; `sense` is "at least" or "at most" the target."""
 
     name: str
     work: str
@@ -55,11 +55,11 @@ class Row:
 
 
 def execute(*command, reads_output=True):
-    """Runs a program that prints one JSON object; a failing one ends the row."""
+    """Runs a program that prints one JSON object; raises an error if the program fails."""
     result = subprocess.run([str(part) for part in command], capture_output=True, text=True)
     if result.returncode != 0:
         raise RuntimeError(
-            f"{os.path.basename(str(command[0]))} {command[1]} ended with {result.returncode}: "
+            f"{os.path.basename(str(command[0]))} {command[1]} exited with {result.returncode}: "
             + result.stderr.strip()[-500:])
     if not reads_output:
         return None
@@ -69,9 +69,9 @@ def execute(*command, reads_output=True):
 
 
 def alternate(ours, limit, times):
-    """Runs both sides in turn, each first in every other round.
+    """Runs both sides alternately; each goes first in every other round.
 
-    The machine's speed drifts, so figures are compared within a round only.
+    The machine's speed changes over time, so figures are compared only within a round.
     """
     pairs = []
     for index in range(times):
@@ -85,7 +85,7 @@ def alternate(ours, limit, times):
 
 
 def compare(name, work, unit, pairs, figure, sense, target, notes="", also=True):
-    """Makes a row of alternated runs: medians of both sides, and of the ratio within each round."""
+    """Creates a row from alternated runs: the medians of both sides and of the rounds' ratios."""
     mine = [figure(run) for run, _ in pairs]
     others = [figure(run) for _, run in pairs]
     return Row(
@@ -96,12 +96,12 @@ def compare(name, work, unit, pairs, figure, sense, target, notes="", also=True)
 
 
 def exact(name, work, unit, ours, sense, target, notes="", also=True):
-    """Makes a row of a count, which needs no other side and no repeating."""
+    """Creates a row from an exact count, which needs neither another side nor repetition."""
     return Row(name, work, unit, ours, None, None, sense, target, notes, also=also)
 
 
 def number(value, unit=""):
-    """A figure with three significant digits, large ones by their thousands; bytes are exact."""
+    """Formats a figure with three significant digits, large ones in k or M; bytes are exact."""
     if value is None:
         return "-"
     if unit == "bytes":
@@ -113,7 +113,7 @@ def number(value, unit=""):
 
 
 def table(rows):
-    """The rows as aligned text."""
+    """Formats the rows as aligned text."""
     head = ("", "work", "ours", "limit", "unit", "ratio", "target", "CPU s ours/limit", "")
     body = [
         ("met" if row.met else "MISSED", row.work, number(row.ours, row.unit),

@@ -1,7 +1,7 @@
-"""The rows of the bench, in the order in which they are shown.
+"""The rows of the benchmarks, in the order in which they are printed.
 
-Each row is a function from a `Bench` to the rows it makes. A row does the work itself and, beside
-it, the same work in plain C, by `sqlite3` or from memory.
+Each row is a function that takes a `Bench` and returns lines of the table. Most rows run the work
+with Carillon and, for comparison, the same work in plain C, with `sqlite3` or from memory.
 """
 
 import contextlib
@@ -13,10 +13,10 @@ from harness import alternate, compare, exact, execute
 
 ROWS = {}
 
-# The moment after the last event of the stores that our program makes, and their zone.
+# The moment after the last event of the generated stores, and their time zone.
 CLOCK = ["--now", "2026-11-23T07:00:00Z", "--zone", "GMT"]
 
-# What `pending` answers from, in the terms of the projection.
+# The query of the projection that corresponds to `pending`.
 PENDING = "SELECT * FROM pending ORDER BY place LIMIT 64"
 
 
@@ -27,7 +27,7 @@ def row(function):
 
 
 class Bench:
-    """Where things are, and how much work to do."""
+    """The paths of programs and data, and the amount of work."""
 
     def __init__(self, ours, carillon, programs, scratch, quick):
         self.ours = ours
@@ -39,22 +39,22 @@ class Bench:
         self.stores = {}
 
     def fresh(self, name):
-        """A path in the scratch directory at which nothing is."""
+        """Returns an unused path in the scratch directory."""
         path = self.scratch / name
         shutil.rmtree(path, ignore_errors=True)
         path.unlink(missing_ok=True)
         return path
 
     def work(self, verb, *arguments):
-        """Runs one verb of our own program."""
+        """Runs one verb of carillon-bench."""
         return execute(self.ours, verb, *arguments)
 
     def whole_process(self, *command):
-        """Runs any program and measures it from outside, start and end included."""
+        """Runs any program and measures it from outside, including its start and end."""
         return execute(self.programs / "whole_process", *command)
 
     def store(self, events):
-        """A store of so many mixed events, made once and shared by rows that do not change it."""
+        """Returns a store with a number of mixed events, shared by rows that do not change it."""
         if events not in self.stores:
             path = self.fresh(f"store-{events}")
             self.work("generate", path, events)
@@ -67,12 +67,12 @@ def rate(run):
 
 
 def projection(store):
-    """The projection file that serves: the one of the greatest generation."""
+    """Returns the projection file in use: the one that was modified last."""
     return max(store.glob("projection-*.sqlite"), key=lambda file: file.stat().st_mtime)
 
 
 def projected_rows(store):
-    """All rows of the projection, by table."""
+    """Returns all rows of the projection, by table."""
     address = f"{projection(store).as_uri()}?mode=ro"
     with contextlib.closing(sqlite3.connect(address, uri=True)) as database:
         tables = database.execute(
@@ -92,7 +92,7 @@ def append(bench):
             bench.programs / "lmdb_append", bench.fresh("append-c"), events, 1000, 200),
         bench.times + 2)
     return [compare(
-        "append", "append of 200-byte payloads, 1,000 a batch, durable", "events/s", pairs, rate,
+        "append", "append of 200-byte payloads, 1,000 per batch, durable", "events/s", pairs, rate,
         "at least", 0.75, "limit: raw LMDB in C")]
 
 
@@ -105,7 +105,7 @@ def append_sqlite(bench):
             bench.programs / "sqlite_append", bench.fresh("append-c.sqlite"), events, 1000, 200),
         bench.times + 2)
     return [compare(
-        "append-sqlite", "append on the SQLite log, 1,000 a batch, durable", "events/s", pairs,
+        "append-sqlite", "append on the SQLite log, 1,000 per batch, durable", "events/s", pairs,
         rate, "at least", 0.7, "limit: raw SQLite in C, the same rows")]
 
 
@@ -121,7 +121,7 @@ def callers(bench):
             "callers", "durable appends of one event by 64 callers", "events/s", pairs, rate,
             "at least", 25, "limit: one caller"),
         exact(
-            "commits", "commits an event, 64 callers", "commits", commits, "at most", 1 / 20),
+            "commits", "commits per event, 64 callers", "commits", commits, "at most", 1 / 20),
     ]
 
 
@@ -249,13 +249,15 @@ def sync(bench):
     ]
 
 
-# What other systems were measured to send, only to find which events are lacking, by events on each
-# side and differences: bytes without a limit of a message and, where it differs, with 64 KiB, and
-# round trips. Of sets of random 32-byte ids over one year.
+# Measured costs of other systems to find the missing events, without sending the events. The keys
+# are the number of events on each side and the number of differences. The values are the bytes
+# without a message limit, the bytes with a limit of 64 KiB if they differ, and the round trips. The
+# sets are random 32-byte IDs over one year.
 #
-# Range-based set reconciliation (Negentropy V1, its authors' C++), differences anywhere and all in
-# the newest 1 %; the ids' events are still to be asked for and sent. Rateless IBLT (Yang, Gilad and
-# Alizadeh, SIGCOMM 2024, the authors' Go code), 42 bytes a symbol, one way, medians.
+# RANGES and NEWEST_RANGES: range-based set reconciliation (Negentropy V1, its authors' C++), with
+# differences anywhere, and with all differences in the newest 1 %. The events of the IDs must still
+# be requested and sent. RATELESS: Rateless IBLT (Yang, Gilad and Alizadeh, SIGCOMM 2024, the
+# authors' Go code), 42 bytes per symbol, one way, medians.
 RANGES = {
     (10_000, 0): (367, None, 1), (10_000, 1): (1_230, None, 2), (10_000, 10): (7_700, None, 2),
     (10_000, 1_000): (175_547, 192_793, 2), (10_000, 10_000): (439_011, 615_964, 2),
@@ -280,7 +282,7 @@ RATELESS = {
 
 @row
 def sync_table(bench):
-    """Ours with the events themselves, beside what others need to find which they are."""
+    """Carillon's bytes including the events, next to what others need to find the missing IDs."""
     rows = []
     news = [0, 1, 10, 1_000, 10_000]
     for shared in (10_000, 100_000, 1_000_000):
@@ -337,5 +339,5 @@ def import_backup(bench):
     return [compare(
         "import-backup", f"import of a backup of {repetitions:,} repetitions", "events/s", pairs,
         rate, "at least", 0,
-        f"limit: our own append, no target; {micros:.1f} us an event, "
+        f"limit: our own append, no target; {micros:.1f} us per event, "
         f"{memory:.0f} MB more anonymous")]

@@ -1,9 +1,9 @@
-// Raw LMDB putting the records that the event log puts: the limit of the row "append".
+// Raw LMDB writing the records that the event log writes: the limit of the row "append".
 //
 // lmdb_append DIRECTORY EVENTS BATCH PAYLOAD_BYTES
 //
-// One record is a position of 8 bytes, then 44 bytes (branch, sequence, ID) and the payload. One
-// durable commit a batch. Prints {"count", "seconds", "cpuSeconds"} of the puts and commits.
+// One record is a position of 8 bytes, then 44 bytes (branch, sequence, ID) and the payload. Each
+// batch is one durable commit. Prints {"count", "seconds", "cpuSeconds"} of the writes and commits.
 #include <lmdb.h>
 #include <stdint.h>
 #include <stdio.h>

@@ -3,9 +3,9 @@
 //
 // sqlite_append FILE EVENTS BATCH PAYLOAD_BYTES
 //
-// One row is a position, a branch, a sequence, an ID of 32 bytes, the payload and a NULL. One
-// durable commit a batch, in WAL mode; each also replaces the row of the run and that of the
-// branch. Prints {"count", "seconds", "cpuSeconds"} of the inserts and commits.
+// One row is a position, a branch, a sequence, an ID of 32 bytes, the payload and a NULL. Each
+// batch is one durable commit in WAL mode, which also replaces the row of the run and the row of
+// the branch. Prints {"count", "seconds", "cpuSeconds"} of the inserts and commits.
 #include <sqlite3.h>
 #include <stdio.h>
 #include <stdlib.h>

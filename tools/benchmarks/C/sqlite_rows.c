@@ -2,10 +2,10 @@
 //
 // sqlite_rows FILE ROWS
 //
-// A row is like one of an entry: 16 bytes of habit, a day, 16 bytes of entry, a value, 32 bytes of
-// event ID. Rows come in the order of days, as a log has them. Nothing guards the file until its
-// end, as in a rebuild; then it is synced. Prints {"count", "seconds", "cpuSeconds"} of all but
-// the opening.
+// A row resembles that of an entry: 16 bytes of habit, a day, 16 bytes of entry, a value, 32 bytes
+// of event ID. Rows are inserted in the order of days, as a log contains them. As in a rebuild, the
+// file is not protected against crashes until it is complete; then it is synced. Prints {"count",
+// "seconds", "cpuSeconds"} of everything except opening the file.
 #include <fcntl.h>
 #include <sqlite3.h>
 #include <stdint.h>
@@ -24,7 +24,7 @@ static void check(int code, sqlite3 *database, const char *what) {
   exit(1);
 }
 
-// Spreads a number over bytes that look random (splitmix64).
+// Expands a number into bytes that look random (splitmix64).
 static uint64_t spread(uint64_t value) {
   value += 0x9E3779B97F4A7C15u;
   value = (value ^ (value >> 30)) * 0xBF58476D1CE4E5B9u;

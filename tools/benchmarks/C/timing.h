@@ -1,4 +1,4 @@
-// Wall and CPU time of a piece of work, printed as the bench reads it.
+// Measures wall and CPU time, and prints them in the format that the benchmarks read.
 #include <stdint.h>
 #include <stdio.h>
 #include <sys/resource.h>

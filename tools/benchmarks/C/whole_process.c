@@ -1,11 +1,11 @@
-// Any program, measured from outside, start and end included: what the row "open" runs both of its
-// sides by.
+// Measures any program from outside, including its start and end. The row "open" runs both of its
+// sides with it.
 //
 // whole_process PROGRAM [ARGUMENT ...]
 //
-// Drops what the program writes; prints {"count", "seconds", "cpuSeconds", "megabytes"}. The system
-// counts also what a process had in memory before it became the program, so the one that starts it
-// must be as small as this one is.
+// Discards the program's output; prints {"count", "seconds", "cpuSeconds", "megabytes"}. The system
+// also counts the memory that a process used before it became the program, so the process that
+// starts it must be as small as this one.
 #include <fcntl.h>
 #include <spawn.h>
 #include <stdio.h>

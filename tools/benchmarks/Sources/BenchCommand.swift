@@ -1,6 +1,6 @@
 import Foundation
 
-/// `carillon-bench VERB ARGUMENT...`: does one piece of work and prints its `Measurement`.
+/// `carillon-bench VERB ARGUMENT...`: runs one benchmark and prints its `Measurement`.
 @main
 struct BenchCommand {
   typealias Verb = @Sendable (Arguments) async throws -> Measurement
@@ -29,7 +29,7 @@ struct BenchCommand {
     }
   }
 
-  /// Not a measurement: it says how far it is, and ends with 1 at a failure.
+  /// Not a measurement: the verb reports its progress, and exits with 1 after a failure.
   private static func simulate(_ arguments: Arguments) async {
     do {
       try await SimulateVerb.run(arguments)
@@ -54,7 +54,7 @@ struct Arguments {
 
   var count: Int { words.count }
 
-  /// The next place's text.
+  /// Returns the argument at an index as text.
   func text(_ index: Int) throws -> String {
     guard words.indices.contains(index) else { throw UsageError(index: index, kind: "text") }
     return words[index]
@@ -70,7 +70,7 @@ struct Arguments {
   }
 }
 
-/// An argument that is missing or of another kind.
+/// The error for an argument that is missing or invalid.
 struct UsageError: Error {
   let index: Int
   let kind: String

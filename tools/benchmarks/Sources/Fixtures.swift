@@ -4,21 +4,22 @@ import CarillonTesting
 import CarillonWire
 import Foundation
 
-/// What the verbs work on: the same habits and events at every run.
+/// The input of the verbs: the same habits and events in every run.
 enum Fixtures {
   /// Monday 2026-11-23, 07:00 UTC: the moment after the last event.
   static let now = Instant(milliseconds: 1_795_417_200_000)
 
-  /// A store's clock, zone and capacity.
+  /// The clock, zone and capacity of a store.
   static let options = StoreOptions(clock: { now }, zone: { .gmt })
 
-  /// Identifiers that look random and are the same at every run.
+  /// Returns identifiers that look random and are the same in every run.
   static func identifiers<Subject>(_ count: Int, of kind: UInt64) -> [Identifier<Subject>] {
     var generator = SeededGenerator(seed: kind)
     return (0..<count).map { _ in .random(using: &generator) }
   }
 
-  /// Habits with two schedules each: one that reminds always, one that reminds unless done.
+  /// Returns habits with two schedules each: one that always reminds, and one that reminds unless
+  /// done.
   static func habits(_ count: Int) throws -> [Habit] {
     let habits: [HabitID] = identifiers(count, of: 1)
     let schedules: [ScheduleID] = identifiers(2 * count, of: 2)
@@ -37,7 +38,7 @@ enum Fixtures {
     }
   }
 
-  /// What makes the habits.
+  /// Returns the payloads that create the habits.
   static func creation(of habits: [Habit]) -> [Payload] {
     habits.flatMap { habit in
       [.habitCreated(HabitFields(creating: habit))]
@@ -45,8 +46,10 @@ enum Fixtures {
     }
   }
 
-  /// Events as a log has them after some years: of 20, 12 entries, 4 marks of days, 2 edits of a
-  /// habit, one of a schedule, and one pause that is over.
+  /// Returns events like those of a log after some years.
+  ///
+  /// Out of 20 events, 12 are entries, 4 mark days, 2 edit a habit, one sets a schedule, and one
+  /// sets a pause that is over.
   static func mixed(_ indices: Range<Int>, habits: [Habit]) -> [Payload] {
     indices.map { index in
       let habit = habits[index % habits.count]
@@ -71,7 +74,7 @@ enum Fixtures {
     }
   }
 
-  /// Encodes and digests payloads.
+  /// Encodes payloads and computes their digests.
   static func events(_ payloads: [Payload]) throws -> [NewEvent] {
     try payloads.map { NewEvent(payload: try PayloadCoding.encode($0)) }
   }
@@ -83,7 +86,7 @@ enum Fixtures {
     return time
   }
 
-  /// Gives a log of the habits, and such events, until it has so many in all.
+  /// Fills a log with the habits and with such events, until it holds `count` events.
   static func fill(_ log: any EventLog, _ count: Int) async throws {
     let habits = try habits(1_000)
     var start = Instant(milliseconds: now.milliseconds - Int64(count) * 1_000)
@@ -97,9 +100,9 @@ enum Fixtures {
     }
   }
 
-  /// Records so many habits as done, some minutes apart.
+  /// Records habits as done, some minutes apart.
   ///
-  /// - Parameter before: How many were recorded earlier.
+  /// - Parameter before: The number of entries recorded earlier.
   static func record(
     _ count: Int, from offset: Int, after before: Int = 0, in log: any EventLog
   ) async throws {

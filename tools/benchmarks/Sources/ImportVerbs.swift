@@ -1,7 +1,7 @@
 import Carillon
 import Foundation
 
-/// Bringing in what other apps wrote.
+/// The import of other apps' data.
 enum ImportVerbs {
   /// `import BACKUP STORE`: imports a backup of Loop into a new store.
   static func loop(_ arguments: Arguments) async throws -> Measurement {

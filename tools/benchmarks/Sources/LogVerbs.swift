@@ -5,10 +5,10 @@ import CarillonTesting
 import CarillonWire
 import Foundation
 
-/// The rows of the log alone.
+/// The rows that measure only the log.
 enum LogVerbs {
-  /// `append DIRECTORY EVENTS BATCH PAYLOAD_BYTES [STORAGE]`: digests and hashes each batch while
-  /// the one before is committed.
+  /// `append DIRECTORY EVENTS BATCH PAYLOAD_BYTES [STORAGE]`: computes the digests and IDs of each
+  /// batch while the previous one is committed.
   static func append(_ arguments: Arguments) async throws -> Measurement {
     let log = try makeLog(arguments, storage: 4)
     let (count, batch) = (try arguments.number(1), try arguments.number(2))
@@ -17,7 +17,7 @@ enum LogVerbs {
       var inFlight: [Task<Void, any Error>] = []
       for start in stride(from: 0, to: count, by: batch) {
         let events = payloads.prefix(count - start).map { NewEvent(payload: $0) }
-        // One is being committed, the other has its IDs and waits.
+        // While one batch is committed, the next has its IDs and waits.
         if inFlight.count == 2 { try await inFlight.removeFirst().value }
         inFlight.append(
           Task { _ = try await log.record(events, wallClock: Fixtures.now, expecting: nil) })
@@ -53,8 +53,8 @@ enum LogVerbs {
     return measurement
   }
 
-  /// `bytes DIRECTORY EVENTS RUN PAYLOAD_BYTES [STORAGE]`: two replicas' histories, alternating in
-  /// runs.
+  /// `bytes DIRECTORY EVENTS RUN PAYLOAD_BYTES [STORAGE]`: appends the histories of two replicas,
+  /// in alternating runs.
   static func bytes(_ arguments: Arguments) async throws -> Measurement {
     let log = try makeLog(arguments, storage: 4)
     let (count, length) = (try arguments.number(1), try arguments.number(2))
@@ -91,7 +91,7 @@ enum LogVerbs {
     return measurement
   }
 
-  /// `visit DIRECTORY [STORAGE]`: reads every event from the log, and no more.
+  /// `visit DIRECTORY [STORAGE]`: reads every event from the log without decoding it.
   static func visit(_ arguments: Arguments) async throws -> Measurement {
     let directory = try arguments.directory(0)
     let storage = try storage(arguments, 1)
@@ -109,7 +109,7 @@ enum LogVerbs {
     return measurement
   }
 
-  /// `decode STORE`: decodes the same payloads, laid side by side in memory before.
+  /// `decode STORE`: decodes the same payloads from memory, where they are stored consecutively.
   static func decode(_ arguments: Arguments) async throws -> Measurement {
     let log = try LMDBEventLog.open(at: arguments.directory(0))
     var bytes: [UInt8] = []
@@ -131,7 +131,7 @@ enum LogVerbs {
     }
   }
 
-  /// - Parameter storage: The place of the argument that names it.
+  /// - Parameter storage: The index of the argument that names the storage.
   private static func makeLog(_ arguments: Arguments, storage: Int) throws -> any StoredLog {
     let making = try Self.storage(arguments, storage).make(
       at: arguments.directory(0), storeID: .random(), replica: .random(), options: LogOptions())
@@ -139,7 +139,7 @@ enum LogVerbs {
     return making.log
   }
 
-  /// The storage that an argument names; LMDB where there is none.
+  /// Returns the storage that an argument names; LMDB if there is none.
   private static func storage(_ arguments: Arguments, _ index: Int) throws -> any LogStorage {
     guard index < arguments.count else { return LMDBLogStorage() }
     let storages: [any LogStorage] = [LMDBLogStorage(), SQLiteLogStorage()]
@@ -158,7 +158,7 @@ enum LogVerbs {
   }
 }
 
-/// Writes one replica's history, run after run.
+/// Writes the history of one replica, run by run.
 private struct RunWriter {
   let replica: ReplicaID
   let payload: [UInt8]

@@ -1,15 +1,15 @@
 import Foundation
 
-/// What one verb did, as the harness reads it: one line of JSON.
+/// The result of one verb, which the harness reads as one line of JSON.
 struct Measurement {
-  /// How many events, rows or plans.
+  /// The number of events, rows or plans.
   var count: Int
   var seconds = 0.0
   var cpuSeconds = 0.0
-  /// Figures of this verb alone.
+  /// Figures of this verb only.
   var details: [String: Any] = [:]
 
-  /// Runs a piece of work and takes its wall and CPU time.
+  /// Runs a piece of work and measures its wall and CPU time.
   static func timing(_ count: Int, _ work: () async throws -> Void) async throws -> Measurement {
     let memory = MemoryWatch()
     let cpu = cpuSeconds()
@@ -33,7 +33,7 @@ struct Measurement {
     }
   }
 
-  /// The process's CPU time so far, of user and system.
+  /// The process's CPU time so far, user and system.
   private static func cpuSeconds() -> Double {
     var usage = rusage()
     #if canImport(Glibc)

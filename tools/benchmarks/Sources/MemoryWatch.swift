@@ -1,15 +1,15 @@
 import Foundation
 import Synchronization
 
-/// Watches, from a thread of its own, how much the process's anonymous memory grows.
+/// Measures, on a separate thread, how much the process's anonymous memory grows.
 ///
-/// Anonymous is what no file stands behind: pages of the mapped log do not count.
+/// Anonymous memory is not backed by a file, so the pages of the mapped log do not count.
 final class MemoryWatch: Sendable {
   private let before = MemoryWatch.anonymousMegabytes()
   private let peak = Mutex(0.0)
   private let isOver = Atomic(false)
 
-  /// Begins to look, fifty times a second.
+  /// Starts measuring, fifty times a second.
   init() {
     Thread.detachNewThread { [self] in
       while !isOver.load(ordering: .relaxed) {
@@ -19,9 +19,9 @@ final class MemoryWatch: Sendable {
     }
   }
 
-  /// Ends it.
+  /// Stops measuring.
   ///
-  /// - Returns: The greatest growth seen, in megabytes.
+  /// - Returns: The greatest growth, in megabytes.
   func end() -> Double {
     isOver.store(true, ordering: .relaxed)
     look()
@@ -33,7 +33,7 @@ final class MemoryWatch: Sendable {
     peak.withLock { $0 = max($0, grown) }
   }
 
-  /// 0 where the system does not tell.
+  /// Returns the anonymous memory; 0 if the system does not report it.
   private static func anonymousMegabytes() -> Double {
     let status = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
     let line = status.split(separator: "\n").first { $0.hasPrefix("RssAnon:") }

@@ -1,13 +1,13 @@
 import CarillonModel
 import Foundation
 
-/// The rows of the planner.
+/// The rows that measure the planner.
 enum PlanVerbs {
   private static let rounds = 20
-  /// Stands in for an event ID where none enters the hash.
+  /// A placeholder for the event ID in hashes that contain none.
   private static let nothing = EventChain.root(of: ReplicaID(high: 0, low: 0))
 
-  /// `plan HABITS`: the 64 soonest, merged.
+  /// `plan HABITS`: plans the 64 soonest occurrences by merging.
   static func plan(_ arguments: Arguments) async throws -> Measurement {
     let planner = try planner(arguments)
     var computed = 0
@@ -19,7 +19,8 @@ enum PlanVerbs {
     return measurement
   }
 
-  /// `plan-by-sorting HABITS`: every occurrence of the horizon with its instant and id, sorted.
+  /// `plan-by-sorting HABITS`: computes every occurrence within the horizon with its instant and
+  /// ID, and sorts them.
   static func planBySorting(_ arguments: Arguments) async throws -> Measurement {
     let habits = try Fixtures.habits(try arguments.number(0))
     let first = CivilDate(
@@ -40,9 +41,9 @@ enum PlanVerbs {
     }
   }
 
-  /// The occurrences of one schedule in eight days.
+  /// Returns the occurrences of one schedule in eight days.
   ///
-  /// Their order among equals is by a hash of what names them, as with the planner's ids.
+  /// Equal instants are ordered by a hash of the occurrence, like the planner's IDs.
   private static func occurrences(
     of schedule: Schedule, of habit: Habit, from first: CivilDate, _ calendar: Calendar
   ) -> [(fire: Date, id: EntryID)] {

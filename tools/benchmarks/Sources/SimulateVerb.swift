@@ -1,7 +1,8 @@
 import CarillonTesting
 import Foundation
 
-/// `carillon-bench simulate FIRST COUNT`: plays the worlds of so many seeds, from one on.
+/// `carillon-bench simulate FIRST COUNT`: runs the simulations of `COUNT` seeds, starting with
+/// `FIRST`.
 enum SimulateVerb {
   static func run(_ arguments: Arguments) async throws {
     let first = UInt64(try arguments.number(0))

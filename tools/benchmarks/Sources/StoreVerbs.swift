@@ -2,9 +2,10 @@ import Carillon
 import CarillonModel
 import Foundation
 
-/// The rows that need a whole store.
+/// The rows that need a complete store.
 enum StoreVerbs {
-  /// `generate STORE EVENTS`: makes a store of 1,000 habits and their events, projected.
+  /// `generate STORE EVENTS`: creates a store with 1,000 habits and their events, and projects
+  /// them.
   static func generate(_ arguments: Arguments) async throws -> Measurement {
     let (directory, count) = (try arguments.directory(0), try arguments.number(1))
     let store = try await Store.create(
@@ -15,7 +16,7 @@ enum StoreVerbs {
     return Measurement(count: count)
   }
 
-  /// `rebuild STORE`: builds all projections anew.
+  /// `rebuild STORE`: rebuilds all projections.
   static func rebuild(_ arguments: Arguments) async throws -> Measurement {
     let store = try await open(arguments)
     let count = Int(try store.log.lastPosition().rawValue)
@@ -24,7 +25,7 @@ enum StoreVerbs {
     return measurement
   }
 
-  /// `one-event STORE`: records one event and brings the projections up to it.
+  /// `one-event STORE`: records one event and updates the projections.
   static func oneEvent(_ arguments: Arguments) async throws -> Measurement {
     let store = try await open(arguments)
     let done = EntryRecorded(
@@ -37,7 +38,7 @@ enum StoreVerbs {
     return Measurement(count: 1)
   }
 
-  /// `sync-equal SCRATCH EVENTS`: two replicas with the same events.
+  /// `sync-equal SCRATCH EVENTS`: syncs two replicas with the same events.
   static func syncEqual(_ arguments: Arguments) async throws -> Measurement {
     let (phone, watch) = try await pair(arguments)
     let measurement = try await sync(phone, watch)
@@ -46,8 +47,8 @@ enum StoreVerbs {
     return measurement
   }
 
-  /// `sync-news SCRATCH EVENTS NEWS`: each of two replicas records so many habits as done, some
-  /// minutes apart.
+  /// `sync-news SCRATCH EVENTS NEWS`: syncs two replicas after each recorded `NEWS` habits as done,
+  /// some minutes apart.
   static func syncNews(_ arguments: Arguments) async throws -> Measurement {
     let (phone, watch) = try await pair(arguments)
     let news = try arguments.number(2)
@@ -60,7 +61,7 @@ enum StoreVerbs {
     return measurement
   }
 
-  /// `cold-sync STORE DIRECTORY`: gives all events of a store to an empty replica.
+  /// `cold-sync STORE DIRECTORY`: sends all events of a store to an empty replica.
   static func coldSync(_ arguments: Arguments) async throws -> Measurement {
     let store = try await open(arguments)
     let empty = try await Store.create(
@@ -81,7 +82,7 @@ enum StoreVerbs {
     try await Store.open(at: arguments.directory(0), options: Fixtures.options)
   }
 
-  /// A phone with so many events, and a watch that has synced with it.
+  /// Creates a phone with a number of events, and a watch that has synced with it.
   private static func pair(_ arguments: Arguments) async throws -> (Store, Store) {
     let scratch = try arguments.directory(0)
     let phone = try await Store.create(

@@ -5,14 +5,17 @@ import CarillonSync
 import CarillonTesting
 import Foundation
 
-/// What syncs cost in bytes: exact, since the events and the names are the same at every run.
+/// The cost of syncs in bytes.
+///
+/// It is exact, because the events and the IDs are the same in every run.
 enum SyncTable {
-  /// `sync-table SCRATCH EVENTS NEWS...`: two replicas with so many events; then, for each further
-  /// number, so many new ones, half of them on each side, and a sync as over any link; an audit at
-  /// the end.
+  /// `sync-table SCRATCH EVENTS NEWS...`: creates two replicas that share `EVENTS` events.
+  ///
+  /// For each `NEWS`, they record that number of new events, half of them on each side, and sync as
+  /// over any transport. Finally, it runs an audit.
   static func run(_ arguments: Arguments) async throws -> Measurement {
     let (phone, watch) = try logs(in: arguments.directory(0))
-    // Each has a history of its own.
+    // Each replica has recorded events of its own.
     try await Fixtures.fill(phone, arguments.number(1) - 1)
     try await Fixtures.record(1, from: 40, in: watch)
     _ = try await sync(phone, watch, .withinProcess)
