@@ -36,13 +36,13 @@ private enum Arguments {
     } catch  where !CarillonCommand.exitCode(for: error).isSuccess {
       told(CommandRunner.failure(ofParser: error, order.path))
     } catch {
-      hold(!CarillonCommand.fullMessage(for: error).isEmpty, "help says something")
+      hold(!CarillonCommand.fullMessage(for: error).isEmpty, "the help text is not empty")
     }
   }
 
   private static func told(_ failure: CommandFailure) {
     hold(failure.status != .success && !failure.hint.isEmpty, "a failure has a status and a hint")
-    hold(failure.text.utf8.count { $0 == 0x0A } == 2, "a failure is two lines: \(failure.text)")
+    hold(failure.text.utf8.count { $0 == 0x0A } == 2, "a failure has two lines: \(failure.text)")
     hold(!failure.json.description.contains("\n"), "a failure is one line of JSON")
   }
 
@@ -75,7 +75,7 @@ private enum Arguments {
       ], text)
     if let duration = try? DurationText(argument: text) {
       let again = try? DurationText(argument: DurationText.text(duration.seconds))
-      hold(again?.seconds == duration.seconds, "a duration is read as it was written: \(text)")
+      hold(again?.seconds == duration.seconds, "a duration reads back equal: \(text)")
     }
     if let moment = try? InstantText(argument: text) {
       _ = try? moment.clock(in: zone)
@@ -83,9 +83,9 @@ private enum Arguments {
     }
     if let place = try? PlaceText(argument: text) { readPlace(place.region(.entry)) }
     if let peer = try? RemoteAddress(text) {
-      hold(peer.destination.first != "-" && !peer.path.isEmpty, "\(text) is no option of ssh")
+      hold(peer.destination.first != "-" && !peer.path.isEmpty, "\(text) is not an option of ssh")
       let words = peer.arguments(program: "carillon")
-      hold(words.count >= 2 && !words.contains { $0.contains("\0") }, "ssh takes its words")
+      hold(words.count >= 2 && !words.contains { $0.contains("\0") }, "ssh accepts the words")
     }
     _ = try? SyncPeer(text)
   }
@@ -99,7 +99,7 @@ private enum Arguments {
       "\(PlaceText.text(region.latitude)),\(PlaceText.text(region.longitude)),\(region.radius)m"
     hold(
       (try? PlaceText(argument: text))?.region(.entry) == region,
-      "a place is read as it was written: \(text)")
+      "a place reads back equal: \(text)")
   }
 
   // MARK: - Seeds

@@ -33,27 +33,31 @@ private enum Files {
     }
     hold(
       (try? ScheduledList(.array(items)))?.requests == list.requests,
-      "a list is read as it was written: \(list.requests)")
+      "a list reads back equal: \(list.requests)")
   }
 
   /// The file of `plan --apply`: a written document reads back equal, also after time has passed.
   static func readPlanFile(_ bytes: UnsafeRawBufferPointer) throws {
     guard let value = try? JSONValue(parsing: bytes), var document = try? ScheduleDocument(value)
     else { return }
-    hold((try? ScheduledList(value)) != nil, "plan --against takes what plan --apply takes")
+    hold(
+      (try? ScheduledList(value)) != nil,
+      "plan --against accepts every file that plan --apply accepts")
     if [document.asOf].compactMap(\.self).allSatisfy(isWritten),
       document.delivered.map(\.deliveredAt).allSatisfy(isWritten)
     {
       let again = try ScheduleDocument(JSONValue(parsing: document.json(time).description.utf8))
-      hold(again == document, "a file is read as it was written: \(document)")
+      hold(again == document, "a file reads back equal: \(document)")
     }
     let count = document.pending.count
     let due = document.takeDue(noon, time)
-    hold(document.pending.count + due.count >= count, "nothing is lost")
-    hold(due.allSatisfy { $0.firedAt <= noon }, "nothing fires before its time")
+    hold(document.pending.count + due.count >= count, "no request is lost")
+    hold(due.allSatisfy { $0.firedAt <= noon }, "no request fires before its time")
     document.show(due)
-    hold(Set(document.delivered.map(\.id)).isSuperset(of: due.map(\.entry.id)), "all is shown")
-    hold(document.nextFire.map { $0 > noon } ?? true, "what is left is ahead")
+    hold(
+      Set(document.delivered.map(\.id)).isSuperset(of: due.map(\.entry.id)),
+      "every due request is delivered")
+    hold(document.nextFire.map { $0 > noon } ?? true, "the next request fires in the future")
   }
 
   /// Whether an instant is in the years of RFC 3339, in every time zone.
@@ -64,7 +68,7 @@ private enum Files {
     return (first..<last).contains(instant)
   }
 
-  /// Lines of a file: each one that is not blank is read once, with its number.
+  /// Lines of a file: each line that is not blank is read once, with its number.
   static func readLines(_ bytes: UnsafeRawBufferPointer) throws {
     let path = try directory.get().url.appending(path: "lines").path
     try Data(bytes).write(to: URL(filePath: path))
@@ -75,9 +79,9 @@ private enum Files {
     let lines = bytes.split(separator: 0x0A, omittingEmptySubsequences: false).map { Array($0) }
     for (index, line) in lines.enumerated() {
       let isBlank = line.allSatisfy { [0x20, 0x09, 0x0D].contains($0) }
-      hold(found[index + 1] == (isBlank ? nil : line), "line \(index + 1) comes as it is")
+      hold(found[index + 1] == (isBlank ? nil : line), "line \(index + 1) is returned unchanged")
     }
-    hold(found.keys.allSatisfy { $0 <= lines.count }, "no line comes of nothing")
+    hold(found.keys.allSatisfy { $0 <= lines.count }, "no more lines are returned than there are")
   }
 
   // MARK: - Seeds

@@ -20,5 +20,5 @@ struct FuzzTarget: Sendable {
 /// Ends the process if a decoder's guarantee does not hold.
 func hold(_ isKept: Bool, _ promise: @autoclosure () -> String) {
   guard !isKept else { return }
-  fatalError("not so: \(promise())")
+  fatalError("guarantee violated: \(promise())")
 }

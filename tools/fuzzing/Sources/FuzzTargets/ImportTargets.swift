@@ -27,8 +27,10 @@ private enum Imports {
     var reader = CSVReader([UInt8](bytes), of: URL(filePath: "/input.csv"))
     var last: CSVReader.Row?
     while let row = try? reader.next() {
-      hold(row.line > last?.line ?? 0, "lines rise")
-      hold(row.values.count == last?.values.count ?? row.values.count, "no row is ragged")
+      hold(row.line > last?.line ?? 0, "line numbers increase")
+      hold(
+        row.values.count == last?.values.count ?? row.values.count,
+        "all rows have the same number of values")
       last = row
     }
   }
@@ -58,7 +60,7 @@ private enum Imports {
     } catch is StoreError {
       return
     }
-    hold(Set(source.habits.map(\.id)).count == source.habits.count, "a UID is one habit")
+    hold(Set(source.habits.map(\.id)).count == source.habits.count, "each UID is one habit")
     try read(source)
   }
 

@@ -16,7 +16,7 @@ private enum Intakes {
   /// A line of items.
   static func readItem(_ bytes: UnsafeRawBufferPointer) {
     guard let item = try? FetchedItem(json: bytes) else { return }
-    hold(!item.id.isEmpty && !item.revision.isEmpty, "an item has an id and a revision")
+    hold(!item.id.isEmpty && !item.revision.isEmpty, "an item has an ID and a revision")
   }
 
   /// A response of GitHub's notifications API.
@@ -24,18 +24,19 @@ private enum Intakes {
     guard let items = try? FetchedItem.gitHub(bytes) else { return }
     hold(
       items.allSatisfy { !$0.id.isEmpty && !$0.revision.isEmpty },
-      "every item has an id and a revision")
+      "every item has an ID and a revision")
   }
 
   /// A payload, which can be recorded whatever its content is.
   static func readPush(_ bytes: UnsafeRawBufferPointer) throws {
     let payload = PushPayload(bytes)
     hold(
-      (payload.kind == .malformed) == (payload.problem != nil), "a payload is malformed or read")
-    hold(payload.badge ?? 0 >= 0, "no badge is negative")
+      (payload.kind == .malformed) == (payload.problem != nil),
+      "exactly the malformed payloads have a problem")
+    hold(payload.badge ?? 0 >= 0, "a badge is not negative")
     hold(
       try JSONValue(parsing: payload.custom.utf8) == .object(payload.customMembers),
-      "members are read as they are given on")
+      "members read back equal")
     let push = PushReceived(
       id: "1", kind: payload.kind, collapses: false, category: payload.category?.cut(toBytes: 200),
       thread: payload.thread?.cut(toBytes: 200), content: [UInt8](bytes))

@@ -16,8 +16,8 @@ private enum JSONDocuments {
     guard let value = try? JSONValue(parsing: bytes) else { return }
     let text = value.description
     let again = try JSONValue(parsing: text.utf8)
-    hold(again == value, "a document is read as it was written: \(text)")
-    hold(again.description == text, "a document is always written the same: \(text)")
+    hold(again == value, "a document reads back equal: \(text)")
+    hold(again.description == text, "a document has one written form: \(text)")
   }
 
   static func seeds() throws -> [[UInt8]] {

@@ -21,7 +21,9 @@ private enum Pages {
       try verify(snapshot, pages)
       try look(into: snapshot)
     } catch let error as LogError {
-      hold([.corrupt, .unsupportedFormat].contains(error.code), "damage is told as such: \(error)")
+      hold(
+        [.corrupt, .unsupportedFormat].contains(error.code),
+        "damage is reported as damage: \(error)")
     }
   }
 

@@ -24,7 +24,7 @@ private enum Payloads {
     try compare(payload, with: bytes)
     hold(
       try PayloadCoding.decode(PayloadCoding.encode(payload)) == payload,
-      "a payload is read as it was written: \(payload)")
+      "a payload reads back equal: \(payload)")
   }
 
   /// JSON to a payload: it can be written as JSON, and as bytes if these accept it, since they have
@@ -34,11 +34,11 @@ private enum Payloads {
     let json = Array(EventJSON.object(payload).description.utf8)
     hold(
       try EventJSON.anyPayload(fromJSON: json) == payload,
-      "a payload is read as its JSON was written: \(payload)")
+      "a payload reads back equal from JSON: \(payload)")
     guard let written = try? PayloadCoding.encode(payload) else { return }
     hold(
       try PayloadCoding.decode(written) == payload,
-      "a payload of JSON is read as it was written: \(payload)")
+      "a payload from JSON reads back equal from bytes: \(payload)")
   }
 
   /// A line of an export to an event, which can be exported again.
@@ -47,7 +47,7 @@ private enum Payloads {
     let line = Array(exported(event).description.utf8)
     hold(
       try EventJSON.event(fromJSON: line, of: store) == event,
-      "an event is read as it was exported: \(event)")
+      "an exported event reads back equal: \(event)")
   }
 
   // MARK: - Parts
@@ -73,7 +73,7 @@ private enum Payloads {
     }
     hold(
       try PayloadCoding.decode(rewritten) == expected,
-      "the generated decoder reads the same: \(expected), \(known)")
+      "the generated decoder returns the same: \(expected), \(known)")
   }
 
   private static func exported(_ event: Event) -> JSONObject {

@@ -27,16 +27,18 @@ private enum PipeFrames {
     let rest = [UInt8](bytes.dropFirst())
     let whole = outcome(of: rest, pieceSize: max(rest.count, 1))
     let pieces = outcome(of: rest, pieceSize: Int(size) + 1)
-    hold(whole.error?.code == pieces.error?.code, "pieces end as the whole does")
-    hold(pieces.messages.starts(with: whole.messages), "pieces give what the whole gives")
+    hold(whole.error?.code == pieces.error?.code, "pieces end with the same error")
+    hold(pieces.messages.starts(with: whole.messages), "pieces start with the same messages")
     hold(whole.store == pieces.store, "pieces name the same store")
-    hold(whole.error != nil || whole.messages == pieces.messages, "pieces give no more")
-    hold(pieces.messages.allSatisfy { (1...limit).contains($0.count) }, "the limit is kept")
+    hold(whole.error != nil || whole.messages == pieces.messages, "pieces contain no more messages")
+    hold(
+      pieces.messages.allSatisfy { (1...limit).contains($0.count) },
+      "messages have 1 to \(limit) bytes")
     let naming = pieces.store.map(FrameReader.naming) ?? []
     let again = naming + FrameReader.greeting + pieces.messages.flatMap(FrameReader.frame)
     let known = outcome(of: again, pieceSize: again.count)
-    hold(known.messages == pieces.messages && known.error == nil, "frames are read as written")
-    hold(known.store == pieces.store, "a store is read as it was named")
+    hold(known.messages == pieces.messages && known.error == nil, "frames read back equal")
+    hold(known.store == pieces.store, "a store's name reads back equal")
   }
 
   private static func outcome(of bytes: [UInt8], pieceSize: Int) -> Outcome {

@@ -14,10 +14,10 @@ private enum Recurrences {
     else { return }
     let written = recurrence.description
     let again = Recurrence(written)
-    hold(again == recurrence, "\(text) is read as it was written: \(written)")
-    hold(again?.description == written, "\(written) has one form")
-    hold(recurrence.times.count <= 1_440 + Recurrence.maxDateCount, "times are of one day")
-    hold(recurrence.repeatShape == nil || !recurrence.hasEnd, "what is repeated goes on")
+    hold(again == recurrence, "\(text) reads back equal: \(written)")
+    hold(again?.description == written, "\(written) has one written form")
+    hold(recurrence.times.count <= 1_440 + Recurrence.maxDateCount, "times are within one day")
+    hold(recurrence.repeatShape == nil || !recurrence.hasEnd, "a repeating shape has no end")
     let expansion = RecurrenceExpansion(of: recurrence)
     let first = CivilDateTime(date: recurrence.firstDate, time: .midnight)
     for from in [first, CivilDateTime(date: "2026-06-15", time: "12:00")] {
@@ -33,14 +33,18 @@ private enum Recurrences {
       hold(instance >= from && earlier.map { $0 < instance } ?? true, "instances ascend")
       hold(Recurrence.accepted.contains(instance.date), "\(instance) is in range")
       hold(!recurrence.isDateOnly || instance.time == .midnight, "a date has no time")
-      hold(expansion.contains(instance), "\(instance) is found where it is")
+      hold(expansion.contains(instance), "the expansion contains \(instance)")
       if let earlier {
         let next = CivilDateTime(civilMinutes: earlier.civilMinutes + 1)
-        hold(expansion.first(onOrAfter: next) == instance, "\(instance) is next from anywhere")
+        hold(
+          expansion.first(onOrAfter: next) == instance,
+          "\(instance) is the next instance after the earlier one")
       }
       earlier = instance
     }
-    if earlier != nil { hold(!expansion.isTooSparse(from: from), "what is found is not sparse") }
+    if earlier != nil {
+      hold(!expansion.isTooSparse(from: from), "a recurrence with instances is not too sparse")
+    }
   }
 
   static func seeds() throws -> [[UInt8]] {

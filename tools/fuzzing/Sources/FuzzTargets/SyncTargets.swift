@@ -26,14 +26,14 @@ private enum Messages {
     guard let message = try? SyncMessage(bytes: [UInt8](bytes)) else { return }
     hold(
       try SyncMessage(bytes: message.encoded()) == message,
-      "a message is read as it was written: \(message)")
+      "a message reads back equal: \(message)")
   }
 
   /// Bytes to runs.
   static func readRuns(_ bytes: UnsafeRawBufferPointer) throws {
     guard let runs = try? SyncRun.decode([UInt8](bytes)) else { return }
     hold(
-      try SyncRun.decode(SyncRun.encode(runs)) == runs, "runs are read as they were written")
+      try SyncRun.decode(SyncRun.encode(runs)) == runs, "runs read back equal")
   }
 
   /// The messages of the transcripts, as they were sent and with inflated events.
@@ -52,8 +52,8 @@ private enum Messages {
 
 /// Both sides of a session, with messages that no honest peer sends.
 ///
-/// An input is a list of messages: for each one its length in two bytes, big-endian, and as many
-/// of its bytes as there are.
+/// An input is a list of messages: for each one its length in two bytes, big-endian, and its bytes.
+/// The last message may be cut off.
 private enum Sessions {
   /// Two logs of one store, with new events on both sides and a fork.
   private struct Sides {
@@ -74,15 +74,17 @@ private enum Sessions {
       let before = try log.lastPosition()
       for message in messages {
         let answer = try await SyncSimulation.answer(to: message, of: log, wallClock: noon)
-        hold(answer.count <= SyncOptions.defaultMessageBytes, "an answer keeps to the limit")
+        hold(answer.count <= SyncOptions.defaultMessageBytes, "an answer is within the limit")
         _ = try SyncMessage(bytes: answer)
       }
       guard try log.lastPosition() > before else { return }
       var simulation = try SyncSimulation(
         initiator: honest, responder: log, wallClock: noon, seed: 1)
-      hold(try await simulation.run() != nil, "an honest sync comes to its end")
+      hold(try await simulation.run() != nil, "an honest sync ends")
       let heads = try VersionVector(branches: log.branches())
-      hold(try VersionVector(branches: honest.branches()) == heads, "an honest sync makes equal")
+      hold(
+        try VersionVector(branches: honest.branches()) == heads,
+        "an honest sync makes both logs equal")
     }
   }
 
@@ -96,7 +98,7 @@ private enum Sessions {
         let initiator = SyncSimulation.leading(log, wallClock: noon)
         try await initiator.run(answers: messages.count) { rest.popFirst() ?? [] }
       } catch let error as SyncError {
-        hold(error.code != .log, "the log takes what the session lets through: \(error)")
+        hold(error.code != .log, "the log accepts every run that the session accepts: \(error)")
       }
     }
   }
@@ -164,10 +166,11 @@ private enum Inflate {
   /// Bytes inflated within the limit: deflated bytes inflate to the same bytes.
   static func read(_ bytes: UnsafeRawBufferPointer) {
     guard let inflated = Deflate.inflated([UInt8](bytes), limit: limit) else { return }
-    hold(inflated.count <= limit, "no more than the limit comes out")
+    hold(inflated.count <= limit, "inflated bytes are within the limit")
     guard let deflated = Deflate.deflated(inflated, level: 6) else { return }
     hold(
-      Deflate.inflated(deflated, limit: limit) == inflated, "bytes come out as they went in")
+      Deflate.inflated(deflated, limit: limit) == inflated,
+      "deflated bytes inflate to the same bytes")
   }
 
   static func seeds() throws -> [[UInt8]] {

@@ -13,10 +13,14 @@ private enum Texts {
   static func read(_ bytes: UnsafeRawBufferPointer) {
     guard let text = String(validating: bytes, as: UTF8.self) else { return }
     readInstant(text)
-    if let date = readAgain(CivilDate.self, text) { hold("\(date)" == text, "dates have one form") }
-    if let time = readAgain(TimeOfDay.self, text) { hold("\(time)" == text, "times have one form") }
+    if let date = readAgain(CivilDate.self, text) {
+      hold("\(date)" == text, "dates have one written form")
+    }
+    if let time = readAgain(TimeOfDay.self, text) {
+      hold("\(time)" == text, "times have one written form")
+    }
     if let both = readAgain(CivilDateTime.self, text) {
-      hold("\(both)" == text, "dates with times have one form")
+      hold("\(both)" == text, "dates with times have one written form")
     }
     _ = readAgain(Goal.self, text)
     _ = readAgain(Quota.self, text)
@@ -26,7 +30,7 @@ private enum Texts {
     _ = readAgain(EventID.self, text)
     if let trigger = readAgain(RequestTrigger.self, text) { readTrigger(trigger) }
     if let day = Weekday(abbreviation: text) {
-      hold(Weekday(abbreviation: day.abbreviation) == day, "weekdays are read as written")
+      hold(Weekday(abbreviation: day.abbreviation) == day, "weekdays read back equal")
     }
   }
 
@@ -39,7 +43,7 @@ private enum Texts {
     else { return }
     for offset in [0, 3_600, -34_200, 86_340] {
       let written = instant.rfc3339(offsetSeconds: offset)
-      hold(Instant(rfc3339: written) == instant, "\(text) is read as it was written: \(written)")
+      hold(Instant(rfc3339: written) == instant, "\(text) reads back equal: \(written)")
     }
   }
 
@@ -56,7 +60,7 @@ private enum Texts {
     _ type: Value.Type, _ text: String
   ) -> Value? {
     guard let value = Value(text) else { return nil }
-    hold(Value(value.description) == value, "\(type) \(text) is read as it was written: \(value)")
+    hold(Value(value.description) == value, "\(type) \(text) reads back equal: \(value)")
     return value
   }
 
@@ -85,15 +89,18 @@ private enum Settings {
     do {
       try settings.set(name, to: value)
     } catch {
-      hold(settings == StoreSettings(), "what is refused changes nothing")
+      hold(settings == StoreSettings(), "a refused value changes nothing")
       hold(
-        StoreSettings(settingTexts: [name.rawValue: value]) == settings, "it leaves the default")
+        StoreSettings(settingTexts: [name.rawValue: value]) == settings,
+        "a refused value leaves the default")
       return
     }
     var again = StoreSettings()
     try again.set(name, to: settings[name])
-    hold(again == settings, "\(name) is taken as it is shown: \(settings[name] ?? "none")")
-    hold(StoreSettings(settingTexts: [name.rawValue: value]) == settings, "both ways are one")
+    hold(again == settings, "\(name) is accepted as it is shown: \(settings[name] ?? "none")")
+    hold(
+      StoreSettings(settingTexts: [name.rawValue: value]) == settings,
+      "both ways of setting a value are equal")
   }
 
   static func seeds() -> [[UInt8]] {

@@ -28,7 +28,9 @@ private final class Outcome<Value: Sendable>: Sendable {
   }
 
   func get() throws -> Value {
-    guard let result = result.withLock({ $0 }) else { preconditionFailure("nothing was done") }
+    guard let result = result.withLock({ $0 }) else {
+      preconditionFailure("the work returned no result")
+    }
     return try result.get()
   }
 }
