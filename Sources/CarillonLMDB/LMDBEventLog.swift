@@ -13,7 +13,7 @@ internal import Synchronization
 public final class LMDBEventLog: StoredLog {
   let log: SharedLog
   /// Belongs to this handle and not to the shared log, so that it ends with the handle.
-  let announcement = Mutex<IdentityAnnouncement>({ _ in [] })
+  let announcement = CurrentAnnouncement()
   private let isClosed = Atomic(false)
 
   init(_ log: SharedLog) {
@@ -102,10 +102,10 @@ public final class LMDBEventLog: StoredLog {
     try Self.wrapping { try log.checkFiles() }
   }
 
-  var currentAnnouncement: IdentityAnnouncement { announcement.withLock { $0 } }
+  var currentAnnouncement: IdentityAnnouncement { announcement.closure }
 
   public func setIdentityAnnouncement(_ announcement: @escaping IdentityAnnouncement) {
-    self.announcement.withLock { $0 = announcement }
+    self.announcement.closure = announcement
   }
 
   public func appends() -> AsyncStream<Position> {

@@ -15,7 +15,7 @@ package final class SQLiteEventLog: StoredLog {
   let backend: SQLiteBackend
   private let writer: LogWriter<SQLiteBackend>
   private let streams = AppendStreams()
-  private let announcement = Mutex<IdentityAnnouncement>({ _ in [] })
+  private let announcement = CurrentAnnouncement()
   private let isClosed = Atomic(false)
 
   init(_ backend: SQLiteBackend, options: LogOptions) throws {
@@ -70,7 +70,7 @@ package final class SQLiteEventLog: StoredLog {
   package var commitCount: Int { writer.commitCount }
 
   package func setIdentityAnnouncement(_ announcement: @escaping IdentityAnnouncement) {
-    self.announcement.withLock { $0 = announcement }
+    self.announcement.closure = announcement
   }
 
   package func appends() -> AsyncStream<Position> {
@@ -205,7 +205,7 @@ package final class SQLiteEventLog: StoredLog {
     }
   }
 
-  private var currentAnnouncement: IdentityAnnouncement { announcement.withLock { $0 } }
+  private var currentAnnouncement: IdentityAnnouncement { announcement.closure }
 
   private func checkOpen() throws {
     guard !isClosed.load(ordering: .acquiring) else { throw LogError.handleClosed }

@@ -36,17 +36,17 @@ struct InMemoryEventLogTests {
   @Test("A restored log holds no later events, and does not find them by ID")
   func setsBack() async throws {
     let log = try await Self.log()
-    let backup = log.contents
+    let backup = log.saved
     var history = EventHistory(ReplicaID(high: 5, low: 5))
     _ = try await log.append([history.run(count: 2)], wallClock: Self.noon)
-    let id = try #require(log.contents.events.last).id
+    let id = try #require(log.saved.events.last?.last).id
     log.restore(backup)
     #expect(try log.position(of: id) == nil)
-    #expect(log.contents.events == backup.events)
+    #expect(log.saved.events == backup.events)
     log.rollBack(to: Position(rawValue: 1))
     #expect(try log.branches().map(\.headSequence.rawValue) == [1])
     try log.recordNow([NewEvent(payload: [7])], wallClock: Self.noon)
-    #expect(log.contents.events.map(\.sequence.rawValue) == [1, 2])
+    #expect(log.saved.events[0].map(\.sequence.rawValue) == [1, 2])
     #expect(try log.damagedEvents() == [])
   }
 

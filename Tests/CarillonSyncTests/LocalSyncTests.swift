@@ -32,14 +32,16 @@ struct LocalSyncTests {
     let left = fixture.log()
     try fixture.write(20, to: left)
     let right = fixture.copy(left)
-    let shared = left.identity().replica
+    let shared = left.saved.identity.replica
     try fixture.write(20, to: left)
     try fixture.write(20, to: right)
     let report = try await LocalSync.synchronize(
       left, right, wallClock: Instant(milliseconds: fixture.clock))
     #expect(report.newIdentities.map(\.predecessor) == [shared, shared])
     #expect(
-      report.newIdentities.map(\.replica) == [left.identity().replica, right.identity().replica])
+      report.newIdentities.map(\.replica) == [
+        left.saved.identity.replica, right.saved.identity.replica,
+      ])
     #expect(left.isEqual(to: right))
   }
 
@@ -66,14 +68,7 @@ struct LocalSyncTests {
     try fixture.write(3, to: left)
     let right = fixture.copy(left)
     // As in a damaged branch row: the ID suffix, which is sent, is right, but the ID is not.
-    var saved = left.saved
-    let branch = saved.branches[0]
-    let words = branch.headID.words
-    saved.branches[0] = Branch(
-      index: branch.index, replica: branch.replica, parent: nil,
-      headSequence: branch.headSequence,
-      headID: EventID(words: (words.0, words.1 ^ 1, words.2, words.3)))
-    left.restore(saved)
+    left.damageHead(0, byte: 15)
     for (first, second) in [(left, right), (right, left)] {
       let error = await #expect(throws: SyncError.self) {
         _ = try await LocalSync.synchronize(
@@ -113,7 +108,7 @@ struct LocalSyncTests {
     try fixture.write(1, to: left)
     let report = try await LocalSync.synchronize(left, right, wallClock: now)
     let told = report.warnings.filter { $0.contains("3 days ahead of this device's clock") }
-    #expect(told.count == 1 && told[0].contains(right.identity().replica.description))
+    #expect(told.count == 1 && told[0].contains(right.saved.identity.replica.description))
     #expect(report.isComplete)
     let again = try await LocalSync.synchronize(left, right, wallClock: now)
     #expect(again.warnings.isEmpty && again.method == .equal)

@@ -165,11 +165,11 @@ struct SyncEndlessTests {
     let own = fixture.log()
     try fixture.write(300, to: own)
     var run = OutgoingRun(
-      branch: BranchIndex(rawValue: 0), reference: .full(own.identity().replica),
+      branch: BranchIndex(rawValue: 0), reference: .full(own.saved.identity.replica),
       firstSequence: 1, previous: nil)
     let first = own.saved.events[0][0]
     first.payload.withUnsafeBytes { run.append(id: first.id, payload: $0) }
-    let (head, encoded) = (own.branches()[0].head, SyncRun.encode([run.run]))
+    let (head, encoded) = (own.saved.branches[0].head, SyncRun.encode([run.run]))
     let result = try await lead(
       against: { _, _ in
         var answer = Self.announcing([SyncPoint(head)])
@@ -284,7 +284,7 @@ struct SyncEndlessTests {
     let other = fixture.log()
     try fixture.write(40, to: other)
     var run = OutgoingRun(
-      branch: BranchIndex(rawValue: 0), reference: .full(other.identity().replica),
+      branch: BranchIndex(rawValue: 0), reference: .full(other.saved.identity.replica),
       firstSequence: 1, previous: nil)
     for event in other.saved.events[0] {
       event.payload.withUnsafeBytes { run.append(id: event.id, payload: $0) }

@@ -15,36 +15,37 @@ struct SyncFixture {
     generator = SeededGenerator(seed: seed)
   }
 
-  mutating func log() -> CopyableLog {
-    CopyableLog(store: Self.store, replica: .random(using: &generator))
+  mutating func log() -> InMemoryEventLog {
+    Self.log(store: Self.store, replica: .random(using: &generator))
   }
 
-  mutating func copy(_ log: CopyableLog) -> CopyableLog {
-    CopyableLog(copying: log, seed: generator.next())
+  mutating func copy(_ log: InMemoryEventLog) -> InMemoryEventLog {
+    Self.copy(log, seed: generator.next())
   }
 
   /// Records events in a log, 1 millisecond to 10 minutes apart.
   mutating func write(
-    _ count: Int, to log: CopyableLog, payload: (inout SeededGenerator) -> [UInt8] = Self.small
+    _ count: Int, to log: InMemoryEventLog, payload: (inout SeededGenerator) -> [UInt8] = Self.small
   ) throws {
     for _ in 0..<count {
       clock += Int64.random(in: 1...600_000, using: &generator)
-      _ = try log.record(
-        [NewEvent(payload: payload(&generator))], wallClock: Instant(milliseconds: clock),
-        expecting: nil)
+      try log.recordNow(
+        [NewEvent(payload: payload(&generator))], wallClock: Instant(milliseconds: clock))
     }
   }
 
   /// Syncs two logs over a transport without faults.
   mutating func synchronize(
-    _ initiator: CopyableLog, _ responder: CopyableLog, options: SyncOptions = SyncOptions()
+    _ initiator: InMemoryEventLog, _ responder: InMemoryEventLog,
+    options: SyncOptions = SyncOptions()
   ) async throws -> SyncReport? {
     var simulation = try simulation(initiator, responder, options: options)
     return try await simulation.run()
   }
 
   mutating func simulation(
-    _ initiator: CopyableLog, _ responder: CopyableLog, faults: LossyTransport.Faults = .none,
+    _ initiator: InMemoryEventLog, _ responder: InMemoryEventLog,
+    faults: LossyTransport.Faults = .none,
     options: SyncOptions = SyncOptions()
   ) throws -> SyncSimulation {
     try SyncSimulation(
@@ -60,16 +61,6 @@ struct SyncFixture {
   /// Bytes that do not deflate.
   static func bytes(_ count: Int, _ generator: inout SeededGenerator) -> [UInt8] {
     (0..<count).map { _ in UInt8(truncatingIfNeeded: generator.next()) }
-  }
-}
-
-extension CopyableLog {
-  var eventCount: Int { Int(lastPosition().rawValue) }
-
-  /// Whether both logs have the same heads and hold the same events.
-  func isEqual(to other: CopyableLog) -> Bool {
-    VersionVector(branches: branches()) == VersionVector(branches: other.branches())
-      && Set(saved.events.joined()) == Set(other.saved.events.joined())
   }
 }
 

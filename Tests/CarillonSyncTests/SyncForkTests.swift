@@ -11,7 +11,7 @@ struct SyncForkTests {
     let left = fixture.log()
     try fixture.write(500, to: left)
     let right = fixture.copy(left)
-    let shared = left.identity().replica
+    let shared = left.saved.identity.replica
     try fixture.write(40, to: left)
     try fixture.write(25, to: right)
     let report = try #require(try await fixture.synchronize(left, right))
@@ -20,8 +20,8 @@ struct SyncForkTests {
     #expect(report.forks.first?.sequence == 501)
     #expect(report.forks.first?.heads.count == 2)
     #expect(left.isEqual(to: right))
-    #expect(left.identity().predecessor == shared)
-    #expect(right.identity().predecessor == shared)
+    #expect(left.saved.identity.predecessor == shared)
+    #expect(right.saved.identity.predecessor == shared)
     #expect(report.eventsReceived == 25 + 1)
     #expect(report.eventsSent == 40 + 1)
   }

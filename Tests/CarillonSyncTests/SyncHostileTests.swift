@@ -99,7 +99,7 @@ struct SyncHostileTests {
 
   private static func diverged(
     _ fixture: inout SyncFixture
-  ) async throws -> (CopyableLog, CopyableLog) {
+  ) async throws -> (InMemoryEventLog, InMemoryEventLog) {
     let (left, other) = (fixture.log(), fixture.log())
     try fixture.write(60, to: left)
     try fixture.write(40, to: other)

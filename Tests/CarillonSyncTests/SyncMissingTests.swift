@@ -10,15 +10,15 @@ struct SyncMissingTests {
   /// Returns a log of one replica and a copy of it with damaged payloads at the given indices.
   private static func damaged(
     _ fixture: inout SyncFixture, count: Int = 1_101, _ indices: [Int]
-  ) throws -> (whole: CopyableLog, damaged: CopyableLog) {
+  ) throws -> (whole: InMemoryEventLog, damaged: InMemoryEventLog) {
     let whole = fixture.log()
     try fixture.write(count, to: whole)
     let copy = fixture.copy(whole)
-    for index in indices { copy.damagePayload(0, index) }
+    for index in indices { try copy.damagePayload(0, index) }
     return (whole, copy)
   }
 
-  private static func missing(_ log: CopyableLog) -> [Int] {
+  private static func missing(_ log: InMemoryEventLog) -> [Int] {
     (log.saved.events.first ?? []).indices.filter { log.saved.events[0][$0].isMissing }
   }
 
@@ -43,7 +43,7 @@ struct SyncMissingTests {
     let repaired = try #require(
       try await fixture.synchronize(cold, whole, options: SyncOptions(audits: true)))
     #expect(repaired.repaired == 1 && cold.isEqual(to: whole))
-    #expect(cold.damagedEvents().isEmpty)
+    #expect(try cold.damagedEvents().isEmpty)
   }
 
   @Test(
@@ -145,7 +145,7 @@ struct SyncMissingTests {
     try fixture.write(30, to: left)
     let right = fixture.copy(left)
     let erasure = left.saved.events[0][29].id
-    _ = right.erase([ErasedPayload(position: Position(rawValue: 4), erasure: erasure)])
+    _ = try await right.erase([ErasedPayload(position: Position(rawValue: 4), erasure: erasure)])
     for leads in [false, true] {
       let (initiator, responder) = leads ? (left, right) : (right, left)
       let report = try await Self.audit(&fixture, initiator, responder, states: (7, 8))
@@ -157,7 +157,7 @@ struct SyncMissingTests {
   }
 
   private static func audit(
-    _ fixture: inout SyncFixture, _ initiator: CopyableLog, _ responder: CopyableLog,
+    _ fixture: inout SyncFixture, _ initiator: InMemoryEventLog, _ responder: InMemoryEventLog,
     states: (UInt8, UInt8)
   ) async throws -> SyncReport {
     func contents(_ state: UInt8) -> SyncContents {

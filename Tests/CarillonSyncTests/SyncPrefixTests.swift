@@ -9,7 +9,7 @@ struct SyncPrefixTests {
   func collision(seed: UInt64) async throws {
     var fixture = SyncFixture(seed: seed)
     var logs = (1...4).map { index in
-      CopyableLog(
+      SyncFixture.log(
         store: SyncFixture.store,
         replica: ReplicaID(high: 0xABCD_EF01_0000_0000 + UInt64(index), low: UInt64(index)))
     }

@@ -10,7 +10,7 @@ struct SyncRefusalTests {
   func otherStore() async throws {
     var fixture = SyncFixture(seed: 1)
     let left = fixture.log()
-    let right = CopyableLog(
+    let right = SyncFixture.log(
       store: StoreID(high: 7, low: 7), replica: .random(using: &fixture.generator))
     try fixture.write(5, to: left)
     try fixture.write(5, to: right)
@@ -114,7 +114,7 @@ struct SyncRefusalTests {
     try fixture.write(100, to: left)
     let right = fixture.copy(left)
     try fixture.write(10, to: left)
-    let replica = left.identity().replica
+    let replica = left.saved.identity.replica
     let events = left.saved.events[0]
     var run = SyncRun(
       replica: .prefix(replica.prefix), firstSequence: 106, previousSuffix: events[104].id.suffix)
@@ -157,7 +157,7 @@ struct SyncRefusalTests {
   }
 
   private func answer(
-    to question: SyncMessage, of log: CopyableLog, clock: Int64
+    to question: SyncMessage, of log: InMemoryEventLog, clock: Int64
   ) async throws -> SyncMessage {
     let bytes = try await SyncSimulation.answer(
       to: question.encoded(), of: log, wallClock: Instant(milliseconds: clock))
@@ -165,9 +165,9 @@ struct SyncRefusalTests {
   }
 
   /// All events of a log's own replica as one run.
-  private func run(of log: CopyableLog) -> SyncRun {
+  private func run(of log: InMemoryEventLog) -> SyncRun {
     var run = OutgoingRun(
-      branch: BranchIndex(rawValue: 0), reference: .full(log.identity().replica),
+      branch: BranchIndex(rawValue: 0), reference: .full(log.saved.identity.replica),
       firstSequence: 1, previous: nil)
     for event in log.saved.events[0] {
       event.payload.withUnsafeBytes { run.append(id: event.id, payload: $0) }

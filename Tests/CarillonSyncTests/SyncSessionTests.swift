@@ -73,9 +73,9 @@ struct SyncSessionTests {
         let habit = habits[Int(fixture.generator.next() % 20)]
         let payload = Payload.entryRecorded(
           EntryRecorded(habit: habit, date: CivilDate(rawValue: Int32(20_400 + place / 14))))
-        _ = try log.record(
+        try log.recordNow(
           [NewEvent(payload: try PayloadCoding.encode(payload))],
-          wallClock: Instant(milliseconds: fixture.clock), expecting: nil)
+          wallClock: Instant(milliseconds: fixture.clock))
       }
     }
     let report = try #require(try await fixture.synchronize(left, right, options: options))
@@ -124,7 +124,7 @@ struct SyncSessionTests {
           replica: event.replica, firstSequence: .first,
           previous: EventChain.root(of: event.replica),
           items: [.init(timestamp: event.timestamp, payload: event.payload)], lastID: event.id)
-        _ = try left.append(
+        _ = try await left.append(
           [run], wallClock: Instant(milliseconds: fixture.clock), erasures: nil)
       }
     }

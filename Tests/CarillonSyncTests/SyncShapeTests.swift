@@ -47,12 +47,12 @@ struct SyncShapeTests {
       try #require(rounds <= 2 * count + 4, "\(shape), \(count) replicas")
       try await synchronize(shape, logs, &fixture)
     }
-    let names = Set(logs.map { $0.identity().replica })
+    let names = Set(logs.map { $0.saved.identity.replica })
     #expect(names.count == count, "\(shape), \(count) replicas: each ends with its own ReplicaID")
   }
 
   private func synchronize(
-    _ shape: Shape, _ logs: [CopyableLog], _ fixture: inout SyncFixture
+    _ shape: Shape, _ logs: [InMemoryEventLog], _ fixture: inout SyncFixture
   ) async throws {
     for (left, right) in shape.pairs(logs.count, using: &fixture.generator) {
       _ = try #require(try await fixture.synchronize(logs[left], logs[right]))

@@ -52,16 +52,16 @@ struct SyncTableTests {
   }
 
   private func record(
-    _ count: Int, in log: CopyableLog, _ fixture: inout SyncFixture
+    _ count: Int, in log: InMemoryEventLog, _ fixture: inout SyncFixture
   ) throws {
     for place in 0..<count {
       fixture.clock += 437_000
       let habit = HabitID(high: UInt64(place % 20), low: 0x1234_5678_9ABC_DEF0)
       let payload = Payload.entryRecorded(
         EntryRecorded(habit: habit, date: CivilDate(rawValue: Int32(20_400 + place / 20))))
-      _ = try log.record(
+      try log.recordNow(
         [NewEvent(payload: try PayloadCoding.encode(payload))],
-        wallClock: Instant(milliseconds: fixture.clock), expecting: nil)
+        wallClock: Instant(milliseconds: fixture.clock))
     }
   }
 

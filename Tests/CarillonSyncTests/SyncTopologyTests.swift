@@ -18,8 +18,8 @@ struct SyncTopologyTests {
 
   struct World {
     var fixture: SyncFixture
-    var logs: [CopyableLog]
-    var saved: [CopyableLog.State]
+    var logs: [InMemoryEventLog]
+    var saved: [InMemoryEventLog.Contents]
     let seed: UInt64
 
     init(seed: UInt64) {

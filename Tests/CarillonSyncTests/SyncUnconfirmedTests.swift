@@ -12,9 +12,9 @@ struct SyncUnconfirmedTests {
   /// wrote. `erased` lists those events.
   private struct World {
     var fixture: SyncFixture
-    let whole: CopyableLog
-    let erasing: CopyableLog
-    let redacted: CopyableLog
+    let whole: InMemoryEventLog
+    let erasing: InMemoryEventLog
+    let redacted: InMemoryEventLog
     var erased: Set<EventID> = []
 
     init(seed: UInt64, count: Int = 60, isErasureHeld: Bool) async throws {
@@ -34,9 +34,9 @@ struct SyncUnconfirmedTests {
       }
       erased = Set(chosen.map { whole.saved.events[0][$0.element.index].id })
       if isErasureHeld {
-        _ = redacted.erase(payloads)
+        _ = try await redacted.erase(payloads)
       } else {
-        _ = source.erase(payloads)
+        _ = try await source.erase(payloads)
         // Without the erasing event, as if the transport had been cut before it arrived.
         source.forget(branch: 1)
         _ = try await fixture.synchronize(redacted, source)
@@ -44,7 +44,7 @@ struct SyncUnconfirmedTests {
     }
 
     mutating func synchronize(
-      _ left: CopyableLog, _ right: CopyableLog, options: SyncOptions = SyncOptions()
+      _ left: InMemoryEventLog, _ right: InMemoryEventLog, options: SyncOptions = SyncOptions()
     ) async throws -> SyncReport {
       var simulation = try SyncSimulation(
         initiator: left, responder: right, wallClock: Instant(milliseconds: fixture.clock),
@@ -54,7 +54,7 @@ struct SyncUnconfirmedTests {
     }
 
     /// The redacted events of a log.
-    static func redacted(_ log: CopyableLog) -> Set<EventID> {
+    static func redacted(_ log: InMemoryEventLog) -> Set<EventID> {
       Set(log.saved.events.joined().lazy.filter { $0.redacted != nil }.map(\.id))
     }
   }
@@ -94,7 +94,7 @@ struct SyncUnconfirmedTests {
   func unconfirmed(leads: Bool, seed: UInt64) async throws {
     var world = try await World(seed: seed, count: 60 + Int(seed) * 60, isErasureHeld: false)
     #expect(World.redacted(world.redacted) == world.erased)
-    #expect(world.redacted.unconfirmed.count == world.erased.count && !world.erased.isEmpty)
+    #expect(try world.redacted.unconfirmed.count == world.erased.count && !world.erased.isEmpty)
     // `whole` does not hold the erasing event either.
     let report = try await world.synchronize(
       leads ? world.redacted : world.whole, leads ? world.whole : world.redacted)
@@ -111,11 +111,11 @@ struct SyncUnconfirmedTests {
     let places = saved.order.enumerated().filter {
       world.erased.contains(saved.events[$0.element.branch][$0.element.index].id)
     }
-    _ = world.redacted.erase(
+    _ = try await world.redacted.erase(
       places.map {
         ErasedPayload(position: Position(rawValue: UInt64($0.offset) + 1), erasure: erasure)
       })
-    #expect(world.redacted.unconfirmed.isEmpty)
+    #expect(try world.redacted.unconfirmed.isEmpty)
     let last = try await world.synchronize(world.redacted, world.erasing)
     #expect(last.method == .equal && World.redacted(world.redacted) == world.erased, "seed \(seed)")
   }

@@ -88,7 +88,7 @@ struct SyncVectorTests {
     for (name, options, make) in scenarios {
       var fixture = SyncFixture(seed: 1)
       let (initiator, responder) = try await make(&fixture)
-      let before = (written(initiator), written(responder))
+      let before = (try written(initiator), try written(responder))
       var simulation = try SyncSimulation(
         initiator: initiator, responder: responder, wallClock: Instant(milliseconds: fixture.clock),
         seed: fixture.generator.next(), options: (options, SyncOptions()),
@@ -107,7 +107,7 @@ struct SyncVectorTests {
         Transcript(
           name: name, responderStore: isOther ? responder.storeID.description : nil,
           initiator: before.0, responder: before.1, messages: messages,
-          staysDamaged: damage(in: initiator) || damage(in: responder) ? true : nil))
+          staysDamaged: try damage(in: initiator) || damage(in: responder) ? true : nil))
     }
     return Vectors(
       about: [
@@ -122,20 +122,23 @@ struct SyncVectorTests {
 
   /// The known contents of a log: its payloads are unreadable, so its state is that of an empty
   /// log, or another state, as of damaged tables.
-  private static func contents(_ log: CopyableLog, isOther: Bool) -> SyncContents {
+  private static func contents(_ log: InMemoryEventLog, isOther: Bool) -> SyncContents {
     let text = isOther ? String(emptyState.reversed()) : emptyState
     return SyncContents(
-      unconfirmed: log.contents.unconfirmed, erasures: nil, stateDigest: { StateDigest(text) })
+      unconfirmed: log.contents.unconfirmed, erasures: log.contents.erasures,
+      stateDigest: { StateDigest(text) })
   }
 
   /// The state digest of an empty log, as in `protocol/vectors/state.json`.
   private static let emptyState =
     "8d8a41aa4355569fcbc0661af4e190a0e3d1d4d458ff237a1e0c53be28d3f914"
 
-  private static func damage(in log: CopyableLog) -> Bool { !log.damagedEvents().isEmpty }
+  private static func damage(in log: InMemoryEventLog) throws -> Bool {
+    try !log.damagedEvents().isEmpty
+  }
 
-  private static func written(_ log: CopyableLog) -> [Written] {
-    let damaged = Set(log.damagedEvents().map(\.position.rawValue))
+  private static func written(_ log: InMemoryEventLog) throws -> [Written] {
+    let damaged = Set(try log.damagedEvents().map(\.position.rawValue))
     return log.saved.order.enumerated().map { index, place in
       let event = log.saved.events[place.branch][place.index]
       return Written(
@@ -160,7 +163,7 @@ struct SyncVectorTests {
   // MARK: - Scenarios
 
   private typealias Scenario =
-    @Sendable (inout SyncFixture) async throws -> (CopyableLog, CopyableLog)
+    @Sendable (inout SyncFixture) async throws -> (InMemoryEventLog, InMemoryEventLog)
 
   private static let scenarios: [(String, SyncOptions, Scenario)] = [
     ("nothing to do, two heads", SyncOptions(), { try await shared(&$0, replicas: 2) }),
@@ -189,29 +192,29 @@ struct SyncVectorTests {
 
   private static func damaged(
     _ fixture: inout SyncFixture
-  ) async throws -> (CopyableLog, CopyableLog) {
+  ) async throws -> (InMemoryEventLog, InMemoryEventLog) {
     let (left, right) = try await shared(&fixture, replicas: 2)
     try fixture.write(3, to: left, payload: text)
     _ = try await fixture.synchronize(left, right)
-    left.damagePayload(0, 2)
-    right.damagePayload(1, 1)
+    try left.damagePayload(0, 2)
+    try right.damagePayload(1, 1)
     return (left, right)
   }
 
   /// The responder's third event is damaged; the initiator holds none of its events.
   private static func damagedEvent(
     _ fixture: inout SyncFixture
-  ) async throws -> (CopyableLog, CopyableLog) {
+  ) async throws -> (InMemoryEventLog, InMemoryEventLog) {
     let log = fixture.log()
     try fixture.write(5, to: log, payload: text)
-    log.damagePayload(0, 2)
+    try log.damagePayload(0, 2)
     return (fixture.log(), log)
   }
 
   /// The initiator holds only the ID of the second event.
   private static func missingEvent(
     _ fixture: inout SyncFixture
-  ) async throws -> (CopyableLog, CopyableLog) {
+  ) async throws -> (InMemoryEventLog, InMemoryEventLog) {
     let (left, right) = try await shared(&fixture, replicas: 2)
     left.forgetContent(0, 1)
     return (left, right)
@@ -220,27 +223,28 @@ struct SyncVectorTests {
   /// The responder's third and fourth event were erased by its fifth.
   private static func erased(
     _ fixture: inout SyncFixture
-  ) async throws -> (CopyableLog, CopyableLog) {
+  ) async throws -> (InMemoryEventLog, InMemoryEventLog) {
     let (left, right) = try await shared(&fixture, replicas: 2)
     try fixture.write(2, to: right, payload: text)
     let erasure = try PayloadCoding.encode(.dataErased(Erasure(.habit(HabitID(high: 1, low: 2)))))
     try fixture.write(1, to: right) { _ in erasure }
-    let own = try #require(right.branches().first { $0.replica == right.identity().replica })
+    let (branches, replica) = (right.saved.branches, right.saved.identity.replica)
+    let own = try #require(branches.first { $0.replica == replica })
     let erased = try (3...4).map { sequence in
       try #require(
-        right.position(own: Int(own.index.rawValue), sequence: UInt64(sequence)))
+        try right.position(on: own.index, at: SequenceNumber(rawValue: UInt64(sequence))))
     }
-    _ = right.erase(erased.map { ErasedPayload(position: $0, erasure: own.headID) })
+    _ = try await right.erase(erased.map { ErasedPayload(position: $0, erasure: own.headID) })
     return (left, right)
   }
 
   /// The initiator's second event is redacted, and neither side holds its erasing event.
   private static func wanted(
     _ fixture: inout SyncFixture
-  ) async throws -> (CopyableLog, CopyableLog) {
+  ) async throws -> (InMemoryEventLog, InMemoryEventLog) {
     let (left, right) = try await shared(&fixture, replicas: 2)
     let erasure = EventID(words: (1 << 62, 1, 2, 3))
-    _ = left.erase([ErasedPayload(position: Position(rawValue: 2), erasure: erasure)])
+    _ = try await left.erase([ErasedPayload(position: Position(rawValue: 2), erasure: erasure)])
     return (left, right)
   }
 
@@ -251,7 +255,7 @@ struct SyncVectorTests {
   /// Two logs that hold the same events, two from each replica.
   private static func shared(
     _ fixture: inout SyncFixture, replicas: Int
-  ) async throws -> (CopyableLog, CopyableLog) {
+  ) async throws -> (InMemoryEventLog, InMemoryEventLog) {
     let logs = (0..<replicas).map { _ in fixture.log() }
     for log in logs { try fixture.write(2, to: log, payload: text) }
     for log in logs + logs { _ = try await fixture.synchronize(logs[0], log) }
@@ -260,7 +264,7 @@ struct SyncVectorTests {
 
   private static func news(
     _ fixture: inout SyncFixture
-  ) async throws -> (CopyableLog, CopyableLog) {
+  ) async throws -> (InMemoryEventLog, InMemoryEventLog) {
     let (left, right) = try await shared(&fixture, replicas: 2)
     try fixture.write(3, to: left, payload: text)
     try fixture.write(2, to: right, payload: text)
@@ -269,7 +273,7 @@ struct SyncVectorTests {
 
   private static func manyHeads(
     _ fixture: inout SyncFixture
-  ) async throws -> (CopyableLog, CopyableLog) {
+  ) async throws -> (InMemoryEventLog, InMemoryEventLog) {
     let (left, right) = try await shared(&fixture, replicas: 3)
     try fixture.write(1, to: left, payload: text)
     try fixture.write(1, to: right, payload: text)
@@ -278,7 +282,7 @@ struct SyncVectorTests {
 
   private static func cold(
     _ fixture: inout SyncFixture
-  ) async throws -> (CopyableLog, CopyableLog) {
+  ) async throws -> (InMemoryEventLog, InMemoryEventLog) {
     let log = fixture.log()
     try fixture.write(4, to: log, payload: text)
     return (log, fixture.log())
@@ -286,7 +290,7 @@ struct SyncVectorTests {
 
   private static func fork(
     _ fixture: inout SyncFixture
-  ) async throws -> (CopyableLog, CopyableLog) {
+  ) async throws -> (InMemoryEventLog, InMemoryEventLog) {
     let left = fixture.log()
     try fixture.write(12, to: left, payload: text)
     let right = fixture.copy(left)
@@ -300,12 +304,12 @@ struct SyncVectorTests {
 
   private static func otherStore(
     _ fixture: inout SyncFixture
-  ) async throws -> (CopyableLog, CopyableLog) {
+  ) async throws -> (InMemoryEventLog, InMemoryEventLog) {
     let left = fixture.log()
     try fixture.write(1, to: left, payload: text)
     return (
       left,
-      CopyableLog(
+      SyncFixture.log(
         store: StoreID(high: 0x0F0E_0D0C_0B0A_0908, low: 7), replica: ReplicaID(high: 1, low: 1))
     )
   }

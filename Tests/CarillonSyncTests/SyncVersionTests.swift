@@ -108,7 +108,7 @@ struct SyncVersionTests {
     #expect(answer.refusals.map(\.code) == (number == 0 ? [.malformed] : []))
   }
 
-  private func ask(_ bytes: [UInt8], of log: CopyableLog) async throws -> SyncMessage {
+  private func ask(_ bytes: [UInt8], of log: InMemoryEventLog) async throws -> SyncMessage {
     let answer = try await SyncSimulation.answer(
       to: bytes, of: log, wallClock: Instant(milliseconds: SyncFixture.start))
     #expect(!answer.isEmpty, "an empty answer would be an empty frame")

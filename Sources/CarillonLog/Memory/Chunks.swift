@@ -6,7 +6,7 @@ struct Chunks<Element: Sendable>: Sendable {
   private var chunks: [[Element]] = []
   private(set) var count = 0
 
-  private static var capacity: Int { 1_024 }
+  private static var capacity: Int { 256 }
 
   subscript(index: Int) -> Element {
     get { chunks[index / Self.capacity][index % Self.capacity] }

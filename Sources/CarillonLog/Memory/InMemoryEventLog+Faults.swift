@@ -1,51 +1,53 @@
 package import CarillonModel
 internal import Synchronization
 
-/// Faults for tests: restored backups, damage, and disks that refuse writes.
+/// What happens to logs behind their backs: backups, damage, disks that refuse.
 extension InMemoryEventLog {
   /// The contents of a log at one moment.
   package struct Contents: Sendable {
     let contents: MemoryContents
+    /// The events of each branch itself, in order.
+    package let events: [[Event]]
+    /// The branch of each event and its place on it, by position.
+    package let order: [(branch: Int, index: Int)]
 
-    /// The events, by position.
-    package var events: [Event] {
-      (0..<contents.events.count).map { index in
+    /// The branches, by index.
+    package var branches: [Branch] { contents.state.branches }
+    /// The identity used for new events.
+    package var identity: ReplicaIdentity { contents.state.identity }
+
+    init(_ contents: MemoryContents) {
+      var events: [[Event]] = contents.state.branches.map { _ in [] }
+      order = (0..<contents.events.count).map { index in
         let held = contents.events[index]
-        let replica = contents.state.branches[Int(held.header.branch)].replica
-        let sequence = SequenceNumber(rawValue: held.header.sequence)
-        return switch held.content {
-        case .payload(let payload):
-          Event(id: held.id, replica: replica, sequence: sequence, payload: payload)
-        case .redacted(let redacted):
-          Event(id: held.id, replica: replica, sequence: sequence, redacted: redacted)
-        case .missing:
-          Event(id: held.id, replica: replica, sequence: sequence, payload: [])
-        }
+        let branch = Int(held.header.branch)
+        events[branch].append(Event(held, of: contents.state.branches[branch].replica))
+        return (branch, events[branch].count - 1)
       }
-    }
-
-    /// The branch of each event, by position.
-    package var branches: [BranchIndex] {
-      (0..<contents.events.count).map {
-        BranchIndex(rawValue: contents.events[$0].header.branch)
-      }
+      self.contents = contents
+      self.events = events
     }
   }
 
-  /// The current contents of the log.
-  package var contents: Contents { Contents(contents: backend.committed) }
+  /// The contents of the log, for ``restore(_:)``.
+  package var saved: Contents { Contents(backend.committed) }
 
-  /// Replaces the contents, like a restored backup that goes unnoticed.
+  /// The position of an event by its branch and its place on that.
+  package func position(_ branch: Int, _ index: Int) -> Position {
+    backend.committed.position(branch, index)
+  }
+
+  /// Sets the log back, as an unnoticed restored backup does.
   package func restore(_ backup: Contents) {
     whileNobodyWrites { backend.committed = backup.contents }
   }
 
-  /// Removes all events after a position, like a restored backup that goes unnoticed.
+  /// Forgets all events after a position, as a restored backup does that nobody noticed.
   package func rollBack(to position: Position) {
     keep { kept, _ in kept <= position }
   }
 
-  /// Removes the events for which a condition is false; no other event may follow a removed one.
+  /// Forgets the events for which a condition does not hold, and that none of the others follows.
   package func keep(where isKept: (Position, BranchIndex) -> Bool) {
     whileNobodyWrites {
       let old = backend.committed
@@ -60,19 +62,27 @@ extension InMemoryEventLog {
     }
   }
 
-  /// Sets the replica ID for all further events.
+  /// Lets the log write under another name from now on.
   package func rename(to replica: ReplicaID) {
     whileNobodyWrites { backend.committed.state.rename(to: replica) }
   }
 
-  /// Lets every write fail with an error from now on; nil ends this.
+  /// Lets every write fail from now on, or no longer.
   package func fail(with error: LogError?) {
     backend.failure.withLock { $0 = error }
   }
 
-  /// Records new events, and blocks the calling thread until they are written.
+  /// Records new events at once, and holds the caller's thread for that long.
   package func recordNow(_ events: [NewEvent], wallClock: Instant) throws {
     try writeNow(.record(RecordRequest(events: events, wallClock: wallClock, head: nil), nil))
+  }
+
+  /// Changes a byte of the head that a branch names, behind its timestamp.
+  package func damageHead(_ branch: Int, byte: Int) {
+    whileNobodyWrites {
+      let id = backend.committed.state.branches[branch].headID
+      backend.committed.state.branches[branch].headID = id.damaged(byte)
+    }
   }
 
   /// Changes a byte of the payload at a position, as a bad disk does.
@@ -86,24 +96,22 @@ extension InMemoryEventLog {
     }
   }
 
-  /// Changes a byte of the ID at a position, which must be after the timestamp.
+  /// Changes a byte of the ID at a position, behind its timestamp.
   package func damageID(_ position: Position, byte: Int) {
     change(position) { header, content in
-      var bytes = header.id.bytes
-      bytes[byte] ^= 0x20
-      let id = bytes.withUnsafeBytes { EventID(loading: $0) }
+      let id = header.id.damaged(byte)
       return (EventHeader(branch: header.branch, sequence: header.sequence, id: id), content)
     }
   }
 
-  /// Changes the stored sequence of the event at a position.
+  /// Changes the sequence that the event at a position bears.
   package func damageSequence(_ position: Position, to sequence: UInt64) {
     change(position) { header, content in
       (EventHeader(branch: header.branch, sequence: sequence, id: header.id), content)
     }
   }
 
-  /// Replaces the content of the event at a position.
+  /// Puts other content in the place of the one at a position.
   package func replaceContent(_ position: Position, by content: StoredContent) {
     change(position) { header, _ in (header, content) }
   }
@@ -125,9 +133,9 @@ extension InMemoryEventLog {
 }
 
 extension MemoryContents {
-  /// Appends an event of another log.
+  /// Puts an event of another log behind those that are here.
   ///
-  /// - Parameter branch: The event's branch in the other log.
+  /// - Parameter parent: The branch on which it stands there.
   fileprivate mutating func insert(_ event: HeldEvent, parent branch: Branch) {
     let index = Int(event.header.branch)
     let target: LogState.Target =
@@ -143,5 +151,27 @@ extension MemoryContents {
         Branch.Closing(position: position, sequence: closing.sequence, closed: closing.closed),
         on: index)
     }
+  }
+}
+
+extension Event {
+  fileprivate init(_ held: HeldEvent, of replica: ReplicaID) {
+    let sequence = SequenceNumber(rawValue: held.header.sequence)
+    switch held.content {
+    case .payload(let payload):
+      self.init(id: held.id, replica: replica, sequence: sequence, payload: payload)
+    case .redacted(let redacted):
+      self.init(id: held.id, replica: replica, sequence: sequence, redacted: redacted)
+    case .missing:
+      self.init(id: held.id, replica: replica, sequence: sequence, payload: [])
+    }
+  }
+}
+
+extension EventID {
+  fileprivate func damaged(_ byte: Int) -> EventID {
+    var bytes = bytes
+    bytes[byte] ^= 0x20
+    return bytes.withUnsafeBytes { EventID(loading: $0) }
   }
 }

@@ -14,7 +14,7 @@ public final class InMemoryEventLog: EventLog {
   private let makeReplicaID: @Sendable () -> ReplicaID
   private let writer: LogWriter<MemoryBackend>
   private let streams = AppendStreams()
-  private let announcement = Mutex<IdentityAnnouncement>({ _ in [] })
+  private let announcement = CurrentAnnouncement()
   private let isClosed = Atomic(false)
 
   /// Creates an empty log.
@@ -54,7 +54,7 @@ public final class InMemoryEventLog: EventLog {
   public var commitCount: Int { writer.commitCount }
 
   public func setIdentityAnnouncement(_ announcement: @escaping IdentityAnnouncement) {
-    self.announcement.withLock { $0 = announcement }
+    self.announcement.closure = announcement
   }
 
   public func appends() -> AsyncStream<Position> {
@@ -154,7 +154,7 @@ public final class InMemoryEventLog: EventLog {
     try openWriter.writeNow(request, announcement: currentAnnouncement)
   }
 
-  private var currentAnnouncement: IdentityAnnouncement { announcement.withLock { $0 } }
+  private var currentAnnouncement: IdentityAnnouncement { announcement.closure }
 
   private var openWriter: LogWriter<MemoryBackend> {
     get throws {

@@ -20,6 +20,11 @@ struct MemoryContents: LogView, Sendable {
     return positions[Int(branch)][Int(sequence - first)]
   }
 
+  /// The position of an event by its branch and its place on that.
+  func position(_ branch: Int, _ index: Int) -> Position {
+    Position(rawValue: positions[branch][index])
+  }
+
   func header(at position: UInt64) throws -> EventHeader { try event(at: position).header }
 
   func event(at position: UInt64) throws -> HeldEvent {

@@ -11,7 +11,7 @@ package struct LogState: Sendable {
   package var marker: IdentityMarker?
   package var generation: UInt64 = 0
   /// The branches in ascending order of their index, which equals the array's index.
-  package private(set) var branches: [Branch] = []
+  package internal(set) var branches: [Branch] = []
   /// The branches whose stored rows are out of date, because the transaction changed them or they
   /// were damaged and are repaired in memory.
   package var unsavedBranches: Set<UInt32> = []
