@@ -113,7 +113,7 @@ extension StoreError.Code {
     case .otherStore:
       "use a replica of this store (see its id: carillon status); to join two stores permanently: "
         + "carillon join-store A B"
-    case .unreachable: "sync again when the other side is reachable; what arrived is kept"
+    case .unreachable: "sync again when the peer is reachable; what arrived is kept"
     case .readOnly: "check the directory's permissions"
     case .alreadyExists: "open it, or choose another directory"
     case .full: "make room on the disk, then try again"
@@ -131,10 +131,10 @@ extension SyncError.Code {
     case .unsupportedVersion: "use the newer version of Carillon on both sides"
     case .messageTooLarge: "set the same message limit on both sides"
     case .tooManyHeads: "close replicas that no longer write: carillon replicas close --help"
-    case .corruptRun: "check the other side's log: carillon verify"
-    case .malformed: "check that the other side runs the same version of carillon"
-    case .notInvited, .revoked: "ask for an invitation on the other side"
-    case .retryAfter: "sync again later; the other side is busy"
+    case .corruptRun: "check the peer's log: carillon verify"
+    case .malformed: "check that the peer runs the same version of carillon"
+    case .notInvited, .revoked: "ask the peer for an invitation"
+    case .retryAfter: "sync again later; the peer is busy"
     case .noProgress: "use the same version of Carillon on both sides, then sync again"
     default: nil
     }

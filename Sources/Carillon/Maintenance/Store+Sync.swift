@@ -35,8 +35,8 @@ extension Store {
   /// The transport stays open. With any other transport, create the replica with the store's ID and
   /// sync it.
   ///
-  /// - Throws: The errors of `create` and ``sync(over:options:_:)``; `protocol` if the other side
-  ///   does not name its store. Nothing is left behind then.
+  /// - Throws: The errors of `create` and ``sync(over:options:_:)``; `protocol` if the peer does
+  ///   not name its store. Nothing is left behind then.
   public static func clone(
     over transport: PipeTransport, at directory: URL, replica: String, role: Device.Role = .phone,
     storage: Storage = .standard, options: StoreOptions = StoreOptions(),
@@ -44,7 +44,7 @@ extension Store {
   ) async throws -> (store: Store, report: SyncReport) {
     guard let id = try await translatingErrors({ try await transport.peerStore() }) else {
       throw StoreError(
-        code: .protocolViolation, message: "the other side did not name its store",
+        code: .protocolViolation, message: "the peer did not name its store",
         hint:
           "update carillon there; or create a replica with its ID (there, run: carillon status) "
           + "and sync it: carillon init --replica NAME --store DIR --store-id ID")

@@ -21,7 +21,7 @@ struct FrameReader {
   private let limit: Int
   /// Whether the greeting has been received.
   private(set) var isGreeted = false
-  /// The store that the other side named before its greeting; nil if it named none.
+  /// The store that the peer named before its greeting; nil if it named none.
   private(set) var store: StoreID?
   private var pending: [UInt8] = []
 
@@ -43,7 +43,7 @@ struct FrameReader {
     while pending.count - start >= 4 {
       let count = pending[start..<start + 4].reduce(0) { $0 << 8 | Int($1) }
       guard count > 0 else {
-        throw SyncError(code: .malformed, message: "the other side sent a frame without a message")
+        throw SyncError(code: .malformed, message: "the peer sent a frame without a message")
       }
       guard count <= limit else { throw .tooLarge(count, limit: limit) }
       guard pending.count - start >= 4 + count else { break }
@@ -97,7 +97,7 @@ struct FrameReader {
       guard Array(digits) == [0x31] else {
         throw SyncError(
           code: .unsupportedVersion,
-          message: "the other side uses version \(String(decoding: digits, as: UTF8.self)) of the "
+          message: "the peer uses version \(String(decoding: digits, as: UTF8.self)) of the "
             + "pipe protocol; this one uses version 1")
       }
       store = Self.store(endingAt: pending[..<found])
@@ -136,6 +136,6 @@ struct FrameReader {
       .filter { !($0.unicodeScalars.first?.properties.generalCategory == .control) }
     return SyncError(
       code: .malformed,
-      message: "the other side does not speak carillon-sync; it printed \"\(text)\" \(end)")
+      message: "the peer does not speak carillon-sync; it printed \"\(text)\" \(end)")
   }
 }

@@ -25,11 +25,10 @@ final class PipeLoop: Sendable {
   struct State: Sendable {
     /// Received messages that no task has taken yet.
     var incoming: [[UInt8]] = []
-    /// Why no more messages will come; success if the other side ended the transport.
+    /// Why no more messages will come; success if the peer ended the transport.
     var end: Result<Void, any Error>?
     var receiver: Waiting<SyncArrival>?
-    /// The store named in the other side's greeting, or why no greeting will come; nil before
-    /// either.
+    /// The store named in the peer's greeting, or why no greeting will come; nil before either.
     var greeting: Result<StoreID?, any Error>?
     var greeted: Waiting<StoreID?>?
     var outgoing: [Outgoing] = []
@@ -71,7 +70,7 @@ final class PipeLoop: Sendable {
     reading: Int32, writing: Int32, limit: Int, stallInterval: Duration, greeting: [UInt8]
   ) throws(SyncError) {
     guard reading >= 0, writing >= 0 else {
-      throw SyncError(code: .unreachable, message: "there is no pipe to the other side")
+      throw SyncError(code: .unreachable, message: "there is no pipe to the peer")
     }
     var ends: [Int32] = [0, 0]
     guard pipe(&ends) == 0 else {
@@ -174,7 +173,7 @@ final class PipeLoop: Sendable {
   }
 
   private static let ended = SyncError(
-    code: .unreachable, message: "the transport ended before the other side sent anything")
+    code: .unreachable, message: "the transport ended before the peer sent anything")
   private static let closed = SyncError(code: .unreachable, message: "the transport was closed")
 
   /// Wakes the thread so that it checks the state again.
@@ -250,7 +249,7 @@ extension PipeLoop {
       let firstSent = state.withLock(\.firstSent)
       if let first = messages.first, first == firstSent {
         throw SyncError(
-          code: .malformed, message: "the other side only echoes what it receives")
+          code: .malformed, message: "the peer only echoes what it receives")
       }
       arrive(messages, byteCount: count, end: nil)
     } catch {

@@ -16,8 +16,8 @@ public final class PipeTransport: SyncTransport {
   /// They may be the same descriptor.
   ///
   /// - Parameters:
-  ///   - reading: The descriptor to which the other side writes.
-  ///   - writing: The descriptor from which the other side reads.
+  ///   - reading: The descriptor to which the peer writes.
+  ///   - writing: The descriptor from which the peer reads.
   ///   - maxMessageBytes: The maximum size of a received message; use the same options for this and
   ///     for the sync.
   ///   - stallInterval: How long ``receive()`` waits for the next byte, and ``send(_:)`` for a byte
@@ -43,8 +43,7 @@ public final class PipeTransport: SyncTransport {
   /// The default stall interval: 30 seconds.
   public static let defaultStallInterval = Duration.seconds(30)
 
-  /// Waits for the other side's greeting, and returns the store that it named; nil if it named
-  /// none.
+  /// Waits for the peer's greeting, and returns the store that it named; nil if it named none.
   ///
   /// `carillon sync --stdio` names its store. Call this before ``receive()``.
   ///
@@ -56,7 +55,7 @@ public final class PipeTransport: SyncTransport {
 
   /// Writes a message, and returns when all of it is written.
   ///
-  /// A message that the other side no longer reads is lost; ``receive()`` reports the end.
+  /// A message that the peer no longer reads is lost; ``receive()`` reports the end.
   ///
   /// - Throws: `unreachable`; `CancellationError`, which ends the transport.
   public func send(_ message: [UInt8]) async throws {

@@ -55,12 +55,12 @@ struct StallClock: Sendable {
     guard now >= deadline else { return nil }
     let message =
       if now >= lastByte + stallInterval {
-        "the other side \(duty == .send ? "was silent" : "read nothing") for \(text(1))"
+        "the peer \(duty == .send ? "was silent" : "read nothing") for \(text(1))"
       } else if now >= counted + stallInterval * Self.intervalsToCount {
-        "the other side \(duty == .send ? "sent" : "read") only \(byteCount) bytes in "
+        "the peer \(duty == .send ? "sent" : "read") only \(byteCount) bytes in "
           + "\(text(Self.intervalsToCount)); at least \(Self.leastByteCount) are expected"
       } else {
-        "the other side did not \(duty.rawValue) a whole message within "
+        "the peer did not \(duty.rawValue) a whole message within "
           + text(Self.intervalsOfMessage)
       }
     return SyncError(code: .unreachable, message: message)

@@ -40,6 +40,6 @@ public enum SyncArrival: Hashable, Sendable {
   ///
   /// The initiator repeats unanswered messages.
   case quiet
-  /// The other side ended the transport, or it broke.
+  /// The peer ended the transport, or it broke.
   case closed
 }

@@ -130,7 +130,7 @@ struct SyncCommand: Verb {
       }
       return .seconds(seconds)
     }
-    // At most 20 s, which is below the stall interval of the other side.
+    // At most 20 s, which is below the stall interval of the peer.
     if let every = try duration(every, "--every", 1...20) { pace.every = every }
     if let interval = try duration(stallTimeout, "--stall-timeout", 1...3_600) {
       pace.stallInterval = interval

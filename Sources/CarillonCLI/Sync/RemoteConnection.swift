@@ -9,7 +9,7 @@ struct RemoteConnection: Sendable {
   private let command: [String]
   private let program: String
 
-  /// - Parameter stallInterval: How long the other side may be silent.
+  /// - Parameter stallInterval: How long the peer may be silent.
   /// - Throws: A usage error if `CARILLON_SSH` is malformed.
   init(_ address: RemoteAddress, stallInterval: Duration) throws(CommandFailure) {
     self.address = address
@@ -130,7 +130,7 @@ struct RemoteConnection: Sendable {
     CommandFailure(status: .unreachable, code: "unreachable", message: message, hint: hint)
   }
 
-  /// The error codes for the other side's exit codes; these are the same as for a local store.
+  /// The error codes for the peer's exit codes; these are the same as for a local store.
   private static let codes: [ExitStatus: String] = [
     .badData: "invalidValue", .notFound: "notFound", .inputOutput: "io", .busy: "busy",
     .denied: "readOnly", .protocol: "protocol",

@@ -49,7 +49,7 @@ struct RemoteCloneTests {
       ("exit 255", Int32(69), "cannot connect to host"), ("exit 127", 69, "was not found on host"),
       ("echo Hello; exit 0", 76, #"it printed "Hello" and ended"#),
       ("echo carillon-sync 1; sleep 9", 76, "did not name its store"),
-      ("exit 0", 69, "the transport ended before the other side sent anything"),
+      ("exit 0", 69, "the transport ended before the peer sent anything"),
       (#"printf '\#(named)'; exit 0"#, 69, "the transport ended before the sync did"),
       (#"printf '\#(named)\0\0\0\011abc'; exit 0"#, 69, "after 3 bytes of 9 bytes"),
     ])

@@ -133,7 +133,7 @@ struct RemoteSyncTests {
     return kill(identifier, 0) == 0
   }
 
-  @Test("A refusal of the other side has the same exit code as that of a directory")
+  @Test("A refusal of the peer has the same exit code as that of a directory")
   func refusals() async throws {
     let (bench, ssh) = try await Self.bench()
     let missing = try await ssh.sync("nowhere", "--json")
@@ -143,7 +143,7 @@ struct RemoteSyncTests {
     #expect(other.status == 65 && other.errors.contains("join-store"), "\(other)")
   }
 
-  @Test("Any path reaches the other side unchanged")
+  @Test("Any path reaches the peer unchanged")
   func paths() async throws {
     let (bench, ssh) = try await Self.bench(before: "cd \"$HOME\"")
     for name in ["it's $(touch gone)", "-dash", "a\\b\"c", "new\nline", "日本"] {

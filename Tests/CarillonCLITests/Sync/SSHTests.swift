@@ -48,7 +48,7 @@ struct SSHTests {
     #expect(!FileManager.default.fileExists(atPath: bench.path("second")))
   }
 
-  @Test("An error on the other side has its exit code and a hint")
+  @Test("An error of the peer has its exit code and a hint")
   func failures() async throws {
     let (bench, server) = try await Self.bench()
     let stranger = server.command(key: "stranger")

@@ -33,9 +33,9 @@ struct StallClockTests {
   @Test("A peer that moves no bytes counts as silent since its last byte")
   func stallInterval() {
     let sent = stall(bytes: 1, every: .seconds(5), times: 1)
-    #expect(sent?.seconds == 4 && sent?.message == "the other side was silent for 4 seconds")
+    #expect(sent?.seconds == 4 && sent?.message == "the peer was silent for 4 seconds")
     let read = stall(.read, bytes: 1, every: .seconds(5), times: 1)
-    #expect(read?.message == "the other side read nothing for 4 seconds")
+    #expect(read?.message == "the peer read nothing for 4 seconds")
   }
 
   @Test(
@@ -45,7 +45,7 @@ struct StallClockTests {
     #expect(slow?.seconds == 40)
     #expect(
       slow?.message
-        == "the other side sent only 39 bytes in 40 seconds; at least 1024 are expected")
+        == "the peer sent only 39 bytes in 40 seconds; at least 1024 are expected")
     #expect(stall(bytes: 103, every: .milliseconds(3_900), times: 50) == nil)
   }
 
@@ -54,7 +54,7 @@ struct StallClockTests {
     let endless = stall(bytes: 1_024, every: .seconds(1), times: 1_000)
     #expect(endless?.seconds == 240)
     #expect(
-      endless?.message == "the other side did not send a whole message within 240 seconds")
+      endless?.message == "the peer did not send a whole message within 240 seconds")
   }
 
   @Test("A complete message restarts all limits")
