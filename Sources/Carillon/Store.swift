@@ -65,7 +65,7 @@ public final class Store: Sendable {
   ///   - directory: The directory of the store.
   ///   - replica: The display name of this replica; 1 to 64 bytes.
   ///   - role: The kind of device.
-  ///   - storeID: The store of which this becomes a replica; a new one by default.
+  ///   - storeID: The ID of the store that this replica joins; a new ID by default.
   ///   - storage: How the log is kept.
   ///   - options: Clock, zone, capacity and horizon.
   /// - Returns: The open store.

@@ -198,7 +198,7 @@ struct Peer: Sendable {
     abandoned.insert(prefix)
   }
 
-  /// Gives up the head on whose way a run lies, because there is no room for it here.
+  /// Gives up the requested head that a run leads to, because this log has no room for the run.
   ///
   /// - Parameters:
   ///   - end: The end of the run.

@@ -76,7 +76,7 @@ package struct BranchRange: Hashable, Sendable {
   package let reference: ReplicaReference
   /// Whether the range is one event that the peer wants for repair, sent as it is held.
   ///
-  /// Otherwise it is new events, of which damaged ones are sent as their IDs alone.
+  /// Otherwise the range is new events, and damaged ones are sent as their IDs alone.
   package let isWanted: Bool
 
   package init(

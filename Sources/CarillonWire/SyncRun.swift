@@ -30,7 +30,7 @@ package struct SyncRun: Hashable, Sendable {
     self.previousSuffix = previousSuffix
   }
 
-  /// An event of which only the ID is known.
+  /// An event that is sent as its ID alone.
   package struct Missing: Hashable, Sendable {
     /// The index of the event in the run, from 0.
     package let place: Int

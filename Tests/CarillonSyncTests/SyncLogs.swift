@@ -39,7 +39,7 @@ extension InMemoryEventLog {
     replaceContent(position(branch, index), by: .missing)
   }
 
-  /// Says that a payload was taken away, and that it had some digest.
+  /// Replaces a payload by a redaction with a chosen digest and erasure.
   func lie(_ branch: Int, _ index: Int, digest: PayloadDigest, erasure: EventID) {
     replaceContent(
       position(branch, index), by: .redacted(RedactedContent(digest: digest, erasure: erasure)))
@@ -91,7 +91,7 @@ private struct ErasuresByID: HeldErasures {
 }
 
 extension SyncFixture {
-  /// A log that says whose history a new identity goes on from.
+  /// Creates a log that announces the predecessor of a new identity.
   static func log(store: StoreID, replica: ReplicaID) -> InMemoryEventLog {
     let log = InMemoryEventLog(
       storeID: store, replica: replica, makeReplicaID: names(seed: replica.low))
@@ -99,7 +99,7 @@ extension SyncFixture {
     return log
   }
 
-  /// A copy that goes on under the same name.
+  /// Copies a log; the copy continues under the same identity.
   static func copy(_ log: InMemoryEventLog, seed: UInt64) -> InMemoryEventLog {
     let copy = log.copy(isNoticed: false, makeReplicaID: names(seed: seed))
     copy.setIdentityAnnouncement(announcement)

@@ -10,7 +10,7 @@ extension Store {
   /// asked, and its alerts are off.
   ///
   /// - Throws: The errors of `create` and ``sync(with:audits:_:)``; `alreadyExists` if the
-  ///   directory lies in the source's directory. Nothing is left behind then.
+  ///   directory is inside the source's directory. Nothing is left behind then.
   public static func clone(
     _ source: Store, at directory: URL, replica: String, role: Device.Role = .phone,
     storage: Storage = .standard, options: StoreOptions = StoreOptions(),

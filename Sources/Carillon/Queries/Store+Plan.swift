@@ -154,7 +154,7 @@ extension Store {
 }
 
 extension StoreOptions {
-  /// Returns what a plan depends on besides the events.
+  /// Returns the inputs of a plan in addition to the events.
   ///
   /// Capacity and horizon default to the device's own.
   func planBasis(

@@ -80,7 +80,7 @@ struct RuleFlags: ParsableArguments {
       || fixedZone != nil
   }
 
-  /// The given flags that set a rule, of which only one is allowed.
+  /// The given flags that set a rule; only one of them is allowed.
   private var ruleNames: [String] {
     [
       ("--on", !on.isEmpty), ("--every", every != nil), ("--once", once != nil),

@@ -110,7 +110,7 @@ struct CloneCommand: Verb {
 extension StoreStatus {
   /// The displayed name of another replica with the same name, if there is one.
   ///
-  /// Of several such replicas, the first is displayed by the name alone.
+  /// If several replicas have the name, the first is displayed without a suffix.
   fileprivate func namesake(of replica: String) -> String? {
     let given = replica.precomposedStringWithCanonicalMapping
     let other = name == given ? "\(given).2" : given

@@ -45,7 +45,7 @@ final class ProgressBar: Sendable {
     }
   }
 
-  /// Writes to the terminal; the work goes on if the terminal is gone.
+  /// Writes to the terminal; the work continues if the terminal is gone.
   private func draw(_ text: String) {
     _ = try? ByteOutput.standardError.write(text)
   }

@@ -89,7 +89,7 @@ final class DataFile: Sendable {
     try page.restore(in: descriptor, at: Int(page.number) * pageSize)
   }
 
-  /// The mapping, of which the file contains at least the first `byteCount` bytes.
+  /// Returns the mapping, after checking that the file has at least `byteCount` bytes.
   func mapping(of byteCount: Int) throws -> Mapping {
     try current.withLock { current in
       if current.fileByteCount < byteCount { try look(&current) }

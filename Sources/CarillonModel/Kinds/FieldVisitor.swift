@@ -126,7 +126,7 @@ package protocol FieldChoice: FieldContainer {
 package enum ChoiceForm: Hashable, Sendable {
   /// A member names the alternative; the alternative's fields follow as members of the same object.
   case member
-  /// A nested object has the alternative's fields, one of which has the alternative's name.
+  /// A nested object has the alternative's fields; one of them has the alternative's name.
   case object
 }
 

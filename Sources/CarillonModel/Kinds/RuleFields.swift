@@ -6,7 +6,7 @@ extension Rule: FieldChoice {
       (38, "place", .place(Region(latitude: 0, longitude: 0, radius: 0))),
     ]
 
-  /// The remaining numbers of 32 to 47, all of which are reserved for rules.
+  /// The remaining numbers from 32 to 47, which are all reserved for rules.
   package static let laterNumbers = 39..<48
 
   package static func unknown(number: Int, bytes: [UInt8]) -> Rule? {

@@ -38,7 +38,7 @@ public struct EventRun: Hashable, Sendable {
       missingID = nil
     }
 
-    /// Creates the item of an event of which only the ID is known.
+    /// Creates the item of an event without known content.
     ///
     /// In a run, an item with content must follow, whose ID commits to the last of these items.
     public init(missing id: EventID) {

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// The inputs of a plan besides the state and the current moment.
+/// The inputs of a plan, in addition to the state and the current moment.
 public struct PlanSettings: Hashable, Sendable {
   /// The device's zone.
   public var zone: TimeZone

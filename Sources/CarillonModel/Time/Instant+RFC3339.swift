@@ -33,7 +33,7 @@ extension Instant {
 
   /// Parses RFC 3339, such as `2026-11-23T16:00:00Z` or the same with an offset.
   ///
-  /// Fractions of a second may have one to nine digits, of which milliseconds are kept.
+  /// Fractions of a second may have one to nine digits; digits after milliseconds are dropped.
   public init?(rfc3339 text: String) {
     guard text.utf8.count <= 40, let split = text.firstIndex(of: "T"),
       let date = CivilDate(String(text[..<split]))

@@ -1,6 +1,6 @@
 internal import CarillonModel
 
-/// A set of facts of which the newest are retained: those of one table, source and writing replica.
+/// The facts of one table, source and writing replica; only the newest of them are retained.
 struct FactScope: Hashable {
   let table: ProjectedTable
   /// The source; nil if the table's facts have only a replica.

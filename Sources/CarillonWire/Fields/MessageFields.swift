@@ -1,6 +1,8 @@
 internal import CarillonModel
 
-/// The fields of a protobuf message by number, with a record of which were requested.
+/// The fields of a protobuf message by number.
+///
+/// It records which fields were requested.
 struct MessageFields {
   private let bytes: UnsafeRawBufferPointer
   /// The field numbers below 64 that the message has, as bits.

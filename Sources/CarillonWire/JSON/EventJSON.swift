@@ -8,7 +8,7 @@ package enum EventJSON {
   /// and `timestamp`; in an export, also `store` and `payload`.
   ///
   /// A redacted event has the type `erased`, the fields `payloadDigest` and `erasure`, and no
-  /// `payload`. An event of which only the ID is known has the type `missing`.
+  /// `payload`. An event whose content is missing has the type `missing`.
   ///
   /// - Parameters:
   ///   - event: The event.

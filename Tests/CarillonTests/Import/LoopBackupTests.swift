@@ -70,7 +70,7 @@ struct LoopBackupTests {
   }
 
   @Test(
-    "The days of a reminder are bits, the lowest of which is Saturday",
+    "The days of a reminder are bits; the lowest bit is Saturday",
     arguments: [
       (127, Set(Weekday.allCases)), (1, [.saturday]), (2, [.sunday]), (4, [.monday]),
       (64, [.friday]), (124, [.monday, .tuesday, .wednesday, .thursday, .friday]), (0, nil),

@@ -5,7 +5,7 @@ import Testing
 /// Files of real people, if they exist next to the repository.
 @Suite(.enabled(if: SampleBackup.hasReal))
 struct RealFileTests {
-  @Test("A real backup of Loop: 9 habits, three titles of which occur twice, 164 repetitions")
+  @Test("A real backup of Loop: 9 habits, 164 repetitions, and three titles that occur twice")
   func loop() async throws {
     try await withStoreAndFiles { store, _ in
       let file = SampleBackup.real.appending(path: "loop-backup.db")

@@ -63,7 +63,7 @@ struct LifeZones {
     segments.append((instant, zone))
   }
 
-  /// Returns the zones if people stayed where they are at an instant.
+  /// Returns the zones as if people stayed from an instant on where they are then.
   func staying(since instant: Instant) -> LifeZones {
     var zones = self
     zones.segments = segments.filter { $0.from <= instant }

@@ -18,9 +18,9 @@ struct ICalendar: ImportSource {
 
   private var keys: [ImportKey: Int] = [:]
   private var series: [CalendarSeries] = []
-  /// The keys of which some component cannot be imported.
+  /// The keys with a component that cannot be imported.
   ///
-  /// The remaining components alone would be wrong.
+  /// Importing only their other components would be wrong.
   private var refused: Set<ImportKey> = []
   private var untitled: [String: UInt32] = [:]
 
