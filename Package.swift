@@ -39,6 +39,10 @@ let package = Package(
     .library(name: "CarillonUserNotifications", targets: ["CarillonUserNotifications"]),
     .executable(name: "carillon", targets: ["CarillonCLI"]),
   ],
+  traits: [
+    .trait(name: "LMDB", description: "Logs on LMDB, which is a library of the system."),
+    .default(enabledTraits: ["LMDB"]),
+  ],
   dependencies: [
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
     .package(url: "https://github.com/apple/swift-protobuf", from: "1.39.0", traits: []),
@@ -92,8 +96,9 @@ let package = Package(
     .target(
       name: "Carillon",
       dependencies: [
-        "CarillonModel", "CarillonWire", "CarillonSync", "CarillonLMDB", "CarillonSQLite",
-        logging,
+        "CarillonModel", "CarillonWire", "CarillonSync", "CarillonLog", "CarillonSQLiteLog",
+        "CarillonSQLite", logging,
+        .target(name: "CarillonLMDB", condition: .when(traits: ["LMDB"])),
       ],
       swiftSettings: settings),
 
@@ -101,8 +106,8 @@ let package = Package(
     .target(
       name: "CarillonTesting",
       dependencies: [
-        "CarillonModel", "CarillonWire", "CarillonSync", "CarillonLog", "CarillonLMDB",
-        "CarillonSQLite", "Carillon", logging,
+        "CarillonModel", "CarillonWire", "CarillonSync", "CarillonLog", "CarillonSQLite",
+        "Carillon", logging,
       ],
       swiftSettings: settings),
     // Empty where Apple's frameworks are not; tools/apple-adapter checks it there.

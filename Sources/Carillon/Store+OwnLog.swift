@@ -1,8 +1,28 @@
+import CarillonLog
 public import CarillonModel
 import CarillonSQLite
 public import Foundation
 
 extension Store {
+  /// Creates a store in memory, for tests and previews.
+  ///
+  /// The store writes nothing to disk, and closing it leaves nothing behind.
+  ///
+  /// - Parameters:
+  ///   - replica: The display name of the replica; 1 to 64 bytes.
+  ///   - role: The kind of device.
+  ///   - storeID: The store to be a replica of; a new one by default.
+  ///   - options: Clock, zone, capacity and horizon.
+  /// - Throws: `invalidValue`, `clockExhausted`.
+  public static func inMemory(
+    replica: String = "memory", role: Device.Role = .phone, storeID: StoreID = .random(),
+    options: StoreOptions = StoreOptions()
+  ) async throws -> Store {
+    try await open(
+      on: InMemoryEventLog(storeID: storeID, replica: .random()), replica: replica, role: role,
+      options: options)
+  }
+
   /// Opens a store on a custom event log.
   ///
   /// The log must pass the conformance suite of `CarillonTesting`.

@@ -1,47 +1,55 @@
-internal import CarillonLMDB
-internal import CarillonModel
+package import CarillonModel
+internal import CarillonSQLiteLog
 public import Foundation
 
+#if LMDB
+  internal import CarillonLMDB
+#endif
+
 extension Store {
-  /// How a store's log is kept in the files of its directory.
-  public struct Storage: Hashable, Sendable, CustomStringConvertible {
-    /// LMDB: an environment of several files, mapped into memory.
-    public static let lmdb = Storage(LMDBLogStorage())
+  /// What keeps a store's log in the files of its directory; by name, such as `sqlite`.
+  public struct Storage: RawRepresentable, CaseIterable, Hashable, Sendable {
+    #if LMDB
+      /// LMDB: a directory of files that are mapped into memory.
+      public static let lmdb = Storage(LMDBLogStorage())
+
+      /// All storages of this build; the first is the default.
+      public static let allCases = [lmdb, sqlite]
+    #else
+      /// All storages of this build; the first is the default.
+      public static let allCases = [sqlite]
+    #endif
+
+    /// SQLite: one file, with SQLite's own beside it while it is open.
+    public static let sqlite = Storage(SQLiteLogStorage())
 
     /// The default of ``Store/create(at:replica:role:storeID:storage:options:)``.
-    public static let standard = lmdb
-
-    /// All storages of this build.
-    public static let all = [lmdb]
+    public static var standard: Storage { allCases[0] }
 
     /// The logs of this storage.
-    let logs: any LogStorage
+    package let logs: any LogStorage
 
     private init(_ logs: any LogStorage) {
       self.logs = logs
     }
 
-    /// Detects the storage of the log in a directory, even if the log is unfinished or damaged; nil
-    /// if there is no log.
+    /// The storage of a name; nil where this build has none of that name.
+    public init?(rawValue: String) {
+      guard let named = Self.allCases.first(where: { $0.rawValue == rawValue }) else { return nil }
+      self = named
+    }
+
+    /// The storage of the log in a directory, even if the log is unfinished or damaged; nil if
+    /// there is none.
     public init?(usedIn directory: URL) {
       let names = (try? FileManager.default.contentsOfDirectory(atPath: directory.path)) ?? []
-      guard let used = Self.all.first(where: { names.contains(where: $0.logs.owns) }) else {
+      guard let used = Self.allCases.first(where: { names.contains(where: $0.logs.owns) }) else {
         return nil
       }
       self = used
     }
 
-    /// The name, such as `lmdb`.
-    public var description: String { logs.name }
-
-    /// Whether both are the same kind of storage.
-    public static func == (first: Storage, second: Storage) -> Bool {
-      first.logs.name == second.logs.name
-    }
-
-    /// Hashes the name.
-    public func hash(into hasher: inout Hasher) {
-      hasher.combine(logs.name)
-    }
+    /// Its name.
+    public var rawValue: String { logs.name }
   }
 }

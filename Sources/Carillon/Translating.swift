@@ -1,4 +1,4 @@
-import CarillonLMDB
+import CarillonLog
 import CarillonModel
 import CarillonSQLite
 import CarillonSync

@@ -91,8 +91,8 @@ package struct LMDBLogMaking: LogMaking {
       } catch let error as LogError where error.code == .busy {
         throw LogError(
           code: .alreadyExists,
-          message: "\(LockHolder.text(of: .use, on: file)) is creating a store at "
-            + "\(MadeDirectories.parent(of: path))")
+          message: "\(LockHolder.text(ofByte: FileLock.use.rawValue, on: file)) is creating "
+            + "a store at \(MadeDirectories.parent(of: path))")
       }
     }
   }

@@ -34,8 +34,8 @@ enum LogFormat {
   /// The file's name while the log is being created.
   static let newFileName = "log.new.sqlite"
   /// The suffixes of the files that SQLite keeps next to the log's file: the commits that are not
-  /// yet in it, and their index.
-  static let suffixes = ["-wal", "-shm"]
+  /// yet in it, their index, and the journal of a new file's first commit.
+  static let suffixes = ["-wal", "-shm", "-journal"]
   /// The name of the file whose inode and creation time distinguish a copied directory from a moved
   /// one.
   ///

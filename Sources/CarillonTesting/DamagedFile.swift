@@ -28,23 +28,33 @@ package enum DamagedFile {
       switch part {
       case .place: 12
       case .id: 32
-      case .content: event.redacted == nil ? event.payload.count : 32
+      case .content:
+        event.redacted == nil ? min(event.payload.count, Self.togetherByteCount - 32) : 32
       }
     }
 
-    /// The value in the database `events`.
-    var bytes: [UInt8] {
+    /// How many bytes from the ID on lie together, also in SQLite, which keeps a long row in parts.
+    fileprivate static let togetherByteCount = 400
+
+    /// What precedes the ID in a value of LMDB's database `events`.
+    fileprivate var place: [UInt8] {
       let mark: UInt32 = event.redacted == nil ? 0 : 1 << 31
-      let header = withUnsafeBytes(of: (branch.rawValue | mark).bigEndian, Array.init)
-      let sequence = withUnsafeBytes(of: event.sequence.rawValue.bigEndian, Array.init)
+      return withUnsafeBytes(of: (branch.rawValue | mark).bigEndian, Array.init)
+        + withUnsafeBytes(of: event.sequence.rawValue.bigEndian, Array.init)
+    }
+
+    /// The ID and what follows it, on any storage.
+    fileprivate var idAndContent: [UInt8] {
       let content = event.redacted.map { $0.digest.bytes + $0.erasure.bytes } ?? event.payload
-      return header + sequence + event.id.bytes + content
+      return Array((event.id.bytes + content).prefix(Self.togetherByteCount))
     }
   }
 
-  /// The data file of the log in a store directory.
+  /// The file with the events of the log in a store directory: LMDB's, or else SQLite's.
   package static func dataFile(in directory: URL) -> URL {
-    directory.appending(path: "log/data.mdb")
+    let file = directory.appending(path: "log/data.mdb")
+    guard !FileManager.default.fileExists(atPath: file.path) else { return file }
+    return directory.appending(path: "log.sqlite")
   }
 
   /// Flips a bit in a byte of an event, in every place where the file contains the event.
@@ -53,14 +63,16 @@ package enum DamagedFile {
   package static func flip(
     _ part: Part, _ byte: Int, of record: Record, in directory: URL
   ) throws {
-    try replace(record.bytes, by: record.flipped(part, byte), in: directory)
+    let (old, new) = record.flipped(part, byte)
+    try replace(old, by: new, in: directory)
   }
 
   /// Reverses a ``flip(_:_:of:in:)``.
   package static func restore(
     _ part: Part, _ byte: Int, of record: Record, in directory: URL
   ) throws {
-    try replace(record.flipped(part, byte), by: record.bytes, in: directory)
+    let (old, new) = record.flipped(part, byte)
+    try replace(new, by: old, in: directory)
   }
 
   private static func replace(
@@ -80,16 +92,18 @@ package enum DamagedFile {
 }
 
 extension DamagedFile.Record {
-  /// Returns the value with one bit of a byte flipped.
-  fileprivate func flipped(_ part: DamagedFile.Part, _ byte: Int) -> [UInt8] {
-    let offset =
+  /// Bytes of the event in a file, and the same with a bit of a byte changed.
+  fileprivate func flipped(
+    _ part: DamagedFile.Part, _ byte: Int
+  ) -> (before: [UInt8], after: [UInt8]) {
+    let (before, offset) =
       switch part {
-      case .place: byte
-      case .id: 12 + byte
-      case .content: 44 + byte
+      case .place: (place + event.id.bytes, byte)
+      case .id: (idAndContent, byte)
+      case .content: (idAndContent, 32 + byte)
       }
-    var bytes = bytes
-    bytes[offset] ^= 0x10
-    return bytes
+    var after = before
+    after[offset] ^= 0x10
+    return (before, after)
   }
 }

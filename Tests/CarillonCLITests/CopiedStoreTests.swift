@@ -22,9 +22,11 @@ struct CopiedStoreTests {
     #expect(try await bench.log("copy") == before)
   }
 
-  @Test("A copied directory continues under a new identity")
-  func identity() async throws {
-    let bench = try await Workbench.withStore()
+  @Test(
+    "A copied directory continues under a new identity", arguments: StorageVerbTests.storages)
+  func identity(storage: String) async throws {
+    let bench = try Workbench()
+    try await bench.make("phone", storage: storage)
     _ = try await bench.addHabit("Walk", "--at", "17:00")
     let original = try #require(try await bench.json("status")["replica"]?["id"]?.text)
     try bench.copy("phone", to: "copy")

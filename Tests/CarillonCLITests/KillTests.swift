@@ -10,11 +10,13 @@ struct KillTests {
   /// It is repeatedly killed with its child, after a random number of acknowledgements and at a
   /// random moment.
   @Test(
-    "Acknowledged events survive 20 kills, and log and projections agree", .timeLimit(.minutes(30)))
-  func killedWriters() async throws {
+    "Acknowledged events survive 20 kills, and log and projections agree", .timeLimit(.minutes(30)),
+    arguments: StorageVerbTests.storages)
+  func killedWriters(storage: String) async throws {
     let seed = TestSeed.value
     var random = SeededGenerator(seed: seed)
-    let bench = try await Workbench.withStore()
+    let bench = try Workbench()
+    try await bench.make("phone", storage: storage)
     let habit = try await bench.addHabit("Walk", "--at", "17:00", "--unless", "done")
     var acknowledged: [String] = []
     for round in 0..<20 {
@@ -54,8 +56,10 @@ struct KillTests {
     return try lines.map { try #require(try Document(json: String($0))["first"]?["id"]?.text) }
   }
 
-  @Test("An import that is killed is finished by the next one", .timeLimit(.minutes(30)))
-  func killedImports() async throws {
+  @Test(
+    "An import that is killed is finished by the next one", .timeLimit(.minutes(30)),
+    arguments: StorageVerbTests.storages)
+  func killedImports(storage: String) async throws {
     let seed = TestSeed.value
     var random = SeededGenerator(seed: seed)
     let bench = try await Workbench.withStore()
@@ -66,7 +70,7 @@ struct KillTests {
     let digest = try await bench.digest()
     for round in 0..<3 {
       let name = "copy\(round)"
-      try await bench.make(name, storeID: storeID)
+      try await bench.make(name, storeID: storeID, storage: storage)
       let child = try await bench.start(["import", exported], store: name)
       try await Task.sleep(for: .microseconds(UInt32.random(in: 0..<800_000, using: &random)))
       child.killGroup()

@@ -5,13 +5,23 @@ import Testing
 
 /// Several processes that create a store in one directory, and processes that are killed meanwhile.
 struct MakingTests {
+  /// The names of a log's files in a store directory.
+  private static func logNames(_ storage: String) -> [String] {
+    storage == "lmdb" ? ["log"] : ["log.identity", "log.sqlite"]
+  }
+
+  private func logNames(in bench: Workbench, _ store: String) throws -> [String] {
+    try bench.names(in: store).filter { $0.hasPrefix("log") }.sorted()
+  }
+
   @Test(
     "Of several processes that create a store in one directory, exactly one succeeds",
-    .timeLimit(.minutes(30)))
-  func race() async throws {
+    .timeLimit(.minutes(30)),
+    arguments: StorageVerbTests.storages)
+  func race(storage: String) async throws {
     let bench = try await Workbench.withStore()
     _ = try await bench.addHabit("Walk")
-    for round in 0..<4 {
+    for round in 0..<2 {
       let name = "raced\(round)"
       let verb =
         round % 2 == 0
@@ -19,7 +29,8 @@ struct MakingTests {
       var children: [Child] = []
       for number in 0..<4 {
         children.append(
-          try await bench.start(verb + ["--replica", "r\(number)", "--json"], store: name))
+          try await bench.start(
+            verb + ["--replica", "r\(number)", "--storage", storage, "--json"], store: name))
       }
       var winners: [Answer] = []
       for child in children {
@@ -35,23 +46,61 @@ struct MakingTests {
       let status = try await bench.json("status", store: name)
       #expect(status["store"] == made["store"])
       #expect(status["replica"]?["id"] == made["replica"]?["id"])
-      #expect(try bench.names(in: name).filter { $0.hasPrefix("log") } == ["log"])
+      #expect(try logNames(in: bench, name) == Self.logNames(storage))
     }
   }
 
-  @Test("init and clone can be repeated after a kill at any moment", .timeLimit(.minutes(30)))
-  func killed() async throws {
+  @Test("Of processes that create a store on different storages, at most one succeeds")
+  func raceOfStorages() async throws {
+    let bench = try Workbench()
+    for round in 0..<4 {
+      let name = "raced\(round)"
+      var children: [Child] = []
+      for storage in StorageVerbTests.storages {
+        children.append(
+          try await bench.start(["init", "--replica", "r", "--storage", storage], store: name))
+      }
+      var winners: [String] = []
+      for (storage, child) in zip(StorageVerbTests.storages, children) {
+        let answer = try await child.answer()
+        #expect(answer.status == 0 || answer.status == 73, "\(answer)")
+        if answer.status == 0 { winners.append(storage) }
+      }
+      #expect(winners.count <= 1)
+      if let storage = winners.first {
+        #expect(try await bench.json("status", store: name)["storage"]?.text == storage)
+      }
+      #expect(try logNames(in: bench, name) == winners.flatMap(Self.logNames))
+    }
+  }
+
+  @Test("No store is created on another storage beside one that exists")
+  func otherStorage() async throws {
+    for (storage, other) in zip(StorageVerbTests.storages, StorageVerbTests.storages.reversed()) {
+      let bench = try Workbench()
+      try await bench.make("phone", storage: storage)
+      let again = try await bench.run("init", "--replica", "r", "--storage", other)
+      #expect(again.status == 73 && again.errors.contains("a store"), "\(again)")
+      #expect(try logNames(in: bench, "phone") == Self.logNames(storage))
+    }
+  }
+
+  @Test(
+    "init and clone can be repeated after a kill at any moment", .timeLimit(.minutes(30)),
+    arguments: StorageVerbTests.storages)
+  func killed(storage: String) async throws {
     let seed = TestSeed.value
     var random = SeededGenerator(seed: seed)
     let bench = try await Workbench.withStore()
     let habit = try await bench.addHabit("Walk")
     try await bench.run("append", input: bench.entries(of: habit, count: 300))
-    for round in 0..<12 {
+    for round in 0..<6 {
       let name = "killed\(round)"
       let verb =
         round % 2 == 0
         ? ["init"] : ["clone", bench.path("phone"), bench.path(name)]
-      let child = try await bench.start(verb + ["--replica", "r"], store: name)
+      let making = verb + ["--replica", "r", "--storage", storage]
+      let child = try await bench.start(making, store: name)
       // Until there is a file, then a little longer.
       while child.isRunning, try bench.names(in: name).isEmpty {
         try await Task.sleep(for: .microseconds(200))
@@ -59,16 +108,16 @@ struct MakingTests {
       try await Task.sleep(for: .microseconds(UInt32.random(in: 0..<30_000, using: &random)))
       child.killGroup()
       _ = try await child.answer()
-      if try bench.names(in: name).contains("log") {
+      if try bench.names(in: name).contains(storage == "lmdb" ? "log" : "log.sqlite") {
         // It was already complete.
         #expect(try await bench.run("status", store: name).status == 0, "seed \(seed)")
         continue
       }
       #expect(try await bench.run("status", store: name).status == 66, "seed \(seed)")
-      let again = try await bench.start(verb + ["--replica", "r"], store: name).answer()
+      let again = try await bench.start(making, store: name).answer()
       #expect(again.status == 0, "seed \(seed): \(again)")
       #expect(try await bench.run("verify", store: name).status == 0, "seed \(seed)")
-      #expect(try bench.names(in: name).filter { $0.hasPrefix("log") } == ["log"], "seed \(seed)")
+      #expect(try logNames(in: bench, name) == Self.logNames(storage), "seed \(seed)")
     }
   }
 

@@ -19,11 +19,12 @@ struct ImportTests {
       "CarillonModel", "CarillonWire", "GRDBSQLite", "Logging",
     ]),
     "Carillon": systems.union([
-      "CarillonModel", "CarillonWire", "CarillonSync", "CarillonLMDB", "CarillonSQLite", "Logging",
+      "CarillonModel", "CarillonWire", "CarillonSync", "CarillonLog", "CarillonLMDB",
+      "CarillonSQLiteLog", "CarillonSQLite", "Logging",
     ]),
     "CarillonTesting": systems.union([
-      "Testing", "CarillonModel", "CarillonWire", "CarillonSync", "CarillonLog", "CarillonLMDB",
-      "CarillonSQLite", "Carillon", "Logging",
+      "Testing", "CarillonModel", "CarillonWire", "CarillonSync", "CarillonLog", "CarillonSQLite",
+      "Carillon", "Logging",
     ]),
     "CarillonUserNotifications": [
       "Foundation", "CarillonModel", "UserNotifications", "CoreLocation",
@@ -50,6 +51,16 @@ struct ImportTests {
     let allowed = try #require(Self.rings[file.module], "\(file.module) has no ring")
     let refused = Self.imports(of: file).subtracting(allowed)
     #expect(refused.isEmpty, "\(file.path) imports \(refused.sorted())")
+  }
+
+  @Test("One file of the store names the storages, so that any log serves it")
+  func storages() {
+    for file in SourceTree.sources where file.module == "Carillon" {
+      let named = Self.imports(of: file).intersection(["CarillonLMDB", "CarillonSQLiteLog"])
+      #expect(
+        named.isEmpty || file.path == "Sources/Carillon/Store+Storage.swift",
+        "\(file.path) imports \(named.sorted())")
+    }
   }
 
   @Test("A library is imported only by the module that owns it")

@@ -4,7 +4,10 @@ import PackageDescription
 let package = Package(
   name: "example-service",
   platforms: [.macOS(.v15)],
-  dependencies: [.package(name: "carillon", path: "../..")],
+  dependencies: [
+    // Without traits, the store keeps its log in SQLite and needs no LMDB.
+    .package(name: "carillon", path: "../..", traits: [])
+  ],
   targets: [
     .executableTarget(
       name: "example-service", dependencies: [.product(name: "Carillon", package: "carillon")],

@@ -43,18 +43,7 @@ extension Relative.Edge: NamedValue {}
 extension SettingName: NamedValue {}
 extension Habit.Owner: NamedValue {}
 extension Device.Role: NamedValue {}
-
-extension Store.Storage: ArgumentValue {
-  static var names: [String] { all.map(\.description) }
-  static var form: String { "one of " + names.joined(separator: ", ") }
-
-  init(argument: String) throws(ArgumentProblem) {
-    guard let value = Self.all.first(where: { $0.description == argument }) else {
-      throw ArgumentProblem("unknown value \"\(argument)\"")
-    }
-    self = value
-  }
-}
+extension Store.Storage: NamedValue {}
 
 /// A comma-separated list of option names.
 struct OptionList<Options: NamedOptions>: ArgumentValue {

@@ -66,7 +66,7 @@ struct DeviceFlags: ParsableArguments {
     help: ArgumentHelp(
       "The storage of the log: \(Store.Storage.names.joined(separator: " or ")).",
       valueName: "storage"))
-  var storage = Given<Store.Storage>(argument: Store.Storage.standard.description)
+  var storage = Given<Store.Storage>(argument: Store.Storage.standard.rawValue)
 }
 
 /// Calls a function that creates a store.
@@ -105,7 +105,7 @@ extension StoreStatus {
   var madeJSON: JSON {
     [
       "store": .text(store.description), "replica": replicaJSON,
-      "storage": .text(storage?.description),
+      "storage": .text(storage?.rawValue),
     ]
   }
 

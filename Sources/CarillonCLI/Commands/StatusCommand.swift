@@ -22,7 +22,7 @@ struct StatusCommand: Verb {
     let ahead = status.replicas.filter { status.clockSkew[$0.replica] != nil }
     return [
       "store": .text(status.store.description), "replica": status.replicaJSON,
-      "storage": .text(status.storage?.description), "events": .integer(status.eventCount),
+      "storage": .text(status.storage?.rawValue), "events": .integer(status.eventCount),
       "versionVector": .array(heads) { info, branch in
         [
           "replica": .text(info.replica.description), "name": .text(info.name),
@@ -50,7 +50,7 @@ struct StatusCommand: Verb {
   private func text(_ status: StoreStatus, _ call: Call) -> String {
     let heads = status.replicas.map { "\($0.name)@\($0.sequence.rawValue)" }
     var facts = [
-      ("store", "\(status.store)  \(status.storage?.description ?? "")"),
+      ("store", "\(status.store)  \(status.storage?.rawValue ?? "")"),
       ("replica", "\(status.name)  \(status.role?.rawValue ?? "")  \(status.replica)"),
       ("events", status.eventCount.grouped), ("replicas", heads.joined(separator: "  ")),
       ("state digest", status.stateDigest.description),

@@ -1,3 +1,4 @@
+internal import CarillonLog
 internal import CarillonModel
 internal import Foundation
 
@@ -63,7 +64,7 @@ enum FileLock: Int64 {
     let held = self == .turn ? FileLock.writing : self
     return LogError(
       code: .busy,
-      message: "\(LockHolder.text(of: held, on: path)) \(purpose) \(path)"
+      message: "\(LockHolder.text(ofByte: held.rawValue, on: path)) \(purpose) \(path)"
         + (limit > .zero ? "; waited \(limit), the process may be stopped" : ""))
   }
 

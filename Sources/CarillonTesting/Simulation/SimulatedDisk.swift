@@ -1,4 +1,3 @@
-internal import CarillonLMDB
 internal import CarillonModel
 internal import Foundation
 internal import Logging
@@ -38,15 +37,20 @@ struct MemoryDisk: SimulatedDisk {
   func reopened(_ meanwhile: (URL) throws -> Void) -> any SimulatedDisk { self }
 }
 
-/// A log on LMDB in a directory of its own.
+/// A log on some storage, in a directory of its own.
 struct FileDisk: SimulatedDisk {
   let log: any EventLog
   private let place: TemporaryDirectory
-  private let options: LMDBLogOptions
+  private let storage: any LogStorage
+  private let options: LogOptions
 
-  private init(_ log: LMDBEventLog, _ place: TemporaryDirectory, _ options: LMDBLogOptions) {
+  private init(
+    _ log: any EventLog, _ place: TemporaryDirectory, _ storage: any LogStorage,
+    _ options: LogOptions
+  ) {
     self.log = log
     self.place = place
+    self.storage = storage
     self.options = options
   }
 
@@ -54,38 +58,49 @@ struct FileDisk: SimulatedDisk {
   ///
   /// - Parameter makeReplicaID: Creates new identities, including those of copies.
   init(
-    storeID: StoreID, replica: ReplicaID, makeReplicaID: @escaping @Sendable () -> ReplicaID
+    _ storage: any LogStorage, storeID: StoreID, replica: ReplicaID,
+    makeReplicaID: @escaping @Sendable () -> ReplicaID
   ) throws {
-    var options = LMDBLogOptions()
-    options.initialMapByteCount = 1 << 26
+    var options = LogOptions()
     options.makeReplicaID = makeReplicaID
     options.logger = .silent
     let place = try TemporaryDirectory()
-    let log = try LMDBEventLog.create(
+    let making = try storage.make(
       at: place.url, storeID: storeID, replica: replica, options: options)
-    self.init(log, place, options)
+    try making.publish()
+    self.init(making.log, place, storage, options)
   }
 
   var directory: URL? { place.url }
 
   func copy(isNoticed: Bool) throws -> any SimulatedDisk {
     let copy = try TemporaryDirectory()
-    let (from, to) = (place.appending("log"), copy.appending("log"))
-    try FileManager.default.createDirectory(at: to, withIntermediateDirectories: true)
-    try FileManager.default.copyItem(
-      at: from.appending(path: "data.mdb"), to: to.appending(path: "data.mdb"))
-    // A copy is recognised by the marker's inode; a hard link to the marker has the same inode.
-    if !isNoticed {
-      try FileManager.default.linkItem(
-        at: from.appending(path: "identity"), to: to.appending(path: "identity"))
+    let names = try FileManager.default.subpathsOfDirectory(atPath: place.url.path)
+    for name in names.sorted() where !Self.isForProcesses(name) {
+      let (from, to) = (place.appending(name), copy.appending(name))
+      if try from.resourceValues(forKeys: [.isDirectoryKey]).isDirectory == true {
+        try FileManager.default.createDirectory(at: to, withIntermediateDirectories: true)
+      } else if !isNoticed, name.hasSuffix("identity") {
+        // The marker tells a copy by its inode, which another link to it shares.
+        try FileManager.default.linkItem(at: from, to: to)
+      } else {
+        try FileManager.default.copyItem(at: from, to: to)
+      }
     }
-    return FileDisk(try LMDBEventLog.open(at: copy.url, options: options), copy, options)
+    return FileDisk(
+      try storage.open(at: copy.url, options: options), copy, storage, options)
+  }
+
+  /// Whether a file only tells the processes that have the log open of one another.
+  private static func isForProcesses(_ name: String) -> Bool {
+    name.hasSuffix("lock.mdb") || name.hasSuffix("-shm")
   }
 
   func reopened(_ meanwhile: (URL) throws -> Void) async throws -> any SimulatedDisk {
     await log.close()
     try meanwhile(place.url)
-    return FileDisk(try LMDBEventLog.open(at: place.url, options: options), place, options)
+    return FileDisk(
+      try storage.open(at: place.url, options: options), place, storage, options)
   }
 }
 

@@ -78,15 +78,17 @@ extension SimulatedWorld {
   /// Stops the machine while events are written, and checks that the log is unchanged.
   mutating func crashWriting(at place: Int) async throws {
     guard let directory = replicas[place].disk.directory else { return }
-    let file = DamagedFile.dataFile(in: directory)
     let replica = replicas[place]
     let before = try LogFacts(replica.log)
-    let commit = try TornCommit(before: file)
+    let commit = try TornCommit(before: directory)
     let events = (0..<Int.random(in: 1...40, using: &random)).map { number in
       NewEvent(payload: Array("not acknowledged \(number)".utf8))
     }
     _ = try await replica.log.record(events, wallClock: replica.clock, expecting: nil)
-    try await replicas[place].restart { _ in try commit.tear(file, using: &random) }
+    let torn = try commit.files(using: &random)
+    try await replicas[place].restart { _ in
+      for (file, data) in torn { try data.write(to: file) }
+    }
     guard try LogFacts(replicas[place].log) == before else {
       throw failure("a torn commit changed the log of replica \(place)")
     }

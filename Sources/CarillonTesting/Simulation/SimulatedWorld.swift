@@ -1,3 +1,4 @@
+package import Carillon
 internal import CarillonModel
 internal import CarillonSQLite
 internal import CarillonSync
@@ -15,6 +16,7 @@ internal import Synchronization
 /// transports, and throws an error if an invariant is violated.
 package struct SimulatedWorld {
   package let seed: UInt64
+  private let storage: Store.Storage
   var random: SeededGenerator
   var replicas: [SimulatedReplica] = []
   /// All events ever written, with their payloads.
@@ -39,8 +41,10 @@ package struct SimulatedWorld {
   private static let stepCount = 90
   private static let noon = Instant(milliseconds: 1_790_000_000_000)
 
-  package init(seed: UInt64) {
+  /// - Parameter storage: What keeps the logs that lie in files.
+  package init(seed: UInt64, storage: Store.Storage = .standard) {
     self.seed = seed
+    self.storage = storage
     random = SeededGenerator(seed: seed)
     payloads = PayloadGenerator(SeededGenerator(seed: ~seed))
   }
@@ -113,7 +117,8 @@ package struct SimulatedWorld {
       return MemoryDisk(
         InMemoryEventLog(storeID: Self.store, replica: name, makeReplicaID: makeReplicaID))
     }
-    return try FileDisk(storeID: Self.store, replica: name, makeReplicaID: makeReplicaID)
+    return try FileDisk(
+      storage.logs, storeID: Self.store, replica: name, makeReplicaID: makeReplicaID)
   }
 
   private mutating func makeReplicaID() -> @Sendable () -> ReplicaID {

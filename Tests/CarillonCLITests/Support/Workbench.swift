@@ -110,9 +110,12 @@ extension Workbench {
 extension Workbench {
   /// Creates a store in the directory of its name.
   @discardableResult
-  func make(_ name: String, storeID: String? = nil) async throws -> Document {
-    let arguments = ["init", "--replica", name, "--json"]
-    return try await start(arguments + (storeID.map { ["--store-id", $0] } ?? []), store: name)
+  func make(
+    _ name: String, storeID: String? = nil, storage: String? = nil
+  ) async throws -> Document {
+    let flags =
+      (storeID.map { ["--store-id", $0] } ?? []) + (storage.map { ["--storage", $0] } ?? [])
+    return try await start(["init", "--replica", name, "--json"] + flags, store: name)
       .answer().document()
   }
 

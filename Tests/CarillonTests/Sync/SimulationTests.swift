@@ -1,3 +1,4 @@
+import Carillon
 import CarillonTesting
 import Testing
 
@@ -8,6 +9,12 @@ struct SimulationTests {
     arguments: 1...60)
   func world(seed: UInt64) async throws {
     var world = SimulatedWorld(seed: seed)
+    try await world.run()
+  }
+
+  @Test("So do logs in files on SQLite", arguments: [3, 11, 19, 27, 35, 43, 51, 59] as [UInt64])
+  func sqlite(seed: UInt64) async throws {
+    var world = SimulatedWorld(seed: seed, storage: .sqlite)
     try await world.run()
   }
 

@@ -1,18 +1,17 @@
-internal import CarillonLog
 internal import Foundation
 
 /// Finds the processes that hold a lock, for error messages.
 package enum LockHolder {
-  /// Describes the holder of a lock on a file, such as `process 12 (carillon)`, in as much detail
-  /// as the system shows.
+  /// Describes the holder of a lock on a byte of a file, such as `process 12 (carillon)`, in as
+  /// much detail as the system shows.
   ///
   /// - Complexity: O(descriptors of all processes).
-  static func text(of lock: FileLock, on path: String) -> String {
+  package static func text(ofByte byte: Int64, on path: String) -> String {
     guard let key = try? FileKey(of: path) else { return text([]) }
     return text(
       processes { fields in
         fields[2] == "OFDLCK" && fields[6].hasSuffix(":\(key.inode)")
-          && fields[7] == "\(lock.rawValue)"
+          && fields[7] == "\(byte)"
       })
   }
 

@@ -1,0 +1,132 @@
+import Foundation
+import Testing
+
+/// Every verb on every storage.
+@Suite(.timeLimit(.minutes(10)))
+struct StorageVerbTests {
+  static let storages = ["lmdb", "sqlite"]
+
+  /// A call a line, on the store `phone`, after `@PATH` stands for a path, `<FILE` for standard
+  /// input, `SCHEDULE` and `REQUEST` for an id of the habit Walk.
+  ///
+  /// What ends in `?` may answer "no", by exit code 1.
+  private static let calls = """
+    habit add Read
+    habit list
+    habit show Walk
+    habit edit Read --title Study
+    habit pause Walk
+    habit resume Walk
+    habit archive Walk
+    habit unarchive Walk
+    habit delete Walk
+    habit restore Walk
+    schedule add Walk --at 08:00
+    schedule edit SCHEDULE --at 09:00
+    schedule remove SCHEDULE
+    settings show
+    settings set dayStart 04:00
+    active
+    done Walk --on 2026-11-22
+    undo Walk --on 2026-11-22
+    skip Study
+    note Walk wet
+    permission show
+    permission prime --yes ?
+    permission ask ?
+    permission deny
+    permission revoke
+    permission grant
+    permission token 00FFa1
+    alerts on
+    pending
+    plan --against @list.json
+    plan --apply @list.json
+    explain Walk
+    receipt delivered REQUEST
+    receipt opened REQUEST
+    receipt dismissed REQUEST
+    receipt acted REQUEST --action done
+    snooze Walk --for 15m ?
+    watch --once
+    ingest --source feed <items.json
+    receive - <push.json
+    receipts list
+    receipts erase --source feed
+    log
+    show phone@2
+    status
+    append <entries.ndjson
+    export
+    import @events.ndjson
+    rebuild
+    rebuild --check
+    verify
+    clone @phone @watch --replica watch --storage lmdb
+    clone @phone @tablet --replica tablet --storage sqlite
+    sync @watch
+    sync @tablet --audit
+    diff @watch @tablet ?
+    replicas list
+    replicas close tablet
+    join-store @phone @other
+    habit delete Study --erase
+    compact
+    verify
+    """
+
+  @Test("Every verb works on every storage", arguments: storages)
+  func everyVerb(storage: String) async throws {
+    let bench = try Workbench()
+    let made = try await bench.make("phone", storage: storage)
+    #expect(made["storage"]?.text == storage)
+    for other in Self.storages where other != storage {
+      try await bench.make("other", storage: other)
+    }
+    let walk = try await bench.addHabit("Walk", "--at", "07:30,17:00", "--unless", "done")
+    try bench.write("[]", to: "list.json")
+    try bench.write(#"{"id":"one","title":"One"}"#, to: "items.json")
+    try bench.write(#"{"aps":{"alert":"hello"}}"#, to: "push.json")
+    try bench.write(bench.entries(of: walk, count: 40), to: "entries.ndjson")
+    try bench.write(try await bench.run("export").output, to: "events.ndjson")
+    let request = try #require(try await bench.json("pending")["pending"]?[0]?["id"]?.text)
+    var called: Set = ["init"]
+    for line in Self.calls.split(separator: "\n") {
+      let schedules = try await bench.json("habit", "show", "Walk")["schedules"]?.list ?? []
+      let schedule = try #require(schedules.last?["id"]?.text)
+      var input = ""
+      let words = try line.split(separator: " ").compactMap { word -> String? in
+        switch word {
+        case "?": return nil
+        case "SCHEDULE": return schedule
+        case "REQUEST": return request
+        case _ where word.hasPrefix("@"): return bench.path(String(word.dropFirst()))
+        case _ where word.hasPrefix("<"):
+          input = try String(contentsOf: bench.url(String(word.dropFirst())), encoding: .utf8)
+          return nil
+        default: return String(word)
+        }
+      }
+      let answer = try await bench.start(words, input: input, now: Self.evening).answer()
+      #expect(
+        answer.status == 0 || line.hasSuffix("?") && answer.status == 1, "\(line): \(answer)")
+      called.formUnion([words[0], words.prefix(2).joined(separator: " ")])
+    }
+    let missing = try await verbs(bench).subtracting(called)
+    #expect(missing == ["help"])
+  }
+
+  /// Five minutes after the reminder.
+  private static let evening = "2026-11-23T17:05:00+01:00"
+
+  /// All verbs of the command line.
+  private func verbs(_ bench: Workbench) async throws -> Set<String> {
+    let help = try await bench.startPlain(["--experimental-dump-help"], store: nil).answer()
+    func leaves(of command: Document, _ path: [String]) -> [String] {
+      let commands = command["subcommands"]?.list ?? []
+      if commands.isEmpty { return [path.joined(separator: " ")] }
+      return commands.flatMap { leaves(of: $0, path + [$0["commandName"]?.text ?? ""]) }
+    }
+    return Set(leaves(of: try #require(try help.document()["command"]), []))
+  }
+}
