@@ -1,14 +1,14 @@
 package import CarillonModel
 internal import Synchronization
 
-/// What happens to logs behind their backs: backups, damage, disks that refuse.
+/// Faults for tests: restored backups, damage, and disks that refuse writes.
 extension InMemoryEventLog {
   /// The contents of a log at one moment.
   package struct Contents: Sendable {
     let contents: MemoryContents
-    /// The events of each branch itself, in order.
+    /// The own events of each branch, in order.
     package let events: [[Event]]
-    /// The branch of each event and its place on it, by position.
+    /// The branch of each event and its place on that branch, by position.
     package let order: [(branch: Int, index: Int)]
 
     /// The branches, by index.
@@ -29,25 +29,25 @@ extension InMemoryEventLog {
     }
   }
 
-  /// The contents of the log, for ``restore(_:)``.
+  /// The current contents of the log, for ``restore(_:)``.
   package var saved: Contents { Contents(backend.committed) }
 
-  /// The position of an event by its branch and its place on that.
+  /// Returns the position of an event, given its branch and its place on that branch.
   package func position(_ branch: Int, _ index: Int) -> Position {
     backend.committed.position(branch, index)
   }
 
-  /// Sets the log back, as an unnoticed restored backup does.
+  /// Replaces the contents, like a restored backup that goes unnoticed.
   package func restore(_ backup: Contents) {
     whileNobodyWrites { backend.committed = backup.contents }
   }
 
-  /// Forgets all events after a position, as a restored backup does that nobody noticed.
+  /// Removes all events after a position, like a restored backup that goes unnoticed.
   package func rollBack(to position: Position) {
     keep { kept, _ in kept <= position }
   }
 
-  /// Forgets the events for which a condition does not hold, and that none of the others follows.
+  /// Removes the events for which a condition is false; no other event may follow a removed one.
   package func keep(where isKept: (Position, BranchIndex) -> Bool) {
     whileNobodyWrites {
       let old = backend.committed
@@ -62,22 +62,22 @@ extension InMemoryEventLog {
     }
   }
 
-  /// Lets the log write under another name from now on.
+  /// Sets the replica ID for all further events.
   package func rename(to replica: ReplicaID) {
     whileNobodyWrites { backend.committed.state.rename(to: replica) }
   }
 
-  /// Lets every write fail from now on, or no longer.
+  /// Lets every write fail with an error from now on; nil ends this.
   package func fail(with error: LogError?) {
     backend.failure.withLock { $0 = error }
   }
 
-  /// Records new events at once, and holds the caller's thread for that long.
+  /// Records new events, and blocks the calling thread until they are written.
   package func recordNow(_ events: [NewEvent], wallClock: Instant) throws {
     try writeNow(.record(RecordRequest(events: events, wallClock: wallClock, head: nil), nil))
   }
 
-  /// Changes a byte of the head that a branch names, behind its timestamp.
+  /// Changes a byte of the head ID in a branch's row, after the ID's timestamp.
   package func damageHead(_ branch: Int, byte: Int) {
     whileNobodyWrites {
       let id = backend.committed.state.branches[branch].headID
@@ -96,7 +96,7 @@ extension InMemoryEventLog {
     }
   }
 
-  /// Changes a byte of the ID at a position, behind its timestamp.
+  /// Changes a byte of the ID at a position, after the ID's timestamp.
   package func damageID(_ position: Position, byte: Int) {
     change(position) { header, content in
       let id = header.id.damaged(byte)
@@ -104,14 +104,14 @@ extension InMemoryEventLog {
     }
   }
 
-  /// Changes the sequence that the event at a position bears.
+  /// Changes the stored sequence of the event at a position.
   package func damageSequence(_ position: Position, to sequence: UInt64) {
     change(position) { header, content in
       (EventHeader(branch: header.branch, sequence: sequence, id: header.id), content)
     }
   }
 
-  /// Puts other content in the place of the one at a position.
+  /// Replaces the content of the event at a position.
   package func replaceContent(_ position: Position, by content: StoredContent) {
     change(position) { header, _ in (header, content) }
   }
@@ -133,9 +133,9 @@ extension InMemoryEventLog {
 }
 
 extension MemoryContents {
-  /// Puts an event of another log behind those that are here.
+  /// Appends an event of another log.
   ///
-  /// - Parameter parent: The branch on which it stands there.
+  /// - Parameter branch: The event's branch in the other log.
   fileprivate mutating func insert(_ event: HeldEvent, parent branch: Branch) {
     let index = Int(event.header.branch)
     let target: LogState.Target =
