@@ -134,7 +134,7 @@ struct BadInputTests {
       ("[1,2]", ["object"]),
       (#"{"type":"entry.recorded","habit":"x","date":"2026-02-20"}"#, ["habit", "UUID"]),
       (#"{"type":"habit.created","habit":"\#(habit)","title":"\#(title)"}"#, ["title", "200"]),
-      (#"{"type":"habit.created","habit":"\#(habit)","title":"a"} more"#, ["unexpected text after"]),
+      (#"{"type":"habit.created","habit":"\#(habit)","title":"a"} more"#, ["unexpected text"]),
       (String(repeating: "[", count: 100_000), ["levels"]),
       (String(repeating: "x", count: 1_100_000), ["1048576 bytes"]),
       (#"{"type":"receipt.recorded"}"#, ["receipt.recorded"]),

@@ -27,7 +27,7 @@ struct TornCommit {
     guard file.pathExtension == "sqlite" else { return [file: torn(data, using: &random)] }
     let journal = Self.journal(of: file)
     let header = journal.prefix(Self.journalHeaderByteCount)
-    // Another header begins the journal anew: all before is in the file.
+    // Another header starts the journal again: everything before it is in the file.
     let held = header == before.journal.prefix(header.count) ? before.journal.count : 0
     let length = Int.random(in: held..<max(held + 1, journal.count), using: &random)
     return [file: data, Self.journalFile(of: file): journal.prefix(length)]
