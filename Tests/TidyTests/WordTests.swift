@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// What is never written, and what is written only with its reason.
+/// Words and patterns that must not occur, and code that requires a written reason.
 struct WordTests {
   /// Terms that are not used, as patterns, and the term to use.
   private static let words: [(pattern: String, instead: String)] = [
@@ -41,7 +41,7 @@ struct WordTests {
     (#"\bcomes? to (its|the) ID\b"#, "hashes to its ID"),
   ]
 
-  @Test("Things have one name each, and sentences are plain", arguments: prose)
+  @Test("Each thing has one name, and sentences are plain", arguments: prose)
   func vocabulary(_ file: SourceFile) {
     for word in Self.words + Self.phrases {
       let found = file.matches(word.pattern, in: file.lines)
@@ -55,7 +55,7 @@ struct WordTests {
       && !$0.path.hasSuffix("json")
   }
 
-  @Test("Nothing is left to be done later")
+  @Test("No comment leaves work for later")
   func openEnds() {
     let pattern =
       #"\b("# + ["TO" + "DO", "FIX" + "ME", "XX" + "X", "HA" + "CK"].joined(separator: "|")
@@ -72,7 +72,7 @@ struct WordTests {
     #expect(found.isEmpty, "\(found)")
   }
 
-  @Test("What the compiler does not check has a proof of three lines", arguments: SourceTree.swift)
+  @Test("Code that the compiler cannot check has a three-line proof", arguments: SourceTree.swift)
   func proofs(_ file: SourceFile) {
     let code = file.code
     for index in code.indices where code[index].contains("@unchecked Sendable") {
@@ -82,7 +82,7 @@ struct WordTests {
     }
   }
 
-  @Test("No path of one person's machine stands in the repository")
+  @Test("The repository contains no path of a personal machine")
   func machines() {
     let pattern =
       #"(^|[\s"'=(])/("# + ["home", "Users", "root", "work"].joined(separator: "|") + #")/\w"#
