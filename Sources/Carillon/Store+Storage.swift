@@ -7,10 +7,11 @@ public import Foundation
 #endif
 
 extension Store {
-  /// What keeps a store's log in the files of its directory; by name, such as `sqlite`.
+  /// The storage of a store's log in the files of its directory, identified by a name such as
+  /// `sqlite`.
   public struct Storage: RawRepresentable, CaseIterable, Hashable, Sendable {
     #if LMDB
-      /// LMDB: a directory of files that are mapped into memory.
+      /// LMDB: a directory with files that are mapped into memory.
       public static let lmdb = Storage(LMDBLogStorage())
 
       /// All storages of this build; the first is the default.
@@ -20,7 +21,7 @@ extension Store {
       public static let allCases = [sqlite]
     #endif
 
-    /// SQLite: one file, with SQLite's own beside it while it is open.
+    /// SQLite: one file, with SQLite's own files next to it while the log is open.
     public static let sqlite = Storage(SQLiteLogStorage())
 
     /// The default of ``Store/create(at:replica:role:storeID:storage:options:)``.
@@ -33,14 +34,14 @@ extension Store {
       self.logs = logs
     }
 
-    /// The storage of a name; nil where this build has none of that name.
+    /// Creates the storage with a name; nil if this build has no storage with that name.
     public init?(rawValue: String) {
       guard let named = Self.allCases.first(where: { $0.rawValue == rawValue }) else { return nil }
       self = named
     }
 
-    /// The storage of the log in a directory, even if the log is unfinished or damaged; nil if
-    /// there is none.
+    /// Detects the storage of the log in a directory, even if the log is unfinished or damaged; nil
+    /// if there is none.
     public init?(usedIn directory: URL) {
       let names = (try? FileManager.default.contentsOfDirectory(atPath: directory.path)) ?? []
       guard let used = Self.allCases.first(where: { names.contains(where: $0.logs.owns) }) else {
@@ -49,7 +50,7 @@ extension Store {
       self = used
     }
 
-    /// Its name.
+    /// The storage's name.
     public var rawValue: String { logs.name }
   }
 }

@@ -33,24 +33,25 @@ package enum DamagedFile {
       }
     }
 
-    /// How many bytes from the ID on lie together, also in SQLite, which keeps a long row in parts.
+    /// The number of consecutive bytes, from the ID on, in every storage: SQLite splits a long row.
     fileprivate static let togetherByteCount = 400
 
-    /// What precedes the ID in a value of LMDB's database `events`.
+    /// The bytes before the ID in a value of LMDB's database `events`.
     fileprivate var place: [UInt8] {
       let mark: UInt32 = event.redacted == nil ? 0 : 1 << 31
       return withUnsafeBytes(of: (branch.rawValue | mark).bigEndian, Array.init)
         + withUnsafeBytes(of: event.sequence.rawValue.bigEndian, Array.init)
     }
 
-    /// The ID and what follows it, on any storage.
+    /// The ID and the bytes after it, in every storage.
     fileprivate var idAndContent: [UInt8] {
       let content = event.redacted.map { $0.digest.bytes + $0.erasure.bytes } ?? event.payload
       return Array((event.id.bytes + content).prefix(Self.togetherByteCount))
     }
   }
 
-  /// The file with the events of the log in a store directory: LMDB's, or else SQLite's.
+  /// Returns the file that contains the events of a log in a store directory: LMDB's if it exists,
+  /// otherwise SQLite's.
   package static func dataFile(in directory: URL) -> URL {
     let file = directory.appending(path: "log/data.mdb")
     guard !FileManager.default.fileExists(atPath: file.path) else { return file }
@@ -92,7 +93,7 @@ package enum DamagedFile {
 }
 
 extension DamagedFile.Record {
-  /// Bytes of the event in a file, and the same with a bit of a byte changed.
+  /// Returns bytes of the event in a file, and the same bytes with one bit of a byte flipped.
   fileprivate func flipped(
     _ part: DamagedFile.Part, _ byte: Int
   ) -> (before: [UInt8], after: [UInt8]) {

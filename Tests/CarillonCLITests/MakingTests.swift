@@ -74,7 +74,7 @@ struct MakingTests {
     }
   }
 
-  @Test("No store is created on another storage beside one that exists")
+  @Test("No store is created on another storage in the directory of a store")
   func otherStorage() async throws {
     for (storage, other) in zip(StorageVerbTests.storages, StorageVerbTests.storages.reversed()) {
       let bench = try Workbench()

@@ -6,10 +6,12 @@ import Testing
 struct StorageVerbTests {
   static let storages = ["lmdb", "sqlite"]
 
-  /// A call a line, on the store `phone`, after `@PATH` stands for a path, `<FILE` for standard
-  /// input, `SCHEDULE` and `REQUEST` for an id of the habit Walk.
+  /// One call per line, on the store `phone`.
   ///
-  /// What ends in `?` may answer "no", by exit code 1.
+  /// `@PATH` is replaced by a path, `<FILE` by a file as standard input, and `SCHEDULE` and
+  /// `REQUEST` by an ID of the habit Walk.
+  ///
+  /// A line that ends in `?` may also exit with 1, which means "no".
   private static let calls = """
     habit add Read
     habit list

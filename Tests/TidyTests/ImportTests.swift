@@ -53,7 +53,7 @@ struct ImportTests {
     #expect(refused.isEmpty, "\(file.path) imports \(refused.sorted())")
   }
 
-  @Test("One file of the store names the storages, so that any log serves it")
+  @Test("Only one file of the store imports the adapters of storages")
   func storages() {
     for file in SourceTree.sources where file.module == "Carillon" {
       let named = Self.imports(of: file).intersection(["CarillonLMDB", "CarillonSQLiteLog"])

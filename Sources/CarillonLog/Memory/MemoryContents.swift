@@ -20,7 +20,7 @@ struct MemoryContents: LogView, Sendable {
     return positions[Int(branch)][Int(sequence - first)]
   }
 
-  /// The position of an event by its branch and its place on that.
+  /// Returns the position of an event, given its branch and its place on that branch.
   func position(_ branch: Int, _ index: Int) -> Position {
     Position(rawValue: positions[branch][index])
   }

@@ -37,7 +37,7 @@ struct MemoryDisk: SimulatedDisk {
   func reopened(_ meanwhile: (URL) throws -> Void) -> any SimulatedDisk { self }
 }
 
-/// A log on some storage, in a directory of its own.
+/// A log in files, in a directory of its own.
 struct FileDisk: SimulatedDisk {
   let log: any EventLog
   private let place: TemporaryDirectory
@@ -81,7 +81,7 @@ struct FileDisk: SimulatedDisk {
       if try from.resourceValues(forKeys: [.isDirectoryKey]).isDirectory == true {
         try FileManager.default.createDirectory(at: to, withIntermediateDirectories: true)
       } else if !isNoticed, name.hasSuffix("identity") {
-        // The marker tells a copy by its inode, which another link to it shares.
+        // A copy is recognised by the marker's inode; a hard link to the marker has the same inode.
         try FileManager.default.linkItem(at: from, to: to)
       } else {
         try FileManager.default.copyItem(at: from, to: to)
@@ -91,7 +91,7 @@ struct FileDisk: SimulatedDisk {
       try storage.open(at: copy.url, options: options), copy, storage, options)
   }
 
-  /// Whether a file only tells the processes that have the log open of one another.
+  /// Whether a file is used only for coordination between the processes that have the log open.
   private static func isForProcesses(_ name: String) -> Bool {
     name.hasSuffix("lock.mdb") || name.hasSuffix("-shm")
   }

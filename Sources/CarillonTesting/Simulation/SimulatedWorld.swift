@@ -41,7 +41,7 @@ package struct SimulatedWorld {
   private static let stepCount = 90
   private static let noon = Instant(milliseconds: 1_790_000_000_000)
 
-  /// - Parameter storage: What keeps the logs that lie in files.
+  /// - Parameter storage: The storage of the logs that are in files.
   package init(seed: UInt64, storage: Store.Storage = .standard) {
     self.seed = seed
     self.storage = storage

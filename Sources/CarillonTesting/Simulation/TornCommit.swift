@@ -1,33 +1,35 @@
 internal import CarillonModel
 internal import Foundation
 
-/// The files of a log as they are left when the machine stops in the midst of a commit.
+/// The files of a log after the machine stopped during a commit.
 ///
-/// On LMDB some of the commit's pages are there and others not, and those that make it count are
-/// not. On SQLite the journal ends within the commit.
+/// On LMDB, some of the commit's pages are written and others are not; the meta pages, which
+/// activate the commit, are not. On SQLite, the journal ends within the commit.
 struct TornCommit {
   private let file: URL
   private let before: (data: Data, journal: Data)
 
-  /// How many pages at the beginning of LMDB's file say which commit counts.
+  /// The number of meta pages at the start of LMDB's file, which name the current commit.
   private static let metaPageCount = 2
 
-  /// How many bytes at the beginning of SQLite's journal tell it from an older one.
+  /// The number of header bytes at the start of SQLite's journal, which distinguish it from an
+  /// older one.
   private static let journalHeaderByteCount = 32
 
-  /// Looks at the files of an open log before the commit.
+  /// Reads the files of an open log before the commit.
   init(before directory: URL) throws {
     file = DamagedFile.dataFile(in: directory)
     before = (try Data(contentsOf: file), Self.journal(of: file))
   }
 
-  /// The files as if the commit after it had been cut off, looked at while the log is still open.
+  /// Returns the files as if the next commit had been interrupted; the log must still be open.
   func files(using random: inout SeededGenerator) throws -> [URL: Data] {
     let data = try Data(contentsOf: file)
     guard file.pathExtension == "sqlite" else { return [file: torn(data, using: &random)] }
     let journal = Self.journal(of: file)
     let header = journal.prefix(Self.journalHeaderByteCount)
-    // Another header starts the journal again: everything before it is in the file.
+    // If the header has changed, SQLite restarted the journal, and the file contains all older
+    // commits.
     let held = header == before.journal.prefix(header.count) ? before.journal.count : 0
     let length = Int.random(in: held..<max(held + 1, journal.count), using: &random)
     return [file: data, Self.journalFile(of: file): journal.prefix(length)]
@@ -47,7 +49,7 @@ struct TornCommit {
 
   private static func journalFile(of file: URL) -> URL { URL(filePath: file.path + "-wal") }
 
-  /// Empty where there is none.
+  /// Returns the content of the journal; empty if there is none.
   private static func journal(of file: URL) -> Data {
     (try? Data(contentsOf: journalFile(of: file))) ?? Data()
   }

@@ -2,7 +2,8 @@ import Carillon
 import CarillonTesting
 import Foundation
 
-/// `carillon-bench simulate FIRST COUNT [STORAGE]`: plays the worlds of COUNT seeds from FIRST on.
+/// `carillon-bench simulate FIRST COUNT [STORAGE]`: runs the simulations of `COUNT` seeds, starting
+/// with `FIRST`.
 enum SimulateVerb {
   static func run(_ arguments: Arguments) async throws {
     let first = UInt64(try arguments.number(0))
