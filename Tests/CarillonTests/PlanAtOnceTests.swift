@@ -6,7 +6,7 @@ import Testing
 
 @Suite("The kept plan of a store that is not opened for anything else")
 struct PlanAtOnceTests {
-  @Test("It equals the plan of an open store, and is nil if no plan is kept")
+  @Test("The kept plan equals the plan of an open store, and is nil if no plan is kept")
   func sameAnswer() async throws {
     try await withStore { store, clock in
       try await store.add(Habit("Walk", .daily(at: ["17:00"], unless: .done)))
@@ -23,7 +23,7 @@ struct PlanAtOnceTests {
     }
   }
 
-  @Test("It is nil after a new event, until the store plans again")
+  @Test("The kept plan is nil after a new event, until the store plans again")
   func newEvent() async throws {
     try await withStore { store, clock in
       let habit = try await store.add(Habit("Walk", .daily(at: ["17:00"], unless: .done)))
@@ -37,7 +37,7 @@ struct PlanAtOnceTests {
     }
   }
 
-  @Test("It works on a closed store, and leaves the store unchanged")
+  @Test("The kept plan can be read from a closed store, which stays unchanged")
   func closedStore() async throws {
     try await withTemporaryDirectory { directory in
       let clock = ManualClock("2026-11-23T08:00:00Z")
@@ -57,7 +57,7 @@ struct PlanAtOnceTests {
     }
   }
 
-  @Test("It is nil if the projections are missing, damaged, or those of another store")
+  @Test("The kept plan is nil if the projections are missing, damaged, or those of another store")
   func otherFiles() async throws {
     try await withTemporaryDirectory { directory in
       let clock = ManualClock("2026-11-23T08:00:00Z")

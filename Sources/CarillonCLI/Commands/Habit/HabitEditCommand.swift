@@ -1,7 +1,7 @@
 import ArgumentParser
 import Carillon
 
-/// `carillon habit edit`: changes a habit; what is not given stays as it is.
+/// `carillon habit edit`: changes a habit; options that are not given leave it unchanged.
 struct HabitEditCommand: Verb {
   static let configuration = CommandConfiguration(
     commandName: "edit", abstract: "Change a habit and its reminder.",

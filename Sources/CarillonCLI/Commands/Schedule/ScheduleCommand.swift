@@ -41,7 +41,7 @@ struct ScheduleAddCommand: Verb {
   }
 }
 
-/// `carillon schedule edit`: changes a schedule; what is not given stays as it is.
+/// `carillon schedule edit`: changes a schedule; options that are not given leave it unchanged.
 struct ScheduleEditCommand: Verb {
   static let configuration = CommandConfiguration(
     commandName: "edit", abstract: "Change a reminder.",
