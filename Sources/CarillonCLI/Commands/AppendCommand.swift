@@ -13,7 +13,7 @@ struct AppendCommand: Verb {
   @OptionGroup var global: GlobalOptions
   @Argument(help: "The file, or - for standard input.") var file = "-"
 
-  /// The maximum number of events that one call appends, which bounds the memory of its transaction.
+  /// The maximum number of events of one call, which bounds the memory of its transaction.
   private static let maxEvents = 1_000_000
 
   func run(_ call: Call) async throws {
