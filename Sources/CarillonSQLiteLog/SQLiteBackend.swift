@@ -13,7 +13,7 @@ final class SQLiteBackend: LogBackend {
   private let directory: String
   /// The identity of the log's files when they were opened.
   private let place: Mutex<FilesInPlace>
-  /// The marker file when it was first needed; nil before that.
+  /// The marker file as it was when it was first needed; nil before that.
   private let marker = Mutex<IdentityMarker?>(nil)
 
   /// Opens the file of a log.

@@ -67,10 +67,10 @@ public protocol EventLog: EventReader {
   ///   - wallClock: The time of this call.
   ///   - erasures: Answers questions about redacted events that are held. If nil, no redacted event
   ///     takes its payload back.
-  /// - Returns: One outcome per run, in order. A run is left out, and the others are appended, if
-  ///   the log does not hold the event before the run, or if the run would add a head to a log that
-  ///   has ``VersionVector/maxTakenHeads`` heads. A run that closes a branch at an event that the
-  ///   log did not hold before the run has a gap, too.
+  /// - Returns: One outcome per run, in order. A run has a gap if the log does not hold the event
+  ///   before it, or if it closes a branch at an event that the log did not hold before the run.
+  ///   Runs with a gap are left out, and so are runs that would add a head to a log that has
+  ///   ``VersionVector/maxTakenHeads`` heads. All other runs are appended.
   /// - Throws: `corruptRun` naming the run, the errors of `record`, and the errors of `erasures`.
   ///   Nothing is appended if an error is thrown.
   func append(
