@@ -99,7 +99,7 @@ extension DamagedFile.Record {
   ) -> (before: [UInt8], after: [UInt8]) {
     let (before, offset) =
       switch part {
-      case .place: (place + event.id.bytes, byte)
+      case .place: (place + idAndContent, byte)
       case .id: (idAndContent, byte)
       case .content: (idAndContent, 32 + byte)
       }
