@@ -53,14 +53,7 @@ struct Notifier: Sendable {
         .path(FilePath(path)), arguments: arguments, input: .none, output: .discarded,
         error: .discarded
       ) { execution in
-        let clock = ContinuousClock()
-        let deadline = clock.now + .seconds(limit)
-        // Signal 0 does nothing: the command gets the time to end by itself.
-        await execution.teardown(
-          using: [
-            .send(signal: Signal(rawValue: 0), allowedDurationToNextStep: .seconds(limit))
-          ])
-        return clock.now < deadline
+        await execution.end(within: .seconds(limit))
       }
       guard outcome.closureResult else { return "took longer than \(limit) s" }
       return switch outcome.terminationStatus {

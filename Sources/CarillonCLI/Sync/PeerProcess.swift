@@ -1,7 +1,5 @@
 import Carillon
-import Foundation
 import Subprocess
-import Synchronization
 
 #if canImport(System)
   import System
@@ -59,13 +57,8 @@ struct PeerProcess: Sendable {
         start.succeed { try? execution.send(signal: .kill, toProcessGroup: leadsGroup) }
         defer { start.end() }
         let (result, patience) = await body(process)
-        let clock = ContinuousClock()
-        let deadline = clock.now + patience
-        // Signal 0 does nothing: the program gets the time to end by itself.
-        let waiting = TeardownStep.send(
-          signal: Signal(rawValue: 0), allowedDurationToNextStep: patience)
-        await execution.teardown(using: [waiting] + stopping(group: leadsGroup))
-        return (result, isInTime: clock.now < deadline)
+        let isInTime = await execution.end(within: patience, then: stopping(group: leadsGroup))
+        return (result, isInTime: isInTime)
       }
       let (result, isInTime) = outcome.closureResult
       guard isInTime else { return (result, .stopped) }
@@ -91,7 +84,14 @@ struct PeerProcess: Sendable {
 
   private static func makePipes() throws -> (input: Pipe, output: Pipe) {
     do {
-      return (try FileDescriptor.pipe(), try FileDescriptor.pipe())
+      let input = try FileDescriptor.pipe(options: .closeOnExec)
+      do {
+        return (input, try FileDescriptor.pipe(options: .closeOnExec))
+      } catch {
+        try? input.readEnd.close()
+        try? input.writeEnd.close()
+        throw error
+      }
     } catch {
       throw refusal("no pipe can be made: \(error)")
     }
