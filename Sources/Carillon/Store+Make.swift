@@ -56,7 +56,7 @@ extension Store {
   /// Starts a log in an absent or empty directory.
   private static func beginLog(
     on storage: Storage, at directory: URL, _ storeID: StoreID, _ options: StoreOptions
-  ) throws -> any LogMaking {
+  ) throws -> any LogCreation {
     try requireEmpty(directory, for: storage)
     let making = try storage.logs.make(
       at: directory, storeID: storeID, replica: .random(), options: options.log)

@@ -13,7 +13,7 @@ extension LMDBEventLog {
   /// - Returns: False if the log already had this ID.
   /// - Throws: `LogError`: `notFound`, `unsupportedFormat`, `corrupt`, `readOnly`, `full`, `io`,
   ///   and `busy` if this process or another one has the log open.
-  public static func takeStoreID(
+  public static func setStoreID(
     _ storeID: StoreID, at directory: URL, options: LMDBLogOptions = LMDBLogOptions()
   ) throws -> Bool {
     let path = path(LogFormat.directoryName, in: directory)

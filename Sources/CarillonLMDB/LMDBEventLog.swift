@@ -121,7 +121,7 @@ public final class LMDBEventLog: StoredLog {
     }
   }
 
-  package func closeNow() {
+  package func closeBlocking() {
     guard !isClosed.exchange(true, ordering: .acquiringAndReleasing) else { return }
     log.appends.finish(for: self)
     LogRegistry.shared.releaseNow(log)

@@ -14,7 +14,7 @@ package struct LMDBLogStorage: LogStorage {
 
   package func make(
     at directory: URL, storeID: StoreID, replica: ReplicaID, options: LogOptions
-  ) throws -> any LogMaking {
+  ) throws -> any LogCreation {
     try LMDBLogMaking(
       at: directory, storeID: storeID, replica: replica, options: LMDBLogOptions(options))
   }
@@ -27,9 +27,9 @@ package struct LMDBLogStorage: LogStorage {
     try LMDBEventLog.compact(at: directory, options: LMDBLogOptions(options))
   }
 
-  package func takeStoreID(
+  package func setStoreID(
     _ storeID: StoreID, at directory: URL, options: LogOptions
   ) throws -> Bool {
-    try LMDBEventLog.takeStoreID(storeID, at: directory, options: LMDBLogOptions(options))
+    try LMDBEventLog.setStoreID(storeID, at: directory, options: LMDBLogOptions(options))
   }
 }

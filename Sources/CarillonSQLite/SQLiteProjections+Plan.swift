@@ -20,7 +20,7 @@ extension SQLiteProjections {
     return try await repairing { database in
       try await database.perform { connection in
         let kept = try self.snapshot(of: database, connection) { reader in
-          try KeptPlan(connection: connection).read(basis, at: reader.position)
+          try CachedPlan(connection: connection).read(basis, at: reader.position)
         }
         if let kept { return kept }
         if database.access.isWritable {
@@ -50,7 +50,7 @@ extension SQLiteProjections {
     return try ProjectionDatabase.readOnce(at: file, log: log) { connection in
       let checkpoint = try Checkpoint(connection)
       guard checkpoint.position >= end else { return nil }
-      return try KeptPlan(connection: connection).read(basis, at: checkpoint.position)
+      return try CachedPlan(connection: connection).read(basis, at: checkpoint.position)
     }
   }
 
@@ -87,7 +87,7 @@ extension SQLiteProjections {
       let plan = try make(
         ProjectionReader(
           connection: connection, checkpoint: checkpoint, log: log, isWritable: true))
-      try KeptPlan(connection: connection).write(plan, basis, at: checkpoint.position)
+      try CachedPlan(connection: connection).write(plan, basis, at: checkpoint.position)
       return plan
     }
   }

@@ -88,7 +88,7 @@ package final class SQLiteEventLog: StoredLog {
     }
   }
 
-  package func closeNow() {
+  package func closeBlocking() {
     guard beginClosing() else { return }
     writer.afterWaitingNow { backend.pool.close() }
   }

@@ -14,7 +14,7 @@ package struct SQLiteLogStorage: LogStorage {
 
   package func make(
     at directory: URL, storeID: StoreID, replica: ReplicaID, options: LogOptions
-  ) throws -> any LogMaking {
+  ) throws -> any LogCreation {
     try SQLiteLogMaking(at: directory, storeID: storeID, replica: replica, options: options)
   }
 
@@ -30,7 +30,7 @@ package struct SQLiteLogStorage: LogStorage {
     }
   }
 
-  package func takeStoreID(
+  package func setStoreID(
     _ storeID: StoreID, at directory: URL, options: LogOptions
   ) throws -> Bool {
     try Self.withAlone(directory) { connection in

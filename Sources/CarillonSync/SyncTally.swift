@@ -5,7 +5,7 @@ internal import CarillonWire
 struct SyncTally: Sendable {
   private var report = SyncReport()
   /// The refusals reported so far; each text is reported once.
-  private var told: Set<String> = []
+  private var reported: Set<String> = []
   /// The branches at the start.
   private let before: Set<BranchIndex>
 
@@ -60,7 +60,7 @@ struct SyncTally: Sendable {
   }
 
   mutating func refused(_ text: String) {
-    if told.insert(text).inserted { report.refused.append(text) }
+    if reported.insert(text).inserted { report.refused.append(text) }
   }
 
   mutating func abandoned(_ prefix: UInt32) {

@@ -13,7 +13,7 @@ package struct SyncSimulation: Sendable {
   private var toResponder: LossyTransport
   private var toInitiator: LossyTransport
   private var generator: SeededGenerator
-  private var isBegun = false
+  private var hasBegun = false
 
   /// The crash of a side at the next append; nil for none.
   package var crash: SimulatedCrash?
@@ -81,8 +81,8 @@ package struct SyncSimulation: Sendable {
   /// - Returns: The report, if the step ended the sync.
   /// - Throws: `SyncError`, and ``SimulatedCrash``.
   package mutating func step() async throws -> SyncReport? {
-    guard isBegun else {
-      isBegun = true
+    guard hasBegun else {
+      hasBegun = true
       return try await lead(.start)
     }
     let answersFirst = generator.next() & 1 == 0

@@ -17,8 +17,10 @@ struct ClockSkewTests {
     for store in ["phone", "watch"] {
       let status = try await bench.json("status", store: store)
       #expect(status["clockSkew"]?.list.map { $0["name"]?.text } == ["watch"], "\(status)")
-      let told = status["health"]?.list.compactMap(\.text).filter { $0.contains("ahead of") } ?? []
-      #expect(told.count == 1 && told[0].hasPrefix("watch wrote 365 days ahead"), "\(told)")
+      let reported =
+        status["health"]?.list.compactMap(\.text).filter { $0.contains("ahead of") } ?? []
+      #expect(
+        reported.count == 1 && reported[0].hasPrefix("watch wrote 365 days ahead"), "\(reported)")
     }
     let lines = try await bench.run("replicas").output.split(separator: "\n")
     #expect(lines.first { $0.hasPrefix("phone") }?.contains("after an event of") == true)

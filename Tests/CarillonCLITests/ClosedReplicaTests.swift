@@ -86,8 +86,8 @@ struct ClosedReplicaTests {
     #expect(try await bench.run("replicas", "close", "nobody").status == 66)
     let replicas = try await bench.json("replicas")["replicas"]?.list ?? []
     let new = try #require(replicas.first { $0["name"]?.text == "new" }?["replica"]?.text)
-    let unheard = try await bench.json("replicas", "close", "--unheard-for", "90d", "--dry-run")
-    #expect(unheard["headsBefore"]?.number == 3)
+    let inactive = try await bench.json("replicas", "close", "--inactive-for", "90d", "--dry-run")
+    #expect(inactive["headsBefore"]?.number == 3)
     let byID = try await bench.json("replicas", "close", String(new.prefix(9)))
     #expect(byID["replicas"]?.list.compactMap { $0["name"]?.text } == ["new"])
     #expect(byID["headsAfter"]?.number == 2)

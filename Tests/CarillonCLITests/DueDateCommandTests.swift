@@ -43,7 +43,7 @@ struct DueDateCommandTests {
     let (zone, rule) = (Workbench.zone, "DTSTART:20261125T070000\\nRRULE:FREQ=WEEKLY;BYDAY=WE")
     _ = try await run(
       bench, "2026-11-23T12:00:00+01:00", zone: zone, "habit", "add", "Bins", "--rrule", rule,
-      "--before", "12h", "--again", "3x30m", "--unless", "done", "--stop-after", "0")
+      "--before", "12h", "--repeat", "3x30m", "--unless", "done", "--stop-after", "0")
     let now = "2026-11-24T19:05:00+01:00"
     let done = try await bench.start(["done", "Bins"], now: now, zone: zone).answer()
     #expect(done.output.contains("Done: Bins of Wed 25 Nov"), "\(done)")

@@ -92,9 +92,9 @@ struct IngestVerbTests {
           ) 2>&3 | cat; } 3>&1 >"$TMPDIR/answer" | cat >&2
         """, with: ["ITEMS": items]
       ).answer()
-      let told = try String(contentsOf: bench.url("answer"), encoding: .utf8)
-      let answered = try Document(json: told)
-      #expect(answered["result"]?.text == "failed" && answered["fresh"] == .list([]), "\(told)")
+      let reported = try String(contentsOf: bench.url("answer"), encoding: .utf8)
+      let answered = try Document(json: reported)
+      #expect(answered["result"]?.text == "failed" && answered["fresh"] == .list([]), "\(reported)")
       let lines = answer.errors.split(separator: "\n").map(String.init)
       try #require(lines.count == 2, "\(answer)")
       #expect(try Document(json: lines[0])["error"]?["hint"]?.text?.isEmpty == false)
@@ -151,8 +151,8 @@ struct IngestVerbTests {
     #expect(first["replaced"] == .bool(false) && first["blocked"]?.text == "notDetermined")
     let again = try await bench.json("receive", alert, "--collapse-id", "sale")
     #expect(again["repeated"] == .bool(true) && again["events"] == .list([]))
-    let told = try await bench.run("receive", alert, "--collapse-id", "sale").output
-    #expect(told.contains("Already received"), "\(told)")
+    let reported = try await bench.run("receive", alert, "--collapse-id", "sale").output
+    #expect(reported.contains("Already received"), "\(reported)")
     let next = try await bench.json(
       "receive", "-", "--collapse-id", "sale", input: #"{"aps":{"alert":"Over","badge":0}}"#)
     #expect(next["replaced"] == .bool(true) && next["badge"]?.number == 0)

@@ -74,11 +74,11 @@ struct LostAnswerTests {
       ("ingest --source feed - <&-", "standard input"), ("receive - < /", "standard input"),
       ("append - < /", "Is a directory"),
     ])
-  func unreadable(verb: String, told: String) async throws {
+  func unreadable(verb: String, expected: String) async throws {
     let bench = try await Workbench.withStore()
     for flags in ["", " --json"] {
       let answer = try await bench.startShell("\"$CARILLON\"\(flags) \(verb)").answer()
-      #expect(answer.status == 74 && answer.errors.contains(told), "\(answer)")
+      #expect(answer.status == 74 && answer.errors.contains(expected), "\(answer)")
       #expect(!answer.errors.contains("NSCocoa") && !answer.errors.contains("internal"))
     }
   }

@@ -17,9 +17,9 @@ struct PermissionMomentTests {
     try await bench.run(
       "habit", "add", "Pills", "--at", "17:00", "--unless", "done", now: start)
     try await bench.run("plan", "--apply", bench.path("system"), now: "2026-11-23T08:00Z")
-    #expect(try await reason(bench, "2026-11-23", at: "2026-11-23T19:00Z") == "shown")
+    #expect(try await reason(bench, "2026-11-23", at: "2026-11-23T19:00Z") == "delivered")
     try await bench.run("permission", "revoke", now: "2026-11-24T09:00Z")
-    #expect(try await reason(bench, "2026-11-23", at: "2026-11-24T19:00Z") == "shown")
+    #expect(try await reason(bench, "2026-11-23", at: "2026-11-24T19:00Z") == "delivered")
     try await bench.run("permission", "grant", now: "2026-11-25T09:00Z")
     #expect(try await reason(bench, "2026-11-24", at: "2026-11-25T10:00Z") == "past")
     let receipts = try await bench.json("receipts", now: "2026-11-25T10:00Z")["receipts"]

@@ -124,9 +124,9 @@ struct PlanApplyTests {
     let (bench, _) = try await bench()
     let file = try bench.write(
       #"[{"id":"x","fireAt":"0001-01-02T00:00:00Z","trigger":"\#(trigger)"}]"#, to: "system.json")
-    let told = try await bench.json("plan", "--apply", file)["fired"]
-    #expect(told?.list.count == 64)
-    #expect(told?.list.last?["firedAt"]?.text == "2026-11-23T\(fired)+01:00")
+    let reported = try await bench.json("plan", "--apply", file)["fired"]
+    #expect(reported?.list.count == 64)
+    #expect(reported?.list.last?["firedAt"]?.text == "2026-11-23T\(fired)+01:00")
     guard let next else { return }
     let held = try document(file)["pending"]?.list.first { $0["id"]?.text == "x" }
     #expect(held?["fireAt"]?.text == "2026-11-23T\(next)+01:00")

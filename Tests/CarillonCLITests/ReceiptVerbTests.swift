@@ -74,7 +74,7 @@ struct ReceiptVerbTests {
   func repeats() async throws {
     let bench = try await Workbench.withStore()
     _ = try await bench.addHabit(
-      "Bus", "--before", "10m", "--again", "2x5m", "--on", "mon", "--at", "17:00")
+      "Bus", "--before", "10m", "--repeat", "2x5m", "--on", "mon", "--at", "17:00")
     let ids = try await bench.json("pending")["pending"]?.list.compactMap { $0["id"]?.text } ?? []
     let now = "2026-11-23T17:05:00+01:00"
     let today = Array(ids.prefix(3))
@@ -106,7 +106,7 @@ struct ReceiptVerbTests {
     let plan = try await bench.json("plan", "--against", list, store: "watch")
     #expect(plan["remove"] == .list([.text(id)]) && plan["add"] == .list([]), "\(plan)")
     let explained = try await bench.json("explain", "Walk", store: "watch")
-    #expect(explained["occurrences"]?[0]?["reason"]?.text == "shown")
+    #expect(explained["occurrences"]?[0]?["reason"]?.text == "delivered")
     #expect(try await bench.digest("watch") == bench.digest("phone"))
     // When it is done on the watch, the phone removes its alert.
     try await bench.run("done", "Walk", store: "watch")

@@ -19,7 +19,7 @@ struct ScheduleFlagTests {
       ),
       (["--interval", "90m"], #"{"interval":5400,"from":"2026-11-23T11:00:00Z"}"#),
       (
-        ["--every", "2d", "--at", "18:00", "--again", "2x5m"],
+        ["--every", "2d", "--at", "18:00", "--repeat", "2x5m"],
         #"""
         {"relative":{"base":{"everyDays":2,"from":"2026-11-23"},"edge":"start",\#
         "offsetSeconds":0,"durationMinutes":0,"repeatCount":2,"repeatSeconds":300}}
@@ -30,7 +30,7 @@ struct ScheduleFlagTests {
         #"{"recurrence":"DTSTART;VALUE=DATE:20261123\nRRULE:FREQ=WEEKLY;BYDAY=MO"}"#
       ),
       (
-        ["--every", "2d", "--at", "18:00", "--before", "15m", "--again", "2x5m"],
+        ["--every", "2d", "--at", "18:00", "--before", "15m", "--repeat", "2x5m"],
         #"""
         {"relative":{"base":{"everyDays":2,"from":"2026-11-23"},"edge":"start",\#
         "offsetSeconds":-900,"durationMinutes":0,"repeatCount":2,"repeatSeconds":300}}
@@ -38,7 +38,7 @@ struct ScheduleFlagTests {
       ),
       (
         [
-          "--once", "2026-12-24T18:00", "--after", "1h", "--of", "end", "--lasting", "45m",
+          "--once", "2026-12-24T18:00", "--after", "1h", "--of", "end", "--duration", "45m",
         ],
         #"""
         {"relative":{"base":{"once":"2026-12-24"},"edge":"end","offsetSeconds":3600,\#
@@ -106,7 +106,7 @@ struct ScheduleFlagTests {
     }
     _ = try await bench.addHabit("It", "--on", "mon", "--at", "18:00", "--before", "15m")
     #expect(
-      try await rule(after: ["--again", "3x1m"])?["relative"]?["offsetSeconds"]?.number == -900)
+      try await rule(after: ["--repeat", "3x1m"])?["relative"]?["offsetSeconds"]?.number == -900)
     let moved = try await rule(after: ["--on", "tue"])?["relative"]
     #expect(
       moved?["base"]?["weekly"] == .list([.text("tue")]) && moved?["repeatCount"]?.number == 3)
@@ -132,9 +132,9 @@ struct ScheduleFlagTests {
       ["--place", "1,2,3m", "--at", "08:00"],
       ["--window", "08:00-20:00"], ["--on-leaving"], ["--from", "2026-11-23", "--on", "mon"],
       ["--at", "08:00", "--before", "5m", "--after", "5m"], ["--at", "08:00", "--of", "end"],
-      ["--interval", "4h", "--again", "2x5m"], ["--interval", "4h", "--before", "5m"],
+      ["--interval", "4h", "--repeat", "2x5m"], ["--interval", "4h", "--before", "5m"],
       ["--at", "08:00", "--after", "5m", "--of", "end"],
-      ["--at", "08:00", "--after", "5m", "--of", "end", "--lasting", "none"],
+      ["--at", "08:00", "--after", "5m", "--of", "end", "--duration", "none"],
     ])
   func usage(flags: [String]) async throws {
     let bench = try await Workbench.withStore()

@@ -165,8 +165,9 @@ struct VerbTests {
     let later = "2026-11-24T12:00:00+01:00"
     try await bench.run("done", "Walk", now: later)
     #expect(try await bench.digest(now: later) != digest)
-    let told = try await bench.json("rebuild", "--until", "2026-11-24T11:59:59+01:00", now: later)
-    #expect(told["stateDigest"]?.text == digest)
+    let reported = try await bench.json(
+      "rebuild", "--until", "2026-11-24T11:59:59+01:00", now: later)
+    #expect(reported["stateDigest"]?.text == digest)
     let now = try await bench.json("rebuild", "--until", later, now: later)
     #expect(now["stateDigest"]?.text == (try await bench.digest(now: later)))
   }

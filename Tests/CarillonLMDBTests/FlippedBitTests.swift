@@ -67,7 +67,7 @@ struct FlippedBitTests {
     return first...first + max(1, count / 20) - 1
   }()
 
-  private enum Answer { case right, told, wrong }
+  private enum Answer { case right, reported, wrong }
 
   /// Damages copies of one log, one bit at a time, and uses each copy.
   @discardableResult
@@ -121,26 +121,26 @@ struct FlippedBitTests {
       await log.close()
       return answer
     } catch let error as LogError where [.corrupt, .unsupportedFormat].contains(error.code) {
-      return .told
+      return .reported
     }
   }
 
   private func use(_ log: LMDBEventLog, _ truth: LogContents) async throws -> Answer {
     let before = try LogContents(log)
     // The store, not the log, checks the erasure that a redacted event names.
-    guard !before.differsInErasures(from: truth) else { return .told }
+    guard !before.differsInErasures(from: truth) else { return .reported }
     guard before == truth else {
-      return try log.verify().isEmpty || log.damagedEvents().isEmpty ? .wrong : .told
+      return try log.verify().isEmpty || log.damagedEvents().isEmpty ? .wrong : .reported
     }
     for number in 0..<3 { try await log.record("more \(number)") }
     let after = try LogContents(log)
-    guard truth.isHeld(by: after) else { return try log.verify().isEmpty ? .wrong : .told }
+    guard truth.isHeld(by: after) else { return try log.verify().isEmpty ? .wrong : .reported }
     let other = InMemoryEventLog(storeID: log.storeID, replica: ReplicaID(high: 8, low: 8))
     for run in try log.allRuns() {
       do {
         _ = try await other.append([run], wallClock: LogFixture.noon)
       } catch let error as LogError where error.code == .corruptRun {
-        return try log.damagedEvents().isEmpty ? .wrong : .told
+        return try log.damagedEvents().isEmpty ? .wrong : .reported
       }
     }
     let taken = try LogContents(other).events

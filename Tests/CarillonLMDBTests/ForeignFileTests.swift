@@ -48,7 +48,7 @@ struct ForeignFileTests {
   func opening() throws {
     let path = try put("mine", at: "log")
     let error = #expect(throws: LogError.self) {
-      try LMDBEventLog.open(at: fixture.url).closeNow()
+      try LMDBEventLog.open(at: fixture.url).closeBlocking()
     }
     #expect(error?.code == .notFound && error?.message.contains(path.path) == true)
   }

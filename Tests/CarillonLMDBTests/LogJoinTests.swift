@@ -14,8 +14,8 @@ struct LogJoinTests {
     let (old, identity, branches) = (log.storeID, try log.identity(), try log.branches())
     await log.close()
     let new = StoreID.random()
-    #expect(try LMDBEventLog.takeStoreID(new, at: fixture.url))
-    #expect(try !LMDBEventLog.takeStoreID(new, at: fixture.url))
+    #expect(try LMDBEventLog.setStoreID(new, at: fixture.url))
+    #expect(try !LMDBEventLog.setStoreID(new, at: fixture.url))
     log = try LMDBEventLog.open(at: fixture.url)
     #expect(log.storeID == new && new != old)
     #expect(try log.identity() == identity)
@@ -33,18 +33,18 @@ struct LogJoinTests {
     let log = try fixture.create()
     try await log.record("first")
     let error = #expect(throws: LogError.self) {
-      try LMDBEventLog.takeStoreID(.random(), at: fixture.url)
+      try LMDBEventLog.setStoreID(.random(), at: fixture.url)
     }
     #expect(error?.code == .busy)
     await log.close()
-    #expect(try LMDBEventLog.takeStoreID(.random(), at: fixture.url))
+    #expect(try LMDBEventLog.setStoreID(.random(), at: fixture.url))
   }
 
   @Test("Taking a store's ID without a log fails with notFound")
   func missing() throws {
     let directory = try TemporaryDirectory()
     let error = #expect(throws: LogError.self) {
-      try LMDBEventLog.takeStoreID(.random(), at: directory.url)
+      try LMDBEventLog.setStoreID(.random(), at: directory.url)
     }
     #expect(error?.code == .notFound)
   }

@@ -24,8 +24,8 @@ struct InMemoryEventLogTests {
   func copies() async throws {
     let log = try await Self.log()
     let (quiet, noticed) = (log.copy(isNoticed: false), log.copy(isNoticed: true))
-    try quiet.recordNow([NewEvent(payload: [9])], wallClock: Self.noon)
-    try noticed.recordNow([NewEvent(payload: [9])], wallClock: Self.noon)
+    try quiet.recordBlocking([NewEvent(payload: [9])], wallClock: Self.noon)
+    try noticed.recordBlocking([NewEvent(payload: [9])], wallClock: Self.noon)
     #expect(try log.lastPosition().rawValue == 3)
     #expect(try quiet.lastPosition().rawValue == 4)
     #expect(try quiet.identity() == log.identity())
@@ -45,7 +45,7 @@ struct InMemoryEventLogTests {
     #expect(log.saved.events == backup.events)
     log.rollBack(to: Position(rawValue: 1))
     #expect(try log.branches().map(\.headSequence.rawValue) == [1])
-    try log.recordNow([NewEvent(payload: [7])], wallClock: Self.noon)
+    try log.recordBlocking([NewEvent(payload: [7])], wallClock: Self.noon)
     #expect(log.saved.events[0].map(\.sequence.rawValue) == [1, 2])
     #expect(try log.damagedEvents() == [])
   }

@@ -54,7 +54,7 @@ struct SQLiteLogFileTests {
   func making() async throws {
     let fixture = try SQLiteLogFixture()
     let storage = SQLiteLogStorage()
-    func make() throws -> any LogMaking {
+    func make() throws -> any LogCreation {
       try storage.make(
         at: fixture.url, storeID: fixture.store, replica: fixture.replica, options: LogOptions())
     }
@@ -147,7 +147,7 @@ struct SQLiteLogFileTests {
     try await log.record("a")
     let other = StoreID(high: 9, low: 9)
     func take() throws -> Bool {
-      try SQLiteLogStorage().takeStoreID(other, at: fixture.url, options: LogOptions())
+      try SQLiteLogStorage().setStoreID(other, at: fixture.url, options: LogOptions())
     }
     #expect(try await logErrorCode { _ = try take() } == .busy)
     await log.close()

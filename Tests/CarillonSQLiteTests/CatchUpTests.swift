@@ -53,7 +53,7 @@ struct CatchUpTests {
   @Test("Two handles that catch up at the same time apply every event once")
   func twoHandles() async throws {
     let history = try History(seed: 5, count: 400)
-    let expected = PlainFold(history.events)
+    let expected = ReferenceFold(history.events)
     try await Fixture.run { fixture in
       let handles = [try await fixture.open(), try await fixture.open()]
       for event in history.events {

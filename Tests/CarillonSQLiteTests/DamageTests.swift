@@ -23,7 +23,7 @@ struct DamageTests {
       try Self.apply(damage, to: fixture)
       let projections = try await fixture.open()
       #expect(try await projections.digest() == digest)
-      #expect(try await projections.state() == PlainFold(history.events).state())
+      #expect(try await projections.state() == ReferenceFold(history.events).state())
       // Root may open any file.
       let generation = damage == .forbidden && geteuid() == 0 ? 1 : 2
       #expect(try fixture.files() == [Fixture.fileName(generation)])
@@ -73,7 +73,7 @@ struct DamageTests {
       let link = fixture.file(1).path + suffix
       try #require(symlink(target.path, link) == 0)
       let projections = try await fixture.open()
-      #expect(try await projections.state() == PlainFold(history.events).state())
+      #expect(try await projections.state() == ReferenceFold(history.events).state())
       await projections.close()
       #expect(try String(contentsOf: target, encoding: .utf8) == "mine")
     }
@@ -87,7 +87,7 @@ struct DamageTests {
       try Self.replace(fixture.file(1), by: .directory)
       try Data([1]).write(to: fixture.file(1).appending(path: "mine"))
       let projections = try await fixture.open()
-      #expect(try await projections.state() == PlainFold(history.events).state())
+      #expect(try await projections.state() == ReferenceFold(history.events).state())
       _ = try await projections.rebuild()
       #expect(try fixture.files() == [Fixture.fileName(1), Fixture.fileName(3)])
       await projections.close()
@@ -101,7 +101,7 @@ struct DamageTests {
       let projections = try await fixture.open()
       try fixture.change(
         1, "UPDATE habit SET habit = x'01' WHERE habit = (SELECT min(habit) FROM habit)")
-      #expect(try await projections.state() == PlainFold(history.events).state())
+      #expect(try await projections.state() == ReferenceFold(history.events).state())
       #expect(try fixture.files() == [Fixture.fileName(2)])
       await projections.close()
     }
@@ -114,7 +114,7 @@ struct DamageTests {
       let projections = try await fixture.open()
       _ = try await projections.catchUp()
       fixture.log.replace(with: other.events)
-      #expect(try await projections.state() == PlainFold(other.events).state())
+      #expect(try await projections.state() == ReferenceFold(other.events).state())
       await projections.close()
     }
   }

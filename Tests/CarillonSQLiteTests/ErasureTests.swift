@@ -18,12 +18,13 @@ struct ErasureTests {
     arguments: 1...20 as ClosedRange<UInt64>)
   func nothingStays(seed: UInt64) async throws {
     var history = try History(seed: seed, count: 250)
-    let habits = PlainFold(history.events).state().habits.keys.sorted()
+    let habits = ReferenceFold(history.events).state().habits.keys.sorted()
     let habit = try #require(habits.first)
     try history.add(.dataErased(Erasure(.habit(habit))))
     try await Fixture.run(history.events) { fixture in
       let projections = try await fixture.open()
-      #expect(try await projections.state() == PlainFold(history.events).state(), "seed \(seed)")
+      #expect(
+        try await projections.state() == ReferenceFold(history.events).state(), "seed \(seed)")
       await projections.close()
       let blob = "x'\(habit.bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined())'"
       let queue = try DatabaseQueue(path: fixture.file(1).path)
@@ -74,7 +75,7 @@ struct ErasureTests {
     let last = history.events[Int.random(in: 300..<1_500, using: &random)].id
     try history.add(.dataErased(Erasure(.items(source: "feed", upTo: last))))
     var digests: Set<StateDigest> = []
-    let fold = PlainFold(history.events)
+    let fold = ReferenceFold(history.events)
     for _ in 0..<3 {
       try await Fixture.run { fixture in
         let projections = try await fixture.open()
@@ -146,7 +147,7 @@ struct ErasureTests {
       #expect(try await projections.sweep() == 0)
       #expect(try await projections.unconfirmedEvents().isEmpty)
       #expect(try await projections.read { try $0.unconfirmedCount() } == 0)
-      #expect(try await projections.state() == PlainFold([created, erasure]).state())
+      #expect(try await projections.state() == ReferenceFold([created, erasure]).state())
       #expect(try await projections.state().habits[Self.habit]?.title == "Walk")
       let kept = try await projections.read { try $0.stateDigest() }
       #expect(kept != empty)

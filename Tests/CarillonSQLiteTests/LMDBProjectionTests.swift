@@ -45,8 +45,8 @@ struct LMDBProjectionTests {
     }
   }
 
-  private func fold(_ log: LMDBEventLog) throws -> PlainFold {
-    var fold = PlainFold()
+  private func fold(_ log: LMDBEventLog) throws -> ReferenceFold {
+    var fold = ReferenceFold()
     try log.scan(after: .start) { event in
       fold.apply(event.event)
       return true

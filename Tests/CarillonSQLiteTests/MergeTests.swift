@@ -14,7 +14,7 @@ struct MergeTests {
 
   /// Applies the events in every order, and expects one state and one digest.
   private func expectOne(_ history: History, _ check: (State) -> Void) async throws {
-    let expected = PlainFold(history.events).state()
+    let expected = ReferenceFold(history.events).state()
     check(expected)
     var digests: Set<StateDigest> = []
     for events in history.events.permutations() {
@@ -57,7 +57,7 @@ struct MergeTests {
         try history.add(
           .noteRecorded(NoteRecorded(habit: Self.habit, date: Self.date, text: text)))
       }
-      let expected = PlainFold(history.events).dateNotes
+      let expected = ReferenceFold(history.events).dateNotes
       #expect(
         expected == (texts.last == nil as String? ? [:] : [Self.habit: [Self.date: "Second"]]))
       for events in history.events.permutations() {

@@ -11,7 +11,7 @@ struct OrderFreedomTests {
     arguments: 1...24 as ClosedRange<UInt64>)
   func permutations(seed: UInt64) async throws {
     let history = try History(seed: seed, count: 150)
-    let expected = PlainFold(history.events)
+    let expected = ReferenceFold(history.events)
     var random = SeededGenerator(seed: seed &* 31)
     let range = CivilDate(rawValue: 20_770)...CivilDate(rawValue: 20_775)
     var digests: Set<StateDigest> = []
@@ -52,7 +52,7 @@ struct OrderFreedomTests {
   @Test("Each query returns its part of the state", arguments: [1, 2, 3] as [UInt64])
   func queries(seed: UInt64) async throws {
     let history = try History(seed: seed, count: 300)
-    let fold = PlainFold(history.events)
+    let fold = ReferenceFold(history.events)
     let expected = fold.state()
     let now = Instant(milliseconds: History.start)
     try await Fixture.run(history.events) { fixture in

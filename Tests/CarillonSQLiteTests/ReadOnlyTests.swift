@@ -17,7 +17,7 @@ struct ReadOnlyTests {
     try await Fixture.run(history.events) { fixture in
       let projections = try await SQLiteProjections.open(
         at: fixture.directory, log: fixture.log, isReadOnly: true)
-      #expect(try await projections.state() == PlainFold(history.events).state())
+      #expect(try await projections.state() == ReferenceFold(history.events).state())
       #expect(try contents(fixture).isEmpty)
       await projections.close()
     }
@@ -31,10 +31,10 @@ struct ReadOnlyTests {
       let before = try Data(contentsOf: fixture.file(1))
       let projections = try await SQLiteProjections.open(
         at: fixture.directory, log: fixture.log, isReadOnly: true)
-      let expected = PlainFold(Array(history.events.prefix(60))).state()
+      let expected = ReferenceFold(Array(history.events.prefix(60))).state()
       #expect(try await projections.state() == expected)
       fixture.log.arrive(Array(history.events.dropFirst(60)))
-      #expect(try await projections.state() == PlainFold(history.events).state())
+      #expect(try await projections.state() == ReferenceFold(history.events).state())
       let digest = try await projections.read { try $0.stateDigest() }
       #expect(try await projections.digest() == digest)
       await projections.close()
@@ -55,7 +55,7 @@ struct ReadOnlyTests {
         try content.write(to: fixture.file(1))
         let projections = try await SQLiteProjections.open(
           at: fixture.directory, log: fixture.log, isReadOnly: true)
-        #expect(try await projections.state() == PlainFold(history.events).state())
+        #expect(try await projections.state() == ReferenceFold(history.events).state())
         let difference = try await projections.check()
         #expect(difference?.table == (page == nil ? nil : "file"), "page \(page ?? -1)")
         await projections.close()
@@ -85,7 +85,7 @@ struct ReadOnlyTests {
       }
       let projections = try await SQLiteProjections.open(
         at: fixture.directory, log: fixture.log, isReadOnly: true)
-      #expect(try await projections.state() == PlainFold(history.events).state())
+      #expect(try await projections.state() == ReferenceFold(history.events).state())
       for _ in 0..<200 { #expect(try await projections.check() == nil) }
       await projections.close()
       writer.cancel()

@@ -26,7 +26,7 @@ struct RebuildTests {
     let history = try History(seed: 2, count: 3_000)
     try await Fixture.run(history.events) { fixture in
       let (one, other) = (try await fixture.open(), try await fixture.open())
-      let expected = PlainFold(history.events).state()
+      let expected = ReferenceFold(history.events).state()
       async let rebuilt: Void = {
         for _ in 0..<3 { _ = try await one.rebuild() }
       }()
@@ -55,7 +55,7 @@ struct RebuildTests {
         }
       }
       #expect(events == 400)
-      #expect(try await projections.state() == PlainFold(history.events).state())
+      #expect(try await projections.state() == ReferenceFold(history.events).state())
       await projections.close()
     }
   }
@@ -134,7 +134,7 @@ struct RebuildTests {
         #expect(until.digest == digest)
         #expect(until.events == UInt64(index + 1))
         let state = try await projections.state(asOf: moment, range: nil)
-        #expect(state == PlainFold(Array(history.events[...index])).state())
+        #expect(state == ReferenceFold(Array(history.events[...index])).state())
       }
       #expect(try fixture.files() == [Fixture.fileName(1)])
       await projections.close()

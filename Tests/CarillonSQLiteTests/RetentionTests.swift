@@ -43,7 +43,7 @@ struct RetentionTests {
     let seed: UInt64 = 7
     var random = SeededGenerator(seed: seed)
     let events = try history(&random).events
-    let plain = PlainFold(events)
+    let plain = ReferenceFold(events)
     var digests: Set<StateDigest> = []
     for order in [events.reversed(), events.shuffled(using: &random)] {
       try await Fixture.run { fixture in

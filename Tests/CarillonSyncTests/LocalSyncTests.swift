@@ -107,8 +107,8 @@ struct LocalSyncTests {
     try fixture.write(1, to: right)
     try fixture.write(1, to: left)
     let report = try await LocalSync.synchronize(left, right, wallClock: now)
-    let told = report.warnings.filter { $0.contains("3 days ahead of this device's clock") }
-    #expect(told.count == 1 && told[0].contains(right.saved.identity.replica.description))
+    let reported = report.warnings.filter { $0.contains("3 days ahead of this device's clock") }
+    #expect(reported.count == 1 && reported[0].contains(right.saved.identity.replica.description))
     #expect(report.isComplete)
     let again = try await LocalSync.synchronize(left, right, wallClock: now)
     #expect(again.warnings.isEmpty && again.method == .equal)

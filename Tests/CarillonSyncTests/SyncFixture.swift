@@ -29,7 +29,7 @@ struct SyncFixture {
   ) throws {
     for _ in 0..<count {
       clock += Int64.random(in: 1...600_000, using: &generator)
-      try log.recordNow(
+      try log.recordBlocking(
         [NewEvent(payload: payload(&generator))], wallClock: Instant(milliseconds: clock))
     }
   }

@@ -73,7 +73,7 @@ struct SyncSessionTests {
         let habit = habits[Int(fixture.generator.next() % 20)]
         let payload = Payload.entryRecorded(
           EntryRecorded(habit: habit, date: CivilDate(rawValue: Int32(20_400 + place / 14))))
-        try log.recordNow(
+        try log.recordBlocking(
           [NewEvent(payload: try PayloadCoding.encode(payload))],
           wallClock: Instant(milliseconds: fixture.clock))
       }

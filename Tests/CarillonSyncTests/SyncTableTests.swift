@@ -59,7 +59,7 @@ struct SyncTableTests {
       let habit = HabitID(high: UInt64(place % 20), low: 0x1234_5678_9ABC_DEF0)
       let payload = Payload.entryRecorded(
         EntryRecorded(habit: habit, date: CivilDate(rawValue: Int32(20_400 + place / 20))))
-      try log.recordNow(
+      try log.recordBlocking(
         [NewEvent(payload: try PayloadCoding.encode(payload))],
         wallClock: Instant(milliseconds: fixture.clock))
     }

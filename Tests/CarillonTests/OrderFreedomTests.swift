@@ -25,7 +25,7 @@ import Testing
   private func check(seed: UInt64) async throws {
     let history = try ForkingHistory(seed: seed, steps: 90)
     var random = SeededGenerator(seed: seed ^ 0x5EED)
-    var fold = PlainFold()
+    var fold = ReferenceFold()
     for linked in history.events { fold.apply(linked.event) }
     let folded = fold.state()
     var digests: Set<StateDigest> = []

@@ -127,7 +127,7 @@ import Testing
       let difference = try await watch.planDifference(from: held.map(ScheduledRequest.init))
       #expect(difference.removals == [id] && difference.insertions.isEmpty)
       let habit = try #require(held.first?.habit)
-      #expect(try await watch.explain(habit).map(\.reason) == [.shown])
+      #expect(try await watch.explain(habit).map(\.reason) == [.delivered])
       #expect(try await watch.plan().requests.map(\.id) == held.dropFirst().map(\.id))
     }
   }

@@ -34,7 +34,7 @@ public struct ImportReport: Hashable, Sendable {
     /// Values without a known meaning for a date.
     case values
     /// Repetitions whose habit is not in the file.
-    case strays
+    case orphans
     /// Reminders at a nonexistent time or on no day.
     case reminders
     /// Goals outside 1 to 1000 times in 1 to 366 days.
@@ -52,9 +52,9 @@ public struct ImportReport: Hashable, Sendable {
     /// Cancelled events; they are not imported, and archived if they were imported before.
     case cancelled
     /// Events without an alarm; they are due, but have no reminder.
-    case unreminded
+    case withoutAlarm
     /// Alarms beyond the first 16 of an event and its instances.
-    case crowded
+    case tooManyAlarms
     /// Older versions of events that the file contains more than once.
     case repeats
     /// Parts of a calendar that are neither events nor to-dos.

@@ -41,7 +41,7 @@ struct LoopBackup: ImportSource {
     for repetition in repetitions {
       let place = "Repetitions row \(repetition.row)"
       guard let habit = repetition.habit.flatMap({ rows[$0] }) else {
-        ignored.add(.strays, at: place)
+        ignored.add(.orphans, at: place)
         continue
       }
       guard let date = Self.date(repetition.timestamp) else {

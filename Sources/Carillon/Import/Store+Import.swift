@@ -69,7 +69,7 @@ extension Store {
       done += habits.count
       progress(ImportProgress(done: done, total: source.rowCount))
     }
-    var said = SaidDates()
+    var said = RecordedDates()
     while var batch = try source.next(HabitImport.batchCount) {
       try Task.checkCancellation()
       report.repeated += said.removeRepeated(from: &batch.days)

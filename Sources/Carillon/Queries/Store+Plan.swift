@@ -52,7 +52,7 @@ extension Store {
     guard let storage = Storage(usedIn: directory),
       let log = try? storage.logs.open(at: directory, options: logOptions)
     else { return nil }
-    defer { log.closeNow() }
+    defer { log.closeBlocking() }
     return try? SQLiteProjections.keptPlan(
       at: directory, log: log,
       options.planBasis(log.identity().device, now: options.clock()))

@@ -53,7 +53,8 @@ extension Store {
   private func applyOnce(to scheduler: any NotificationScheduler) async throws -> Pass {
     let asked = options.clock()
     let (scheduled, shown) = try await listed(by: scheduler)
-    let told = try await recordTold(SystemAnswer(scheduled: scheduled, shown: shown, at: asked))
+    let reported = try await recordReported(
+      SystemAnswer(scheduled: scheduled, shown: shown, at: asked))
     let start = try await read { context in
       SubmissionStart(
         position: context.reader.position,
@@ -67,7 +68,7 @@ extension Store {
     await change(scheduler, from: scheduled, by: difference, capacity: plan.capacity, &applied)
     let submission = Submission(plan: plan, applied: applied, scheduled: scheduled, start: start)
     let (given, isOutdated) = try await record(submission)
-    applied.written = Written(events: told.events + given.events)
+    applied.written = Written(events: reported.events + given.events)
     try await clearAnswered(scheduler, shown, &applied)
     try Task.checkCancellation()
     return Pass(applied: applied, isOutdated: isOutdated)
@@ -116,7 +117,7 @@ extension Store {
   }
 
   /// Records the system's answer before planning, since the plan depends on it.
-  private func recordTold(_ answer: SystemAnswer) async throws -> Written {
+  private func recordReported(_ answer: SystemAnswer) async throws -> Written {
     try await write(isActivity: false) { context in
       Decision(payloads: try self.payloads(of: answer, context), needsState: true)
     }
@@ -128,8 +129,8 @@ extension Store {
     let isOutdated = Locked(false)
     let task = Task {
       try await write(isActivity: false) { context in
-        let (payloads, ringsAgain) = try self.payloads(of: submission, context)
-        isOutdated.set(ringsAgain || context.reader.position != submission.start.position)
+        let (payloads, firesAgain) = try self.payloads(of: submission, context)
+        isOutdated.set(firesAgain || context.reader.position != submission.start.position)
         return Decision(payloads: payloads, needsState: true)
       }
     }

@@ -17,7 +17,7 @@ extension Store {
   /// recently.
   func deliveredRemovals() async throws -> [String] {
     try await read { context in
-      try self.hasShown(context) ? try self.planner(context).deliveredRemovals() : []
+      try self.hasDelivered(context) ? try self.planner(context).deliveredRemovals() : []
     }
   }
 
@@ -27,17 +27,17 @@ extension Store {
   func screen() async throws -> (removals: [String], badge: Int) {
     try await read { context in
       let showsBadge = try context.ownDevice().showsBadge
-      let hasShown = try self.hasShown(context)
-      guard showsBadge || hasShown else { return ([], 0) }
+      let hasDelivered = try self.hasDelivered(context)
+      guard showsBadge || hasDelivered else { return ([], 0) }
       let planner = try self.planner(context)
       return (
-        hasShown ? planner.deliveredRemovals() : [], showsBadge ? planner.badge() : 0
+        hasDelivered ? planner.deliveredRemovals() : [], showsBadge ? planner.badge() : 0
       )
     }
   }
 
   /// Whether any occurrence around now was given to this device's system.
-  private func hasShown(_ context: Context) throws -> Bool {
+  private func hasDelivered(_ context: Context) throws -> Bool {
     let range = Planner.range(now: context.now, settings: planSettings(context))
     return try context.reader.occurrenceReceipts(range: range).values.joined()
       .contains { $0.replica == context.device }

@@ -11,7 +11,7 @@ extension Store {
   /// - Parameters:
   ///   - id: The request's ID; an unknown ID returns false.
   ///   - firedAt: When the request fired.
-  package func mayShow(_ id: String, firedAt: Instant) async throws -> Bool {
+  package func isUndelivered(_ id: String, firedAt: Instant) async throws -> Bool {
     try await read { context in
       guard try context.ownDevice().blocked == nil else { return false }
       if id.hasPrefix("c1d.") || id.hasPrefix("c1o.") { return true }

@@ -10,7 +10,7 @@ extension Store {
   ///   occurrence for which it would fire again here. The plan must then be computed again.
   func payloads(
     of submission: Submission, _ context: Context
-  ) throws -> (payloads: [Payload], ringsAgain: Bool) {
+  ) throws -> (payloads: [Payload], firesAgain: Bool) {
     let known = KnownSubmissions(
       try context.reader.occurrenceReceipts(range: factDates(context)), of: context.replica,
       by: context.now)
@@ -20,9 +20,9 @@ extension Store {
     payloads += fired.map { $0.name.submitted(fireAt: $0.fireAt) }
     if let submitted = submission.payload(after: last?.plan) {
       // Another process gave the system the same plan at the same time, and has recorded it.
-      let isTold =
+      let isKnown =
         last?.event != submission.start.submission && last?.plan.idsDigest == submitted.idsDigest
-      if !isTold { payloads.append(.planSubmitted(submitted)) }
+      if !isKnown { payloads.append(.planSubmitted(submitted)) }
     }
     let ahead = Set(
       submission.taken.lazy.filter(\.repeats).compactMap {
@@ -72,7 +72,7 @@ extension Store {
   private func shown(
     _ shown: [DeliveredNotification], _ known: KnownSubmissions, _ context: Context
   ) throws -> [Payload] {
-    var told: Set<Notification> = []
+    var reported: Set<Notification> = []
     return try shown.flatMap { item -> [Payload] in
       // Delivered by a clock that was ahead, so the time is unknown.
       guard item.deliveredAt <= context.now.lastKnown else { return [] }
@@ -91,7 +91,7 @@ extension Store {
         }
         let receipt = ReceiptAdvanced(
           subject: name.subject, revision: name.revision, state: .delivered, fireAt: at)
-        guard told.insert(name).inserted,
+        guard reported.insert(name).inserted,
           try !context.reader.hasReceipt(receipt, of: context.replica, by: context.now)
         else { return nil }
         return .receiptAdvanced(receipt)
@@ -170,8 +170,8 @@ extension Store {
       else { continue }
       facts.append((Notification(planned.occurrence), fireAt))
     }
-    var told: Set<Notification> = []
-    return facts.filter { !known.isTold($0.name) && told.insert($0.name).inserted }
+    var reported: Set<Notification> = []
+    return facts.filter { !known.isKnown($0.name) && reported.insert($0.name).inserted }
   }
 }
 
@@ -210,7 +210,7 @@ private struct KnownSubmissions {
   func fireAt(of name: Notification) -> Instant? { fireAt[name] }
 
   /// Whether it was recorded that the system fires a notification, or that it was delivered.
-  func isTold(_ name: Notification) -> Bool { fireAt[name] != nil || shown.contains(name) }
+  func isKnown(_ name: Notification) -> Bool { fireAt[name] != nil || shown.contains(name) }
 
   /// Returns every notification ever submitted that is still due after `now`.
   func due(after now: Instant) -> [Notification] {

@@ -83,13 +83,13 @@ struct FrameReader {
   /// Removes the greeting and the bytes before it.
   private mutating func takeGreeting() throws(SyncError) -> Bool {
     var place = 0
-    var isBegun = false
+    var hasBegun = false
     while let found = Self.firstIndex(of: Self.name, in: pending, from: place) {
       guard found <= Self.maxNoiseBytes else { throw tooMuchNoise }
       let rest = pending[(found + Self.name.count)...]
       let digits = rest.prefix { (0x30...0x39).contains($0) }
-      isBegun = digits.endIndex == rest.endIndex && digits.count <= Self.maxVersionDigits
-      if isBegun { break }
+      hasBegun = digits.endIndex == rest.endIndex && digits.count <= Self.maxVersionDigits
+      if hasBegun { break }
       guard rest[digits.endIndex...].first == 0x0A, !digits.isEmpty else {
         place = found + 1
         continue
@@ -104,7 +104,7 @@ struct FrameReader {
       pending.removeFirst(digits.endIndex + 1)
       return true
     }
-    guard isBegun || pending.count <= Self.maxNoiseBytes || mayBegin else { throw tooMuchNoise }
+    guard hasBegun || pending.count <= Self.maxNoiseBytes || mayBegin else { throw tooMuchNoise }
     return false
   }
 

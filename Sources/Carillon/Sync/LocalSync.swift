@@ -36,20 +36,20 @@ public enum LocalSync {
     let (here, there) = contents
     let before = try SyncExecutor(log: second, wallClock: wallClock).snapshot().identity
     let (near, far) = LocalTransport.pair()
-    async let answering = result {
+    async let responder = result {
       defer { far.close() }
-      _ = try await SyncDriver.answer(
+      _ = try await SyncDriver.respond(
         second, over: far, clock: { wallClock }, options: options, contents: there)
     }
     let led = await result {
       defer { near.close() }
-      return try await SyncDriver.lead(
+      return try await SyncDriver.initiate(
         first, over: near, wallClock: wallClock, options: options, contents: here,
         progress: progress)
     }
     // If the responding log failed, its error is the cause; the initiator only saw the transport
     // end.
-    try await answering.get()
+    try await responder.get()
     let after = try SyncExecutor(log: second, wallClock: wallClock).snapshot().identity
     return try led.get().naming(before, after)
   }

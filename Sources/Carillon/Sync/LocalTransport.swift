@@ -13,11 +13,11 @@ struct LocalTransport: SyncTransport {
   /// Returns the two ends of a transport: the initiator's and the responder's.
   ///
   /// The initiator's window limits the number of messages in transit.
-  static func pair() -> (leading: LocalTransport, answering: LocalTransport) {
+  static func pair() -> (initiator: LocalTransport, responder: LocalTransport) {
     let exchange = Exchange()
     return (
-      LocalTransport(exchange: exchange, side: .leading),
-      LocalTransport(exchange: exchange, side: .answering)
+      LocalTransport(exchange: exchange, side: .initiator),
+      LocalTransport(exchange: exchange, side: .responder)
     )
   }
 
@@ -40,9 +40,9 @@ struct LocalTransport: SyncTransport {
 
 extension LocalTransport {
   private enum Side: Int {
-    case leading, answering
+    case initiator, responder
 
-    var other: Side { self == .leading ? .answering : .leading }
+    var other: Side { self == .initiator ? .responder : .initiator }
   }
 
   /// The state shared by both ends.
@@ -79,7 +79,7 @@ extension LocalTransport {
         if ends[side.other.rawValue].isClosed { return (waiter, .success(.closed)) }
         ends[side.rawValue].waiter = waiter
         guard ends[side.other.rawValue].waiter != nil else { return nil }
-        return ends[Side.leading.rawValue].waiter.take().map { ($0, .failure(Self.stalled)) }
+        return ends[Side.initiator.rawValue].waiter.take().map { ($0, .failure(Self.stalled)) }
       }
       if let (waiter, result) = ready { waiter.resume(with: result) }
     }

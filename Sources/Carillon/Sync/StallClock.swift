@@ -15,7 +15,7 @@ struct StallClock: Sendable {
 
   private let duty: Duty
   private let stallInterval: Duration
-  private var begun: Time
+  private var start: Time
   private var lastByte: Time
   /// The start of the period in which ``byteCount`` is counted.
   private var counted: Time
@@ -28,7 +28,7 @@ struct StallClock: Sendable {
   init(_ duty: Duty, stallInterval: Duration, at now: Time = .now) {
     self.duty = duty
     self.stallInterval = stallInterval
-    (begun, lastByte, counted) = (now, now, now)
+    (start, lastByte, counted) = (now, now, now)
   }
 
   /// Restarts the clock, when something is newly expected or a message is complete.
@@ -47,7 +47,7 @@ struct StallClock: Sendable {
   var deadline: Time {
     min(
       lastByte + stallInterval, counted + stallInterval * Self.intervalsToCount,
-      begun + stallInterval * Self.intervalsOfMessage)
+      start + stallInterval * Self.intervalsOfMessage)
   }
 
   /// Returns why the peer counts as stalled; nil before the deadline.

@@ -10,7 +10,7 @@ package enum SyncDriver {
   /// - Parameter progress: Called after each answer.
   /// - Throws: `SyncError`, the errors of the transport, and `CancellationError`. Events already
   ///   appended are kept, and the next sync continues from there.
-  package static func lead(
+  package static func initiate(
     _ log: any EventLog, over transport: any SyncTransport, wallClock: Instant,
     options: SyncOptions = SyncOptions(), contents: SyncContents = .unknown,
     progress: @Sendable (SyncProgress) -> Void = { _ in }
@@ -50,11 +50,11 @@ package enum SyncDriver {
   ///
   /// - Parameter clock: Called for each message, since a transport may stay open for days.
   /// - Throws: `SyncError` if the log or the transport fails, and `CancellationError`.
-  package static func answer(
+  package static func respond(
     _ log: any EventLog, over transport: any SyncTransport, clock: @Sendable () -> Instant,
     options: SyncOptions = SyncOptions(), contents: SyncContents = .unknown
-  ) async throws -> SyncAnswered {
-    var answered = SyncAnswered()
+  ) async throws -> SyncResponse {
+    var answered = SyncResponse()
     let first = try SyncExecutor(log: log, wallClock: clock()).snapshot().identity.replica
     while true {
       switch try await linking({ try await transport.receive() }) {
@@ -83,7 +83,7 @@ package enum SyncDriver {
   package static func answers(
     to message: [UInt8], of log: any EventLog, wallClock: Instant, options: SyncOptions,
     contents: SyncContents = .unknown, firstReplica: ReplicaID? = nil
-  ) async throws -> (messages: [[UInt8]], answered: SyncAnswered) {
+  ) async throws -> (messages: [[UInt8]], answered: SyncResponse) {
     let executor = SyncExecutor(log: log, wallClock: wallClock, contents: contents)
     let before = try executor.snapshot()
     var session = SyncResponder(
@@ -97,7 +97,7 @@ package enum SyncDriver {
         next = try await executor.perform(action)
       }
     }
-    var answered = SyncAnswered()
+    var answered = SyncResponse()
     answered.messages = 1 + messages.count
     answered.bytesReceived = message.count
     answered.bytesSent = messages.reduce(0) { $0 + $1.count }

@@ -8,8 +8,8 @@ extension String {
   ///   nothing.
   func nearest(of words: [String]) -> String? {
     guard (2...Self.maxNearLength).contains(count) else { return nil }
-    let begun = words.filter { $0.hasPrefix(self) }
-    if begun.count == 1 { return begun[0] }
+    let matches = words.filter { $0.hasPrefix(self) }
+    if matches.count == 1 { return matches[0] }
     let most = count < 5 ? 1 : 2
     return words.map { (distance(to: $0), $0) }.filter { $0.0 <= most }.min { $0.0 < $1.0 }?.1
   }

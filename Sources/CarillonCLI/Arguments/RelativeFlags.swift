@@ -24,17 +24,18 @@ struct RelativeFlags: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "The length of an occurrence, in whole minutes; required by --of end.", valueName: "45m"))
-  var lasting: Given<DurationText>?
+  var duration: Given<DurationText>?
 
   @Option(
+    name: .customLong("repeat"),
     help: ArgumentHelp(
       "Repeat the reminder: 2x5m is 2 more times, 5 minutes apart (1 to 100, 1m to 24h apart).",
       valueName: "2x5m"))
-  var again: Given<RepeatText>?
+  var repeats: Given<RepeatText>?
 
   /// Whether any flag was given.
   var isGiven: Bool {
-    before != nil || after != nil || of != nil || lasting != nil || again != nil
+    before != nil || after != nil || of != nil || duration != nil || repeats != nil
   }
 
   /// Applies the given flags to a reminder's offset from its base rule; nil fires at the base.
@@ -52,14 +53,14 @@ struct RelativeFlags: ParsableArguments {
       relative = relative ?? Relative(to: base, offsetSeconds: 0)
       relative?.offsetSeconds = before == nil ? duration.seconds : -duration.seconds
     }
-    // With --again alone, the first reminder fires at the occurrence itself.
-    if relative == nil, case .keep = offset, case .set = try again.change(for: "--again") {
+    // With --repeat alone, the first reminder fires at the occurrence itself.
+    if relative == nil, case .keep = offset, case .set = try repeats.change(for: "--repeat") {
       relative = Relative(to: base, offsetSeconds: 0)
     }
     guard var changed = relative else { return try requireNone() }
     guard base.namesDates else {
       throw CommandFailure.usage(
-        "--before, --after and --again cannot be used with --interval or --place",
+        "--before, --after and --repeat cannot be used with --interval or --place",
         hint: "give --on, --every, --once or --rrule")
     }
     try edit(&changed)
@@ -68,33 +69,35 @@ struct RelativeFlags: ParsableArguments {
 
   private func edit(_ relative: inout Relative) throws {
     if let edge = try of.value(for: "--of") { relative.edge = edge }
-    switch try lasting.change(for: "--lasting") {
+    switch try duration.change(for: "--duration") {
     case .keep: break
     case .clear: relative.durationMinutes = 0
     case .set(let duration):
       guard duration.seconds % 60 == 0 else {
         throw CommandFailure.badData(
-          "--lasting: \(duration.seconds)s is not a whole number of minutes",
+          "--duration: \(duration.seconds)s is not a whole number of minutes",
           hint: "give a number of minutes, such as 45m")
       }
       relative.durationMinutes = duration.seconds / 60
     }
-    switch try again.change(for: "--again") {
+    switch try repeats.change(for: "--repeat") {
     case .keep: break
     case .clear: (relative.repeatCount, relative.repeatSeconds) = (0, 0)
     case .set(let text):
       (relative.repeatCount, relative.repeatSeconds) = (text.count, text.seconds)
     }
-    guard of == nil && lasting == nil || relative.edge == .start || relative.durationMinutes > 0
+    guard of == nil && duration == nil || relative.edge == .start || relative.durationMinutes > 0
     else {
       throw CommandFailure.usage(
-        "--of end requires --lasting", hint: "give the length of an occurrence: --lasting 45m")
+        "--of end requires --duration", hint: "give the length of an occurrence: --duration 45m")
     }
   }
 
   private func requireNone() throws(CommandFailure) {
-    let names = [("--of", of != nil), ("--lasting", lasting != nil), ("--again", again != nil)]
-      .filter(\.1).map(\.0)
+    let names = [
+      ("--of", of != nil), ("--duration", duration != nil), ("--repeat", repeats != nil),
+    ]
+    .filter(\.1).map(\.0)
     guard let name = names.first else { return }
     throw .usage("\(name) requires --before or --after", hint: "add --before 15m")
   }

@@ -13,7 +13,7 @@ struct ReplicasCloseCommand: Verb {
 
       Examples:
         carillon replicas close old-phone --dry-run
-        carillon replicas close --unheard-for 90d
+        carillon replicas close --inactive-for 90d
       """)
 
   @OptionGroup var global: GlobalOptions
@@ -24,15 +24,15 @@ struct ReplicasCloseCommand: Verb {
   @Option(
     help: ArgumentHelp(
       "Close the replicas that wrote nothing for this many days, 1d to 3650d.", valueName: "90d"))
-  var unheardFor: Given<DayInterval>?
+  var inactiveFor: Given<DayInterval>?
   @Flag(help: "Close all replicas except this one.") var all = false
   @Flag(help: "Count what would be closed, without changing anything.") var dryRun = false
 
   func run(_ call: Call) async throws {
-    let days = try unheardFor.value(for: "--unheard-for")?.days
+    let days = try inactiveFor.value(for: "--inactive-for")?.days
     guard [!names.isEmpty, days != nil, all].count(where: { $0 }) == 1 else {
       throw CommandFailure.usage(
-        "either replicas, --unheard-for or --all is required",
+        "either replicas, --inactive-for or --all is required",
         hint: "list the replicas: carillon replicas")
     }
     try await call.withStore { store in
@@ -66,7 +66,7 @@ struct ReplicasCloseCommand: Verb {
     if all { return .all }
     if let days {
       let now = call.output.time.now
-      return .unheard(since: Instant(milliseconds: now.milliseconds - Int64(days) * 86_400_000))
+      return .inactive(since: Instant(milliseconds: now.milliseconds - Int64(days) * 86_400_000))
     }
     return .named(
       Set(

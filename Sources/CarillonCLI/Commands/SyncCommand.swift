@@ -155,7 +155,7 @@ struct SyncCommand: Verb {
     try await call.withStore(at: URL(filePath: path, directoryHint: .isDirectory)) { store in
       let transport = try PipeTransport(
         reading: reading, writing: writing, stallInterval: pace.stallInterval, naming: store.id)
-      let result: SyncAnswered
+      let result: SyncResponse
       do {
         result = try await store.answer(over: transport)
       } catch {

@@ -60,7 +60,7 @@ private struct DesktopWatch {
   private let notifier: Notifier?
   private let isOnce: Bool
   private let system: FileScheduler
-  private var told: Blocked?
+  private var reported: Blocked?
   /// The notifications that the notifier refused in the last round.
   private var refused: [ScheduleDocument.Entry] = []
   /// The reason for the first of these.
@@ -107,10 +107,10 @@ private struct DesktopWatch {
     }
     let applied = try await store.apply(to: system)
     try system.hold(refused)
-    if let blocked = applied.blocked, blocked != told {
+    if let blocked = applied.blocked, blocked != reported {
       call.output.warn(NextCommand.naming(call.output.store, in: blocked.text))
     }
-    told = applied.blocked
+    reported = applied.blocked
     try applied.requireComplete()
     guard refused.isEmpty else { return Instant(milliseconds: now.milliseconds + Self.retryDelay) }
     return min(try system.read().nextFire ?? applied.nextWakeHint, applied.nextWakeHint)
@@ -125,7 +125,8 @@ private struct DesktopWatch {
     let earliest = now.milliseconds - Int64(Store.maxDelayHours) * 3_600_000
     var due: [DueEntry] = []
     for (entry, firedAt) in found.entries.latest {
-      if firedAt.milliseconds > earliest, try await store.mayShow(entry.id, firedAt: firedAt) {
+      if firedAt.milliseconds > earliest, try await store.isUndelivered(entry.id, firedAt: firedAt)
+      {
         due.append((entry, firedAt))
       } else {
         _ = try system.take(entry, leaving: found.next[entry.id])
@@ -149,7 +150,7 @@ private struct DesktopWatch {
     if call.output.isJSON {
       let answer: JSON = [
         "shown": .array(shown) { $0.json(call.output.time) },
-        "refused": .array(refused) { .text($0.id) }, "blocked": .text(told?.rawValue),
+        "refused": .array(refused) { .text($0.id) }, "blocked": .text(reported?.rawValue),
       ]
       try call.output.answer(answer, recorded: !shown.isEmpty) { "" }
     }

@@ -110,7 +110,7 @@ extension SyncReport {
   }
 }
 
-extension SyncAnswered {
+extension SyncResponse {
   /// Returns why this side did not store all events, or their content, that it was sent; nil if it
   /// did.
   ///

@@ -99,7 +99,7 @@ struct RemoteConnection: Sendable {
       // In other cases the error itself is more precise.
       guard (error as? StoreError)?.code == .unreachable else { return nil }
     }
-    return told(status)
+    return reported(status)
       ?? unreachable(
         "\(command[0]) ended with exit code \(status) before the end of the sync",
         "see its output above, and sync again")
@@ -108,7 +108,7 @@ struct RemoteConnection: Sendable {
   /// Returns the failure of the store there after an intact transport, according to the command's
   /// exit code, or nil.
   private func problem(_ status: Int32) -> CommandFailure? {
-    guard status == ExitStatus.no.rawValue else { return told(status) }
+    guard status == ExitStatus.no.rawValue else { return reported(status) }
     return CommandFailure(
       status: .no, code: "incomplete",
       message: "the sync is incomplete on \(address.destination), in \(address.path); see its "
@@ -117,7 +117,7 @@ struct RemoteConnection: Sendable {
   }
 
   /// Returns the failure for an exit code of the carillon there, or nil.
-  private func told(_ status: Int32) -> CommandFailure? {
+  private func reported(_ status: Int32) -> CommandFailure? {
     guard let known = ExitStatus(rawValue: status), let code = Self.codes[known] else { return nil }
     return CommandFailure(
       status: known, code: code,

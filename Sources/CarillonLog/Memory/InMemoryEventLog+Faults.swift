@@ -73,7 +73,7 @@ extension InMemoryEventLog {
   }
 
   /// Records new events, and blocks the calling thread until they are written.
-  package func recordNow(_ events: [NewEvent], wallClock: Instant) throws {
+  package func recordBlocking(_ events: [NewEvent], wallClock: Instant) throws {
     try writeNow(.record(RecordRequest(events: events, wallClock: wallClock, head: nil), nil))
   }
 

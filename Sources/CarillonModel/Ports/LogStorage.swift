@@ -21,7 +21,7 @@ package protocol LogStorage: Sendable {
   ///   thrown.
   func make(
     at directory: URL, storeID: StoreID, replica: ReplicaID, options: LogOptions
-  ) throws -> any LogMaking
+  ) throws -> any LogCreation
 
   /// Opens the log of a store directory.
   ///
@@ -48,7 +48,7 @@ package protocol LogStorage: Sendable {
   ///
   /// - Returns: False if the log already had this ID.
   /// - Throws: The errors of ``open(at:options:)``; `busy` if the log is open.
-  func takeStoreID(_ storeID: StoreID, at directory: URL, options: LogOptions) throws -> Bool
+  func setStoreID(_ storeID: StoreID, at directory: URL, options: LogOptions) throws -> Bool
 }
 
 /// A log in files.
@@ -70,7 +70,7 @@ package protocol StoredLog: EventLog {
   func checkFiles() throws
 
   /// Closes the log like `close()`, but blocks the calling thread until it is closed.
-  func closeNow()
+  func closeBlocking()
 }
 
 extension StoredLog {
@@ -81,7 +81,7 @@ extension StoredLog {
 }
 
 /// A new log that is not yet published.
-package protocol LogMaking: Sendable {
+package protocol LogCreation: Sendable {
   /// The log, open; no other process can open it yet.
   var log: any StoredLog { get }
 

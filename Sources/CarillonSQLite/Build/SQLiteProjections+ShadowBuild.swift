@@ -132,7 +132,7 @@ extension SQLiteProjections {
     guard let plan else { return nil }
     let reader = ProjectionReader(
       connection: connection, checkpoint: try Checkpoint(connection), log: log, isWritable: false)
-    return try KeptPlan(connection: connection).firstDifference(at: reader.position) {
+    return try CachedPlan(connection: connection).firstDifference(at: reader.position) {
       try plan($0, reader)
     }
   }
@@ -170,7 +170,7 @@ extension SQLiteProjections {
     _ scope: ProjectionBuild.Scope, _ progress: @escaping BuildProgress,
     _ body: (ProjectionDatabase, _ events: UInt64) async throws -> T
   ) async throws -> T {
-    let file = files.besideFile
+    let file = files.shadowFile
     let events = try await build(file, generation: 0, scope, progress)
     let outcome = await Result {
       let database = try ProjectionDatabase.open(file, generation: 0, log: log, for: .read)

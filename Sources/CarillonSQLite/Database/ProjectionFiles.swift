@@ -118,8 +118,8 @@ struct ProjectionFiles: Sendable {
   }
 
   /// The file of a shadow build, which is compared or queried once and then removed.
-  var besideFile: URL {
-    directory.appending(path: "\(Self.prefix)v\(Table.version)-beside.sqlite")
+  var shadowFile: URL {
+    directory.appending(path: "\(Self.prefix)v\(Table.version)-shadow.sqlite")
   }
 
   /// The lock that is held while a file is built, so that no other process mistakes it for the rest

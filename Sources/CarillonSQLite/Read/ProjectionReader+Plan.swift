@@ -3,13 +3,13 @@ package import CarillonModel
 extension ProjectionReader {
   /// Returns the instant up to which the kept plan is complete; nil if no plan is kept.
   package func keptPlanCoverage() throws -> Instant? {
-    try KeptPlan(connection: connection).coverageUntil()
+    try CachedPlan(connection: connection).coverageUntil()
   }
 
   /// Returns the occurrence of a request that this replica planned, up to 8 days after it fired;
   /// nil if it is unknown, for example after a rebuild.
   package func occurrence(of request: String) throws -> RequestOccurrence? {
-    try KeptPlan(connection: connection).occurrence(of: request)
+    try CachedPlan(connection: connection).occurrence(of: request)
   }
 
   /// Returns the recent time zones of a replica's device in ascending order; empty after a rebuild.

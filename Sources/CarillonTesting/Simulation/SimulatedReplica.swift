@@ -46,7 +46,7 @@ struct SimulatedReplica: Sendable {
     log.setIdentityAnnouncement(announcement)
     try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
     let seen: any EventLog =
-      unknownKinds.isEmpty ? log : VeiledLog(log, unknown: unknownKinds)
+      unknownKinds.isEmpty ? log : OlderBuildLog(log, unknown: unknownKinds)
     return try await SQLiteProjections.open(at: directory, log: seen, logger: .silent)
   }
 

@@ -59,7 +59,7 @@ extension SimulatedWorld {
     let open = try Set(replicas.map { VersionVector(branches: try $0.log.branches()) })
     guard open.count == 1 || !payloadsLost.isEmpty else { throw failure("open heads differ") }
     let whole = held.subtracting(payloadsLost)
-    var fold = PlainFold()
+    var fold = ReferenceFold()
     for id in whole.sorted() {
       if let event = written[id] { fold.apply(event) }
     }
@@ -81,7 +81,7 @@ extension SimulatedWorld {
     return Set(lost.filter { $0.value == replicas.count }.keys)
   }
 
-  private func checkProjections(_ fold: PlainFold) async throws {
+  private func checkProjections(_ fold: ReferenceFold) async throws {
     let folded = fold.state()
     var digests: Set<StateDigest> = []
     for (place, replica) in replicas.enumerated() {

@@ -20,9 +20,9 @@ struct JSONFieldReader: FieldVisitor {
 
   /// Rejects members that are not fields.
   func finish() throws(ModelError) {
-    guard let stranger = object.members.first(where: { !names.contains($0.name) }) else { return }
+    guard let unknown = object.members.first(where: { !names.contains($0.name) }) else { return }
     throw .invalid(
-      stranger.name, "is not a field of \(subject), which has \(names.joined(separator: ", "))")
+      unknown.name, "is not a field of \(subject), which has \(names.joined(separator: ", "))")
   }
 
   mutating func visit(_ field: Field, _ content: inout FieldContent?) throws(ModelError) {

@@ -38,7 +38,7 @@ struct MessageFields {
   }
 
   /// The fields that were not requested, in order.
-  var strangers: [WireField] { all.filter { !isAsked($0) } }
+  var unknownFields: [WireField] { all.filter { !isAsked($0) } }
 
   /// Returns the fields with a number and the right wire type.
   mutating func all(_ number: Int, _ type: WireField.WireType) -> [WireField] {

@@ -24,7 +24,7 @@ struct MessageSurvey: FieldVisitor {
   ) throws(ModelError) -> Bool {
     var (copy, survey) = (blank, try MessageSurvey(bytes))
     try copy.visitFields(&survey)
-    return survey.hasUnknownValue || !survey.message.strangers.isEmpty
+    return survey.hasUnknownValue || !survey.message.unknownFields.isEmpty
   }
 
   mutating func visit(_ field: Field, _ content: inout FieldContent?) throws(ModelError) {

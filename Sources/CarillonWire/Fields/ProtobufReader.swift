@@ -118,7 +118,7 @@ struct ProtobufReader: FieldVisitor {
   }
 
   mutating func visit(unknownFields bytes: inout [UInt8]) throws(ModelError) {
-    bytes = message.strangers.flatMap(\.whole)
+    bytes = message.unknownFields.flatMap(\.whole)
   }
 
   func last(of numbers: [Int]) -> Int? { message.last(of: numbers) }
@@ -145,7 +145,7 @@ struct ProtobufReader: FieldVisitor {
 
   /// Whether anything was read that is unknown to this build.
   private var isOfLaterVersion: Bool {
-    hasUnknownValue || hasUnknownField || !message.strangers.isEmpty
+    hasUnknownValue || hasUnknownField || !message.unknownFields.isEmpty
   }
 
   /// Reads the alternative if there is exactly one and it is fully known and valid, which is nearly

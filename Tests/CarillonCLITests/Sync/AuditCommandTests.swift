@@ -69,7 +69,7 @@ struct AuditCommandTests {
       let cloning = ["clone", peer, bench.path("clone\(number)"), "--replica", "clone"]
       let clone = try await bench.start(cloning, with: ssh.variables).answer()
       #expect(clone.status == 1 && clone.output.hasPrefix("Created replica clone"), "\(clone)")
-      Self.expectTold(clone)
+      Self.expectReported(clone)
       for flags in [[], ["--json"]] {
         let tablet = "tablet\(number)\(flags.count)"
         try await bench.make(tablet, storeID: store)
@@ -77,7 +77,7 @@ struct AuditCommandTests {
           ["sync", peer] + flags, store: tablet, with: ssh.variables
         ).answer()
         #expect(sync.status == 1 && !sync.output.contains("Both have the same"), "\(sync)")
-        Self.expectTold(sync, isJSON: !flags.isEmpty)
+        Self.expectReported(sync, isJSON: !flags.isEmpty)
       }
     }
     // Both now have only the event's ID, and each sync reports it, on both sides.
@@ -116,8 +116,8 @@ struct AuditCommandTests {
         #expect(answer.status == 1, "\(peer) \(answer)")
         #expect(flags.isEmpty || answer.output.hasPrefix(#"{"method""#), "\(answer)")
         #expect(answer.errors.contains("only the ID of 1 event"), "\(answer)")
-        let told = flags.isEmpty ? "\nhint: repair both" : #""code":"incomplete""#
-        #expect(answer.errors.contains(told), "\(answer)")
+        let expected = flags.isEmpty ? "\nhint: repair both" : #""code":"incomplete""#
+        #expect(answer.errors.contains(expected), "\(answer)")
       }
     }
   }
@@ -142,7 +142,7 @@ struct AuditCommandTests {
   }
 
   /// Expects a report of what was left out on standard error, with a hint.
-  private static func expectTold(_ answer: Answer, isJSON: Bool = false) {
+  private static func expectReported(_ answer: Answer, isJSON: Bool = false) {
     if isJSON {
       #expect(answer.errors.hasPrefix(#"{"error":{"code":"incomplete""#), "\(answer)")
     } else {

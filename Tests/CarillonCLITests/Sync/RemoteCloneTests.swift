@@ -53,10 +53,10 @@ struct RemoteCloneTests {
       (#"printf '\#(named)'; exit 0"#, 69, "the transport ended before the sync did"),
       (#"printf '\#(named)\0\0\0\011abc'; exit 0"#, 69, "after 3 bytes of 9 bytes"),
     ])
-  func failures(script: String, status: Int32, told: String) async throws {
+  func failures(script: String, status: Int32, expected: String) async throws {
     let bench = try await Workbench.withStore()
     let answer = try await clone(bench, before: script)
-    #expect(answer.status == status && answer.errors.contains(told), "\(answer)")
+    #expect(answer.status == status && answer.errors.contains(expected), "\(answer)")
     #expect(answer.errors.contains("\nhint: "), "\(answer)")
     #expect(!FileManager.default.fileExists(atPath: bench.path("watch")))
   }

@@ -51,10 +51,10 @@ struct RemoteSyncTests {
       (#"printf 'carillon-sync 1\n\377\377\377\377'; sleep 9"#, "4294967295 bytes; the limit"),
       (#"printf 'carillon-sync 1\n\0\0\0\0'; sleep 9"#, "a frame without a message"),
     ])
-  func strangers(script: String, told: String) async throws {
+  func strangers(script: String, expected: String) async throws {
     let (_, ssh) = try await Self.bench(before: script)
     let answer = try await ssh.sync("watch")
-    #expect(answer.status == 76 && answer.errors.contains(told), "\(answer)")
+    #expect(answer.status == 76 && answer.errors.contains(expected), "\(answer)")
     #expect(answer.errors.contains("\nhint: "), "\(answer)")
   }
 
@@ -66,10 +66,10 @@ struct RemoteSyncTests {
       (#"printf 'carillon-sync 1\n\0\0\0\011abc'; exit 0"#, "after 3 bytes of 9 bytes"),
       ("exit 0", "the transport ended before the sync did"),
     ])
-  func unreachable(script: String, told: String) async throws {
+  func unreachable(script: String, expected: String) async throws {
     let (_, ssh) = try await Self.bench(before: script)
     let answer = try await ssh.sync("watch")
-    #expect(answer.status == 69 && answer.errors.contains(told), "\(answer)")
+    #expect(answer.status == 69 && answer.errors.contains(expected), "\(answer)")
   }
 
   @Test("A missing ssh command exits with 69")
@@ -109,20 +109,20 @@ struct RemoteSyncTests {
     try await Self.wait(for: held, toTell: "begun\n")
     for signal in signals { child.signal(signal) }
     let answer = try await child.answer()
-    let isTold = signals.map { 128 + $0 }.contains(answer.status)
-    #expect(!answer.wasSignalled && isTold, "\(answer)")
+    let isReported = signals.map { 128 + $0 }.contains(answer.status)
+    #expect(!answer.wasSignalled && isReported, "\(answer)")
     try await Self.wait(for: held, toTell: "")
   }
 
   /// Waits for a text from a pipe, or for the end of the pipe if the text is empty.
   private static func wait(for pipe: Int32, toTell text: String) async throws {
     var buffer = [UInt8](repeating: 0, count: 64)
-    var told: [UInt8] = []
+    var expected: [UInt8] = []
     while true {
       let count = read(pipe, &buffer, buffer.count)
-      told += buffer.prefix(max(count, 0))
+      expected += buffer.prefix(max(count, 0))
       // Before a process opens it, the pipe looks as if it had ended.
-      if told == Array(text.utf8), count >= 0 { return }
+      if expected == Array(text.utf8), count >= 0 { return }
       try await Task.sleep(for: .milliseconds(2))
     }
   }

@@ -52,7 +52,7 @@ struct SSHTests {
   func failures() async throws {
     let (bench, server) = try await Self.bench()
     let stranger = server.command(key: "stranger")
-    for (path, variables, status, told) in [
+    for (path, variables, status, expected) in [
       ("nowhere", [:], Int32(66), "ended with exit code 66"),
       ("phone", ["CARILLON_REMOTE": "carillon-that-is-not-there"], 69, "was not found on"),
       ("phone", ["CARILLON_SSH": stranger], 69, "cannot connect to"),
@@ -61,7 +61,7 @@ struct SSHTests {
         ["sync", try bench.address(of: path, on: server.address)],
         with: server.variables.merging(variables) { $1 }
       ).answer()
-      #expect(answer.status == status && answer.errors.contains(told), "\(answer)")
+      #expect(answer.status == status && answer.errors.contains(expected), "\(answer)")
     }
   }
 

@@ -32,9 +32,9 @@ struct StdioTests {
       (Self.greeting + "\0\0\0\u{9}abc", 69, "after 3 bytes of 9 bytes"),
       (Self.greeting + "\0\u{1}\0\0", 76, "a message of 65536 bytes; the limit is 60000"),
     ])
-  func broken(input: String, status: Int32, told: String) async throws {
+  func broken(input: String, status: Int32, expected: String) async throws {
     let answer = try await answer(input)
-    #expect(answer.status == status && answer.errors.contains(told), "\(answer)")
+    #expect(answer.status == status && answer.errors.contains(expected), "\(answer)")
     let json = try await self.answer(input, "--json")
     #expect(json.status == status && json.errors.hasPrefix(#"{"error":{"#), "\(json)")
   }

@@ -32,7 +32,7 @@ import Testing
     check(.planned) { _, _ in }
     check(.overCapacity) { fixture, _ in fixture.capacity = 0 }
     check(.beyondHorizon) { fixture, _ in fixture.horizonDays = 1 }
-    check(.shown) { fixture, habit in
+    check(.delivered) { fixture, habit in
       fixture.state.receipts[habit.id] = [
         OccurrenceReceipt(
           schedule: habit.schedules[0].id,

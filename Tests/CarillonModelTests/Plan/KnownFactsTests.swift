@@ -31,7 +31,7 @@ import Testing
     #expect(evening.deliveredRemovals().isEmpty)
     // After that moment the receipt counts.
     let later = fixture.planner(at: instant("2026-12-24T08:00Z"))
-    #expect(later.explain(habit.id, on: "2026-11-26").map(\.reason) == [.shown])
+    #expect(later.explain(habit.id, on: "2026-11-26").map(\.reason) == [.delivered])
   }
 
   @Test("A fact counts from five minutes before its timestamp, and a plan is valid until then")

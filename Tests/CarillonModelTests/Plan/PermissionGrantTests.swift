@@ -47,7 +47,7 @@ import Testing
           replica: Self.phone)
       })
     let planner = fixture.planner(at: instant("2026-11-25T10:00Z"))
-    #expect(planner.explain(habit.id, on: "2026-11-23").map(\.reason) == [.shown])
+    #expect(planner.explain(habit.id, on: "2026-11-23").map(\.reason) == [.delivered])
     #expect(planner.explain(habit.id, on: "2026-11-24").map(\.reason) == [.past])
   }
 }

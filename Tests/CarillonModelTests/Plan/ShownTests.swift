@@ -34,7 +34,7 @@ import Testing
     #expect(plan.requests.allSatisfy { !$0.repeats })
     let explained = fixture.planner(at: instant("2026-06-01T10:00Z")).explain(
       habit.id, on: "2026-06-01")
-    #expect(explained.map(\.reason) == [.shown])
+    #expect(explained.map(\.reason) == [.delivered])
     // After that time there is one repeating request again.
     #expect(fixture.plan(at: "2026-06-01T15:00Z").requests.map(\.repeats) == [true])
     #expect(plan.validUntil <= instant("2026-06-01T15:00Z"))

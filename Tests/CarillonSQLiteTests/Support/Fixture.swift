@@ -60,7 +60,7 @@ extension SQLiteProjections {
   func digest() async throws -> StateDigest { try await read { try $0.computedDigest() } }
 }
 
-extension PlainFold {
+extension ReferenceFold {
   /// Folds the given events.
   init(_ events: [Event]) {
     self.init()

@@ -80,7 +80,7 @@ struct ICalendarTests {
     let batch = try #require(try calendar.next(100))
     #expect(batch.days.map(\.date) == ["2026-01-14"])
     #expect(batch.days.map(\.habit) == [calendar.habits[3].id])
-    #expect(calendar.ignored.mapValues(\.count) == [.unreminded: 1, .properties: 1])
+    #expect(calendar.ignored.mapValues(\.count) == [.withoutAlarm: 1, .properties: 1])
   }
 
   @Test(
@@ -215,7 +215,7 @@ struct ICalendarTests {
     let calendar = try CalendarSamples.calendar(
       "BEGIN:VEVENT\nDTSTART:20260105T073000", "BEGIN:VALARM\n\(alarm)\nEND:VALARM", "END:VEVENT")
     #expect(calendar.habits.flatMap(\.schedules).map(\.rule) == [.once("2026-01-05")])
-    #expect(calendar.ignored.mapValues(\.count) == [.alarms: 1, .unreminded: 1])
+    #expect(calendar.ignored.mapValues(\.count) == [.alarms: 1, .withoutAlarm: 1])
   }
 
   @Test(
@@ -269,12 +269,12 @@ struct ICalendarTests {
   }
 
   @Test("More than 16 alarms of one event and its instances are counted")
-  func crowded() throws {
+  func tooManyAlarms() throws {
     let alarms = (1...20).map { "BEGIN:VALARM\nACTION:DISPLAY\nTRIGGER:-PT\($0)M\nEND:VALARM" }
     let calendar = try CalendarSamples.calendar(
       "BEGIN:VEVENT\nDTSTART:20260105T073000\n" + alarms.joined(separator: "\n"), "END:VEVENT")
     #expect(calendar.habits.first?.schedules.count == 16)
-    #expect(calendar.ignored.mapValues(\.count) == [.crowded: 4])
+    #expect(calendar.ignored.mapValues(\.count) == [.tooManyAlarms: 4])
   }
 
   @Test("An instance identical to its series is not an exception")

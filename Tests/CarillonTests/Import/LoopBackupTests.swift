@@ -189,7 +189,7 @@ struct LoopBackupTests {
       #expect(report.entries == 2)
       #expect(report.ignored[.dates]?.count == 5)
       #expect(report.ignored[.dates]?.first == "Repetitions row 2")
-      #expect(report.ignored[.strays]?.count == 1)
+      #expect(report.ignored[.orphans]?.count == 1)
       #expect(report.ignored[.values]?.count == 1)
       #expect(try await store.allRecords().map(\.date) == ["1970-01-01", "2200-12-31"])
     }

@@ -5,8 +5,8 @@ import Foundation
 
 /// The properties of a store that must hold after every step of a random history.
 ///
-/// They do not use projections or kept plans: all events are folded in memory (``PlainFold``), and
-/// the store must return the plan of that state.
+/// They do not use projections or kept plans: all events are folded in memory (``ReferenceFold``),
+/// and the store must return the plan of that state.
 final class HistoryProperties {
   let device: RandomHistory.Device
   let replica: ReplicaID
@@ -122,7 +122,7 @@ final class HistoryProperties {
     if habit.owner == .watch && role != .watch || habit.owner == .phone && role != .phone {
       return "another device's"
     }
-    if isShown(name, habit.owner, schedule) { return "shown" }
+    if isShown(name, habit.owner, schedule) { return "delivered" }
     // An interval's nominal time is in UTC; its due date follows the local clock.
     if case .interval = schedule.rule { return nil }
     let due =

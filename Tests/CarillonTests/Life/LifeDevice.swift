@@ -76,13 +76,13 @@ struct LifeDevice {
 
   let role: Device.Role
   let store: Store
-  let scheduler: TellingScheduler
+  let scheduler: RecordingScheduler
   var own: Sight
   var other: Sight
   var knows: Set<Int> = []
   /// Whether the system allows notifications, and whether the app knows it.
   var isAllowed = true
-  var isToldAllowed = true
+  var believesAllowed = true
   /// When permission changed, in the system or to the app's knowledge.
   var permissionChanges: [Instant]
   var syncs: [Instant]

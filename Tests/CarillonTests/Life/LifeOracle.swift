@@ -2,7 +2,7 @@ import CarillonModel
 import Foundation
 
 /// One fire, as identified by the oracle and the log.
-struct LifeRing: Hashable {
+struct LifeFiring: Hashable {
   let habit: HabitID
   let nominal: CivilDateTime
   /// `0`, or the milliseconds until which it was snoozed.
@@ -12,7 +12,7 @@ struct LifeRing: Hashable {
 /// Computes what must fire directly from the facts, one date and time after another.
 struct LifeOracle {
   struct Due {
-    let firing: LifeRing
+    let firing: LifeFiring
     var at: Instant
     /// Whether people travelled west across it, so that the clocks show its time twice.
     var comesTwice: Bool
@@ -22,7 +22,7 @@ struct LifeOracle {
     var wouldRing: Instant?
     var isPutOff: Bool { wouldRing != nil }
     /// What it also covers because quiet hours delayed it to the same time.
-    var covers: Set<LifeRing> = []
+    var covers: Set<LifeFiring> = []
   }
 
   let zones: LifeZones
@@ -91,13 +91,13 @@ struct LifeOracle {
     let snoozed = state.snoozes[.init(habit: habit.id, nominal: nominal)]
     if let until = snoozed, next(after: nominal, of: habit, at: moment).map({ until < $0 }) ?? true
     {
-      let firing = LifeRing(
+      let firing = LifeFiring(
         habit: habit.id, nominal: nominal, revision: "\(until.milliseconds)")
       let own = LifeZones.Moment(at: until, zone: zones.zone(at: moment))
       return quiet(firing, own, habit.quietPolicy == .drop ? .deferred : habit.quietPolicy)
         .map { [$0] } ?? []
     }
-    let firing = LifeRing(habit: habit.id, nominal: nominal, revision: "0")
+    let firing = LifeFiring(habit: habit.id, nominal: nominal, revision: "0")
     let all = zones.moments(of: nominal, of: habit, seen: moment).compactMap { moment in
       quiet(firing, moment, habit.quietPolicy).flatMap { moment.holds($0.at) ? $0 : nil }
     }
@@ -110,7 +110,7 @@ struct LifeOracle {
 
   /// Returns a reminder as changed by quiet hours; nil if they drop it.
   private func quiet(
-    _ firing: LifeRing, _ moment: LifeZones.Moment, _ policy: QuietPolicy
+    _ firing: LifeFiring, _ moment: LifeZones.Moment, _ policy: QuietPolicy
   ) -> Due? {
     let shown = LifeZones.civil(moment.at, in: moment.zone)
     guard let quietHours, quietHours.contains(shown.time) else {

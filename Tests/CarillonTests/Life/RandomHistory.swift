@@ -12,10 +12,10 @@ final class RandomHistory {
     let store: Store
     let clock: ManualClock
     let zone: LifeZone
-    let scheduler: TellingScheduler
+    let scheduler: RecordingScheduler
     let capacity: Int
     /// All its events, in order of arrival.
-    var fold = PlainFold()
+    var fold = ReferenceFold()
     var folded = Position.start
   }
 
@@ -54,7 +54,7 @@ final class RandomHistory {
       let system = StandInScheduler(clock: clock, zone: zone.zone, limit: capacity)
       devices.append(
         Device(
-          store: store, clock: clock, zone: zone, scheduler: TellingScheduler(system, clock),
+          store: store, clock: clock, zone: zone, scheduler: RecordingScheduler(system, clock),
           capacity: capacity))
       try await store.setPermission(SimulatedLife.granted)
       try await store.setAlerts(true)

@@ -13,8 +13,8 @@ extension SimulatedLife {
   /// Returns what a device had to fire since it was given a plan, and what a digest may contain.
   func expected(
     of device: LifeDevice, _ given: LifeDevice.Application
-  ) -> [LifeRing: Expected] {
-    var expected: [LifeRing: Expected] = [:]
+  ) -> [LifeFiring: Expected] {
+    var expected: [LifeFiring: Expected] = [:]
     let end = now.later(plot.digest?.seconds ?? 0)
     for (due, planned) in oracle.firings(givenAt: given.at, given.state, through: end) {
       guard let habit = given.state.habits[due.firing.habit], device.reminds(of: habit, given.claim)
@@ -63,7 +63,7 @@ extension SimulatedLife {
 
   /// Whether a device had to presume that a reminder was delivered before people travelled.
   private func isPresumed(
-    _ firing: LifeRing, by device: LifeDevice, _ given: LifeDevice.Application
+    _ firing: LifeFiring, by device: LifeDevice, _ given: LifeDevice.Application
   ) -> Bool {
     guard mayBeDueTwice else { return false }
     let isPhone = device.role == .phone
@@ -80,7 +80,7 @@ extension SimulatedLife {
   /// Whether a reminder given to a system came due by an instant, in the zone in which it was
   /// given.
   private func wasDue(
-    _ firing: LifeRing, _ role: Device.Role, _ given: ArraySlice<LifeDevice.Application>,
+    _ firing: LifeFiring, _ role: Device.Role, _ given: ArraySlice<LifeDevice.Application>,
     by end: Instant
   ) -> Bool {
     given.indices.contains { index in
@@ -104,7 +104,7 @@ extension SimulatedLife {
   /// A digest that a device had to fire.
   struct DemandedDigest {
     let at: Instant
-    let names: Set<LifeRing>
+    let names: Set<LifeFiring>
   }
 
   /// Returns the digests that the rule requires of the reminders that a device had to fire since it
@@ -114,7 +114,7 @@ extension SimulatedLife {
   /// Returns none if the device is excused from one of the reminders, since it may or may not have
   /// planned it.
   func demandedDigests(
-    of index: Int, _ given: LifeDevice.Application, _ expected: [LifeRing: Expected]
+    of index: Int, _ given: LifeDevice.Application, _ expected: [LifeFiring: Expected]
   ) -> [DemandedDigest] {
     guard let rule = plot.digest, !given.isBlocked,
       expected.values.allSatisfy({ [nil, .coverage, .reboot, .revoked].contains($0.excuse) })
@@ -147,7 +147,7 @@ extension SimulatedLife {
   ) async {
     for digest in digests {
       digestCount += 1
-      var found: Set<LifeRing> = []
+      var found: Set<LifeFiring> = []
       for firing in firings where firing.at == digest.at && firing.id.hasPrefix("c1d.") {
         guard let held = await device.scheduler.request(of: firing) else { continue }
         found.formUnion(names(of: firing, given.requests[firing.id] ?? held))

@@ -55,7 +55,7 @@ extension SimulatedLife {
 
   /// Returns the problem with a firing; nil if there is none, or if nothing had to fire.
   private func problem(
-    of firing: StandInScheduler.Firing, _ request: Request, of names: [LifeRing],
+    of firing: StandInScheduler.Firing, _ request: Request, of names: [LifeFiring],
     _ expected: LifeOracle.Due?
   ) -> String? {
     guard let expected else { return nil }
@@ -69,7 +69,7 @@ extension SimulatedLife {
 
   /// Checks that a digest covers exactly the reminders within its time, and more than the limit.
   private func problem(
-    ofDigest firing: StandInScheduler.Firing, of names: [LifeRing], _ members: [LifeOracle.Due]
+    ofDigest firing: StandInScheduler.Firing, of names: [LifeFiring], _ members: [LifeOracle.Due]
   ) -> String? {
     guard let rule = plot.digest else { return "there are no digests" }
     let covered = Set(members.flatMap { $0.covers.union([$0.firing]) })
@@ -83,7 +83,7 @@ extension SimulatedLife {
   }
 
   private func whyNot(
-    _ name: LifeRing, _ device: LifeDevice, _ given: LifeDevice.Application
+    _ name: LifeFiring, _ device: LifeDevice, _ given: LifeDevice.Application
   ) -> String {
     guard let habit = given.state.habits[name.habit] else { return "unknown habit" }
     if given.isBlocked { return "it may not deliver anything" }
@@ -94,22 +94,22 @@ extension SimulatedLife {
 
   /// Whether people travelled west across a reminder, so that a request that the system repeats
   /// fires again.
-  private func comesTwice(_ name: LifeRing, _ given: LifeDevice.Application) -> Bool {
+  private func comesTwice(_ name: LifeFiring, _ given: LifeDevice.Application) -> Bool {
     given.state.habits[name.habit].map { zones.fires(name.nominal, of: $0).count > 1 } ?? false
   }
 
   /// Returns what a firing covers: its own occurrence, then the others.
-  func names(of firing: StandInScheduler.Firing, _ request: Request) -> [LifeRing] {
+  func names(of firing: StandInScheduler.Firing, _ request: Request) -> [LifeFiring] {
     var nominal = request.identity
     if request.repeats {
       let zone = RequestTrigger(request.trigger)?.zone.flatMap(TimeZone.init(identifier:))
       let shown = LifeZones.civil(firing.at, in: zone ?? zones.zone(at: firing.at))
       nominal = CivilDateTime(date: shown.date, time: nominal.time)
     }
-    let own = LifeRing(habit: request.habit, nominal: nominal, revision: request.revision)
+    let own = LifeFiring(habit: request.habit, nominal: nominal, revision: request.revision)
     return [own]
       + request.alsoCovers.map {
-        LifeRing(habit: $0.habit, nominal: $0.nominal, revision: $0.revision)
+        LifeFiring(habit: $0.habit, nominal: $0.nominal, revision: $0.revision)
       }
   }
 }
@@ -160,7 +160,7 @@ extension SimulatedLife {
   }
 
   private struct Alone: Hashable {
-    let firing: LifeRing
+    let firing: LifeFiring
     let device: Int?
   }
 
@@ -170,7 +170,7 @@ extension SimulatedLife {
 
   /// Returns what an observer who knows everything immediately wants to fire.
   private func wanted() -> [LifeOracle.Due] {
-    var wanted: [LifeRing: LifeOracle.Due] = [:]
+    var wanted: [LifeFiring: LifeOracle.Due] = [:]
     for index in facts.indices {
       let end = facts.indices.contains(index + 1) ? facts[index + 1].at : now
       guard end > facts[index].at else { continue }

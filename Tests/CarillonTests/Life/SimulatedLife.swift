@@ -28,7 +28,7 @@ final class SimulatedLife {
 
   /// A notification that fired, as perceived by the person.
   struct Heard {
-    let firing: LifeRing
+    let firing: LifeFiring
     let at: Instant
     let device: Int
     let repeats: Bool
@@ -53,7 +53,7 @@ final class SimulatedLife {
   var pauseCount = 0
   var heard: [Heard] = []
   private(set) var violations: [String] = []
-  var excuses: [LifeRing: [LifeExcuse]] = [:]
+  var excuses: [LifeFiring: [LifeExcuse]] = [:]
   /// The number of digests that were required.
   var digestCount = 0
 
@@ -84,7 +84,7 @@ final class SimulatedLife {
       let sight = LifeDevice.Sight(lastWrite: clock.now)
       devices.append(
         LifeDevice(
-          role: role, store: store, scheduler: TellingScheduler(system, clock), own: sight,
+          role: role, store: store, scheduler: RecordingScheduler(system, clock), own: sight,
           other: sight, permissionChanges: [clock.now], syncs: [clock.now]))
     }
     try await begin()
@@ -162,10 +162,10 @@ final class SimulatedLife {
   /// Lets the app read the system's permission.
   private func tellPermission(_ device: Int) async throws {
     let isAllowed = devices[device].isAllowed
-    guard devices[device].isToldAllowed != isAllowed else { return }
+    guard devices[device].believesAllowed != isAllowed else { return }
     let permission = isAllowed ? Self.granted : Permission(status: .denied)
     try await devices[device].store.setPermission(permission)
-    devices[device].isToldAllowed = isAllowed
+    devices[device].believesAllowed = isAllowed
     devices[device].permissionChanges.append(now)
     devices[device].own.isBlocked = !isAllowed
     wrote(device)
@@ -192,7 +192,7 @@ final class SimulatedLife {
     devices[index].applications.append(
       LifeDevice.Application(
         at: now, coverage: applied.coverageUntil, state: state(of: index),
-        claim: device.claim(at: now), isBlocked: !device.isToldAllowed,
+        claim: device.claim(at: now), isBlocked: !device.believesAllowed,
         requests: Dictionary(uniqueKeysWithValues: requests.map { ($0.id, $0) }),
         knownPlans: device.other.planCount))
     devices[index].own.planCount += 1
@@ -202,7 +202,7 @@ final class SimulatedLife {
   private func noteSubmission(_ index: Int, _ applied: AppliedPlan) {
     if !applied.written.events.isEmpty { wrote(index) }
     if applied.written.events.contains(where: { $0.kind == .planSubmitted }) {
-      devices[index].own.coverage = devices[index].isToldAllowed ? applied.coverageUntil : nil
+      devices[index].own.coverage = devices[index].believesAllowed ? applied.coverageUntil : nil
     }
   }
 
@@ -211,7 +211,7 @@ final class SimulatedLife {
   private func checkSystem(_ index: Int, _ applied: AppliedPlan) async {
     let held = await devices[index].scheduler.scheduled().count
     if held > plot.capacity { fail("\(held) requests on \(index)") }
-    if !devices[index].isToldAllowed && held > 0 { fail("\(held) requests though blocked") }
+    if !devices[index].believesAllowed && held > 0 { fail("\(held) requests though blocked") }
     if !applied.isComplete { fail("refused twice on \(index): \(applied.failures)") }
   }
 

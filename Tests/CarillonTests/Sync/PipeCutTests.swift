@@ -73,11 +73,11 @@ struct PipeCutTests {
   ) async throws -> SyncReport {
     let now = Instant(milliseconds: 1_790_000_000_000)
     let (near, far) = try pipe.open()
-    async let answered = SyncDriver.answer(responder, over: far, clock: { now }, options: options)
+    async let answered = SyncDriver.respond(responder, over: far, clock: { now }, options: options)
     let result: Result<SyncReport, any Error>
     do {
       result = .success(
-        try await SyncDriver.lead(initiator, over: near, wallClock: now, options: options))
+        try await SyncDriver.initiate(initiator, over: near, wallClock: now, options: options))
     } catch {
       result = .failure(error)
     }

@@ -64,7 +64,7 @@ struct CalendarHabit {
       group: event.category
     ).habit(from: source, at: place, &ignored)
     let schedules = try allSchedules(&ignored)
-    for _ in schedules.dropFirst(Habit.maxSchedules) { ignored.add(.crowded, at: place) }
+    for _ in schedules.dropFirst(Habit.maxSchedules) { ignored.add(.tooManyAlarms, at: place) }
     habit.schedules = marked(Array(schedules.prefix(Habit.maxSchedules)))
     let isCancelled =
       ([series.whole].compactMap(\.self) + series.instances)
@@ -74,7 +74,7 @@ struct CalendarHabit {
       ignored.add(.cancelled, at: place)
       days = []
     } else if days.isEmpty, !schedules.contains(where: \.reminds) {
-      ignored.add(.unreminded, at: place)
+      ignored.add(.withoutAlarm, at: place)
     }
   }
 

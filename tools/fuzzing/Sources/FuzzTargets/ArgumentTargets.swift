@@ -30,17 +30,17 @@ private enum Arguments {
       let command = try CommandRunner.parse(order)
       if let verb = command as? any Verb { try use(verb) }
     } catch let failure as CommandFailure {
-      told(failure)
+      reported(failure)
     } catch is ModelError {
       return
     } catch  where !CarillonCommand.exitCode(for: error).isSuccess {
-      told(CommandRunner.failure(ofParser: error, order.path))
+      reported(CommandRunner.failure(ofParser: error, order.path))
     } catch {
       hold(!CarillonCommand.fullMessage(for: error).isEmpty, "the help text is not empty")
     }
   }
 
-  private static func told(_ failure: CommandFailure) {
+  private static func reported(_ failure: CommandFailure) {
     hold(failure.status != .success && !failure.hint.isEmpty, "a failure has a status and a hint")
     hold(failure.text.utf8.count { $0 == 0x0A } == 2, "a failure has two lines: \(failure.text)")
     hold(!failure.json.description.contains("\n"), "a failure is one line of JSON")
@@ -107,7 +107,7 @@ private enum Arguments {
   static func seeds() -> [[UInt8]] {
     let lines = [
       "habit add Walk --on mon-wed,fri --at 07:30,17:00 --unless done,quota --quota 3/week",
-      "habit add Walk --every 3d --from 2026-11-20 --at 07:30 --before 15m --again 2x5m",
+      "habit add Walk --every 3d --from 2026-11-20 --at 07:30 --before 15m --repeat 2x5m",
       "habit add Walk --interval 4h --from 2026-11-20T07:00:00Z --window 08:00-20:00",
       "habit add Walk --place 52.52,-13.405,200m --on-leaving --data a=b --data c=d --level active",
       "habit add Walk --once 2026-12-24T18:00 --target 2.5 --unit km --goal 3/7d --owner both",

@@ -5,7 +5,7 @@ import Foundation
 import Testing
 
 /// Logs that are created next to existing or unfinished ones.
-struct LogMakingTests {
+struct LogCreationTests {
   @Test("Creating a log leaves an existing one unchanged, whether it is open or closed")
   func late() async throws {
     let fixture = try LogFixture()

@@ -83,7 +83,8 @@ struct Suppression {
   /// fires.
   func reason(_ occurrence: Occurrence, at instant: Instant, revision: String) -> Reason? {
     if let reason = reason(due: occurrence.due, at: instant) { return reason }
-    return facts.shown.contains(schedule, occurrence.identity, revision: revision) ? .shown : nil
+    return facts.shown.contains(schedule, occurrence.identity, revision: revision)
+      ? .delivered : nil
   }
 
   /// Returns the reason why an occurrence that nothing moves is suppressed, or nil if it fires.
@@ -91,7 +92,7 @@ struct Suppression {
     if let reason = reason(due: occurrence.due, at: occurrence.instant) { return reason }
     guard !facts.shown.isEmpty else { return nil }
     return facts.shown.contains(schedule, occurrence.identity, revision: occurrence.revision)
-      ? .shown : nil
+      ? .delivered : nil
   }
 
   /// Returns the reason why an occurrence that is due on a date and fires at an instant is

@@ -2,7 +2,7 @@ internal import CarillonModel
 internal import Foundation
 
 /// The plan that a projection file keeps, with its basis.
-struct KeptPlan {
+struct CachedPlan {
   let connection: Connection
 
   /// The time after firing for which a request's occurrence can be looked up, in milliseconds.

@@ -7,7 +7,7 @@ public enum ClosedReplicas: Hashable, Sendable {
   /// The given replicas.
   case named(Set<ReplicaID>)
   /// Replicas whose last event was written before an instant.
-  case unheard(since: Instant)
+  case inactive(since: Instant)
 }
 
 /// The result of closing heads.
@@ -67,7 +67,7 @@ extension ClosedReplicas {
     switch self {
     case .all: true
     case .named(let replicas): replicas.contains(head.replica)
-    case .unheard(let instant): head.id.timestamp.milliseconds < instant.milliseconds
+    case .inactive(let instant): head.id.timestamp.milliseconds < instant.milliseconds
     }
   }
 }

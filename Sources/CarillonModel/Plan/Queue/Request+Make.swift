@@ -7,7 +7,7 @@ extension Request {
     let (habit, schedule) = (firing.schedule.habit, firing.schedule.schedule)
     let calendar = firing.schedule.timetable.range.calendar
     var isAbsolute = firing.isSnoozed
-    if case .interval = schedule.rule { isAbsolute = !firing.isMoved }
+    if case .interval = schedule.rule { isAbsolute = !firing.isDeferred }
     var (content, zone) = (RequestContent(of: schedule, habit: habit), schedule.civilZone)
     if firing.isPassive { content.makePassive() }
     if let digest = candidate.digest {

@@ -9,7 +9,7 @@ struct Placement {
   let firing: Firing
 
   /// Whether nothing suppresses the occurrence except an earlier delivery.
-  var fires: Bool { reason == nil || reason == .shown }
+  var fires: Bool { reason == nil || reason == .delivered }
 }
 
 extension HabitPlan {
@@ -21,7 +21,7 @@ extension HabitPlan {
     let suppression = snooze.map(\.reason) ?? schedule.suppression.reason(occurrence)
     // A delivered occurrence is still deferred, so that callers can tell whether it counts.
     let effect = snooze.map { $0.quietEffect(frame) } ?? schedule.quietEffect(occurrence)
-    if let suppression, suppression != .shown {
+    if let suppression, suppression != .delivered {
       return Placement(fireAt: firing.fireAt, reason: suppression, firing: firing)
     }
     switch effect {

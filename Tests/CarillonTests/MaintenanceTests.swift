@@ -5,7 +5,7 @@ import CarillonTesting
 import Foundation
 import Testing
 
-@Suite struct CareTests {
+@Suite struct MaintenanceTests {
   @Test("The digest as of a moment is the digest recorded at that moment")
   func asOf() async throws {
     try await withStore { store, clock in

@@ -2,7 +2,7 @@ internal import CarillonModel
 internal import Foundation
 
 /// Compares a kept plan with a new one.
-extension KeptPlan {
+extension CachedPlan {
   /// Returns the first part of the kept plan that differs from a new plan for the same moment.
   ///
   /// - Parameters:

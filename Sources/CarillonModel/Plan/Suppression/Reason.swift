@@ -22,7 +22,7 @@ public enum Reason: String, Hashable, Sendable, CaseIterable {
   /// The app has not been used for longer than the schedule allows.
   case inactive
   /// The occurrence was delivered on some device, or is presumed to have been delivered.
-  case shown
+  case delivered
   /// The occurrence would fire in quiet hours, and either the schedule drops it or another request
   /// represents it.
   case quietHours

@@ -2,7 +2,7 @@ import CarillonModel
 import CarillonTesting
 
 /// A stand-in that remembers which request caused each firing.
-actor TellingScheduler: NotificationScheduler {
+actor RecordingScheduler: NotificationScheduler {
   let system: StandInScheduler
   private let clock: ManualClock
   private var given: [String: [(at: Instant, request: Request)]] = [:]

@@ -9,7 +9,7 @@ internal import Synchronization
 /// there is either a complete store or none. If several processes create a log in the same place,
 /// one holds the lock on the marker file, and the others are refused. The files of a process that
 /// was killed are replaced.
-package struct SQLiteLogMaking: LogMaking {
+package struct SQLiteLogMaking: LogCreation {
   package let sqlite: SQLiteEventLog
   package var log: any StoredLog { sqlite }
   private let store: String
@@ -62,7 +62,7 @@ package struct SQLiteLogMaking: LogMaking {
   }
 
   package func discard() {
-    sqlite.closeNow()
+    sqlite.closeBlocking()
     // Without the lock, the files may belong to a log that another process has created since.
     if lock.isHeld { Self.removeFiles(in: store) }
     lock.release()

@@ -3,7 +3,7 @@ import Testing
 
 /// The maintenance verbs' errors for stores that they cannot work on.
 @Suite(.timeLimit(.minutes(30)))
-struct CareVerbTests {
+struct MaintenanceVerbTests {
   private static let verbs = [
     ["compact"], ["compact", "--dry-run"], ["habit", "delete", "Walk", "--erase"],
     ["receipts", "erase", "--all"], ["sync", "phone", "--audit"], ["sync", "phone", "--watch"],
@@ -13,13 +13,13 @@ struct CareVerbTests {
   func noStore() async throws {
     let bench = try await Workbench.withStore()
     try bench.write("text", to: "file")
-    for (name, told) in [("nowhere", "nowhere\n"), ("file", "file, which is a file\n")] {
+    for (name, expected) in [("nowhere", "nowhere\n"), ("file", "file, which is a file\n")] {
       for verb in Self.verbs {
         let arguments = verb.map { $0 == "phone" ? bench.path($0) : $0 }
         let answer = try await bench.start(arguments, store: name).answer()
         #expect(answer.status == 66, "\(verb) \(answer)")
         #expect(
-          answer.errors.hasPrefix("error: there is no store at \(bench.path(""))\(told)"),
+          answer.errors.hasPrefix("error: there is no store at \(bench.path(""))\(expected)"),
           "\(verb) \(answer)")
       }
       let joined = try await bench.run("join-store", bench.path("phone"), bench.path(name))

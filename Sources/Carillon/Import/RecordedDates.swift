@@ -4,7 +4,7 @@ import CarillonModel
 ///
 /// Memory depends on the number of habits and their range of dates, with a bit for each date, and
 /// not on the number of rows.
-struct SaidDates {
+struct RecordedDates {
   private var entered: [HabitID: DateBits] = [:]
   private var marked: [HabitID: DateBits] = [:]
   private var noted: [HabitID: DateBits] = [:]

@@ -7,7 +7,7 @@ import Testing
   .enabled(
     if: ["setpriv", "flock"].allSatisfy { access("/usr/bin/\($0)", X_OK) == 0 },
     "setpriv and flock are missing"))
-struct StrangersLockTests {
+struct ForeignLockTests {
   @Test("Under any umask, other users cannot open or lock the files of a store")
   func locks() async throws {
     let bench = try Workbench()

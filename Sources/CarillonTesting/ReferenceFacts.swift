@@ -2,7 +2,7 @@ internal import CarillonModel
 
 /// Items, receipts and responses, collected in memory: all of them are stored, and the newest are
 /// selected on each query.
-struct PlainFacts: Sendable {
+struct ReferenceFacts: Sendable {
   /// A fact with its place in the order of facts.
   struct Fact<Content: Sendable>: Sendable {
     let event: EventID

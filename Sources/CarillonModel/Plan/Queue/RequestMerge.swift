@@ -25,7 +25,7 @@ struct RequestMerge {
     /// The repeating requests for some times of a schedule.
     case chosen(Int, count: Int)
     /// The snoozed occurrences of a habit.
-    case moved(Int, count: Int)
+    case snoozed(Int, count: Int)
     /// The occurrences of a habit that quiet hours defer.
     case merged(Int, count: Int)
   }
@@ -63,8 +63,8 @@ struct RequestMerge {
       }
     }
     for index in habits.indices {
-      if let first = habits[index].moved.first {
-        waiting.append(Waiting(fireAt: first.fireAt, source: .moved(index, count: 0)))
+      if let first = habits[index].snoozedFirings.first {
+        waiting.append(Waiting(fireAt: first.fireAt, source: .snoozed(index, count: 0)))
       }
       if let batch = batch(of: index, from: 0) { waiting.append(batch) }
     }
@@ -117,10 +117,10 @@ struct RequestMerge {
       guard case .some(let chosen) = schedules[index].repeats else { return nil }
       let next = chosen.next[count]
       return candidate(next, of: schedules[index], repeating: schedules[index].trigger(next))
-    case .moved(let index, let count): return Candidate(habits[index].moved[count])
+    case .snoozed(let index, let count): return Candidate(habits[index].snoozedFirings[count])
     case .merged(let index, _):
       return habits[index].batch(at: waiting.fireAt).last.map {
-        Candidate($0.moved(to: waiting.fireAt))
+        Candidate($0.deferred(to: waiting.fireAt))
       }
     }
   }
@@ -146,11 +146,11 @@ struct RequestMerge {
         next = Waiting(
           fireAt: chosen.next[count + 1].instant, source: .chosen(index, count: count + 1))
       }
-    case .moved(let index, let count):
-      if count + 1 < habits[index].moved.count {
+    case .snoozed(let index, let count):
+      if count + 1 < habits[index].snoozedFirings.count {
         next = Waiting(
-          fireAt: habits[index].moved[count + 1].fireAt,
-          source: .moved(index, count: count + 1))
+          fireAt: habits[index].snoozedFirings[count + 1].fireAt,
+          source: .snoozed(index, count: count + 1))
       }
     case .merged(let index, let count): next = batch(of: index, from: count + 1)
     }

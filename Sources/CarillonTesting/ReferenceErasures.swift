@@ -2,7 +2,7 @@ internal import CarillonModel
 internal import CarillonWire
 
 /// The events covered by erasures, found by the names that payloads have in JSON.
-struct PlainErasures: Sendable {
+struct ReferenceErasures: Sendable {
   private var erasures: [EventID: Erasure] = [:]
 
   /// Adds an erasure; returns false if it is already known.

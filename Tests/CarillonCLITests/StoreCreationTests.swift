@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 /// Several processes that create a store in one directory, and processes that are killed meanwhile.
-struct MakingTests {
+struct StoreCreationTests {
   /// The names of a log's files in a store directory.
   private static func logNames(_ storage: String) -> [String] {
     storage == "lmdb" ? ["log"] : ["log.identity", "log.sqlite"]

@@ -6,7 +6,7 @@ internal import CarillonWire
 ///
 /// It stores every fact in a dictionary or a set and examines all of them on each query. Events may
 /// be applied in any order and more than once.
-public struct PlainFold: Sendable {
+public struct ReferenceFold: Sendable {
   private var created: Set<HabitID> = []
   private var fields: [Key<HabitID, HabitField>: Register<HabitFieldValue>] = [:]
   private var archived: [HabitID: Register<Bool>] = [:]
@@ -30,8 +30,8 @@ public struct PlainFold: Sendable {
   private var latest: [ReplicaID: EventID] = [:]
   /// All events with payloads; those that are covered by an erasure have no effect.
   private var told: [EventID: Event] = [:]
-  private var erasures = PlainErasures()
-  private(set) var facts = PlainFacts()
+  private var erasures = ReferenceErasures()
+  private(set) var facts = ReferenceFacts()
   /// The events of kinds that this build does not know.
   public private(set) var unknown: Set<EventID> = []
   /// The events whose payloads cannot be read.
@@ -63,7 +63,7 @@ public struct PlainFold: Sendable {
   /// Applies all events again, without those that are covered by an erasure.
   private mutating func foldAgain() {
     let (told, latest) = (told, latest)
-    var fresh = PlainFold()
+    var fresh = ReferenceFold()
     fresh.erasures = erasures
     for event in told.values { fresh.apply(event) }
     fresh.latest = latest

@@ -8,7 +8,7 @@ package import Foundation
 /// every moment there is either a complete store or none. Of several processes that create a store
 /// in the same place, one holds the data file's lock and the others are refused. The remains of a
 /// killed process are replaced.
-package struct LMDBLogMaking: LogMaking {
+package struct LMDBLogMaking: LogCreation {
   package let lmdb: LMDBEventLog
   package var log: any StoredLog { lmdb }
   private let store: String
@@ -65,7 +65,7 @@ package struct LMDBLogMaking: LogMaking {
 
   package func discard() {
     Self.removeFiles(in: lmdb.log.environment.place.directory)
-    lmdb.closeNow()
+    lmdb.closeBlocking()
     madeDirectories.remove()
   }
 

@@ -32,7 +32,7 @@ extension Store {
     }
     let wasOther = try await translatingErrors {
       let storage = Storage(usedIn: directory) ?? .standard
-      return try storage.logs.takeStoreID(self.id, at: directory, options: self.options.log)
+      return try storage.logs.setStoreID(self.id, at: directory, options: self.options.log)
     }
     let report = try await Self.withStore(at: directory, options) { peer in
       try await sync(with: peer, progress)

@@ -23,7 +23,7 @@ final class HabitPlan {
 
   /// The snoozed occurrences that fire inside the horizon and that quiet hours do not defer, sorted
   /// by instant and ID.
-  private(set) lazy var moved: [Firing] = snoozes.compactMap { snooze -> Firing? in
+  private(set) lazy var snoozedFirings: [Firing] = snoozes.compactMap { snooze -> Firing? in
     guard snooze.reason == nil else { return nil }
     switch snooze.quietEffect(frame) {
     case .none: return snooze.firing

@@ -99,11 +99,11 @@ final class SchedulePlan {
       return false
     }
     if suppression.reason(occurrence) != nil || isSnoozed(occurrence) { return false }
-    return !isMoved(occurrence)
+    return !quietHoursMove(occurrence)
   }
 
   /// Whether quiet hours drop or defer an occurrence.
-  private func isMoved(_ occurrence: Occurrence) -> Bool {
+  private func quietHoursMove(_ occurrence: Occurrence) -> Bool {
     frame.hours != nil && ![.none, .passive].contains(quietEffect(occurrence))
   }
 
@@ -116,7 +116,8 @@ final class SchedulePlan {
     if let end = suppression.endOfEntry(before: occurrence.instant) {
       return timetable.first(from: end)
     }
-    guard suppression.reason(due: occurrence.due, at: nil) != nil || isMoved(occurrence) else {
+    guard suppression.reason(due: occurrence.due, at: nil) != nil || quietHoursMove(occurrence)
+    else {
       return timetable.next(after: occurrence)
     }
     return timetable.first(from: nextChange(after: occurrence))

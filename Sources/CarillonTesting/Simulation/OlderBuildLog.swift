@@ -5,7 +5,7 @@ internal import CarillonWire
 /// unknown ones.
 ///
 /// For projections, which never write to it.
-final class VeiledLog: ForwardingLog {
+final class OlderBuildLog: ForwardingLog {
   let log: any EventLog
   private let kinds: Set<UInt32>
 

@@ -6,7 +6,7 @@ struct Firing {
   ///
   /// For a snoozed occurrence, the end of the snooze in milliseconds.
   let revision: String
-  /// The instant after snoozes, and after quiet hours once ``moved(to:)`` has set it.
+  /// The instant after snoozes, and after quiet hours once ``deferred(to:)`` has set it.
   let fireAt: Instant
   /// Whether quiet hours remove the sound and light.
   var isPassive = false
@@ -17,7 +17,7 @@ struct Firing {
   /// Whether quiet hours deferred the occurrence.
   ///
   /// A deferred occurrence fires when the clocks show the end of quiet hours.
-  var isMoved = false
+  var isDeferred = false
 
   /// The civil date and time of the occurrence.
   ///
@@ -45,10 +45,10 @@ struct Firing {
   }
 
   /// Returns the same occurrence, firing at another instant because of quiet hours.
-  func moved(to instant: Instant) -> Firing {
+  func deferred(to instant: Instant) -> Firing {
     Firing(
       schedule: schedule, occurrence: occurrence, revision: revision, fireAt: instant,
-      isMoved: true)
+      isDeferred: true)
   }
 
   /// Whether this firing sorts before another one by instant and ID.

@@ -1,7 +1,7 @@
 public import CarillonModel
 
 /// Items, receipts and responses, and events of the background.
-extension PlainFold {
+extension ReferenceFold {
   /// Returns the items of a source within the retention, each once.
   public func observedItems(of source: String) -> Set<ItemObserved.Item> {
     Set(facts.keptItems(of: source).map(\.content))
@@ -68,19 +68,19 @@ extension PlainFold {
     var fireAt: Instant?
   }
 
-  private var told: [PlainFacts.Fact<Told>] {
+  private var told: [ReferenceFacts.Fact<Told>] {
     let deciding = facts.decidingReceipts
     let receipts = facts.keptReceipts.map { fact in
-      PlainFacts.Fact(
+      ReferenceFacts.Fact(
         event: fact.event, place: 0, replica: fact.replica,
         content: Told(
           subject: fact.content.subject, revision: fact.content.revision,
           state: fact.content.state, at: fact.content.at,
-          fireAt: deciding[PlainFacts.ReceiptName(fact)]?.content.fireAt))
+          fireAt: deciding[ReferenceFacts.ReceiptName(fact)]?.content.fireAt))
     }
     let items = facts.sources.flatMap { source in
       facts.keptItems(of: source).map { fact in
-        PlainFacts.Fact(
+        ReferenceFacts.Fact(
           event: fact.event, place: fact.place, replica: fact.replica,
           content: Told(
             subject: .item(source: source, item: fact.content.item),

@@ -153,7 +153,7 @@ extension Store {
       let before = try await self.missingEvents()
       var report = try await self.comparing(options) { options in
         try await self.sweepingWhatComes {
-          try await SyncDriver.lead(
+          try await SyncDriver.initiate(
             self.log, over: transport, wallClock: self.options.clock(), options: options,
             contents: self.contents, progress: progress)
         }
@@ -185,11 +185,11 @@ extension Store {
   @discardableResult
   public func answer(
     over transport: any SyncTransport, options: SyncOptions = SyncOptions()
-  ) async throws -> SyncAnswered {
+  ) async throws -> SyncResponse {
     try await translatingErrors {
       let before = try await self.missingEvents()
       var answered = try await self.sweepingWhatComes {
-        try await SyncDriver.answer(
+        try await SyncDriver.respond(
           self.log, over: transport, clock: self.options.clock, options: options,
           contents: self.contents)
       }

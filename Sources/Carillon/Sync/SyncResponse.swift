@@ -1,7 +1,7 @@
 public import CarillonSync
 
 /// The result of responding to an initiator.
-public struct SyncAnswered: Hashable, Sendable {
+public struct SyncResponse: Hashable, Sendable {
   /// The number of messages in both directions.
   public var messages = 0
   /// The number of bytes in messages sent.
@@ -28,7 +28,7 @@ public struct SyncAnswered: Hashable, Sendable {
   /// Creates a value with all counts zero.
   public init() {}
 
-  static func += (sum: inout SyncAnswered, more: SyncAnswered) {
+  static func += (sum: inout SyncResponse, more: SyncResponse) {
     sum.messages += more.messages
     sum.bytesSent += more.bytesSent
     sum.bytesReceived += more.bytesReceived

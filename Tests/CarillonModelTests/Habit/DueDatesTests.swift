@@ -6,7 +6,7 @@ import Testing
 ///
 /// 2026-11-02 is a Monday.
 @Suite("Due days")
-struct DueDaysTests {
+struct DueDatesTests {
   private static let first: CivilDate = "2026-11-02"
   private static let last: CivilDate = "2026-11-15"
 
