@@ -35,7 +35,7 @@ struct Context {
       settings: settings, today: LogicalDate.of(moment, in: zone, dayStart: settings.dayStart))
   }
 
-  func date(_ day: Day) throws(ModelError) -> CivilDate {
+  func date(_ day: HabitDate) throws(ModelError) -> CivilDate {
     switch day {
     case .today, .due: return today
     case .date(let date):

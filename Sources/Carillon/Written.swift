@@ -3,7 +3,7 @@ public struct Written: Hashable, Sendable {
   /// One written event.
   public struct Item: Hashable, Sendable {
     /// Its position in this log.
-    public let position: Position
+    public let position: LogPosition
     /// Its sequence in this replica's history.
     public let sequence: SequenceNumber
     /// Its ID.
@@ -37,7 +37,7 @@ public struct AddedHabit: Hashable, Sendable {
 }
 
 /// A date, absolute or relative to now.
-public enum Day: Hashable, Sendable {
+public enum HabitDate: Hashable, Sendable {
   /// The default date of a verb, for a person who names none.
   ///
   /// ``Store/markDone(_:on:amount:)``, ``Store/undo(_:on:)`` and ``Store/skip(_:on:)`` document it;

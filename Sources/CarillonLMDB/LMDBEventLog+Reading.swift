@@ -12,19 +12,19 @@ extension LMDBEventLog {
     try read { $0.state.branches }
   }
 
-  public func lastPosition() throws -> Position {
-    try read { Position(rawValue: $0.state.lastPosition) }
+  public func lastPosition() throws -> LogPosition {
+    try read { LogPosition(rawValue: $0.state.lastPosition) }
   }
 
   public func projectionGeneration() throws -> UInt64 {
     try read { $0.state.generation }
   }
 
-  public func position(of id: EventID) throws -> Position? {
+  public func position(of id: EventID) throws -> LogPosition? {
     try read { try $0.position(of: id) }
   }
 
-  public func position(on branch: BranchIndex, at sequence: SequenceNumber) throws -> Position? {
+  public func position(on branch: BranchIndex, at sequence: SequenceNumber) throws -> LogPosition? {
     try read { try $0.position(on: branch, at: sequence) }
   }
 
@@ -32,7 +32,7 @@ extension LMDBEventLog {
     try read { try $0.damagedEvents() }
   }
 
-  public func scan(after position: Position, _ body: (RawEvent) throws -> Bool) throws {
+  public func scan(after position: LogPosition, _ body: (RawEvent) throws -> Bool) throws {
     guard position.rawValue < LogLimits.maxCounter else { return }
     var pieces = ScanPieces(from: position.rawValue + 1)
     while try read({ snapshot in

@@ -5,7 +5,7 @@ public import CarillonModel
 // swift-format-ignore: AllPublicDeclarationsHaveDocumentation
 extension LMDBEventLog {
   public func record(
-    _ events: [NewEvent], wallClock: Instant, expecting head: Position?
+    _ events: [NewEvent], wallClock: Instant, expecting head: LogPosition?
   ) async throws -> RecordOutcome {
     try await openWriter.record(
       events, wallClock: wallClock, expecting: head, announcement: currentAnnouncement)

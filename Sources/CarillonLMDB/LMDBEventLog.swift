@@ -108,7 +108,7 @@ public final class LMDBEventLog: StoredLog {
     self.announcement.closure = announcement
   }
 
-  public func appends() -> AsyncStream<Position> {
+  public func appends() -> AsyncStream<LogPosition> {
     guard !isClosed.load(ordering: .acquiring) else { return AsyncStream { $0.finish() } }
     return log.appends.stream(for: self)
   }

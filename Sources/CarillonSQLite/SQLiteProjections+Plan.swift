@@ -14,8 +14,8 @@ extension SQLiteProjections {
   /// - Complexity: O(requests) for a kept plan, otherwise that of `make`.
   package func plan(
     _ basis: PlanBasis, isKept: Bool,
-    _ make: @escaping @Sendable (ProjectionReader) throws -> Plan
-  ) async throws -> Plan {
+    _ make: @escaping @Sendable (ProjectionReader) throws -> NotificationPlan
+  ) async throws -> NotificationPlan {
     guard isKept else { return try await read(make) }
     return try await repairing { database in
       try await database.perform { connection in
@@ -43,7 +43,7 @@ extension SQLiteProjections {
   /// - Complexity: O(requests).
   package static func keptPlan(
     at directory: URL, log: any EventReader, _ basis: PlanBasis
-  ) throws -> Plan? {
+  ) throws -> NotificationPlan? {
     let files = ProjectionFiles(directory: directory, isReadOnly: false)
     let end = try log.lastPosition()
     let file = files.file(of: try log.projectionGeneration())
@@ -61,7 +61,7 @@ extension SQLiteProjections {
   ///
   /// - Throws: `ProjectionError` if there is no such file or it cannot be read; `LogError` from the
   ///   log.
-  package func devicesAsApplied() throws -> (devices: [ReplicaID: Device], position: Position) {
+  package func devicesAsApplied() throws -> (devices: [ReplicaID: Device], position: LogPosition) {
     let file = files.file(of: try log.projectionGeneration())
     return try ProjectionDatabase.readOnce(at: file, log: log) { connection in
       let checkpoint = try Checkpoint(connection)
@@ -73,8 +73,9 @@ extension SQLiteProjections {
 
   /// Computes and keeps the plan in one transaction, on the newest state.
   private func planAndKeep(
-    _ basis: PlanBasis, _ connection: Connection, _ make: (ProjectionReader) throws -> Plan
-  ) throws -> Plan {
+    _ basis: PlanBasis, _ connection: Connection,
+    _ make: (ProjectionReader) throws -> NotificationPlan
+  ) throws -> NotificationPlan {
     try connection.transaction(.immediate) {
       let end = try log.lastPosition()
       var checkpoint = try Checkpoint(connection)

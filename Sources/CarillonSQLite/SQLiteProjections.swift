@@ -95,7 +95,7 @@ package final class SQLiteProjections: Sendable {
 
   /// Applies the log's events after the checkpoint, and returns the position up to which all are
   /// applied.
-  package func catchUp() async throws -> Position {
+  package func catchUp() async throws -> LogPosition {
     try await read { $0.position }
   }
 
@@ -218,7 +218,7 @@ package final class SQLiteProjections: Sendable {
 
   /// Calls `body` if the checkpoint is at a position or after it; otherwise returns nil.
   private func snapshot<T>(
-    of database: ProjectionDatabase, _ connection: Connection, at end: Position,
+    of database: ProjectionDatabase, _ connection: Connection, at end: LogPosition,
     _ body: (ProjectionReader) throws -> T
   ) throws -> T? {
     try connection.transaction(.deferred) {

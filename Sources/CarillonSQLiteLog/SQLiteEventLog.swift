@@ -73,7 +73,7 @@ package final class SQLiteEventLog: StoredLog {
     self.announcement.closure = announcement
   }
 
-  package func appends() -> AsyncStream<Position> {
+  package func appends() -> AsyncStream<LogPosition> {
     guard !isClosed.load(ordering: .acquiring) else { return AsyncStream { $0.finish() } }
     return streams.stream(for: self)
   }
@@ -121,23 +121,25 @@ package final class SQLiteEventLog: StoredLog {
 
   package func branches() throws -> [Branch] { try read { $0.state.branches } }
 
-  package func lastPosition() throws -> Position {
-    try read { Position(rawValue: $0.state.lastPosition) }
+  package func lastPosition() throws -> LogPosition {
+    try read { LogPosition(rawValue: $0.state.lastPosition) }
   }
 
   package func projectionGeneration() throws -> UInt64 { try read { $0.state.generation } }
 
-  package func position(of id: EventID) throws -> Position? { try read { try $0.position(of: id) } }
+  package func position(of id: EventID) throws -> LogPosition? {
+    try read { try $0.position(of: id) }
+  }
 
   package func position(
     on branch: BranchIndex, at sequence: SequenceNumber
-  ) throws -> Position? {
+  ) throws -> LogPosition? {
     try read { try $0.position(on: branch, at: sequence) }
   }
 
   package func damagedEvents() throws -> [DamagedEvent] { try read { try $0.damagedEvents() } }
 
-  package func scan(after position: Position, _ body: (RawEvent) throws -> Bool) throws {
+  package func scan(after position: LogPosition, _ body: (RawEvent) throws -> Bool) throws {
     guard position.rawValue < LogLimits.maxCounter else { return }
     var pieces = ScanPieces(from: position.rawValue + 1)
     while try read({ snapshot in
@@ -161,7 +163,7 @@ package final class SQLiteEventLog: StoredLog {
   // MARK: Writing
 
   package func record(
-    _ events: [NewEvent], wallClock: Instant, expecting head: Position?
+    _ events: [NewEvent], wallClock: Instant, expecting head: LogPosition?
   ) async throws -> RecordOutcome {
     try await openWriter.record(
       events, wallClock: wallClock, expecting: head, announcement: currentAnnouncement)

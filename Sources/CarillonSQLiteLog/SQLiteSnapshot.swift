@@ -124,7 +124,7 @@ struct SQLiteSnapshot: RunIndexedView {
 
   private func raw(_ row: EventRow, _ branch: UInt32, _ sequence: UInt64) -> RawEvent {
     RawEvent(
-      position: Position(rawValue: row.position), branch: BranchIndex(rawValue: branch),
+      position: LogPosition(rawValue: row.position), branch: BranchIndex(rawValue: branch),
       // The row of a misplaced event may name a branch that does not exist.
       replica: Int(branch) < state.branches.count
         ? state.branches[Int(branch)].replica : ReplicaID(high: 0, low: 0),

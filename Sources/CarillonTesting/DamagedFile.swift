@@ -15,7 +15,7 @@ package enum DamagedFile {
 
   /// An event as it is stored in a log.
   package struct Record: Sendable {
-    package let event: Event
+    package let event: StoredEvent
     let branch: BranchIndex
 
     package init(_ event: RawEvent) {

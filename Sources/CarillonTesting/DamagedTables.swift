@@ -107,13 +107,13 @@ package struct DamagedTables: Sendable {
 
 /// The results of all queries of a store.
 private struct Answers {
-  private let plan: Plan
+  private let plan: NotificationPlan
   private let habits: [Habit]
   private let receipts: [Receipt]
   private let explanations: [[Explanation]]
   private let status: StoreStatus
   private let settings: StoreSettings
-  private let state: State
+  private let state: StoreState
 
   init(_ store: Store, _ ids: [HabitID]) async throws {
     plan = try await store.plan()

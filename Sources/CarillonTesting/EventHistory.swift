@@ -23,7 +23,7 @@ public struct EventHistory: Sendable {
   /// Continues after events that were already written, as a clone does.
   ///
   /// - Parameter events: All events of the replica, in order.
-  public mutating func resume(after events: [Event]) {
+  public mutating func resume(after events: [StoredEvent]) {
     guard let event = events.last else { return }
     sequence = event.sequence.rawValue
     last = event.id

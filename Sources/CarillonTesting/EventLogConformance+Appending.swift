@@ -1,8 +1,8 @@
 internal import CarillonModel
 
 extension EventLogConformance {
-  private static func range(_ first: UInt64, _ last: UInt64) -> ClosedRange<Position> {
-    Position(rawValue: first)...Position(rawValue: last)
+  private static func range(_ first: UInt64, _ last: UInt64) -> ClosedRange<LogPosition> {
+    LogPosition(rawValue: first)...LogPosition(rawValue: last)
   }
 
   static let appending: [Check] = [
@@ -172,7 +172,7 @@ extension EventLogConformance {
       }
       return changed(items: items, last: last)
     }
-    let large = [UInt8](repeating: 1, count: Event.maxPayloadBytes + 1)
+    let large = [UInt8](repeating: 1, count: StoredEvent.maxPayloadBytes + 1)
     return [
       ("a run without events", changed(items: [])),
       ("a run from sequence 0", changed(first: 0)),

@@ -84,7 +84,7 @@ extension EventLogConformance {
       // The log's own events are always written; their head counts in addition.
       try await probe.record(closing: runs.prefix(2).map(\.head))
       try expect(try probe.openHeads().count, is: most - 1, "heads")
-      let position = Position(rawValue: UInt64(most) + 2)
+      let position = LogPosition(rawValue: UInt64(most) + 2)
       try expect(
         try await probe.append(further), is: .appended(position...position, held: 0), "room")
       try expect(

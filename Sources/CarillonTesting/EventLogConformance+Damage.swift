@@ -4,7 +4,7 @@ extension EventLogConformance {
   /// Changes a byte of the payload at a position of a log, and returns the damaged log.
   ///
   /// It may close the log that it receives.
-  public typealias Damage = @Sendable (any EventLog, Position) async throws -> any EventLog
+  public typealias Damage = @Sendable (any EventLog, LogPosition) async throws -> any EventLog
 
   /// A rule that an adapter must keep when its bytes are damaged.
   public struct DamageCheck: Sendable, CustomStringConvertible {
@@ -81,7 +81,7 @@ extension EventLogConformance {
     DamageCheck("A damaged erasing event erases nothing until it is repaired") { check in
       let probe = try await check.damaging(3)
       let erasure = check.run.slice(2..<3).lastID
-      let erased = [ErasedPayload(position: Position(rawValue: 1), erasure: erasure)]
+      let erased = [ErasedPayload(position: LogPosition(rawValue: 1), erasure: erasure)]
       try expect(try await probe.log.erase(erased), is: 0, "erased payloads")
       _ = try await probe.append(check.run)
       try expect(try await probe.log.erase(erased), is: 1, "erased payloads")
@@ -99,12 +99,12 @@ struct DamageProbe: Sendable {
 
   /// Damages the payload at a position, and returns the damaged log.
   func damaging(_ position: UInt64) async throws -> EventLogProbe {
-    let log = try await damage(probe.log, Position(rawValue: position))
+    let log = try await damage(probe.log, LogPosition(rawValue: position))
     return EventLogProbe(log: log, store: probe.store, replica: probe.replica)
   }
 
   func erasing(_ positions: UInt64...) -> [ErasedPayload] {
-    positions.map { ErasedPayload(position: Position(rawValue: $0), erasure: erasure) }
+    positions.map { ErasedPayload(position: LogPosition(rawValue: $0), erasure: erasure) }
   }
 
   func damagedPositions(_ probe: EventLogProbe) throws -> [UInt64] {

@@ -4,7 +4,7 @@ internal import Synchronization
 extension EventLogConformance {
   private static let stranger = EventID(words: (1 << 40, 2, 3, 4))
 
-  private static func position(_ number: UInt64) -> Position { Position(rawValue: number) }
+  private static func position(_ number: UInt64) -> LogPosition { LogPosition(rawValue: number) }
 
   /// Returns the run with some of its payloads erased by an event.
   static func redacted(
@@ -151,7 +151,7 @@ private final class StatedErasures: HeldErasures {
   }
 
   func permitRestoring(
-    _ payload: [UInt8], to redacted: RedactedContent, of event: EventID, at position: Position
+    _ payload: [UInt8], to redacted: RedactedContent, of event: EventID, at position: LogPosition
   ) throws -> Bool {
     if let error { throw error }
     asked.withLock { $0.append(position.rawValue) }

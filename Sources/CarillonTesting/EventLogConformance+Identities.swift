@@ -18,7 +18,9 @@ extension EventLogConformance {
       let run = clone.run(count: 2, text: "clone")
       let outcome = try await probe.append(run)
       try expect(
-        outcome, is: .appended(Position(rawValue: 4)...Position(rawValue: 5), held: 0), "outcome")
+        outcome, is: .appended(LogPosition(rawValue: 4)...LogPosition(rawValue: 5), held: 0),
+        "outcome"
+      )
       let identity = try probe.log.identity()
       try expect(identity.replica != probe.replica, "a new replica ID")
       try expect(identity.predecessor, is: probe.replica, "the predecessor")

@@ -19,7 +19,7 @@ extension EventLogConformance {
       let run = history.run(count: 4)
       try expect(
         try await probe.append(alone(run, 1..<3)),
-        is: .appended(Position(rawValue: 1)...Position(rawValue: 4), held: 0), "appended")
+        is: .appended(LogPosition(rawValue: 1)...LogPosition(rawValue: 4), held: 0), "appended")
       try expect(try probe.events().map(\.isMissing), is: [false, true, true, false], "missing")
       try expect(try probe.log.branches().first?.headID, is: run.lastID, "the head")
       try expect(
@@ -48,7 +48,7 @@ extension EventLogConformance {
       let run = history.run(count: 3)
       _ = try await probe.append(alone(run, 1..<2))
       let erasure = try await probe.record("the erasure").events[0].id
-      let erased = [ErasedPayload(position: Position(rawValue: 2), erasure: erasure)]
+      let erased = [ErasedPayload(position: LogPosition(rawValue: 2), erasure: erasure)]
       try expect(try await probe.log.erase(erased), is: 0, "erased payloads")
       let redacted = redacted(run, erasure) { $0 == 1 }
       try expect(try await probe.append(redacted), is: .duplicate(repaired: 1), "repaired")

@@ -20,7 +20,7 @@ extension EventLogConformance {
       try expect(all.count, is: 11, "events")
       for start in 0...12 {
         var positions: [UInt64] = []
-        try probe.log.scan(after: Position(rawValue: UInt64(start))) { event in
+        try probe.log.scan(after: LogPosition(rawValue: UInt64(start))) { event in
           positions.append(event.position.rawValue)
           return positions.count < 3
         }
@@ -28,7 +28,7 @@ extension EventLogConformance {
           positions, is: Array((1...11).dropFirst(start).prefix(3)).map(UInt64.init),
           "positions after \(start)")
       }
-      try probe.log.scan(after: Position(rawValue: .max)) { _ in
+      try probe.log.scan(after: LogPosition(rawValue: .max)) { _ in
         throw ConformanceFailure(description: "expected: no event after the greatest position")
       }
     },

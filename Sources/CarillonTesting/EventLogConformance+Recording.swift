@@ -68,7 +68,7 @@ extension EventLogConformance {
       try expect(try probe.log.lastPosition().rawValue, is: 1, "the latest accepted clock")
     },
     Check("A payload has 1 to 16,384 bytes") { probe in
-      let greatest = [UInt8](repeating: 7, count: Event.maxPayloadBytes)
+      let greatest = [UInt8](repeating: 7, count: StoredEvent.maxPayloadBytes)
       for payload in [[], greatest + [7]] {
         try await expect(throwing: .payloadTooLarge, "\(payload.count) bytes") {
           _ = try await probe.log.record(
@@ -87,9 +87,9 @@ extension EventLogConformance {
       let event = [NewEvent(payload: [1])]
       let late = try await probe.log.record(
         event, wallClock: EventLogProbe.noon, expecting: .start)
-      try expect(late, is: .headMoved(Position(rawValue: 1)), "headMoved")
+      try expect(late, is: .headMoved(LogPosition(rawValue: 1)), "headMoved")
       let right = try await probe.log.record(
-        event, wallClock: EventLogProbe.noon, expecting: Position(rawValue: 1))
+        event, wallClock: EventLogProbe.noon, expecting: LogPosition(rawValue: 1))
       try expect(probe.recorded(right)?.events.map(\.position.rawValue) ?? [], is: [2], "written")
     },
     Check("If several callers decided on the same head, exactly one succeeds") { probe in

@@ -86,8 +86,8 @@ struct EventLogProbe: Sendable {
   }
 
   /// All events, by position.
-  func events() throws -> [Event] {
-    var events: [Event] = []
+  func events() throws -> [StoredEvent] {
+    var events: [StoredEvent] = []
     try log.scan(after: .start) { event in
       events.append(event.event)
       return true

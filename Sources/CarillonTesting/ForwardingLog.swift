@@ -15,20 +15,20 @@ extension ForwardingLog {
     log.setIdentityAnnouncement(announcement)
   }
   package func branches() throws -> [Branch] { try log.branches() }
-  package func lastPosition() throws -> Position { try log.lastPosition() }
-  package func position(of id: EventID) throws -> Position? { try log.position(of: id) }
+  package func lastPosition() throws -> LogPosition { try log.lastPosition() }
+  package func position(of id: EventID) throws -> LogPosition? { try log.position(of: id) }
   package func damagedEvents() throws -> [DamagedEvent] { try log.damagedEvents() }
   package func projectionGeneration() throws -> UInt64 { try log.projectionGeneration() }
-  package func appends() -> AsyncStream<Position> { log.appends() }
+  package func appends() -> AsyncStream<LogPosition> { log.appends() }
   package func close() async { await log.close() }
 
   package func position(
     on branch: BranchIndex, at sequence: SequenceNumber
-  ) throws -> Position? {
+  ) throws -> LogPosition? {
     try log.position(on: branch, at: sequence)
   }
 
-  package func scan(after position: Position, _ body: (RawEvent) throws -> Bool) throws {
+  package func scan(after position: LogPosition, _ body: (RawEvent) throws -> Bool) throws {
     try log.scan(after: position, body)
   }
 
@@ -39,7 +39,7 @@ extension ForwardingLog {
   }
 
   package func record(
-    _ events: [NewEvent], wallClock: Instant, expecting head: Position?
+    _ events: [NewEvent], wallClock: Instant, expecting head: LogPosition?
   ) async throws -> RecordOutcome {
     try await log.record(events, wallClock: wallClock, expecting: head)
   }

@@ -2,8 +2,8 @@ internal import CarillonModel
 
 /// Snoozes, settings, and submitted plans.
 extension PayloadGenerator {
-  mutating func nearInterval() -> Rule {
-    .interval(Interval(seconds: 14_400, from: Instant(milliseconds: 1_795_000_000_000)))
+  mutating func nearInterval() -> Schedule.Rule {
+    .interval(Schedule.Interval(seconds: 14_400, from: Instant(milliseconds: 1_795_000_000_000)))
   }
 
   /// Returns a snooze or a setting out of a small number, or a plan that a device submitted to its

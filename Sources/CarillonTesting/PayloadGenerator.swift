@@ -162,7 +162,7 @@ extension PayloadGenerator {
 
   private mutating func nearSchedule() -> ScheduleSet {
     let known = int(1...2) == 1 ? pick(seen.schedules) : nil
-    let rules: [Rule] = [
+    let rules: [Schedule.Rule] = [
       .weekly(Set(Weekday.allCases)), .weekly([.monday, .friday]),
       .everyDays(int(1...4), from: nearDate()), .once(nearDate()), nearInterval(),
     ]

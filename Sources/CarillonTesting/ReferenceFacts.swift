@@ -15,16 +15,16 @@ struct ReferenceFacts: Sendable {
   private var receipts: [EventID: Fact<ReceiptAdvanced>] = [:]
   private var responses: [EventID: Fact<ResponseRecorded>] = [:]
 
-  mutating func apply(_ observed: ItemObserved, of event: Event) {
+  mutating func apply(_ observed: ItemObserved, of event: StoredEvent) {
     items[event.id] = (event.replica, observed)
   }
 
-  mutating func apply(_ receipt: ReceiptAdvanced, of event: Event) {
+  mutating func apply(_ receipt: ReceiptAdvanced, of event: StoredEvent) {
     receipts[event.id] = Fact(
       event: event.id, place: 0, replica: event.replica, content: receipt)
   }
 
-  mutating func apply(_ response: ResponseRecorded, of event: Event) {
+  mutating func apply(_ response: ResponseRecorded, of event: StoredEvent) {
     responses[event.id] = Fact(
       event: event.id, place: 0, replica: event.replica, content: response)
   }

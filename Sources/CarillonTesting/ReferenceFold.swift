@@ -29,7 +29,7 @@ public struct ReferenceFold: Sendable {
   /// The latest event of each replica.
   private var latest: [ReplicaID: EventID] = [:]
   /// All events with payloads; those that are covered by an erasure have no effect.
-  private var told: [EventID: Event] = [:]
+  private var told: [EventID: StoredEvent] = [:]
   private var erasures = ReferenceErasures()
   private(set) var facts = ReferenceFacts()
   /// The events of kinds that this build does not know.
@@ -41,7 +41,7 @@ public struct ReferenceFold: Sendable {
   public init() {}
 
   /// Applies one event.
-  public mutating func apply(_ event: Event) {
+  public mutating func apply(_ event: StoredEvent) {
     latest[event.replica] = max(latest[event.replica] ?? event.id, event.id)
     guard event.redacted == nil else { return }
     told[event.id] = event
@@ -71,8 +71,8 @@ public struct ReferenceFold: Sendable {
   }
 
   /// Returns the state, limited to the days of a range; nil includes all days.
-  public func state(range: ClosedRange<CivilDate>? = nil) -> State {
-    State(
+  public func state(range: ClosedRange<CivilDate>? = nil) -> StoreState {
+    StoreState(
       habits: Dictionary(uniqueKeysWithValues: created.map { ($0, habit($0)) }),
       days: days(in: range), receipts: receipts(in: range), pauses: pauses.mapValues(\.value),
       snoozes: snoozes(in: range), entryTimes: entryTimes(in: range),
@@ -87,7 +87,7 @@ public struct ReferenceFold: Sendable {
     return texts.filter { !$0.value.isEmpty }
   }
 
-  private mutating func apply(_ payload: Payload, of event: Event) {
+  private mutating func apply(_ payload: Payload, of event: StoredEvent) {
     let (id, replica) = (event.id, event.replica)
     switch payload {
     case .habitCreated(let fields):
@@ -195,17 +195,17 @@ public struct ReferenceFold: Sendable {
     }
   }
 
-  private func days(in range: ClosedRange<CivilDate>?) -> [HabitID: [CivilDate: State.Day]] {
-    var days: [HabitID: [CivilDate: State.Day]] = [:]
+  private func days(in range: ClosedRange<CivilDate>?) -> [HabitID: [CivilDate: StoreState.Day]] {
+    var days: [HabitID: [CivilDate: StoreState.Day]] = [:]
     for (_, latest) in entries(in: range) {
-      var day = days[latest.habit]?[latest.date] ?? State.Day()
+      var day = days[latest.habit]?[latest.date] ?? StoreState.Day()
       let (sum, isOver) = day.amount.addingReportingOverflow(latest.value)
       day.amount = isOver ? .max : sum
       day.entryCount += 1
       days[latest.habit, default: [:]][latest.date] = day
     }
     for (key, register) in marks where range?.contains(key.second) ?? true {
-      days[key.first, default: [:]][key.second, default: State.Day()].mark = register.value
+      days[key.first, default: [:]][key.second, default: StoreState.Day()].mark = register.value
     }
     return days
   }

@@ -94,8 +94,8 @@ public enum SchedulerConformance {
 
   private static func request(
     _ number: UInt64, _ trigger: String, repeats: Bool = false, body: String? = nil
-  ) -> Request {
-    Request(
+  ) -> NotificationRequest {
+    NotificationRequest(
       id: (repeats ? "c1r." : "c1.") + "conformance\(number)".padding(toLength: 16),
       habit: HabitID(high: 1, low: number), schedule: ScheduleID(high: 2, low: number),
       content: RequestContent(
@@ -106,7 +106,7 @@ public enum SchedulerConformance {
   }
 
   private static func expect(
-    _ scheduler: any NotificationScheduler, _ requests: [Request], _ what: String
+    _ scheduler: any NotificationScheduler, _ requests: [NotificationRequest], _ what: String
   ) async throws {
     let listed = try await scheduler.scheduled().filter(\.isOurs)
     let wanted = requests.map(ScheduledRequest.init)

@@ -34,7 +34,7 @@ public actor StandInScheduler: NotificationScheduler {
 
   private struct Held {
     let id: String
-    let request: Request?
+    let request: NotificationRequest?
     var next: Instant?
   }
 
@@ -83,7 +83,7 @@ public actor StandInScheduler: NotificationScheduler {
   }
 
   /// Adds a request as the last one; refuses a past request and those selected by ``refuse(_:)``.
-  public func add(_ request: Request) throws {
+  public func add(_ request: NotificationRequest) throws {
     catchUp()
     addsUntilFailure = Set(addsUntilFailure.map { $0 - 1 })
     if addsUntilFailure.remove(0) != nil { throw Refusal(description: "the system is busy") }
@@ -213,12 +213,12 @@ public actor StandInScheduler: NotificationScheduler {
   }
 
   private func nextFire(
-    of trigger: RequestTrigger, _ request: Request, after moment: Instant
+    of trigger: RequestTrigger, _ request: NotificationRequest, after moment: Instant
   ) -> Instant? {
     trigger.nextFire(after: moment, in: zone, countedFrom: request.fireAt)
   }
 }
 
-extension Request {
+extension NotificationRequest {
   fileprivate var isPlace: Bool { trigger.hasPrefix("place ") }
 }

@@ -56,7 +56,7 @@
     /// Adds a request.
     ///
     /// A request with the same ID is replaced.
-    public func add(_ request: Request) async throws {
+    public func add(_ request: NotificationRequest) async throws {
       guard let trigger = RequestTrigger(request.trigger) else {
         throw Refusal(description: "invalid trigger \"\(request.trigger)\"")
       }
@@ -107,7 +107,7 @@
 
   @available(iOS 16, macOS 13, watchOS 9, visionOS 1, *)
   extension UserNotificationsScheduler {
-    private static func content(of request: Request) -> UNNotificationContent {
+    private static func content(of request: NotificationRequest) -> UNNotificationContent {
       let content = UNMutableNotificationContent()
       content.title = request.content.title
       content.body = request.content.body ?? ""
@@ -126,7 +126,7 @@
     }
 
     private static func trigger(
-      of trigger: RequestTrigger, _ request: Request
+      of trigger: RequestTrigger, _ request: NotificationRequest
     ) throws -> UNNotificationTrigger {
       switch trigger.shape {
       case .every(let seconds): return every(seconds, request)
@@ -146,7 +146,9 @@
     /// Elapsed time starts when the request is added.
     ///
     /// Only an hourly interval can keep its minute.
-    private static func every(_ seconds: Int, _ request: Request) -> UNNotificationTrigger {
+    private static func every(_ seconds: Int, _ request: NotificationRequest)
+      -> UNNotificationTrigger
+    {
       guard seconds == 3600, let fireAt = request.fireAt else {
         return UNTimeIntervalNotificationTrigger(
           timeInterval: TimeInterval(seconds), repeats: true)
@@ -158,7 +160,7 @@
       return UNCalendarNotificationTrigger(dateMatching: components, repeats: true)
     }
 
-    private static func crossing(_ place: Region) throws -> UNNotificationTrigger {
+    private static func crossing(_ place: Schedule.Region) throws -> UNNotificationTrigger {
       #if canImport(CoreLocation) && (os(iOS) || os(Linux))
         let region = CLCircularRegion(
           center: CLLocationCoordinate2D(

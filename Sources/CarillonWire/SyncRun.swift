@@ -112,8 +112,8 @@ extension SyncRun {
     let count = wire.lengths.count
     guard count > 0, wire.milliseconds.count == count, [0, count].contains(wire.counters.count)
     else { throw malformed("no events, or columns of different lengths") }
-    guard wire.lengths.allSatisfy({ $0 <= UInt32(Event.maxPayloadBytes) }) else {
-      throw malformed("a payload of more than \(Event.maxPayloadBytes) bytes")
+    guard wire.lengths.allSatisfy({ $0 <= UInt32(StoredEvent.maxPayloadBytes) }) else {
+      throw malformed("a payload of more than \(StoredEvent.maxPayloadBytes) bytes")
     }
     guard wire.lengths.reduce(0, { $0 + Int($1) }) == wire.payloads.count else {
       throw malformed("\(wire.payloads.count) bytes of payloads do not match their lengths")

@@ -104,17 +104,18 @@ struct RuleTextTests {
   func others() throws {
     let from = try #require(Instant(rfc3339: "2026-11-20T08:00:00Z"))
     let window = try #require(DayWindow("08:00-20:00"))
-    var end = Relative(to: .weekly(Set(Weekday.allCases)), offsetSeconds: 600)
+    var end = Schedule.Relative(to: .weekly(Set(Weekday.allCases)), offsetSeconds: 600)
     (end.edge, end.durationMinutes, end.repeatCount, end.repeatSeconds) = (.end, 45, 2, 300)
-    let said: [(Rule, String)] = [
+    let said: [(Schedule.Rule, String)] = [
       (
-        .interval(Interval(seconds: 7_200, from: from, window: window)),
+        .interval(Schedule.Interval(seconds: 7_200, from: from, window: window)),
         "every 2 h 08:00-20:00, from Fri 20 Nov 08:00"
       ),
-      (.interval(Interval(seconds: 90, from: from)), "every 90 s, from Fri 20 Nov 08:00"),
+      (.interval(Schedule.Interval(seconds: 90, from: from)), "every 90 s, from Fri 20 Nov 08:00"),
       (
         .place(
-          Region(latitude: 52_520_000, longitude: -13_405_001, radius: 200, crossing: .exit)),
+          Schedule.Region(
+            latitude: 52_520_000, longitude: -13_405_001, radius: 200, crossing: .exit)),
         "on leaving 200 m around 52.52, -13.405001"
       ),
       (.weekly([.monday]), "Mon, no reminder"),

@@ -13,7 +13,7 @@ struct CompactedLogTests {
     for number in 0..<200 { try await log.record("a secret of number \(number)") }
     let erasure = try await log.record("the erasure").events[0].id
     let erased = (1...200).map {
-      ErasedPayload(position: Position(rawValue: $0), erasure: erasure)
+      ErasedPayload(position: LogPosition(rawValue: $0), erasure: erasure)
     }
     #expect(try await log.erase(erased) == 200)
     let branches = try log.branches()

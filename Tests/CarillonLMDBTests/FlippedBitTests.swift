@@ -99,7 +99,7 @@ struct FlippedBitTests {
     try await fixture.fill(rounds: 4)
     let log = try fixture.open()
     let erasing = try await log.record("erase").events[0].id
-    _ = try await log.erase([ErasedPayload(position: Position(rawValue: 7), erasure: erasing)])
+    _ = try await log.erase([ErasedPayload(position: LogPosition(rawValue: 7), erasure: erasing)])
     _ = try await log.moveProjectionGeneration(from: 0, to: 3)
     try await log.record("last")
     let contents = try LogContents(log)

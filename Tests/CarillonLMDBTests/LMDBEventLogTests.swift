@@ -23,7 +23,7 @@ struct LMDBEventLogTests {
       try LMDBEventLog.create(at: directory.url, storeID: $0, replica: $1)
     } damage: { log, position in
       var record: DamagedFile.Record?
-      try log.scan(after: Position(rawValue: position.rawValue - 1)) { event in
+      try log.scan(after: LogPosition(rawValue: position.rawValue - 1)) { event in
         record = DamagedFile.Record(event)
         return false
       }

@@ -11,7 +11,7 @@ struct LogContents: Equatable {
   private let generation: UInt64
   private let branches: [Branch]
   /// The events by position.
-  private(set) var events: [Event]
+  private(set) var events: [StoredEvent]
 
   /// Reads everything, with the events both by position and by branch.
   ///
@@ -82,11 +82,11 @@ extension EventLog {
   }
 }
 
-extension Event {
+extension StoredEvent {
   /// The event with its own ID as the erasure if it is redacted.
-  fileprivate var withoutErasure: Event {
+  fileprivate var withoutErasure: StoredEvent {
     guard let redacted else { return self }
-    return Event(
+    return StoredEvent(
       id: id, replica: replica, sequence: sequence,
       redacted: RedactedContent(digest: redacted.digest, erasure: id))
   }

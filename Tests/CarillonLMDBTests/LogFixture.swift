@@ -30,7 +30,7 @@ struct LogFixture {
 
   /// Creates a closed log with three branches, one of them a fork, with small and large payloads.
   @discardableResult
-  func fill(rounds: Int = 20) async throws -> Position {
+  func fill(rounds: Int = 20) async throws -> LogPosition {
     let log = try create()
     var trunk = EventHistory(ReplicaID(high: 9, low: 9))
     _ = try await log.append([trunk.run(count: 5)], wallClock: Self.noon)

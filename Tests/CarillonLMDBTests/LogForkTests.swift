@@ -54,7 +54,7 @@ struct LogForkTests {
     let outcomes = try await log.append([whole, whole], wallClock: LogFixture.noon)
     #expect(
       outcomes == [
-        .appended(Position(rawValue: 11)...Position(rawValue: 13), held: 6),
+        .appended(LogPosition(rawValue: 11)...LogPosition(rawValue: 13), held: 6),
         .duplicate(repaired: 0),
       ])
     #expect(try log.branches().count == 2)

@@ -18,7 +18,7 @@ import Testing
           [event], wallClock: Instant(milliseconds: 1_000), expecting: nil)
       }
     }
-    var last = Position.start
+    var last = LogPosition.start
     while last.rawValue < 300 {
       let next = try log.lastPosition()
       #expect(next >= last)

@@ -98,7 +98,7 @@ struct RepairedLogTests {
     #expect(try log.damagedEvents().map(\.position.rawValue) == [UInt64(number)])
     // A damaged event is not erased before it is repaired.
     let erased = ErasedPayload(
-      position: Position(rawValue: UInt64(number)), erasure: EventID(words: (1, 2, 3, 4)))
+      position: LogPosition(rawValue: UInt64(number)), erasure: EventID(words: (1, 2, 3, 4)))
     #expect(try await log.erase([erased]) == 0)
     let slice = run.slice(number - 1..<number)
     #expect(try await log.append([slice], wallClock: LogFixture.noon) == [.duplicate(repaired: 1)])

@@ -43,7 +43,7 @@ struct InMemoryEventLogTests {
     log.restore(backup)
     #expect(try log.position(of: id) == nil)
     #expect(log.saved.events == backup.events)
-    log.rollBack(to: Position(rawValue: 1))
+    log.rollBack(to: LogPosition(rawValue: 1))
     #expect(try log.branches().map(\.headSequence.rawValue) == [1])
     try log.recordBlocking([NewEvent(payload: [7])], wallClock: Self.noon)
     #expect(log.saved.events[0].map(\.sequence.rawValue) == [1, 2])

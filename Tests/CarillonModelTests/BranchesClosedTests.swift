@@ -23,7 +23,7 @@ struct BranchesClosedTests {
   func written(count: Int) {
     let closed = Self.closed(count)
     #expect(Self.read(closed.written) == closed)
-    #expect(closed.written.count <= Event.maxPayloadBytes)
+    #expect(closed.written.count <= StoredEvent.maxPayloadBytes)
   }
 
   @Test("An extra or missing byte, 65 heads, or no heads are rejected")

@@ -78,7 +78,8 @@ struct SQLiteLogDamageTests {
     try await fixture.fill(rounds: 4)
     let intact = try fixture.open()
     let erasing = try await intact.record("erase").events[0].id
-    _ = try await intact.erase([ErasedPayload(position: Position(rawValue: 7), erasure: erasing)])
+    _ = try await intact.erase([ErasedPayload(position: LogPosition(rawValue: 7), erasure: erasing)]
+    )
     _ = try await intact.moveProjectionGeneration(from: 0, to: 3)
     let truth = try Contents(intact)
     await intact.close()
@@ -97,7 +98,7 @@ struct SQLiteLogDamageTests {
   private struct Contents: Equatable {
     let identity: ReplicaIdentity
     let branches: [Branch]
-    let events: [Event]
+    let events: [StoredEvent]
     let generation: UInt64
 
     init(_ log: SQLiteEventLog) throws {

@@ -119,7 +119,7 @@ struct SQLiteLogFileTests {
     let large = NewEvent(payload: Array(String(repeating: secret, count: 300).utf8))
     _ = try await log.record([large], wallClock: SQLiteLogFixture.noon, expecting: nil)
     let last = try await log.record("last").events[0].id
-    erased = (erased.map(\.position) + [Position(rawValue: 401)]).map {
+    erased = (erased.map(\.position) + [LogPosition(rawValue: 401)]).map {
       ErasedPayload(position: $0, erasure: last)
     }
     #expect(try await log.erase(erased) == 135)

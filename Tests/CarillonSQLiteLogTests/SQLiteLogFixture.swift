@@ -31,7 +31,7 @@ struct SQLiteLogFixture {
   /// Creates a log with three branches, one of them a fork, with small and large payloads, and
   /// closes it.
   @discardableResult
-  func fill(rounds: Int = 20) async throws -> Position {
+  func fill(rounds: Int = 20) async throws -> LogPosition {
     let log = try create()
     var trunk = EventHistory(ReplicaID(high: 9, low: 9))
     _ = try await log.append([trunk.run(count: 5)], wallClock: Self.noon)
@@ -66,8 +66,8 @@ extension EventLog {
   }
 
   /// All events, by position.
-  func events() throws -> [Event] {
-    var events: [Event] = []
+  func events() throws -> [StoredEvent] {
+    var events: [StoredEvent] = []
     try scan(after: .start) { event in
       events.append(event.event)
       return true

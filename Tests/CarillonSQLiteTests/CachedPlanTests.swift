@@ -22,7 +22,7 @@ struct KeptPlanTests {
         id: ScheduleID(high: 3, low: 1), rule: .weekly([.monday, .friday]),
         times: ["07:30", "17:00"],
         unless: .done,
-        content: Content(body: "Now", sound: "bell", data: ["b": "\"2\"", "a": "1"]),
+        content: Schedule.Content(body: "Now", sound: "bell", data: ["b": "\"2\"", "a": "1"]),
         thread: "walks"),
       Schedule(id: ScheduleID(high: 3, low: 2), rule: .everyDays(1, from: date), times: ["20:00"]),
       Schedule(
@@ -49,7 +49,7 @@ struct KeptPlanTests {
   /// Requests a plan, and returns whether it was computed.
   private static func plan(
     _ projections: SQLiteProjections, _ basis: PlanBasis, isKept: Bool = true
-  ) async throws -> (plan: Plan, isNew: Bool) {
+  ) async throws -> (plan: NotificationPlan, isNew: Bool) {
     let isNew = Mutex(false)
     let plan = try await projections.plan(basis, isKept: isKept) { reader in
       isNew.withLock { $0 = true }

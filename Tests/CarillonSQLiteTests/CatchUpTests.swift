@@ -16,7 +16,7 @@ struct CatchUpTests {
     }
     try await Fixture.run(history.events) { fixture in
       let projections = try await fixture.open()
-      #expect(try await projections.catchUp() == Position(rawValue: 100_000))
+      #expect(try await projections.catchUp() == LogPosition(rawValue: 100_000))
       let date = CivilDate(rawValue: 20_780)
       for payload: Payload in [
         .entryRecorded(EntryRecorded(habit: Self.habit, date: date)),
@@ -44,7 +44,7 @@ struct CatchUpTests {
     try await Fixture.run { fixture in
       let projections = try await fixture.open()
       fixture.log.arrive(history.events)
-      #expect(try await projections.catchUp() == Position(rawValue: 45_000))
+      #expect(try await projections.catchUp() == LogPosition(rawValue: 45_000))
       #expect(try await projections.state().lastActive?.rawValue == 44_999)
       await projections.close()
     }

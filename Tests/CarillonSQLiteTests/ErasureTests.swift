@@ -116,7 +116,7 @@ struct ErasureTests {
       #expect(try projections.isSweepDue())
       #expect(try await projections.sweep() == 1)
       #expect(try !projections.isSweepDue())
-      let left = try #require(try fixture.log.event(at: Position(rawValue: 2)))
+      let left = try #require(try fixture.log.event(at: LogPosition(rawValue: 2)))
       #expect(left.payload.isEmpty)
       #expect(left.redacted?.erasure == erasure.id)
       #expect(left.redacted?.digest == PayloadDigest(entry.payload))

@@ -70,7 +70,7 @@ struct LMDBProjectionTests {
           return [NewEvent(payload: try PayloadCoding.encode(.appActive(AppActive(date: date))))]
         }
       }
-      #expect(try log.lastPosition() == Position(rawValue: 2))
+      #expect(try log.lastPosition() == LogPosition(rawValue: 2))
       #expect(try await projections.state().lastActive == CivilDate(rawValue: 1))
       await projections.close()
       await log.close()

@@ -13,7 +13,7 @@ struct MergeTests {
   private static let watch = ReplicaID(high: 7, low: 2)
 
   /// Applies the events in every order, and expects one state and one digest.
-  private func expectOne(_ history: History, _ check: (State) -> Void) async throws {
+  private func expectOne(_ history: History, _ check: (StoreState) -> Void) async throws {
     let expected = ReferenceFold(history.events).state()
     check(expected)
     var digests: Set<StateDigest> = []
@@ -141,7 +141,7 @@ struct MergeTests {
     let again = try history.add(
       .entryRecorded(EntryRecorded(habit: Self.habit, date: Self.date, value: 2_000)))
     try await expectOne(history) { state in
-      #expect(state.days[Self.habit]?[Self.date] == State.Day(amount: 2_000, entryCount: 1))
+      #expect(state.days[Self.habit]?[Self.date] == StoreState.Day(amount: 2_000, entryCount: 1))
     }
     try await Fixture.run(history.events) { fixture in
       let projections = try await fixture.open()
@@ -166,7 +166,7 @@ struct MergeTests {
     try history.add(.entryRecorded(of(.amount, 250)))
     try history.add(.entryRecorded(of(.amount, 250)))
     try await expectOne(history) { state in
-      #expect(state.days[Self.habit]?[Self.date] == State.Day(amount: 3_500, entryCount: 3))
+      #expect(state.days[Self.habit]?[Self.date] == StoreState.Day(amount: 3_500, entryCount: 3))
     }
   }
 

@@ -18,7 +18,7 @@ struct OrderFreedomTests {
     for _ in 0..<2 {
       try await Fixture.run { fixture in
         let projections = try await fixture.open()
-        var lost: [Event] = []
+        var lost: [StoredEvent] = []
         for batch in Self.batches(of: history.events.shuffled(using: &random), using: &random) {
           fixture.log.arrive(
             batch.map { history.losing($0, lost: &lost, using: &random) })
@@ -94,9 +94,9 @@ struct OrderFreedomTests {
 
   /// Divides events into batches of 1 to 60.
   private static func batches(
-    of events: [Event], using random: inout SeededGenerator
-  ) -> [[Event]] {
-    var batches: [[Event]] = []
+    of events: [StoredEvent], using random: inout SeededGenerator
+  ) -> [[StoredEvent]] {
+    var batches: [[StoredEvent]] = []
     var rest = events[...]
     while !rest.isEmpty {
       let count = Int.random(in: 1...60, using: &random)

@@ -40,17 +40,17 @@ struct StateVectorTests {
     var replica: String
     var payload: String
 
-    init(_ event: Event) {
+    init(_ event: StoredEvent) {
       id = event.id.description
       replica = event.replica.description
       payload = event.payload.hexadecimal
     }
 
-    var event: Event? {
+    var event: StoredEvent? {
       guard let id = EventID(id), let replica = ReplicaID(replica),
         let payload = [UInt8](hexadecimal: payload)
       else { return nil }
-      return Event(id: id, replica: replica, sequence: .first, payload: payload)
+      return StoredEvent(id: id, replica: replica, sequence: .first, payload: payload)
     }
   }
 
@@ -58,7 +58,7 @@ struct StateVectorTests {
     .deletingLastPathComponent().deletingLastPathComponent()
     .appending(path: "protocol/vectors/state.json")
 
-  private static func digest(_ events: [Event]) async throws -> StateDigest {
+  private static func digest(_ events: [StoredEvent]) async throws -> StateDigest {
     var digest: StateDigest?
     try await Fixture.run(events) { fixture in
       let projections = try await fixture.open()

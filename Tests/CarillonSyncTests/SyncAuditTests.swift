@@ -156,7 +156,7 @@ struct SyncAuditTests {
     let executor = SyncExecutor(log: log, wallClock: Instant(milliseconds: fixture.clock))
     let later = WantedEvent(
       DamagedEvent(
-        position: Position(rawValue: 4), branch: BranchIndex(rawValue: 1), sequence: .first,
+        position: LogPosition(rawValue: 4), branch: BranchIndex(rawValue: 1), sequence: .first,
         id: nil), .incomplete)
     var initiator = SyncInitiator(
       store: log.storeID, log: try executor.snapshot(), options: SyncOptions())

@@ -257,7 +257,7 @@ extension InMemoryEventLog {
   fileprivate func rename(_ number: Int) async throws {
     let own = try identity().replica
     var history = EventHistory(own, milliseconds: 1_790_000_001_000 + Int64(number) * 1_000)
-    var events: [Event] = []
+    var events: [StoredEvent] = []
     try scan(after: .start) { event in
       if event.replica == own { events.append(event.event) }
       return true

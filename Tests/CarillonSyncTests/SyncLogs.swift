@@ -84,7 +84,7 @@ private struct ErasuresByID: HeldErasures {
   }
 
   func permitRestoring(
-    _ payload: [UInt8], to redacted: RedactedContent, of event: EventID, at position: Position
+    _ payload: [UInt8], to redacted: RedactedContent, of event: EventID, at position: LogPosition
   ) throws -> Bool {
     try !confirm(redacted, of: event)
   }

@@ -145,7 +145,7 @@ struct SyncMissingTests {
     try fixture.write(30, to: left)
     let right = fixture.copy(left)
     let erasure = left.saved.events[0][29].id
-    _ = try await right.erase([ErasedPayload(position: Position(rawValue: 4), erasure: erasure)])
+    _ = try await right.erase([ErasedPayload(position: LogPosition(rawValue: 4), erasure: erasure)])
     for leads in [false, true] {
       let (initiator, responder) = leads ? (left, right) : (right, left)
       let report = try await Self.audit(&fixture, initiator, responder, states: (7, 8))

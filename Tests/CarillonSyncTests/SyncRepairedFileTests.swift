@@ -60,11 +60,11 @@ struct SyncRepairedFileTests {
     try await Self.damage(urls[0], .content, [7]) { _ in 20 }
     let logs = try urls.map { try LMDBEventLog.open(at: $0) }
     var erasure: EventID?
-    try logs[0].scan(after: Position(rawValue: 199)) { event in
+    try logs[0].scan(after: LogPosition(rawValue: 199)) { event in
       erasure = event.id
       return true
     }
-    let covered = ErasedPayload(position: Position(rawValue: 8), erasure: try #require(erasure))
+    let covered = ErasedPayload(position: LogPosition(rawValue: 8), erasure: try #require(erasure))
     #expect(try await logs[0].erase([covered]) == 0)
     #expect(try await logs[1].erase([covered]) == 1)
     let report = try await Self.synchronize(
@@ -72,7 +72,7 @@ struct SyncRepairedFileTests {
     #expect(report.unrepaired.isEmpty)
     for log in logs {
       #expect(try log.damagedEvents().isEmpty)
-      try log.scan(after: Position(rawValue: 7)) { event in
+      try log.scan(after: LogPosition(rawValue: 7)) { event in
         #expect(event.redacted?.digest == PayloadDigest(payloads[7]))
         return false
       }

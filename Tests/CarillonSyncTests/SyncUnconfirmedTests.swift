@@ -30,7 +30,7 @@ struct SyncUnconfirmedTests {
       let places = source.saved.order.enumerated().filter { $0.element.branch == 0 }
       let chosen = places.filter { _ in Bool.random(using: &fixture.generator) }
       let payloads = chosen.map {
-        ErasedPayload(position: Position(rawValue: UInt64($0.offset) + 1), erasure: erasure)
+        ErasedPayload(position: LogPosition(rawValue: UInt64($0.offset) + 1), erasure: erasure)
       }
       erased = Set(chosen.map { whole.saved.events[0][$0.element.index].id })
       if isErasureHeld {
@@ -113,7 +113,7 @@ struct SyncUnconfirmedTests {
     }
     _ = try await world.redacted.erase(
       places.map {
-        ErasedPayload(position: Position(rawValue: UInt64($0.offset) + 1), erasure: erasure)
+        ErasedPayload(position: LogPosition(rawValue: UInt64($0.offset) + 1), erasure: erasure)
       })
     #expect(try world.redacted.unconfirmed.isEmpty)
     let last = try await world.synchronize(world.redacted, world.erasing)

@@ -244,7 +244,7 @@ struct SyncVectorTests {
   ) async throws -> (InMemoryEventLog, InMemoryEventLog) {
     let (left, right) = try await shared(&fixture, replicas: 2)
     let erasure = EventID(words: (1 << 62, 1, 2, 3))
-    _ = try await left.erase([ErasedPayload(position: Position(rawValue: 2), erasure: erasure)])
+    _ = try await left.erase([ErasedPayload(position: LogPosition(rawValue: 2), erasure: erasure)])
     return (left, right)
   }
 

@@ -99,7 +99,7 @@ import Testing
       let source = String(repeating: "é", count: 100)
       #expect(try await store.ingest(given, from: source).fresh.map(\.item) == given)
       var observed: [ItemObserved.Item] = []
-      try store.forEachEvent(after: Position(rawValue: before)) { logged in
+      try store.forEachEvent(after: LogPosition(rawValue: before)) { logged in
         guard case .itemObserved(let event) = logged.payload else { return true }
         observed += event.items
         return true

@@ -127,7 +127,7 @@ private struct Life {
     let known = try await store.habits(includingArchived: true, includingDeleted: true)
     guard let habit = known.randomElement(using: &random)?.id else { return }
     let today = try await store.today()
-    let day = Day.date(today.adding(days: Int.random(in: -2...3, using: &random)))
+    let day = HabitDate.date(today.adding(days: Int.random(in: -2...3, using: &random)))
     let written: Written
     switch Int.random(in: 0..<12, using: &random) {
     case 0..<3: written = try await store.markDone(habit, on: day)

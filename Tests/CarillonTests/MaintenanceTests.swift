@@ -76,7 +76,7 @@ import Testing
       #expect(try await store.append(events: events) == events.count)
       #expect(try await store.append(events: events) == 0)
 
-      var exported: [Event] = []
+      var exported: [StoredEvent] = []
       try store.forEachEvent {
         exported.append($0.event)
         return true
@@ -101,7 +101,7 @@ import Testing
       }
       var changed = line[1].payload
       changed[0] ^= 1
-      let forged = Event(
+      let forged = StoredEvent(
         id: line[1].id, replica: line[1].replica, sequence: line[1].sequence, payload: changed)
       await #expect {
         try await store.append(events: [line[0], forged])

@@ -12,7 +12,7 @@ import Testing
   func register() async throws {
     try await withPhoneAndWatch { phone, _, _ in
       let walk = try await phone.add(Habit("Walk", .daily(at: ["17:00"])))
-      let day = Day.date("2026-11-20")
+      let day = HabitDate.date("2026-11-20")
       #expect(try await phone.setNote("Rain", of: walk.id, on: day).events.count == 1)
       #expect(try await phone.setNote("Rain", of: walk.id, on: day).events.isEmpty)
       #expect(try await phone.setNote("Sun", of: walk.id, on: day).events.count == 1)
@@ -65,7 +65,7 @@ import Testing
     try await withPhoneAndWatch { phone, watch, clock in
       let walk = try await phone.add(Habit("Walk", .daily(at: ["17:00"])))
       try await phone.sync(with: watch)
-      let day = Day.date("2026-11-20")
+      let day = HabitDate.date("2026-11-20")
       try await phone.setNote("Rain", of: walk.id, on: day)
       clock.advance(seconds: 60)
       try await watch.setNote("Snow", of: walk.id, on: day)

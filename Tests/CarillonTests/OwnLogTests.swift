@@ -41,7 +41,7 @@ struct OwnLogTests {
       for _ in 0..<2 {
         let store = try await open(log, in: directory)
         #expect(try await store.status().name == "phone")
-        #expect(try store.lastPosition() == Position.start.next)
+        #expect(try store.lastPosition() == LogPosition.start.next)
       }
       return try FileManager.default.contentsOfDirectory(atPath: directory.path)
     }

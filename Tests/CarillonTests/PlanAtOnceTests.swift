@@ -112,7 +112,7 @@ struct PlanAtOnceTests {
 
   private func atOnce(
     _ store: Store, _ clock: ManualClock, zone: String = "Europe/Berlin"
-  ) -> Plan? {
+  ) -> NotificationPlan? {
     Store.keptPlan(at: store.directory, options: .test(clock, zone: zone))
   }
 

@@ -214,7 +214,7 @@ import Testing
     try await withStore { store, clock in
       let from = try #require(Instant(rfc3339: "2026-11-22T23:30:00Z"))
       var range = Habit("Range", .daily(at: []))
-      range.schedules[0].rule = .interval(Interval(seconds: 14_400, from: from))
+      range.schedules[0].rule = .interval(Schedule.Interval(seconds: 14_400, from: from))
       try await store.add(range)
       let id = try #require(try await store.plan().requests.first?.id)
       // Half past midnight of the next day in Berlin.

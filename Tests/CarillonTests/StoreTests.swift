@@ -172,7 +172,7 @@ import Testing
       var other = EventHistory(
         ReplicaID(high: 1, low: 1), milliseconds: last.milliseconds)
       let run = other.run([[0xFA, 0x07, 0x00]], counter: .max)
-      let event = Event(
+      let event = StoredEvent(
         id: other.last, replica: other.replica, sequence: .first, payload: run.items[0].payload)
       try #require(event.timestamp == last)
       #expect(try await phone.append(events: [event]) == 1)

@@ -121,7 +121,7 @@ extension [Intake.Fresh] {
     for item in map(\.item.observed) {
       let size = item.mostBytes
       if let last = events.last, last.items.count < ItemObserved.maxItems,
-        byteCount + size <= Event.maxPayloadBytes
+        byteCount + size <= StoredEvent.maxPayloadBytes
       {
         events[events.count - 1].items.append(item)
         byteCount += size

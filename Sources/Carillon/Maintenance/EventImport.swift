@@ -16,7 +16,7 @@ struct EventImport {
   /// Events known only by ID, by place.
   ///
   /// Each waits for the next event, whose ID commits to it.
-  private var missing: [EventPlace: [Event]] = [:]
+  private var missing: [EventPlace: [StoredEvent]] = [:]
   private var continuation: ImportContinuation
 
   private struct OpenRun {
@@ -41,7 +41,7 @@ struct EventImport {
     /// Events known only by ID for which no next event was found.
     ///
     /// They were left out and may be passed again.
-    var unvouched: [Event]
+    var unvouched: [StoredEvent]
   }
 
   private init(log: any EventLog, _ continuation: ImportContinuation) throws {
@@ -62,7 +62,7 @@ struct EventImport {
   /// - Complexity: The cost of an event does not depend on the number of heads if it comes right
   ///   after the event that it follows, or starts a branch that the log holds.
   static func append(
-    _ events: [Event], to log: any EventLog, wallClock: Instant, erasures: any HeldErasures,
+    _ events: [StoredEvent], to log: any EventLog, wallClock: Instant, erasures: any HeldErasures,
     _ continuation: inout ImportContinuation
   ) async throws -> Outcome {
     guard !events.isEmpty else { return Outcome(added: 0, unvouched: []) }
@@ -102,7 +102,7 @@ struct EventImport {
       added: added, unvouched: try unvouched.filter { try log.position(of: $0.id) == nil })
   }
 
-  private mutating func add(_ event: Event, index: Int) throws {
+  private mutating func add(_ event: StoredEvent, index: Int) throws {
     let place = EventPlace(event)
     guard !event.isMissing else {
       missing[place, default: []].append(event)
@@ -144,7 +144,7 @@ struct EventImport {
     continuation.leaveOut(event.id, at: place)
   }
 
-  private static func item(of event: Event, index: Int) throws -> EventRun.Item {
+  private static func item(of event: StoredEvent, index: Int) throws -> EventRun.Item {
     let item =
       event.redacted.map { EventRun.Item(timestamp: event.timestamp, redacted: $0) }
       ?? EventRun.Item(timestamp: event.timestamp, payload: event.payload)
@@ -152,7 +152,7 @@ struct EventImport {
       throw problem(
         index,
         "has a payload of \(event.payload.count) bytes; "
-          + "1 to \(Event.maxPayloadBytes) are allowed")
+          + "1 to \(StoredEvent.maxPayloadBytes) are allowed")
     }
     guard !event.timestamp.isExhausted else {
       throw problem(index, "has a timestamp beyond the clock's range")
@@ -166,7 +166,7 @@ struct EventImport {
   /// Nothing shows to which of several histories they belong, so the newest one that is older is
   /// chosen.
   private mutating func put(
-    _ event: Event, before item: EventRun.Item, _ id: EventID, index: Int
+    _ event: StoredEvent, before item: EventRun.Item, _ id: EventID, index: Int
   ) throws {
     var (first, ids) = (event, [event.id])
     while let earlier = take(first), first.sequence > .first {
@@ -197,13 +197,13 @@ struct EventImport {
   }
 
   /// Removes an event known only by ID from those that wait.
-  private mutating func take(_ event: Event) -> Event? {
+  private mutating func take(_ event: StoredEvent) -> StoredEvent? {
     guard let index = missing[EventPlace(event)]?.firstIndex(of: event) else { return nil }
     return missing[EventPlace(event)]?.remove(at: index)
   }
 
   private mutating func begin(
-    _ event: Event, after previous: EventID, _ items: [EventRun.Item], _ ids: [EventID]
+    _ event: StoredEvent, after previous: EventID, _ items: [EventRun.Item], _ ids: [EventID]
   ) {
     let run = OpenRun(
       replica: event.replica, first: event.sequence, previous: previous, items: [], ids: [])
@@ -213,7 +213,7 @@ struct EventImport {
   }
 
   /// Appends an event to a run.
-  private mutating func goOn(_ run: Int, _ event: Event, _ item: EventRun.Item) {
+  private mutating func goOn(_ run: Int, _ event: StoredEvent, _ item: EventRun.Item) {
     // An event that closes a branch names an event on an earlier line, so that event must be in an
     // earlier run.
     if item.closing == nil {
@@ -238,7 +238,7 @@ struct EventImport {
   ///
   /// IDs in memory are tried first, then IDs read from the log.
   private func previous(
-    of event: Event, where matches: (EventID) -> Bool
+    of event: StoredEvent, where matches: (EventID) -> Bool
   ) throws -> EventID? {
     guard event.sequence > .first else {
       let root = EventChain.root(of: event.replica)

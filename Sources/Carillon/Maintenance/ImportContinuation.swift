@@ -78,7 +78,7 @@ struct EventPlace: Hashable {
     self.sequence = sequence
   }
 
-  init(_ event: Event) {
+  init(_ event: StoredEvent) {
     self.init(replica: event.replica, sequence: event.sequence.rawValue)
   }
 

@@ -15,7 +15,7 @@ extension Store {
   /// Sweeps if events after a position erase something or may have been erased.
   ///
   /// A sync of many events that erase nothing does not wait for the projections.
-  private func sweep(after position: Position) async {
+  private func sweep(after position: LogPosition) async {
     await sweeping {
       try self.tables.knowsErasures() || self.erasesSomething(after: position)
     }
@@ -67,7 +67,7 @@ extension Store {
   }
 
   /// Whether an event after a position erases something or was redacted.
-  private func erasesSomething(after position: Position) throws -> Bool {
+  private func erasesSomething(after position: LogPosition) throws -> Bool {
     var isFound = false
     try log.scan(after: position) { event in
       isFound = event.redacted != nil || Self.erases(event.payload)

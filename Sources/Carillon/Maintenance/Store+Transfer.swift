@@ -47,7 +47,7 @@ extension Store {
   ///   without an index if histories beyond ``VersionVector/maxTakenHeads`` heads were left out;
   ///   all other events are added then.
   @discardableResult
-  public func append(events: [Event]) async throws -> Int {
+  public func append(events: [StoredEvent]) async throws -> Int {
     var continuation = ImportContinuation()
     let added = try await add(events, &continuation).added
     if let problem = continuation.problem { throw problem }
@@ -62,8 +62,8 @@ extension Store {
   /// - Returns: The number of new events, and the events known only by ID whose next event has not
   ///   been given yet.
   package func add(
-    _ events: [Event], _ continuation: inout ImportContinuation
-  ) async throws -> (added: Int, unvouched: [Event]) {
+    _ events: [StoredEvent], _ continuation: inout ImportContinuation
+  ) async throws -> (added: Int, unvouched: [StoredEvent]) {
     let before = continuation
     let (outcome, after) = try await translatingErrors {
       try await self.sweepingWhatComes {

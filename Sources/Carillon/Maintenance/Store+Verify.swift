@@ -39,7 +39,7 @@ extension Store {
   }
 
   /// Reports the events at some positions as known only by ID.
-  private func missingContent(_ positions: [Position]) throws -> [StoreProblem] {
+  private func missingContent(_ positions: [LogPosition]) throws -> [StoreProblem] {
     guard !positions.isEmpty else { return [] }
     let names = try replicaNames()
     return try positions.compactMap { position in

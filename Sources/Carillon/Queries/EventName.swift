@@ -11,7 +11,7 @@ extension Store {
   public func events(named text: String) throws -> [LoggedEvent] {
     if let id = EventID(text) { return try event(id).map { [$0] } ?? [] }
     if let position = Int(digits: text) {
-      return try event(at: Position(rawValue: UInt64(position))).map { [$0] } ?? []
+      return try event(at: LogPosition(rawValue: UInt64(position))).map { [$0] } ?? []
     }
     let parts = text.split(separator: "@", omittingEmptySubsequences: false)
     guard parts.count == 2, let number = Int(digits: parts[1]), number > 0 else {
@@ -24,7 +24,7 @@ extension Store {
     let replicas = try replicaNames().filter { replica, name in
       name == names.first.map(String.init) || replica.description == String(parts[0])
     }
-    var found: [Position: LoggedEvent] = [:]
+    var found: [LogPosition: LoggedEvent] = [:]
     try translatingLogErrors {
       for branch in try log.branches() where replicas[branch.replica] != nil {
         guard let position = try log.position(on: branch.index, at: sequence) else { continue }
@@ -38,7 +38,7 @@ extension Store {
   }
 }
 
-extension Event {
+extension StoredEvent {
   /// The last 16 hex digits of the ID.
   ///
   /// They distinguish events that share a replica name and sequence.

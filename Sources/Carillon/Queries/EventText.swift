@@ -41,7 +41,7 @@ extension Payload {
   }
 }
 
-extension Event {
+extension StoredEvent {
   /// Creates an event from a line of a store's export.
   ///
   /// - Throws: `invalidValue` or `malformed`, naming the field and what is allowed. A line of

@@ -8,9 +8,9 @@ import Logging
 /// If its content does not hash to its ID, only the ID is given.
 public struct LoggedEvent: Hashable, Sendable {
   /// The event's position in the log.
-  public let position: Position
+  public let position: LogPosition
   /// The event itself.
-  public let event: Event
+  public let event: StoredEvent
   /// The decoded payload; nil if its bytes were erased, are missing, cannot be read, or exceed a
   /// limit.
   public let payload: Payload?
@@ -37,7 +37,7 @@ extension Store {
   /// repeats. It ends when the store is closed or the task is cancelled. If the store's files are
   /// removed, replaced or damaged, it throws the error of ``checkFiles()`` within a second.
   public func events(
-    after position: Position = .start
+    after position: LogPosition = .start
   ) -> AsyncThrowingStream<LoggedEvent, any Error> {
     AsyncThrowingStream { continuation in
       let task = Task {
@@ -66,7 +66,7 @@ extension Store {
   ///
   /// - Complexity: O(events); uses constant memory.
   public func forEachEvent(
-    after position: Position = .start, _ body: (LoggedEvent) throws -> Bool
+    after position: LogPosition = .start, _ body: (LoggedEvent) throws -> Bool
   ) throws {
     let end = try lastPosition()
     var last = position
@@ -87,7 +87,7 @@ extension Store {
   private static let batchCount = 500
 
   /// Returns the position of the last event.
-  public func lastPosition() throws -> Position {
+  public func lastPosition() throws -> LogPosition {
     try translatingLogErrors { try log.lastPosition() }
   }
 
@@ -98,11 +98,11 @@ extension Store {
   }
 
   /// Returns the event at a position, or nil if there is none.
-  public func event(at position: Position) throws -> LoggedEvent? {
+  public func event(at position: LogPosition) throws -> LoggedEvent? {
     guard position > .start else { return nil }
     var found: LoggedEvent?
     try translatingLogErrors {
-      try log.scanIntact(after: Position(rawValue: position.rawValue - 1)) { raw in
+      try log.scanIntact(after: LogPosition(rawValue: position.rawValue - 1)) { raw in
         found = LoggedEvent(raw)
         return false
       }
@@ -123,7 +123,7 @@ extension Store {
   }
 
   /// Reads from `last` to the log's end, and sets `last` to the position reached.
-  private func eachBatch(after last: inout Position, _ body: (LoggedEvent) -> Void) throws {
+  private func eachBatch(after last: inout LogPosition, _ body: (LoggedEvent) -> Void) throws {
     var end = last
     try forEachEvent(after: last) { logged in
       body(logged)
@@ -157,7 +157,7 @@ extension Store {
   }
 
   private func pollOtherProcesses(_ continuation: AsyncStream<Void>.Continuation) async {
-    var seen: Position?
+    var seen: LogPosition?
     while !Task.isCancelled {
       do {
         do {

@@ -30,7 +30,7 @@ extension Store {
 
   /// Returns the latest described name of each replica's device.
   private func describedNames() throws -> [ReplicaID: String] {
-    var (devices, position) = ([ReplicaID: Device](), Position.start)
+    var (devices, position) = ([ReplicaID: Device](), LogPosition.start)
     do {
       (devices, position) = try tables.devicesAsApplied()
     } catch let error as ProjectionError {

@@ -14,10 +14,10 @@ extension Store {
   /// - Parameters:
   ///   - capacity: 0...10,000; by default the device's own.
   ///   - horizonDays: 1...400 civil days; by default the device's own.
-  /// - Returns: The plan, even if something blocks notifications; see ``Plan/blocked``.
+  /// - Returns: The plan, even if something blocks notifications; see ``NotificationPlan/blocked``.
   /// - Throws: `invalidValue`, and the errors of the projections.
   /// - Complexity: O(64) for a cached plan, else O((schedules + capacity) log schedules).
-  public func plan(capacity: Int? = nil, horizonDays: Int? = nil) async throws -> Plan {
+  public func plan(capacity: Int? = nil, horizonDays: Int? = nil) async throws -> NotificationPlan {
     try requirePlanLimits(capacity, horizonDays)
     return try await translatingErrors {
       let now = self.options.clock()
@@ -31,7 +31,7 @@ extension Store {
   }
 
   /// Computes the plan for a basis, from a reader's snapshot.
-  static func plan(_ basis: PlanBasis, _ reader: ProjectionReader) throws -> Plan {
+  static func plan(_ basis: PlanBasis, _ reader: ProjectionReader) throws -> NotificationPlan {
     let settings = basis.settings(try reader.settings())
     let state = try reader.planState(range: Planner.range(now: basis.now, settings: settings))
     return Planner(state: state, settings: settings, device: basis.replica, now: basis.now).plan()
@@ -44,7 +44,7 @@ extension Store {
   /// nil, open the store; opening it does the work or reports the error.
   ///
   /// - Complexity: O(requests).
-  package static func keptPlan(at directory: URL, options: StoreOptions) -> Plan? {
+  package static func keptPlan(at directory: URL, options: StoreOptions) -> NotificationPlan? {
     // An error here occurs again when the store is opened, which then waits, reports it or repairs
     // it.
     var logOptions = options.log
@@ -71,7 +71,7 @@ extension Store {
   }
 
   /// Explains for each occurrence of a habit on a date why it is planned or why it is not.
-  public func explain(_ id: HabitID, on day: Day = .today) async throws -> [Explanation] {
+  public func explain(_ id: HabitID, on day: HabitDate = .today) async throws -> [Explanation] {
     try await read { context in
       let date = try context.date(day)
       _ = try context.habit(id)
@@ -111,10 +111,10 @@ extension Store {
   /// The first plan is yielded immediately; a plan equal to the one before is skipped. An error
   /// while planning is logged, and the next change tries again. The stream ends when the store is
   /// closed or the task is cancelled.
-  public func pendingUpdates() -> AsyncStream<Plan> {
+  public func pendingUpdates() -> AsyncStream<NotificationPlan> {
     AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
       let task = Task {
-        var last: Plan?
+        var last: NotificationPlan?
         for await _ in self.changes() {
           do {
             let plan = try await self.plan()

@@ -26,7 +26,7 @@ extension Store {
   /// Returns the entries of a habit on a date.
   ///
   /// Voided entries are not included.
-  public func entries(of id: HabitID, on day: Day = .today) async throws -> [Entry] {
+  public func entries(of id: HabitID, on day: HabitDate = .today) async throws -> [HabitEntry] {
     try await read { try $0.reader.entries(of: id, on: $0.date(day)) }
   }
 
@@ -59,7 +59,7 @@ extension Store {
   }
 
   /// Returns the merged state, limited to the dates of a range.
-  public func state(range: ClosedRange<CivilDate>? = nil) async throws -> State {
+  public func state(range: ClosedRange<CivilDate>? = nil) async throws -> StoreState {
     try await read { try $0.reader.state(range: range) }
   }
 

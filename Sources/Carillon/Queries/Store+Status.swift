@@ -49,7 +49,7 @@ public struct StoreStatus: Hashable, Sendable {
   /// They have no effect until a sync repairs them.
   public let damagedEventCount: Int
   /// The position up to which the projections have applied the log.
-  public let checkpoint: Position
+  public let checkpoint: LogPosition
   /// The digest of the merged state; equal on replicas that hold the same events.
   public let stateDigest: StateDigest
   /// The instant up to which the kept plan is complete; nil without a kept plan.

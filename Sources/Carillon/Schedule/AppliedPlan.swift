@@ -13,7 +13,7 @@ public struct AppliedPlan: Hashable, Sendable {
   /// The IDs of requests that were removed from the system; ascending.
   public internal(set) var removals: [String] = []
   /// The requests that the system accepted, the soonest first.
-  public internal(set) var insertions: [Request] = []
+  public internal(set) var insertions: [NotificationRequest] = []
   /// What the system refused.
   public internal(set) var failures: [Failure] = []
   /// The number of requests that were already correct.
@@ -40,7 +40,7 @@ public struct AppliedPlan: Hashable, Sendable {
   /// Whether the system now holds the whole plan.
   public var isComplete: Bool { failures.isEmpty }
 
-  init(_ plan: Plan, _ difference: PlanDifference) {
+  init(_ plan: NotificationPlan, _ difference: PlanDifference) {
     unchanged = difference.unchanged
     foreign = difference.foreign
     blocked = difference.blocked

@@ -46,9 +46,10 @@ extension Store {
   ///     claimed.
   ///   - held: The IDs of the requests that the system holds.
   /// - Returns: The requests in the order of their due times.
-  package func takeMissed(since last: Instant, holding held: Set<String>) async throws -> [Request]
+  package func takeMissed(since last: Instant, holding held: Set<String>) async throws
+    -> [NotificationRequest]
   {
-    let found = Locked<[Request]>([])
+    let found = Locked<[NotificationRequest]>([])
     _ = try await write(isActivity: false) { context in
       let missed = try self.missed(since: last, context).filter { !held.contains($0.id) }
       found.set(missed)
@@ -62,7 +63,7 @@ extension Store {
     return found.value
   }
 
-  private func missed(since last: Instant, _ context: Context) throws -> [Request] {
+  private func missed(since last: Instant, _ context: Context) throws -> [NotificationRequest] {
     let device = try context.ownDevice()
     let hours = min(Self.maxDelayHours, context.settings.staleHours)
     let earliest = Instant(milliseconds: context.now.milliseconds - Int64(hours) * 3_600_000)
@@ -114,7 +115,7 @@ extension Context {
   }
 }
 
-extension State {
+extension StoreState {
   /// Removes some of a device's submissions from the state, including those made under the device's
   /// earlier ReplicaIDs.
   fileprivate mutating func leaveOutSubmissions(

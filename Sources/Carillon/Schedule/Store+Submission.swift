@@ -238,7 +238,7 @@ extension Notification {
   }
 }
 
-extension Request {
+extension NotificationRequest {
   /// The occurrences that the request covers, as receipts identify them; none for a request to open
   /// the app.
   fileprivate var names: [Notification] {

@@ -4,7 +4,7 @@ import Foundation
 
 /// What was known before a system was asked for its requests.
 struct SubmissionStart: Sendable {
-  let position: Position
+  let position: LogPosition
   /// The event of this device's previous submission.
   let submission: EventID?
 }
@@ -19,13 +19,13 @@ struct SystemAnswer: Sendable {
 
 /// One pass of applying the plan: what the system held and what was given to it.
 struct Submission: Sendable {
-  let plan: Plan
+  let plan: NotificationPlan
   let applied: AppliedPlan
   let scheduled: [ScheduledRequest]
   let start: SubmissionStart
 
   /// The requests that the system should hold.
-  var wanted: [Request] { plan.blocked == nil ? plan.requests : [] }
+  var wanted: [NotificationRequest] { plan.blocked == nil ? plan.requests : [] }
 
   /// The IDs of the store's requests that the system now holds.
   var held: Set<String> {
@@ -34,7 +34,7 @@ struct Submission: Sendable {
   }
 
   /// The wanted requests that the system now holds unchanged.
-  var taken: [Request] {
+  var taken: [NotificationRequest] {
     let (held, failed) = (held, Set(applied.failures.compactMap(\.id)))
     return wanted.filter { held.contains($0.id) && !failed.contains($0.id) }
   }

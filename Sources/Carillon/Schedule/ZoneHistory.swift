@@ -46,7 +46,7 @@ struct ZoneHistory: Sendable {
   }
 }
 
-extension Request {
+extension NotificationRequest {
   /// Returns the occurrences for which a repeating request fired on a device, as receipts identify
   /// them, and when it fired.
   ///

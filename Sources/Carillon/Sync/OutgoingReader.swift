@@ -22,7 +22,7 @@ struct OutgoingReader {
   private var isFull = false
 
   private struct Suspect {
-    let event: Event
+    let event: StoredEvent
     /// The ID to which its content hashes.
     let computed: EventID
   }
@@ -100,7 +100,7 @@ struct OutgoingReader {
     run.append(id: id, payload: event.payload, redacted: event.redacted)
   }
 
-  private mutating func append(_ event: Event, as id: EventID) {
+  private mutating func append(_ event: StoredEvent, as id: EventID) {
     event.payload.withUnsafeBytes { run.append(id: id, payload: $0, redacted: event.redacted) }
   }
 }

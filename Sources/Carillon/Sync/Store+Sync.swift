@@ -164,14 +164,14 @@ extension Store {
   }
 
   /// Returns the positions of the events that are known only by ID.
-  private func missingEvents() async throws -> [Position] {
+  private func missingEvents() async throws -> [LogPosition] {
     try await projections.read { try $0.missingPositions() }
   }
 
   /// Returns how many of the events at these positions are known only by ID.
   ///
   /// Reads the log, since the projections may lag behind after a sync.
-  private func countMissing(_ positions: [Position]) throws -> Int {
+  private func countMissing(_ positions: [LogPosition]) throws -> Int {
     try positions.count { try event(at: $0)?.event.isMissing ?? false }
   }
 

@@ -18,7 +18,7 @@ extension Store {
   /// - Throws: `notFound`, `invalidValue`.
   @discardableResult
   public func markDone(
-    _ id: HabitID, on day: Day = .due, amount: Int64? = nil
+    _ id: HabitID, on day: HabitDate = .due, amount: Int64? = nil
   ) async throws -> Written {
     if let amount, amount <= 0 {
       throw StoreError(
@@ -53,7 +53,7 @@ extension Store {
   ///     fired recently.
   /// - Returns: What was written, and its date.
   @discardableResult
-  public func undo(_ id: HabitID, on day: Day = .due) async throws -> Written {
+  public func undo(_ id: HabitID, on day: HabitDate = .due) async throws -> Written {
     try await write { context in
       let habit = try context.habit(id)
       let date = day == .due ? try self.dateUndone(habit, context) : try context.date(day)
@@ -78,7 +78,7 @@ extension Store {
   ///   - day: The date; by default today, in the zone that all of the habit's schedules share.
   /// - Returns: What was written, and its date.
   @discardableResult
-  public func skip(_ id: HabitID, on day: Day = .due) async throws -> Written {
+  public func skip(_ id: HabitID, on day: HabitDate = .due) async throws -> Written {
     try await write { context in
       let habit = try context.habit(id)
       let date = day == .due ? self.today(of: habit, context) : try context.date(day)
@@ -103,7 +103,7 @@ extension Store {
   /// - Throws: `notFound`, `invalidValue`.
   @discardableResult
   public func setNote(
-    _ text: String?, of id: HabitID, on day: Day = .due
+    _ text: String?, of id: HabitID, on day: HabitDate = .due
   ) async throws -> Written {
     try await write { context in
       let habit = try context.habit(id)
@@ -123,7 +123,7 @@ extension Store {
   }
 }
 
-extension [Entry] {
+extension [HabitEntry] {
   /// The events that void these entries, each within the limit of 100.
   fileprivate var voids: [EntryVoided] {
     let items: [EntryVoided.Item] = flatMap { entry in

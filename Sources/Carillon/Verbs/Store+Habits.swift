@@ -79,7 +79,7 @@ extension Store {
   /// Pauses a habit, or all habits if it is nil, from a date until another date or until resumed.
   @discardableResult
   public func pause(
-    _ habit: HabitID?, from first: Day = .today, to last: CivilDate? = nil
+    _ habit: HabitID?, from first: HabitDate = .today, to last: CivilDate? = nil
   ) async throws -> Written {
     let id = PauseID.random()
     return try await write { context in

@@ -100,8 +100,8 @@ struct DayOption: ParsableArguments {
       "The date, YYYY-MM-DD (default: today, except as described above).", valueName: "date"))
   var on: Given<CivilDate>?
 
-  func day() throws -> Day {
-    try on.value(for: "--on").map(Day.date) ?? .due
+  func day() throws -> HabitDate {
+    try on.value(for: "--on").map(HabitDate.date) ?? .due
   }
 
   /// ` of Fri 20 Nov` if the date was given or is not the store's today, else an empty text.

@@ -39,7 +39,7 @@ extension NamedValue {
 
 extension QuietPolicy: NamedValue {}
 extension InterruptionLevel: NamedValue {}
-extension Relative.Edge: NamedValue {}
+extension Schedule.Relative.Edge: NamedValue {}
 extension SettingName: NamedValue {}
 extension Habit.Owner: NamedValue {}
 extension Device.Role: NamedValue {}

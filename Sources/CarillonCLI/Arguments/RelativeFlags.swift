@@ -19,7 +19,7 @@ struct RelativeFlags: ParsableArguments {
     help: ArgumentHelp(
       "Count --before and --after from the occurrence's start (the default) or its end.",
       valueName: "start|end"))
-  var of: Given<Relative.Edge>?
+  var of: Given<Schedule.Relative.Edge>?
 
   @Option(
     help: ArgumentHelp(
@@ -39,7 +39,7 @@ struct RelativeFlags: ParsableArguments {
   }
 
   /// Applies the given flags to a reminder's offset from its base rule; nil fires at the base.
-  func edit(_ relative: inout Relative?, to base: Rule) throws {
+  func edit(_ relative: inout Schedule.Relative?, to base: Schedule.Rule) throws {
     guard before == nil || after == nil else {
       throw CommandFailure.usage(
         "--before and --after cannot be used together", hint: "give one of them")
@@ -50,12 +50,12 @@ struct RelativeFlags: ParsableArguments {
     case .keep: break
     case .clear: relative = nil
     case .set(let duration):
-      relative = relative ?? Relative(to: base, offsetSeconds: 0)
+      relative = relative ?? Schedule.Relative(to: base, offsetSeconds: 0)
       relative?.offsetSeconds = before == nil ? duration.seconds : -duration.seconds
     }
     // With --repeat alone, the first reminder fires at the occurrence itself.
     if relative == nil, case .keep = offset, case .set = try repeats.change(for: "--repeat") {
-      relative = Relative(to: base, offsetSeconds: 0)
+      relative = Schedule.Relative(to: base, offsetSeconds: 0)
     }
     guard var changed = relative else { return try requireNone() }
     guard base.namesDates else {
@@ -67,7 +67,7 @@ struct RelativeFlags: ParsableArguments {
     relative = changed
   }
 
-  private func edit(_ relative: inout Relative) throws {
+  private func edit(_ relative: inout Schedule.Relative) throws {
     if let edge = try of.value(for: "--of") { relative.edge = edge }
     switch try duration.change(for: "--duration") {
     case .keep: break
@@ -103,7 +103,7 @@ struct RelativeFlags: ParsableArguments {
   }
 }
 
-extension Rule {
+extension Schedule.Rule {
   fileprivate var namesDates: Bool {
     switch self {
     case .once, .weekly, .everyDays, .recurrence: true

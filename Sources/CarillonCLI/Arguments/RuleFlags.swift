@@ -90,7 +90,8 @@ struct RuleFlags: ParsableArguments {
 
   /// Applies the given flags to a rule that is not relative to another, and to the schedule's times
   /// and zone.
-  func edit(_ rule: inout Rule, _ schedule: inout Schedule, _ frame: ScheduleFrame) throws {
+  func edit(_ rule: inout Schedule.Rule, _ schedule: inout Schedule, _ frame: ScheduleFrame) throws
+  {
     try requireOneRule()
     rule = try self.rule(from: rule, frame)
     try requireFitting(rule)
@@ -109,7 +110,7 @@ struct RuleFlags: ParsableArguments {
     }
   }
 
-  private func rule(from rule: Rule, _ frame: ScheduleFrame) throws -> Rule {
+  private func rule(from rule: Schedule.Rule, _ frame: ScheduleFrame) throws -> Schedule.Rule {
     if let once = try once.value(for: "--once") { return .once(once.date) }
     if let text = rrule?.text { return .recurrence(try recurrence(text, frame)) }
     if !on.isEmpty {
@@ -119,7 +120,7 @@ struct RuleFlags: ParsableArguments {
       return .everyDays(days, from: try fromDate ?? rule.anchor ?? frame.today)
     }
     if let seconds = try interval.value(for: "--interval")?.seconds {
-      var interval = rule.interval ?? Interval(seconds: 0, from: frame.now.startOfMinute)
+      var interval = rule.interval ?? Schedule.Interval(seconds: 0, from: frame.now.startOfMinute)
       interval.seconds = seconds
       return .interval(try changed(interval, frame))
     }
@@ -130,7 +131,7 @@ struct RuleFlags: ParsableArguments {
   }
 
   /// Returns a rule of the same kind with the given flags applied.
-  private func changed(_ rule: Rule, _ frame: ScheduleFrame) throws -> Rule {
+  private func changed(_ rule: Schedule.Rule, _ frame: ScheduleFrame) throws -> Schedule.Rule {
     switch rule {
     case .everyDays(let days, let anchor): return .everyDays(days, from: try fromDate ?? anchor)
     case .interval(let interval): return .interval(try changed(interval, frame))
@@ -141,7 +142,9 @@ struct RuleFlags: ParsableArguments {
     }
   }
 
-  private func changed(_ interval: Interval, _ frame: ScheduleFrame) throws -> Interval {
+  private func changed(_ interval: Schedule.Interval, _ frame: ScheduleFrame) throws
+    -> Schedule.Interval
+  {
     var interval = interval
     if let text = from?.text {
       interval.from = try Given<InstantText>(argument: text).value(for: "--from")
@@ -186,7 +189,7 @@ struct RuleFlags: ParsableArguments {
     }
   }
 
-  private func requireFitting(_ rule: Rule) throws(CommandFailure) {
+  private func requireFitting(_ rule: Schedule.Rule) throws(CommandFailure) {
     if !at.isEmpty, rule.hasOwnTimes {
       throw .usage(
         "--at cannot be used with \(rule.flag), which sets its own times", hint: "leave out --at")
@@ -217,12 +220,12 @@ enum CrossingFlag: EnumerableFlag {
     value == .entering ? "Remind on entering --place (default)." : "Remind on leaving --place."
   }
 
-  var crossing: Region.Crossing { self == .entering ? .entry : .exit }
+  var crossing: Schedule.Region.Crossing { self == .entering ? .entry : .exit }
 
   fileprivate var name: String { self == .entering ? "--on-entering" : "--on-leaving" }
 }
 
-extension Rule {
+extension Schedule.Rule {
   /// Whether the rule includes its own times, or has none, so that a schedule's times do not apply.
   var hasOwnTimes: Bool {
     switch self {
@@ -237,11 +240,11 @@ extension Rule {
     if case .everyDays(_, let anchor) = self { anchor } else { nil }
   }
 
-  fileprivate var interval: Interval? {
+  fileprivate var interval: Schedule.Interval? {
     if case .interval(let interval) = self { interval } else { nil }
   }
 
-  fileprivate var crossing: Region.Crossing? {
+  fileprivate var crossing: Schedule.Region.Crossing? {
     if case .place(let region) = self { region.crossing } else { nil }
   }
 

@@ -22,12 +22,12 @@ struct ScheduleFlags: ParsableArguments {
 
   /// Applies the given flags to a schedule; `none` clears an optional value.
   func edit(_ schedule: inout Schedule, _ frame: ScheduleFrame) throws {
-    var (base, relation): (Rule, Relative?) = (schedule.rule, nil)
+    var (base, relation): (Schedule.Rule, Schedule.Relative?) = (schedule.rule, nil)
     if case .relative(let known) = schedule.rule { (base, relation) = (known.base, known) }
     try rule.edit(&base, &schedule, frame)
     try relative.edit(&relation, to: base)
     relation?.base = base
-    schedule.rule = relation.map(Rule.relative) ?? base
+    schedule.rule = relation.map(Schedule.Rule.relative) ?? base
     try suppression.edit(&schedule)
     try content.edit(&schedule)
   }

@@ -39,7 +39,8 @@ struct RepeatText: ArgumentValue {
 
   init(argument: String) throws(ArgumentProblem) {
     let parts = argument.split(separator: "x", omittingEmptySubsequences: false).map(String.init)
-    guard parts.count == 2, let count = Int(parts[0]), (1...Relative.maxRepeats).contains(count)
+    guard parts.count == 2, let count = Int(parts[0]),
+      (1...Schedule.Relative.maxRepeats).contains(count)
     else {
       throw ArgumentProblem(
         "\"\(argument)\" is not a number from 1 to 100 and a time, such as 2x5m")
@@ -70,8 +71,8 @@ struct PlaceText: ArgumentValue {
     self.radius = radius
   }
 
-  func region(_ crossing: Region.Crossing) -> Region {
-    Region(latitude: latitude, longitude: longitude, radius: radius, crossing: crossing)
+  func region(_ crossing: Schedule.Region.Crossing) -> Schedule.Region {
+    Schedule.Region(latitude: latitude, longitude: longitude, radius: radius, crossing: crossing)
   }
 
   private static func millionths(

@@ -8,7 +8,7 @@ struct SuppressionFlags: ParsableArguments {
       "Do not remind on a date on which the habit is done, its --quota (or else --goal) is met, or "
         + "it has any entry.",
       valueName: "done,quota,entry"))
-  var unless: Given<OptionList<Condition>>?
+  var unless: Given<OptionList<Schedule.Condition>>?
 
   @Option(
     help: ArgumentHelp(

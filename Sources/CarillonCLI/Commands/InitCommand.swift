@@ -86,7 +86,7 @@ extension Store {
   /// `{"events":[…]}` with the event that describes the device, the first one of a new replica.
   var firstEventJSON: JSON {
     get throws {
-      let first = try event(at: Position.start.next)
+      let first = try event(at: LogPosition.start.next)
       return [
         "events": .array(first.map { [$0] } ?? []) { logged in
           [

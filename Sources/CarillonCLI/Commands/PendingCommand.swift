@@ -72,7 +72,7 @@ struct PendingCommand: Verb {
   }
 
   private static func text(
-    _ plan: Plan, emptyFor reason: String = "", limit: Int?, _ call: Call
+    _ plan: NotificationPlan, emptyFor reason: String = "", limit: Int?, _ call: Call
   ) -> String {
     let time = call.output.time
     var table = Table([
@@ -118,7 +118,7 @@ extension Blocked {
   }
 }
 
-extension Plan {
+extension NotificationPlan {
   func json(_ time: LocalTime) -> JSON {
     [
       "asOf": .text(time.rfc3339(asOf)), "zone": .text(zone), "capacity": .integer(capacity),
@@ -129,7 +129,7 @@ extension Plan {
   }
 }
 
-extension Request {
+extension NotificationRequest {
   /// The repetition, as text for people.
   fileprivate var triggerText: String { RequestTrigger(trigger)?.text ?? trigger }
 

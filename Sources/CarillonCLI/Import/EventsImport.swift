@@ -47,7 +47,7 @@ struct EventsImport {
     var reader = try lines.lines()
     var (read, added) = (0, 0)
     // Events without content, until the next event of their branch confirms the ID.
-    var left: [(event: Event, line: Int)] = []
+    var left: [(event: StoredEvent, line: Int)] = []
     while true {
       var batch = left.map(\.event)
       var numbers = left.map(\.line)
@@ -55,7 +55,7 @@ struct EventsImport {
       while batch.count < leftCount + Self.batchCount, let (number, bytes) = try reader.next() {
         batch.append(
           try lines.naming(number) { () throws(ModelError) in
-            try Event(json: bytes, of: store.id)
+            try StoredEvent(json: bytes, of: store.id)
           })
         numbers.append(number)
       }

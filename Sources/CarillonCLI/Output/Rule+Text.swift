@@ -6,7 +6,7 @@ struct RuleText {
   let time: LocalTime
 
   /// `Mon, Fri 07:30 17:00`, `every 2 h from Fri 20 Nov 13:00`, or `daily, no reminder`.
-  func text(_ rule: Rule, at times: [TimeOfDay]) -> String {
+  func text(_ rule: Schedule.Rule, at times: [TimeOfDay]) -> String {
     switch rule {
     case .once, .weekly, .everyDays: dated(words(rule), times)
     case .recurrence(let recurrence):
@@ -28,7 +28,7 @@ struct RuleText {
   }
 
   /// Returns a description of the dates of a rule that is not a recurrence.
-  private func words(_ rule: Rule) -> String {
+  private func words(_ rule: Schedule.Rule) -> String {
     switch rule {
     case .once(let date): "once \(date)"
     case .weekly(let days) where days.count == 7: "daily"
@@ -39,14 +39,14 @@ struct RuleText {
     }
   }
 
-  private func text(_ interval: Interval) -> String {
+  private func text(_ interval: Schedule.Interval) -> String {
     "every \(interval.seconds.duration)" + (interval.window.map { " \($0)" } ?? "")
       + ", from \(time.text(interval.from))"
   }
 
   /// `15 min before Mon 18:00, and 2 more, 5 min apart`, or
   /// `10 min after the end (45 min) of daily 18:00`.
-  private func text(_ relative: Relative, at times: [TimeOfDay]) -> String {
+  private func text(_ relative: Schedule.Relative, at times: [TimeOfDay]) -> String {
     let offset = relative.offsetSeconds
     let side =
       offset == 0 ? "at" : "\(abs(offset).duration) \(offset < 0 ? "before" : "after")"
@@ -59,7 +59,7 @@ struct RuleText {
   }
 }
 
-extension Region {
+extension Schedule.Region {
   /// `on leaving 200 m around 52.52, 13.405`.
   fileprivate var text: String {
     "on \(crossing == .entry ? "entering" : "leaving") \(radius) m around "

@@ -29,7 +29,9 @@ extension Schedule {
     if let doneWithinSeconds {
       texts.append("done within \(DurationText.text(doneWithinSeconds))")
     }
-    let known = Condition.named.reduce(into: Condition.none) { $0.insert($1.option) }
+    let known = Schedule.Condition.named.reduce(into: Schedule.Condition.none) {
+      $0.insert($1.option)
+    }
     if !unless.subtracting(known).isEmpty { texts.append("a condition of a newer version") }
     return texts.isEmpty ? nil : texts.joined(separator: ", ")
   }

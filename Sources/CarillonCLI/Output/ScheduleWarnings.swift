@@ -20,7 +20,7 @@ extension Schedule {
   }
 
   /// The time zone of a rule.
-  private func zone(of rule: Rule, _ frame: ScheduleFrame) -> TimeZone {
+  private func zone(of rule: Schedule.Rule, _ frame: ScheduleFrame) -> TimeZone {
     var name: String? = if case .fixed(let fixed) = zone { fixed } else { nil }
     if case .recurrence(let recurrence) = rule { name = name ?? recurrence.zone }
     return name.flatMap(TimeZone.init(identifier:)) ?? frame.zone
@@ -54,7 +54,7 @@ extension Quota {
   }
 }
 
-extension Rule {
+extension Schedule.Rule {
   /// Why the rule will not fire, or nil.
   fileprivate func warning(_ times: [TimeOfDay], _ now: CivilDateTime) -> String? {
     switch self {

@@ -29,7 +29,7 @@ struct FileScheduler: NotificationScheduler {
     try change { $0.pending.removeAll { ids.contains($0.id) } }
   }
 
-  func add(_ request: Request) throws {
+  func add(_ request: NotificationRequest) throws {
     try change { document in
       document.pending.removeAll { $0.id == request.id }
       document.pending.append(ScheduleDocument.Entry(request, time))

@@ -165,7 +165,7 @@ extension ScheduleDocument.Entry {
   }
 
   /// Creates the entry of a request.
-  init(_ request: Request, _ time: LocalTime) {
+  init(_ request: NotificationRequest, _ time: LocalTime) {
     id = request.id
     fingerprint = request.fingerprint
     fireAt = request.fireAt

@@ -67,7 +67,7 @@ extension LogSnapshot {
   /// The largest number of pages that one event's value can use.
   private static func maxPageCount(of map: PageMap) -> UInt64 {
     let byteCount =
-      PageMap.headerByteCount + LogFormat.eventHeaderByteCount + Event.maxPayloadBytes
+      PageMap.headerByteCount + LogFormat.eventHeaderByteCount + StoredEvent.maxPayloadBytes
     return UInt64((byteCount - 1) / map.pageSize + 1)
   }
 

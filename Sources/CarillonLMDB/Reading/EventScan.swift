@@ -94,7 +94,7 @@ struct EventScan {
     _ record: EventRecord, at position: UInt64, of branch: UInt32, _ sequence: UInt64
   ) -> RawEvent {
     RawEvent(
-      position: Position(rawValue: position), branch: BranchIndex(rawValue: branch),
+      position: LogPosition(rawValue: position), branch: BranchIndex(rawValue: branch),
       // A record with a wrong place may name a branch that does not exist.
       replica: Int(branch) < replicas.count ? replicas[Int(branch)] : ReplicaID(high: 0, low: 0),
       sequence: SequenceNumber(rawValue: sequence), id: record.id, payload: record.payload,

@@ -7,7 +7,7 @@ extension InMemoryEventLog {
   package struct Contents: Sendable {
     let contents: MemoryContents
     /// The own events of each branch, in order.
-    package let events: [[Event]]
+    package let events: [[StoredEvent]]
     /// The branch of each event and its place on that branch, by position.
     package let order: [(branch: Int, index: Int)]
 
@@ -17,11 +17,11 @@ extension InMemoryEventLog {
     package var identity: ReplicaIdentity { contents.state.identity }
 
     init(_ contents: MemoryContents) {
-      var events: [[Event]] = contents.state.branches.map { _ in [] }
+      var events: [[StoredEvent]] = contents.state.branches.map { _ in [] }
       order = (0..<contents.events.count).map { index in
         let held = contents.events[index]
         let branch = Int(held.header.branch)
-        events[branch].append(Event(held, of: contents.state.branches[branch].replica))
+        events[branch].append(StoredEvent(held, of: contents.state.branches[branch].replica))
         return (branch, events[branch].count - 1)
       }
       self.contents = contents
@@ -33,7 +33,7 @@ extension InMemoryEventLog {
   package var saved: Contents { Contents(backend.committed) }
 
   /// Returns the position of an event, given its branch and its place on that branch.
-  package func position(_ branch: Int, _ index: Int) -> Position {
+  package func position(_ branch: Int, _ index: Int) -> LogPosition {
     backend.committed.position(branch, index)
   }
 
@@ -43,19 +43,19 @@ extension InMemoryEventLog {
   }
 
   /// Removes all events after a position, like a restored backup that goes unnoticed.
-  package func rollBack(to position: Position) {
+  package func rollBack(to position: LogPosition) {
     keep { kept, _ in kept <= position }
   }
 
   /// Removes the events for which a condition is false; no other event may follow a removed one.
-  package func keep(where isKept: (Position, BranchIndex) -> Bool) {
+  package func keep(where isKept: (LogPosition, BranchIndex) -> Bool) {
     whileNobodyWrites {
       let old = backend.committed
       var new = MemoryContents(old.state.withoutEvents)
       for index in 0..<old.events.count {
         let event = old.events[index]
         let branch = BranchIndex(rawValue: event.header.branch)
-        guard isKept(Position(rawValue: UInt64(index) + 1), branch) else { continue }
+        guard isKept(LogPosition(rawValue: UInt64(index) + 1), branch) else { continue }
         new.insert(event, parent: old.state.branches[Int(event.header.branch)])
       }
       backend.committed = new
@@ -86,7 +86,7 @@ extension InMemoryEventLog {
   }
 
   /// Changes a byte of the payload at a position, as a bad disk does.
-  package func damage(_ position: Position) throws {
+  package func damage(_ position: LogPosition) throws {
     change(position) { header, content in
       guard case .payload(var bytes) = content, !bytes.isEmpty else {
         preconditionFailure("there is a payload to damage")
@@ -97,7 +97,7 @@ extension InMemoryEventLog {
   }
 
   /// Changes a byte of the ID at a position, after the ID's timestamp.
-  package func damageID(_ position: Position, byte: Int) {
+  package func damageID(_ position: LogPosition, byte: Int) {
     change(position) { header, content in
       let id = header.id.damaged(byte)
       return (EventHeader(branch: header.branch, sequence: header.sequence, id: id), content)
@@ -105,19 +105,19 @@ extension InMemoryEventLog {
   }
 
   /// Changes the stored sequence of the event at a position.
-  package func damageSequence(_ position: Position, to sequence: UInt64) {
+  package func damageSequence(_ position: LogPosition, to sequence: UInt64) {
     change(position) { header, content in
       (EventHeader(branch: header.branch, sequence: sequence, id: header.id), content)
     }
   }
 
   /// Replaces the content of the event at a position.
-  package func replaceContent(_ position: Position, by content: StoredContent) {
+  package func replaceContent(_ position: LogPosition, by content: StoredContent) {
     change(position) { header, _ in (header, content) }
   }
 
   private func change(
-    _ position: Position,
+    _ position: LogPosition,
     _ body: (EventHeader, StoredContent) -> (EventHeader, StoredContent)
   ) {
     whileNobodyWrites {
@@ -146,7 +146,7 @@ extension MemoryContents {
     put([event.content], ids: [event.id], at: place)
     state.advance(place, ids: [event.id], on: target)
     for closing in branch.closings where closing.sequence.rawValue == event.header.sequence {
-      let position = Position(rawValue: place.position)
+      let position = LogPosition(rawValue: place.position)
       state.note(
         Branch.Closing(position: position, sequence: closing.sequence, closed: closing.closed),
         on: index)
@@ -154,7 +154,7 @@ extension MemoryContents {
   }
 }
 
-extension Event {
+extension StoredEvent {
   fileprivate init(_ held: HeldEvent, of replica: ReplicaID) {
     let sequence = SequenceNumber(rawValue: held.header.sequence)
     switch held.content {

@@ -57,7 +57,7 @@ public final class InMemoryEventLog: EventLog {
     self.announcement.closure = announcement
   }
 
-  public func appends() -> AsyncStream<Position> {
+  public func appends() -> AsyncStream<LogPosition> {
     guard !isClosed.load(ordering: .acquiring) else { return AsyncStream { $0.finish() } }
     return streams.stream(for: self)
   }
@@ -76,21 +76,21 @@ public final class InMemoryEventLog: EventLog {
 
   public func branches() throws -> [Branch] { try read().state.branches }
 
-  public func lastPosition() throws -> Position {
-    Position(rawValue: try read().state.lastPosition)
+  public func lastPosition() throws -> LogPosition {
+    LogPosition(rawValue: try read().state.lastPosition)
   }
 
   public func projectionGeneration() throws -> UInt64 { try read().state.generation }
 
-  public func position(of id: EventID) throws -> Position? { try read().position(of: id) }
+  public func position(of id: EventID) throws -> LogPosition? { try read().position(of: id) }
 
-  public func position(on branch: BranchIndex, at sequence: SequenceNumber) throws -> Position? {
+  public func position(on branch: BranchIndex, at sequence: SequenceNumber) throws -> LogPosition? {
     try read().position(on: branch, at: sequence)
   }
 
   public func damagedEvents() throws -> [DamagedEvent] { try read().damagedEvents() }
 
-  public func scan(after position: Position, _ body: (RawEvent) throws -> Bool) throws {
+  public func scan(after position: LogPosition, _ body: (RawEvent) throws -> Bool) throws {
     let contents = try read()
     let last = contents.state.lastPosition
     guard position.rawValue < last else { return }
@@ -112,7 +112,7 @@ public final class InMemoryEventLog: EventLog {
   // MARK: Writing
 
   public func record(
-    _ events: [NewEvent], wallClock: Instant, expecting head: Position?
+    _ events: [NewEvent], wallClock: Instant, expecting head: LogPosition?
   ) async throws -> RecordOutcome {
     try await openWriter.record(
       events, wallClock: wallClock, expecting: head, announcement: currentAnnouncement)

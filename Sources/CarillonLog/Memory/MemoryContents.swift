@@ -21,8 +21,8 @@ struct MemoryContents: LogView, Sendable {
   }
 
   /// Returns the position of an event, given its branch and its place on that branch.
-  func position(_ branch: Int, _ index: Int) -> Position {
-    Position(rawValue: positions[branch][index])
+  func position(_ branch: Int, _ index: Int) -> LogPosition {
+    LogPosition(rawValue: positions[branch][index])
   }
 
   func header(at position: UInt64) throws -> EventHeader { try event(at: position).header }
@@ -55,7 +55,7 @@ struct MemoryContents: LogView, Sendable {
     return try bytes.withUnsafeBytes { payload in
       try body(
         RawEvent(
-          position: Position(rawValue: position), branch: BranchIndex(rawValue: header.branch),
+          position: LogPosition(rawValue: position), branch: BranchIndex(rawValue: header.branch),
           replica: state.branches[Int(header.branch)].replica,
           sequence: SequenceNumber(rawValue: header.sequence), id: header.id, payload: payload,
           redacted: redacted))

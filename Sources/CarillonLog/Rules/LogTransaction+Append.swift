@@ -70,7 +70,7 @@ extension LogTransaction {
         sequence: first.sequence + offset)
     }
     return .appended(
-      Position(rawValue: first.position)...Position(rawValue: state.lastPosition), held: held)
+      LogPosition(rawValue: first.position)...LogPosition(rawValue: state.lastPosition), held: held)
   }
 
   // MARK: -

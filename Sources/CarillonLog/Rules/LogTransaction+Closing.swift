@@ -24,7 +24,7 @@ extension LogTransaction {
         message: "an event closes a branch at an event that the log does not hold")
     }
     let closing = Branch.Closing(
-      position: Position(rawValue: position), sequence: SequenceNumber(rawValue: sequence),
+      position: LogPosition(rawValue: position), sequence: SequenceNumber(rawValue: sequence),
       closed: places)
     state.note(closing, on: Int(branch))
     try put(closing, on: branch)

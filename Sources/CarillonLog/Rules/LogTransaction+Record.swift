@@ -11,7 +11,7 @@ package struct WrittenIDs: Sendable {
   package var recorded: Recorded {
     let events = ids.enumerated().map { index, id in
       RecordedEvent(
-        position: Position(rawValue: firstPosition + UInt64(index)),
+        position: LogPosition(rawValue: firstPosition + UInt64(index)),
         sequence: SequenceNumber(rawValue: firstSequence + UInt64(index)), id: id)
     }
     return Recorded(replica: replica, events: events)
@@ -114,10 +114,10 @@ extension NewEvent {
   /// - Throws: `payloadTooLarge`, also if the payload is empty.
   package func checkSize() throws(LogError) {
     let counts = byteCounts
-    guard counts.lowerBound < 1 || counts.upperBound > Event.maxPayloadBytes else { return }
+    guard counts.lowerBound < 1 || counts.upperBound > StoredEvent.maxPayloadBytes else { return }
     throw LogError(
       code: .payloadTooLarge,
       message: "the payload has \(counts.lowerBound < 1 ? 0 : counts.upperBound) bytes, must be "
-        + "1 to \(Event.maxPayloadBytes)")
+        + "1 to \(StoredEvent.maxPayloadBytes)")
   }
 }

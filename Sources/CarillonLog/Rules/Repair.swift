@@ -126,7 +126,7 @@ struct Repair<Transaction: LogTransaction> {
     guard let erasures else { return false }
     guard let named = item.redacted else {
       return try erasures.permitRestoring(
-        item.payload, to: redacted, of: id, at: Position(rawValue: position))
+        item.payload, to: redacted, of: id, at: LogPosition(rawValue: position))
     }
     guard named.erasure != redacted.erasure else { return false }
     return try !erasures.confirm(redacted, of: id) && erasures.confirm(named, of: id)

@@ -38,7 +38,7 @@ package struct VerifiedRun: Sendable {
       guard item.hasAllowedSize else {
         throw refusal(
           "event \(sequence.rawValue) has \(item.payload.count) bytes, must be 1 to "
-            + "\(Event.maxPayloadBytes)")
+            + "\(StoredEvent.maxPayloadBytes)")
       }
       // Before a replica's first event, the previous ID is a hash without a timestamp.
       guard !item.timestamp.isExhausted,

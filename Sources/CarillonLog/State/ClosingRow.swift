@@ -44,7 +44,7 @@ package struct ClosingRow {
             bigEndianBytes: Array(content[offset + 4..<offset + Self.placeByteCount]))))
     }
     let closing = Branch.Closing(
-      position: Position(rawValue: position), sequence: places[0].sequence,
+      position: LogPosition(rawValue: position), sequence: places[0].sequence,
       closed: Array(places.dropFirst()))
     return (closing, Int(places[0].branch.rawValue))
   }

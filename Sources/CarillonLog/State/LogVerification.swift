@@ -56,7 +56,7 @@ package struct LogVerification<View: RunIndexedView> {
         if isFull { return }
         next = last + 1
       } catch let error as LogError where error.code == .corrupt {
-        add(Position(rawValue: next), error.message)
+        add(LogPosition(rawValue: next), error.message)
         next += 1
       }
     }
@@ -105,7 +105,7 @@ package struct LogVerification<View: RunIndexedView> {
 
   /// Runs a check, and adds the problem if it throws `corrupt`.
   package mutating func note(
-    _ position: Position?, _ check: (inout LogVerification) throws -> Void
+    _ position: LogPosition?, _ check: (inout LogVerification) throws -> Void
   ) throws {
     do {
       try check(&self)
@@ -115,14 +115,14 @@ package struct LogVerification<View: RunIndexedView> {
   }
 
   /// Adds a problem.
-  package mutating func add(_ position: Position?, _ message: String) {
+  package mutating func add(_ position: LogPosition?, _ message: String) {
     guard !isFull else { return }
     problems.append(LogProblem(.damage, at: position, message))
   }
 
   // MARK: -
 
-  private mutating func add(_ position: Position?, _ error: LogError) {
+  private mutating func add(_ position: LogPosition?, _ error: LogError) {
     guard case .needsCompacting(let problem) = error.reason else {
       return add(position, error.message)
     }

@@ -95,20 +95,20 @@ extension LogView {
   // MARK: Requirements of the port
 
   /// Returns the position of an event, or nil if the log does not hold it.
-  package func position(of id: EventID) throws -> Position? {
+  package func position(of id: EventID) throws -> LogPosition? {
     guard let (branch, sequence) = try find(id) else { return nil }
-    return Position(rawValue: try position(of: branch, at: sequence))
+    return LogPosition(rawValue: try position(of: branch, at: sequence))
   }
 
   /// Returns the position of the event at a place of a branch or of its parents; nil after its
   /// head.
   package func position(
     on branch: BranchIndex, at sequence: SequenceNumber
-  ) throws -> Position? {
+  ) throws -> LogPosition? {
     guard let owner = state.owner(of: sequence.rawValue, on: Int(branch.rawValue)) else {
       return nil
     }
-    return Position(rawValue: try event(of: owner, at: sequence.rawValue).position)
+    return LogPosition(rawValue: try event(of: owner, at: sequence.rawValue).position)
   }
 
   /// Returns the events whose content does not hash to their IDs, at most 1,000.

@@ -7,7 +7,7 @@ package final class AppendStreams: Sendable {
   private let listeners = Mutex(Listeners())
 
   private struct Listeners {
-    var continuations: [Int: (owner: ObjectIdentifier, AsyncStream<Position>.Continuation)] = [:]
+    var continuations: [Int: (owner: ObjectIdentifier, AsyncStream<LogPosition>.Continuation)] = [:]
     var nextKey = 0
   }
 
@@ -16,9 +16,9 @@ package final class AppendStreams: Sendable {
   /// Returns a stream of the log's last position after each commit.
   ///
   /// A slow consumer receives only the newest position.
-  package func stream(for owner: AnyObject) -> AsyncStream<Position> {
+  package func stream(for owner: AnyObject) -> AsyncStream<LogPosition> {
     let (stream, continuation) = AsyncStream.makeStream(
-      of: Position.self, bufferingPolicy: .bufferingNewest(1))
+      of: LogPosition.self, bufferingPolicy: .bufferingNewest(1))
     let owner = ObjectIdentifier(owner)
     let key = listeners.withLock { listeners in
       defer { listeners.nextKey += 1 }
@@ -32,7 +32,7 @@ package final class AppendStreams: Sendable {
   }
 
   /// Sends a position to all streams.
-  func yield(_ position: Position) {
+  func yield(_ position: LogPosition) {
     for (_, listener) in listeners.withLock({ $0.continuations.values }) {
       listener.yield(position)
     }

@@ -4,7 +4,7 @@ package import CarillonModel
 extension LogWriter {
   /// Writes new events; see `EventLog`.
   package func record(
-    _ events: [NewEvent], wallClock: Instant, expecting head: Position?,
+    _ events: [NewEvent], wallClock: Instant, expecting head: LogPosition?,
     announcement: @escaping IdentityAnnouncement
   ) async throws -> RecordOutcome {
     precondition(!events.isEmpty, "at least one event is required")

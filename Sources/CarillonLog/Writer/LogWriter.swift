@@ -194,7 +194,7 @@ package final class LogWriter<Backend: LogBackend>: Sendable {
     let count = commits.add(1, ordering: .relaxed).newValue
     let state = transaction.state
     backend.didEnd(with: state, commitCount: count)
-    if state.lastPosition > before { appends.yield(Position(rawValue: state.lastPosition)) }
+    if state.lastPosition > before { appends.yield(LogPosition(rawValue: state.lastPosition)) }
     return .committed(outcomes, allPredicted: allPredicted)
   }
 }

@@ -48,7 +48,7 @@ package struct RecordRequest: Sendable {
 /// The outcome of a request.
 package enum WriteOutcome: Sendable {
   case recorded(WrittenIDs)
-  case headMoved(Position)
+  case headMoved(LogPosition)
   case nothingDecided
   case appended([AppendOutcome])
   case erased(Int)
@@ -68,7 +68,7 @@ extension WriteRequest {
     case .record(let record, let prepared):
       let position = transaction.state.lastPosition
       guard record.head ?? position == position else {
-        return (.headMoved(Position(rawValue: position)), false)
+        return (.headMoved(LogPosition(rawValue: position)), false)
       }
       let (written, wasPredicted) = try transaction.record(
         record.events, wallClock: record.wallClock, prepared: prepared, policy: policy)

@@ -97,8 +97,9 @@ public typealias HabitID = Identifier<Habit>
 public typealias ScheduleID = Identifier<Schedule>
 /// The identifier of a pause.
 public typealias PauseID = Identifier<Pause>
-/// The identifier of an entry; computed from the entry's subject, never random (see ``Entry``).
-public typealias EntryID = Identifier<Entry>
+/// The identifier of an entry; computed from the entry's subject, never random (see
+/// ``HabitEntry``).
+public typealias EntryID = Identifier<HabitEntry>
 
 /// The subject of a `StoreID`: one person's data.
 public enum StoreSubject {}

@@ -130,7 +130,7 @@ extension Adherence {
   ///   - calendar: The device's calendar, which determines the dates that its zone skips.
   /// - Complexity: O(dates since the first x pauses).
   public init(
-    of habit: Habit, created: CivilDate, days known: [CivilDate: State.Day], pauses: [Pause],
+    of habit: Habit, created: CivilDate, days known: [CivilDate: StoreState.Day], pauses: [Pause],
     today: CivilDate, dayStart: TimeOfDay = .midnight, calendar: CivilCalendar
   ) {
     let dates = AdherenceDates(
@@ -155,7 +155,7 @@ extension Adherence {
   ///   - calendar: The device's calendar, which determines the dates that its zone skips.
   /// - Complexity: O(dates known).
   public static func day(
-    _ today: CivilDate, of habit: Habit, days known: [CivilDate: State.Day], pauses: [Pause],
+    _ today: CivilDate, of habit: Habit, days known: [CivilDate: StoreState.Day], pauses: [Pause],
     dayStart: TimeOfDay = .midnight, calendar: CivilCalendar
   ) -> Day {
     AdherenceDates(

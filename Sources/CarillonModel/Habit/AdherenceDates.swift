@@ -3,7 +3,7 @@ struct AdherenceDates {
   private let habit: Habit
   /// The dates on which one of the schedules is due, or nil if every date is due.
   private let due: Set<CivilDate>?
-  private let known: [CivilDate: State.Day]
+  private let known: [CivilDate: StoreState.Day]
   private let pauses: [Pause]
   private let today: CivilDate
   private let calendar: CivilCalendar
@@ -13,7 +13,7 @@ struct AdherenceDates {
 
   /// - Parameter asked: The requested dates. Nil for the first date to today.
   init(
-    habit: Habit, created: CivilDate, known: [CivilDate: State.Day], pauses: [Pause],
+    habit: Habit, created: CivilDate, known: [CivilDate: StoreState.Day], pauses: [Pause],
     today: CivilDate, dayStart: TimeOfDay, calendar: CivilCalendar,
     asked: ClosedRange<CivilDate>? = nil
   ) {
@@ -73,7 +73,7 @@ struct AdherenceDates {
 
 extension Habit {
   /// Whether a date counts as done once it is over.
-  fileprivate func isKept(_ day: State.Day?) -> Bool {
+  fileprivate func isKept(_ day: StoreState.Day?) -> Bool {
     guard let day, day.entryCount > 0 else { return false }
     if kind == .count, direction == .atMost, let target { return day.amount <= target }
     if let goal, goal.days == 1, goal.count > 1 {

@@ -1,28 +1,30 @@
-/// The conditions that suppress an occurrence.
-///
-/// A set: any of its members is sufficient.
-public struct Condition: OptionSet, Hashable, Sendable {
-  /// The raw value.
-  public let rawValue: UInt32
+extension Schedule {
+  /// The conditions that suppress an occurrence.
+  ///
+  /// A set: any of its members is sufficient.
+  public struct Condition: OptionSet, Hashable, Sendable {
+    /// The raw value.
+    public let rawValue: UInt32
 
-  /// Creates a value from a raw value.
-  public init(rawValue: UInt32) {
-    self.rawValue = rawValue
+    /// Creates a value from a raw value.
+    public init(rawValue: UInt32) {
+      self.rawValue = rawValue
+    }
+
+    /// No condition suppresses the occurrence.
+    public static let none: Schedule.Condition = []
+    /// The habit is done on the due date.
+    public static let done = Schedule.Condition(rawValue: 1)
+    /// The habit is done on the due date, or its quota is met in the period of the due date.
+    public static let quota = Schedule.Condition(rawValue: 2)
+    /// There is an entry for the due date, even an amount below the target, or the date is marked
+    /// "no".
+    public static let entry = Schedule.Condition(rawValue: 4)
   }
-
-  /// No condition suppresses the occurrence.
-  public static let none: Condition = []
-  /// The habit is done on the due date.
-  public static let done = Condition(rawValue: 1)
-  /// The habit is done on the due date, or its quota is met in the period of the due date.
-  public static let quota = Condition(rawValue: 2)
-  /// There is an entry for the due date, even an amount below the target, or the date is marked
-  /// "no".
-  public static let entry = Condition(rawValue: 4)
 }
 
-extension Condition: NamedOptions {
-  package static var named: [(name: String, option: Condition)] {
+extension Schedule.Condition: NamedOptions {
+  package static var named: [(name: String, option: Schedule.Condition)] {
     [("done", .done), ("quota", .quota), ("entry", .entry)]
   }
 }

@@ -4,7 +4,7 @@ struct DueDates {
     /// The due dates of nominal dates and times.
     case nominals(Nominals)
     /// The dates on which an interval has an occurrence, in a calendar.
-    case interval(Interval, CivilCalendar)
+    case interval(Schedule.Interval, CivilCalendar)
     /// A place has no due dates.
     case never
     /// Every date, for a rule that this build does not know.
@@ -57,7 +57,7 @@ struct DueDates {
 
   /// Whether an interval has an occurrence inside its window on the logical day of a date.
   private func occurs(
-    _ interval: Interval, on date: CivilDate, _ calendar: CivilCalendar
+    _ interval: Schedule.Interval, on date: CivilDate, _ calendar: CivilCalendar
   ) -> Bool {
     func instant(_ date: CivilDate, _ time: TimeOfDay) -> Instant {
       calendar.instant(of: CivilDateTime(date: date, time: time)) ?? calendar.firstInstant(of: date)
@@ -73,7 +73,7 @@ struct DueDates {
   }
 }
 
-extension Interval {
+extension Schedule.Interval {
   /// Whether the interval has an occurrence between two instants, the first included.
   fileprivate func occurs(from start: Instant, before end: Instant) -> Bool {
     let (start, step) = (max(start, from), Int64(seconds) * 1_000)

@@ -54,7 +54,7 @@ extension Identifier where Subject == Schedule {
   }
 }
 
-extension Identifier where Subject == Entry {
+extension Identifier where Subject == HabitEntry {
   /// Returns the ID of an entry from another app, which has one entry per habit and date.
   ///
   /// The first 16 bytes of SHA-256 over `"carillon.entry.v1"`, the kind's byte 2, the source

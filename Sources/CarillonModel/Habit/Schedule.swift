@@ -5,7 +5,7 @@ public struct Schedule: Hashable, Sendable, Identifiable {
   /// The schedule's ID, equal on every replica.
   public let id: ScheduleID
   /// The rule that determines the dates.
-  public var rule: Rule
+  public var rule: Schedule.Rule
   /// The times on each date, ascending and distinct, at most 24.
   ///
   /// If empty, the habit is due on the rule's dates without notifications. Also empty if the rule
@@ -14,8 +14,8 @@ public struct Schedule: Hashable, Sendable, Identifiable {
   /// The zone whose civil time the schedule follows.
   public var zone: ScheduleZone
   /// The conditions that suppress an occurrence.
-  public var unless: Condition
-  /// The quota for ``Condition/quota``.
+  public var unless: Schedule.Condition
+  /// The quota for ``Schedule/Condition/quota``.
   ///
   /// Nil uses the habit's goal, in rolling days.
   public var quota: Quota?
@@ -31,7 +31,7 @@ public struct Schedule: Hashable, Sendable, Identifiable {
   /// 0 means never. Nil means the default: 7 for a schedule with a condition, otherwise never.
   public var stopAfterDays: Int?
   /// The content of the notifications.
-  public var content: Content
+  public var content: Schedule.Content
   /// The thread that groups notifications, at most 200 bytes.
   ///
   /// Nil groups them by habit.
@@ -43,9 +43,11 @@ public struct Schedule: Hashable, Sendable, Identifiable {
   ///
   /// Duplicate times are removed.
   public init(
-    id: ScheduleID = .random(), rule: Rule, times: [TimeOfDay], zone: ScheduleZone = .floating,
-    unless: Condition = .none, quota: Quota? = nil, doneWithinSeconds: Int? = nil,
-    quietPolicy: QuietPolicy = .deferred, stopAfterDays: Int? = nil, content: Content = Content(),
+    id: ScheduleID = .random(), rule: Schedule.Rule, times: [TimeOfDay],
+    zone: ScheduleZone = .floating,
+    unless: Schedule.Condition = .none, quota: Quota? = nil, doneWithinSeconds: Int? = nil,
+    quietPolicy: QuietPolicy = .deferred, stopAfterDays: Int? = nil,
+    content: Schedule.Content = Schedule.Content(),
     thread: String? = nil
   ) {
     self.id = id
@@ -80,31 +82,33 @@ public enum ScheduleZone: Hashable, Sendable {
   case fixed(String)
 }
 
-/// The content of a notification.
-///
-/// If a text is nil, the habit's own text is used.
-public struct Content: Hashable, Sendable {
-  /// The first line, at most 200 bytes.
-  public var title: String?
-  /// The text below the title, at most 1,000 bytes.
-  public var body: String?
-  /// The name of a sound, at most 200 bytes.
-  public var sound: String?
-  /// How much the notification may interrupt, or nil for the system's default.
-  public var level: InterruptionLevel?
-  /// Data passed to the app with the notification, at most 16 keys and 2,000 bytes in total.
-  public var data: [String: String]
+extension Schedule {
+  /// The content of a notification.
+  ///
+  /// If a text is nil, the habit's own text is used.
+  public struct Content: Hashable, Sendable {
+    /// The first line, at most 200 bytes.
+    public var title: String?
+    /// The text below the title, at most 1,000 bytes.
+    public var body: String?
+    /// The name of a sound, at most 200 bytes.
+    public var sound: String?
+    /// How much the notification may interrupt, or nil for the system's default.
+    public var level: InterruptionLevel?
+    /// Data passed to the app with the notification, at most 16 keys and 2,000 bytes in total.
+    public var data: [String: String]
 
-  /// Creates a value from its parts.
-  public init(
-    title: String? = nil, body: String? = nil, sound: String? = nil,
-    level: InterruptionLevel? = nil, data: [String: String] = [:]
-  ) {
-    self.title = title
-    self.body = body
-    self.sound = sound
-    self.level = level
-    self.data = data
+    /// Creates a value from its parts.
+    public init(
+      title: String? = nil, body: String? = nil, sound: String? = nil,
+      level: InterruptionLevel? = nil, data: [String: String] = [:]
+    ) {
+      self.title = title
+      self.body = body
+      self.sound = sound
+      self.level = level
+      self.data = data
+    }
   }
 }
 
@@ -125,26 +129,26 @@ public enum InterruptionLevel: String, Hashable, Sendable, CaseIterable, Codable
 
 extension Schedule {
   /// Returns a schedule for every day at some times.
-  public static func daily(at times: [TimeOfDay], unless: Condition = .none) -> Schedule {
+  public static func daily(at times: [TimeOfDay], unless: Schedule.Condition = .none) -> Schedule {
     weekly(on: Set(Weekday.allCases), at: times, unless: unless)
   }
 
   /// Returns a schedule for certain days of every week at some times.
   public static func weekly(
-    on days: Set<Weekday>, at times: [TimeOfDay], unless: Condition = .none
+    on days: Set<Weekday>, at times: [TimeOfDay], unless: Schedule.Condition = .none
   ) -> Schedule {
     Schedule(rule: .weekly(days), times: times, unless: unless)
   }
 
   /// Returns a schedule for every n-th day from a date on at some times.
   public static func every(
-    days: Int, from anchor: CivilDate, at times: [TimeOfDay], unless: Condition = .none
+    days: Int, from anchor: CivilDate, at times: [TimeOfDay], unless: Schedule.Condition = .none
   ) -> Schedule {
     Schedule(rule: .everyDays(days, from: anchor), times: times, unless: unless)
   }
 
   /// Returns a schedule for one date and time.
-  public static func once(_ moment: CivilDateTime, unless: Condition = .none) -> Schedule {
+  public static func once(_ moment: CivilDateTime, unless: Schedule.Condition = .none) -> Schedule {
     Schedule(rule: .once(moment.date), times: [moment.time], unless: unless)
   }
 }

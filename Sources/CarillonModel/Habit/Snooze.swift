@@ -7,7 +7,7 @@ public struct Snooze: Hashable, Sendable {
   public var schedule: ScheduleID
   /// The civil date and time that identify the occurrence.
   public var nominal: CivilDateTime
-  /// The number of the repeat in a ``Relative`` schedule, otherwise 0.
+  /// The number of the repeat in a ``Schedule/Relative`` schedule, otherwise 0.
   public var number: Int
   /// The instant at which the occurrence fires instead.
   ///

@@ -28,11 +28,11 @@ extension QuietPolicy: NamedFieldValue {
   package static let names = numbered(from: 0)
 }
 
-extension Relative.Edge: NamedFieldValue {
+extension Schedule.Relative.Edge: NamedFieldValue {
   package static let names = numbered(from: 0)
 }
 
-extension Region.Crossing: NamedFieldValue {
+extension Schedule.Region.Crossing: NamedFieldValue {
   package static let names = numbered(from: 0)
 }
 
@@ -66,5 +66,5 @@ extension InterruptionLevel: NamedFieldValue {
   package static let names = numbered(from: 1)
 }
 
-extension Condition: IntegerFieldValue {}
+extension Schedule.Condition: IntegerFieldValue {}
 extension Permission.Options: IntegerFieldValue {}

@@ -1,15 +1,15 @@
-extension Rule: FieldChoice {
-  package static let alternatives: [(number: Int, name: String, blank: Rule)] =
+extension Schedule.Rule: FieldChoice {
+  package static let alternatives: [(number: Int, name: String, blank: Schedule.Rule)] =
     BaseRule.alternatives.map { ($0.number, $0.name, $0.blank.rule) } + [
-      (36, "interval", .interval(Interval(seconds: 0, from: Instant(milliseconds: 0)))),
-      (37, "relative", .relative(Relative(to: .weekly([]), offsetSeconds: 0))),
-      (38, "place", .place(Region(latitude: 0, longitude: 0, radius: 0))),
+      (36, "interval", .interval(Schedule.Interval(seconds: 0, from: Instant(milliseconds: 0)))),
+      (37, "relative", .relative(Schedule.Relative(to: .weekly([]), offsetSeconds: 0))),
+      (38, "place", .place(Schedule.Region(latitude: 0, longitude: 0, radius: 0))),
     ]
 
   /// The remaining numbers from 32 to 47, which are all reserved for rules.
   package static let laterNumbers = 39..<48
 
-  package static func unknown(number: Int, bytes: [UInt8]) -> Rule? {
+  package static func unknown(number: Int, bytes: [UInt8]) -> Schedule.Rule? {
     .unknown(number: UInt32(number), bytes: bytes)
   }
 
@@ -94,7 +94,7 @@ extension Rule: FieldChoice {
 
 /// A rule of dates, to which another rule can be relative.
 private struct BaseRule: FieldChoice {
-  var rule: Rule
+  var rule: Schedule.Rule
 
   static let alternatives: [(number: Int, name: String, blank: BaseRule)] = [
     (32, "once", BaseRule(rule: .once(.zero))),
@@ -110,7 +110,7 @@ private struct BaseRule: FieldChoice {
   }
 }
 
-extension Interval {
+extension Schedule.Interval {
   fileprivate mutating func visitFields(
     _ visitor: inout some FieldVisitor
   ) throws(ModelError) {
@@ -146,7 +146,7 @@ extension Interval {
   }
 }
 
-extension Relative {
+extension Schedule.Relative {
   fileprivate mutating func visitFields(
     _ visitor: inout some FieldVisitor
   ) throws(ModelError) {
@@ -162,7 +162,7 @@ extension Relative {
   }
 }
 
-extension Region {
+extension Schedule.Region {
   fileprivate mutating func visitFields(
     _ visitor: inout some FieldVisitor
   ) throws(ModelError) {

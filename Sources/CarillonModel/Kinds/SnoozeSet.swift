@@ -27,7 +27,7 @@ extension SnoozeSet: EventContent {
     try visitor.required(1, "habit", &habit)
     try visitor.required(2, "schedule", &snooze.schedule)
     try snooze.nominal.visitFields(3, 4, &visitor)
-    try visitor.defaulted(5, "number", &snooze.number, 0, 0...Int64(Relative.maxRepeats))
+    try visitor.defaulted(5, "number", &snooze.number, 0, 0...Int64(Schedule.Relative.maxRepeats))
     try visitor.optional(6, "until", &snooze.until)
     try visitor.defaulted(7, "ignoresQuietHours", &snooze.ignoresQuietHours, false)
   }

@@ -35,14 +35,14 @@ public struct Branch: Hashable, Sendable {
   /// An event on the branch that closes other branches.
   public struct Closing: Hashable, Sendable {
     /// Its position in the log, which orders the closing events of all branches.
-    public let position: Position
+    public let position: LogPosition
     /// Its sequence on the branch.
     public let sequence: SequenceNumber
     /// The heads that it names; no more events are expected after them.
     public let closed: [Place]
 
     /// Creates a value from its parts.
-    public init(position: Position, sequence: SequenceNumber, closed: [Place]) {
+    public init(position: LogPosition, sequence: SequenceNumber, closed: [Place]) {
       self.position = position
       self.sequence = sequence
       self.closed = closed

@@ -82,7 +82,7 @@ struct ChainCheck {
 extension EventReader {
   /// Checks every event against the previous one on its branch.
   public func scanIntact(
-    after position: Position, _ body: (RawEvent) throws -> Bool
+    after position: LogPosition, _ body: (RawEvent) throws -> Bool
   ) throws {
     var check = ChainCheck(self)
     try scan(after: position) { event in

@@ -6,7 +6,7 @@ internal import Foundation
 ///
 /// A moment outside the years 1696 to 4195 is clamped to the nearest one inside.
 public struct Planner: Sendable {
-  let state: State
+  let state: StoreState
   let settings: PlanSettings
   let device: ReplicaID
   let now: Instant
@@ -18,7 +18,7 @@ public struct Planner: Sendable {
   private let nextKnown: Instant?
 
   /// Creates a planner for one device.
-  public init(state: State, settings: PlanSettings, device: ReplicaID, now: Instant) {
+  public init(state: StoreState, settings: PlanSettings, device: ReplicaID, now: Instant) {
     self.settings = settings
     self.device = device
     self.now = now.clamped(to: CivilCalendar.instants)
@@ -33,7 +33,7 @@ public struct Planner: Sendable {
   /// - Complexity: O((schedules + capacity) log schedules). At most capacity + 2 x schedules
   ///   occurrences have their IDs computed. A schedule whose occurrences are suppressed one by one
   ///   is stepped through.
-  public func plan() -> Plan {
+  public func plan() -> NotificationPlan {
     let election = DeviceElection(
       state: state, device: device, staleHours: settings.store.staleHours, now: now)
     let frame = frame(from: now, to: horizonEnd)
@@ -50,7 +50,7 @@ public struct Planner: Sendable {
       queue.requests.lazy.compactMap(\.fireAt).first, queue.nextFire, frame.zones.nextDay(),
       habits.nextRepeat, nextPresumed, nextKnown, election.changesAt,
     ]
-    return Plan(
+    return NotificationPlan(
       asOf: now, zone: settings.zone.ianaName, capacity: settings.capacity,
       requests: queue.requests, coverageUntil: coverageUntil, dropped: queue.dropped,
       blocked: blocked, computedCount: merge.merge.computedCount,

@@ -1,7 +1,7 @@
 /// An event whose content does not hash to its ID.
 public struct DamagedEvent: Hashable, Sendable {
   /// Its place in this log.
-  public let position: Position
+  public let position: LogPosition
   /// The branch that holds it.
   public let branch: BranchIndex
   /// Its place on that branch.
@@ -12,7 +12,7 @@ public struct DamagedEvent: Hashable, Sendable {
 
   /// Creates a value from its parts.
   public init(
-    position: Position, branch: BranchIndex, sequence: SequenceNumber, id: EventID?
+    position: LogPosition, branch: BranchIndex, sequence: SequenceNumber, id: EventID?
   ) {
     self.position = position
     self.branch = branch

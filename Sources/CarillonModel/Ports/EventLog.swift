@@ -28,7 +28,7 @@ public protocol EventLog: EventReader {
   ///   `clockExhausted`, `payloadTooLarge`, `full`, `readOnly`, `corrupt`, `closed`, `io`. Nothing
   ///   is written if an error is thrown.
   func record(
-    _ events: [NewEvent], wallClock: Instant, expecting head: Position?
+    _ events: [NewEvent], wallClock: Instant, expecting head: LogPosition?
   ) async throws -> RecordOutcome
 
   /// Calls `deciding` on the writer's thread, inside the write transaction, and records the events
@@ -96,7 +96,7 @@ public protocol EventLog: EventReader {
 
   /// A stream of the log's last position after each commit of this process that added events. It
   /// finishes on close. A slow consumer receives only the newest position.
-  func appends() -> AsyncStream<Position>
+  func appends() -> AsyncStream<LogPosition>
 
   /// Waits for the writer, then closes the log. Idempotent; every later call throws `closed`.
   func close() async

@@ -16,24 +16,24 @@ public protocol EventReader: Sendable {
   /// - Complexity: O(branches).
   func branches() throws -> [Branch]
 
-  /// The position of the last event; ``Position/start`` in an empty log.
-  func lastPosition() throws -> Position
+  /// The position of the last event; ``LogPosition/start`` in an empty log.
+  func lastPosition() throws -> LogPosition
 
   /// Returns the position of an event, or nil if the log does not hold it.
   ///
   /// - Complexity: O(branches × log events).
-  func position(of id: EventID) throws -> Position?
+  func position(of id: EventID) throws -> LogPosition?
 
   /// Returns the position of the event with a sequence on a branch, or nil if the sequence is
   /// beyond the branch's head. Sequences before the branch's own first event are looked up in its
   /// parents.
-  func position(on branch: BranchIndex, at sequence: SequenceNumber) throws -> Position?
+  func position(on branch: BranchIndex, at sequence: SequenceNumber) throws -> LogPosition?
 
   /// Calls `body` for the events after a position, in order of arrival, until it returns false or
   /// the log ends. Events that arrive during the call are not visited.
   ///
   /// - Complexity: O(events visited); about 0.05 µs each. Memory is flat.
-  func scan(after position: Position, _ body: (RawEvent) throws -> Bool) throws
+  func scan(after position: LogPosition, _ body: (RawEvent) throws -> Bool) throws
 
   /// Calls `body` like ``scan(after:_:)``, but passes an event whose content does not hash to its
   /// ID as its ID alone, as if its content were missing.
@@ -41,7 +41,7 @@ public protocol EventReader: Sendable {
   /// Use it to show the content of events: damaged content is never taken for the original.
   ///
   /// - Complexity: O(bytes of the events visited): two hashes each. Memory is flat.
-  func scanIntact(after position: Position, _ body: (RawEvent) throws -> Bool) throws
+  func scanIntact(after position: LogPosition, _ body: (RawEvent) throws -> Bool) throws
 
   /// Calls `body` for the events of a branch from a sequence on, in order, until it returns false
   /// or the branch ends. Sequences before the branch's own first event are read from its parents.

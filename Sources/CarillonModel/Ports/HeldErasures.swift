@@ -21,7 +21,7 @@ public protocol HeldErasures: Sendable {
   ///   - event: The event's ID.
   ///   - position: The event's position in the log.
   func permitRestoring(
-    _ payload: [UInt8], to redacted: RedactedContent, of event: EventID, at position: Position
+    _ payload: [UInt8], to redacted: RedactedContent, of event: EventID, at position: LogPosition
   ) throws -> Bool
 }
 

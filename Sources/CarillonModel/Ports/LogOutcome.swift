@@ -2,7 +2,7 @@
 public enum RecordOutcome: Hashable, Sendable {
   case recorded(Recorded)
   /// The log's last position is this one, not the one expected; nothing was written.
-  case headMoved(Position)
+  case headMoved(LogPosition)
 }
 
 /// The events that one call of `record` wrote, in the order given.
@@ -22,14 +22,14 @@ public struct Recorded: Hashable, Sendable {
 /// The place and the ID of a recorded event.
 public struct RecordedEvent: Hashable, Sendable {
   /// Its position in this log.
-  public let position: Position
+  public let position: LogPosition
   /// Its place in this replica's history.
   public let sequence: SequenceNumber
   /// The ID it was given.
   public let id: EventID
 
   /// Creates a value from its parts.
-  public init(position: Position, sequence: SequenceNumber, id: EventID) {
+  public init(position: LogPosition, sequence: SequenceNumber, id: EventID) {
     self.position = position
     self.sequence = sequence
     self.id = id
@@ -39,7 +39,7 @@ public struct RecordedEvent: Hashable, Sendable {
 /// The outcome of one run of an `append`.
 public enum AppendOutcome: Hashable, Sendable {
   /// The events at these positions are new; the first `held` events of the run were already held.
-  case appended(ClosedRange<Position>, held: Int)
+  case appended(ClosedRange<LogPosition>, held: Int)
   /// All events of the run were already held; `repaired` is the number of them that were repaired.
   case duplicate(repaired: Int)
   /// The log does not hold the event before the run, or an event at which the run closes a branch.

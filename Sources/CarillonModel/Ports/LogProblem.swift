@@ -14,12 +14,12 @@ package struct LogProblem: Hashable, Sendable, CustomStringConvertible {
   /// The kind of problem.
   package let kind: Kind
   /// The position of the event concerned; nil if the problem concerns no single event.
-  package let position: Position?
+  package let position: LogPosition?
   /// One sentence for people.
   package let message: String
 
   /// Creates a problem.
-  package init(_ kind: Kind, at position: Position?, _ message: String) {
+  package init(_ kind: Kind, at position: LogPosition?, _ message: String) {
     self.kind = kind
     self.position = position
     self.message = message

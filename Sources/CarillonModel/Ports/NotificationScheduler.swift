@@ -11,9 +11,9 @@ public protocol NotificationScheduler: Sendable {
   /// Returns all requests that the system holds and has not yet delivered for the last time,
   /// including those of others.
   ///
-  /// Each has the ``Request/fingerprint`` that was added with it, if the system can store it.
-  /// Otherwise the fingerprint is nil, and changes of a request's content go unnoticed. If the
-  /// system returns nothing, for example while permission is revoked, the list is empty.
+  /// Each has the ``NotificationRequest/fingerprint`` that was added with it, if the system can
+  /// store it. Otherwise the fingerprint is nil, and changes of a request's content go unnoticed.
+  /// If the system returns nothing, for example while permission is revoked, the list is empty.
   func scheduled() async throws -> [ScheduledRequest]
 
   /// Removes requests from the system's list. If the system allows it, the method returns only
@@ -27,7 +27,7 @@ public protocol NotificationScheduler: Sendable {
   /// A floating trigger follows the device's time zone; one with a time zone does not. See
   /// ``RequestTrigger``. The method returns after the system accepted the request, and throws if
   /// the system refused it.
-  func add(_ request: Request) async throws
+  func add(_ request: NotificationRequest) async throws
 
   /// Returns the delivered notifications that the user can still see, including those of others;
   /// empty if the system cannot report them.

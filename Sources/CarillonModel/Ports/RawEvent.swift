@@ -2,7 +2,7 @@
 /// it.
 public struct RawEvent {
   /// Its position in this log.
-  public let position: Position
+  public let position: LogPosition
   /// The branch that holds it.
   public let branch: BranchIndex
   /// The replica that wrote it.
@@ -18,7 +18,7 @@ public struct RawEvent {
 
   /// Creates a value from its parts.
   public init(
-    position: Position, branch: BranchIndex, replica: ReplicaID, sequence: SequenceNumber,
+    position: LogPosition, branch: BranchIndex, replica: ReplicaID, sequence: SequenceNumber,
     id: EventID, payload: UnsafeRawBufferPointer, redacted: RedactedContent? = nil
   ) {
     self.position = position
@@ -34,11 +34,11 @@ public struct RawEvent {
   public var isMissing: Bool { redacted == nil && payload.isEmpty }
 
   /// A copy that may be kept.
-  public var event: Event {
+  public var event: StoredEvent {
     if let redacted {
-      return Event(id: id, replica: replica, sequence: sequence, redacted: redacted)
+      return StoredEvent(id: id, replica: replica, sequence: sequence, redacted: redacted)
     }
-    return Event(id: id, replica: replica, sequence: sequence, payload: [UInt8](payload))
+    return StoredEvent(id: id, replica: replica, sequence: sequence, payload: [UInt8](payload))
   }
 
   /// The SHA-256 of its payload, even if the payload was erased.

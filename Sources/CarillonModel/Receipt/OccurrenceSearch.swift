@@ -20,7 +20,7 @@ package struct OccurrenceSearch {
       calendar: CivilCalendar(zone: settings.zone), from: first, to: last, now: self.now,
       dayStart: settings.dayStart)
     frame = PlanFrame(
-      state: State(), settings: settings, zones: zones, now: self.now, end: last,
+      state: StoreState(), settings: settings, zones: zones, now: self.now, end: last,
       pauses: PauseIndex([], in: zones.own.date...zones.own.date))
   }
 

@@ -52,7 +52,7 @@ public struct Receipt: Hashable, Sendable {
   public let title: String?
   /// The latest answer on any device, if there is one and it is retained.
   public let answer: Answer?
-  /// The number of the repeat in a ``Relative`` schedule, otherwise 0.
+  /// The number of the repeat in a ``Schedule/Relative`` schedule, otherwise 0.
   public package(set) var number: Int
 
   /// Creates a value from its parts.

@@ -11,8 +11,8 @@ struct CatchUp {
   ///
   /// Several processes may do this at the same time, because each transaction reads the checkpoint
   /// again.
-  func run(_ connection: Connection, through end: Position) throws {
-    var position = Position.start
+  func run(_ connection: Connection, through end: LogPosition) throws {
+    var position = LogPosition.start
     while position < end {
       let next = try connection.transaction(.immediate) { try runBatch(connection) }
       guard next > position else { throw Self.noProgress(position) }
@@ -21,14 +21,14 @@ struct CatchUp {
   }
 
   /// The error if the log lacks events that it should have, or if the rows belong to another log.
-  static func noProgress(_ position: Position) -> ProjectionError {
+  static func noProgress(_ position: LogPosition) -> ProjectionError {
     ProjectionError(
       code: .damaged, message: "the projections cannot continue after event \(position.rawValue)")
   }
 
   /// Applies one batch inside the caller's transaction, and returns the position up to which all
   /// events are applied.
-  func runBatch(_ connection: Connection) throws -> Position {
+  func runBatch(_ connection: Connection) throws -> LogPosition {
     var checkpoint = try Checkpoint(connection)
     let applier = try EventApplier(connection)
     let start = checkpoint.position
@@ -81,7 +81,7 @@ extension Checkpoint {
   }
 }
 
-extension Position {
+extension LogPosition {
   /// The position before this one; the start has itself.
-  var previous: Position { Position(rawValue: rawValue > 0 ? rawValue - 1 : 0) }
+  var previous: LogPosition { LogPosition(rawValue: rawValue > 0 ? rawValue - 1 : 0) }
 }

@@ -27,13 +27,13 @@ extension EventApplier {
 
   /// Applies a redacted event: it adds no rows, and is recorded as unconfirmed unless a known
   /// erasure confirms it.
-  func apply(_ redacted: RedactedContent, of event: EventID, at position: Position) throws {
+  func apply(_ redacted: RedactedContent, of event: EventID, at position: LogPosition) throws {
     if !erasures.confirm(redacted, of: event) { try note(redacted, of: event, at: position) }
   }
 
   /// Records an event whose payload may be restored: a redacted one, or one whose content is
   /// missing.
-  func note(_ redacted: RedactedContent?, of event: EventID, at position: Position) throws {
+  func note(_ redacted: RedactedContent?, of event: EventID, at position: LogPosition) throws {
     try connection.execute(Table.unconfirmed.insertion, position, event, redacted?.erasure)
   }
 
@@ -45,7 +45,7 @@ extension EventApplier {
   }
 
   /// Extends the range that must be swept to include a position.
-  func addToSweep(_ position: Position) {
+  func addToSweep(_ position: LogPosition) {
     sweep =
       sweep.map { min($0.lowerBound, position)...max($0.upperBound, position) }
       ?? position...position
@@ -96,7 +96,7 @@ extension EventID {
   static let greatest = EventID(words: (.max, .max, .max, .max))
 }
 
-extension Position {
+extension LogPosition {
   /// The position of the first event.
-  fileprivate static let first = Position.start.next
+  fileprivate static let first = LogPosition.start.next
 }

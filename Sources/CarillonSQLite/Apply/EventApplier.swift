@@ -14,7 +14,7 @@ final class EventApplier {
   /// The erasures that were applied.
   var erasures: KnownErasures
   /// The range of the log that must be swept, since the last ``writeSweep()``.
-  var sweep: ClosedRange<Position>?
+  var sweep: ClosedRange<LogPosition>?
   /// The number of events of a kind that this build does not know.
   private(set) var unknownCount: Int64 = 0
   /// The number of payloads of a known kind that could not be read or broke a limit.

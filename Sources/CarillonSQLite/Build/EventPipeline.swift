@@ -40,7 +40,7 @@ final class EventPipeline: Sendable {
   /// - Throws: Errors of the log, after the events before them; errors of `body`, after the reading
   ///   has ended.
   func forEachBatch(
-    after start: Position, through end: Position, _ body: ([DecodedEvent]) throws -> Void
+    after start: LogPosition, through end: LogPosition, _ body: ([DecodedEvent]) throws -> Void
   ) throws {
     for _ in 0..<Self.maxBatches { free.signal() }
     DispatchQueue(label: "carillon.projections.pipeline").async {
@@ -81,7 +81,7 @@ final class EventPipeline: Sendable {
 
   // MARK: - On the pipeline's thread
 
-  private func read(after start: Position, through end: Position) throws {
+  private func read(after start: LogPosition, through end: LogPosition) throws {
     var batch: [DecodedEvent] = []
     try log.scanIntact(after: start) { event in
       batch.append(DecodedEvent(event))
@@ -109,7 +109,7 @@ final class EventPipeline: Sendable {
 
 /// An event with everything that can be determined without the rows.
 struct DecodedEvent: Sendable {
-  let position: Position
+  let position: LogPosition
   let id: EventID
   let replica: ReplicaID
   private let branch: BranchIndex

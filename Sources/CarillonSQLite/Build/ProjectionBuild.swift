@@ -11,7 +11,7 @@ struct ProjectionBuild {
     /// All events, including those that are appended during the build.
     case everything
     /// The events up to a position.
-    case through(Position)
+    case through(LogPosition)
     /// The events whose timestamp, to the millisecond, is at or before an instant.
     case until(Instant)
   }
@@ -49,14 +49,14 @@ struct ProjectionBuild {
     return applied
   }
 
-  private func end() throws -> Position {
+  private func end() throws -> LogPosition {
     let last = try log.lastPosition()
     if case .through(let position) = scope { return min(position, last) }
     return last
   }
 
   private func apply(
-    through end: Position, _ applier: EventApplier, _ checkpoint: inout Checkpoint
+    through end: LogPosition, _ applier: EventApplier, _ checkpoint: inout Checkpoint
   ) throws -> UInt64 {
     var count: UInt64 = 0
     try EventPipeline(log).forEachBatch(after: checkpoint.position, through: end) { batch in

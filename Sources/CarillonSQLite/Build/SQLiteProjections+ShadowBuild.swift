@@ -29,7 +29,9 @@ extension SQLiteProjections {
   }
 
   /// Returns the state at an earlier moment.
-  package func state(asOf moment: Instant, range: ClosedRange<CivilDate>?) async throws -> State {
+  package func state(asOf moment: Instant, range: ClosedRange<CivilDate>?) async throws
+    -> StoreState
+  {
     try await read(asOf: moment) { try $0.state(range: range) }
   }
 
@@ -68,7 +70,7 @@ extension SQLiteProjections {
   /// - Complexity: O(events).
   package func check(
     _ progress: @escaping BuildProgress = { _, _ in },
-    plan: (@Sendable (PlanBasis, ProjectionReader) throws -> Plan)? = nil
+    plan: (@Sendable (PlanBasis, ProjectionReader) throws -> NotificationPlan)? = nil
   ) async throws -> RowDifference? {
     var checkCount = 0
     while true {
@@ -86,8 +88,8 @@ extension SQLiteProjections {
   /// Compares the rows at one position, and returns that position with the result.
   private func checkOnce(
     _ progress: @escaping BuildProgress,
-    _ plan: (@Sendable (PlanBasis, ProjectionReader) throws -> Plan)?
-  ) async throws -> (difference: RowDifference?, position: Position) {
+    _ plan: (@Sendable (PlanBasis, ProjectionReader) throws -> NotificationPlan)?
+  ) async throws -> (difference: RowDifference?, position: LogPosition) {
     // Before taking the lock: if the file is damaged it is built again, which needs the lock.
     _ = try await catchUp()
     let lock = try await lockShadow()
@@ -127,7 +129,7 @@ extension SQLiteProjections {
   }
 
   private func planDifference(
-    _ connection: Connection, _ plan: ((PlanBasis, ProjectionReader) throws -> Plan)?
+    _ connection: Connection, _ plan: ((PlanBasis, ProjectionReader) throws -> NotificationPlan)?
   ) throws -> RowDifference? {
     guard let plan else { return nil }
     let reader = ProjectionReader(

@@ -3,7 +3,7 @@ internal import CarillonModel
 /// The position up to which a projection file has applied the log.
 struct Checkpoint {
   let store: StoreID
-  var position: Position
+  var position: LogPosition
   /// The ID of the last applied event; nil before the first.
   var event: EventID?
   var unknownCount: Int64
@@ -25,7 +25,7 @@ struct Checkpoint {
       throw ProjectionError(code: .damaged, message: "projections: the checkpoint is missing")
     }
     store = try row.id(0)
-    self.position = Position(rawValue: position)
+    self.position = LogPosition(rawValue: position)
     event = row.isNull(2) ? nil : try row.eventID(2)
     unknownCount = row.integer(3)
     unreadableCount = row.integer(4)

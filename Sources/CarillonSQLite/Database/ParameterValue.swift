@@ -66,7 +66,7 @@ extension Instant: ParameterValue {
 }
 
 /// Bound as a number.
-extension Position: ParameterValue {
+extension LogPosition: ParameterValue {
   func bind(to statement: Statement, _ index: Int32) {
     statement.bind(index, Int64(clamping: rawValue))
   }

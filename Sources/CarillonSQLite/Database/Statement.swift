@@ -201,9 +201,9 @@ final class Statement {
   }
 
   /// Returns the position of an event.
-  func position(_ index: Int) throws -> Position {
+  func position(_ index: Int) throws -> LogPosition {
     guard let position = UInt64(exactly: integer(index)) else { throw Self.damagedValue }
-    return Position(rawValue: position)
+    return LogPosition(rawValue: position)
   }
 
   func eventID(_ index: Int) throws -> EventID {

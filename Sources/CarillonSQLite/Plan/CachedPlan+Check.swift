@@ -11,7 +11,7 @@ extension CachedPlan {
   ///   - plan: Computes the plan for a basis.
   /// - Returns: Nil if nothing differs or no valid plan is kept.
   func firstDifference(
-    at position: Position, _ plan: (PlanBasis) throws -> Plan
+    at position: LogPosition, _ plan: (PlanBasis) throws -> NotificationPlan
   ) throws -> RowDifference? {
     guard let basis = try basis(), basis.zoneDataVersion == TimeZone.timeZoneDataVersion,
       let kept = try read(basis, at: position)

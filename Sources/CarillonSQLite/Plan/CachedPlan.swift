@@ -11,7 +11,7 @@ struct CachedPlan {
   /// Returns the kept plan if it is valid for a basis at a position; otherwise nil.
   ///
   /// The plan has the basis's moment, and its count of computed occurrences is 0.
-  func read(_ basis: PlanBasis, at position: Position) throws -> Plan? {
+  func read(_ basis: PlanBasis, at position: LogPosition) throws -> NotificationPlan? {
     let row = try connection.query(
       """
       SELECT coverage_until, dropped, blocked, valid_until, next_wake FROM plan
@@ -20,7 +20,7 @@ struct CachedPlan {
       """, position, basis.replica, basis.zone.identifier, basis.zoneDataVersion, basis.capacity,
       basis.horizonDays, basis.now)
     guard try row.step() else { return nil }
-    return Plan(
+    return NotificationPlan(
       asOf: basis.now, zone: basis.zone.ianaName, capacity: basis.capacity,
       requests: try requests(), coverageUntil: row.instant(0),
       dropped: Int(clamping: row.integer(1)), blocked: row.isNull(2) ? nil : try row.named(2),
@@ -29,7 +29,7 @@ struct CachedPlan {
   }
 
   /// Keeps a plan instead of the previous one.
-  func write(_ plan: Plan, _ basis: PlanBasis, at position: Position) throws {
+  func write(_ plan: NotificationPlan, _ basis: PlanBasis, at position: LogPosition) throws {
     try connection.execute("DELETE FROM plan")
     try connection.execute(
       Table.plan.insertion, 1, position, basis.replica, basis.zone.identifier,
@@ -66,7 +66,7 @@ struct CachedPlan {
 
   // MARK: - Requests
 
-  private func requests() throws -> [Request] {
+  private func requests() throws -> [NotificationRequest] {
     let rows = try connection.prepare(
       """
       SELECT request, habit, schedule, fire_at, day, minute, repeats, trigger, fingerprint,
@@ -74,10 +74,10 @@ struct CachedPlan {
         data
       FROM pending ORDER BY place
       """)
-    var requests: [Request] = []
+    var requests: [NotificationRequest] = []
     while try rows.step() {
       requests.append(
-        Request(
+        NotificationRequest(
           id: try rows.text(0), habit: try rows.id(1), schedule: try rows.id(2),
           content: try rows.content(13), fireAt: rows.isNull(3) ? nil : rows.instant(3),
           nominal: try rows.nominal(4, 5),
@@ -88,7 +88,7 @@ struct CachedPlan {
     return requests
   }
 
-  private func write(_ requests: [Request]) throws {
+  private func write(_ requests: [NotificationRequest]) throws {
     try connection.execute("DELETE FROM pending")
     let row = try connection.prepare(Table.pending.insertion)
     for (place, request) in requests.enumerated() {
@@ -133,7 +133,7 @@ struct CachedPlan {
   }
 
   /// Stores the occurrence of each request ID, and removes those that fired long ago.
-  private func index(_ requests: [Request], now: Instant) throws {
+  private func index(_ requests: [NotificationRequest], now: Instant) throws {
     let (oldest, isUnder) = now.milliseconds.subtractingReportingOverflow(Self.requestLifetime)
     try connection.execute("DELETE FROM request WHERE fire_at < ?1", isUnder ? Int64.min : oldest)
     let row = try connection.prepare(

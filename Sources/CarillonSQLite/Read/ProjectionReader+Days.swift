@@ -2,8 +2,8 @@ package import CarillonModel
 
 extension ProjectionReader {
   /// Returns a habit's live entries on a date in ascending order of IDs.
-  package func entries(of habit: HabitID, on date: CivilDate) throws -> [Entry] {
-    var entries: [Entry] = []
+  package func entries(of habit: HabitID, on date: CivilDate) throws -> [HabitEntry] {
+    var entries: [HabitEntry] = []
     try visitEntries(prepareEntries(), habit, date...date) { entries.append($0) }
     return entries
   }
@@ -58,8 +58,8 @@ extension ProjectionReader {
   /// - Parameter ranges: The ranges of the habits that have a different one.
   package func days(
     range: ClosedRange<CivilDate>?, of ranges: [HabitID: ClosedRange<CivilDate>] = [:]
-  ) throws -> [HabitID: [CivilDate: State.Day]] {
-    var days: [HabitID: [CivilDate: State.Day]] = [:]
+  ) throws -> [HabitID: [CivilDate: StoreState.Day]] {
+    var days: [HabitID: [CivilDate: StoreState.Day]] = [:]
     for habit in try habitsWithDays() {
       let dates = try self.days(of: habit, range: ranges[habit] ?? range)
       if !dates.isEmpty { days[habit] = dates }
@@ -70,13 +70,13 @@ extension ProjectionReader {
   /// Returns the facts of one habit's dates, in a range or of all dates.
   package func days(
     of habit: HabitID, range: ClosedRange<CivilDate>? = nil
-  ) throws -> [CivilDate: State.Day] {
+  ) throws -> [CivilDate: StoreState.Day] {
     let range = range ?? CivilDate(rawValue: .min)...CivilDate(rawValue: .max)
-    var dates: [CivilDate: State.Day] = [:]
+    var dates: [CivilDate: StoreState.Day] = [:]
     try visitEntries(prepareEntries(), habit, range) {
-      dates[$0.date, default: State.Day()].add($0)
+      dates[$0.date, default: StoreState.Day()].add($0)
     }
-    try visitMarks(prepareMarks(), habit, range) { dates[$0, default: State.Day()].mark = $1 }
+    try visitMarks(prepareMarks(), habit, range) { dates[$0, default: StoreState.Day()].mark = $1 }
     return dates
   }
 
@@ -128,18 +128,19 @@ extension ProjectionReader {
   /// Several live recordings of one entry count as one entry, with the value of the greatest event
   /// ID.
   private func visitEntries(
-    _ rows: Statement, _ habit: HabitID, _ range: ClosedRange<CivilDate>, _ body: (Entry) -> Void
+    _ rows: Statement, _ habit: HabitID, _ range: ClosedRange<CivilDate>,
+    _ body: (HabitEntry) -> Void
   ) throws {
     rows.bind(1, habit)
     rows.bind(2, range.lowerBound)
     rows.bind(3, range.upperBound)
-    var last: Entry?
+    var last: HabitEntry?
     while try rows.step() {
-      let next = Entry(
+      let next = HabitEntry(
         id: try rows.id(0), habit: habit, date: try rows.date(1), value: rows.integer(2),
         recordings: [try rows.eventID(3)])
       if let known = last, known.id == next.id, known.date == next.date {
-        last = Entry(
+        last = HabitEntry(
           id: next.id, habit: habit, date: next.date, value: next.value,
           recordings: known.recordings + next.recordings)
       } else {
@@ -168,11 +169,11 @@ extension Statement {
   }
 }
 
-extension State.Day {
+extension StoreState.Day {
   /// Adds a live entry.
   ///
   /// The amount saturates at the greatest number.
-  fileprivate mutating func add(_ entry: Entry) {
+  fileprivate mutating func add(_ entry: HabitEntry) {
     let (sum, isOver) = amount.addingReportingOverflow(entry.value)
     amount = isOver ? .max : sum
     entryCount += 1

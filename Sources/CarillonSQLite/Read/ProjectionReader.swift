@@ -15,7 +15,7 @@ package struct ProjectionReader {
   let isWritable: Bool
 
   /// The position up to which the log is applied.
-  package var position: Position { checkpoint.position }
+  package var position: LogPosition { checkpoint.position }
 
   /// The number of events of a kind that this build does not know.
   package var unknownEventCount: UInt64 { UInt64(clamping: checkpoint.unknownCount) }
@@ -62,7 +62,7 @@ package struct ProjectionReader {
   /// - Returns: The merge of all events up to ``position``.
   /// - Throws: `damaged`, `io`.
   /// - Complexity: O(habits + schedules + devices + facts of the range).
-  package func state(range: ClosedRange<CivilDate>?) throws -> State {
+  package func state(range: ClosedRange<CivilDate>?) throws -> StoreState {
     try state(habits: try habits(), range: range, of: [:], snoozes: try snoozes(range: range))
   }
 
@@ -70,7 +70,7 @@ package struct ProjectionReader {
   /// ranges for some habits.
   ///
   /// - Parameter range: The result of ``Planner/range(now:settings:including:)``.
-  package func planState(range: ClosedRange<CivilDate>) throws -> State {
+  package func planState(range: ClosedRange<CivilDate>) throws -> StoreState {
     let (habits, snoozes) = (try habits(), try snoozes(range: range))
     let ranges = Dictionary(
       uniqueKeysWithValues: habits.map {
@@ -83,10 +83,10 @@ package struct ProjectionReader {
   ///
   /// - Parameter range: The result of ``Planner/range(now:settings:including:)``.
   /// - Complexity: O(devices + facts of the habit in the range).
-  package func state(of habit: Habit, range: ClosedRange<CivilDate>) throws -> State {
+  package func state(of habit: Habit, range: ClosedRange<CivilDate>) throws -> StoreState {
     let snoozes = try snoozes(range: range)[habit.id] ?? []
     let own = Planner.range(of: habit, snoozes: snoozes, in: range)
-    return State(
+    return StoreState(
       habits: [habit.id: habit], days: [habit.id: try days(of: habit.id, range: own)],
       receipts: try occurrenceReceipts(range: own, of: habit.id),
       pauses: Dictionary(uniqueKeysWithValues: try pauses().map { ($0.id, $0) }),
@@ -99,13 +99,13 @@ package struct ProjectionReader {
   private func state(
     habits: [Habit], range: ClosedRange<CivilDate>?, of ranges: [HabitID: ClosedRange<CivilDate>],
     snoozes: [HabitID: [Snooze]]
-  ) throws -> State {
+  ) throws -> StoreState {
     let widest = range.map { range in
       ranges.values.reduce(range) {
         min($0.lowerBound, $1.lowerBound)...max($0.upperBound, $1.upperBound)
       }
     }
-    return State(
+    return StoreState(
       habits: Dictionary(uniqueKeysWithValues: habits.map { ($0.id, $0) }),
       days: try days(range: range, of: ranges),
       receipts: try occurrenceReceipts(range: widest),

@@ -57,8 +57,8 @@ extension SQLiteProjections {
 
   /// Returns the next covered payloads, and the position up to which the log was scanned.
   private func coveredPayloads(
-    after start: Position, through last: Position, _ erasures: KnownErasures
-  ) throws -> (covered: [ErasedPayload], end: Position) {
+    after start: LogPosition, through last: LogPosition, _ erasures: KnownErasures
+  ) throws -> (covered: [ErasedPayload], end: LogPosition) {
     var covered: [ErasedPayload] = []
     var (end, count) = (start, 0)
     try log.scan(after: start) { event in
@@ -74,7 +74,7 @@ extension SQLiteProjections {
   }
 
   private static func removeRanges(
-    _ ranges: [ClosedRange<Position>], _ connection: Connection
+    _ ranges: [ClosedRange<LogPosition>], _ connection: Connection
   ) throws {
     try connection.transaction(.immediate) {
       for range in ranges {
@@ -88,9 +88,9 @@ extension SQLiteProjections {
 
 extension ProjectionReader {
   /// Returns the ranges of the log that must be swept.
-  func sweepRanges() throws -> [ClosedRange<Position>] {
+  func sweepRanges() throws -> [ClosedRange<LogPosition>] {
     let rows = try connection.prepare("SELECT first, last FROM sweep")
-    var ranges: [ClosedRange<Position>] = []
+    var ranges: [ClosedRange<LogPosition>] = []
     while try rows.step() {
       let (first, last) = (try rows.position(0), try rows.position(1))
       guard first <= last else { throw Statement.damagedValue }

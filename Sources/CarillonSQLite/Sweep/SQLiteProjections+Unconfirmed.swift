@@ -104,25 +104,25 @@ extension ProjectionReader {
 
   /// Returns the positions of the events that were applied as their IDs only, because they are
   /// missing or damaged, in ascending order.
-  package func missingPositions() throws -> [Position] {
+  package func missingPositions() throws -> [LogPosition] {
     try connection.missingPositions()
   }
 
   /// Returns the positions of the unconfirmed events in ascending order.
-  func unconfirmedPositions() throws -> [Position] {
+  func unconfirmedPositions() throws -> [LogPosition] {
     try connection.positions("SELECT position FROM unconfirmed ORDER BY position")
   }
 }
 
 extension Connection {
   /// Returns the positions of the events that were applied as their IDs only, in ascending order.
-  func missingPositions() throws -> [Position] {
+  func missingPositions() throws -> [LogPosition] {
     try positions("SELECT position FROM unconfirmed WHERE erasure IS NULL ORDER BY position")
   }
 
-  fileprivate func positions(_ sql: String) throws -> [Position] {
+  fileprivate func positions(_ sql: String) throws -> [LogPosition] {
     let rows = try prepare(sql)
-    var positions: [Position] = []
+    var positions: [LogPosition] = []
     while try rows.step() { positions.append(try rows.position(0)) }
     return positions
   }
@@ -135,7 +135,7 @@ extension SQLiteProjections: HeldErasures {
 
   /// Also records the event, so that the next sweep applies its payload even if this process ends.
   package func permitRestoring(
-    _ payload: [UInt8], to redacted: RedactedContent, of event: EventID, at position: Position
+    _ payload: [UInt8], to redacted: RedactedContent, of event: EventID, at position: LogPosition
   ) throws -> Bool {
     let isCovered = try readSynchronously {
       try KnownErasures($0.connection).covers(payload, of: event)
@@ -175,7 +175,7 @@ extension EventReader {
 
   /// Calls `body` with the event at a position, with only its ID if it is damaged; returns nil if
   /// there is no event.
-  func event<T>(at position: Position, _ body: (RawEvent) throws -> T?) throws -> T? {
+  func event<T>(at position: LogPosition, _ body: (RawEvent) throws -> T?) throws -> T? {
     var value: T?
     try scanIntact(after: position.previous) { event in
       if event.position == position { value = try body(event) }

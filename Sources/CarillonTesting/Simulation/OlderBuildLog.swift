@@ -15,11 +15,11 @@ final class OlderBuildLog: ForwardingLog {
     self.kinds = kinds
   }
 
-  func scan(after position: Position, _ body: (RawEvent) throws -> Bool) throws {
+  func scan(after position: LogPosition, _ body: (RawEvent) throws -> Bool) throws {
     try log.scan(after: position) { try veiled($0, body) }
   }
 
-  func scanIntact(after position: Position, _ body: (RawEvent) throws -> Bool) throws {
+  func scanIntact(after position: LogPosition, _ body: (RawEvent) throws -> Bool) throws {
     try log.scanIntact(after: position) { try veiled($0, body) }
   }
 

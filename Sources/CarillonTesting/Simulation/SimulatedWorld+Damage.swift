@@ -97,7 +97,7 @@ extension SimulatedWorld {
 
 /// The parts of a log that a commit may change.
 private struct LogFacts: Equatable {
-  private var events: [Event] = []
+  private var events: [StoredEvent] = []
   private let branches: [Branch]
   private let identity: ReplicaIdentity
 

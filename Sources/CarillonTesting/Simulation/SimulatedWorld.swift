@@ -20,7 +20,7 @@ package struct SimulatedWorld {
   var random: SeededGenerator
   var replicas: [SimulatedReplica] = []
   /// All events ever written, with their payloads.
-  var written: [EventID: Event] = [:]
+  var written: [EventID: StoredEvent] = [:]
   /// The acknowledged events, except those that a restored backup may have lost.
   var acknowledged: Set<EventID> = []
   private var syncs: [RunningSync] = []
@@ -176,7 +176,7 @@ package struct SimulatedWorld {
   }
 
   /// Records the events that a replica wrote, including the announcement of a new identity.
-  mutating func note(after position: Position, of log: any EventLog) throws {
+  mutating func note(after position: LogPosition, of log: any EventLog) throws {
     try log.scan(after: position) { event in
       if event.redacted == nil, !event.isMissing, written[event.id] == nil {
         written[event.id] = event.event

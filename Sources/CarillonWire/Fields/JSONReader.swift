@@ -125,7 +125,8 @@ struct JSONFieldReader: FieldVisitor {
 
   mutating func visit(unknownFields bytes: inout [UInt8]) throws(ModelError) {
     var found: [UInt8]?
-    try optionalBytes(0, "unknownFields", &found, 0...Int64(Event.maxPayloadBytes), as: .base64)
+    try optionalBytes(
+      0, "unknownFields", &found, 0...Int64(StoredEvent.maxPayloadBytes), as: .base64)
     bytes = found ?? []
   }
 
@@ -179,7 +180,7 @@ struct JSONFieldReader: FieldVisitor {
     var reader = JSONFieldReader(object, as: field.name)
     var (number, bytes) = (0, [UInt8]())
     try reader.required(0, "unknown", &number)
-    try reader.bytes(0, "bytes", &bytes, 0...Int64(Event.maxPayloadBytes), as: .base64)
+    try reader.bytes(0, "bytes", &bytes, 0...Int64(StoredEvent.maxPayloadBytes), as: .base64)
     try reader.finish()
     return Choice.unknown(number: number, bytes: bytes)
   }

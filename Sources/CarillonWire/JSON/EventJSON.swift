@@ -19,7 +19,8 @@ package enum EventJSON {
   ///   - export: The ID of the store if the object is a line of an export, which adds the ID and
   ///     the payload bytes in base64.
   package static func object(
-    _ event: Event, payload: Payload?, position: Position, name: String, export: StoreID? = nil
+    _ event: StoredEvent, payload: Payload?, position: LogPosition, name: String,
+    export: StoreID? = nil
   ) -> JSONObject {
     var object =
       event.isMissing ? missing : event.redacted.map(object) ?? payload.map(object) ?? unreadable
@@ -112,7 +113,7 @@ package enum EventJSON {
   ///   allowed values.
   package static func event(
     fromJSON json: [UInt8], of store: StoreID
-  ) throws(ModelError) -> Event {
+  ) throws(ModelError) -> StoredEvent {
     let object = try object(parsing: json)
     if case .text(let named) = object["store"], StoreID(named) != store {
       throw ModelError(
@@ -133,21 +134,22 @@ package enum EventJSON {
     }
     let place = SequenceNumber(rawValue: number)
     if object["payload"] == nil, object["payloadDigest"] != nil {
-      return Event(id: id, replica: replica, sequence: place, redacted: try redacted(&reader))
+      return StoredEvent(id: id, replica: replica, sequence: place, redacted: try redacted(&reader))
     }
     if object["payload"] == nil, object["type"] == .text("missing") {
-      return Event(id: id, replica: replica, sequence: place, payload: [])
+      return StoredEvent(id: id, replica: replica, sequence: place, payload: [])
     }
-    try reader.optionalBytes(0, "payload", &payload, 1...Int64(Event.maxPayloadBytes), as: .base64)
+    try reader.optionalBytes(
+      0, "payload", &payload, 1...Int64(StoredEvent.maxPayloadBytes), as: .base64)
     guard let payload else {
       throw .invalid(
         "payload", "is missing; an exported event needs it, or payloadDigest and erasure")
     }
-    guard (1...Event.maxPayloadBytes).contains(payload.count) else {
+    guard (1...StoredEvent.maxPayloadBytes).contains(payload.count) else {
       throw .invalid(
-        "payload", "has \(payload.count) bytes; 1 to \(Event.maxPayloadBytes) are allowed")
+        "payload", "has \(payload.count) bytes; 1 to \(StoredEvent.maxPayloadBytes) are allowed")
     }
-    return Event(id: id, replica: replica, sequence: place, payload: payload)
+    return StoredEvent(id: id, replica: replica, sequence: place, payload: payload)
   }
 
   private static func redacted(_ reader: inout JSONFieldReader) throws(ModelError)

@@ -17,9 +17,9 @@ package enum PayloadCoding {
     var message = ProtobufWriter()
     try content.showFields(to: &message)
     let bytes = ProtobufWriter.delimited(Int(payload.kindNumber), message.bytes)
-    guard bytes.count <= Event.maxPayloadBytes else {
+    guard bytes.count <= StoredEvent.maxPayloadBytes else {
       throw .invalid(
-        "payload", "has \(bytes.count) bytes; at most \(Event.maxPayloadBytes) are allowed")
+        "payload", "has \(bytes.count) bytes; at most \(StoredEvent.maxPayloadBytes) are allowed")
     }
     return bytes
   }
@@ -34,9 +34,9 @@ package enum PayloadCoding {
   ///   breaks a limit. A log still keeps such an event, and projections ignore it.
   /// - Complexity: O(bytes).
   package static func decode(_ bytes: UnsafeRawBufferPointer) throws(ModelError) -> Payload {
-    guard bytes.count <= Event.maxPayloadBytes else {
+    guard bytes.count <= StoredEvent.maxPayloadBytes else {
       throw .malformed(
-        "the payload has \(bytes.count) bytes; at most \(Event.maxPayloadBytes) are allowed")
+        "the payload has \(bytes.count) bytes; at most \(StoredEvent.maxPayloadBytes) are allowed")
     }
     var reader = WireReader(bytes)
     guard let field = try reader.next() else { throw .malformed("the payload names no kind") }

@@ -6,10 +6,10 @@ import Testing
 @Suite("Adherence")
 struct AdherenceTests {
   private static let today: CivilDate = "2026-11-23"
-  private static let done = State.Day(amount: 1_000, entryCount: 1)
+  private static let done = StoreState.Day(amount: 1_000, entryCount: 1)
 
   private func adherence(
-    of habit: Habit = Habit("Walk"), created: CivilDate? = nil, _ days: [CivilDate: State.Day],
+    of habit: Habit = Habit("Walk"), created: CivilDate? = nil, _ days: [CivilDate: StoreState.Day],
     pauses: [Pause] = [], today: CivilDate = today, zone: String = "Europe/Berlin"
   ) throws -> Adherence {
     Adherence(
@@ -17,7 +17,7 @@ struct AdherenceTests {
       calendar: CivilCalendar(zone: try #require(TimeZone(identifier: zone))))
   }
 
-  private func done(_ dates: CivilDate...) -> [CivilDate: State.Day] {
+  private func done(_ dates: CivilDate...) -> [CivilDate: StoreState.Day] {
     Dictionary(uniqueKeysWithValues: dates.map { ($0, Self.done) })
   }
 
@@ -59,7 +59,7 @@ struct AdherenceTests {
     var habit = Habit("Walk", .weekly(on: [.monday, .friday], at: ["07:30"], unless: .done))
     habit.start = "2026-11-02"
     var days = done("2026-11-02", "2026-11-06", "2026-11-23")
-    days["2026-11-09"] = State.Day(mark: .skip)
+    days["2026-11-09"] = StoreState.Day(mark: .skip)
     let pause = Pause(habit: habit.id, first: "2026-11-10", last: "2026-11-22")
     let adherence = try adherence(of: habit, days, pauses: [pause])
     #expect(adherence.streak?.length == 3)
@@ -73,7 +73,7 @@ struct AdherenceTests {
 
   @Test("Done takes precedence over a skip of the same date")
   func doneBeatsSkip() throws {
-    let day = State.Day(amount: 1_000, entryCount: 1, mark: .skip)
+    let day = StoreState.Day(amount: 1_000, entryCount: 1, mark: .skip)
     #expect(try adherence(["2026-11-22": day]).streak?.length == 1)
   }
 
@@ -130,7 +130,7 @@ struct AdherenceTests {
     (habit.goal, habit.start) = (Goal(count: 7, days: 14), "2026-11-09")
     let pause = Pause(habit: nil, first: "2026-11-09", last: "2026-11-12")
     let adherence = try adherence(
-      of: habit, ["2026-11-16": State.Day(mark: .skip)], pauses: [pause])
+      of: habit, ["2026-11-16": StoreState.Day(mark: .skip)], pauses: [pause])
     #expect(adherence.weeks(3).map(\.due) == [2, 3, 0])
   }
 
@@ -139,7 +139,8 @@ struct AdherenceTests {
     var habit = Habit("Range")
     habit.goal = Goal(count: 2, days: 1)
     let adherence = try adherence(
-      of: habit, ["2026-11-21": State.Day(amount: 2_000, entryCount: 2), "2026-11-22": Self.done])
+      of: habit,
+      ["2026-11-21": StoreState.Day(amount: 2_000, entryCount: 2), "2026-11-22": Self.done])
     #expect(adherence.days == [.done, .missed, .open])
   }
 
@@ -150,8 +151,8 @@ struct AdherenceTests {
     let adherence = try adherence(
       of: habit,
       [
-        "2026-11-20": State.Day(amount: 6_000, entryCount: 2),
-        "2026-11-21": State.Day(amount: 5_000, entryCount: 1),
+        "2026-11-20": StoreState.Day(amount: 6_000, entryCount: 2),
+        "2026-11-21": StoreState.Day(amount: 5_000, entryCount: 1),
       ])
     #expect(adherence.days == [.missed, .done, .missed, .open])
   }
@@ -159,7 +160,7 @@ struct AdherenceTests {
   @Test("Weeks start on Monday, months on the first, and both end today")
   func periods() throws {
     var days = done("2026-10-31", "2026-11-16", "2026-11-18", "2026-11-23")
-    days["2026-11-17"] = State.Day(mark: .skip)
+    days["2026-11-17"] = StoreState.Day(mark: .skip)
     let adherence = try adherence(days)
     let weeks = adherence.weeks(2)
     #expect(weeks.map(\.dates) == ["2026-11-16"..."2026-11-22", "2026-11-23"..."2026-11-23"])

@@ -44,11 +44,12 @@ struct DueDatesTests {
   func relative() throws {
     for offset in [-600, -172_800, 172_800] {
       let schedule = Schedule(
-        rule: .relative(Relative(to: .weekly([.tuesday]), offsetSeconds: offset)), times: ["09:00"])
+        rule: .relative(Schedule.Relative(to: .weekly([.tuesday]), offsetSeconds: offset)),
+        times: ["09:00"])
       #expect(try due(schedule) == [3, 10], "\(offset) s")
     }
     let timed = Recurrence("DTSTART:20261103T090000\nRRULE:FREQ=WEEKLY;BYDAY=TU")
-    let alarm = Relative(to: .recurrence(try #require(timed)), offsetSeconds: -86_400)
+    let alarm = Schedule.Relative(to: .recurrence(try #require(timed)), offsetSeconds: -86_400)
     #expect(try due(Schedule(rule: .relative(alarm), times: [])) == [3, 10])
   }
 
@@ -66,20 +67,21 @@ struct DueDatesTests {
   @Test("An interval is due on the dates on which it has an occurrence in its window")
   func interval() throws {
     let from = try #require(Instant(rfc3339: "2026-11-03T20:00:00+01:00"))
-    let every36 = Schedule(rule: .interval(Interval(seconds: 129_600, from: from)), times: [])
+    let every36 = Schedule(
+      rule: .interval(Schedule.Interval(seconds: 129_600, from: from)), times: [])
     #expect(try due(every36) == [3, 5, 6, 8, 9, 11, 12, 14, 15])
-    let day = Interval(seconds: 129_600, from: from, window: DayWindow("19:00-22:00"))
+    let day = Schedule.Interval(seconds: 129_600, from: from, window: DayWindow("19:00-22:00"))
     #expect(try due(Schedule(rule: .interval(day), times: [])) == [3, 6, 9, 12, 15])
-    let night = Interval(seconds: 129_600, from: from, window: DayWindow("22:00-09:00"))
+    let night = Schedule.Interval(seconds: 129_600, from: from, window: DayWindow("22:00-09:00"))
     #expect(try due(Schedule(rule: .interval(night), times: [])) == [5, 8, 11, 14])
-    let often = Interval(seconds: 3_600, from: from)
+    let often = Schedule.Interval(seconds: 3_600, from: from)
     #expect(try due(Schedule(rule: .interval(often), times: [])) == Array(3...15))
   }
 
   @Test("A place is never due")
   func place() throws {
     let place = Schedule(
-      rule: .place(Region(latitude: 0, longitude: 0, radius: 100)), times: [])
+      rule: .place(Schedule.Region(latitude: 0, longitude: 0, radius: 100)), times: [])
     #expect(try due(place) == [])
     #expect(try due(place, .weekly(on: [.tuesday], at: ["09:00"])) == [3, 10])
   }

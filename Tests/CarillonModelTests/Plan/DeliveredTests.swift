@@ -95,7 +95,7 @@ import Testing
   func otherReasons() throws {
     let habit = Habit("Walk", .daily(at: ["17:00"], unless: .done))
     let shown = try fixture(habit, shown: Self.monday)
-    func isRemoved(_ change: (inout State) -> Void) -> Bool {
+    func isRemoved(_ change: (inout StoreState) -> Void) -> Bool {
       var fixture = shown
       change(&fixture.state)
       return removals(fixture) == [id(habit, Self.monday)]

@@ -73,7 +73,7 @@ import Testing
     fixture.snooze(
       plain, CivilDateTime(date: "2026-11-23", time: "08:00"), until: "2026-11-23T08:00Z")
     #expect(badge() == 2)
-    fixture.state.days[plain.id] = ["2026-11-23": State.Day(mark: .skip)]
+    fixture.state.days[plain.id] = ["2026-11-23": StoreState.Day(mark: .skip)]
     #expect(badge() == 0)
   }
 }

@@ -7,7 +7,7 @@ import Testing
 
   private func reasons(
     _ date: CivilDate = "2026-11-24", _ change: (inout PlanFixture, inout Habit) -> Void
-  ) -> [Reason] {
+  ) -> [Explanation.Reason] {
     var habit = habit
     var fixture = PlanFixture("UTC")
     change(&fixture, &habit)
@@ -23,7 +23,9 @@ import Testing
   @Test("An explanation has the first of the reasons that apply")
   func order() {
     var applied: [(inout PlanFixture, inout Habit) -> Void] = []
-    func check(_ reason: Reason, _ change: @escaping (inout PlanFixture, inout Habit) -> Void) {
+    func check(
+      _ reason: Explanation.Reason, _ change: @escaping (inout PlanFixture, inout Habit) -> Void
+    ) {
       applied.append(change)
       let found = reasons { fixture, habit in for change in applied { change(&fixture, &habit) } }
       #expect(found == [reason])
@@ -43,7 +45,7 @@ import Testing
     check(.inactive) { fixture, _ in fixture.setLastActive("2026-11-01") }
     check(.done) { fixture, habit in fixture.markDone(habit, on: "2026-11-24") }
     check(.skipped) { fixture, habit in
-      fixture.state.days[habit.id] = ["2026-11-24": State.Day(mark: .skip)]
+      fixture.state.days[habit.id] = ["2026-11-24": StoreState.Day(mark: .skip)]
     }
     check(.afterEnd) { _, habit in habit.end = "2026-11-23" }
     check(.beforeStart) { _, habit in habit.start = "2026-11-25" }

@@ -14,7 +14,7 @@ import Testing
       "1970-01-01", "2200-12-31", CivilDate(rawValue: .min), CivilDate(rawValue: .max),
     ]
     let rules = dates.flatMap {
-      [Rule.once($0), .everyDays(1, from: $0), .everyDays(3_650, from: $0)]
+      [Schedule.Rule.once($0), .everyDays(1, from: $0), .everyDays(3_650, from: $0)]
     }
     var habit = Habit("Walk", .daily(at: ["00:00", "23:59"]), .daily(at: ["12:00"], unless: .done))
     habit.schedules += rules.map { Schedule(rule: $0, times: ["00:00", "02:30"], unless: .done) }
@@ -85,20 +85,20 @@ import Testing
   @Test("Suppressed occurrences of a one-minute interval are skipped by the day, not one by one")
   func denseInterval() throws {
     let start = instant("2026-11-23T08:00Z")
-    let interval = Schedule(rule: .interval(Interval(seconds: 60, from: start)), times: [])
+    let interval = Schedule(rule: .interval(Schedule.Interval(seconds: 60, from: start)), times: [])
     let habit = Habit("Breathe", interval)
     var fixture = PlanFixture("Europe/Berlin", habit)
     fixture.horizonDays = 400
-    func plan() -> Plan { fixture.plan(at: "2026-11-23T08:00Z") }
+    func plan() -> NotificationPlan { fixture.plan(at: "2026-11-23T08:00Z") }
     #expect(plan().requests.map(\.trigger) == ["every 60"])
     // A skip far ahead, which the system cannot take into account.
-    fixture.state.days[habit.id] = ["2027-12-01": State.Day(mark: .skip)]
+    fixture.state.days[habit.id] = ["2027-12-01": StoreState.Day(mark: .skip)]
     #expect(plan().requests.count == 64)
     #expect(utc(plan().validUntil) == "2026-11-23T08:01Z")
     // All dates are skipped.
     let today: CivilDate = "2026-11-23"
     fixture.state.days[habit.id] = Dictionary(
-      uniqueKeysWithValues: (0..<401).map { (today.adding(days: $0), State.Day(mark: .skip)) })
+      uniqueKeysWithValues: (0..<401).map { (today.adding(days: $0), StoreState.Day(mark: .skip)) })
     #expect(plan().requests == [] && plan().dropped == 0)
     fixture.state.days = [:]
     // One occurrence was delivered.

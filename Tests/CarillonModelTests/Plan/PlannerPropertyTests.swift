@@ -128,9 +128,9 @@ extension RandomPlan {
   }
 }
 
-extension Plan {
+extension NotificationPlan {
   /// Whether two plans are the same for the system and the person.
-  fileprivate func isSameQueue(as other: Plan) -> Bool {
+  fileprivate func isSameQueue(as other: NotificationPlan) -> Bool {
     requests == other.requests && coverageUntil == other.coverageUntil && dropped == other.dropped
       && blocked == other.blocked && problems == other.problems
   }

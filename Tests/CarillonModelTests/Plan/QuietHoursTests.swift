@@ -19,7 +19,7 @@ import Testing
   ) -> Schedule {
     Schedule(
       rule: .once("2026-11-23"), times: times.compactMap(TimeOfDay.init), quietPolicy: policy,
-      content: Content(sound: "bell", level: level))
+      content: Schedule.Content(sound: "bell", level: level))
   }
 
   @Test("Of a habit's deferred occurrences, the last one fires and covers the others")

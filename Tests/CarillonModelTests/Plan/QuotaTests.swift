@@ -8,7 +8,7 @@ import Testing
 
   private func reasons(
     _ quota: String?, done: [CivilDate], goal: String? = nil, horizonDays: Int = 12
-  ) -> [CivilDate: Reason] {
+  ) -> [CivilDate: Explanation.Reason] {
     var habit = Habit("Gym", .daily(at: ["17:00"], unless: .quota))
     habit.schedules[0].quota = quota.flatMap { Quota($0) }
     habit.goal = goal.flatMap { Goal($0) }
@@ -22,7 +22,7 @@ import Testing
     }
   }
 
-  private func silent(_ reasons: [CivilDate: Reason]) -> [String] {
+  private func silent(_ reasons: [CivilDate: Explanation.Reason]) -> [String] {
     reasons.filter { $0.value == .quotaMet }.keys.sorted().map(\.description)
   }
 
@@ -58,9 +58,11 @@ import Testing
     habit.kind = .count
     habit.target = 8_000
     var fixture = PlanFixture("UTC", habit)
-    for (amount, reason) in [(2_999, Reason.planned), (3_000, .quotaMet), (8_000, .done)] {
+    for (amount, reason) in [
+      (2_999, Explanation.Reason.planned), (3_000, .quotaMet), (8_000, .done),
+    ] {
       fixture.state.days[habit.id] = [
-        Self.today: State.Day(amount: Int64(amount), entryCount: 1)
+        Self.today: StoreState.Day(amount: Int64(amount), entryCount: 1)
       ]
       let found = fixture.planner(at: instant("2026-11-25T08:00Z"))
         .explain(habit.id, on: Self.today)
@@ -74,8 +76,9 @@ import Testing
     let habit = Habit("Run", .daily(at: ["17:00"], unless: .entry))
     var fixture = PlanFixture("UTC", habit)
     for (day, reason) in [
-      (State.Day(), Reason.planned), (State.Day(mark: .no), .anyEntry),
-      (State.Day(amount: 1, entryCount: 1), .anyEntry), (State.Day(mark: .skip), .skipped),
+      (StoreState.Day(), Explanation.Reason.planned), (StoreState.Day(mark: .no), .anyEntry),
+      (StoreState.Day(amount: 1, entryCount: 1), .anyEntry),
+      (StoreState.Day(mark: .skip), .skipped),
     ] {
       fixture.state.days[habit.id] = [Self.today: day]
       let found = fixture.planner(at: instant("2026-11-25T08:00Z"))

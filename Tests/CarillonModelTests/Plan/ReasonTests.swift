@@ -13,7 +13,7 @@ struct ReasonTests {
         path: "Sources/Carillon/Carillon.docc/Guides/HowRemindersArePlanned.md"), encoding: .utf8)
     let start = try #require(guide.range(of: "### What suppresses an occurrence"))
     var rest = guide[start.upperBound...]
-    for reason in Reason.allCases {
+    for reason in Explanation.Reason.allCases {
       let place = rest.range(of: "`\(reason.rawValue)`")
       #expect(place != nil, "\(reason.rawValue) is missing or too early")
       if let place { rest = rest[place.upperBound...] }

@@ -10,7 +10,8 @@ import Testing
     #expect(
       plain.content
         == RequestContent(title: "Walk", body: "Did you walk?", thread: habit.id.description))
-    habit.schedules[0].content = Content(title: "Up!", body: "Go", sound: "bell", data: ["k": "v"])
+    habit.schedules[0].content = Schedule.Content(
+      title: "Up!", body: "Go", sound: "bell", data: ["k": "v"])
     habit.schedules[0].thread = "health"
     let own = try #require(PlanFixture("UTC", habit).plan(at: "2026-11-23T00:00Z").requests.first)
     #expect(

@@ -4,11 +4,11 @@ import Testing
 /// How each kind of rule is planned: intervals, recurrences, relative rules and places.
 @Suite struct RuleScenarioTests {
   private func interval(
-    _ seconds: Int, from: String, window: String? = nil, unless: Condition = .none
+    _ seconds: Int, from: String, window: String? = nil, unless: Schedule.Condition = .none
   ) -> Schedule {
     Schedule(
       rule: .interval(
-        Interval(
+        Schedule.Interval(
           seconds: seconds, from: instant(from), window: window.flatMap { DayWindow($0) })),
       times: [], unless: unless)
   }
@@ -56,7 +56,7 @@ import Testing
     var habit = Habit("Water", interval(3_600, from: "2026-11-23T07:15Z"))
     let held = PlanFixture("UTC", habit).plan(at: "2026-11-23T08:00Z")
     func insertions(_ start: String, in zone: String = "UTC", at now: String) -> [String] {
-      habit.schedules[0].rule = .interval(Interval(seconds: 3_600, from: instant(start)))
+      habit.schedules[0].rule = .interval(Schedule.Interval(seconds: 3_600, from: instant(start)))
       let plan = PlanFixture(zone, habit).plan(at: now)
       #expect(plan.requests.map(\.id) == held.requests.map(\.id))
       return plan.difference(from: held.scheduled).insertions.compactMap(\.fireAt).map(utc)
@@ -128,8 +128,8 @@ import Testing
 
   @Test("A relative rule fires relative to its base, with repeats, and is due on the base's date")
   func relative() throws {
-    let rule = Rule.relative(
-      Relative(
+    let rule = Schedule.Rule.relative(
+      Schedule.Relative(
         to: .once("2026-11-24"), edge: .end, offsetSeconds: -90_000, durationMinutes: 60,
         repeatCount: 1, repeatSeconds: 90))
     let habit = Habit("Flight", Schedule(rule: rule, times: ["09:00"], unless: .done))
@@ -145,7 +145,7 @@ import Testing
 
   @Test("A place has no time, comes last, uses capacity, and is not planned if suppressed today")
   func places() throws {
-    let region = Region(latitude: 52_520_000, longitude: 13_405_000, radius: 200)
+    let region = Schedule.Region(latitude: 52_520_000, longitude: 13_405_000, radius: 200)
     let shop = Habit("Milk", Schedule(rule: .place(region), times: [], unless: .done))
     let walk = Habit("Walk", .daily(at: ["17:00"]))
     var fixture = PlanFixture("UTC", walk, shop)

@@ -98,7 +98,7 @@ import Testing
   func skip() {
     let habit = Habit("Walk", .daily(at: ["07:30", "17:00"]))
     let skipping: (inout PlanFixture) -> Void = {
-      $0.state.days[habit.id] = ["2026-11-23": State.Day(mark: .skip)]
+      $0.state.days[habit.id] = ["2026-11-23": StoreState.Day(mark: .skip)]
     }
     let found = triggers(habit, skipping)
     #expect(found.filter { $0.hasPrefix("daily") } == ["daily 07:30"])
@@ -116,7 +116,9 @@ import Testing
   func skipOfDone() {
     let habit = Habit("Walk", .daily(at: ["17:00"]))
     let found = triggers(habit) {
-      $0.state.days[habit.id] = ["2026-11-23": State.Day(amount: 1, entryCount: 1, mark: .skip)]
+      $0.state.days[habit.id] = [
+        "2026-11-23": StoreState.Day(amount: 1, entryCount: 1, mark: .skip)
+      ]
     }
     #expect(found == ["daily 17:00"])
   }

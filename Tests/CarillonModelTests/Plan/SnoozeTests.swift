@@ -123,8 +123,9 @@ import Testing
   @Test(
     "A snooze moves one repeat of a relative schedule and gives it its own revision")
   func number() throws {
-    let rule = Rule.relative(
-      Relative(to: .once("2026-11-23"), offsetSeconds: -3_600, repeatCount: 2, repeatSeconds: 600))
+    let rule = Schedule.Rule.relative(
+      Schedule.Relative(
+        to: .once("2026-11-23"), offsetSeconds: -3_600, repeatCount: 2, repeatSeconds: 600))
     let habit = Habit("Train", Schedule(rule: rule, times: ["17:00"]))
     let fixture = fixture(habit, until: "2026-11-23T16:15Z", number: 1)
     let plan = fixture.plan(at: "2026-11-23T12:00Z")

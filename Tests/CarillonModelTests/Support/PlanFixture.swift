@@ -3,7 +3,7 @@ import Foundation
 
 /// One device and its habits, as a starting point for tests of the planner.
 struct PlanFixture {
-  var state: State
+  var state: StoreState
   var zone: String
   var capacity = 64
   var horizonDays = 8
@@ -26,7 +26,7 @@ struct PlanFixture {
     var device = Device(replica: Self.device)
     device.permission = Permission(status: .authorized, options: [.alert])
     device.alerts.isOn = true
-    state = State(
+    state = StoreState(
       habits: Dictionary(uniqueKeysWithValues: habits.map { ($0.id, $0) }),
       devices: [Self.device: device])
   }
@@ -42,7 +42,7 @@ struct PlanFixture {
     Planner(state: state, settings: settings, device: Self.device, now: now)
   }
 
-  func plan(at now: String) -> Plan { planner(at: instant(now)).plan() }
+  func plan(at now: String) -> NotificationPlan { planner(at: instant(now)).plan() }
 
   mutating func markDone(_ habit: Habit, on date: CivilDate) {
     state.days[habit.id, default: [:]][date, default: .init()].entryCount += 1
@@ -66,7 +66,7 @@ struct PlanFixture {
   }
 }
 
-extension Plan {
+extension NotificationPlan {
   /// The instants at which the requests fire, in UTC.
   var fires: [String] { requests.compactMap(\.fireAt).map(utc) }
 

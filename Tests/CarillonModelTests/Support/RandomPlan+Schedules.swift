@@ -24,18 +24,19 @@ extension RandomPlan {
     return schedule
   }
 
-  private mutating func rule() -> Rule {
+  private mutating func rule() -> Schedule.Rule {
     switch Int.random(in: 0..<14, using: &random) {
     case 0: .interval(interval())
     case 1, 2: .recurrence(recurrence())
     case 3, 4: .relative(relative())
     case 5:
-      .place(Region(latitude: 52_520_000, longitude: Int32(random.pick([0, 1])), radius: 200))
+      .place(
+        Schedule.Region(latitude: 52_520_000, longitude: Int32(random.pick([0, 1])), radius: 200))
     default: dates()
     }
   }
 
-  private mutating func dates() -> Rule {
+  private mutating func dates() -> Schedule.Rule {
     let all = Weekday.allCases
     switch Int.random(in: 0..<6, using: &random) {
     case 0: return .once(date(-2, 12))
@@ -45,8 +46,8 @@ extension RandomPlan {
     }
   }
 
-  private mutating func interval() -> Interval {
-    Interval(
+  private mutating func interval() -> Schedule.Interval {
+    Schedule.Interval(
       seconds: random.pick([3_600, 5_400, 14_400, 86_400, 36_000, 1_200]),
       from: moment(-9_000, 900),
       window: random.pick([
@@ -54,9 +55,9 @@ extension RandomPlan {
       ]))
   }
 
-  private mutating func relative() -> Relative {
+  private mutating func relative() -> Schedule.Relative {
     let count = random.pick([0, 0, 1, 3])
-    return Relative(
+    return Schedule.Relative(
       to: random.oneIn(4) ? .recurrence(recurrence()) : dates(),
       edge: random.pick([.start, .end]),
       offsetSeconds: random.pick([-86_400, -1_800, 0, 90, 3_600, 200_000]),

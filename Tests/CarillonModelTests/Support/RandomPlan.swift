@@ -82,7 +82,7 @@ struct RandomPlan {
     for _ in 0..<random.pick([0, 0, 1, 3]) { addSnooze(of: habit) }
     for _ in 0..<random.pick([0, 0, 1, 5]) { addReceipt(of: habit) }
     for _ in 0..<random.pick([0, 0, 1, 4, 12]) {
-      fixture.state.days[habit.id, default: [:]][date(-9, 9)] = State.Day(
+      fixture.state.days[habit.id, default: [:]][date(-9, 9)] = StoreState.Day(
         amount: 1_000, entryCount: random.pick([0, 1]), mark: random.pick([.skip, .no, .clear]))
     }
     if random.oneIn(3) { fixture.state.entryTimes[habit.id] = [moment(-3_000, 300)] }

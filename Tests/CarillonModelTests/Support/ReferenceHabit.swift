@@ -136,7 +136,7 @@ struct ReferenceHabit {
     return ReferenceID.single(habit, schedule, firing.happening.identity, firing.happening.number)
   }
 
-  private mutating func add(_ place: Region, _ index: Int) {
+  private mutating func add(_ place: Schedule.Region, _ index: Int) {
     let schedule = habit.schedules[index]
     let today = clock.due(clock.show(now, clock.calendar(of: schedule)))
     let rules = ReferenceRules(habit, fixture)

@@ -11,9 +11,9 @@ struct ReferenceRules {
     self.fixture = fixture
   }
 
-  func reason(_ schedule: Schedule, due: CivilDate, at fire: Instant?) -> Reason? {
+  func reason(_ schedule: Schedule, due: CivilDate, at fire: Instant?) -> Explanation.Reason? {
     let state = fixture.state
-    let day = state.days[habit.id]?[due] ?? State.Day()
+    let day = state.days[habit.id]?[due] ?? StoreState.Day()
     let isDone = state.isDone(habit, on: due)
     let isPaused = state.pauses.values.contains { pause in
       (pause.habit ?? habit.id) == habit.id && due >= pause.first && due <= pause.last ?? due

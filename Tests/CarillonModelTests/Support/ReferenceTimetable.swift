@@ -47,7 +47,7 @@ struct ReferenceTimetable {
   }
 
   private func elapsed(
-    _ interval: Interval, _ schedule: Schedule, _ index: Int
+    _ interval: Schedule.Interval, _ schedule: Schedule, _ index: Int
   ) -> [ReferenceHabit.Happening] {
     let step = Int64(interval.seconds) * 1_000
     let day: Int64 = 86_400_000
@@ -70,7 +70,7 @@ struct ReferenceTimetable {
     }
   }
 
-  private func nominals(_ rule: Rule, _ schedule: Schedule) -> [CivilDateTime] {
+  private func nominals(_ rule: Schedule.Rule, _ schedule: Schedule) -> [CivilDateTime] {
     let today = clock.show(now, clock.calendar(of: schedule)).date
     let first = today.adding(days: -8)
     if case .recurrence(let recurrence) = rule {
@@ -88,7 +88,7 @@ struct ReferenceTimetable {
     }
   }
 
-  private func isOn(_ rule: Rule, _ date: CivilDate) -> Bool {
+  private func isOn(_ rule: Schedule.Rule, _ date: CivilDate) -> Bool {
     switch rule {
     case .once(let only): date == only
     case .weekly(let days): days.contains(date.weekday)

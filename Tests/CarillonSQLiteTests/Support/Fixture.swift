@@ -12,7 +12,7 @@ struct Fixture {
 
   /// Runs a test in a new directory, and removes the directory.
   static func run(
-    _ events: [Event] = [], _ body: (Fixture) async throws -> Void
+    _ events: [StoredEvent] = [], _ body: (Fixture) async throws -> Void
   ) async throws {
     let directory = FileManager.default.temporaryDirectory
       .appending(path: "carillon-sqlite-\(UUID())", directoryHint: .isDirectory)
@@ -54,7 +54,7 @@ struct Fixture {
 
 extension SQLiteProjections {
   /// Returns the whole state.
-  func state() async throws -> State { try await read { try $0.state(range: nil) } }
+  func state() async throws -> StoreState { try await read { try $0.state(range: nil) } }
 
   /// Returns the computed digest of the rows.
   func digest() async throws -> StateDigest { try await read { try $0.computedDigest() } }
@@ -62,7 +62,7 @@ extension SQLiteProjections {
 
 extension ReferenceFold {
   /// Folds the given events.
-  init(_ events: [Event]) {
+  init(_ events: [StoredEvent]) {
     self.init()
     for event in events { apply(event) }
   }

@@ -6,7 +6,7 @@ import CarillonWire
 ///
 /// Each event has the greatest timestamp so far, one millisecond after the previous one.
 struct History {
-  private(set) var events: [Event] = []
+  private(set) var events: [StoredEvent] = []
   private var sequence: UInt64 = 0
 
   /// The instant of the first event, in milliseconds.
@@ -36,7 +36,7 @@ struct History {
   mutating func add(
     _ payload: Payload, replica: ReplicaID = ReplicaID(high: 7, low: 1),
     milliseconds: Int64? = nil
-  ) throws -> Event {
+  ) throws -> StoredEvent {
     add(try PayloadCoding.encode(payload), replica: replica, milliseconds: milliseconds)
   }
 
@@ -44,13 +44,13 @@ struct History {
   @discardableResult
   mutating func add(
     _ bytes: [UInt8], replica: ReplicaID = ReplicaID(high: 7, low: 1), milliseconds: Int64? = nil
-  ) -> Event {
+  ) -> StoredEvent {
     sequence += 1
     let id = EventChain.id(
       sequence: SequenceNumber(rawValue: sequence),
       timestamp: Timestamp(milliseconds: milliseconds ?? Self.start + Int64(sequence)),
       previous: EventChain.root(of: replica), payload: PayloadDigest(bytes))
-    let event = Event(
+    let event = StoredEvent(
       id: id, replica: replica, sequence: SequenceNumber(rawValue: sequence), payload: bytes)
     events.append(event)
     return event
@@ -71,8 +71,8 @@ extension History {
   /// Returns an event as it may arrive: a covered event possibly without its payload, and sometimes
   /// another event whose payload is missing until it is restored.
   func losing(
-    _ event: Event, lost: inout [Event], using random: inout SeededGenerator
-  ) -> Event {
+    _ event: StoredEvent, lost: inout [StoredEvent], using random: inout SeededGenerator
+  ) -> StoredEvent {
     let covering = erasures.filter { $0.erasure.covers(event) }.map(\.event)
     if let erasure = covering.randomElement(using: &random) {
       return Bool.random(using: &random) ? event.redacted(erasedBy: erasure) : event
@@ -86,7 +86,7 @@ extension History {
 
 extension Erasure {
   /// Whether the erasure covers an event that has its payload.
-  func covers(_ event: Event) -> Bool {
+  func covers(_ event: StoredEvent) -> Bool {
     guard event.redacted == nil, let payload = try? PayloadCoding.decode(event.payload) else {
       return false
     }

@@ -5,39 +5,39 @@ import Synchronization
 /// received them so; order freedom is then tested to the full.
 final class ScriptedLog: EventLog {
   private struct Contents {
-    var events: [Event] = []
+    var events: [StoredEvent] = []
     var generation: UInt64 = 0
   }
 
   let storeID: StoreID
   private let contents: Mutex<Contents>
 
-  init(_ events: [Event] = [], storeID: StoreID = StoreID(high: 1, low: 1)) {
+  init(_ events: [StoredEvent] = [], storeID: StoreID = StoreID(high: 1, low: 1)) {
     self.storeID = storeID
     contents = Mutex(Contents(events: events))
   }
 
   /// Appends events as they are.
-  func arrive(_ events: [Event]) {
+  func arrive(_ events: [StoredEvent]) {
     contents.withLock { $0.events += events }
   }
 
   /// Puts another history in the place of this one.
-  func replace(with events: [Event]) {
+  func replace(with events: [StoredEvent]) {
     contents.withLock { $0.events = events }
   }
 
-  func lastPosition() throws -> Position {
-    contents.withLock { Position(rawValue: UInt64($0.events.count)) }
+  func lastPosition() throws -> LogPosition {
+    contents.withLock { LogPosition(rawValue: UInt64($0.events.count)) }
   }
 
-  func scan(after position: Position, _ body: (RawEvent) throws -> Bool) throws {
+  func scan(after position: LogPosition, _ body: (RawEvent) throws -> Bool) throws {
     let events = contents.withLock { $0.events }
     for (index, event) in events.enumerated().dropFirst(Int(position.rawValue)) {
       let goesOn = try event.payload.withUnsafeBytes { payload in
         try body(
           RawEvent(
-            position: Position(rawValue: UInt64(index) + 1), branch: BranchIndex(rawValue: 0),
+            position: LogPosition(rawValue: UInt64(index) + 1), branch: BranchIndex(rawValue: 0),
             replica: event.replica, sequence: event.sequence, id: event.id, payload: payload,
             redacted: event.redacted))
       }
@@ -46,13 +46,13 @@ final class ScriptedLog: EventLog {
   }
 
   /// The events follow from one another in no order: none is damaged.
-  func scanIntact(after position: Position, _ body: (RawEvent) throws -> Bool) throws {
+  func scanIntact(after position: LogPosition, _ body: (RawEvent) throws -> Bool) throws {
     try scan(after: position, body)
   }
 
-  func position(of id: EventID) throws -> Position? {
+  func position(of id: EventID) throws -> LogPosition? {
     contents.withLock { contents in
-      contents.events.firstIndex { $0.id == id }.map { Position(rawValue: UInt64($0) + 1) }
+      contents.events.firstIndex { $0.id == id }.map { LogPosition(rawValue: UInt64($0) + 1) }
     }
   }
 
@@ -69,7 +69,7 @@ final class ScriptedLog: EventLog {
   }
 
   /// Gives the payload of an event back, as sync does for one that is unconfirmed.
-  func restore(_ event: Event) {
+  func restore(_ event: StoredEvent) {
     contents.withLock { contents in
       for index in contents.events.indices where contents.events[index].id == event.id {
         contents.events[index] = event
@@ -78,7 +78,7 @@ final class ScriptedLog: EventLog {
   }
 
   /// The event at a position.
-  func event(at position: Position) throws -> Event? {
+  func event(at position: LogPosition) throws -> StoredEvent? {
     contents.withLock { contents in
       let index = Int(position.rawValue) - 1
       return contents.events.indices.contains(index) ? contents.events[index] : nil
@@ -132,7 +132,7 @@ final class ScriptedLog: EventLog {
   }
 
   /// Each replica's events once, by ascending ID.
-  private func histories() -> [[Event]] {
+  private func histories() -> [[StoredEvent]] {
     let events = contents.withLock { $0.events }
     return Dictionary(grouping: events, by: \.replica)
       .sorted { $0.key < $1.key }
@@ -149,12 +149,12 @@ final class ScriptedLog: EventLog {
   func setIdentityAnnouncement(_ announcement: @escaping IdentityAnnouncement) {}
   func damagedEvents() throws -> [DamagedEvent] { throw Self.unasked }
 
-  func position(on branch: BranchIndex, at sequence: SequenceNumber) throws -> Position? {
+  func position(on branch: BranchIndex, at sequence: SequenceNumber) throws -> LogPosition? {
     throw Self.unasked
   }
 
   func record(
-    _ events: [NewEvent], wallClock: Instant, expecting head: Position?
+    _ events: [NewEvent], wallClock: Instant, expecting head: LogPosition?
   ) async throws -> RecordOutcome { throw Self.unasked }
 
   func record(
@@ -167,15 +167,15 @@ final class ScriptedLog: EventLog {
     throw Self.unasked
   }
 
-  func appends() -> AsyncStream<Position> { AsyncStream { $0.finish() } }
+  func appends() -> AsyncStream<LogPosition> { AsyncStream { $0.finish() } }
   var commitCount: Int { 0 }
   func close() async {}
 }
 
-extension Event {
+extension StoredEvent {
   /// The event as it is left when its payload is gone.
-  func redacted(erasedBy erasure: EventID) -> Event {
-    Event(
+  func redacted(erasedBy erasure: EventID) -> StoredEvent {
+    StoredEvent(
       id: id, replica: replica, sequence: sequence,
       redacted: RedactedContent(digest: PayloadDigest(payload), erasure: erasure))
   }

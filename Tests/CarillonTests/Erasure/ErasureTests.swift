@@ -64,7 +64,7 @@ import Testing
       let walk = try await phone.add(Habit("Walk", .daily(at: ["17:00"])))
       try await phone.markDone(walk.id)
       try await phone.sync(with: watch)
-      var export: [Event] = []
+      var export: [StoredEvent] = []
       try phone.forEachEvent {
         export.append($0.event)
         return true
@@ -115,7 +115,7 @@ import Testing
         return true
       }
       #expect(lines.contains { $0.hasPrefix(#"{"type":"erased","payloadDigest":""#) })
-      let events = try lines.map { try Event(json: Array($0.utf8), of: phone.id) }
+      let events = try lines.map { try StoredEvent(json: Array($0.utf8), of: phone.id) }
       try await withTemporaryDirectory { directory in
         let empty = try await Store.create(
           at: directory.appending(path: "empty"), replica: "watch", storeID: phone.id,
@@ -139,7 +139,7 @@ import Testing
         let third = try await Store.create(
           at: directory.appending(path: "third"), replica: "tablet", storeID: phone.id,
           options: .test(clock))
-        var events: [Event] = []
+        var events: [StoredEvent] = []
         try watch.forEachEvent {
           events.append($0.event)
           return true

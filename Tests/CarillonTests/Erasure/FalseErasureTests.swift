@@ -83,7 +83,7 @@ import Testing
         let before = try await third.status().eventCount
         var events = try phone.events()
         let last = try #require(events.last)
-        events[events.count - 1] = Event(
+        events[events.count - 1] = StoredEvent(
           id: last.id, replica: last.replica, sequence: last.sequence,
           redacted: RedactedContent(digest: PayloadDigest([1]), erasure: last.id))
         let error = await #expect(throws: StoreError.self) {
@@ -122,7 +122,7 @@ import Testing
       // The entries come before the erasures.
       for index in (events.count - 7)..<(events.count - 2) {
         let event = events[index]
-        events[index] = Event(
+        events[index] = StoredEvent(
           id: event.id, replica: event.replica, sequence: event.sequence,
           redacted: RedactedContent(digest: PayloadDigest(event.payload), erasure: erasure))
       }
@@ -155,8 +155,8 @@ import Testing
 
 extension Store {
   /// Returns all events, in order of arrival.
-  fileprivate func events() throws -> [Event] {
-    var events: [Event] = []
+  fileprivate func events() throws -> [StoredEvent] {
+    var events: [StoredEvent] = []
     try forEachEvent {
       events.append($0.event)
       return true

@@ -10,8 +10,8 @@ import Testing
 struct ForkedImportTests {
   /// A trunk of six events, and branches of three events that fork from it.
   private struct Forks {
-    let trunk: [Event]
-    let forks: [[Event]]
+    let trunk: [StoredEvent]
+    let forks: [[StoredEvent]]
 
     init(_ count: Int) {
       var history = EventHistory(ReplicaID(high: 9, low: 9))
@@ -23,26 +23,26 @@ struct ForkedImportTests {
     }
 
     /// As listed by a log that received one branch after another.
-    var byFork: [Event] { trunk + forks.joined() }
+    var byFork: [StoredEvent] { trunk + forks.joined() }
     /// As listed by a log whose branches grew at the same time.
-    var bySequence: [Event] { trunk + (0..<3).flatMap { place in forks.map { $0[place] } } }
+    var bySequence: [StoredEvent] { trunk + (0..<3).flatMap { place in forks.map { $0[place] } } }
 
     static func payloads(_ name: String, _ count: Int) -> [[UInt8]] {
       (0..<count).map { Array("\(name), \($0)".utf8) }
     }
 
-    static func events(_ run: EventRun) -> [Event] {
+    static func events(_ run: EventRun) -> [StoredEvent] {
       var (id, sequence) = (run.previous, run.firstSequence)
       return run.items.map { item in
         id = item.id(sequence: sequence, previous: id)
         defer { sequence = sequence.next }
-        return Event(id: id, replica: run.replica, sequence: sequence, payload: item.payload)
+        return StoredEvent(id: id, replica: run.replica, sequence: sequence, payload: item.payload)
       }
     }
   }
 
   private func append(
-    _ events: [Event], to log: any EventLog, _ continuation: inout ImportContinuation
+    _ events: [StoredEvent], to log: any EventLog, _ continuation: inout ImportContinuation
   ) async throws -> Int {
     try await EventImport.append(
       events, to: log, wallClock: Instant(milliseconds: 2_000_000), erasures: NoErasures(),
@@ -114,7 +114,7 @@ private struct NoErasures: HeldErasures {
   func confirm(_ redacted: RedactedContent, of event: EventID) -> Bool { false }
 
   func permitRestoring(
-    _ payload: [UInt8], to redacted: RedactedContent, of event: EventID, at position: Position
+    _ payload: [UInt8], to redacted: RedactedContent, of event: EventID, at position: LogPosition
   ) -> Bool { false }
 }
 
@@ -129,17 +129,17 @@ private final class CountingLog: ForwardingLog {
 
   var readCount: Int { reads.load(ordering: .relaxed) }
 
-  func position(of id: EventID) throws -> Position? {
+  func position(of id: EventID) throws -> LogPosition? {
     reads.add(1, ordering: .relaxed)
     return try log.position(of: id)
   }
 
-  func position(on branch: BranchIndex, at sequence: SequenceNumber) throws -> Position? {
+  func position(on branch: BranchIndex, at sequence: SequenceNumber) throws -> LogPosition? {
     reads.add(1, ordering: .relaxed)
     return try log.position(on: branch, at: sequence)
   }
 
-  func scan(after position: Position, _ body: (RawEvent) throws -> Bool) throws {
+  func scan(after position: LogPosition, _ body: (RawEvent) throws -> Bool) throws {
     reads.add(1, ordering: .relaxed)
     try log.scan(after: position, body)
   }

@@ -26,10 +26,12 @@ struct ICalendarTests {
         """)
     #expect(yoga.schedules.count == 2)
     #expect(
-      yoga.schedules[0].rule == .relative(Relative(to: .recurrence(rule), offsetSeconds: -1_800)))
+      yoga.schedules[0].rule
+        == .relative(Schedule.Relative(to: .recurrence(rule), offsetSeconds: -1_800)))
     #expect(yoga.schedules[0].times.isEmpty && yoga.schedules[0].zone == .fixed("Europe/Berlin"))
     #expect(
-      yoga.schedules[1].rule == .relative(Relative(to: .once("2026-07-17"), offsetSeconds: -1_800)))
+      yoga.schedules[1].rule
+        == .relative(Schedule.Relative(to: .once("2026-07-17"), offsetSeconds: -1_800)))
     #expect(yoga.schedules[1].times == ["19:30"])
     #expect(yoga.schedules[1].content.title == "Yoga in the park")
     // In the calendar's own zone, not UTC.
@@ -50,7 +52,7 @@ struct ICalendarTests {
   func apple() throws {
     var calendar = try ICalendar(Array(CalendarSamples.apple.utf8), named: "a.ics")
     #expect(calendar.habits.map(\.title) == ["Stand-up", "Breakfast", "Buy milk", "Pay rent"])
-    let rule = Rule.recurrence(
+    let rule = Schedule.Rule.recurrence(
       try Recurrence(
         parsing: "DTSTART;TZID=America/New_York:20260105T093000\nRRULE:FREQ=DAILY;INTERVAL=2"))
     let standUp = calendar.habits[0]
@@ -59,7 +61,7 @@ struct ICalendarTests {
       standUp.schedules.map(\.rule) == [
         rule,
         .relative(
-          Relative(
+          Schedule.Relative(
             to: rule, edge: .end, offsetSeconds: -300, durationMinutes: 30, repeatCount: 2,
             repeatSeconds: 120)),
       ])
@@ -71,7 +73,7 @@ struct ICalendarTests {
     let milk = calendar.habits[2].schedules
     #expect(
       milk.map(\.rule) == [
-        .place(Region(latitude: 52_520_000, longitude: 13_405_000, radius: 150))
+        .place(Schedule.Region(latitude: 52_520_000, longitude: 13_405_000, radius: 150))
       ])
     #expect(milk[0].unless == .done && milk[0].stopAfterDays == 0)
     // It was done after midnight in Berlin, the day before it was due.
@@ -86,16 +88,16 @@ struct ICalendarTests {
   @Test(
     "The time of an alarm follows from its event",
     arguments: [
-      ("TRIGGER:PT0S", "DTSTART:20260105T073000", Rule.once("2026-01-05"), "07:30"),
+      ("TRIGGER:PT0S", "DTSTART:20260105T073000", Schedule.Rule.once("2026-01-05"), "07:30"),
       ("TRIGGER:PT0S", "DTSTART;VALUE=DATE:20260105", .once("2026-01-05"), "00:00"),
       ("TRIGGER:PT9H", "DTSTART;VALUE=DATE:20260105", .once("2026-01-05"), "09:00"),
       (
         "TRIGGER:-P1D", "DTSTART;VALUE=DATE:20260105",
-        .relative(Relative(to: .once("2026-01-05"), offsetSeconds: -86_400)), "00:00"
+        .relative(Schedule.Relative(to: .once("2026-01-05"), offsetSeconds: -86_400)), "00:00"
       ),
       (
         "TRIGGER:PT5M", "DTSTART:20260105T073000",
-        .relative(Relative(to: .once("2026-01-05"), offsetSeconds: 300)), "07:30"
+        .relative(Schedule.Relative(to: .once("2026-01-05"), offsetSeconds: 300)), "07:30"
       ),
       (
         "TRIGGER;VALUE=DATE-TIME:20260104T170000Z", "DTSTART;TZID=Europe/Berlin:20260105T073000",
@@ -104,11 +106,12 @@ struct ICalendarTests {
       (
         "TRIGGER;RELATED=END:PT0S", "DTSTART:20260105T073000\nDURATION:PT1H",
         .relative(
-          Relative(to: .once("2026-01-05"), edge: .end, offsetSeconds: 0, durationMinutes: 60)),
+          Schedule.Relative(
+            to: .once("2026-01-05"), edge: .end, offsetSeconds: 0, durationMinutes: 60)),
         "07:30"
       ),
     ])
-  func triggers(trigger: String, start: String, rule: Rule, time: TimeOfDay) throws {
+  func triggers(trigger: String, start: String, rule: Schedule.Rule, time: TimeOfDay) throws {
     let habit = try CalendarSamples.habit(
       start, "BEGIN:VALARM\nACTION:DISPLAY\n\(trigger)\nEND:VALARM")
     #expect(habit?.schedules.map(\.rule) == [rule])
@@ -130,7 +133,9 @@ struct ICalendarTests {
     let series = try #require(
       Recurrence("DTSTART;TZID=Europe/Berlin:20260105T080000\nRRULE:FREQ=WEEKLY"))
     #expect(
-      toDo.map(\.rule) == [.relative(Relative(to: .recurrence(series), offsetSeconds: -1_800))])
+      toDo.map(\.rule) == [
+        .relative(Schedule.Relative(to: .recurrence(series), offsetSeconds: -1_800))
+      ])
     let whole = try schedules("VTODO", "DUE;VALUE=DATE:20260105")
     let dates = try #require(Recurrence("DTSTART;VALUE=DATE:20260105\nRRULE:FREQ=WEEKLY"))
     #expect(whole.map(\.rule) == [.recurrence(dates)] && whole.map(\.times) == [["07:30"]])

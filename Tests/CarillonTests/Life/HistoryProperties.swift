@@ -10,8 +10,8 @@ import Foundation
 final class HistoryProperties {
   let device: RandomHistory.Device
   let replica: ReplicaID
-  let state: State
-  let plan: Plan
+  let state: StoreState
+  let plan: NotificationPlan
   private(set) var violations: [String] = []
 
   private var now: Instant { device.clock.now }
@@ -34,13 +34,13 @@ final class HistoryProperties {
   }
 
   static func plan(
-    _ state: State, for replica: ReplicaID, at now: Instant, in zone: TimeZone, capacity: Int
-  ) -> Plan {
+    _ state: StoreState, for replica: ReplicaID, at now: Instant, in zone: TimeZone, capacity: Int
+  ) -> NotificationPlan {
     let settings = PlanSettings(zone: zone, capacity: capacity, store: state.settings)
     return Planner(state: state, settings: settings, device: replica, now: now).plan()
   }
 
-  private func planned(capacity: Int) -> Plan {
+  private func planned(capacity: Int) -> NotificationPlan {
     Self.plan(state, for: replica, at: now, in: device.zone.zone, capacity: capacity)
   }
 
@@ -131,7 +131,7 @@ final class HistoryProperties {
     if state.pauses.values.contains(where: { $0.holds(habit.id, on: due) }) { return "paused" }
     if let start = habit.start, due < start { return "before its start" }
     if let end = habit.end, due > end { return "after its end" }
-    let day = state.days[habit.id]?[due] ?? State.Day()
+    let day = state.days[habit.id]?[due] ?? StoreState.Day()
     if state.isDone(habit, on: due) {
       if schedule.unless.contains(.done) || schedule.unless.contains(.quota) { return "done" }
     } else if day.mark == .skip {
@@ -188,7 +188,7 @@ final class HistoryProperties {
     if digests[0] != digests[1] { violations.append("their digests differ") }
     let states = [try await phone.device.store.state(), try await watch.device.store.state()]
     let (now, zone) = (max(phone.now, watch.now), phone.device.zone.zone)
-    var plans: [Plan] = []
+    var plans: [NotificationPlan] = []
     for replica in [phone.replica, watch.replica] {
       let pair = states.map { plan($0, for: replica, at: now, in: zone, capacity: 10_000) }
       if pair[0] != pair[1] { violations.append("equal events plan different requests") }

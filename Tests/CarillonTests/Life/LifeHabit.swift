@@ -20,7 +20,7 @@ struct LifeHabit: Hashable {
 
   /// The habit as given to the store.
   var habit: Habit {
-    let rule: Rule =
+    let rule: Schedule.Rule =
       switch dates {
       case .weekly(let days): .weekly(days)
       case .everyDays(let count, let first): .everyDays(count, from: first)

@@ -65,7 +65,7 @@ extension RandomHistory {
     let store = devices[index].store
     guard let habit = try await habits(index).randomElement(using: &random) else { return }
     let today = try await store.today()
-    let day = Day.date(today.adding(days: random.pick([0, 0, 0, -1, 1])))
+    let day = HabitDate.date(today.adding(days: random.pick([0, 0, 0, -1, 1])))
     let choice = Int.random(in: 0..<12, using: &random)
     note(index, "lives \(choice) with \(habit.id) on \(day)")
     switch choice {

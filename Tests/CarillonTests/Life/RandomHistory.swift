@@ -16,7 +16,7 @@ final class RandomHistory {
     let capacity: Int
     /// All its events, in order of arrival.
     var fold = ReferenceFold()
-    var folded = Position.start
+    var folded = LogPosition.start
   }
 
   var random: SeededGenerator

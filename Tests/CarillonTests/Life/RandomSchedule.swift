@@ -57,17 +57,17 @@ struct RandomSchedules {
     today.adding(days: Int.random(in: first...last, using: &random))
   }
 
-  private mutating func rule() -> Rule {
+  private mutating func rule() -> Schedule.Rule {
     switch Int.random(in: 0..<12, using: &random) {
     case 0: interval()
     case 1, 2: .recurrence(recurrence())
     case 3: relative()
-    case 4: .place(Region(latitude: 52_520_000, longitude: 13_405_000, radius: 200))
+    case 4: .place(Schedule.Region(latitude: 52_520_000, longitude: 13_405_000, radius: 200))
     default: dates()
     }
   }
 
-  private mutating func dates() -> Rule {
+  private mutating func dates() -> Schedule.Rule {
     let all = Weekday.allCases
     switch Int.random(in: 0..<6, using: &random) {
     case 0: return .once(date(0, 6))
@@ -77,20 +77,20 @@ struct RandomSchedules {
     }
   }
 
-  private mutating func interval() -> Rule {
+  private mutating func interval() -> Schedule.Rule {
     let midnight = Int64(date(-4, 1).rawValue) * 86_400_000
     let from = Instant(
       milliseconds: midnight + 60_000 * Int64.random(in: 0..<1_440, using: &random))
     return .interval(
-      Interval(
+      Schedule.Interval(
         seconds: random.pick([3_600, 5_400, 14_400, 86_400]), from: from,
         window: random.pick([nil, nil, DayWindow(from: "08:00", to: "20:00")])))
   }
 
-  private mutating func relative() -> Rule {
+  private mutating func relative() -> Schedule.Rule {
     let count = random.pick([0, 0, 1, 2])
     return .relative(
-      Relative(
+      Schedule.Relative(
         to: dates(), edge: random.pick([.start, .end]),
         offsetSeconds: random.pick([-86_400, -1_800, 0, 3_600]),
         durationMinutes: random.pick([0, 60]), repeatCount: count,
@@ -113,7 +113,7 @@ struct RandomSchedules {
   }
 }
 
-extension Rule {
+extension Schedule.Rule {
   /// Whether the rule uses the times of the schedule.
   fileprivate var takesTimes: Bool {
     switch self {

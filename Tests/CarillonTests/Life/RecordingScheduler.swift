@@ -5,7 +5,7 @@ import CarillonTesting
 actor RecordingScheduler: NotificationScheduler {
   let system: StandInScheduler
   private let clock: ManualClock
-  private var given: [String: [(at: Instant, request: Request)]] = [:]
+  private var given: [String: [(at: Instant, request: NotificationRequest)]] = [:]
 
   init(_ system: StandInScheduler, _ clock: ManualClock) {
     self.system = system
@@ -18,13 +18,13 @@ actor RecordingScheduler: NotificationScheduler {
   func removeDelivered(_ ids: [String]) async { await system.removeDelivered(ids) }
   func setBadge(_ count: Int) async { await system.setBadge(count) }
 
-  func add(_ request: Request) async throws {
+  func add(_ request: NotificationRequest) async throws {
     try await system.add(request)
     given[request.id, default: []].append((clock.now, request))
   }
 
   /// Returns the request that the system held when it fired.
-  func request(of firing: StandInScheduler.Firing) -> Request? {
+  func request(of firing: StandInScheduler.Firing) -> NotificationRequest? {
     given[firing.id]?.last { $0.at < firing.at }?.request
   }
 }

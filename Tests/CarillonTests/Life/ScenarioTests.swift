@@ -70,8 +70,8 @@ import Testing
 
   @Test(
     "Scenario 13: a reminder that fired in Tokyo does not fire again in Los Angeles",
-    arguments: [Condition.none, .done])
-  func scenario13(unless: Condition) async throws {
+    arguments: [Schedule.Condition.none, .done])
+  func scenario13(unless: Schedule.Condition) async throws {
     try await withTraveller("Asia/Tokyo", from: "2026-05-31T12:00:00Z") {
       store, system, clock, travel in
       try await store.add(Habit("Pills", .daily(at: ["08:00"], unless: unless)))

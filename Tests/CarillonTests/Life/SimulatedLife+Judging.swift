@@ -55,7 +55,7 @@ extension SimulatedLife {
 
   /// Returns the problem with a firing; nil if there is none, or if nothing had to fire.
   private func problem(
-    of firing: StandInScheduler.Firing, _ request: Request, of names: [LifeFiring],
+    of firing: StandInScheduler.Firing, _ request: NotificationRequest, of names: [LifeFiring],
     _ expected: LifeOracle.Due?
   ) -> String? {
     guard let expected else { return nil }
@@ -99,7 +99,7 @@ extension SimulatedLife {
   }
 
   /// Returns what a firing covers: its own occurrence, then the others.
-  func names(of firing: StandInScheduler.Firing, _ request: Request) -> [LifeFiring] {
+  func names(of firing: StandInScheduler.Firing, _ request: NotificationRequest) -> [LifeFiring] {
     var nominal = request.identity
     if request.repeats {
       let zone = RequestTrigger(request.trigger)?.zone.flatMap(TimeZone.init(identifier:))

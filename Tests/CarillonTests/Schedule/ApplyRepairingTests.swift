@@ -163,7 +163,7 @@ private actor InterruptedScheduler: NotificationScheduler {
   func removeDelivered(_ ids: [String]) async { await system.removeDelivered(ids) }
   func setBadge(_ count: Int) async { await system.setBadge(count) }
 
-  func add(_ request: Request) async throws {
+  func add(_ request: NotificationRequest) async throws {
     let happens = interruption
     interruption = nil
     try await happens?()

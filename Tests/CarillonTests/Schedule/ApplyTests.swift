@@ -149,7 +149,7 @@ struct ApplyTests {
     }
   }
 
-  private func submissions(_ store: Store, after position: Position) throws -> [PlanSubmitted] {
+  private func submissions(_ store: Store, after position: LogPosition) throws -> [PlanSubmitted] {
     try store.payloads(after: position).compactMap {
       if case .planSubmitted(let submitted) = $0 { submitted } else { nil }
     }

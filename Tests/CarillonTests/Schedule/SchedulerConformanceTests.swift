@@ -73,7 +73,7 @@ private actor DeviantScheduler: NotificationScheduler {
     held.removeAll { ids.contains($0.id) }
   }
 
-  func add(_ request: Request) {
+  func add(_ request: NotificationRequest) {
     if deviant != .addsAgain { held.removeAll { $0.id == request.id } }
     let fingerprint = deviant == .forgetsFingerprints ? nil : request.fingerprint
     held.append(ScheduledRequest(id: request.id, fingerprint: fingerprint))

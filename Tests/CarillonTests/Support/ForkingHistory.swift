@@ -8,7 +8,7 @@ import CarillonWire
 /// each after its `previous`.
 struct ForkingHistory {
   struct Linked {
-    let event: Event
+    let event: StoredEvent
     let previous: EventID
   }
 
@@ -20,7 +20,7 @@ struct ForkingHistory {
   /// A writer that continues a line of events: a replica, its clone, or itself rolled back.
   private struct Writer {
     let replica: ReplicaID
-    var line: [Event]
+    var line: [StoredEvent]
     let skewMilliseconds: Int64
   }
 
@@ -65,17 +65,17 @@ struct ForkingHistory {
   }
 
   /// Returns the event without its payload if an erasure covers it.
-  func erased(_ event: Event, using random: inout some RandomNumberGenerator) -> Event {
+  func erased(_ event: StoredEvent, using random: inout some RandomNumberGenerator) -> StoredEvent {
     guard let payload = try? PayloadCoding.decode(event.payload) else { return event }
     let covering = erasures.filter { $0.erasure.covers(payload, of: event.id) }
     guard let erasure = covering.randomElement(using: &random) else { return event }
-    return Event(
+    return StoredEvent(
       id: event.id, replica: event.replica, sequence: event.sequence,
       redacted: RedactedContent(digest: PayloadDigest(event.payload), erasure: erasure.event))
   }
 
   /// The longest line of events that one writer continued.
-  var longestLine: [Event] { writers.map(\.line).max { $0.count < $1.count } ?? [] }
+  var longestLine: [StoredEvent] { writers.map(\.line).max { $0.count < $1.count } ?? [] }
 
   private mutating func addWriter(like other: Writer?) {
     writers.append(
@@ -96,7 +96,7 @@ struct ForkingHistory {
     let previous = last?.id ?? EventChain.root(of: writer.replica)
     let id = EventChain.id(
       sequence: sequence, timestamp: timestamp, previous: previous, payload: PayloadDigest(bytes))
-    let event = Event(id: id, replica: writer.replica, sequence: sequence, payload: bytes)
+    let event = StoredEvent(id: id, replica: writer.replica, sequence: sequence, payload: bytes)
     generator.observe(payload, as: id)
     writers[index].line.append(event)
     // A writer that was rolled back may write the same event again, with the same ID.

@@ -21,7 +21,7 @@ func withSystem(
 
 extension Store {
   /// Returns the payloads of all events after a position.
-  func payloads(after position: Position = .start) throws -> [Payload] {
+  func payloads(after position: LogPosition = .start) throws -> [Payload] {
     var payloads: [Payload] = []
     try forEachEvent(after: position) { logged in
       if let payload = logged.payload { payloads.append(payload) }
@@ -31,7 +31,7 @@ extension Store {
   }
 
   /// Returns the receipts after a position.
-  func facts(after position: Position = .start) throws -> [ReceiptAdvanced] {
+  func facts(after position: LogPosition = .start) throws -> [ReceiptAdvanced] {
     try payloads(after: position).compactMap {
       if case .receiptAdvanced(let receipt) = $0 { receipt } else { nil }
     }

@@ -79,10 +79,10 @@ import Testing
   @Test("An export contains a damaged event by ID only, and an import adds all the others")
   func export() async throws {
     try await withDamaged { damaged, whole, directory in
-      var events: [Event] = []
+      var events: [StoredEvent] = []
       try damaged.forEachEvent {
         let line = $0.json(name: "phone", export: damaged.id)
-        events.append(try Event(json: Array(line.utf8), of: damaged.id))
+        events.append(try StoredEvent(json: Array(line.utf8), of: damaged.id))
         return true
       }
       #expect(events.count { $0.isMissing } == 1)
@@ -91,7 +91,7 @@ import Testing
         at: directory.appending(path: "copy"), replica: "copy", storeID: damaged.id,
         options: options)
       // In batches that separate an event known only by ID from the next event, which confirms it.
-      var (left, continuation) = ([Event](), ImportContinuation())
+      var (left, continuation) = ([StoredEvent](), ImportContinuation())
       var added = 0
       for event in events {
         let result = try await copy.add(left + [event], &continuation)

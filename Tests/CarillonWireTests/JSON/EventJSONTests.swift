@@ -47,12 +47,12 @@ struct EventJSONTests {
       EntryRecorded(
         habit: try #require(HabitID(habit)), date: CivilDate("2026-11-23"),
         at: Instant(rfc3339: "2026-11-23T17:04:05.678+01:00")))
-    let event = Event(
+    let event = StoredEvent(
       id: EventID(words: (Timestamp(milliseconds: 1_795_363_200_000).rawValue, 1, 2, 3)),
       replica: ReplicaID(high: 1, low: 2), sequence: SequenceNumber(rawValue: 17),
       payload: [1, 2])
     let line = EventJSON.object(
-      event, payload: payload, position: Position(rawValue: 5), name: "phone",
+      event, payload: payload, position: LogPosition(rawValue: 5), name: "phone",
       export: StoreID(high: 1, low: 2)
     ).description
     #expect(
@@ -80,7 +80,7 @@ struct EventJSONTests {
 
   @Test("Unknown and unreadable payloads keep their envelope")
   func strangers() {
-    let event = Event(
+    let event = StoredEvent(
       id: EventID(words: (0, 1, 2, 3)), replica: ReplicaID(high: 1, low: 2),
       sequence: .first, payload: [1])
     func line(_ payload: Payload?) -> String {

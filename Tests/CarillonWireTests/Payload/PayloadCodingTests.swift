@@ -67,7 +67,7 @@ struct PayloadCodingTests {
       try PayloadCoding.encode(.entryVoided(EntryVoided(items: items)))
     }
     #expect(throws: ModelError.self) {
-      try PayloadCoding.decode([UInt8](repeating: 0, count: Event.maxPayloadBytes + 1))
+      try PayloadCoding.decode([UInt8](repeating: 0, count: StoredEvent.maxPayloadBytes + 1))
     }
   }
 
@@ -124,17 +124,29 @@ struct PayloadCodingTests {
       (.planSubmitted(Self.submitted(dropped: 1_001)), "dropped"),
       (.snoozeSet(Self.snoozed(number: 101)), "number"),
       (.snoozeSet(Self.snoozed(until: -1)), "until"),
-      (Self.schedule(.interval(Interval(seconds: 59, from: Self.instant))), "interval"),
-      (Self.schedule(.interval(Interval(seconds: 60, from: Instant(milliseconds: -1)))), "from"),
-      (Self.schedule(.relative(Relative(to: .weekly([]), offsetSeconds: 0))), "weekly"),
-      (Self.schedule(.relative(Relative(to: .place(Self.home), offsetSeconds: 0))), "base"),
+      (Self.schedule(.interval(Schedule.Interval(seconds: 59, from: Self.instant))), "interval"),
       (
-        Self.schedule(.relative(Relative(to: Self.monday, offsetSeconds: 0, repeatCount: 1))),
+        Self.schedule(.interval(Schedule.Interval(seconds: 60, from: Instant(milliseconds: -1)))),
+        "from"
+      ),
+      (Self.schedule(.relative(Schedule.Relative(to: .weekly([]), offsetSeconds: 0))), "weekly"),
+      (
+        Self.schedule(.relative(Schedule.Relative(to: .place(Self.home), offsetSeconds: 0))), "base"
+      ),
+      (
+        Self.schedule(
+          .relative(Schedule.Relative(to: Self.monday, offsetSeconds: 0, repeatCount: 1))),
         "repeats"
       ),
-      (Self.schedule(.relative(Relative(to: Self.monday, offsetSeconds: 31_536_001))), "offset"),
-      (Self.schedule(.place(Region(latitude: 90_000_001, longitude: 0, radius: 1))), "latitude"),
-      (Self.schedule(.place(Region(latitude: 0, longitude: 0, radius: 0))), "radius"),
+      (
+        Self.schedule(.relative(Schedule.Relative(to: Self.monday, offsetSeconds: 31_536_001))),
+        "offset"
+      ),
+      (
+        Self.schedule(.place(Schedule.Region(latitude: 90_000_001, longitude: 0, radius: 1))),
+        "latitude"
+      ),
+      (Self.schedule(.place(Schedule.Region(latitude: 0, longitude: 0, radius: 0))), "radius"),
     ] as [(Payload, String)])
   func limits(payload: Payload, says: String) {
     #expect {
@@ -145,10 +157,10 @@ struct PayloadCodingTests {
   }
 
   private static let instant = Instant(milliseconds: 0)
-  private static let monday = Rule.weekly([.monday])
-  private static let home = Region(latitude: 0, longitude: 0, radius: 1)
+  private static let monday = Schedule.Rule.weekly([.monday])
+  private static let home = Schedule.Region(latitude: 0, longitude: 0, radius: 1)
 
-  private static func schedule(_ rule: Rule) -> Payload {
+  private static func schedule(_ rule: Schedule.Rule) -> Payload {
     .scheduleSet(
       ScheduleSet(habit: HabitID(high: 1, low: 1), schedule: Schedule(rule: rule, times: [])))
   }

@@ -43,7 +43,7 @@ struct EventVectorsTests {
     for vector in redacted {
       let bytes = try #require([UInt8](hexadecimal: vector.text("payloadDigest")))
       let digest = bytes.withUnsafeBytes { PayloadDigest(loading: $0) }
-      let event = Event(
+      let event = StoredEvent(
         id: vector.id, replica: vector.replica, sequence: vector.sequence,
         redacted: RedactedContent(
           digest: digest, erasure: try #require(EventID(vector.text("erasure")))))

@@ -65,7 +65,7 @@ enum PlanVerbs {
 
   private static func planner(_ arguments: Arguments) throws -> Planner {
     let habits = try Fixtures.habits(try arguments.number(0))
-    let state = State(habits: Dictionary(uniqueKeysWithValues: habits.map { ($0.id, $0) }))
+    let state = StoreState(habits: Dictionary(uniqueKeysWithValues: habits.map { ($0.id, $0) }))
     return Planner(
       state: state, settings: PlanSettings(zone: .gmt), device: .random(), now: Fixtures.now)
   }

@@ -4,10 +4,10 @@ import CarillonModel
 struct CalendarAlarm: Hashable {
   /// When the alarm fires.
   enum Trigger: Hashable {
-    case relative(seconds: Int, Relative.Edge)
+    case relative(seconds: Int, Schedule.Relative.Edge)
     /// In UTC, or as written.
     case at(CalendarTime)
-    case place(Region)
+    case place(Schedule.Region)
   }
 
   let trigger: Trigger
@@ -97,8 +97,8 @@ struct CalendarAlarm: Hashable {
   /// radius.
   private static func region(
     _ component: ICalendarComponent, _ proximity: ICalendarLine
-  ) throws -> Region {
-    let crossings: [String: Region.Crossing] = ["ARRIVE": .entry, "DEPART": .exit]
+  ) throws -> Schedule.Region {
+    let crossings: [String: Schedule.Region.Crossing] = ["ARRIVE": .entry, "DEPART": .exit]
     let location = component["X-APPLE-STRUCTURED-LOCATION"]
     guard let crossing = crossings[proximity.value.uppercased()],
       let text = location?.value, text.lowercased().hasPrefix("geo:")
@@ -113,7 +113,7 @@ struct CalendarAlarm: Hashable {
       throw CalendarLoss(.alarms, proximity.number, "an alarm at \(ICalendarLine.excerpt(text))")
     }
     let radius = location?["X-APPLE-RADIUS"].flatMap(Double.init) ?? 100
-    return Region(
+    return Schedule.Region(
       latitude: Int32((numbers[0] * 1_000_000).rounded()),
       longitude: Int32((numbers[1] * 1_000_000).rounded()),
       radius: radius.isFinite ? Int(min(max(radius.rounded(), 1), 100_000)) : 100,

@@ -3,9 +3,9 @@ import CarillonModel
 /// The rule of an event's dates, from which the schedules of its alarms are derived.
 struct CalendarBase {
   /// The rule with the event's time.
-  let rule: Rule
+  let rule: Schedule.Rule
   /// The same rule without times, so that it has no reminder.
-  let silentRule: Rule
+  let silentRule: Schedule.Rule
   /// The times in addition to the rule, for an event that occurs once.
   let times: [TimeOfDay]
   let isDate: Bool
@@ -69,7 +69,8 @@ struct CalendarBase {
   /// An alarm at the event's start uses the event's rule, as does a later alarm on an all-day
   /// event. Any other alarm is relative to the rule.
   func schedule(
-    _ id: ScheduleID, _ alarm: CalendarAlarm, _ seconds: Int, from edge: Relative.Edge, line: Int
+    _ id: ScheduleID, _ alarm: CalendarAlarm, _ seconds: Int, from edge: Schedule.Relative.Edge,
+    line: Int
   ) throws -> Schedule {
     let shift = seconds + (edge == .end ? minutes * 60 : 0)
     if alarm.repeatCount == 0 {
@@ -81,7 +82,7 @@ struct CalendarBase {
     guard minutes <= 44_640 || edge == .start else {
       throw CalendarLoss(.alarms, line, "an alarm at the end of more than 31 days")
     }
-    let relative = Relative(
+    let relative = Schedule.Relative(
       to: rule, edge: edge, offsetSeconds: seconds, durationMinutes: edge == .end ? minutes : 0,
       repeatCount: alarm.repeatCount, repeatSeconds: alarm.repeatSeconds)
     return Schedule(id: id, rule: .relative(relative), times: ownTimes, zone: zone)

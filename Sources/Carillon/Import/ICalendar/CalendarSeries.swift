@@ -279,9 +279,9 @@ extension CivilDateTime {
   }
 }
 
-extension Rule {
+extension Schedule.Rule {
   /// Whether the rule has the dates of another rule: it is that rule, or relative to it.
-  fileprivate func hasDates(of rule: Rule) -> Bool {
+  fileprivate func hasDates(of rule: Schedule.Rule) -> Bool {
     if case .relative(let relative) = self { return relative.base == rule }
     return self == rule
   }

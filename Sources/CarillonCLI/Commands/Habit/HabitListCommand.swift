@@ -54,7 +54,7 @@ struct HabitListCommand: Verb {
   private static let widestReminders = 120
 
   /// Returns a line for each pause of all habits that includes today.
-  private func pausesOfAll(_ state: State, _ today: CivilDate, _ output: Output) -> String {
+  private func pausesOfAll(_ state: StoreState, _ today: CivilDate, _ output: Output) -> String {
     state.pauses.values.filter { $0.isOfAll(on: today) }
       .sorted { ($0.first, $0.id) < ($1.first, $1.id) }
       .map { pause in
@@ -70,7 +70,7 @@ private enum TodayOfHabit: String {
   /// Not due.
   case none
 
-  init(_ habit: Habit, _ state: State, _ today: CivilDate, _ day: Adherence.Day) {
+  init(_ habit: Habit, _ state: StoreState, _ today: CivilDate, _ day: Adherence.Day) {
     if state.isDone(habit, on: today) {
       self = .done
     } else if state.days[habit.id]?[today]?.mark == .skip {
@@ -88,7 +88,7 @@ private enum TodayOfHabit: String {
     }
   }
 
-  func text(_ habit: Habit, _ state: State, _ today: CivilDate) -> String {
+  func text(_ habit: Habit, _ state: StoreState, _ today: CivilDate) -> String {
     if habit.isDeleted { return "deleted" }
     if habit.isArchived { return "archived" }
     let amount = state.days[habit.id]?[today]?.amount ?? 0

@@ -24,7 +24,7 @@ struct HabitPauseCommand: Verb {
   var to: Given<CivilDate>?
 
   func run(_ call: Call) async throws {
-    let first = try from.value(for: "--from").map(Day.date) ?? .today
+    let first = try from.value(for: "--from").map(HabitDate.date) ?? .today
     let last = try to.value(for: "--to")
     try await call.withStore { store in
       let habit = try await scope.find(in: store)

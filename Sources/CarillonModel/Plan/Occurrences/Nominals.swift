@@ -11,7 +11,7 @@ enum Nominals {
 
   /// Creates the nominal dates and times of a rule, or returns nil if the rule has no times, has no
   /// dates, or is unknown.
-  init?(_ rule: Rule, at times: [TimeOfDay]) {
+  init?(_ rule: Schedule.Rule, at times: [TimeOfDay]) {
     if case .recurrence(let recurrence) = rule, !recurrence.isDateOnly {
       self = .moments(RecurrenceDates(recurrence))
     } else if let dates = RuleDates(rule), !times.isEmpty {

@@ -31,8 +31,8 @@ public struct OccurrenceID: Hashable, Sendable {
   ///
   /// For an interval, these are in UTC.
   public let nominal: CivilDateTime
-  /// The revision: `0`; `r1`, `r2` and so on for the repeats of a ``Relative`` schedule; for a
-  /// snoozed occurrence, the end of the snooze in milliseconds.
+  /// The revision: `0`; `r1`, `r2` and so on for the repeats of a ``Schedule/Relative`` schedule;
+  /// for a snoozed occurrence, the end of the snooze in milliseconds.
   public let revision: String
 
   /// Creates a value from its parts.

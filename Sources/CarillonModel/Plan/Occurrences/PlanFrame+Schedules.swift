@@ -21,7 +21,7 @@ extension PlanFrame {
   }
 
   private func eachTimetable(
-    of rule: Rule, at times: [TimeOfDay], in zone: ScheduleZone,
+    of rule: Schedule.Rule, at times: [TimeOfDay], in zone: ScheduleZone,
     _ take: (consuming Timetable) -> Void
   ) {
     switch rule {
@@ -39,7 +39,7 @@ extension PlanFrame {
   }
 
   private func eachTimetable(
-    of relative: Relative, at times: [TimeOfDay], in zone: ScheduleZone,
+    of relative: Schedule.Relative, at times: [TimeOfDay], in zone: ScheduleZone,
     _ take: (consuming Timetable) -> Void
   ) {
     guard let nominals = Nominals(relative.base, at: times) else { return }
@@ -66,7 +66,7 @@ extension Schedule {
 
 extension ScheduleZone {
   /// Returns this zone if it is fixed, otherwise the zone of a recurrence, if the rule has one.
-  fileprivate func orZone(of rule: Rule) -> ScheduleZone {
+  fileprivate func orZone(of rule: Schedule.Rule) -> ScheduleZone {
     guard case .floating = self, case .recurrence(let recurrence) = rule,
       let name = recurrence.zone
     else { return self }

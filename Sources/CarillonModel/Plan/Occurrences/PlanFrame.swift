@@ -17,7 +17,8 @@ final class PlanFrame {
 
   /// Creates the shared values of one planning pass.
   init(
-    state: borrowing State, settings: PlanSettings, zones: ZoneRanges, now: Instant, end: Instant,
+    state: borrowing StoreState, settings: PlanSettings, zones: ZoneRanges, now: Instant,
+    end: Instant,
     pauses: PauseIndex
   ) {
     self.now = now

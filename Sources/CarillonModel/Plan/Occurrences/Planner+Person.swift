@@ -8,7 +8,7 @@ public struct SnoozableOccurrence: Hashable, Sendable {
   ///
   /// For an interval, these are in UTC.
   public let nominal: CivilDateTime
-  /// The number of the repeat in a ``Relative`` schedule, otherwise 0.
+  /// The number of the repeat in a ``Schedule/Relative`` schedule, otherwise 0.
   public let number: Int
   /// The instant at which the occurrence fires unless something moves it.
   public let instant: Instant

@@ -51,7 +51,7 @@ extension Planner {
   }
 }
 
-extension Relative {
+extension Schedule.Relative {
   /// The number of days after its base's occurrences at which the rule may fire, rounded outwards.
   fileprivate var shiftDays: ClosedRange<Int> {
     let edge = edge == .end ? durationMinutes * 60 : 0

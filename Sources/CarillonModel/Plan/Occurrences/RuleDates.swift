@@ -10,7 +10,7 @@ enum RuleDates {
   case recurrence(RecurrenceDates)
 
   /// Creates the dates of a rule, or returns nil if it has no dates of its own or is unknown.
-  init?(_ rule: Rule) {
+  init?(_ rule: Schedule.Rule) {
     switch rule {
     case .once(let date): self = .once(date)
     case .weekly(let weekdays):

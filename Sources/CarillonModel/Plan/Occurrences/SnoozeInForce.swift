@@ -31,7 +31,7 @@ struct SnoozeInForce {
   }
 
   /// The reason why the occurrence does not fire, apart from quiet hours, or nil if it fires.
-  var reason: Reason? {
+  var reason: Explanation.Reason? {
     schedule.suppression.reason(occurrence, at: until, revision: String(until.milliseconds))
   }
 

@@ -7,7 +7,7 @@ struct Timetable: ~Copyable {
   /// The source of the occurrences.
   enum Pattern: ~Copyable {
     case nominals(Nominals)
-    case interval(Interval)
+    case interval(Schedule.Interval)
   }
 
   let pattern: Pattern
@@ -143,7 +143,7 @@ struct Timetable: ~Copyable {
 
   // MARK: - Intervals
 
-  private func occurrence(of interval: Interval, from instant: Instant) -> Occurrence? {
+  private func occurrence(of interval: Schedule.Interval, from instant: Instant) -> Occurrence? {
     let step = Int64(interval.seconds) * 1_000
     guard step > 0 else { return nil }
     let last = min(instant.adding(seconds: 400 * 86_400), CivilCalendar.instants.upperBound)
@@ -166,7 +166,8 @@ struct Timetable: ~Copyable {
     return nil
   }
 
-  private static func first(of interval: Interval, _ step: Int64, from instant: Instant) -> Instant
+  private static func first(of interval: Schedule.Interval, _ step: Int64, from instant: Instant)
+    -> Instant
   {
     guard instant > interval.from else { return interval.from }
     let (elapsed, isOver) =

@@ -1,7 +1,7 @@
 extension Planner {
   /// The requests that fit the capacity, and a summary of those that do not.
   struct Queue {
-    var requests: [Request]
+    var requests: [NotificationRequest]
     /// The instant at which the first request fires that did not fit.
     var nextFire: Instant?
     /// The number of requests that did not fit, at most 1,000.
@@ -14,17 +14,18 @@ extension Planner {
   /// goes to a request to open the app. That request fires when the first notification would be
   /// missed.
   func queue(
-    from merge: inout DigestMerge, _ places: [Request], _ covered: (Firing) -> [OccurrenceID]
+    from merge: inout DigestMerge, _ places: [NotificationRequest],
+    _ covered: (Firing) -> [OccurrenceID]
   ) -> Queue {
     var taken: [Candidate] = []
     while taken.count < settings.capacity, let candidate = merge.next() { taken.append(candidate) }
     var nextFire = merge.nextFire
     var dropped = merge.countRest(upTo: 1_000)
-    var opening: Request?
+    var opening: NotificationRequest?
     if settings.store.asksToOpen, nextFire != nil, taken.count > 1, let first = taken.popLast() {
       nextFire = first.fireAt
       dropped = min(1_000, dropped + 1)
-      opening = Request(
+      opening = NotificationRequest(
         opening: device, at: min(first.fireAt, horizonEnd), before: first, on: calendar)
     }
     var requests = taken.map { request($0, covered) }
@@ -43,14 +44,14 @@ extension Planner {
 
   private func request(
     _ candidate: Candidate, _ covered: (Firing) -> [OccurrenceID]
-  ) -> Request {
+  ) -> NotificationRequest {
     let own = covered(candidate.firing)
     guard let digest = candidate.digest else {
-      return Request(candidate, covering: own, on: calendar)
+      return NotificationRequest(candidate, covering: own, on: calendar)
     }
     let others = digest.members.dropFirst().flatMap { member in
       [member.firing.name] + covered(member.firing)
     }
-    return Request(candidate, covering: own + others, on: calendar)
+    return NotificationRequest(candidate, covering: own + others, on: calendar)
   }
 }

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// The trigger of a request: the parsed form of ``Request/trigger``.
+/// The trigger of a request: the parsed form of ``NotificationRequest/trigger``.
 ///
 /// Texts are `at 2026-11-23T17:00`, or with seconds `at 2026-11-23T17:00:30`, `daily 07:30`,
 /// `weekly 1 07:30` with the ISO weekday, `monthly 15 07:30`, `yearly 03-15 07:30`, `every 3600`
@@ -23,7 +23,7 @@ public struct RequestTrigger: Hashable, Sendable, TextCodable {
     /// The interval is at least 60 seconds.
     case every(seconds: Int)
     /// Whenever the border of a place is crossed.
-    case place(Region)
+    case place(Schedule.Region)
   }
 
   /// The instants at which the trigger fires, without the zone.
@@ -59,7 +59,7 @@ public struct RequestTrigger: Hashable, Sendable, TextCodable {
   ///   - moment: The instant after which to search.
   ///   - deviceZone: The zone used if the trigger follows the device.
   ///   - first: Any instant at which an interval fires, from which the others are counted. Pass
-  ///     ``Request/fireAt``. Other triggers ignore it.
+  ///     ``NotificationRequest/fireAt``. Other triggers ignore it.
   /// - Returns: The instant, or nil for a place, for an unknown zone, and if the trigger never
   ///   fires again.
   /// - Complexity: O(days until then).
@@ -138,7 +138,7 @@ extension RequestTrigger.Shape: CustomStringConvertible {
         return nil
       }
       self = .every(seconds: seconds)
-    case "place": self.init(Region(first, last).map(Self.place))
+    case "place": self.init(Schedule.Region(first, last).map(Self.place))
     default: return nil
     }
   }
@@ -192,7 +192,7 @@ extension RequestTrigger.Shape: CustomStringConvertible {
   }
 }
 
-extension Region {
+extension Schedule.Region {
   /// Parses `52520000,13405000,200` and `entry`.
   fileprivate init?(_ circle: String, _ crossing: String) {
     let numbers = circle.split(separator: ",", omittingEmptySubsequences: false)

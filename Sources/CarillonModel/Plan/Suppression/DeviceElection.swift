@@ -11,7 +11,7 @@ struct DeviceElection {
   /// event before then.
   let changesAt: Instant?
 
-  init(state: borrowing State, device: ReplicaID, staleHours: Int, now: Instant) {
+  init(state: borrowing StoreState, device: ReplicaID, staleHours: Int, now: Instant) {
     let own = state.devices[device] ?? Device(replica: device)
     let predecessors = Self.predecessors(of: state.devices.values)
     var candidates: [Device] = []

@@ -10,7 +10,7 @@ public struct Explanation: Hashable, Sendable {
   /// The date used to look up completions, skips and pauses.
   public let due: CivilDate
   /// The first reason that applies.
-  public let reason: Reason
+  public let reason: Explanation.Reason
   /// The ID of the request that represents the occurrence if it is planned, otherwise the ID that
   /// its own request would have.
   public let id: String
@@ -29,7 +29,7 @@ extension Planner {
   ///
   /// - Parameter plan: The plan that this planner returns, if the caller already has it.
   public func explain(
-    _ habit: HabitID, on date: CivilDate, in plan: Plan? = nil
+    _ habit: HabitID, on date: CivilDate, in plan: NotificationPlan? = nil
   ) -> [Explanation] {
     guard let habit = state.habits[habit] else { return [] }
     let around = CivilDate(rawValue: date.rawValue.clamped(to: -100_000...813_000))
@@ -62,7 +62,7 @@ extension Planner {
     let request = context.planned.request(
       of: placement.firing, repeating: schedule.trigger(occurrence))
     let fireAt = placement.fireAt
-    let reason: Reason =
+    let reason: Explanation.Reason =
       if let suppression = placement.reason {
         suppression
       } else if fireAt <= now {
@@ -109,10 +109,10 @@ extension Planner {
 
 /// The requests of a plan, looked up by ID and by digest member.
 private struct PlannedRequests {
-  private let byID: [String: Request]
-  private let byMember: [OccurrenceID: Request]
+  private let byID: [String: NotificationRequest]
+  private let byMember: [OccurrenceID: NotificationRequest]
 
-  init(_ plan: Plan) {
+  init(_ plan: NotificationPlan) {
     byID = Dictionary(plan.requests.map { ($0.id, $0) }) { first, _ in first }
     let digests = plan.requests.filter { $0.id.hasPrefix(RequestID.Kind.digest.rawValue) }
     byMember = Dictionary(
@@ -125,7 +125,8 @@ private struct PlannedRequests {
   func contains(_ id: String) -> Bool { byID[id] != nil }
 
   /// Returns the request that represents an occurrence.
-  func request(of firing: Firing, repeating trigger: RequestTrigger.Shape?) -> Request? {
+  func request(of firing: Firing, repeating trigger: RequestTrigger.Shape?) -> NotificationRequest?
+  {
     if let own = byID[firing.id.description] ?? byMember[firing.name] { return own }
     return trigger.flatMap {
       byID[

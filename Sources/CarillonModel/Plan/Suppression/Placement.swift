@@ -4,7 +4,7 @@ struct Placement {
   let fireAt: Instant
   /// The reason why the occurrence does not fire, up to and including quiet hours, or nil if it
   /// fires.
-  let reason: Reason?
+  let reason: Explanation.Reason?
   /// The occurrence as it fires.
   let firing: Firing
 

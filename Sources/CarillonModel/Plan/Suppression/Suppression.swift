@@ -4,7 +4,7 @@
 final class HabitFacts {
   let habit: Habit
   fileprivate let pauses: [Pause]
-  fileprivate let days: [CivilDate: State.Day]
+  fileprivate let days: [CivilDate: StoreState.Day]
   /// The instants at which entries were made, ascending.
   fileprivate let entryTimes: [Instant]
   /// Whether single dates may be suppressed, whatever the schedule's condition.
@@ -19,7 +19,7 @@ final class HabitFacts {
     .sorted()
 
   init(
-    _ habit: consuming Habit, state: borrowing State, pauses: PauseIndex, device: ReplicaID,
+    _ habit: consuming Habit, state: borrowing StoreState, pauses: PauseIndex, device: ReplicaID,
     now: Instant
   ) {
     let id = habit.id
@@ -49,7 +49,7 @@ final class HabitFacts {
 struct Suppression {
   let facts: HabitFacts
   let schedule: ScheduleID
-  private let condition: Condition
+  private let condition: Schedule.Condition
   private let quota: Quota?
   private let doneWithinSeconds: Int?
   /// Whether the schedule fires regardless of entries and activity.
@@ -81,14 +81,16 @@ struct Suppression {
 
   /// Returns the reason why an occurrence in a revision is suppressed at an instant, or nil if it
   /// fires.
-  func reason(_ occurrence: Occurrence, at instant: Instant, revision: String) -> Reason? {
+  func reason(_ occurrence: Occurrence, at instant: Instant, revision: String) -> Explanation
+    .Reason?
+  {
     if let reason = reason(due: occurrence.due, at: instant) { return reason }
     return facts.shown.contains(schedule, occurrence.identity, revision: revision)
       ? .delivered : nil
   }
 
   /// Returns the reason why an occurrence that nothing moves is suppressed, or nil if it fires.
-  func reason(_ occurrence: Occurrence) -> Reason? {
+  func reason(_ occurrence: Occurrence) -> Explanation.Reason? {
     if let reason = reason(due: occurrence.due, at: occurrence.instant) { return reason }
     guard !facts.shown.isEmpty else { return nil }
     return facts.shown.contains(schedule, occurrence.identity, revision: occurrence.revision)
@@ -101,7 +103,7 @@ struct Suppression {
   /// Ignores earlier deliveries.
   ///
   /// - Parameter instant: Nil if the notification has no time.
-  func reason(due: CivilDate, at instant: Instant?) -> Reason? {
+  func reason(due: CivilDate, at instant: Instant?) -> Explanation.Reason? {
     if facts.isPlain && doneWithinSeconds == nil && lastActiveDue == nil { return nil }
     let habit = facts.habit
     if habit.isDeleted { return .deleted }
@@ -120,7 +122,7 @@ struct Suppression {
     doneWithinSeconds.flatMap { facts.end(ofEntryWithin: $0, before: instant) }
   }
 
-  private func reason(ofEntriesFor due: CivilDate, at instant: Instant?) -> Reason? {
+  private func reason(ofEntriesFor due: CivilDate, at instant: Instant?) -> Explanation.Reason? {
     let day = facts.days[due]
     let isDone = day?.isDone(facts.habit) ?? false
     if day?.mark == .skip && !isDone { return .skipped }

@@ -71,7 +71,7 @@ private enum Arguments {
         CivilDate.self, CivilDateTime.self, TimeOfDay.self, Goal.self, TimeList.self,
         WeekdayList.self, DayInterval.self, StopAfter.self, Amount.self, ZoneName.self,
         DataItem.self, RepeatText.self, DayWindow.self, Quota.self, Habit.Owner.self,
-        OptionList<Condition>.self, OptionList<Permission.Options>.self,
+        OptionList<Schedule.Condition>.self, OptionList<Permission.Options>.self,
       ], text)
     if let duration = try? DurationText(argument: text) {
       let again = try? DurationText(argument: DurationText.text(duration.seconds))
@@ -94,7 +94,7 @@ private enum Arguments {
     for type in types { _ = try? type.init(argument: text) }
   }
 
-  private static func readPlace(_ region: Region) {
+  private static func readPlace(_ region: Schedule.Region) {
     let text =
       "\(PlaceText.text(region.latitude)),\(PlaceText.text(region.longitude)),\(region.radius)m"
     hold(

@@ -76,9 +76,9 @@ private enum Payloads {
       "the generated decoder returns the same: \(expected), \(known)")
   }
 
-  private static func exported(_ event: Event) -> JSONObject {
+  private static func exported(_ event: StoredEvent) -> JSONObject {
     EventJSON.object(
-      event, payload: try? PayloadCoding.decode(event.payload), position: Position(rawValue: 1),
+      event, payload: try? PayloadCoding.decode(event.payload), position: LogPosition(rawValue: 1),
       name: "phone", export: store)
   }
 
@@ -107,7 +107,7 @@ private enum Payloads {
     var history = EventHistory(ReplicaID(high: 1, low: 2))
     let run = history.run(try generated().prefix(40).map { $0 })
     let events = run.items.enumerated().map { index, item in
-      Event(
+      StoredEvent(
         id: run.lastID, replica: run.replica,
         sequence: SequenceNumber(rawValue: UInt64(index) + 1), payload: item.payload)
     }

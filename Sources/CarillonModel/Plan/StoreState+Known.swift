@@ -9,7 +9,7 @@ extension Instant {
   fileprivate var firstKnown: Instant { adding(seconds: -Self.clockToleranceSeconds) }
 }
 
-extension State {
+extension StoreState {
   /// Returns the state without receipts and entry times that a clock ahead of a moment recorded.
   ///
   /// A device that once ran with its clock ahead recorded future notifications as delivered.
@@ -17,7 +17,7 @@ extension State {
   /// - Returns: The remaining state, and the instant at which the first removed record counts. That
   ///   instant is nil if nothing was removed.
   /// - Complexity: O(receipts and entry times).
-  consuming func known(by moment: Instant) -> (state: State, next: Instant?) {
+  consuming func known(by moment: Instant) -> (state: StoreState, next: Instant?) {
     let last = moment.lastKnown
     var first: Instant?
     for (habit, own) in receipts {

@@ -1,4 +1,4 @@
-extension Plan {
+extension NotificationPlan {
   /// Returns the changes that make the system hold this plan.
   ///
   /// Apply the removals first, then the insertions.
@@ -33,7 +33,7 @@ extension Plan {
 
 extension ScheduledRequest {
   /// Creates the entry of a request that was submitted to the system.
-  public init(_ request: Request) {
+  public init(_ request: NotificationRequest) {
     self.init(id: request.id, fingerprint: request.fingerprint)
   }
 

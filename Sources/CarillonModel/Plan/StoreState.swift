@@ -1,7 +1,7 @@
 /// The merged state of all events, as far as the planner needs it.
 ///
 /// A pure function of the set of events, independent of their order of arrival.
-public struct State: Hashable, Sendable {
+public struct StoreState: Hashable, Sendable {
   /// The merged state of one date of one habit.
   public struct Day: Hashable, Sendable {
     /// The sum of the live entries' values, in thousandths.
@@ -64,7 +64,7 @@ public struct State: Hashable, Sendable {
   }
 }
 
-extension State.Day {
+extension StoreState.Day {
   /// Whether the day counts as done: it has a live entry and, if the habit has a target, reaches
   /// it.
   ///

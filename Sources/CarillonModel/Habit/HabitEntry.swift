@@ -4,7 +4,7 @@ internal import Crypto
 ///
 /// An entry's ID is not random. It is derived from the entry's subject, so two devices that record
 /// the same thing record the same entry. Undoing and repeating refer to an entry by its ID.
-public struct Entry: Hashable, Sendable, Identifiable {
+public struct HabitEntry: Hashable, Sendable, Identifiable {
   /// The ID, derived from the entry's subject.
   public let id: EntryID
   /// The habit.

@@ -1,6 +1,6 @@
 internal import Crypto
 
-extension Request {
+extension NotificationRequest {
   /// Creates the request of a candidate, with the other occurrences that it represents.
   init(_ candidate: Candidate, covering names: [OccurrenceID], on device: CivilCalendar) {
     let firing = candidate.firing
@@ -38,7 +38,7 @@ extension Request {
   }
 
   /// Creates the request of a place, named by a date.
-  init(_ place: Region, of schedule: Schedule, _ habit: Habit, on today: CivilDate) {
+  init(_ place: Schedule.Region, of schedule: Schedule, _ habit: Habit, on today: CivilDate) {
     let trigger = RequestTrigger.Shape.place(place)
     let content = RequestContent(of: schedule, habit: habit)
     self.init(

@@ -1,7 +1,7 @@
 /// The requests that the system should have scheduled: the soonest ones, at most ``capacity``.
 ///
 /// A plan is a pure function of state, clock and zone. Planning twice returns the same plan.
-public struct Plan: Hashable, Sendable {
+public struct NotificationPlan: Hashable, Sendable {
   /// The moment for which the plan was made.
   public let asOf: Instant
   /// The IANA name of the device's zone.
@@ -11,7 +11,7 @@ public struct Plan: Hashable, Sendable {
   /// The requests, sorted by fire instant, then by the bytes of their IDs.
   ///
   /// Places come last.
-  public let requests: [Request]
+  public let requests: [NotificationRequest]
   /// The instant until which the plan is complete: when the first request that did not fit fires,
   /// or the end of the horizon if that is earlier.
   public let coverageUntil: Instant
@@ -36,7 +36,8 @@ public struct Plan: Hashable, Sendable {
   public let problems: [PlanProblem]
 
   package init(
-    asOf: Instant, zone: String, capacity: Int, requests: [Request], coverageUntil: Instant,
+    asOf: Instant, zone: String, capacity: Int, requests: [NotificationRequest],
+    coverageUntil: Instant,
     dropped: Int, blocked: Blocked?, computedCount: Int, validUntil: Instant,
     nextWakeHint: Instant, problems: [PlanProblem]
   ) {
@@ -78,7 +79,7 @@ public struct PlanDifference: Hashable, Sendable {
   /// The requests of the plan that are missing or changed, soonest first.
   ///
   /// A request with an existing ID replaces it.
-  public let insertions: [Request]
+  public let insertions: [NotificationRequest]
   /// The IDs of answered notifications that this device still displays, ascending.
   ///
   /// Remove them from the screen.
@@ -95,7 +96,8 @@ public struct PlanDifference: Hashable, Sendable {
   public let blocked: Blocked?
 
   package init(
-    removals: [String], insertions: [Request], unchanged: Int, foreign: Int, blocked: Blocked?
+    removals: [String], insertions: [NotificationRequest], unchanged: Int, foreign: Int,
+    blocked: Blocked?
   ) {
     self.removals = removals
     self.insertions = insertions

@@ -1,5 +1,5 @@
 /// One recorded fact: immutable, and identical on every replica.
-public struct Event: Hashable, Sendable {
+public struct StoredEvent: Hashable, Sendable {
   /// The event's identity, which also commits to its content and history and fixes its order.
   public let id: EventID
   /// The replica that wrote the event.
@@ -67,7 +67,7 @@ public struct SequenceNumber: RawRepresentable, Hashable, Comparable, Sendable {
 /// An event's place in one log, in order of arrival: counted from 1, without gaps.
 ///
 /// Positions differ between replicas and are never sent.
-public struct Position: RawRepresentable, Hashable, Comparable, Sendable {
+public struct LogPosition: RawRepresentable, Hashable, Comparable, Sendable {
   /// The number.
   public let rawValue: UInt64
 
@@ -77,10 +77,10 @@ public struct Position: RawRepresentable, Hashable, Comparable, Sendable {
   }
 
   /// The position before the first event.
-  public static let start = Position(rawValue: 0)
+  public static let start = LogPosition(rawValue: 0)
 
   /// The next position.
-  public var next: Position { Position(rawValue: rawValue + 1) }
+  public var next: LogPosition { LogPosition(rawValue: rawValue + 1) }
 
   /// Compares the numbers.
   public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }

@@ -1,5 +1,5 @@
 /// One notification that the system is asked to deliver.
-public struct Request: Hashable, Sendable, Identifiable {
+public struct NotificationRequest: Hashable, Sendable, Identifiable {
   /// The request's ID: a prefix and 16 base32 characters.
   ///
   /// The prefix is `c1.` for one occurrence, `c1r.` for a repeating request, `c1d.` for a digest
