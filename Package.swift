@@ -165,6 +165,14 @@ let package = Package(
       name: "CarillonCLITests",
       dependencies: ["CarillonCLI", "CarillonModel", "CarillonTesting", "CarillonTestSupport"],
       swiftSettings: settings),
+    // The targets of tools/fuzz, run on their seeds only.
+    .testTarget(
+      name: "FuzzTests",
+      dependencies: [
+        "Carillon", "CarillonCLI", "CarillonModel", "CarillonWire", "CarillonSync", "CarillonLog",
+        "CarillonLMDB", "CarillonSQLiteLog", "CarillonTesting", arguments, logging, protobuf,
+      ],
+      path: "tools/fuzzing/Sources/FuzzTargets", swiftSettings: settings),
     .testTarget(name: "TidyTests", swiftSettings: settings),
   ],
   swiftLanguageModes: [.v6]

@@ -9,19 +9,26 @@ extension LMDBEventLog {
   package func verify(maxProblemCount: Int) throws -> [LogProblem] {
     try checkOpen()
     return try log.readPages { pages, snapshot in
-      var verification = LogVerification(snapshot, maxProblemCount: maxProblemCount)
-      try verification.checkPages(pages)
-      let scan = EventScan(snapshot)
-      try verification.checkEvents { positions, check in
-        var misplaced: UInt64?
-        _ = try scan.visit(positions, noteMisplaced: { misplaced = $0 }) { event in
-          try check(event, misplaced == event.position.rawValue)
-        }
-      }
-      try verification.checkRuns()
-      verification.checkHeads()
-      verification.checkClosings()
-      return verification.found
+      try snapshot.problems(pages, maxCount: maxProblemCount)
     }
+  }
+}
+
+extension LogSnapshot {
+  /// Returns the problems of the log and of its pages.
+  func problems(_ pages: PageSnapshot, maxCount: Int) throws -> [LogProblem] {
+    var verification = LogVerification(self, maxProblemCount: maxCount)
+    try verification.checkPages(pages)
+    let scan = EventScan(self)
+    try verification.checkEvents { positions, check in
+      var misplaced: UInt64?
+      _ = try scan.visit(positions, noteMisplaced: { misplaced = $0 }) { event in
+        try check(event, misplaced == event.position.rawValue)
+      }
+    }
+    try verification.checkRuns()
+    verification.checkHeads()
+    verification.checkClosings()
+    return verification.found
   }
 }

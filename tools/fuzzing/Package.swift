@@ -19,6 +19,7 @@ let package = Package(
     // The generated decoder, with which the hand-written one is compared.
     .package(url: "https://github.com/apple/swift-protobuf", from: "1.39.0", traits: []),
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+    .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
     .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2", traits: []),
     .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
   ],
@@ -50,8 +51,11 @@ let package = Package(
         "CarillonVerbs",
         .product(name: "Carillon", package: "carillon"),
         .product(name: "CarillonTesting", package: "carillon"),
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        .product(name: "Logging", package: "swift-log"),
         .product(name: "SwiftProtobuf", package: "swift-protobuf"),
       ],
+      exclude: ["SeedTests.swift"],
       packageAccess: false,
       swiftSettings: [.unsafeFlags(ofPackage)]),
     // In C, since the build renames the `main` of a Swift executable; here it is libFuzzer's.

@@ -35,7 +35,8 @@ extension ScheduleDocument {
         continue
       }
       let (fires, next) = trigger.fires(from: fireAt, through: now, in: time.zone)
-      due += fires.map { (entry, $0) }
+      // A trigger that never fires, such as one for February 30, fires once at the given time.
+      due += (fires.isEmpty && next == nil ? [fireAt] : fires).map { (entry, $0) }
       if let next { left.append(entry.firing(at: next, time)) }
     }
     pending = left

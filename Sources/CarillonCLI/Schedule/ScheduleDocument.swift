@@ -8,7 +8,7 @@ struct ScheduleDocument: Equatable {
   struct Entry: Equatable {
     let id: String
     let fingerprint: String?
-    /// Nil if none is given, as for a place.
+    /// Nil if none is given, and for a place, which has no time.
     let fireAt: Instant?
     /// Nil if none is given, as for a request that is not Carillon's.
     let trigger: RequestTrigger?
@@ -160,8 +160,10 @@ extension ScheduleDocument.Entry {
     id = try fields.id()
     fingerprint = try fields.text("fingerprint")
     json = fields.json
-    fireAt = try fields.value("fireAt", "an instant") { Instant(rfc3339: $0) }
-    trigger = try fields.value("trigger", "a trigger") { RequestTrigger($0) }
+    let fireAt = try fields.value("fireAt", "an instant") { Instant(rfc3339: $0) }
+    let trigger = try fields.value("trigger", "a trigger") { RequestTrigger($0) }
+    self.fireAt = if case .place? = trigger?.shape { nil } else { fireAt }
+    self.trigger = trigger
   }
 
   /// Creates the entry of a request.

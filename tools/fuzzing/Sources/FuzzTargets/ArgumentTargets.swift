@@ -1,8 +1,13 @@
+import ArgumentParser
 import Carillon
 import CarillonModel
 import Foundation
 
-@testable import CarillonVerbs
+#if canImport(CarillonVerbs)
+  @testable import CarillonVerbs
+#else
+  @testable import CarillonCLI
+#endif
 
 extension FuzzTarget {
   static let argumentTargets = [

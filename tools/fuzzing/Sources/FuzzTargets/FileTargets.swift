@@ -3,7 +3,11 @@ import CarillonModel
 import CarillonTesting
 import Foundation
 
-@testable import CarillonVerbs
+#if canImport(CarillonVerbs)
+  @testable import CarillonVerbs
+#else
+  @testable import CarillonCLI
+#endif
 
 extension FuzzTarget {
   static let fileTargets = [
@@ -43,9 +47,10 @@ private enum Files {
     hold(
       (try? ScheduledList(value)) != nil,
       "plan --against accepts every file that plan --apply accepts")
-    if [document.asOf].compactMap(\.self).allSatisfy(isWritten),
-      document.delivered.map(\.deliveredAt).allSatisfy(isWritten)
-    {
+    let moments = [document.asOf, document.leaptFrom, document.setBackFrom].compactMap(\.self)
+    if (moments + document.delivered.map(\.deliveredAt)).allSatisfy(isWritten) {
+      // A file is written with the zone of the device.
+      document.zone = time.zone
       let again = try ScheduleDocument(JSONValue(parsing: document.json(time).description.utf8))
       hold(again == document, "a file reads back equal: \(document)")
     }

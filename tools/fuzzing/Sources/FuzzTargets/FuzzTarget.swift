@@ -1,3 +1,7 @@
+#if !canImport(CarillonVerbs)
+  import Testing
+#endif
+
 /// A decoder, or code that uses one, which no input may crash or hang.
 struct FuzzTarget: Sendable {
   /// The name with which the target is selected.
@@ -14,11 +18,17 @@ struct FuzzTarget: Sendable {
   /// All targets, in the order in which they run.
   static let all: [FuzzTarget] =
     payloadTargets + jsonTargets + [texts, settings, recurrences] + syncTargets + [pipeFrames]
-    + logTargets + intakeTargets + importTargets + fileTargets + argumentTargets
+    + [logTables] + lmdbLogTargets + sqliteLogTargets + intakeTargets + importTargets + fileTargets
+    + argumentTargets
 }
 
-/// Ends the process if a decoder's guarantee does not hold.
+/// Reports that a decoder's guarantee does not hold: in a test as an issue, otherwise by ending the
+/// process, which libFuzzer reports with the input.
 func hold(_ isKept: Bool, _ promise: @autoclosure () -> String) {
   guard !isKept else { return }
-  fatalError("guarantee violated: \(promise())")
+  #if canImport(CarillonVerbs)
+    fatalError("guarantee violated: \(promise())")
+  #else
+    Issue.record("guarantee violated: \(promise())")
+  #endif
 }

@@ -1,4 +1,5 @@
 import CarillonModel
+import Foundation
 
 extension FuzzTarget {
   static let texts = FuzzTarget(

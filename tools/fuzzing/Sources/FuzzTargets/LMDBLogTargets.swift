@@ -1,12 +1,13 @@
+import CarillonLog
 @testable import CarillonLMDB
 import CarillonModel
 import CarillonTesting
 import Foundation
 
 extension FuzzTarget {
-  static let logTargets = [
-    FuzzTarget(name: "log-pages", maxByteCount: 131_072, seeds: LogFiles.seeds, run: Pages.read),
-    FuzzTarget(name: "log-file", maxByteCount: 131_072, seeds: LogFiles.seeds, run: LogFiles.use),
+  static let lmdbLogTargets = [
+    FuzzTarget(name: "lmdb-pages", maxByteCount: 131_072, seeds: LogFiles.seeds, run: Pages.read),
+    FuzzTarget(name: "lmdb-log", maxByteCount: 131_072, seeds: LogFiles.seeds, run: LogFiles.use),
   ]
 }
 
@@ -16,9 +17,9 @@ private enum Pages {
   static func read(_ bytes: UnsafeRawBufferPointer) throws {
     do {
       guard let pages = try snapshot(of: bytes) else { return }
-      try pages.checkForWriting()
-      let snapshot = try LogSnapshot(pages, state: LogState(pages))
-      try verify(snapshot, pages)
+      try pages.checkTables()
+      let snapshot = try LogSnapshot(pages, state: LogState(LogTrees(pages)))
+      _ = try snapshot.problems(pages, maxCount: 100)
       try look(into: snapshot)
     } catch let error as LogError {
       hold(
@@ -43,7 +44,9 @@ private enum Pages {
     let map = PageMap(base: base, pageSize: pageSize, pageCount: newest.lastPage + 1)
     return PageSnapshot(
       transaction: newest.transaction, map: map, mapping: try unused.get(),
-      freeList: FreeList(tree: try newest.freeList(map)), main: try newest.main(map))
+      freeList: FreeList(
+        tree: try newest.freeList(map), transaction: newest.transaction),
+      main: try newest.main(map))
   }
 
   private static let directory = Result { try TemporaryDirectory() }
@@ -58,20 +61,12 @@ private enum Pages {
     return try Mapping(descriptor: descriptor, byteCount: 4_096)
   }
 
-  private static func verify(_ snapshot: LogSnapshot, _ pages: PageSnapshot) throws {
-    var verification = LogVerification(snapshot, maxProblemCount: 100)
-    verification.checkPages(pages)
-    try verification.checkEvents()
-    verification.checkRuns()
-    verification.checkHeads()
-  }
-
   private static func look(into snapshot: LogSnapshot) throws {
     let scan = EventScan(snapshot)
     for branch in snapshot.state.branches {
-      _ = try snapshot.find(branch.headID)
+      _ = try snapshot.position(of: branch.headID)
       let sequences = 1...branch.headSequence.rawValue
-      _ = try scan.visit(sequences, of: Int(branch.index.rawValue)) { _ in true }
+      _ = try snapshot.visit(sequences, of: Int(branch.index.rawValue)) { _ in true }
     }
     guard snapshot.state.lastPosition > 0 else { return }
     _ = try scan.visit(1...snapshot.state.lastPosition) { _ in true }
@@ -80,8 +75,6 @@ private enum Pages {
 
 /// A log's data file on disk, opened with LMDB.
 private enum LogFiles {
-  private static let noon = Instant(milliseconds: 1_790_000_000_000)
-
   /// All operations of a log.
   static func use(_ bytes: UnsafeRawBufferPointer) throws {
     let directory = try TemporaryDirectory()
@@ -96,31 +89,15 @@ private enum LogFiles {
       } catch is LogError {
         return
       }
-      await use(log)
+      await LogUse.all(log)
       await log.close()
     }
   }
 
-  /// Runs each operation, even if an earlier one failed.
-  private static func use(_ log: LMDBEventLog) async {
-    var history = EventHistory(ReplicaID(high: 9, low: 9))
-    let runs = [history.run(count: 5), history.run(count: 1, text: "more")]
-    let events = (0..<20).map { NewEvent(payload: Array("event \($0)".utf8)) }
-    _ = try? log.scan(after: .start) { _ in true }
-    for branch in (try? log.branches()) ?? [] {
-      _ = try? log.scan(branch: branch.index, from: .first) { _ in true }
-      _ = try? log.position(of: branch.headID)
-    }
-    _ = try? log.verify()
-    _ = try? await log.append(runs, wallClock: noon)
-    for _ in 0..<3 { _ = try? await log.record(events, wallClock: noon, expecting: nil) }
-  }
-
   private static var options: LMDBLogOptions {
-    var options = LMDBLogOptions()
+    var options = LMDBLogOptions(LogUse.options)
     options.initialMapByteCount = 1 << 20
     options.maxMapByteCount = 1 << 24
-    options.logger.logLevel = .critical
     return options
   }
 
@@ -130,24 +107,14 @@ private enum LogFiles {
 
   // MARK: - Seeds
 
-  /// Data files: without events, and with branches, a fork and large payloads.
   static func seeds() throws -> [[UInt8]] {
-    try [0, 1, 3].map { rounds in
+    try LogUse.sizes.map { rounds in
       let directory = try TemporaryDirectory()
       try waiting {
         let log = try LMDBEventLog.create(
           at: directory.url, storeID: StoreID(high: 1, low: 2),
           replica: ReplicaID(high: 3, low: 4), options: options)
-        var trunk = EventHistory(ReplicaID(high: 9, low: 9))
-        if rounds > 0 { _ = try await log.append([trunk.run(count: 5)], wallClock: noon) }
-        var twig = trunk
-        for round in 0..<rounds {
-          let large = [UInt8](repeating: UInt8(round), count: round == 1 ? 5_000 : 200)
-          let events = [NewEvent(payload: large), NewEvent(payload: [1])]
-          _ = try await log.record(events, wallClock: noon, expecting: nil)
-          let runs = [trunk.run(count: 3, text: "trunk"), twig.run(count: 2, text: "twig")]
-          _ = try await log.append(runs, wallClock: noon)
-        }
+        try await LogUse.fill(log, rounds: rounds)
         await log.close()
       }
       return [UInt8](try Data(contentsOf: dataFile(of: directory)))

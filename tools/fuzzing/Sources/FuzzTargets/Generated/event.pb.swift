@@ -1,0 +1,1 @@
+../../../../../Tests/CarillonWireTests/Generated/event.pb.swift
