@@ -85,23 +85,25 @@ public enum SchedulerConformance {
 
   /// Requests that are not due for a long time: once, every day, and in a fixed time zone.
   static let requests = [
-    request(1, "at 2099-11-23T17:00"),
-    request(2, "daily 07:30", repeats: true),
-    request(3, "at 2099-11-23T09:00 America/New_York"),
+    request(1, RequestTrigger(.at(moment, second: 0))),
+    request(2, RequestTrigger(.daily("07:30"))),
+    request(3, RequestTrigger(.at(moment, second: 0), zone: "America/New_York")),
   ]
 
-  private static let changed = request(1, "at 2099-11-23T18:00", body: "changed")
+  private static let moment = CivilDateTime(date: "2099-11-23", time: "17:00")
+  private static let changed = request(
+    1, RequestTrigger(.at(moment, second: 30)), body: "changed")
 
   private static func request(
-    _ number: UInt64, _ trigger: String, repeats: Bool = false, body: String? = nil
+    _ number: UInt64, _ trigger: RequestTrigger, body: String? = nil
   ) -> NotificationRequest {
     NotificationRequest(
-      id: (repeats ? "c1r." : "c1.") + "conformance\(number)".padding(toLength: 16),
+      id: (trigger.repeats ? "c1r." : "c1.") + "conformance\(number)".padding(toLength: 16),
       habit: HabitID(high: 1, low: number), schedule: ScheduleID(high: 2, low: number),
       content: RequestContent(
         title: "Walk \(number)", body: body, thread: "walk", data: ["route": "habit/\(number)"]),
       fireAt: Instant(milliseconds: 4_098_000_000_000),
-      nominal: CivilDateTime(date: "2099-11-23", time: "17:00"), repeats: repeats, trigger: trigger,
+      nominal: moment, trigger: trigger,
       fingerprint: "000000000000000\(number + (body == nil ? 0 : 8))")
   }
 

@@ -88,10 +88,7 @@ public actor StandInScheduler: NotificationScheduler {
     addsUntilFailure = Set(addsUntilFailure.map { $0 - 1 })
     if addsUntilFailure.remove(0) != nil { throw Refusal(description: "the system is busy") }
     guard isGranted else { return }
-    guard let trigger = RequestTrigger(request.trigger) else {
-      throw Refusal(description: "no trigger: \(request.trigger)")
-    }
-    let next = nextFire(of: trigger, request, after: clock.now)
+    let next = nextFire(of: request, after: clock.now)
     guard next != nil || request.isPlace else {
       throw Refusal(description: "\(request.id) is past: \(request.trigger)")
     }
@@ -183,10 +180,8 @@ public actor StandInScheduler: NotificationScheduler {
   /// Computes again when requests fire next.
   private func resetFires(where isMeant: (RequestTrigger) -> Bool) {
     for index in held.indices {
-      guard let request = held[index].request, let trigger = RequestTrigger(request.trigger),
-        isMeant(trigger)
-      else { continue }
-      held[index].next = nextFire(of: trigger, request, after: clock.now)
+      guard let request = held[index].request, isMeant(request.trigger) else { continue }
+      held[index].next = nextFire(of: request, after: clock.now)
     }
   }
 
@@ -204,21 +199,19 @@ public actor StandInScheduler: NotificationScheduler {
         log.append(Firing(id: due.id, at: fire, content: due.request?.content))
         shown[due.id] = fire
       }
-      if let request = due.request, request.repeats, let trigger = RequestTrigger(request.trigger) {
-        held[index].next = nextFire(of: trigger, request, after: fire)
+      if let request = due.request, request.repeats {
+        held[index].next = nextFire(of: request, after: fire)
       } else {
         held.remove(at: index)
       }
     }
   }
 
-  private func nextFire(
-    of trigger: RequestTrigger, _ request: NotificationRequest, after moment: Instant
-  ) -> Instant? {
-    trigger.nextFire(after: moment, in: zone, countedFrom: request.fireAt)
+  private func nextFire(of request: NotificationRequest, after moment: Instant) -> Instant? {
+    request.trigger.nextFire(after: moment, in: zone, countedFrom: request.fireAt)
   }
 }
 
 extension NotificationRequest {
-  fileprivate var isPlace: Bool { trigger.hasPrefix("place ") }
+  fileprivate var isPlace: Bool { if case .place = trigger.shape { true } else { false } }
 }

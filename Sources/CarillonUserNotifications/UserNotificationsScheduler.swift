@@ -57,12 +57,9 @@
     ///
     /// A request with the same ID is replaced.
     public func add(_ request: NotificationRequest) async throws {
-      guard let trigger = RequestTrigger(request.trigger) else {
-        throw Refusal(description: "invalid trigger \"\(request.trigger)\"")
-      }
       let made = UNNotificationRequest(
         identifier: request.id, content: Self.content(of: request),
-        trigger: try Self.trigger(of: trigger, request))
+        trigger: try Self.trigger(of: request))
       let problem = await withCheckedContinuation { continuation in
         UNUserNotificationCenter.current().add(made) { error in
           continuation.resume(returning: error.map { "\($0)" })
@@ -125,9 +122,8 @@
       return content
     }
 
-    private static func trigger(
-      of trigger: RequestTrigger, _ request: NotificationRequest
-    ) throws -> UNNotificationTrigger {
+    private static func trigger(of request: NotificationRequest) throws -> UNNotificationTrigger {
+      let trigger = request.trigger
       switch trigger.shape {
       case .every(let seconds): return every(seconds, request)
       case .place(let place): return try crossing(place)

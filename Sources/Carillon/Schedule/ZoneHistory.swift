@@ -64,7 +64,6 @@ extension NotificationRequest {
   private func occurrences(
     after start: Instant, through end: Instant, in zone: TimeZone
   ) -> [(name: Notification, fireAt: Instant)] {
-    guard let trigger = RequestTrigger(trigger) else { return [] }
     var found: [(name: Notification, fireAt: Instant)] = []
     var last = start
     while let next = trigger.nextOccurrence(after: last, in: zone, countedFrom: fireAt),
@@ -78,7 +77,7 @@ extension NotificationRequest {
 
   /// Returns the next occurrence for which a repeating request fires, as receipts identify it.
   func next(after moment: Instant, in zone: TimeZone) -> Notification? {
-    RequestTrigger(trigger)?.nextOccurrence(after: moment, in: zone, countedFrom: fireAt)
+    trigger.nextOccurrence(after: moment, in: zone, countedFrom: fireAt)
       .map { notification($0.nominal) }
   }
 

@@ -83,7 +83,7 @@ struct PendingCommand: Verb {
       table.add([
         .init(request.fireAt.map(time.text) ?? "at a place"),
         .init(request.fireAt.map(time.distance) ?? "", .dim),
-        .init(request.content.title, .bold), .init(request.repeats ? request.triggerText : ""),
+        .init(request.content.title, .bold), .init(request.repeats ? request.trigger.text : ""),
         .init(request.id, .dim),
       ])
     }
@@ -130,9 +130,6 @@ extension NotificationPlan {
 }
 
 extension NotificationRequest {
-  /// The repetition, as text for people.
-  fileprivate var triggerText: String { RequestTrigger(trigger)?.text ?? trigger }
-
   func json(_ time: LocalTime) -> JSON {
     var shown: [(key: String, value: JSON)] = [("title", .text(content.title))]
     if let body = content.body { shown.append(("body", .text(body))) }
@@ -147,7 +144,8 @@ extension NotificationRequest {
       "id": .text(id), "habit": .text(habit.description), "schedule": .text(schedule.description),
       "title": .text(content.title), "content": .object(shown),
       "fireAt": .text(fireAt.map(time.rfc3339)), "nominal": .text(nominal.description),
-      "repeats": .bool(repeats), "trigger": .text(trigger), "fingerprint": .text(fingerprint),
+      "repeats": .bool(repeats), "trigger": .text(trigger.description),
+      "fingerprint": .text(fingerprint),
     ]
   }
 }

@@ -171,7 +171,7 @@ extension ScheduleDocument.Entry {
     id = request.id
     fingerprint = request.fingerprint
     fireAt = request.fireAt
-    trigger = RequestTrigger(request.trigger)
+    trigger = request.trigger
     json = request.json(time)
   }
 

@@ -184,6 +184,12 @@ final class Statement {
     isNull(index) ? nil : try text(index)
   }
 
+  /// Returns a value that is stored as its text.
+  func parsed<Value: LosslessStringConvertible>(_ index: Int) throws -> Value {
+    guard let value = Value(try text(index)) else { throw Self.damagedValue }
+    return value
+  }
+
   /// Returns the bytes of a blob, which are valid until the next step.
   func blob(_ index: Int) throws -> UnsafeRawBufferPointer {
     guard case .blob(let bytes) = column(index) else { throw Self.damagedValue }

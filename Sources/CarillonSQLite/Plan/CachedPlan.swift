@@ -69,9 +69,8 @@ struct CachedPlan {
   private func requests() throws -> [NotificationRequest] {
     let rows = try connection.prepare(
       """
-      SELECT request, habit, schedule, fire_at, day, minute, repeats, trigger, fingerprint,
-        revision, identity_day, identity_minute, also_covers, title, body, sound, level, thread,
-        data
+      SELECT request, habit, schedule, fire_at, day, minute, trigger, fingerprint, revision,
+        identity_day, identity_minute, also_covers, title, body, sound, level, thread, data
       FROM pending ORDER BY place
       """)
     var requests: [NotificationRequest] = []
@@ -79,11 +78,11 @@ struct CachedPlan {
       requests.append(
         NotificationRequest(
           id: try rows.text(0), habit: try rows.id(1), schedule: try rows.id(2),
-          content: try rows.content(13), fireAt: rows.isNull(3) ? nil : rows.instant(3),
+          content: try rows.content(12), fireAt: rows.isNull(3) ? nil : rows.instant(3),
           nominal: try rows.nominal(4, 5),
-          identity: rows.isNull(10) ? nil : try rows.nominal(10, 11), revision: try rows.text(9),
-          alsoCovers: try rows.covered(12), repeats: rows.integer(6) == 1,
-          trigger: try rows.text(7), fingerprint: try rows.text(8)))
+          identity: rows.isNull(9) ? nil : try rows.nominal(9, 10), revision: try rows.text(8),
+          alsoCovers: try rows.covered(11), trigger: try rows.parsed(6),
+          fingerprint: try rows.text(7)))
     }
     return requests
   }
@@ -96,7 +95,7 @@ struct CachedPlan {
       let content = request.content
       try row.run(
         place, request.id, request.habit, request.schedule, request.fireAt, request.nominal.date,
-        request.nominal.time, request.repeats, request.trigger, request.fingerprint,
+        request.nominal.time, request.trigger.description, request.fingerprint,
         request.revision, identity?.date, identity?.time, try request.alsoCovers.column(),
         content.title, content.body, content.sound, content.level?.rawValue, content.thread,
         try content.dataColumn())

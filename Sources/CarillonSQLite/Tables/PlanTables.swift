@@ -46,8 +46,7 @@ extension Table {
       .instant("fire_at").optional,
       // The nominal date and minute.
       .date("day"), .number("minute"),
-      // Whether the system repeats the request.
-      .flag("repeats"), .text("trigger"), .text("fingerprint"),
+      .text("trigger"), .text("fingerprint"),
       // The revision that receipts refer to.
       .text("revision"),
       // The date and minute that identify the occurrence, if they differ. For an interval they are

@@ -24,7 +24,7 @@ import Testing
       receipt(habit, "2026-11-26", state, recorded: "2026-12-23T20:00Z"),
     ]
     let plan = fixture.plan(at: "2026-11-23T08:00Z")
-    #expect(plan.requests.map(\.trigger) == ["daily 17:00"])
+    #expect(plan.requests.map(\.trigger.description) == ["daily 17:00"])
     #expect(plan.fires == ["2026-11-23T17:00Z"])
     let evening = fixture.planner(at: instant("2026-11-23T18:00Z"))
     #expect(evening.explain(habit.id, on: "2026-11-23").map(\.reason) == [.past])

@@ -10,7 +10,7 @@ import Testing
     #expect(
       plan.fires.prefix(3) == ["2026-03-28T01:30Z", "2026-03-29T01:30Z", "2026-03-30T00:30Z"])
     #expect(plan.requests.map(\.repeats).allSatisfy { !$0 })
-    #expect(plan.requests[1].trigger == "at 2026-03-29T03:30")
+    #expect(plan.requests[1].trigger.description == "at 2026-03-29T03:30")
     #expect(plan.requests[1].nominal.description == "2026-03-29T02:30")
   }
 
@@ -67,7 +67,7 @@ import Testing
     fixture.state.habits[habit.id]?.schedules[0].unless = .none
     let plan = fixture.plan(at: "2011-12-24T00:00Z")
     #expect(plan.nominals == ["2012-01-06T08:00"])
-    #expect(plan.requests.map(\.trigger) == ["weekly 5 08:00"])
+    #expect(plan.requests.map(\.trigger.description) == ["weekly 5 08:00"])
     #expect(fixture.plan(at: "2011-12-23T10:30Z").nominals == ["2011-12-23T08:00"])
   }
 
@@ -118,7 +118,7 @@ import Testing
         "2026-03-06T14:00Z", "2026-03-09T13:00Z", "2026-03-13T13:00Z", "2026-03-16T13:00Z",
         "2026-03-20T13:00Z", "2026-03-23T13:00Z", "2026-03-27T13:00Z", "2026-03-30T13:00Z",
       ])
-    #expect(spring.requests.first?.trigger == "at 2026-03-06T09:00 America/New_York")
+    #expect(spring.requests.first?.trigger.description == "at 2026-03-06T09:00 America/New_York")
     fixture.horizonDays = 8
     let autumn = fixture.plan(at: "2026-10-26T00:00Z")
     #expect(autumn.fires == ["2026-10-26T13:00Z", "2026-10-30T13:00Z", "2026-11-02T14:00Z"])
@@ -182,7 +182,7 @@ import Testing
     let daily = Habit("Water", .daily(at: ["12:00"]))
     fixture.state.habits[daily.id] = daily
     let more = fixture.plan(at: "2026-11-23T00:00Z")
-    #expect(more.requests.filter(\.repeats).map(\.trigger) == ["daily 12:00"])
+    #expect(more.requests.filter(\.repeats).map(\.trigger.description) == ["daily 12:00"])
     #expect(more.requests.count == 64)
     #expect(more.computedCount <= 64 + 2 * 13)
   }

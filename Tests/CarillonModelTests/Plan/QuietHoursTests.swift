@@ -29,7 +29,7 @@ import Testing
     let plan = fixture.plan(at: Self.now)
     #expect(plan.fires == ["2026-11-23T21:59Z", "2026-11-24T07:00Z"])
     #expect(plan.nominals == ["2026-11-23T21:59", "2026-11-23T23:30"])
-    #expect(plan.requests[1].trigger == "at 2026-11-24T07:00")
+    #expect(plan.requests[1].trigger.description == "at 2026-11-24T07:00")
     #expect(plan.requests[1].alsoCovers.map(\.nominal.description) == ["2026-11-23T22:00"])
     let explained = fixture.planner(at: instant(Self.now)).explain(habit.id, on: "2026-11-23")
     #expect(explained.map(\.reason) == [.planned, .quietHours, .planned])
@@ -108,7 +108,7 @@ import Testing
       let schedule = Schedule(
         rule: .weekly(Set(Weekday.allCases)), times: [time], quietPolicy: policy)
       return fixture("UTC", "22:00-07:00", Habit("Walk", schedule)).plan(at: Self.now).requests
-        .map(\.trigger)
+        .map(\.trigger.description)
     }
     #expect(triggers(.silent, "23:00") == ["daily 23:00"])
     #expect(triggers(.deferred, "21:00") == ["daily 21:00"])

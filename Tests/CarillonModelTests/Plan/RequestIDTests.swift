@@ -55,7 +55,8 @@ import Testing
         == #"{"body":"So?\t","data":{"Z":"3","a":"/","z":"1","é":"2"},"thread":"t","#
         + #""title":"Gym \"A/B\" \\ é"# + "\u{2028}" + #"\n\u0001"# + "\u{7F}" + #""}"#)
     #expect(
-      NotificationRequest.fingerprint(trigger: "daily 07:30 Europe/Berlin", content: content)
+      NotificationRequest.fingerprint(
+        trigger: RequestTrigger(.daily("07:30"), zone: "Europe/Berlin"), content: content)
         == "bea58d073803fa6f")
   }
 }

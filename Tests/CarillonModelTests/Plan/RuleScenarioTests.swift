@@ -27,7 +27,7 @@ import Testing
       plan.requests.map(\.identity.description) == [
         "2026-11-01T04:00", "2026-11-01T08:00", "2026-11-01T12:00", "2026-11-01T16:00",
       ])
-    #expect(plan.requests[0].trigger == "at 2026-11-01T04:00 UTC")
+    #expect(plan.requests[0].trigger.description == "at 2026-11-01T04:00 UTC")
     fixture.zone = "Asia/Tokyo"
     #expect(
       fixture.plan(at: "2026-11-01T03:59Z").difference(from: plan.scheduled).insertions.isEmpty)
@@ -38,7 +38,7 @@ import Testing
   func intervals() {
     let plain = Habit("Water", interval(3_600, from: "2026-11-23T07:15Z"))
     let plan = PlanFixture("UTC", plain).plan(at: "2026-11-23T08:00Z")
-    #expect(plan.requests.map(\.trigger) == ["every 3600"])
+    #expect(plan.requests.map(\.trigger.description) == ["every 3600"])
     #expect(plan.fires == ["2026-11-23T08:15Z"])
     #expect(
       !PlanFixture("UTC", plain).plan(at: "2026-11-23T07:00Z").requests.contains { $0.repeats })
@@ -107,7 +107,7 @@ import Testing
     let recurrence = try #require(Recurrence("DTSTART:20261115T073000\nRRULE:\(rule)"))
     let plan = PlanFixture("UTC", Habit("Rent", Schedule(rule: .recurrence(recurrence), times: [])))
       .plan(at: "2026-11-16T00:00Z")
-    #expect(plan.requests.map(\.trigger) == [trigger])
+    #expect(plan.requests.map(\.trigger.description) == [trigger])
     #expect(plan.requests.allSatisfy { $0.repeats })
   }
 
@@ -135,7 +135,8 @@ import Testing
     let habit = Habit("Flight", Schedule(rule: rule, times: ["09:00"], unless: .done))
     var fixture = PlanFixture("UTC", habit)
     let plan = fixture.plan(at: "2026-11-23T00:00Z")
-    #expect(plan.requests.map(\.trigger) == ["at 2026-11-23T09:00", "at 2026-11-23T09:01:30"])
+    #expect(
+      plan.requests.map(\.trigger.description) == ["at 2026-11-23T09:00", "at 2026-11-23T09:01:30"])
     #expect(plan.requests.map(\.revision) == ["0", "r1"])
     fixture.markDone(habit, on: "2026-11-23")
     #expect(fixture.plan(at: "2026-11-23T00:00Z").requests.count == 2)
@@ -154,7 +155,7 @@ import Testing
     #expect(plan.requests.map(\.habit) == [walk.id, shop.id])
     let place = try #require(plan.requests.last)
     #expect(place.fireAt == nil && place.repeats && place.id.hasPrefix("c1r."))
-    #expect(place.trigger == "place 52520000,13405000,200 entry")
+    #expect(place.trigger.description == "place 52520000,13405000,200 entry")
     fixture.capacity = 1
     #expect(fixture.plan(at: now).requests.map(\.habit) == [walk.id])
     #expect(fixture.plan(at: now).dropped == 1)
@@ -175,7 +176,7 @@ import Testing
     let plan = PlanFixture("UTC", Habit("Call", Schedule(rule: .recurrence(known), times: [])))
       .plan(at: "2026-11-23T00:00Z")
     #expect(plan.fires == ["2026-11-23T14:00Z"])
-    #expect(plan.requests.map(\.trigger) == ["at 2026-11-23T09:00 America/New_York"])
+    #expect(plan.requests.map(\.trigger.description) == ["at 2026-11-23T09:00 America/New_York"])
     let strange = try #require(
       Recurrence(text.replacing("America/New_York", with: "Mars/Olympus")))
     let problems = PlanFixture(

@@ -10,7 +10,7 @@ import Testing
   {
     var fixture = PlanFixture("Europe/Berlin", habit)
     change(&fixture)
-    return fixture.plan(at: Self.now).requests.map(\.trigger)
+    return fixture.plan(at: Self.now).requests.map(\.trigger.description)
   }
 
   @Test("Seven weekdays are one daily request, and so is an interval of one day")
@@ -40,7 +40,7 @@ import Testing
     let floating = PlanFixture("Europe/Berlin", habit).plan(at: Self.now)
     habit.schedules[0].zone = .fixed("Asia/Tokyo")
     let fixed = PlanFixture("Europe/Berlin", habit).plan(at: Self.now)
-    #expect(fixed.requests.map(\.trigger) == ["daily 07:30 Asia/Tokyo"])
+    #expect(fixed.requests.map(\.trigger.description) == ["daily 07:30 Asia/Tokyo"])
     #expect(fixed.requests.map(\.id) == floating.requests.map(\.id))
     #expect(fixed.requests.map(\.fingerprint) != floating.requests.map(\.fingerprint))
   }
@@ -58,7 +58,7 @@ import Testing
     // The last time before 17:00, at 08:00, is past.
     #expect(early.validUntil <= instant("2026-04-06T06:00Z"))
     for now in ["2026-04-06T06:00Z", "2026-04-06T16:00Z", "2026-04-07T05:00Z"] {
-      let triggers = fixture.plan(at: now).requests.map(\.trigger).sorted()
+      let triggers = fixture.plan(at: now).requests.map(\.trigger.description).sorted()
       #expect(triggers == ["daily 08:00", "daily 20:00"], "\(now)")
     }
   }
@@ -108,7 +108,7 @@ import Testing
     let plan = fixture.plan(at: Self.now)
     #expect(utc(plan.validUntil) == "2026-11-23T16:00Z")
     #expect(
-      fixture.plan(at: utc(plan.validUntil)).requests.map(\.trigger)
+      fixture.plan(at: utc(plan.validUntil)).requests.map(\.trigger.description)
         == ["daily 07:30", "daily 17:00"])
   }
 
@@ -154,7 +154,7 @@ import Testing
   func gap() {
     let plan = PlanFixture("Europe/Berlin", Habit("Walk", .daily(at: ["02:30", "07:30"])))
       .plan(at: "2026-03-27T12:00Z")
-    #expect(plan.requests.filter(\.repeats).map(\.trigger) == ["daily 07:30"])
+    #expect(plan.requests.filter(\.repeats).map(\.trigger.description) == ["daily 07:30"])
     #expect(plan.requests.filter { !$0.repeats }.count == 7)
   }
 }

@@ -32,7 +32,7 @@ import Testing
     let first = try #require(plan.requests.first)
     #expect(first.id == id && first.fireAt == instant("2026-11-23T17:16Z"))
     #expect(first.revision == "\(instant("2026-11-23T17:16Z").milliseconds)")
-    #expect(first.trigger == "at 2026-11-23T17:16 UTC" && first.nominal == Self.moment)
+    #expect(first.trigger.description == "at 2026-11-23T17:16 UTC" && first.nominal == Self.moment)
     let explained = fixture.planner(at: instant("2026-11-23T17:01Z"))
       .explain(habit.id, on: "2026-11-23")
     #expect(explained.map(\.reason) == [.planned] && explained[0].fireAt == first.fireAt)

@@ -174,7 +174,7 @@ extension SimulatedLife {
     let before = Instant(milliseconds: due.at.milliseconds - 1)
     return given.requests.values.contains { request in
       request.repeats && request.habit == due.firing.habit
-        && RequestTrigger(request.trigger)?.nextFire(
+        && request.trigger.nextFire(
           after: before, in: zones.zone(at: given.at), countedFrom: nil) == due.at
     }
   }

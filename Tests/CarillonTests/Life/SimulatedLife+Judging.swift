@@ -102,7 +102,7 @@ extension SimulatedLife {
   func names(of firing: StandInScheduler.Firing, _ request: NotificationRequest) -> [LifeFiring] {
     var nominal = request.identity
     if request.repeats {
-      let zone = RequestTrigger(request.trigger)?.zone.flatMap(TimeZone.init(identifier:))
+      let zone = request.trigger.zone.flatMap(TimeZone.init(identifier:))
       let shown = LifeZones.civil(firing.at, in: zone ?? zones.zone(at: firing.at))
       nominal = CivilDateTime(date: shown.date, time: nominal.time)
     }

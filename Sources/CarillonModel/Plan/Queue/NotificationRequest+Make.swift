@@ -17,36 +17,33 @@ extension NotificationRequest {
     }
     let trigger =
       if let repeating = candidate.trigger {
-        RequestTrigger(repeating, zone: repeating.isCivil ? zone.name : nil).description
+        RequestTrigger(repeating, zone: repeating.isCivil ? zone.name : nil)
       } else if isAbsolute, zone == .floating {
-        RequestTrigger(.at(civilSeconds: candidate.fireAt.seconds), zone: "UTC").description
+        RequestTrigger(.at(civilSeconds: candidate.fireAt.seconds), zone: "UTC")
       } else {
         RequestTrigger(
           .at(
             civilSeconds: (zone == .floating ? device : calendar)
               .civilSeconds(at: candidate.fireAt)),
-          zone: zone.name
-        ).description
+          zone: zone.name)
       }
     self.init(
       id: candidate.id.description, habit: habit.id, schedule: schedule.id, content: content,
       fireAt: candidate.fireAt, nominal: firing.localNominal, identity: firing.occurrence.identity,
-      revision: firing.revision, alsoCovers: names, repeats: candidate.trigger != nil,
-      trigger: trigger,
+      revision: firing.revision, alsoCovers: names, trigger: trigger,
       fingerprint: Self.fingerprint(
-        trigger: trigger + candidate.phaseSuffix, content: content))
+        trigger: trigger, phase: candidate.phaseSuffix, content: content))
   }
 
   /// Creates the request of a place, named by a date.
   init(_ place: Schedule.Region, of schedule: Schedule, _ habit: Habit, on today: CivilDate) {
-    let trigger = RequestTrigger.Shape.place(place)
+    let trigger = RequestTrigger(.place(place))
     let content = RequestContent(of: schedule, habit: habit)
     self.init(
-      id: RequestID(habit: habit.id, schedule: schedule.id, trigger: trigger).description,
+      id: RequestID(habit: habit.id, schedule: schedule.id, trigger: trigger.shape).description,
       habit: habit.id, schedule: schedule.id, content: content, fireAt: nil,
-      nominal: CivilDateTime(date: today, time: .midnight), repeats: true,
-      trigger: trigger.description,
-      fingerprint: Self.fingerprint(trigger: trigger.description, content: content))
+      nominal: CivilDateTime(date: today, time: .midnight), trigger: trigger,
+      fingerprint: Self.fingerprint(trigger: trigger, content: content))
   }
 
   /// Creates the request to open the app, before notifications are missed.
@@ -59,21 +56,23 @@ extension NotificationRequest {
   ) {
     let content = RequestContent(
       title: RequestContent.openingTitle, thread: "carillon")
-    let trigger = RequestTrigger(.at(civilSeconds: device.civilSeconds(at: instant))).description
+    let trigger = RequestTrigger(.at(civilSeconds: device.civilSeconds(at: instant)))
     self.init(
       id: RequestID(opening: replica).description, habit: first.firing.schedule.habit.id,
       schedule: first.firing.schedule.schedule.id, content: content, fireAt: instant,
       nominal: first.firing.localNominal, identity: first.firing.occurrence.identity,
-      revision: "open", repeats: false, trigger: trigger,
+      revision: "open", trigger: trigger,
       fingerprint: Self.fingerprint(trigger: trigger, content: content))
   }
 
   /// Returns the first 16 hex digits of SHA-256 over `"carillon.fingerprint.v1"`, the trigger, a
   /// zero byte and the content as JSON.
   ///
-  /// For a repeating interval, the trigger includes its phase.
-  static func fingerprint(trigger: String, content: RequestContent) -> String {
-    let bytes = Array("carillon.fingerprint.v1\(trigger)\0".utf8) + content.canonicalJSON
+  /// - Parameter phase: The phase of a repeating interval, which follows the trigger's text.
+  static func fingerprint(
+    trigger: RequestTrigger, phase: String = "", content: RequestContent
+  ) -> String {
+    let bytes = Array("carillon.fingerprint.v1\(trigger)\(phase)\0".utf8) + content.canonicalJSON
     return SHA256.hash(data: bytes).prefix(8).hexadecimal
   }
 }

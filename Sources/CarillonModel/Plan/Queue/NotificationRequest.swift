@@ -32,15 +32,11 @@ public struct NotificationRequest: Hashable, Sendable, Identifiable {
   /// The other occurrences that this request represents and whose receipts it shares: the ones that
   /// quiet hours defer, and the members of a digest.
   public let alsoCovers: [OccurrenceID]
-  /// Whether the system repeats the request by itself.
-  public let repeats: Bool
-  /// The trigger as text: `at 2026-11-23T17:00` after the gap rule, or for a repeating request
-  /// `daily 07:30`, `weekly 1 07:30`, `monthly 15 07:30`, `yearly 03-15 07:30`, `every 3600` or
-  /// `place 52520000,13405000,200 entry`.
+  /// When the system delivers the request.
   ///
-  /// A civil time is followed by a space and the name of its zone if the zone is fixed. For an
-  /// interval or a snooze, whose instant does not follow the device's clocks, the name is `UTC`.
-  public let trigger: String
+  /// A time that does not repeat is the one after the gap rule. For an interval or a snooze, whose
+  /// instant does not follow the device's clocks, the zone is `UTC`.
+  public let trigger: RequestTrigger
   /// The first 16 hex digits of a SHA-256 over trigger and content.
   ///
   /// It changes if either changes.
@@ -53,7 +49,7 @@ public struct NotificationRequest: Hashable, Sendable, Identifiable {
     id: String, habit: HabitID, schedule: ScheduleID, content: RequestContent, fireAt: Instant?,
     nominal: CivilDateTime, identity: CivilDateTime? = nil,
     revision: String = ReceiptSubject.firstRevision, alsoCovers: [OccurrenceID] = [],
-    repeats: Bool, trigger: String, fingerprint: String
+    trigger: RequestTrigger, fingerprint: String
   ) {
     self.id = id
     self.habit = habit
@@ -64,10 +60,12 @@ public struct NotificationRequest: Hashable, Sendable, Identifiable {
     self.identity = identity ?? nominal
     self.revision = revision
     self.alsoCovers = alsoCovers
-    self.repeats = repeats
     self.trigger = trigger
     self.fingerprint = fingerprint
   }
+
+  /// Whether the system repeats the request by itself.
+  public var repeats: Bool { trigger.repeats }
 
   /// Whether the request is for an occurrence.
   ///

@@ -1,10 +1,11 @@
 public import Foundation
 
-/// The trigger of a request: the parsed form of ``NotificationRequest/trigger``.
+/// The trigger of a request: when the system delivers it.
 ///
-/// Texts are `at 2026-11-23T17:00`, or with seconds `at 2026-11-23T17:00:30`, `daily 07:30`,
-/// `weekly 1 07:30` with the ISO weekday, `monthly 15 07:30`, `yearly 03-15 07:30`, `every 3600`
-/// and `place 52520000,13405000,200 entry`. A fixed zone follows after a space.
+/// Its text, in JSON and in the projections, is `at 2026-11-23T17:00`, or with seconds
+/// `at 2026-11-23T17:00:30`, `daily 07:30`, `weekly 1 07:30` with the ISO weekday,
+/// `monthly 15 07:30`, `yearly 03-15 07:30`, `every 3600` or `place 52520000,13405000,200 entry`. A
+/// fixed zone follows after a space.
 public struct RequestTrigger: Hashable, Sendable, TextCodable {
   /// The instants at which a trigger fires, without a zone.
   public enum Shape: Hashable, Sendable {
@@ -39,11 +40,12 @@ public struct RequestTrigger: Hashable, Sendable, TextCodable {
 
   /// Parses a trigger's text, or returns nil if the text is not a trigger.
   public init?(_ text: String) {
-    let words = text.split(separator: " ", omittingEmptySubsequences: false).map(String.init)
-    guard let kind = words.first, let count = Self.wordCounts[kind],
-      (count...count + 1).contains(words.count), let shape = Shape(kind, words[1..<count])
+    let words = text.split(separator: " ", omittingEmptySubsequences: false)
+    let count = Self.wordCount(of: words[0])
+    guard (count...count + 1).contains(words.count),
+      let shape = Shape(words[0], String(words[1]), String(words[count - 1]))
     else { return nil }
-    self.init(shape, zone: words.count > count ? words[count] : nil)
+    self.init(shape, zone: words.count > count ? String(words[count]) : nil)
     guard zone != "" else { return nil }
   }
 
@@ -109,15 +111,19 @@ public struct RequestTrigger: Hashable, Sendable, TextCodable {
 
   /// Two years, plus days that a zone may skip.
   private static let maxDays = 740
-  /// The number of words in the text of each kind, without a zone.
-  private static let wordCounts = [
-    "at": 2, "daily": 2, "weekly": 3, "monthly": 3, "yearly": 3, "every": 2, "place": 3,
-  ]
+
+  /// Returns the number of words in the text of a kind, without a zone.
+  private static func wordCount(of kind: Substring) -> Int {
+    switch kind {
+    case "weekly", "monthly", "yearly", "place": 3
+    default: 2
+    }
+  }
 }
 
 extension RequestTrigger.Shape: CustomStringConvertible {
-  fileprivate init?(_ kind: String, _ words: ArraySlice<String>) {
-    guard let first = words.first, let last = words.last else { return nil }
+  /// - Parameter last: The last word before the zone, which may be the first.
+  fileprivate init?(_ kind: Substring, _ first: String, _ last: String) {
     switch kind {
     case "at": self.init(civil: first)
     case "daily": self.init(TimeOfDay(first).map(Self.daily))
