@@ -1,3 +1,4 @@
+internal import CarillonLog
 public import CarillonModel
 package import CarillonSQLite
 public import Foundation
@@ -36,6 +37,9 @@ public final class Store: Sendable {
 
   /// The status of the syncs that this store initiated.
   let syncs = SyncWatch()
+
+  /// Reports that the log may have grown.
+  let growth: Broadcast<Void>
 
   /// The log, if it is kept in files.
   var storedLog: (any StoredLog)? { log as? any StoredLog }
@@ -130,6 +134,9 @@ public final class Store: Sendable {
     self.directory = directory ?? URL(filePath: "/dev/null")
     self.storage = storage
     self.log = log
+    growth = Broadcast { [logger = options.logger] send in
+      await Self.watchGrowth(of: log, logger) { send(()) }
+    }
     tables = SQLiteProjections(
       at: directory, log: log, builderLimit: options.builderTimeout, logger: options.logger)
     self.options = options

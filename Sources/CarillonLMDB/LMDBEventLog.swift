@@ -109,8 +109,9 @@ public final class LMDBEventLog: StoredLog {
   }
 
   public func appends() -> AsyncStream<LogPosition> {
-    guard !isClosed.load(ordering: .acquiring) else { return AsyncStream { $0.finish() } }
-    return log.appends.stream(for: self)
+    let stream = log.appends.stream(for: self)
+    if isClosed.load(ordering: .acquiring) { log.appends.finish(for: self) }
+    return stream
   }
 
   public func close() async {

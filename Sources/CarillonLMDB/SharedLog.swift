@@ -9,7 +9,7 @@ final class SharedLog: Sendable {
   let environment: LogEnvironment
   let backend: LMDBBackend
   let writer: LogWriter<LMDBBackend>
-  let appends = AppendStreams()
+  let appends = Broadcast<LogPosition>()
   let key: FileKey
   let storeID: StoreID
   private let states = StateCache()

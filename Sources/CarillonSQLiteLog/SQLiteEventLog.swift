@@ -14,7 +14,7 @@ package final class SQLiteEventLog: StoredLog {
   package let storeID: StoreID
   let backend: SQLiteBackend
   private let writer: LogWriter<SQLiteBackend>
-  private let streams = AppendStreams()
+  private let streams = Broadcast<LogPosition>()
   private let announcement = CurrentAnnouncement()
   private let isClosed = Atomic(false)
 
@@ -26,7 +26,7 @@ package final class SQLiteEventLog: StoredLog {
 
   deinit {
     guard !isClosed.load(ordering: .acquiring) else { return }
-    streams.finish(for: self)
+    streams.finish()
     writer.afterWaiting { [backend] in backend.pool.close() }
   }
 
@@ -74,8 +74,9 @@ package final class SQLiteEventLog: StoredLog {
   }
 
   package func appends() -> AsyncStream<LogPosition> {
-    guard !isClosed.load(ordering: .acquiring) else { return AsyncStream { $0.finish() } }
-    return streams.stream(for: self)
+    let stream = streams.stream()
+    if isClosed.load(ordering: .acquiring) { streams.finish() }
+    return stream
   }
 
   package func close() async {
@@ -216,7 +217,7 @@ package final class SQLiteEventLog: StoredLog {
   /// - Returns: False if the handle was already closed.
   private func beginClosing() -> Bool {
     guard !isClosed.exchange(true, ordering: .acquiringAndReleasing) else { return false }
-    streams.finish(for: self)
+    streams.finish()
     return true
   }
 

@@ -46,7 +46,7 @@ import Testing
           #expect(status.health.contains { $0.contains("damaged") }, "\(part) \(byte)")
           #expect(try await store.rebuild().damagedEventCount == cost)
           #expect(try await !store.verify().isEmpty, "\(part) \(byte)")
-          #expect(try store.event(record.event.id)?.payload == nil)
+          #expect(try await store.event(record.event.id)?.payload == nil)
           await store.close()
           try DamagedFile.restore(part, byte, of: record, in: bench.path)
         }
@@ -143,14 +143,13 @@ import Testing
       try await phone.sync(with: other)
       var (title, entry): (Int?, Int?)
       var count = 0
-      try phone.forEachEvent { logged in
+      for try await logged in phone.history() {
         switch logged.payload {
         case .habitCreated: title = count
         case .entryRecorded: entry = entry ?? count + 1
         default: break
         }
         count += 1
-        return true
       }
       await phone.close()
       let log = try LMDBEventLog.open(at: path)

@@ -52,11 +52,8 @@ import Testing
       let intake = try await store.ingest([flags, marks], from: "feed")
       #expect(intake.fresh.count == 2)
       var titles: [String?] = []
-      try store.forEachEvent { logged in
-        if case .itemObserved(let observed)? = logged.payload {
-          titles += observed.items.map(\.title)
-        }
-        return true
+      for case .itemObserved(let observed) in try await store.payloads() {
+        titles += observed.items.map(\.title)
       }
       #expect(titles[0] == String(repeating: "🇩🇪", count: 25))
       #expect(titles[1]?.utf8.count == 199)
@@ -99,11 +96,8 @@ import Testing
       let source = String(repeating: "é", count: 100)
       #expect(try await store.ingest(given, from: source).fresh.map(\.item) == given)
       var observed: [ItemObserved.Item] = []
-      try store.forEachEvent(after: LogPosition(rawValue: before)) { logged in
-        guard case .itemObserved(let event) = logged.payload else { return true }
-        observed += event.items
-        return true
-      }
+      let written = try await store.payloads(after: LogPosition(rawValue: before))
+      for case .itemObserved(let event) in written { observed += event.items }
       #expect(observed.map(\.item) == given.map(\.id))
       #expect(observed.allSatisfy { $0.title == String((long + long).prefix(100)) })
       #expect(try await store.ingest(given, from: source).fresh.isEmpty)
@@ -154,10 +148,7 @@ import Testing
       _ = try await store.ingest(items(1...3), from: "feed", wake: .fetch)
       _ = try await store.ingest([], from: "feed", wake: .push)
       var wakes: [WakeFinished] = []
-      try store.forEachEvent { logged in
-        if case .wakeFinished(let wake) = logged.payload { wakes.append(wake) }
-        return true
-      }
+      for case .wakeFinished(let wake) in try await store.payloads() { wakes.append(wake) }
       #expect(
         wakes == [
           WakeFinished(reason: .fetch, result: .newData, newCount: 3),

@@ -21,7 +21,7 @@ import Testing
       #expect(Set(digests).count == 1, "seed \(seed): \(digests)")
       for id in life.acknowledged {
         for store in life.stores {
-          #expect(try store.event(id) != nil, "seed \(seed): \(id) is lost")
+          #expect(try await store.event(id) != nil, "seed \(seed): \(id) is lost")
         }
       }
       for store in life.stores {

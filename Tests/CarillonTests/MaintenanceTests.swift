@@ -76,11 +76,7 @@ import Testing
       #expect(try await store.append(events: events) == events.count)
       #expect(try await store.append(events: events) == 0)
 
-      var exported: [StoredEvent] = []
-      try store.forEachEvent {
-        exported.append($0.event)
-        return true
-      }
+      let exported = try await store.storedEvents()
       // Other replicas erased some of them.
       #expect(Set(exported.map(\.id)) == Set(events.map(\.id)))
       await store.close()
@@ -109,22 +105,6 @@ import Testing
         ($0 as? StoreError)?.index == 1
       }
       #expect(try store.lastPosition() == position)
-    }
-  }
-
-  @Test("The pending queue is updated after a change, including a change by another handle")
-  func pendingUpdates() async throws {
-    try await withStore { store, clock in
-      let habit = try await store.add(Habit("Walk", .daily(at: ["17:00"], unless: .done)))
-      let other = try await Store.open(at: store.directory, options: .test(clock))
-      var counts: [Int] = []
-      for await plan in store.pendingUpdates() {
-        counts.append(plan.requests.count)
-        if counts.count == 2 { break }
-        try await other.markDone(habit.id)
-      }
-      #expect(counts == [8, 7])
-      await other.close()
     }
   }
 

@@ -77,7 +77,7 @@ import Testing
       try await phone.sync(with: watch)
       for store in [phone, watch] {
         #expect(try await store.notes(of: walk.id, in: Self.week).isEmpty)
-        #expect(try store.payloadCount(naming: walk.id) == 0)
+        #expect(try await store.payloadCount(naming: walk.id) == 0)
       }
       #expect(try await phone.status().stateDigest == watch.status().stateDigest)
     }

@@ -35,7 +35,7 @@ import Testing
       let digest = try await store.status().stateDigest
       digests.insert(digest)
       #expect(try await store.status().unconfirmedEventCount == 0, "seed \(seed)")
-      try Self.requireSwept(store, history, seed)
+      try await Self.requireSwept(store, history, seed)
       #expect(try await store.state() == folded, "seed \(seed): not the state of a plain fold")
       let rebuilt = try await store.rebuild()
       #expect(rebuilt.stateDigest == digest, "seed \(seed): a rebuild differs")
@@ -85,13 +85,12 @@ import Testing
   /// Checks that the log contains no payload covered by an erasure.
   private static func requireSwept(
     _ store: Store, _ history: ForkingHistory, _ seed: UInt64
-  ) throws {
-    try store.forEachEvent { logged in
+  ) async throws {
+    for try await logged in store.history() {
       let isCovered = history.erasures.contains { erasure in
         logged.payload.map { erasure.erasure.covers($0, of: logged.event.id) } ?? false
       }
       #expect(!isCovered, "seed \(seed): \(logged)")
-      return true
     }
   }
 }

@@ -99,7 +99,7 @@ import Testing
       let intake = try await store.receive(bytes)
       #expect(intake.payload.kind == .malformed)
       let id = try #require(intake.written.events.first?.id)
-      guard case .pushReceived(let push) = try store.event(id)?.payload else {
+      guard case .pushReceived(let push) = try await store.event(id)?.payload else {
         Issue.record("no push was recorded")
         return
       }

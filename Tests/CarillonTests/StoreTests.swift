@@ -200,20 +200,6 @@ import Testing
     }
   }
 
-  @Test("Following the events yields the history and then new events, without gap or repeat")
-  func follow() async throws {
-    try await withStore { store, _ in
-      try await store.add(Habit("Read"))
-      var positions: [UInt64] = []
-      for try await logged in store.events() {
-        positions.append(logged.position.rawValue)
-        if positions.count == 3 { try await store.add(Habit("Write")) }
-        if positions.count == 4 { break }
-      }
-      #expect(positions == [1, 2, 3, 4])
-    }
-  }
-
   @Test("A store is not created in a place that is in use, and a failure leaves nothing behind")
   func createRefused() async throws {
     try await withTemporaryDirectory { directory in

@@ -43,7 +43,7 @@ extension Store {
     guard !positions.isEmpty else { return [] }
     let names = try replicaNames()
     return try positions.compactMap { position in
-      guard let event = try event(at: position)?.event else { return nil }
+      guard let event = try log.loggedEvent(at: position)?.event else { return nil }
       let name = names[event.replica] ?? event.replica.description
       return StoreProblem(
         kind: .missingContent,

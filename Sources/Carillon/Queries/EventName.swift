@@ -8,10 +8,10 @@ extension Store {
   ///
   /// - Returns: No event, one event, or several if the replica's history forked.
   /// - Throws: `invalidValue` if the text has none of these forms.
-  public func events(named text: String) throws -> [LoggedEvent] {
-    if let id = EventID(text) { return try event(id).map { [$0] } ?? [] }
+  public func events(named text: String) async throws -> [LoggedEvent] {
+    if let id = EventID(text) { return try await event(id).map { [$0] } ?? [] }
     if let position = Int(digits: text) {
-      return try event(at: LogPosition(rawValue: UInt64(position))).map { [$0] } ?? []
+      return try await event(at: LogPosition(rawValue: UInt64(position))).map { [$0] } ?? []
     }
     let parts = text.split(separator: "@", omittingEmptySubsequences: false)
     guard parts.count == 2, let number = Int(digits: parts[1]), number > 0 else {
@@ -28,7 +28,7 @@ extension Store {
     try translatingLogErrors {
       for branch in try log.branches() where replicas[branch.replica] != nil {
         guard let position = try log.position(on: branch.index, at: sequence) else { continue }
-        found[position] = try event(at: position)
+        found[position] = try log.loggedEvent(at: position)
       }
     }
     let wanted = names.count == 2 ? String(names[1]) : ""

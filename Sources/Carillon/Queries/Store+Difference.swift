@@ -33,25 +33,29 @@ extension Store {
   /// - Throws: `otherStore` if the replica belongs to another store.
   /// - Complexity: O(branches × log²(events)): a log that holds an event also holds every earlier
   ///   event of its branch.
-  public func difference(from other: Store) throws -> StoreDifference {
+  public func difference(from other: Store) async throws -> StoreDifference {
     guard other.id == id else {
       throw StoreError(
         code: .otherStore,
         message: "\(other.directory.path) is a replica of store \(other.id), "
           + "not of \(id)", hint: "compare replicas of one store")
     }
-    return try translatingLogErrors {
+    return try await translatingErrors {
       StoreDifference(
-        onlyHere: try log.ranges(lackedBy: other.log),
-        onlyThere: try other.log.ranges(lackedBy: log))
+        onlyHere: try self.log.ranges(lackedBy: other.log),
+        onlyThere: try other.log.ranges(lackedBy: self.log))
     }
   }
 
-  /// Calls `body` with each event ID of a range of this store, in order of sequence.
-  public func forEachID(in range: EventRange, _ body: (EventID) throws -> Void) throws {
-    try log.scan(branch: range.branch, from: range.sequences.lowerBound) { raw in
-      try body(raw.id)
-      return raw.sequence < range.sequences.upperBound
+  /// Returns the event IDs of a range of this store, in order of sequence.
+  public func eventIDs(in range: EventRange) async throws -> [EventID] {
+    try await translatingErrors {
+      var ids: [EventID] = []
+      try self.log.scan(branch: range.branch, from: range.sequences.lowerBound) { raw in
+        ids.append(raw.id)
+        return raw.sequence < range.sequences.upperBound
+      }
+      return ids
     }
   }
 }

@@ -1,90 +1,141 @@
 public import CarillonModel
-import CarillonWire
-import Foundation
-import Logging
-
-/// An event as stored in one log.
-///
-/// If its content does not hash to its ID, only the ID is given.
-public struct LoggedEvent: Hashable, Sendable {
-  /// The event's position in the log.
-  public let position: LogPosition
-  /// The event itself.
-  public let event: StoredEvent
-  /// The decoded payload; nil if its bytes were erased, are missing, cannot be read, or exceed a
-  /// limit.
-  public let payload: Payload?
-
-  init(_ raw: RawEvent) {
-    position = raw.position
-    event = raw.event
-    payload = raw.redacted == nil ? try? PayloadCoding.decode(raw.payload) : nil
-  }
-
-  /// The name of the event's kind; `erased` if its payload was erased, `missing` if only its ID is
-  /// known or its content is damaged, `unreadable` if its payload cannot be decoded.
-  public var typeName: String {
-    if event.redacted != nil { return "erased" }
-    return event.isMissing ? "missing" : payload?.typeName ?? "unreadable"
-  }
-}
 
 extension Store {
   /// Returns the events after a position: first those already in the log, then each new one as it
   /// arrives.
   ///
-  /// New events come from this process, another process or a sync. The stream has no gaps and no
+  /// New events come from this process, another process or a sync. The sequence has no gaps and no
   /// repeats. It ends when the store is closed or the task is cancelled. If the store's files are
   /// removed, replaced or damaged, it throws the error of ``checkFiles()`` within a second.
-  public func events(
-    after position: LogPosition = .start
-  ) -> AsyncThrowingStream<LoggedEvent, any Error> {
-    AsyncThrowingStream { continuation in
-      let task = Task {
-        var last = position
-        do {
-          for await _ in self.changes() {
-            try self.eachBatch(after: &last) { continuation.yield($0) }
-          }
-          try self.checkFiles()
-          continuation.finish()
-        } catch {
-          continuation.finish(throwing: StoreError(translating: error))
-        }
-      }
-      continuation.onTermination = { _ in task.cancel() }
-    }
+  ///
+  /// The log is read as events are pulled, so memory stays flat however slow the consumer is.
+  public func events(after position: LogPosition = .start) -> Events {
+    Events(store: self, start: position, follows: true)
   }
 
-  /// Calls `body` with each event after a position, up to the log's current end, in order of
+  /// Returns the events after a position that are in the log when the iteration begins, in order of
   /// arrival.
   ///
-  /// Stops when `body` returns false.
+  /// The log is read as events are pulled, and is not locked in between: a slow consumer uses
+  /// constant memory and does not prevent pages from being reused.
   ///
-  /// The log is read in batches and is not locked while `body` runs, so that a slow `body` does not
-  /// prevent pages from being reused.
-  ///
-  /// - Complexity: O(events); uses constant memory.
-  public func forEachEvent(
-    after position: LogPosition = .start, _ body: (LoggedEvent) throws -> Bool
-  ) throws {
-    let end = try lastPosition()
-    var last = position
-    while last < end {
-      var batch: [LoggedEvent] = []
-      try translatingLogErrors {
-        try log.scanIntact(after: last) { raw in
-          batch.append(LoggedEvent(raw))
-          return batch.count < Self.batchCount && raw.position < end
-        }
-      }
-      guard let newest = batch.last else { return }
-      for logged in batch where try !body(logged) { return }
-      last = newest.position
-    }
+  /// - Complexity: O(events).
+  public func history(after position: LogPosition = .start) -> Events {
+    Events(store: self, start: position, follows: false)
   }
 
+  /// The events of a store after a position, in order of arrival.
+  ///
+  /// Iterating throws the errors of the log.
+  public struct Events: AsyncSequence, Sendable {
+    /// One event.
+    public typealias Element = LoggedEvent
+    /// An error of the log.
+    public typealias Failure = StoreError
+
+    let store: Store
+    let start: LogPosition
+    /// Whether the sequence waits for new events.
+    let follows: Bool
+
+    /// Begins at the position after which the sequence starts.
+    public func makeAsyncIterator() -> Iterator {
+      Iterator(store: store, last: start, follows: follows)
+    }
+
+    /// Reads a batch of events each time it has passed on all of the batch before.
+    public struct Iterator: AsyncIteratorProtocol {
+      /// Released at the end.
+      private var store: Store?
+      /// The position of the last event read.
+      private var last: LogPosition
+      private let follows: Bool
+      /// The last position of the history; nil before the first call.
+      private var end: LogPosition?
+      /// The events read but not passed on, the next one last.
+      private var batch: [LoggedEvent] = []
+      /// The changes of the log; nil until all of the history is read.
+      private var changes: AsyncStream<Void>.Iterator?
+
+      fileprivate init(store: Store, last: LogPosition, follows: Bool) {
+        self.store = store
+        self.last = last
+        self.follows = follows
+      }
+
+      /// Returns the next event, or nil at the end.
+      ///
+      /// - Throws: The errors of the log.
+      public mutating func next(
+        isolation actor: isolated (any Actor)? = #isolation
+      ) async throws(StoreError) -> LoggedEvent? {
+        do throws(StoreError) {
+          if let store, let event = try await pull(from: store, isolation: actor) { return event }
+        } catch {
+          (store, changes) = (nil, nil)
+          if follows, error.code == .closed { return nil }
+          throw error
+        }
+        (store, changes) = (nil, nil)
+        return nil
+      }
+
+      private mutating func pull(
+        from store: Store, isolation actor: isolated (any Actor)?
+      ) async throws(StoreError) -> LoggedEvent? {
+        while !Task.isCancelled {
+          if let event = batch.popLast() { return event }
+          if !follows, end == nil { end = try store.end() }
+          batch = try await store.batch(after: last, through: end)
+          if let newest = batch.first {
+            last = newest.position
+          } else {
+            guard follows else { return nil }
+            if changes == nil { changes = store.changes().makeAsyncIterator() }
+            guard await changes?.next(isolation: actor) != nil else {
+              if !Task.isCancelled { try store.requireFiles() }
+              return nil
+            }
+          }
+        }
+        return nil
+      }
+    }
+  }
+}
+
+extension Store {
   private static let batchCount = 500
+  private static let batchBytes = 262_144
+
+  /// Reads the next events after a position, off the caller's actor; the last one first.
+  ///
+  /// - Parameter end: The last position to read; nil for that of the log.
+  private func batch(
+    after position: LogPosition, through end: LogPosition?
+  ) async throws(StoreError) -> [LoggedEvent] {
+    if let end, end <= position { return [] }
+    var batch: [LoggedEvent] = []
+    var byteCount = 0
+    do {
+      try log.scanIntact(after: position) { raw in
+        batch.append(LoggedEvent(raw))
+        byteCount += raw.payload.count
+        return batch.count < Self.batchCount && byteCount < Self.batchBytes && raw.position != end
+      }
+    } catch {
+      throw StoreError(translating: error)
+    }
+    return batch.reversed()
+  }
+
+  private func end() throws(StoreError) -> LogPosition {
+    do { return try lastPosition() } catch { throw StoreError(translating: error) }
+  }
+
+  private func requireFiles() throws(StoreError) {
+    do { try checkFiles() } catch { throw StoreError(translating: error) }
+  }
 
   /// Returns the position of the last event.
   public func lastPosition() throws -> LogPosition {
@@ -92,22 +143,15 @@ extension Store {
   }
 
   /// Returns the event with an ID, or nil if the log does not hold it.
-  public func event(_ id: EventID) throws -> LoggedEvent? {
-    guard let position = try translatingLogErrors({ try log.position(of: id) }) else { return nil }
-    return try event(at: position)
+  public func event(_ id: EventID) async throws -> LoggedEvent? {
+    try await translatingErrors {
+      try self.log.position(of: id).flatMap { try self.log.loggedEvent(at: $0) }
+    }
   }
 
   /// Returns the event at a position, or nil if there is none.
-  public func event(at position: LogPosition) throws -> LoggedEvent? {
-    guard position > .start else { return nil }
-    var found: LoggedEvent?
-    try translatingLogErrors {
-      try log.scanIntact(after: LogPosition(rawValue: position.rawValue - 1)) { raw in
-        found = LoggedEvent(raw)
-        return false
-      }
-    }
-    return found
+  public func event(at position: LogPosition) async throws -> LoggedEvent? {
+    try await translatingErrors { try self.log.loggedEvent(at: position) }
   }
 
   /// Checks that the store's log is still at its path, and that no other program truncated or
@@ -121,62 +165,17 @@ extension Store {
   public func checkFiles() throws {
     try translatingLogErrors { try storedLog?.checkFiles() }
   }
+}
 
-  /// Reads from `last` to the log's end, and sets `last` to the position reached.
-  private func eachBatch(after last: inout LogPosition, _ body: (LoggedEvent) -> Void) throws {
-    var end = last
-    try forEachEvent(after: last) { logged in
-      body(logged)
-      end = logged.position
-      return !Task.isCancelled
+extension EventReader {
+  /// Returns the event at a position, or nil if there is none.
+  func loggedEvent(at position: LogPosition) throws -> LoggedEvent? {
+    guard position > .start else { return nil }
+    var found: LoggedEvent?
+    try scanIntact(after: LogPosition(rawValue: position.rawValue - 1)) { raw in
+      found = LoggedEvent(raw)
+      return false
     }
-    last = end
-  }
-
-  /// Returns a stream that yields immediately, and whenever the log may have grown: immediately
-  /// after this process appends, within a quarter of a second after another process does.
-  ///
-  /// The stream ends when the store is closed, when the task is cancelled, or when ``checkFiles()``
-  /// throws.
-  public func changes() -> AsyncStream<Void> {
-    AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
-      continuation.yield()
-      let task = Task {
-        await withTaskGroup(of: Void.self) { group in
-          group.addTask {
-            for await _ in self.log.appends() { continuation.yield() }
-          }
-          group.addTask { await self.pollOtherProcesses(continuation) }
-          _ = await group.next()
-          group.cancelAll()
-        }
-        continuation.finish()
-      }
-      continuation.onTermination = { _ in task.cancel() }
-    }
-  }
-
-  private func pollOtherProcesses(_ continuation: AsyncStream<Void>.Continuation) async {
-    var seen: LogPosition?
-    while !Task.isCancelled {
-      do {
-        do {
-          try storedLog?.checkFiles()
-        } catch let error as LogError where error.code != .busy {
-          // The follower of the stream checks the files again and reports what is wrong.
-          return
-        }
-        let last = try log.lastPosition()
-        if last != seen { continuation.yield() }
-        seen = last
-        try await Task.sleep(for: .milliseconds(250))
-      } catch let error as LogError where error.code != .closed {
-        logger.warning("cannot check whether the log grew: \(error); trying again")
-        do { try await Task.sleep(for: .seconds(1)) } catch { return }
-      } catch {
-        // Closed or cancelled: there are no further events.
-        return
-      }
-    }
+    return found
   }
 }

@@ -72,15 +72,7 @@ extension Store {
 
   /// Explains for each occurrence of a habit on a date why it is planned or why it is not.
   public func explain(_ id: HabitID, on day: HabitDate = .today) async throws -> [Explanation] {
-    try await read { context in
-      let date = try context.date(day)
-      _ = try context.habit(id)
-      let settings = self.planSettings(context)
-      let state = try context.reader.planState(
-        range: Planner.range(now: context.now, settings: settings, including: date))
-      return Planner(state: state, settings: settings, device: context.device, now: context.now)
-        .explain(id, on: date)
-    }
+    try await query { try $0.explain(id, on: day) }
   }
 
   /// Returns the habits that have occurrences within the horizon but are suppressed because the
@@ -102,33 +94,6 @@ extension Store {
             planner.explain(habit.id, on: date, in: plan).contains { $0.reason == .inactive }
           }
       }.sorted(by: Habit.listOrder)
-    }
-  }
-
-  /// Returns a stream of the plan: now, and after every change made by this process, another
-  /// process or a sync.
-  ///
-  /// The first plan is yielded immediately; a plan equal to the one before is skipped. An error
-  /// while planning is logged, and the next change tries again. The stream ends when the store is
-  /// closed or the task is cancelled.
-  public func pendingUpdates() -> AsyncStream<NotificationPlan> {
-    AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
-      let task = Task {
-        var last: NotificationPlan?
-        for await _ in self.changes() {
-          do {
-            let plan = try await self.plan()
-            if plan.requests != last?.requests || plan.blocked != last?.blocked {
-              continuation.yield(plan)
-            }
-            last = plan
-          } catch {
-            self.logger.warning("cannot plan after a change: \(error)")
-          }
-        }
-        continuation.finish()
-      }
-      continuation.onTermination = { _ in task.cancel() }
     }
   }
 

@@ -9,12 +9,8 @@ extension Store {
   public func habits(
     includingArchived: Bool = false, includingDeleted: Bool = false
   ) async throws -> [Habit] {
-    try await read { context in
-      try context.reader.habits()
-        .filter {
-          (includingArchived || !$0.isArchived) && (includingDeleted || !$0.isDeleted)
-        }
-        .sorted(by: Habit.listOrder)
+    try await query {
+      try $0.habits(includingArchived: includingArchived, includingDeleted: includingDeleted)
     }
   }
 
@@ -27,7 +23,7 @@ extension Store {
   ///
   /// Voided entries are not included.
   public func entries(of id: HabitID, on day: HabitDate = .today) async throws -> [HabitEntry] {
-    try await read { try $0.reader.entries(of: id, on: $0.date(day)) }
+    try await query { try $0.entries(of: id, on: day) }
   }
 
   /// Returns the next records of dates, ordered by habit and date; within a date its mark, its
@@ -55,17 +51,17 @@ extension Store {
   public func notes(
     of id: HabitID, in range: ClosedRange<CivilDate>
   ) async throws -> [CivilDate: [String]] {
-    try await read { try $0.reader.notes(of: id, in: range) }
+    try await query { try $0.notes(of: id, in: range) }
   }
 
   /// Returns the merged state, limited to the dates of a range.
   public func state(range: ClosedRange<CivilDate>? = nil) async throws -> StoreState {
-    try await read { try $0.reader.state(range: range) }
+    try await query { try $0.state(range: range) }
   }
 
   /// Returns the current logical date, in the device's zone and by the store's day start.
   public func today() async throws -> CivilDate {
-    try await read { $0.today }
+    try await query { $0.today }
   }
 
   /// Reads a snapshot that contains everything written before the call.

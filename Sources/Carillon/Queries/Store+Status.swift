@@ -65,33 +65,34 @@ public struct StoreStatus: Hashable, Sendable {
 extension Store {
   /// Returns the replicas of this log, by name.
   public func replicas() async throws -> [ReplicaInfo] {
-    try await read { try self.replicas($0.reader) }
+    try await query { try $0.replicas() }
   }
 
   /// Returns the status of the store.
   ///
   /// Computes no plan and writes no event.
   public func status() async throws -> StoreStatus {
-    try await read { context in
-      let reader = context.reader
-      let replicas = try self.replicas(reader)
-      let own = replicas.first { $0.replica == context.device }
-      let device = try reader.device(context.device)?.description
-      let skew = try self.clockSkew(replicas, now: context.now)
-      let contentless = try reader.contentlessCounts()
-      return StoreStatus(
-        store: self.id, storage: self.storage, replica: context.replica,
-        name: own?.name ?? device?.name ?? "new",
-        role: own?.role, eventCount: reader.position.rawValue, replicas: replicas,
-        unknownEventCount: reader.unknownEventCount,
-        unconfirmedEventCount: try reader.unconfirmedCount(),
-        missingEventCount: contentless.missing, damagedEventCount: contentless.damaged,
-        checkpoint: reader.position,
-        stateDigest: try reader.stateDigest(), coverageUntil: try reader.keptPlanCoverage(),
-        clockSkew: skew,
-        health: try self.health(
-          reader, replicas: replicas, skew: skew, contentless: contentless))
-    }
+    try await query { try $0.status() }
+  }
+
+  func status(_ context: Context) throws -> StoreStatus {
+    let reader = context.reader
+    let replicas = try replicas(reader)
+    let own = replicas.first { $0.replica == context.device }
+    let device = try reader.device(context.device)?.description
+    let skew = try clockSkew(replicas, now: context.now)
+    let contentless = try reader.contentlessCounts()
+    return StoreStatus(
+      store: id, storage: storage, replica: context.replica,
+      name: own?.name ?? device?.name ?? "new",
+      role: own?.role, eventCount: reader.position.rawValue, replicas: replicas,
+      unknownEventCount: reader.unknownEventCount,
+      unconfirmedEventCount: try reader.unconfirmedCount(),
+      missingEventCount: contentless.missing, damagedEventCount: contentless.damaged,
+      checkpoint: reader.position,
+      stateDigest: try reader.stateDigest(), coverageUntil: try reader.keptPlanCoverage(),
+      clockSkew: skew,
+      health: try health(reader, replicas: replicas, skew: skew, contentless: contentless))
   }
 
   func replicas(_ reader: ProjectionReader) throws -> [ReplicaInfo] {

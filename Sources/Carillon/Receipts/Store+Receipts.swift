@@ -23,17 +23,7 @@ extension Store {
   ///   - state: The state to select; nil selects all.
   /// - Complexity: O(receipts kept).
   public func receipts(limit: Int = 1_000, state: Receipt.State? = nil) async throws -> [Receipt] {
-    try await read { context in
-      try context.reader.receipts(limit: limit, state: state, now: context.now).map { receipt in
-        guard case .occurrence(let habit, let schedule, let nominal) = receipt.subject else {
-          return receipt
-        }
-        var receipt = receipt
-        let shown = Notification(subject: receipt.subject, revision: receipt.revision)
-        receipt.number = try context.number(of: shown, habit, schedule, nominal)
-        return receipt
-      }
-    }
+    try await query { try $0.receipts(limit: limit, state: state) }
   }
 
   /// Records that a notification reached a state on this device.
@@ -123,6 +113,18 @@ extension ReceiptState {
 }
 
 extension Context {
+  func receipts(limit: Int, state: Receipt.State?) throws -> [Receipt] {
+    try reader.receipts(limit: limit, state: state, now: now).map { receipt in
+      guard case .occurrence(let habit, let schedule, let nominal) = receipt.subject else {
+        return receipt
+      }
+      var receipt = receipt
+      let shown = Notification(subject: receipt.subject, revision: receipt.revision)
+      receipt.number = try number(of: shown, habit, schedule, nominal)
+      return receipt
+    }
+  }
+
   /// Returns the receipts of a state, without those that this replica has already recorded.
   fileprivate func receipts(_ state: ReceiptState, of all: [Notification]) throws -> [Payload] {
     try all.compactMap { shown in

@@ -8,9 +8,7 @@ extension Store {
   ///
   /// The number is computed from the events on each call; it is not a counter.
   public func badge() async throws -> Int {
-    try await read { context in
-      try context.ownDevice().showsBadge ? try self.planner(context).badge() : 0
-    }
+    try await query { try $0.badge() }
   }
 
   /// Returns the IDs of answered notifications that this device may still show, if it showed any
@@ -43,7 +41,7 @@ extension Store {
       .contains { $0.replica == context.device }
   }
 
-  private func planner(_ context: Context) throws -> Planner {
+  func planner(_ context: Context) throws -> Planner {
     let settings = planSettings(context)
     let state = try context.reader.planState(
       range: Planner.range(now: context.now, settings: settings))
@@ -53,7 +51,7 @@ extension Store {
 
 extension Device {
   /// Whether the icon may show a number and the person wants it.
-  fileprivate var showsBadge: Bool {
+  var showsBadge: Bool {
     blocked == nil && permission.options.contains(.badge) && alerts.badgeIsOn
   }
 }

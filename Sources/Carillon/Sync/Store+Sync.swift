@@ -172,7 +172,7 @@ extension Store {
   ///
   /// Reads the log, since the projections may lag behind after a sync.
   private func countMissing(_ positions: [LogPosition]) throws -> Int {
-    try positions.count { try event(at: $0)?.event.isMissing ?? false }
+    try positions.count { try log.loggedEvent(at: $0)?.event.isMissing ?? false }
   }
 
   /// Responds to an initiator over a transport, until the transport ends.

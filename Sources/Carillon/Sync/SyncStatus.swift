@@ -1,3 +1,4 @@
+internal import CarillonLog
 public import CarillonSync
 internal import Synchronization
 
@@ -29,13 +30,11 @@ final class SyncWatch: Sendable {
     var status = SyncStatus()
     /// The number of running syncs.
     var count = 0
-    var followers: [Int: AsyncStream<SyncStatus>.Continuation] = [:]
-    var nextFollower = 0
     var isFinished = false
   }
 
-  /// Guards the status and the list of followers.
   private let shared = Mutex(Shared())
+  private let broadcast = Broadcast<SyncStatus>()
 
   var status: SyncStatus { shared.withLock(\.status) }
 
@@ -43,19 +42,11 @@ final class SyncWatch: Sendable {
   ///
   /// A slow reader gets only the newest.
   func updates() -> AsyncStream<SyncStatus> {
-    AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
-      let number = shared.withLock { shared -> Int? in
-        continuation.yield(shared.status)
-        guard !shared.isFinished else { return nil }
-        defer { shared.nextFollower += 1 }
-        shared.followers[shared.nextFollower] = continuation
-        return shared.nextFollower
-      }
-      guard let number else { return continuation.finish() }
-      continuation.onTermination = { [weak self] _ in
-        self?.shared.withLock { _ = $0.followers.removeValue(forKey: number) }
-      }
+    let (stream, isFinished) = shared.withLock { shared in
+      (broadcast.stream(startingWith: shared.status), shared.isFinished)
     }
+    if isFinished { broadcast.finish() }
+    return stream
   }
 
   /// Runs a sync and keeps the status up to date.
@@ -92,12 +83,8 @@ final class SyncWatch: Sendable {
 
   /// Ends all streams of the status.
   func finish() {
-    let followers = shared.withLock { shared in
-      shared.isFinished = true
-      defer { shared.followers = [:] }
-      return Array(shared.followers.values)
-    }
-    for follower in followers { follower.finish() }
+    shared.withLock { $0.isFinished = true }
+    broadcast.finish()
   }
 
   private func change(_ body: (inout Shared) -> Void) {
@@ -105,8 +92,8 @@ final class SyncWatch: Sendable {
       body(&shared)
       shared.status.state =
         shared.count > 0 ? .syncing : shared.status.lastError == nil ? .idle : .failed
-      // Yielding only stores the value for the reader, so it is safe while the lock is held.
-      for follower in shared.followers.values { follower.yield(shared.status) }
+      // Sending only stores the value for the readers, so it is safe while the lock is held.
+      broadcast.yield(shared.status)
     }
   }
 

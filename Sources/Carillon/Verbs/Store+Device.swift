@@ -4,7 +4,7 @@ internal import CarillonSQLite
 extension Store {
   /// Returns this device: its description, permission and switches.
   public func device() async throws -> Device {
-    try await read { try $0.ownDevice() }
+    try await query { try $0.device() }
   }
 
   /// Records the system's current permission.

@@ -4,7 +4,7 @@ internal import CarillonSQLite
 extension Store {
   /// Returns the settings of the store, which all its replicas share.
   public func settings() async throws -> StoreSettings {
-    try await read { $0.settings }
+    try await query { $0.settings }
   }
 
   /// Changes one setting, on all replicas.

@@ -83,7 +83,7 @@ struct CloneCommand: Verb {
       let (store, report) = try await clone { bar.update($0) }
       bar.finish()
       let status = try await store.status()
-      let made = try status.madeJSON.merging(store.firstEventJSON)
+      let made = try await status.madeJSON.merging(store.firstEventJSON)
       await store.close()
       if let other = status.namesake(of: device.replica) {
         call.output.note(

@@ -19,7 +19,7 @@ struct DiffCommand: Verb {
     let directories = [a, b].map { URL(filePath: $0, directoryHint: .isDirectory) }
     try await call.withStore(at: directories[0]) { first in
       try await call.withStore(at: directories[1]) { second in
-        let difference = try first.difference(from: second)
+        let difference = try await first.difference(from: second)
         let here = try await sides(difference.onlyHere, of: first, named: a)
         let there = try await sides(difference.onlyThere, of: second, named: b)
         try call.output.answer([
@@ -42,9 +42,9 @@ struct DiffCommand: Verb {
   ) async throws -> [Side] {
     let names = Dictionary(
       uniqueKeysWithValues: try await store.replicas().map { ($0.replica, $0.name) })
-    return try ranges.map { range in
-      var listed: [String] = []
-      if ids { try store.forEachID(in: range) { listed.append($0.description) } }
+    var sides: [Side] = []
+    for range in ranges {
+      let listed = ids ? try await store.eventIDs(in: range).map(\.description) : []
       let name = names[range.replica] ?? range.replica.description
       let (first, last) = (range.sequences.lowerBound.rawValue, range.sequences.upperBound.rawValue)
       var json: JSON = [
@@ -53,11 +53,13 @@ struct DiffCommand: Verb {
       ]
       if ids { json = json.merging(["ids": .array(listed) { .text($0) }]) }
       let shown = name.printable
-      let range = first == last ? "\(shown)@\(first)" : "\(shown)@\(first)…\(last)"
-      return Side(
-        json: json,
-        text: "only in \(directory.printable): \(range)  \(range.count.counted("event"))\n"
-          + listed.map { "  \($0)\n" }.joined())
+      let shownRange = first == last ? "\(shown)@\(first)" : "\(shown)@\(first)…\(last)"
+      sides.append(
+        Side(
+          json: json,
+          text: "only in \(directory.printable): \(shownRange)  \(range.count.counted("event"))\n"
+            + listed.map { "  \($0)\n" }.joined()))
     }
+    return sides
   }
 }

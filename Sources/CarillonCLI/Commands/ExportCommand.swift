@@ -39,7 +39,7 @@ struct ExportCommand: Verb {
     }
     try await call.withStore { store in
       switch (format, table ?? .entries) {
-      case (.events, _): try writeEvents(of: store, call)
+      case (.events, _): try await writeEvents(of: store, call)
       case (.csv, .habits): try await HabitTable(time: call.output.time).write(store)
       case (.csv, .entries): try await EntryTable(time: call.output.time).write(store)
       case (.csv, .receipts): try await ReceiptTable(time: call.output.time).write(store)
@@ -47,15 +47,14 @@ struct ExportCommand: Verb {
     }
   }
 
-  private func writeEvents(of store: Store, _ call: Call) throws {
+  private func writeEvents(of store: Store, _ call: Call) async throws {
     let names = try ReplicaNames(store)
     var buffer = LineBuffer()
     var missingCount = 0
-    try store.forEachEvent { logged in
+    for try await logged in store.history() {
       if logged.event.isMissing { missingCount += 1 }
       let name = names[logged.event.replica]
       try buffer.append(logged.json(name: name, export: store.id).withoutControls + "\n")
-      return !Task.isCancelled
     }
     try buffer.flush()
     try Task.checkCancellation()

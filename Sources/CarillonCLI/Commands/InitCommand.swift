@@ -39,7 +39,7 @@ struct InitCommand: Verb {
         at: directory, replica: device.replica, role: role, storeID: storeID,
         storage: storage, options: call.storeOptions)
       let status = try await store.status()
-      let made = try status.madeJSON.merging(store.firstEventJSON)
+      let made = try await status.madeJSON.merging(store.firstEventJSON)
       await store.close()
       try call.output.answer(made, recorded: true) {
         call.output.isQuiet
@@ -85,8 +85,8 @@ func creating<Result>(_ body: () async throws -> Result) async throws -> Result 
 extension Store {
   /// `{"events":[…]}` with the event that describes the device, the first one of a new replica.
   var firstEventJSON: JSON {
-    get throws {
-      let first = try event(at: LogPosition.start.next)
+    get async throws {
+      let first = try await event(at: LogPosition.start.next)
       return [
         "events": .array(first.map { [$0] } ?? []) { logged in
           [

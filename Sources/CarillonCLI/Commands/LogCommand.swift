@@ -29,9 +29,8 @@ struct LogCommand: Verb {
         return
       }
       var buffer = LineBuffer()
-      try store.forEachEvent(after: start) { logged in
+      for try await logged in store.history(after: start) {
         try buffer.append(line(logged, names[logged.event.replica], titles, call))
-        return !Task.isCancelled
       }
       try buffer.flush()
       try Task.checkCancellation()

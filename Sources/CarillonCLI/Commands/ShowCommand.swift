@@ -19,7 +19,7 @@ struct ShowCommand: Verb {
 
   func run(_ call: Call) async throws {
     try await call.withStore { store in
-      let found = try store.events(named: event)
+      let found = try await store.events(named: event)
       let names = try ReplicaNames(store)
       guard let logged = found.first else {
         throw CommandFailure.notFound(

@@ -232,7 +232,7 @@ private final class Ticks: Sendable {
     self.continuation = continuation
     self.clock = clock
     changes = Task {
-      for await _ in store.pendingUpdates() { continuation.yield() }
+      for await _ in store.changes() { continuation.yield() }
       continuation.finish()
     }
   }

@@ -13,7 +13,7 @@ public final class InMemoryEventLog: EventLog {
   let backend: MemoryBackend
   private let makeReplicaID: @Sendable () -> ReplicaID
   private let writer: LogWriter<MemoryBackend>
-  private let streams = AppendStreams()
+  private let streams = Broadcast<LogPosition>()
   private let announcement = CurrentAnnouncement()
   private let isClosed = Atomic(false)
 
@@ -58,13 +58,14 @@ public final class InMemoryEventLog: EventLog {
   }
 
   public func appends() -> AsyncStream<LogPosition> {
-    guard !isClosed.load(ordering: .acquiring) else { return AsyncStream { $0.finish() } }
-    return streams.stream(for: self)
+    let stream = streams.stream()
+    if isClosed.load(ordering: .acquiring) { streams.finish() }
+    return stream
   }
 
   public func close() async {
     guard !isClosed.exchange(true, ordering: .acquiringAndReleasing) else { return }
-    streams.finish(for: self)
+    streams.finish()
     await withCheckedContinuation { continuation in
       writer.afterWaiting { continuation.resume() }
     }

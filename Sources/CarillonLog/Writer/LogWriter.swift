@@ -40,7 +40,7 @@ extension LogBackend {
 /// Calls that wait at the same time share a commit.
 package final class LogWriter<Backend: LogBackend>: Sendable {
   private let backend: Backend
-  private let appends: AppendStreams
+  private let appends: Broadcast<LogPosition>
   private let makeReplicaID: @Sendable () -> ReplicaID
   private let commits = Atomic(0)
   private let waiting = WriteQueue()
@@ -52,7 +52,8 @@ package final class LogWriter<Backend: LogBackend>: Sendable {
   private static var maxEventCount: Int { 16_384 }
 
   package init(
-    _ backend: Backend, appends: AppendStreams, makeReplicaID: @escaping @Sendable () -> ReplicaID
+    _ backend: Backend, appends: Broadcast<LogPosition>,
+    makeReplicaID: @escaping @Sendable () -> ReplicaID
   ) {
     self.backend = backend
     self.appends = appends

@@ -6,6 +6,13 @@ extension ProjectionReader {
     try CachedPlan(connection: connection).coverageUntil()
   }
 
+  /// Returns the kept plan if it is valid for a basis; otherwise nil.
+  ///
+  /// - Complexity: O(requests).
+  package func keptPlan(_ basis: PlanBasis) throws -> NotificationPlan? {
+    try CachedPlan(connection: connection).read(basis, at: position)
+  }
+
   /// Returns the occurrence of a request that this replica planned, up to 8 days after it fired;
   /// nil if it is unknown, for example after a rebuild.
   package func occurrence(of request: String) throws -> RequestOccurrence? {

@@ -25,7 +25,7 @@ import Testing
         #expect(try await store.habits(includingDeleted: true).map(\.id) == [read.id])
         #expect(try await store.entries(of: walk.id, on: .date("2026-10-01")).isEmpty)
         #expect(try await store.state().pauses.isEmpty)
-        #expect(try store.payloadCount(naming: walk.id) == 0)
+        #expect(try await store.payloadCount(naming: walk.id) == 0)
         #expect(try await store.verify() == [])
         #expect(try await store.isErased(walk.id))
         #expect(try await store.status().unconfirmedEventCount == 0)
@@ -50,7 +50,7 @@ import Testing
       try await watch.sync(with: phone)
       for store in [phone, watch] {
         #expect(try await store.habits(includingArchived: true, includingDeleted: true).isEmpty)
-        #expect(try store.payloadCount(naming: walk.id) == 0)
+        #expect(try await store.payloadCount(naming: walk.id) == 0)
         #expect(try await store.verify() == [])
       }
       #expect(try await phone.status().stateDigest == watch.status().stateDigest)
@@ -64,24 +64,20 @@ import Testing
       let walk = try await phone.add(Habit("Walk", .daily(at: ["17:00"])))
       try await phone.markDone(walk.id)
       try await phone.sync(with: watch)
-      var export: [StoredEvent] = []
-      try phone.forEachEvent {
-        export.append($0.event)
-        return true
-      }
+      let export = try await phone.storedEvents()
       try await withTemporaryDirectory { directory in
         let old = directory.appending(path: "old")
         await watch.close()
         try FileManager.default.copyItem(at: watch.directory, to: old)
         try await phone.erase(.habit(walk.id))
         #expect(try await phone.append(events: export) == 0)
-        #expect(try phone.payloadCount(naming: walk.id) == 0)
+        #expect(try await phone.payloadCount(naming: walk.id) == 0)
 
         let (clone, _) = try await Store.clone(
           phone, at: directory.appending(path: "clone"), replica: "tablet", options: .test(clock))
-        #expect(try clone.payloadCount(naming: walk.id) == 0)
+        #expect(try await clone.payloadCount(naming: walk.id) == 0)
         #expect(try await clone.append(events: export) == 0)
-        #expect(try clone.payloadCount(naming: walk.id) == 0)
+        #expect(try await clone.payloadCount(naming: walk.id) == 0)
 
         // The watch as it was before: rolled back, and it continues to write.
         let rolledBack = try await Store.open(at: old, options: .test(clock))
@@ -91,7 +87,7 @@ import Testing
         let digest = try await phone.status().stateDigest
         for store in [phone, clone, rolledBack] {
           #expect(try await store.habits(includingDeleted: true).isEmpty)
-          #expect(try store.payloadCount(naming: walk.id) == 0)
+          #expect(try await store.payloadCount(naming: walk.id) == 0)
           #expect(try await store.status().stateDigest == digest)
           #expect(try await store.rebuild().stateDigest == digest)
           #expect(try await store.verify() == [])
@@ -109,10 +105,8 @@ import Testing
       let walk = try await phone.add(Habit("Walk", .daily(at: ["17:00"])))
       try await phone.add(Habit("Read", .daily(at: ["17:00"])))
       try await phone.erase(.habit(walk.id))
-      var lines: [String] = []
-      try phone.forEachEvent {
-        lines.append($0.json(name: "phone", export: phone.id))
-        return true
+      let lines = try await phone.history().reduce(into: []) {
+        $0.append($1.json(name: "phone", export: phone.id))
       }
       #expect(lines.contains { $0.hasPrefix(#"{"type":"erased","payloadDigest":""#) })
       let events = try lines.map { try StoredEvent(json: Array($0.utf8), of: phone.id) }
@@ -139,11 +133,7 @@ import Testing
         let third = try await Store.create(
           at: directory.appending(path: "third"), replica: "tablet", storeID: phone.id,
           options: .test(clock))
-        var events: [StoredEvent] = []
-        try watch.forEachEvent {
-          events.append($0.event)
-          return true
-        }
+        let events = try await watch.storedEvents()
         let erasure = try #require(erasing.written.events.first).id
         let rest = events.drop { $0.id != erasure }
         try await third.append(events: Array(events.prefix { $0.id != erasure }))
@@ -166,10 +156,10 @@ import Testing
         payload: try PayloadCoding.encode(.dataErased(Erasure(.habit(walk.id)))))
       _ = try await store.log.record([erasure], wallClock: clock.now, expecting: nil)
       #expect(try await store.habits().isEmpty)
-      #expect(try store.payloadCount(naming: walk.id) == 2)
+      #expect(try await store.payloadCount(naming: walk.id) == 2)
       await store.close()
       let next = try await Store.open(at: store.directory, options: .test(clock))
-      #expect(try next.payloadCount(naming: walk.id) == 0)
+      #expect(try await next.payloadCount(naming: walk.id) == 0)
       #expect(try await next.verify() == [])
       await next.close()
     }
@@ -207,12 +197,11 @@ import Testing
 
 extension Store {
   /// Returns how many payloads in the log name a habit.
-  func payloadCount(naming habit: HabitID) throws -> Int {
+  func payloadCount(naming habit: HabitID) async throws -> Int {
     var count = 0
-    try forEachEvent { logged in
-      if case .dataErased? = logged.payload { return true }
+    for try await logged in history() {
+      if case .dataErased? = logged.payload { continue }
       if logged.json(name: "").contains("\"habit\":\"\(habit)\"") { count += 1 }
-      return true
     }
     return count
   }

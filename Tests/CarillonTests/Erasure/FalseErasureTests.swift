@@ -22,11 +22,11 @@ import Testing
     "Held payloads are not lost to a peer that claims they were erased", arguments: Named.allCases)
   func held(_ named: Named) async throws {
     try await withPeer(named) { phone, peer, walk in
-      let count = try phone.payloadCount(naming: walk)
-      #expect(try peer.payloadCount(naming: walk) < count)
+      let count = try await phone.payloadCount(naming: walk)
+      #expect(try await peer.payloadCount(naming: walk) < count)
       for leads in [true, false] {
         if leads { try await phone.sync(with: peer) } else { try await peer.sync(with: phone) }
-        #expect(try phone.payloadCount(naming: walk) == count)
+        #expect(try await phone.payloadCount(naming: walk) == count)
         #expect(try await phone.entries(of: walk, on: .date("2026-11-03")).count == 1)
         #expect(try await phone.verify() == [])
       }
@@ -59,7 +59,7 @@ import Testing
         try await third.sync(with: peer)
         #expect(try await third.status().unconfirmedEventCount == 0)
         #expect(try await third.entries(of: walk, on: .date("2026-11-03")).isEmpty)
-        try await third.append(events: phone.events())
+        try await third.append(events: phone.storedEvents())
         #expect(try await third.entries(of: walk, on: .date("2026-11-03")).count == 1)
         try await third.sync(with: phone)
         try await expectEqual(third, phone, walk)
@@ -69,7 +69,7 @@ import Testing
 
   private func expectEqual(_ third: Store, _ phone: Store, _ walk: HabitID) async throws {
     #expect(try await third.status().unconfirmedEventCount == 0)
-    #expect(try third.payloadCount(naming: walk) == phone.payloadCount(naming: walk))
+    #expect(try await third.payloadCount(naming: walk) == phone.payloadCount(naming: walk))
     let digest = try await phone.status().stateDigest
     #expect(try await third.status().stateDigest == digest)
     #expect(try await third.verify() == [])
@@ -81,7 +81,7 @@ import Testing
     try await withPeer(.nothing) { phone, _, walk in
       try await withThird(phone) { third in
         let before = try await third.status().eventCount
-        var events = try phone.events()
+        var events = try await phone.storedEvents()
         let last = try #require(events.last)
         events[events.count - 1] = StoredEvent(
           id: last.id, replica: last.replica, sequence: last.sequence,
@@ -107,10 +107,10 @@ import Testing
       let read = try await phone.add(Habit("Read", .daily(at: ["17:00"])))
       let date: CivilDate = "2026-11-01"
       for day in 0..<5 { try await phone.markDone(walk.id, on: .date(date.adding(days: day))) }
-      let first = try #require(phone.events().first?.id)
+      let first = try #require(try await phone.storedEvents().first?.id)
       try await phone.append([.dataErased(Erasure(.receipts(of: walk.id, upTo: first)))])
       try await phone.erase(.habit(read.id))
-      var events = try phone.events()
+      var events = try await phone.storedEvents()
       let erasing: EventID? =
         switch named {
         case .nothing: EventID(words: (1 << 40, 2, 3, 4))
@@ -150,17 +150,5 @@ import Testing
       }
       await third.close()
     }
-  }
-}
-
-extension Store {
-  /// Returns all events, in order of arrival.
-  fileprivate func events() throws -> [StoredEvent] {
-    var events: [StoredEvent] = []
-    try forEachEvent {
-      events.append($0.event)
-      return true
-    }
-    return events
   }
 }

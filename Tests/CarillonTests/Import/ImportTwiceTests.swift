@@ -111,9 +111,8 @@ struct ImportTwiceTests {
       let report = try await store.importHabits(from: file, format: .loop)
       _ = try await store.importHabits(from: file, format: .loop)
       var found: [ImportFinished] = []
-      try store.forEachEvent { logged in
-        if case .importFinished(let finished) = logged.payload { found.append(finished) }
-        return true
+      for case .importFinished(let finished) in try await store.payloads() {
+        found.append(finished)
       }
       var digest = ContentDigest()
       try Data(contentsOf: file).withUnsafeBytes { digest.update($0) }

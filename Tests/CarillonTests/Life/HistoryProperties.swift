@@ -21,10 +21,9 @@ final class HistoryProperties {
   init(_ device: inout RandomHistory.Device) async throws {
     var fold = device.fold
     var last = device.folded
-    try device.store.forEachEvent(after: device.folded) { logged in
+    for try await logged in device.store.history(after: device.folded) {
       fold.apply(logged.event)
       last = logged.position
-      return true
     }
     (device.fold, device.folded) = (fold, last)
     self.device = device

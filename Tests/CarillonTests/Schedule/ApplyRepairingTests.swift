@@ -20,8 +20,8 @@ struct ApplyRepairingTests {
       #expect(blocked.blocked == .denied)
       #expect(blocked.insertions.isEmpty)
       // The list is empty, and none of the previous requests will be delivered.
-      #expect(try store.facts(after: before).compactMap(\.fireAt).isEmpty)
-      #expect(try store.facts(after: before).count == given.count)
+      #expect(try await store.facts(after: before).compactMap(\.fireAt).isEmpty)
+      #expect(try await store.facts(after: before).count == given.count)
       let position = try store.lastPosition()
       try await store.apply(to: system)
       #expect(try store.lastPosition() == position)
@@ -47,7 +47,7 @@ struct ApplyRepairingTests {
       await system.reboot()
       let before = try store.lastPosition()
       #expect(try await store.apply(to: system).insertions == given)
-      #expect(try store.payloads(after: before).map(\.typeName) == ["plan.submitted"])
+      #expect(try await store.payloads(after: before).map(\.typeName) == ["plan.submitted"])
     }
   }
 
@@ -59,7 +59,7 @@ struct ApplyRepairingTests {
       let before = try store.lastPosition()
       let applied = try await store.apply(to: system)
       #expect(applied.unchanged == 8 && applied.insertions.isEmpty)
-      #expect(try store.facts(after: before).compactMap(\.fireAt).count == 8)
+      #expect(try await store.facts(after: before).compactMap(\.fireAt).count == 8)
       clock.set("2026-11-23T16:30:00Z")
       #expect(try await store.receipts(state: .presumed).count == 1)
     }
@@ -71,10 +71,10 @@ struct ApplyRepairingTests {
       let habit = try await store.add(Habit("Tea", .daily(at: ["16:00"])))
       let applied = try await store.apply(to: system)
       #expect(applied.insertions.map(\.repeats) == [true])
-      #expect(try store.facts().isEmpty)
+      #expect(try await store.facts().isEmpty)
       clock.set("2026-11-26T12:00:00Z")
       try await store.apply(to: system)
-      let facts = try store.facts()
+      let facts = try await store.facts()
       let fired = facts.compactMap(\.fireAt).sorted()
       #expect(
         fired.map { $0.rfc3339(offsetSeconds: 0) } == [
@@ -126,7 +126,7 @@ struct ApplyRepairingTests {
         try await group.waitForAll()
       }
       #expect(await system.ids() == Set(try await store.plan().requests.map(\.id)))
-      let facts = try store.facts(after: before)
+      let facts = try await store.facts(after: before)
       #expect(facts.count == 8)
       #expect(Set(facts.map(\.subject)).count == 8)
       #expect(try await other.apply(to: system).written.events.isEmpty)

@@ -17,10 +17,10 @@ struct ApplyTests {
       #expect(first.insertions.count == 8)
       #expect(first.isComplete && first.removals.isEmpty)
       #expect(await system.ids() == Set(first.insertions.map(\.id)))
-      let facts = try store.facts(after: before)
+      let facts = try await store.facts(after: before)
       #expect(facts.map(\.state) == Array(repeating: .submitted, count: 8))
       #expect(Set(facts.compactMap(\.fireAt)) == Set(first.insertions.map(\.fireAt)))
-      let submitted = try submissions(store, after: before)
+      let submitted = try await submissions(store, after: before)
       #expect(submitted.map(\.added) == [8])
       #expect(submitted.first?.coverageUntil == first.coverageUntil)
 
@@ -45,7 +45,7 @@ struct ApplyTests {
       let applied = try await store.apply(to: system)
       #expect(applied.removals == [given[0].id])
       #expect(applied.insertions.isEmpty)
-      let facts = try store.facts(after: before)
+      let facts = try await store.facts(after: before)
       #expect(facts.map(\.fireAt) == [nil])
       clock.set("2026-11-23T18:00:00Z")
       #expect(await system.firings.isEmpty)
@@ -64,7 +64,7 @@ struct ApplyTests {
       clock.set("2026-11-23T16:05:00Z")
       let before = try store.lastPosition()
       try await store.apply(to: system)
-      let facts = try store.facts(after: before)
+      let facts = try await store.facts(after: before)
       let shown = facts.filter { $0.state == .delivered }
       #expect(shown.map(\.fireAt) == [Instant(rfc3339: "2026-11-23T16:00:00Z")])
       #expect(await system.delivered().count == 1)
@@ -90,8 +90,8 @@ struct ApplyTests {
       let first = try await store.apply(to: system)
       #expect(first.insertions.count == 6)
       #expect(first.failures.map(\.message) == ["the system is busy", "the system is busy"])
-      #expect(try store.facts(after: before).count == 6)
-      let submitted = try #require(try submissions(store, after: before).first)
+      #expect(try await store.facts(after: before).count == 6)
+      let submitted = try #require(try await submissions(store, after: before).first)
       #expect(submitted.added == 6 && submitted.failed == 2)
       #expect(submitted.coverageUntil == Instant(rfc3339: "2026-11-24T16:00:00Z"))
       let second = try await store.apply(to: system)
@@ -149,8 +149,10 @@ struct ApplyTests {
     }
   }
 
-  private func submissions(_ store: Store, after position: LogPosition) throws -> [PlanSubmitted] {
-    try store.payloads(after: position).compactMap {
+  private func submissions(
+    _ store: Store, after position: LogPosition
+  ) async throws -> [PlanSubmitted] {
+    try await store.payloads(after: position).compactMap {
       if case .planSubmitted(let submitted) = $0 { submitted } else { nil }
     }
   }

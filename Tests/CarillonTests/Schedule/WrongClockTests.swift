@@ -86,12 +86,9 @@ struct WrongClockTests {
       try await store.apply(to: system)
       clock.advance(seconds: 30 * Self.day)
       func delivered() async throws -> Int {
-        try await store.apply(to: system).written.events.count { item in
-          guard case .receiptAdvanced(let receipt)? = try store.event(item.id)?.payload else {
-            return false
-          }
-          return receipt.state == .delivered
-        }
+        let before = try store.lastPosition()
+        try await store.apply(to: system)
+        return try await store.facts(after: before).count { $0.state == .delivered }
       }
       // Of all that fired while the clock ran ahead, the system shows the last, of 22 December.
       #expect(try await delivered() == 1)
@@ -121,7 +118,7 @@ struct WrongClockTests {
       let written = try await phone.markDone(habit.id)
       let entry = try #require(written.events.first { $0.kind == .entryRecorded })
       #expect(entry.id.timestamp.milliseconds > clock.now.milliseconds)
-      guard case .entryRecorded(let recorded)? = try phone.event(entry.id)?.payload else {
+      guard case .entryRecorded(let recorded)? = try await phone.event(entry.id)?.payload else {
         Issue.record("no entry was recorded")
         return
       }
@@ -156,11 +153,7 @@ struct WrongClockTests {
     try await store.recordReceipt(.dismissed, of: id)
     try await store.respond(to: id, action: "later")
     _ = try await store.receive(Array(#"{"aps":{"alert":"Hi \#(clock.now)"}}"#.utf8))
-    var payloads: [Payload] = []
-    try store.forEachEvent(after: before) { logged in
-      if let payload = logged.payload { payloads.append(payload) }
-      return true
-    }
+    let payloads = try await store.payloads(after: before)
     let kinds = Set(payloads.map(\.typeName))
     #expect(
       kinds.isSuperset(of: [

@@ -32,7 +32,7 @@ struct ZoneHistoryTests {
       for shown in await system.delivered() { await system.dismiss(shown.id) }
       let position = try store.lastPosition()
       try await store.apply(to: system)
-      return try store.facts(after: position).compactMap { fact in
+      return try await store.facts(after: position).compactMap { fact in
         guard case .occurrence(_, _, let nominal) = fact.subject, let fireAt = fact.fireAt,
           fireAt <= clock.now
         else { return nil }

@@ -21,18 +21,20 @@ func withSystem(
 
 extension Store {
   /// Returns the payloads of all events after a position.
-  func payloads(after position: LogPosition = .start) throws -> [Payload] {
-    var payloads: [Payload] = []
-    try forEachEvent(after: position) { logged in
+  func payloads(after position: LogPosition = .start) async throws -> [Payload] {
+    try await history(after: position).reduce(into: []) { payloads, logged in
       if let payload = logged.payload { payloads.append(payload) }
-      return true
     }
-    return payloads
+  }
+
+  /// Returns all events, in order of arrival.
+  func storedEvents() async throws -> [StoredEvent] {
+    try await history().reduce(into: []) { $0.append($1.event) }
   }
 
   /// Returns the receipts after a position.
-  func facts(after position: LogPosition = .start) throws -> [ReceiptAdvanced] {
-    try payloads(after: position).compactMap {
+  func facts(after position: LogPosition = .start) async throws -> [ReceiptAdvanced] {
+    try await payloads(after: position).compactMap {
       if case .receiptAdvanced(let receipt) = $0 { receipt } else { nil }
     }
   }

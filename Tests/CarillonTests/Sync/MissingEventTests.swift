@@ -80,10 +80,9 @@ import Testing
   func export() async throws {
     try await withDamaged { damaged, whole, directory in
       var events: [StoredEvent] = []
-      try damaged.forEachEvent {
-        let line = $0.json(name: "phone", export: damaged.id)
+      for try await logged in damaged.history() {
+        let line = logged.json(name: "phone", export: damaged.id)
         events.append(try StoredEvent(json: Array(line.utf8), of: damaged.id))
-        return true
       }
       #expect(events.count { $0.isMissing } == 1)
       let options = StoreOptions.test(ManualClock("2026-11-23T09:00:00Z"))

@@ -25,7 +25,7 @@ struct TransportTests {
       await far.close()
       #expect(answered.eventsReceived == 3 && answered.messages == 10)
       #expect(answered.bytesReceived == first.bytesSent + second.bytesSent + 45)
-      #expect(try phone.difference(from: watch).isEmpty)
+      #expect(try await phone.difference(from: watch).isEmpty)
     }
   }
 
@@ -43,7 +43,7 @@ struct TransportTests {
         let (near, far) = try PipeTransport.pair(naming: phone.id)
         async let answering = phone.answer(over: far)
         let watch = try await clone("watch", over: near)
-        #expect(try phone.difference(from: watch).isEmpty)
+        #expect(try await phone.difference(from: watch).isEmpty)
         #expect(try await near.peerStore() == phone.id)
         await near.close()
         _ = try await answering
@@ -82,7 +82,7 @@ struct TransportTests {
       _ = try await watch.add(Habit("Read", .daily(at: ["20:00"], unless: .done)))
       let transport = MessageTransport(to: watch, faults: .watch, seed: seed)
       try await phone.sync(over: transport, options: SyncOptions(maxMessageBytes: 20_000))
-      #expect(try phone.difference(from: watch).isEmpty, "seed \(seed)")
+      #expect(try await phone.difference(from: watch).isEmpty, "seed \(seed)")
       #expect(transport.greatest <= 20_000)
     }
   }
@@ -98,7 +98,7 @@ struct TransportTests {
       for message in sent.reversed() + sent {
         #expect(try await !watch.answer(to: message).isEmpty)
       }
-      #expect(try phone.difference(from: watch).isEmpty)
+      #expect(try await phone.difference(from: watch).isEmpty)
     }
   }
 

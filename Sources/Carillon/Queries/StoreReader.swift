@@ -1,0 +1,147 @@
+public import CarillonModel
+import CarillonSQLite
+import Foundation
+
+/// A consistent snapshot of a store, on which several queries give one picture.
+///
+/// Valid only during the call of the closure of ``Store/query(_:)`` or ``Store/observe(_:)`` that
+/// received it.
+public struct StoreReader {
+  let store: Store
+  let context: Context
+
+  /// The moment of the snapshot, by the store's clock.
+  public var now: Instant { context.now }
+  /// The logical date of ``now``, in the device's zone and by the store's day start.
+  public var today: CivilDate { context.today }
+  /// The settings of the store.
+  public var settings: StoreSettings { context.settings }
+
+  /// Runs a query and converts its errors.
+  func ask<Value>(_ query: (Context) throws -> Value) throws(StoreError) -> Value {
+    do { return try query(context) } catch { throw StoreError(translating: error) }
+  }
+}
+
+/// Queries that ``Store`` documents, on this snapshot.
+extension StoreReader {
+  /// Returns habits.
+  ///
+  /// See ``Store/habits(includingArchived:includingDeleted:)``.
+  public func habits(
+    includingArchived: Bool = false, includingDeleted: Bool = false
+  ) throws(StoreError) -> [Habit] {
+    try ask { context in
+      try context.reader.habits()
+        .filter {
+          (includingArchived || !$0.isArchived) && (includingDeleted || !$0.isDeleted)
+        }
+        .sorted(by: Habit.listOrder)
+    }
+  }
+
+  /// Returns the entries of a habit on a date.
+  ///
+  /// See ``Store/entries(of:on:)``.
+  public func entries(
+    of id: HabitID, on day: HabitDate = .today
+  ) throws(StoreError) -> [HabitEntry] {
+    try ask { try $0.reader.entries(of: id, on: $0.date(day)) }
+  }
+
+  /// Returns the notes on a habit's dates.
+  ///
+  /// See ``Store/notes(of:in:)``.
+  public func notes(
+    of id: HabitID, in range: ClosedRange<CivilDate>
+  ) throws(StoreError) -> [CivilDate: [String]] {
+    try ask { try $0.reader.notes(of: id, in: range) }
+  }
+
+  /// Returns the merged state.
+  ///
+  /// See ``Store/state(range:)``.
+  public func state(range: ClosedRange<CivilDate>? = nil) throws(StoreError) -> StoreState {
+    try ask { try $0.reader.state(range: range) }
+  }
+
+  /// Returns this device.
+  ///
+  /// See ``Store/device()``.
+  public func device() throws(StoreError) -> Device {
+    try ask { try $0.ownDevice() }
+  }
+
+  /// Returns how well a habit was kept.
+  ///
+  /// See ``Store/adherence(of:)``.
+  public func adherence(of id: HabitID) throws(StoreError) -> Adherence {
+    try ask { try $0.adherence(of: id) }
+  }
+
+  /// Returns the state of today for each habit.
+  ///
+  /// See ``Store/adherenceToday()``.
+  public func adherenceToday() throws(StoreError) -> [HabitID: Adherence.Day] {
+    try ask { try $0.adherenceToday() }
+  }
+
+  /// Returns the plan for the device's own capacity and horizon.
+  ///
+  /// See
+  /// ``Store/plan(capacity:horizonDays:)``.
+  public func plan() throws(StoreError) -> NotificationPlan {
+    try ask { context in
+      let basis = store.options.planBasis(context.device, now: context.now)
+      return try context.reader.keptPlan(basis) ?? Store.plan(basis, context.reader)
+    }
+  }
+
+  /// Returns why each occurrence of a habit on a date is planned or not.
+  ///
+  /// See
+  /// ``Store/explain(_:on:)``.
+  public func explain(
+    _ id: HabitID, on day: HabitDate = .today
+  ) throws(StoreError) -> [Explanation] {
+    try ask { context in
+      let date = try context.date(day)
+      _ = try context.habit(id)
+      let settings = store.planSettings(context)
+      let state = try context.reader.planState(
+        range: Planner.range(now: context.now, settings: settings, including: date))
+      return Planner(state: state, settings: settings, device: context.device, now: context.now)
+        .explain(id, on: date)
+    }
+  }
+
+  /// Returns the latest state of notifications.
+  ///
+  /// See ``Store/receipts(limit:state:)``.
+  public func receipts(
+    limit: Int = 1_000, state: Receipt.State? = nil
+  ) throws(StoreError) -> [Receipt] {
+    try ask { try $0.receipts(limit: limit, state: state) }
+  }
+
+  /// Returns the number for the app's icon.
+  ///
+  /// See ``Store/badge()``.
+  public func badge() throws(StoreError) -> Int {
+    try ask { try $0.ownDevice().showsBadge ? try store.planner($0).badge() : 0 }
+  }
+
+  /// Returns the replicas of the log.
+  ///
+  /// See ``Store/replicas()``.
+  public func replicas() throws(StoreError) -> [ReplicaInfo] {
+    try ask { try store.replicas($0.reader) }
+  }
+
+  /// Returns the status of the store.
+  ///
+  /// See ``Store/status()``.
+  public func status() throws(StoreError) -> StoreStatus {
+    try ask { try store.status($0) }
+  }
+}
