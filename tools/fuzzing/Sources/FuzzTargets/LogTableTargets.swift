@@ -123,7 +123,7 @@ private struct Tables: LogTables {
         branch: BranchIndex(rawValue: 0), sequence: SequenceNumber(rawValue: 3)),
       headSequence: SequenceNumber(rawValue: 6), headID: EventChain.root(of: replica))
     let closing = Branch.Closing(
-      position: Position(rawValue: 1), sequence: SequenceNumber(rawValue: 5),
+      position: LogPosition(rawValue: 1), sequence: SequenceNumber(rawValue: 5),
       closed: [Branch.Place(branch: child.index, sequence: child.headSequence)])
     var own: [UInt8] = UInt32.max.bigEndianBytes
     let other = meta(ReplicaID(high: 9 << 32, low: 9), own)
