@@ -1,6 +1,6 @@
 internal import CarillonLog
 internal import CarillonModel
-public import Foundation
+package import Foundation
 
 extension LMDBEventLog {
   /// Rewrites the data file of a log that no process has open, without erased payloads and free
@@ -15,7 +15,7 @@ extension LMDBEventLog {
   ///   `io`.
   /// - Complexity: O(bytes). Memory use is constant; the disk holds both files for a while.
   @discardableResult
-  public static func compact(
+  package static func compact(
     at directory: URL, options: LMDBLogOptions = LMDBLogOptions()
   ) throws -> (before: Int, after: Int) {
     try wrapping {

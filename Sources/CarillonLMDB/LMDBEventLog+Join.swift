@@ -1,6 +1,6 @@
 internal import CarillonLog
-public import CarillonModel
-public import Foundation
+package import CarillonModel
+package import Foundation
 
 extension LMDBEventLog {
   /// Gives the log in a store directory the ID of another store, in one transaction.
@@ -13,7 +13,7 @@ extension LMDBEventLog {
   /// - Returns: False if the log already had this ID.
   /// - Throws: `LogError`: `notFound`, `unsupportedFormat`, `corrupt`, `readOnly`, `full`, `io`,
   ///   and `busy` if this process or another one has the log open.
-  public static func setStoreID(
+  package static func setStoreID(
     _ storeID: StoreID, at directory: URL, options: LMDBLogOptions = LMDBLogOptions()
   ) throws -> Bool {
     let path = path(LogFormat.directoryName, in: directory)

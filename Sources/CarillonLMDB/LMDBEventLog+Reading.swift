@@ -1,38 +1,39 @@
 internal import CarillonLog
-public import CarillonModel
+package import CarillonModel
 
 // The protocol documents these methods.
 // swift-format-ignore: AllPublicDeclarationsHaveDocumentation
 extension LMDBEventLog {
-  public func identity() throws -> ReplicaIdentity {
+  package func identity() throws -> ReplicaIdentity {
     try read { $0.state.identity }
   }
 
-  public func branches() throws -> [Branch] {
+  package func branches() throws -> [Branch] {
     try read { $0.state.branches }
   }
 
-  public func lastPosition() throws -> LogPosition {
+  package func lastPosition() throws -> LogPosition {
     try read { LogPosition(rawValue: $0.state.lastPosition) }
   }
 
-  public func projectionGeneration() throws -> UInt64 {
+  package func projectionGeneration() throws -> UInt64 {
     try read { $0.state.generation }
   }
 
-  public func position(of id: EventID) throws -> LogPosition? {
+  package func position(of id: EventID) throws -> LogPosition? {
     try read { try $0.position(of: id) }
   }
 
-  public func position(on branch: BranchIndex, at sequence: SequenceNumber) throws -> LogPosition? {
+  package func position(on branch: BranchIndex, at sequence: SequenceNumber) throws -> LogPosition?
+  {
     try read { try $0.position(on: branch, at: sequence) }
   }
 
-  public func damagedEvents() throws -> [DamagedEvent] {
+  package func damagedEvents() throws -> [DamagedEvent] {
     try read { try $0.damagedEvents() }
   }
 
-  public func scan(after position: LogPosition, _ body: (RawEvent) throws -> Bool) throws {
+  package func scan(after position: LogPosition, _ body: (RawEvent) throws -> Bool) throws {
     guard position.rawValue < LogLimits.maxCounter else { return }
     var pieces = ScanPieces(from: position.rawValue + 1)
     while try read({ snapshot in
@@ -41,7 +42,7 @@ extension LMDBEventLog {
     }) {}
   }
 
-  public func scan(
+  package func scan(
     branch: BranchIndex, from sequence: SequenceNumber, _ body: (RawEvent) throws -> Bool
   ) throws {
     var pieces = ScanPieces(from: max(sequence.rawValue, 1))

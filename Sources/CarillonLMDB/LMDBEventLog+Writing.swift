@@ -1,35 +1,35 @@
 internal import CarillonLog
-public import CarillonModel
+package import CarillonModel
 
 // The protocol documents these methods.
 // swift-format-ignore: AllPublicDeclarationsHaveDocumentation
 extension LMDBEventLog {
-  public func record(
+  package func record(
     _ events: [NewEvent], wallClock: Instant, expecting head: LogPosition?
   ) async throws -> RecordOutcome {
     try await openWriter.record(
       events, wallClock: wallClock, expecting: head, announcement: currentAnnouncement)
   }
 
-  public func record(
+  package func record(
     wallClock: Instant, deciding: @escaping @Sendable () throws -> [NewEvent]
   ) async throws -> Recorded? {
     try await openWriter.record(
       wallClock: wallClock, announcement: currentAnnouncement, deciding: deciding)
   }
 
-  public func append(
+  package func append(
     _ runs: [EventRun], wallClock: Instant, erasures: (any HeldErasures)?
   ) async throws -> [AppendOutcome] {
     try await openWriter.append(
       runs, wallClock: wallClock, erasures: erasures, announcement: currentAnnouncement)
   }
 
-  public func erase(_ erased: [ErasedPayload]) async throws -> Int {
+  package func erase(_ erased: [ErasedPayload]) async throws -> Int {
     try await openWriter.erase(erased)
   }
 
-  public func moveProjectionGeneration(
+  package func moveProjectionGeneration(
     from current: UInt64, to next: UInt64
   ) async throws -> Bool {
     try await openWriter.moveProjectionGeneration(from: current, to: next)

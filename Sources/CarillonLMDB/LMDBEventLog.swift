@@ -1,6 +1,6 @@
 internal import CarillonLog
-public import CarillonModel
-public import Foundation
+package import CarillonModel
+package import Foundation
 internal import Synchronization
 
 // The protocol documents these methods.
@@ -10,7 +10,7 @@ internal import Synchronization
 ///
 /// Handles on one log share its environment and its writer. Several processes may open one log. A
 /// handle that is released without a call to ``close()`` is closed in the background.
-public final class LMDBEventLog: StoredLog {
+package final class LMDBEventLog: StoredLog {
   let log: SharedLog
   /// Belongs to this handle and not to the shared log, so that it ends with the handle.
   let announcement = CurrentAnnouncement()
@@ -30,7 +30,7 @@ public final class LMDBEventLog: StoredLog {
   /// Creates an empty log in a store directory, and the directory if it is missing.
   ///
   /// - Throws: `LogError`: `alreadyExists`, `readOnly`, `full`, `io`.
-  public static func create(
+  package static func create(
     at directory: URL, storeID: StoreID, replica: ReplicaID,
     options: LMDBLogOptions = LMDBLogOptions()
   ) throws -> LMDBEventLog {
@@ -52,7 +52,7 @@ public final class LMDBEventLog: StoredLog {
   ///
   /// - Throws: `LogError`: `notFound`, `unsupportedFormat`, `corrupt`, `readOnly`, `full`, `busy`,
   ///   `io`.
-  public static func open(
+  package static func open(
     at directory: URL, options: LMDBLogOptions = LMDBLogOptions()
   ) throws -> LMDBEventLog {
     try wrapping {
@@ -62,7 +62,7 @@ public final class LMDBEventLog: StoredLog {
     }
   }
 
-  public var storeID: StoreID { log.storeID }
+  package var storeID: StoreID { log.storeID }
 
   /// The number of commits that this handle's writer made since the log was opened.
   package var commitCount: Int { log.writer.commitCount }
@@ -71,7 +71,7 @@ public final class LMDBEventLog: StoredLog {
   package var lookUpCount: Int { log.backend.lookUpCount }
 
   /// Whether the log can be read but not written.
-  public var isReadOnly: Bool { log.environment.isReadOnly }
+  package var isReadOnly: Bool { log.environment.isReadOnly }
 
   /// The size of the log's file in bytes, including free pages.
   package var fileByteCount: Int {
@@ -104,17 +104,17 @@ public final class LMDBEventLog: StoredLog {
 
   var currentAnnouncement: IdentityAnnouncement { announcement.closure }
 
-  public func setIdentityAnnouncement(_ announcement: @escaping IdentityAnnouncement) {
+  package func setIdentityAnnouncement(_ announcement: @escaping IdentityAnnouncement) {
     self.announcement.closure = announcement
   }
 
-  public func appends() -> AsyncStream<LogPosition> {
+  package func appends() -> AsyncStream<LogPosition> {
     let stream = log.appends.stream(for: self)
     if isClosed.load(ordering: .acquiring) { log.appends.finish(for: self) }
     return stream
   }
 
-  public func close() async {
+  package func close() async {
     guard !isClosed.exchange(true, ordering: .acquiringAndReleasing) else { return }
     log.appends.finish(for: self)
     await withCheckedContinuation { continuation in

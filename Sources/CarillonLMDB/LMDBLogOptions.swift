@@ -1,26 +1,26 @@
-public import CarillonModel
-public import Logging
+package import CarillonModel
+package import Logging
 
 /// The options of a log on LMDB.
 ///
 /// The options of a process's first handle on a log apply to all of its handles.
-public struct LMDBLogOptions: Sendable {
+package struct LMDBLogOptions: Sendable {
   /// The initial size of the map: the number of bytes of address space to reserve.
   ///
   /// The map itself uses no memory and no disk space, because the file grows as it is used. If the
   /// file is larger than this, twice its size is mapped.
-  public var initialMapByteCount = 1 << 25
+  package var initialMapByteCount = 1 << 25
   /// The largest size of the map in bytes, which is also the limit of the file's size.
-  public var maxMapByteCount = 1 << 46
+  package var maxMapByteCount = 1 << 46
   /// The time limit for waiting for another process or thread that holds the log.
-  public var busyTimeout = Duration.seconds(10)
+  package var busyTimeout = Duration.seconds(10)
   /// Creates the ID of each new identity.
-  public var makeReplicaID: @Sendable () -> ReplicaID = { ReplicaID.random() }
+  package var makeReplicaID: @Sendable () -> ReplicaID = { ReplicaID.random() }
   /// Receives notices of repairs: removed readers, an enlarged map, a new identity.
-  public var logger = Logger(label: "carillon")
+  package var logger = Logger(label: "carillon")
 
   /// Creates the default options.
-  public init() {}
+  package init() {}
 
   /// Creates options from those of any log, with defaults for the others.
   package init(_ options: LogOptions) {

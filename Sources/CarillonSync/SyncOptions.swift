@@ -40,7 +40,7 @@ public struct SyncOptions: Hashable, Sendable {
   ///
   /// Large messages need few commits, and are not deflated because that would cost more than
   /// everything else together.
-  public static let withinProcess = SyncOptions(
+  package static let withinProcess = SyncOptions(
     maxMessageBytes: 1_000_000, deflatesFullMessages: false)
 
   /// The default message limit, which any transport can carry: 60,000 bytes.

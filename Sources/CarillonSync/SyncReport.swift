@@ -79,7 +79,7 @@ public struct SyncReport: Hashable, Sendable, Codable {
   }
 
   /// Creates an empty report.
-  public init() {}
+  package init() {}
 
   /// Adds the numbers of another sync with the same peer.
   package mutating func add(_ other: SyncReport) {
@@ -109,7 +109,7 @@ public struct SyncFork: Hashable, Sendable, Codable {
   public let heads: [EventID]
 
   /// Creates a value from its parts.
-  public init(replica: ReplicaID, sequence: UInt64, heads: [EventID]) {
+  package init(replica: ReplicaID, sequence: UInt64, heads: [EventID]) {
     self.replica = replica
     self.sequence = sequence
     self.heads = heads
@@ -126,7 +126,7 @@ public struct SyncDamage: Hashable, Sendable, Codable {
   public let isRemote: Bool
 
   /// Creates a value from its parts.
-  public init(replica: ReplicaID, sequence: UInt64, isRemote: Bool) {
+  package init(replica: ReplicaID, sequence: UInt64, isRemote: Bool) {
     self.replica = replica
     self.sequence = sequence
     self.isRemote = isRemote
@@ -141,7 +141,7 @@ public struct SyncNewIdentity: Hashable, Sendable, Codable {
   public let predecessor: ReplicaID
 
   /// Creates a value from its parts.
-  public init(replica: ReplicaID, predecessor: ReplicaID) {
+  package init(replica: ReplicaID, predecessor: ReplicaID) {
     self.replica = replica
     self.predecessor = predecessor
   }
@@ -159,5 +159,5 @@ public struct SyncProgress: Hashable, Sendable {
   public var eventsToReceive = 0
 
   /// Creates a value with nothing done.
-  public init() {}
+  package init() {}
 }

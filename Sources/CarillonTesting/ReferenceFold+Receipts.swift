@@ -3,7 +3,7 @@ public import CarillonModel
 /// Items, receipts and responses, and events of the background.
 extension ReferenceFold {
   /// Returns the items of a source within the retention, each once.
-  public func observedItems(of source: String) -> Set<ItemObserved.Item> {
+  package func observedItems(of source: String) -> Set<ItemObserved.Item> {
     Set(facts.keptItems(of: source).map(\.content))
   }
 

@@ -71,7 +71,7 @@ public struct ReferenceFold: Sendable {
   }
 
   /// Returns the state, limited to the days of a range; nil includes all days.
-  public func state(range: ClosedRange<CivilDate>? = nil) -> StoreState {
+  package func state(range: ClosedRange<CivilDate>? = nil) -> StoreState {
     StoreState(
       habits: Dictionary(uniqueKeysWithValues: created.map { ($0, habit($0)) }),
       days: days(in: range), receipts: receipts(in: range), pauses: pauses.mapValues(\.value),

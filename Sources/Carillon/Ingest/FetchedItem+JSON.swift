@@ -1,4 +1,4 @@
-public import CarillonModel
+package import CarillonModel
 
 extension FetchedItem {
   /// Creates an item from a JSON object with `id` and, optionally, `revision`, `title`, `body`,
@@ -7,7 +7,7 @@ extension FetchedItem {
   /// Other members are ignored.
   ///
   /// - Throws: `malformed` if it is not a JSON object, `invalidValue` naming the member.
-  public init(json: some Collection<UInt8>) throws(ModelError) {
+  package init(json: some Collection<UInt8>) throws(ModelError) {
     let value = try JSONValue(parsing: json)
     guard case .object(let object) = value else {
       throw .malformed("an item must be a JSON object, not \(value.kindName)")
@@ -27,7 +27,7 @@ extension FetchedItem {
   ///
   /// - Throws: `malformed` if it is not a JSON list, `invalidValue` naming the item's index from 0
   ///   and the member.
-  public static func gitHub(_ json: some Collection<UInt8>) throws(ModelError) -> [FetchedItem] {
+  package static func gitHub(_ json: some Collection<UInt8>) throws(ModelError) -> [FetchedItem] {
     let value = try JSONValue(parsing: json)
     guard case .array(let elements) = value else {
       throw .malformed("notifications must be a JSON list, not \(value.kindName)")

@@ -58,7 +58,7 @@ public struct Intake: Hashable, Sendable {
   public var blocked: Blocked?
 
   /// Creates a value from its parts.
-  public init(
+  package init(
     result: WakeFinished.Result, fresh: [Fresh] = [], seen: Int = 0, withdrawn: [String] = [],
     blocked: Blocked? = nil
   ) {

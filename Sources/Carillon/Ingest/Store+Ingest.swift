@@ -5,7 +5,7 @@ extension Store {
   /// The maximum number of items in one call.
   ///
   /// The store remembers this many items of a source. The items of a longer list would alert again.
-  public static let maxItems = Retention.perSource
+  package static let maxItems = Retention.perSource
 
   /// Records fetched items, and returns those that have not alerted yet.
   ///

@@ -22,11 +22,11 @@ public struct RebuildReport: Hashable, Sendable {
 }
 
 /// The first difference between the current projections and freshly built ones.
-public struct ProjectionDifference: Hashable, Sendable {
+package struct ProjectionDifference: Hashable, Sendable {
   /// The table's name.
-  public let table: String
+  package let table: String
   /// The key of the row, as text.
-  public let key: String
+  package let key: String
 }
 
 extension Store {
@@ -63,7 +63,7 @@ extension Store {
   /// built in memory.
   ///
   /// - Returns: The first table and key that differ, or nil.
-  public func checkProjections(
+  package func checkProjections(
     _ progress: @escaping @Sendable (RebuildProgress) -> Void = { _ in }
   ) async throws -> ProjectionDifference? {
     try await translatingErrors {
@@ -85,7 +85,7 @@ extension Store {
   ///
   /// The digest covers the events whose timestamps, in milliseconds, are at or before the moment.
   /// `damaged` is the number of those that are damaged in the log and therefore have no effect.
-  public func stateDigest(asOf moment: Instant) async throws -> (
+  package func stateDigest(asOf moment: Instant) async throws -> (
     events: UInt64, damaged: Int, digest: StateDigest
   ) {
     try await translatingErrors { try await self.projections.digest(until: moment) }

@@ -1,4 +1,4 @@
-public import CarillonModel
+package import CarillonModel
 import CarillonSQLite
 import CarillonWire
 
@@ -9,7 +9,7 @@ extension Store {
   ///
   /// - Throws: `invalidValue`, naming the field and the limit, or the erased habit or source.
   @discardableResult
-  public func append(_ payloads: [Payload]) async throws -> Written {
+  package func append(_ payloads: [Payload]) async throws -> Written {
     try await translatingErrors {
       guard !payloads.isEmpty else { return .nothing }
       let now = self.options.clock()
@@ -47,7 +47,7 @@ extension Store {
   ///   without an index if histories beyond ``VersionVector/maxTakenHeads`` heads were left out;
   ///   all other events are added then.
   @discardableResult
-  public func append(events: [StoredEvent]) async throws -> Int {
+  package func append(events: [StoredEvent]) async throws -> Int {
     var continuation = ImportContinuation()
     let added = try await add(events, &continuation).added
     if let problem = continuation.problem { throw problem }

@@ -25,7 +25,7 @@ public struct PushIntake: Hashable, Sendable {
 
 extension Store {
   /// The maximum size of a sender's collapse ID in bytes.
-  public static let maxCollapseIDBytes = 64
+  package static let maxCollapseIDBytes = 64
 
   /// Receives a remote notification and records it once, even if its payload is malformed.
   ///

@@ -1,4 +1,4 @@
-public import CarillonModel
+package import CarillonModel
 
 /// Event names as people type them: a replica's name or ID and a sequence, such as `phone@17`;
 /// `phone~3f2a@17` with the start of the ID suffix if several events share that name; a position;
@@ -8,7 +8,7 @@ extension Store {
   ///
   /// - Returns: No event, one event, or several if the replica's history forked.
   /// - Throws: `invalidValue` if the text has none of these forms.
-  public func events(named text: String) async throws -> [LoggedEvent] {
+  package func events(named text: String) async throws -> [LoggedEvent] {
     if let id = EventID(text) { return try await event(id).map { [$0] } ?? [] }
     if let position = Int(digits: text) {
       return try await event(at: LogPosition(rawValue: UInt64(position))).map { [$0] } ?? []
@@ -42,5 +42,5 @@ extension StoredEvent {
   /// The last 16 hex digits of the ID.
   ///
   /// They distinguish events that share a replica name and sequence.
-  public var shortSuffix: String { String(id.description.suffix(16)) }
+  package var shortSuffix: String { String(id.description.suffix(16)) }
 }

@@ -1,4 +1,4 @@
-public import CarillonModel
+package import CarillonModel
 import CarillonWire
 
 extension LoggedEvent {
@@ -10,7 +10,7 @@ extension LoggedEvent {
   ///   - export: The store's ID, for a line of an export. It and the payload's bytes, as base64,
   ///     are added to the line.
   /// - Returns: One line, without a line end.
-  public func json(name: String, export: StoreID? = nil) -> String {
+  package func json(name: String, export: StoreID? = nil) -> String {
     document(name: name, export: export).description
   }
 
@@ -36,7 +36,7 @@ extension Payload {
   /// Creates a payload from a line of `carillon append`.
   ///
   /// - Throws: `invalidValue` or `malformed`, naming the field and what is allowed.
-  public init(json: some Collection<UInt8>) throws(ModelError) {
+  package init(json: some Collection<UInt8>) throws(ModelError) {
     self = try EventJSON.payload(fromJSON: [UInt8](json))
   }
 }
@@ -46,7 +46,7 @@ extension StoredEvent {
   ///
   /// - Throws: `invalidValue` or `malformed`, naming the field and what is allowed. A line of
   ///   another store is also refused.
-  public init(json: some Collection<UInt8>, of store: StoreID) throws(ModelError) {
+  package init(json: some Collection<UInt8>, of store: StoreID) throws(ModelError) {
     self = try EventJSON.event(fromJSON: [UInt8](json), of: store)
   }
 }

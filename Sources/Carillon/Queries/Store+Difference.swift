@@ -1,28 +1,28 @@
-public import CarillonModel
+package import CarillonModel
 internal import Foundation
 
 /// A range of events of one branch.
-public struct EventRange: Hashable, Sendable {
+package struct EventRange: Hashable, Sendable {
   /// The replica that wrote the events.
-  public let replica: ReplicaID
+  package let replica: ReplicaID
   /// The branch's index in the log that holds the range.
-  public let branch: BranchIndex
+  package let branch: BranchIndex
   /// The first and the last sequence.
-  public let sequences: ClosedRange<SequenceNumber>
+  package let sequences: ClosedRange<SequenceNumber>
 
   /// The number of events in the range.
-  public var count: UInt64 { sequences.upperBound.rawValue - sequences.lowerBound.rawValue + 1 }
+  package var count: UInt64 { sequences.upperBound.rawValue - sequences.lowerBound.rawValue + 1 }
 }
 
 /// The events that each of two replicas of a store holds and the other lacks.
-public struct StoreDifference: Hashable, Sendable {
+package struct StoreDifference: Hashable, Sendable {
   /// The events that only the first replica holds.
-  public let onlyHere: [EventRange]
+  package let onlyHere: [EventRange]
   /// The events that only the other replica holds.
-  public let onlyThere: [EventRange]
+  package let onlyThere: [EventRange]
 
   /// Whether both replicas hold the same events.
-  public var isEmpty: Bool { onlyHere.isEmpty && onlyThere.isEmpty }
+  package var isEmpty: Bool { onlyHere.isEmpty && onlyThere.isEmpty }
 }
 
 extension Store {
@@ -33,7 +33,7 @@ extension Store {
   /// - Throws: `otherStore` if the replica belongs to another store.
   /// - Complexity: O(branches × log²(events)): a log that holds an event also holds every earlier
   ///   event of its branch.
-  public func difference(from other: Store) async throws -> StoreDifference {
+  package func difference(from other: Store) async throws -> StoreDifference {
     guard other.id == id else {
       throw StoreError(
         code: .otherStore,
@@ -48,7 +48,7 @@ extension Store {
   }
 
   /// Returns the event IDs of a range of this store, in order of sequence.
-  public func eventIDs(in range: EventRange) async throws -> [EventID] {
+  package func eventIDs(in range: EventRange) async throws -> [EventID] {
     try await translatingErrors {
       var ids: [EventID] = []
       try self.log.scan(branch: range.branch, from: range.sequences.lowerBound) { raw in

@@ -162,7 +162,7 @@ extension Store {
   ///
   /// - Throws: `io`, naming the file; `corrupt`; `busy`.
   /// - Complexity: O(1) while nothing is written.
-  public func checkFiles() throws {
+  package func checkFiles() throws {
     try translatingLogErrors { try storedLog?.checkFiles() }
   }
 }

@@ -62,7 +62,7 @@ extension Store {
   ///
   /// Requests of other origin reduce the capacity and are never changed. While notifications are
   /// blocked, all of the store's requests are removed and none is added.
-  public func planDifference(from scheduled: [ScheduledRequest]) async throws -> PlanDifference {
+  package func planDifference(from scheduled: [ScheduledRequest]) async throws -> PlanDifference {
     let foreign = scheduled.count { !$0.isOurs }
     let plan = try await plan(capacity: max(0, options.capacity - foreign))
     var difference = plan.difference(from: scheduled)

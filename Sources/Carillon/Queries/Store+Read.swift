@@ -15,7 +15,7 @@ extension Store {
   }
 
   /// Whether a habit was erased.
-  public func isErased(_ id: HabitID) async throws -> Bool {
+  package func isErased(_ id: HabitID) async throws -> Bool {
     try await read { try $0.reader.isErased(id) }
   }
 
@@ -37,7 +37,7 @@ extension Store {
   ///   - last: The record after which to continue; nil starts at the beginning.
   ///   - limit: The maximum number of records.
   /// - Complexity: O(limit), regardless of the place.
-  public func records(after last: DayRecord? = nil, limit: Int = 1_000) async throws -> [DayRecord]
+  package func records(after last: DayRecord? = nil, limit: Int = 1_000) async throws -> [DayRecord]
   {
     try await read { try $0.reader.records(after: last, limit: limit) }
   }
@@ -55,7 +55,7 @@ extension Store {
   }
 
   /// Returns the merged state, limited to the dates of a range.
-  public func state(range: ClosedRange<CivilDate>? = nil) async throws -> StoreState {
+  package func state(range: ClosedRange<CivilDate>? = nil) async throws -> StoreState {
     try await query { try $0.state(range: range) }
   }
 

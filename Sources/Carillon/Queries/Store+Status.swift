@@ -18,7 +18,7 @@ public struct ReplicaInfo: Hashable, Sendable {
   /// The replica whose history it continues; nil if it started its own.
   public let predecessor: ReplicaID?
   /// The branches by ascending index; more than one if its history forked.
-  public let branches: [Branch]
+  package let branches: [Branch]
 }
 
 /// A snapshot of a store's status.

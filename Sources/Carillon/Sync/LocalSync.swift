@@ -1,8 +1,8 @@
-public import CarillonModel
-public import CarillonSync
+package import CarillonModel
+package import CarillonSync
 
 /// Synchronizes two logs within one process.
-public enum LocalSync {
+package enum LocalSync {
   /// Exchanges the events that each of two logs lacks.
   ///
   /// Afterwards each log holds every event that the other held at the start.
@@ -15,7 +15,7 @@ public enum LocalSync {
   ///   - progress: Called after each message.
   /// - Throws: `SyncError`, `unreachable` if both sides wait for each other; `CancellationError` if
   ///   the task is cancelled. Events already appended are kept.
-  public static func synchronize(
+  package static func synchronize(
     _ first: any EventLog, _ second: any EventLog, wallClock: Instant,
     options: SyncOptions = .withinProcess,
     progress: @escaping @Sendable (SyncProgress) -> Void = { _ in }

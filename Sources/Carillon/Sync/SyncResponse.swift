@@ -26,7 +26,7 @@ public struct SyncResponse: Hashable, Sendable {
   public var isComplete: Bool { refused.isEmpty && missing == 0 }
 
   /// Creates a value with all counts zero.
-  public init() {}
+  package init() {}
 
   static func += (sum: inout SyncResponse, more: SyncResponse) {
     sum.messages += more.messages

@@ -26,7 +26,7 @@ extension Store {
   /// The default duration of a snooze in seconds: 15 minutes.
   public static let snoozeSeconds = 900
   /// The allowed durations of a snooze in seconds: a minute to a year.
-  public static let snoozeLimits = 60...31_536_000
+  package static let snoozeLimits = 60...31_536_000
 
   /// Snoozes the latest reminder of a habit: the one that fired last, on any device, if that was
   /// within 24 hours and its date is not done.

@@ -51,7 +51,7 @@ public final class InMemoryEventLog: EventLog {
     return InMemoryEventLog(contents, makeReplicaID: makeReplicaID)
   }
 
-  public var commitCount: Int { writer.commitCount }
+  package var commitCount: Int { writer.commitCount }
 
   public func setIdentityAnnouncement(_ announcement: @escaping IdentityAnnouncement) {
     self.announcement.closure = announcement

@@ -1,9 +1,9 @@
 /// A period during which a device's system allowed notifications.
-public struct PermissionGrant: Hashable, Sendable {
+package struct PermissionGrant: Hashable, Sendable {
   /// The start of the period.
-  public let since: Instant
+  package let since: Instant
   /// The end of the period, excluded, or nil if the permission is still granted.
-  public internal(set) var until: Instant?
+  package internal(set) var until: Instant?
 
   /// Whether the period contains an instant.
   func contains(_ moment: Instant) -> Bool { since <= moment && until.map { moment < $0 } ?? true }
@@ -14,13 +14,13 @@ extension Device {
   ///
   /// If the start of the current permission is not known, the current permission applies to all
   /// times.
-  public func isGranted(at moment: Instant) -> Bool {
+  package func isGranted(at moment: Instant) -> Bool {
     permissionSince == nil ? permission.isGranted : grants.contains { $0.contains(moment) }
   }
 
   /// The instant since which the system has allowed notifications without interruption, or nil if
   /// it does not allow them, or if the instant is not known.
-  public var grantedSince: Instant? { grants.last.flatMap { $0.until == nil ? $0.since : nil } }
+  package var grantedSince: Instant? { grants.last.flatMap { $0.until == nil ? $0.since : nil } }
 
   /// Records the system's permission from an instant on.
   ///

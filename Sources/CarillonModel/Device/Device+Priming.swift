@@ -2,14 +2,14 @@
 ///
 /// A "no" on that screen has no lasting effect, because the app can show it again. A "no" at the
 /// system's prompt is permanent.
-public struct Priming: Hashable, Sendable {
+package struct Priming: Hashable, Sendable {
   /// The number of times that the person answered "no".
-  public var refusalCount = 0
+  package var refusalCount = 0
   /// The instant of the last "no".
-  public var lastRefusal: Instant?
+  package var lastRefusal: Instant?
 
   /// Creates a value without any answers.
-  public init() {}
+  package init() {}
 }
 
 extension Device {
@@ -18,7 +18,7 @@ extension Device {
   /// The system shows it only once, and not if it already has an answer.
   ///
   /// Provisional permission needs no prompt, so the prompt remains available.
-  public var mayBeAsked: Bool {
+  package var mayBeAsked: Bool {
     !wasAsked && [.notDetermined, .provisional].contains(permission.status)
   }
 
@@ -26,7 +26,7 @@ extension Device {
   /// it may be shown at any time.
   ///
   /// The waiting time doubles with each "no", up to 3,650 days.
-  public func mayBePrimed(after settings: StoreSettings) -> Instant? {
+  package func mayBePrimed(after settings: StoreSettings) -> Instant? {
     guard let lastRefusal = priming.lastRefusal, priming.refusalCount > 0 else { return nil }
     let doublings = min(priming.refusalCount - 1, 12)
     let days = Int64(min(settings.primingDays << doublings, 3_650))

@@ -14,23 +14,23 @@ public struct Device: Hashable, Sendable {
   /// The event with the device's description.
   ///
   /// Nil without a description.
-  public var describedBy: EventID?
+  package var describedBy: EventID?
   /// The system's current permission.
   public var permission: Permission
   /// The instant at which the device last recorded the system's permission, or nil if it never did.
-  public var permissionSince: Instant?
+  package var permissionSince: Instant?
   /// The known periods during which the system allowed notifications, ascending.
-  public internal(set) var grants: [PermissionGrant] = []
+  package internal(set) var grants: [PermissionGrant] = []
   /// Whether the system's prompt was shown.
   ///
   /// The system shows it only once.
-  public var wasAsked: Bool
+  package var wasAsked: Bool
   /// The person's answers on the app's own screen, which comes before the system's prompt.
-  public var priming = Priming()
+  package var priming = Priming()
   /// The person's switches for the device.
   public var alerts: Alerts
   /// The instant at which the switch for notifications was last set, or nil if it never was.
-  public var alertsSince: Instant?
+  package var alertsSince: Instant?
   /// The last logical date on which the app was used on the device.
   public var lastActive: CivilDate?
   /// The timestamp of the device's latest event, or nil if the log holds no event of it.
@@ -38,10 +38,10 @@ public struct Device: Hashable, Sendable {
   /// The end of the coverage of the last submitted plan, or nil if no plan was submitted.
   public var coverageUntil: Instant?
   /// The instant of the last submission to the system, or nil if it is not known.
-  public var submittedAt: Instant?
+  package var submittedAt: Instant?
 
   /// Creates a device without any recorded facts.
-  public init(replica: ReplicaID) {
+  package init(replica: ReplicaID) {
     self.replica = replica
     permission = Permission()
     wasAsked = false
@@ -132,7 +132,7 @@ public struct Alerts: Hashable, Sendable {
   public var soundIsOn: Bool
 
   /// Creates a value from its parts.
-  public init(isOn: Bool = false, badgeIsOn: Bool = false, soundIsOn: Bool = false) {
+  package init(isOn: Bool = false, badgeIsOn: Bool = false, soundIsOn: Bool = false) {
     self.isOn = isOn
     self.badgeIsOn = badgeIsOn
     self.soundIsOn = soundIsOn

@@ -7,7 +7,7 @@ public enum SystemCapacity {
   /// The capacity of Android.
   ///
   /// Manufacturers limit an app to 500 alarms.
-  public static let android = 500
+  package static let android = 500
   /// The largest capacity of a plan, for systems without a known limit.
-  public static let unlimited = PlanSettings.capacities.upperBound
+  package static let unlimited = PlanSettings.capacities.upperBound
 }

@@ -11,7 +11,7 @@ public struct EventID: Hashable, Sendable {
   package let words: Words
 
   /// The number of bytes of an event ID.
-  public static var byteCount: Int { 32 }
+  package static var byteCount: Int { 32 }
 
   package init(words: Words) {
     self.words = words

@@ -9,7 +9,7 @@ public struct Identifier<Subject>: Hashable, Sendable {
   package let low: UInt64
 
   /// The number of bytes of an identifier.
-  public static var byteCount: Int { 16 }
+  package static var byteCount: Int { 16 }
 
   package init(high: UInt64, low: UInt64) {
     self.high = high
@@ -31,7 +31,7 @@ public struct Identifier<Subject>: Hashable, Sendable {
   }
 
   /// Returns a random identifier: a version 4 UUID.
-  public static func random(using generator: inout some RandomNumberGenerator) -> Self {
+  package static func random(using generator: inout some RandomNumberGenerator) -> Self {
     let high = generator.next() & 0xFFFF_FFFF_FFFF_0FFF | 0x0000_0000_0000_4000
     let low = generator.next() & 0x3FFF_FFFF_FFFF_FFFF | 0x8000_0000_0000_0000
     return Self(high: high, low: low)

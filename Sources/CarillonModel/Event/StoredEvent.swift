@@ -14,7 +14,7 @@ public struct StoredEvent: Hashable, Sendable {
   public let redacted: RedactedContent?
 
   /// Creates a value from its parts.
-  public init(id: EventID, replica: ReplicaID, sequence: SequenceNumber, payload: [UInt8]) {
+  package init(id: EventID, replica: ReplicaID, sequence: SequenceNumber, payload: [UInt8]) {
     self.id = id
     self.replica = replica
     self.sequence = sequence
@@ -23,7 +23,7 @@ public struct StoredEvent: Hashable, Sendable {
   }
 
   /// Creates an event whose payload was erased.
-  public init(id: EventID, replica: ReplicaID, sequence: SequenceNumber, redacted: RedactedContent)
+  package init(id: EventID, replica: ReplicaID, sequence: SequenceNumber, redacted: RedactedContent)
   {
     self.id = id
     self.replica = replica
@@ -35,13 +35,13 @@ public struct StoredEvent: Hashable, Sendable {
   /// Whether only the ID is known, because the content was damaged at its source.
   ///
   /// The content is missing until another replica provides it.
-  public var isMissing: Bool { redacted == nil && payload.isEmpty }
+  package var isMissing: Bool { redacted == nil && payload.isEmpty }
 
   /// The time of writing, by the hybrid logical clock.
   public var timestamp: Timestamp { id.timestamp }
 
   /// The maximum size of a payload.
-  public static let maxPayloadBytes = 16_384
+  package static let maxPayloadBytes = 16_384
 }
 
 /// An event's place in its replica's own history: counted from 1, without gaps.

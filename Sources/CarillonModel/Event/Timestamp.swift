@@ -28,7 +28,7 @@ public struct Timestamp: RawRepresentable, Hashable, Comparable, Sendable {
   private static let clockLimit: Int64 = 1 << 45
 
   /// Whether the top bit is set, which no writer writes and no receiver accepts.
-  public var isExhausted: Bool { rawValue >> 63 == 1 }
+  package var isExhausted: Bool { rawValue >> 63 == 1 }
 
   /// Compares the raw values.
   public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }

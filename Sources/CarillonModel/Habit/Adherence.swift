@@ -129,7 +129,7 @@ extension Adherence {
   ///   - dayStart: The time at which a day begins. An earlier time counts towards the previous day.
   ///   - calendar: The device's calendar, which determines the dates that its zone skips.
   /// - Complexity: O(dates since the first x pauses).
-  public init(
+  package init(
     of habit: Habit, created: CivilDate, days known: [CivilDate: StoreState.Day], pauses: [Pause],
     today: CivilDate, dayStart: TimeOfDay = .midnight, calendar: CivilCalendar
   ) {
@@ -154,7 +154,7 @@ extension Adherence {
   ///   - dayStart: The time at which a day begins. An earlier time counts towards the previous day.
   ///   - calendar: The device's calendar, which determines the dates that its zone skips.
   /// - Complexity: O(dates known).
-  public static func day(
+  package static func day(
     _ today: CivilDate, of habit: Habit, days known: [CivilDate: StoreState.Day], pauses: [Pause],
     dayStart: TimeOfDay = .midnight, calendar: CivilCalendar
   ) -> Day {

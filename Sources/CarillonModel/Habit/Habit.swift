@@ -75,7 +75,7 @@ public struct Habit: Hashable, Sendable, Identifiable {
   }
 
   /// The maximum number of schedules of a habit.
-  public static let maxSchedules = 16
+  package static let maxSchedules = 16
 }
 
 /// A goal: how often a habit should be done in a number of days.

@@ -21,7 +21,7 @@ public struct HabitEntry: Hashable, Sendable, Identifiable {
   public let recordings: [EventID]
 
   /// Creates a value from its parts.
-  public init(
+  package init(
     id: EntryID, habit: HabitID, date: CivilDate, value: Int64, recordings: [EventID]
   ) {
     self.id = id
@@ -102,7 +102,7 @@ public struct Pause: Hashable, Sendable, Identifiable {
   public var last: CivilDate?
 
   /// Creates a value from its parts.
-  public init(id: PauseID = .random(), habit: HabitID?, first: CivilDate, last: CivilDate?) {
+  package init(id: PauseID = .random(), habit: HabitID?, first: CivilDate, last: CivilDate?) {
     self.id = id
     self.habit = habit
     self.first = first
@@ -110,7 +110,7 @@ public struct Pause: Hashable, Sendable, Identifiable {
   }
 
   /// Whether the pause covers a date of a habit.
-  public func covers(_ date: CivilDate, of habit: HabitID) -> Bool {
+  package func covers(_ date: CivilDate, of habit: HabitID) -> Bool {
     (self.habit == nil || self.habit == habit) && date >= first && last.map { date <= $0 } ?? true
   }
 }

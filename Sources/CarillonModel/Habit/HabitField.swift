@@ -8,7 +8,7 @@ public enum HabitField: UInt32, CaseIterable, Hashable, Sendable {
   case kind, unit, target, direction, group, owner, start, end, goal, question, notes, position
 
   /// The field's name in JSON and in `protocol/EVENTS.md`.
-  public var name: String { Self.names[Int(rawValue - HabitField.title.rawValue)] }
+  package var name: String { Self.names[Int(rawValue - HabitField.title.rawValue)] }
 
   /// The names in the order of the cases, whose numbers are consecutive.
   private static let names = allCases.map(String.init(describing:))
@@ -16,7 +16,7 @@ public enum HabitField: UInt32, CaseIterable, Hashable, Sendable {
   /// Whether the field can be cleared.
   ///
   /// The title and fields with a default cannot.
-  public var isOptional: Bool {
+  package var isOptional: Bool {
     switch self {
     case .title, .kind, .direction, .owner: false
     default: true
@@ -39,7 +39,7 @@ extension Habit {
   ///
   /// Setting a value of another type or an unknown enumeration name leaves the field unchanged.
   /// ``HabitFields/validate()`` rejects such values before they are recorded.
-  public subscript(field: HabitField) -> HabitFieldValue {
+  package subscript(field: HabitField) -> HabitFieldValue {
     get {
       switch field {
       case .title: .text(title)

@@ -89,7 +89,7 @@ extension Schedule {
     }
 
     /// The maximum number of repeats after the first occurrence.
-    public static let maxRepeats = 100
+    package static let maxRepeats = 100
   }
 }
 

@@ -71,7 +71,7 @@ public struct Schedule: Hashable, Sendable, Identifiable {
   }
 
   /// The maximum number of times in a schedule.
-  public static let maxTimes = 24
+  package static let maxTimes = 24
 }
 
 /// Whether a schedule's times follow the device or a fixed zone.

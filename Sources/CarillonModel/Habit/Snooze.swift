@@ -17,7 +17,7 @@ public struct Snooze: Hashable, Sendable {
   public var ignoresQuietHours: Bool
 
   /// Creates a value from its parts.
-  public init(
+  package init(
     schedule: ScheduleID, nominal: CivilDateTime, number: Int = 0, until: Instant?,
     ignoresQuietHours: Bool = false
   ) {

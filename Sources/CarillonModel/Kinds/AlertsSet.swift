@@ -12,7 +12,7 @@ public struct AlertsSet: Hashable, Sendable {
   public var soundIsOn: Bool?
 
   /// Creates a value from its parts.
-  public init(
+  package init(
     device: ReplicaID, isOn: Bool? = nil, badgeIsOn: Bool? = nil, soundIsOn: Bool? = nil
   ) {
     self.device = device

@@ -6,7 +6,7 @@ public struct AppActive: Hashable, Sendable {
   public var date: CivilDate
 
   /// Creates a value from its parts.
-  public init(date: CivilDate) {
+  package init(date: CivilDate) {
     self.date = date
   }
 }

@@ -5,15 +5,15 @@
 /// them, the branch has a new head, so nothing is lost.
 public struct BranchesClosed: Hashable, Sendable {
   /// The closed heads; 1 to 64.
-  public var heads: [Head]
+  package var heads: [Head]
 
   /// Creates a value from its parts.
-  public init(heads: [Head]) {
+  package init(heads: [Head]) {
     self.heads = heads
   }
 
   /// The maximum number of heads that one event names.
-  public static let maxHeads = 64
+  package static let maxHeads = 64
 }
 
 extension BranchesClosed: EventContent {

@@ -20,7 +20,7 @@ public struct Erasure: Hashable, Sendable {
   public var scope: Scope
 
   /// Creates a value from its parts.
-  public init(_ scope: Scope) {
+  package init(_ scope: Scope) {
     self.scope = scope
   }
 
@@ -29,7 +29,7 @@ public struct Erasure: Hashable, Sendable {
   /// Erasures are never covered, and neither are payloads that this build cannot read.
   ///
   /// - Complexity: O(1).
-  public func covers(_ payload: Payload, of event: EventID) -> Bool {
+  package func covers(_ payload: Payload, of event: EventID) -> Bool {
     guard !event.timestamp.isBeyondClocks else { return false }
     return switch (scope, payload.erasureSubject) {
     case (.habit(let habit), .habit(let named)), (.habit(let habit), .receipt(let named)):

@@ -12,7 +12,7 @@ public struct DayMarked: Hashable, Sendable {
   public var mark: DayMark
 
   /// Creates a value from its parts.
-  public init(habit: HabitID, first: CivilDate, last: CivilDate, mark: DayMark) {
+  package init(habit: HabitID, first: CivilDate, last: CivilDate, mark: DayMark) {
     self.habit = habit
     self.first = first
     self.last = last
@@ -20,7 +20,7 @@ public struct DayMarked: Hashable, Sendable {
   }
 
   /// The maximum number of dates that one event marks.
-  public static let maxDays = 400
+  package static let maxDays = 400
 }
 
 extension DayMarked: EventContent {

@@ -17,7 +17,7 @@ public struct EntryRecorded: Hashable, Sendable {
   public var note: String?
 
   /// Creates a value from its parts.
-  public init(
+  package init(
     habit: HabitID, date: CivilDate, kind: EntryKind = .mark, value: Int64 = 1000,
     at: Instant? = nil, note: String? = nil
   ) {

@@ -10,7 +10,7 @@ public struct EntryVoided: Hashable, Sendable {
     public var recordings: [EventID]
 
     /// Creates a value from its parts.
-    public init(entry: EntryID, recordings: [EventID]) {
+    package init(entry: EntryID, recordings: [EventID]) {
       self.entry = entry
       self.recordings = recordings
     }
@@ -20,7 +20,7 @@ public struct EntryVoided: Hashable, Sendable {
   public var items: [Item]
 
   /// Creates a value from its parts.
-  public init(items: [Item]) {
+  package init(items: [Item]) {
     self.items = items
   }
 }

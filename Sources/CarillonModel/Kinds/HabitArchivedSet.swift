@@ -8,7 +8,7 @@ public struct HabitArchivedSet: Hashable, Sendable {
   public var isArchived: Bool
 
   /// Creates a value from its parts.
-  public init(habit: HabitID, isArchived: Bool) {
+  package init(habit: HabitID, isArchived: Bool) {
     self.habit = habit
     self.isArchived = isArchived
   }

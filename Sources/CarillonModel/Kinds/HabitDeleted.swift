@@ -6,7 +6,7 @@ public struct HabitDeleted: Hashable, Sendable {
   public var habit: HabitID
 
   /// Creates a value from its parts.
-  public init(habit: HabitID) {
+  package init(habit: HabitID) {
     self.habit = habit
   }
 }

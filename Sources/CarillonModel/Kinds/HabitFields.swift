@@ -8,19 +8,19 @@ public struct HabitFields: Hashable, Sendable {
   public var values: [HabitField: HabitFieldValue]
 
   /// Creates a value from its parts.
-  public init(habit: HabitID, values: [HabitField: HabitFieldValue]) {
+  package init(habit: HabitID, values: [HabitField: HabitFieldValue]) {
     self.habit = habit
     self.values = values
   }
 
   /// Creates the fields that create a habit: all that differ from their defaults.
-  public init(creating habit: Habit) {
+  package init(creating habit: Habit) {
     let blank = Habit(id: habit.id, title: "")
     self.init(from: blank, to: habit)
   }
 
   /// Creates the fields that change one value of a habit into another: all that differ.
-  public init(from old: Habit, to new: Habit) {
+  package init(from old: Habit, to new: Habit) {
     habit = new.id
     let changed = HabitField.allCases.filter { old[$0] != new[$0] }
     values = Dictionary(uniqueKeysWithValues: changed.map { ($0, new[$0]) })

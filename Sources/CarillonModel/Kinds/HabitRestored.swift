@@ -8,7 +8,7 @@ public struct HabitRestored: Hashable, Sendable {
   public var deletes: [EventID]
 
   /// Creates a value from its parts.
-  public init(habit: HabitID, deletes: [EventID]) {
+  package init(habit: HabitID, deletes: [EventID]) {
     self.habit = habit
     self.deletes = deletes
   }

@@ -3,23 +3,23 @@
 /// An LWW register per file, identified by its hash.
 public struct ImportFinished: Hashable, Sendable {
   /// The name of the source, such as `loop`; 1 to 200 bytes.
-  public var source: String
+  package var source: String
   /// The SHA-256 of the file: 32 bytes.
-  public var fileHash: [UInt8]
+  package var fileHash: [UInt8]
   /// The number of things of each name that were imported or could not be represented.
   ///
   /// At most 32 names of 1 to 64 bytes; each count 0...10^12.
-  public var counts: [String: Int64]
+  package var counts: [String: Int64]
 
   /// Creates a value from its parts.
-  public init(source: String, fileHash: [UInt8], counts: [String: Int64]) {
+  package init(source: String, fileHash: [UInt8], counts: [String: Int64]) {
     self.source = source
     self.fileHash = fileHash
     self.counts = counts
   }
 
   /// The size of a file's hash in bytes.
-  public static let hashByteCount = 32
+  package static let hashByteCount = 32
 }
 
 extension ImportFinished: EventContent {

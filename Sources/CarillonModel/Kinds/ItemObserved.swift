@@ -4,16 +4,16 @@
 /// replica.
 public struct ItemObserved: Hashable, Sendable {
   /// An item in one revision.
-  public struct Item: Hashable, Sendable {
+  package struct Item: Hashable, Sendable {
     /// The item's ID at its source; 1 to 256 bytes.
-    public var item: String
+    package var item: String
     /// A text that changes when the item changes; 1 to 256 bytes.
-    public var revision: String
+    package var revision: String
     /// The item's title; at most 200 bytes.
-    public var title: String?
+    package var title: String?
 
     /// Creates a value from its parts.
-    public init(
+    package init(
       item: String, revision: String = ReceiptSubject.firstRevision, title: String? = nil
     ) {
       self.item = item
@@ -23,18 +23,18 @@ public struct ItemObserved: Hashable, Sendable {
   }
 
   /// The name of the source; 1 to 200 bytes.
-  public var source: String
+  package var source: String
   /// The items, in the order of fetching; 1 to 500.
-  public var items: [Item]
+  package var items: [Item]
 
   /// Creates a value from its parts.
-  public init(source: String, items: [Item]) {
+  package init(source: String, items: [Item]) {
     self.source = source
     self.items = items
   }
 
   /// The maximum number of items in one event.
-  public static let maxItems = 500
+  package static let maxItems = 500
 }
 
 extension ItemObserved: EventContent {

@@ -10,14 +10,14 @@ public struct NoteRecorded: Hashable, Sendable {
   public var text: String?
 
   /// Creates a value from its parts.
-  public init(habit: HabitID, date: CivilDate, text: String?) {
+  package init(habit: HabitID, date: CivilDate, text: String?) {
     self.habit = habit
     self.date = date
     self.text = text
   }
 
   /// The maximum size of a note in bytes.
-  public static let maxTextBytes = 2_000
+  package static let maxTextBytes = 2_000
 }
 
 extension NoteRecorded: EventContent {

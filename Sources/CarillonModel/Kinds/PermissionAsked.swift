@@ -3,7 +3,7 @@
 /// A grow-only set per replica: once `prompted`, always `prompted`.
 public struct PermissionAsked: Hashable, Sendable {
   /// The screen that was presented.
-  public enum Step: String, Hashable, Sendable, CaseIterable {
+  package enum Step: String, Hashable, Sendable, CaseIterable {
     /// The app's own screen, which may be presented again.
     case primed
     /// The system's prompt, which is presented only once.
@@ -16,12 +16,12 @@ public struct PermissionAsked: Hashable, Sendable {
   }
 
   /// The screen that was presented.
-  public var step: Step
+  package var step: Step
   /// The user's answer.
-  public var outcome: Outcome
+  package var outcome: Outcome
 
   /// Creates a value from its parts.
-  public init(step: Step, outcome: Outcome = .unknown) {
+  package init(step: Step, outcome: Outcome = .unknown) {
     self.step = step
     self.outcome = outcome
   }

@@ -9,7 +9,7 @@ public struct PermissionChanged: Hashable, Sendable {
   public var at: Instant?
 
   /// Creates a value from its parts.
-  public init(_ permission: Permission, at: Instant? = nil) {
+  package init(_ permission: Permission, at: Instant? = nil) {
     self.permission = permission
     self.at = at
   }

@@ -3,26 +3,26 @@
 /// A per-replica LWW register.
 public struct PlanSubmitted: Hashable, Sendable {
   /// The number of requests added; 0...10,000.
-  public var added: Int
+  package var added: Int
   /// The number of requests removed; 0...1,000,000.
-  public var removed: Int
+  package var removed: Int
   /// The number of requests that the system refused; 0...10,000.
-  public var failed: Int
+  package var failed: Int
   /// SHA-256 of the IDs of all planned requests, ascending and joined by LF; 32 bytes.
-  public var idsDigest: [UInt8]
+  package var idsDigest: [UInt8]
   /// The end of coverage: until then, the plan is complete; nil if nothing is covered.
-  public var coverageUntil: Instant?
+  package var coverageUntil: Instant?
   /// The number of planned requests that did not fit, counted by civil date.
   ///
   /// At most 1,000, which means 1,000 or more.
-  public var dropped: Int
+  package var dropped: Int
   /// The number of requests that the system can hold; 0...10,000.
-  public var capacity: Int
+  package var capacity: Int
   /// The moment of submission; nil if it is the event's own millisecond, which is not written.
-  public var at: Instant?
+  package var at: Instant?
 
   /// Creates a value from its parts.
-  public init(
+  package init(
     added: Int, removed: Int, failed: Int = 0, idsDigest: [UInt8], coverageUntil: Instant?,
     dropped: Int, capacity: Int, at: Instant? = nil
   ) {

@@ -15,24 +15,24 @@ public struct PushReceived: Hashable, Sendable {
   }
 
   /// The notification's ID; 1 to 64 bytes.
-  public var id: String
+  package var id: String
   /// The purpose of the notification.
-  public var kind: Kind
+  package var kind: Kind
   /// Whether the ID is the sender's collapse ID.
   ///
   /// If so, a later push with the same ID replaces this one.
-  public var collapses: Bool
+  package var collapses: Bool
   /// The name of the notification's set of actions; at most 200 bytes.
-  public var category: String?
+  package var category: String?
   /// The thread that groups the notification with others; at most 200 bytes.
-  public var thread: String?
+  package var thread: String?
   /// The content as received; at most 4,096 bytes.
-  public var content: [UInt8]
+  package var content: [UInt8]
   /// The moment of arrival; nil if it is the event's own millisecond, which is not written.
-  public var at: Instant?
+  package var at: Instant?
 
   /// Creates a value from its parts.
-  public init(
+  package init(
     id: String, kind: Kind, collapses: Bool = false, category: String? = nil,
     thread: String? = nil, content: [UInt8], at: Instant? = nil
   ) {
@@ -46,11 +46,11 @@ public struct PushReceived: Hashable, Sendable {
   }
 
   /// The maximum size of a push in bytes.
-  public static let maxContentBytes = 4_096
+  package static let maxContentBytes = 4_096
 
   /// A text that distinguishes pushes with the same ID: the first 16 hexadecimal digits of the
   /// content's SHA-256.
-  public var revision: String { PayloadDigest(content).hexadecimal(bytes: 8) }
+  package var revision: String { PayloadDigest(content).hexadecimal(bytes: 8) }
 }
 
 extension PushReceived: DatedContent {

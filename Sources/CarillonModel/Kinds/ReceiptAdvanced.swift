@@ -20,7 +20,7 @@ public struct ReceiptAdvanced: Hashable, Sendable {
   public var fireAt: Instant?
 
   /// Creates a value from its parts.
-  public init(
+  package init(
     subject: ReceiptSubject, revision: String = ReceiptSubject.firstRevision,
     state: ReceiptState, at: Instant? = nil, fireAt: Instant? = nil
   ) {

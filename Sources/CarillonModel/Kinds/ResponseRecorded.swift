@@ -14,7 +14,7 @@ public struct ResponseRecorded: Hashable, Sendable {
   public var at: Instant?
 
   /// Creates a value from its parts.
-  public init(
+  package init(
     subject: ReceiptSubject, revision: String = ReceiptSubject.firstRevision, action: String,
     text: String? = nil, at: Instant? = nil
   ) {

@@ -8,7 +8,7 @@ public struct ScheduleRemoved: Hashable, Sendable {
   public var schedule: ScheduleID
 
   /// Creates a value from its parts.
-  public init(habit: HabitID, schedule: ScheduleID) {
+  package init(habit: HabitID, schedule: ScheduleID) {
     self.habit = habit
     self.schedule = schedule
   }

@@ -8,7 +8,7 @@ public struct ScheduleSet: Hashable, Sendable {
   public var schedule: Schedule
 
   /// Creates a value from its parts.
-  public init(habit: HabitID, schedule: Schedule) {
+  package init(habit: HabitID, schedule: Schedule) {
     self.habit = habit
     self.schedule = schedule
   }

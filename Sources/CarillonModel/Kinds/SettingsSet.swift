@@ -8,13 +8,13 @@ public struct SettingsSet: Hashable, Sendable {
   public var value: String?
 
   /// Creates a value from its parts.
-  public init(name: String, value: String?) {
+  package init(name: String, value: String?) {
     self.name = name
     self.value = value
   }
 
   /// Creates a value for a setting that this build knows.
-  public init(_ name: SettingName, to value: String?) {
+  package init(_ name: SettingName, to value: String?) {
     self.init(name: name.rawValue, value: value)
   }
 }

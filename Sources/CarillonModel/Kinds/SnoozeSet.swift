@@ -8,7 +8,7 @@ public struct SnoozeSet: Hashable, Sendable {
   public var snooze: Snooze
 
   /// Creates a value from its parts.
-  public init(habit: HabitID, snooze: Snooze) {
+  package init(habit: HabitID, snooze: Snooze) {
     self.habit = habit
     self.snooze = snooze
   }

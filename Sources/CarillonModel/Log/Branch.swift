@@ -121,7 +121,7 @@ public struct Head: Hashable, Sendable {
 ///
 /// Each head commits to its whole history. An event that closes branches commits to the heads it
 /// names, which a log must hold before it accepts that event. So equal vectors mean equal logs.
-public struct VersionVector: Hashable, Sendable {
+package struct VersionVector: Hashable, Sendable {
   /// The heads, by ascending ID.
   public let heads: [Head]
 
@@ -130,10 +130,10 @@ public struct VersionVector: Hashable, Sendable {
   /// The number of heads at which a log refuses runs that open another branch, even a closed one.
   ///
   /// The range from here to ``maxHeads`` is reserved for the log's own new identities.
-  public static let maxTakenHeads = 1_984
+  package static let maxTakenHeads = 1_984
 
   /// Creates a vector, sorting the heads by ID.
-  public init(_ heads: some Collection<Head>) {
+  package init(_ heads: some Collection<Head>) {
     self.heads = heads.sorted { $0.id < $1.id }
   }
 
@@ -141,7 +141,7 @@ public struct VersionVector: Hashable, Sendable {
   ///
   /// Every branch's last event is a head, because an event whose previous ID is a branch's head
   /// extends that branch.
-  public init(branches: [Branch]) {
+  package init(branches: [Branch]) {
     self.init(branches.filter { !$0.isClosed }.map(\.head))
   }
 }

@@ -62,7 +62,7 @@ public struct EventRun: Hashable, Sendable {
     }
 
     /// Whether the payload has an allowed size; it must be empty if it was erased or is missing.
-    public var hasAllowedSize: Bool {
+    package var hasAllowedSize: Bool {
       erasure != nil || missingID != nil
         ? payload.isEmpty : (1...StoredEvent.maxPayloadBytes).contains(payload.count)
     }

@@ -105,7 +105,7 @@ public enum Payload: Hashable, Sendable {
     public var name: String { type.name }
 
     /// Returns the kind with a name in JSON, or nil.
-    public init?(name: String) {
+    package init?(name: String) {
       guard let kind = Self.allCases.first(where: { $0.name == name }) else { return nil }
       self = kind
     }

@@ -24,7 +24,7 @@ public struct NotificationPlan: Hashable, Sendable {
   /// The requests are planned even so. Nil if nothing blocks the plan.
   public let blocked: Blocked?
   /// The number of occurrences whose instant and ID were computed, to plan them or to compare them.
-  public let computedCount: Int
+  package let computedCount: Int
   /// The instant before which planning again from the same state and settings returns the same
   /// requests, coverage and dropped count.
   public let validUntil: Instant
@@ -73,23 +73,23 @@ public struct ScheduledRequest: Hashable, Sendable {
 /// The changes that make the system hold a plan.
 ///
 /// Apply the removals first, then the insertions.
-public struct PlanDifference: Hashable, Sendable {
+package struct PlanDifference: Hashable, Sendable {
   /// The IDs of Carillon's requests that are scheduled but not in the plan, ascending.
-  public let removals: [String]
+  package let removals: [String]
   /// The requests of the plan that are missing or changed, soonest first.
   ///
   /// A request with an existing ID replaces it.
-  public let insertions: [NotificationRequest]
+  package let insertions: [NotificationRequest]
   /// The IDs of answered notifications that this device still displays, ascending.
   ///
   /// Remove them from the screen.
-  public package(set) var deliveredRemovals: [String] = []
+  package var deliveredRemovals: [String] = []
   /// The number of requests that are already correct.
-  public let unchanged: Int
+  package let unchanged: Int
   /// The number of requests that belong to others.
   ///
   /// They are never touched.
-  public let foreign: Int
+  package let foreign: Int
   /// The reason why nothing may be submitted to the system.
   ///
   /// If set, all of Carillon's requests are removed. Nil if nothing blocks the plan.

@@ -1,22 +1,22 @@
-public import Foundation
+package import Foundation
 
 /// The inputs of a plan, in addition to the state and the current moment.
-public struct PlanSettings: Hashable, Sendable {
+package struct PlanSettings: Hashable, Sendable {
   /// The device's zone.
-  public var zone: TimeZone
+  package var zone: TimeZone
   /// The number of requests that the system can hold, 0...10,000.
-  public private(set) var capacity: Int
+  package private(set) var capacity: Int
   /// The number of civil days to plan, including today, 1...400.
-  public private(set) var horizonDays: Int
+  package private(set) var horizonDays: Int
   /// The settings of the store.
-  public var store: StoreSettings
+  package var store: StoreSettings
 
   /// Creates settings.
   ///
   /// An out-of-range capacity or horizon is clamped to the nearest valid value.
   ///
   /// - Parameter horizonDays: The number of civil days to plan. Nil uses the store's setting.
-  public init(
+  package init(
     zone: TimeZone, capacity: Int = SystemCapacity.iOS, horizonDays: Int? = nil,
     store: StoreSettings = StoreSettings()
   ) {
@@ -29,18 +29,18 @@ public struct PlanSettings: Hashable, Sendable {
   /// The time at which a person's day begins.
   ///
   /// An earlier time counts towards the previous day.
-  public var dayStart: TimeOfDay { store.dayStart }
+  package var dayStart: TimeOfDay { store.dayStart }
 
   /// The valid capacities of a plan.
-  public static let capacities = 0...10_000
+  package static let capacities = 0...10_000
   /// The valid horizons of a plan, in days.
-  public static let horizons = 1...400
+  package static let horizons = 1...400
 
   /// Returns these settings with the capacity reduced by the requests that others hold in the
   /// system's list.
   ///
   /// Every distinct ID in the list that is not Carillon's takes one place.
-  public func leavingRoom(for scheduled: some Sequence<ScheduledRequest>) -> PlanSettings {
+  package func leavingRoom(for scheduled: some Sequence<ScheduledRequest>) -> PlanSettings {
     let foreign = Set(scheduled.lazy.filter { !$0.isOurs }.map(\.id)).count
     return PlanSettings(
       zone: zone, capacity: capacity - foreign, horizonDays: horizonDays, store: store)

@@ -5,7 +5,7 @@ internal import Foundation
 /// A planner is a pure function of its inputs. It reads no clock, no zone and no randomness.
 ///
 /// A moment outside the years 1696 to 4195 is clamped to the nearest one inside.
-public struct Planner: Sendable {
+package struct Planner: Sendable {
   let state: StoreState
   let settings: PlanSettings
   let device: ReplicaID
@@ -18,7 +18,7 @@ public struct Planner: Sendable {
   private let nextKnown: Instant?
 
   /// Creates a planner for one device.
-  public init(state: StoreState, settings: PlanSettings, device: ReplicaID, now: Instant) {
+  package init(state: StoreState, settings: PlanSettings, device: ReplicaID, now: Instant) {
     self.settings = settings
     self.device = device
     self.now = now.clamped(to: CivilCalendar.instants)
@@ -33,7 +33,7 @@ public struct Planner: Sendable {
   /// - Complexity: O((schedules + capacity) log schedules). At most capacity + 2 x schedules
   ///   occurrences have their IDs computed. A schedule whose occurrences are suppressed one by one
   ///   is stepped through.
-  public func plan() -> NotificationPlan {
+  package func plan() -> NotificationPlan {
     let election = DeviceElection(
       state: state, device: device, staleHours: settings.store.staleHours, now: now)
     let frame = frame(from: now, to: horizonEnd)

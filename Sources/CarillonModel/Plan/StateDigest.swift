@@ -5,15 +5,15 @@ internal import Crypto
 /// Replicas that hold the same events have the same digest.
 public struct StateDigest: Hashable, Sendable, TextCodable {
   /// The 32 bytes, in order.
-  public let bytes: [UInt8]
+  package let bytes: [UInt8]
 
   /// The version of the digest's format.
   ///
   /// Digests of different versions are not comparable.
-  public static let version: UInt32 = 3
+  package static let version: UInt32 = 3
 
   /// Creates a digest from exactly 32 bytes, or returns nil for any other number of bytes.
-  public init?(bytes: [UInt8]) {
+  package init?(bytes: [UInt8]) {
     guard bytes.count == SHA256.byteCount else { return nil }
     self.bytes = bytes
   }

@@ -1,18 +1,18 @@
 /// The merged state of all events, as far as the planner needs it.
 ///
 /// A pure function of the set of events, independent of their order of arrival.
-public struct StoreState: Hashable, Sendable {
+package struct StoreState: Hashable, Sendable {
   /// The merged state of one date of one habit.
-  public struct Day: Hashable, Sendable {
+  package struct Day: Hashable, Sendable {
     /// The sum of the live entries' values, in thousandths.
-    public var amount: Int64
+    package var amount: Int64
     /// The number of live entries.
-    public var entryCount: Int
+    package var entryCount: Int
     /// The person's mark for the date.
-    public var mark: DayMark
+    package var mark: DayMark
 
     /// Creates a value from its parts.
-    public init(amount: Int64 = 0, entryCount: Int = 0, mark: DayMark = .clear) {
+    package init(amount: Int64 = 0, entryCount: Int = 0, mark: DayMark = .clear) {
       self.amount = amount
       self.entryCount = entryCount
       self.mark = mark
@@ -20,26 +20,26 @@ public struct StoreState: Hashable, Sendable {
   }
 
   /// All habits, including archived and deleted ones.
-  public var habits: [HabitID: Habit]
+  package var habits: [HabitID: Habit]
   /// The dates with entries or marks, limited to the requested range.
-  public var days: [HabitID: [CivilDate: Day]]
+  package var days: [HabitID: [CivilDate: Day]]
   /// The receipts of all devices, limited to nominal dates in the requested range.
-  public var receipts: [HabitID: Set<OccurrenceReceipt>]
+  package var receipts: [HabitID: Set<OccurrenceReceipt>]
   /// All pauses, including those that are over.
-  public var pauses: [PauseID: Pause]
+  package var pauses: [PauseID: Pause]
   /// The snoozes that were not cancelled, limited to those whose nominal date is in the requested
   /// range or that end in the range or later.
-  public var snoozes: [HabitID: [Snooze]]
+  package var snoozes: [HabitID: [Snooze]]
   /// The instants of entries, limited to habits with a schedule that needs them and to dates in the
   /// requested range.
-  public var entryTimes: [HabitID: [Instant]]
+  package var entryTimes: [HabitID: [Instant]]
   /// The settings of the store.
-  public var settings: StoreSettings
+  package var settings: StoreSettings
   /// The devices of all replicas.
-  public var devices: [ReplicaID: Device]
+  package var devices: [ReplicaID: Device]
 
   /// Creates a value from its parts.
-  public init(
+  package init(
     habits: [HabitID: Habit] = [:], days: [HabitID: [CivilDate: Day]] = [:],
     receipts: [HabitID: Set<OccurrenceReceipt>] = [:], pauses: [PauseID: Pause] = [:],
     snoozes: [HabitID: [Snooze]] = [:], entryTimes: [HabitID: [Instant]] = [:],
@@ -56,10 +56,10 @@ public struct StoreState: Hashable, Sendable {
   }
 
   /// The latest date on which the app was used on any device.
-  public var lastActive: CivilDate? { devices.values.compactMap(\.lastActive).max() }
+  package var lastActive: CivilDate? { devices.values.compactMap(\.lastActive).max() }
 
   /// Whether a habit is done on a date.
-  public func isDone(_ habit: Habit, on date: CivilDate) -> Bool {
+  package func isDone(_ habit: Habit, on date: CivilDate) -> Bool {
     days[habit.id]?[date]?.isDone(habit) ?? false
   }
 }
@@ -69,7 +69,7 @@ extension StoreState.Day {
   /// it.
   ///
   /// A habit with an upper limit is never done, because it can still fail.
-  public func isDone(_ habit: Habit) -> Bool {
+  package func isDone(_ habit: Habit) -> Bool {
     guard entryCount > 0 else { return false }
     guard habit.kind == .count, let target = habit.target else { return true }
     return habit.direction == .atLeast && amount >= target

@@ -31,10 +31,10 @@ public struct RawEvent {
   }
 
   /// Whether only the ID is known.
-  public var isMissing: Bool { redacted == nil && payload.isEmpty }
+  package var isMissing: Bool { redacted == nil && payload.isEmpty }
 
   /// A copy that may be kept.
-  public var event: StoredEvent {
+  package var event: StoredEvent {
     if let redacted {
       return StoredEvent(id: id, replica: replica, sequence: sequence, redacted: redacted)
     }
@@ -44,5 +44,5 @@ public struct RawEvent {
   /// The SHA-256 of its payload, even if the payload was erased.
   ///
   /// - Complexity: O(bytes).
-  public var digest: PayloadDigest { redacted?.digest ?? PayloadDigest(bufferPointer: payload) }
+  package var digest: PayloadDigest { redacted?.digest ?? PayloadDigest(bufferPointer: payload) }
 }

@@ -32,7 +32,7 @@ public struct Receipt: Hashable, Sendable {
     public let text: String?
 
     /// Creates a value from its parts.
-    public init(action: String, text: String?) {
+    package init(action: String, text: String?) {
       self.action = action
       self.text = text
     }
@@ -53,10 +53,10 @@ public struct Receipt: Hashable, Sendable {
   /// The latest answer on any device, if there is one and it is retained.
   public let answer: Answer?
   /// The number of the repeat in a ``Schedule/Relative`` schedule, otherwise 0.
-  public package(set) var number: Int
+  package var number: Int
 
   /// Creates a value from its parts.
-  public init(
+  package init(
     subject: ReceiptSubject, revision: String, state: State, at: Instant, replica: ReplicaID,
     title: String? = nil, answer: Answer? = nil
   ) {
@@ -71,7 +71,7 @@ public struct Receipt: Hashable, Sendable {
   }
 
   /// The ID of the notification in the system's queue: the subject's ID, or the repeat's ID.
-  public var key: String {
+  package var key: String {
     guard number > 0, case .occurrence(let habit, let schedule, let nominal) = subject else {
       return subject.key
     }
@@ -86,7 +86,7 @@ extension String {
 
 extension Receipt.State {
   /// Creates the value of a recorded state.
-  public init(_ state: ReceiptState) {
+  package init(_ state: ReceiptState) {
     self =
       switch state {
       case .submitted: .submitted

@@ -17,7 +17,7 @@ public enum ReceiptSubject: Hashable, Sendable {
   /// ID.
   ///
   /// Equal on every replica.
-  public var key: String {
+  package var key: String {
     switch self {
     case .occurrence(let habit, let schedule, let nominal):
       RequestID(habit: habit, schedule: schedule, nominal: nominal).description
@@ -27,7 +27,7 @@ public enum ReceiptSubject: Hashable, Sendable {
   }
 
   /// The origin of the notification: the habit's ID, the source's name, or `push`.
-  public var source: String {
+  package var source: String {
     switch self {
     case .occurrence(let habit, _, _): habit.description
     case .item(let source, _): source

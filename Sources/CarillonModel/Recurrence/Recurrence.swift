@@ -12,7 +12,7 @@
 ///   rejects.
 public struct Recurrence: Hashable, Sendable {
   /// A date, or a date with a time.
-  public enum Moment: Hashable, Sendable {
+  package enum Moment: Hashable, Sendable {
     /// A whole date.
     case date(CivilDate)
     /// A minute of a date.
@@ -22,19 +22,19 @@ public struct Recurrence: Hashable, Sendable {
   /// DTSTART: no instance of the rule comes before it.
   ///
   /// It also supplies the weekday, day, month and time that the rule does not specify.
-  public let start: Moment
+  package let start: Moment
   /// TZID of the start, or `UTC` if the start is written with `Z`; nil for the device's zone.
   ///
   /// 1 to 64 bytes. It is not checked whether such a zone exists.
-  public let zone: String?
+  package let zone: String?
   /// RRULE; nil if the instances are the start and the additions.
-  public let rule: RecurrenceRule?
+  package let rule: RecurrenceRule?
   /// RDATE: ascending and distinct; dates if the start is a date.
-  public let additions: [Moment]
+  package let additions: [Moment]
   /// EXDATE: ascending and distinct; dates if the start is a date.
   ///
   /// A date excludes all instances on it.
-  public let exceptions: [Moment]
+  package let exceptions: [Moment]
 
   /// Creates a recurrence from parts that the parser has checked; lists may be in any order.
   init(
@@ -51,27 +51,27 @@ public struct Recurrence: Hashable, Sendable {
   ///
   /// This range begins earlier than other dates that users enter, because of birthdays. There is no
   /// instance after its last date.
-  public static let accepted = CivilDate(rawValue: -62_091)...CivilDate.accepted.upperBound
+  package static let accepted = CivilDate(rawValue: -62_091)...CivilDate.accepted.upperBound
 
   /// The maximum size of a text in bytes, both as parsed and as ``description`` returns it.
-  public static let maxByteCount = 8_192
+  package static let maxByteCount = 8_192
 
   /// The maximum number of additions and exceptions together.
-  public static let maxDateCount = 400
+  package static let maxDateCount = 400
 
   /// Whether the instances are dates, for which a schedule supplies the times.
-  public var isDateOnly: Bool {
+  package var isDateOnly: Bool {
     if case .date = start { true } else { false }
   }
 
   /// Whether there is a last instance: the rule has COUNT or UNTIL, or there is no rule.
-  public var hasEnd: Bool { rule?.end != .never }
+  package var hasEnd: Bool { rule?.end != .never }
 
   /// The date before which there is no instance.
-  public var firstDate: CivilDate { min(start, additions.first ?? start).date }
+  package var firstDate: CivilDate { min(start, additions.first ?? start).date }
 
   /// The times that instances can have, ascending; empty if the instances are dates.
-  public var times: [TimeOfDay] {
+  package var times: [TimeOfDay] {
     if isDateOnly { return [] }
     let added = rule == nil ? [start] + additions : additions
     let fromRule = rule.map { $0.times(startingAt: start.dateTime.time) } ?? []
@@ -84,17 +84,17 @@ public struct Recurrence: Hashable, Sendable {
   ///
   /// - Complexity: O(1) to the first instance, however old the start is; except for a rule with
   ///   COUNT whose periods have varying numbers of instances: those periods are counted once.
-  public func instances(from moment: CivilDateTime) -> RecurrenceInstances {
+  package func instances(from moment: CivilDateTime) -> RecurrenceInstances {
     RecurrenceInstances(RecurrenceExpansion(of: self), from: moment)
   }
 }
 
 extension Recurrence.Moment: Comparable {
   /// The date of the moment.
-  public var date: CivilDate { dateTime.date }
+  package var date: CivilDate { dateTime.date }
 
   /// The date with its time; 00:00 for a whole date.
-  public var dateTime: CivilDateTime {
+  package var dateTime: CivilDateTime {
     switch self {
     case .date(let date): CivilDateTime(date: date, time: .midnight)
     case .dateTime(let dateTime): dateTime
@@ -102,7 +102,7 @@ extension Recurrence.Moment: Comparable {
   }
 
   /// Compares the dates and times; a whole date comes before its minutes.
-  public static func < (left: Self, right: Self) -> Bool {
+  package static func < (left: Self, right: Self) -> Bool {
     if left.dateTime != right.dateTime { return left.dateTime < right.dateTime }
     if case (.date, .dateTime) = (left, right) { return true }
     return false

@@ -174,7 +174,7 @@ extension RecurrencePeriods {
 }
 
 /// The instances of a recurrence from a moment on, ascending and distinct.
-public struct RecurrenceInstances: Sequence, IteratorProtocol, Sendable {
+package struct RecurrenceInstances: Sequence, IteratorProtocol, Sendable {
   private let expansion: RecurrenceExpansion
   private var from: Int
   private var rule: RecurrenceExpansion.Search?
@@ -185,7 +185,7 @@ public struct RecurrenceInstances: Sequence, IteratorProtocol, Sendable {
   }
 
   /// The next instance, or nil after the last.
-  public mutating func next() -> CivilDateTime? {
+  package mutating func next() -> CivilDateTime? {
     guard case .found(let minute) = expansion.search(from: from, rule: &rule) else { return nil }
     from = minute + 1
     return CivilDateTime(civilMinutes: minute)

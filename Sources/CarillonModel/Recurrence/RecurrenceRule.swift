@@ -3,9 +3,9 @@
 /// Lists are ascending and distinct, and empty if the part is not given.
 ///
 /// - Source: RFC 5545, section 3.3.10.
-public struct RecurrenceRule: Hashable, Sendable {
+package struct RecurrenceRule: Hashable, Sendable {
   /// FREQ: the length of the rule's periods.
-  public enum Frequency: String, CaseIterable, Hashable, Sendable {
+  package enum Frequency: String, CaseIterable, Hashable, Sendable {
     /// A period of one day.
     case daily = "DAILY"
     /// A period of one week, starting at WKST.
@@ -17,7 +17,7 @@ public struct RecurrenceRule: Hashable, Sendable {
   }
 
   /// The end of a rule: COUNT or UNTIL.
-  public enum End: Hashable, Sendable {
+  package enum End: Hashable, Sendable {
     /// The rule has neither COUNT nor UNTIL.
     case never
     /// The rule ends after this number of instances, 1...100,000.
@@ -34,39 +34,39 @@ public struct RecurrenceRule: Hashable, Sendable {
   }
 
   /// One entry of BYDAY.
-  public struct Day: Hashable, Comparable, Sendable {
+  package struct Day: Hashable, Comparable, Sendable {
     /// The ordinal: 1...53 from the beginning of the month or year, negative from its end; 0 means
     /// every such weekday.
-    public let ordinal: Int
+    package let ordinal: Int
     /// The weekday.
-    public let weekday: Weekday
+    package let weekday: Weekday
 
     /// Compares the ordinals, then the weekdays.
-    public static func < (left: Self, right: Self) -> Bool {
+    package static func < (left: Self, right: Self) -> Bool {
       (left.ordinal, left.weekday) < (right.ordinal, right.weekday)
     }
   }
 
   /// FREQ.
-  public let frequency: Frequency
+  package let frequency: Frequency
   /// INTERVAL: the number of periods from one used period to the next, 1...10,000.
-  public let interval: Int
+  package let interval: Int
   /// COUNT or UNTIL.
-  public let end: End
+  package let end: End
   /// BYMONTH: 1...12.
-  public let months: [Int]
+  package let months: [Int]
   /// BYMONTHDAY: 1...31, or -31...-1 from the month's end.
-  public let monthDays: [Int]
+  package let monthDays: [Int]
   /// BYDAY: weekdays, with or without ordinals; an instance matches any of them.
-  public let days: [Day]
+  package let days: [Day]
   /// BYHOUR: 0...23.
-  public let hours: [Int]
+  package let hours: [Int]
   /// BYMINUTE: 0...59.
-  public let minutes: [Int]
+  package let minutes: [Int]
   /// BYSETPOS: positions among the instances of a period, 1...366 or -366...-1.
-  public let setPositions: [Int]
+  package let setPositions: [Int]
   /// WKST: the first day of the week.
-  public let weekStart: Weekday
+  package let weekStart: Weekday
 
   /// Returns the times of day, ascending: all hours combined with all minutes.
   ///
@@ -78,9 +78,9 @@ public struct RecurrenceRule: Hashable, Sendable {
   }
 
   /// The maximum of COUNT.
-  public static let maxCount = 100_000
+  package static let maxCount = 100_000
   /// The maximum of INTERVAL.
-  public static let maxInterval = 10_000
+  package static let maxInterval = 10_000
 }
 
 extension Weekday {

@@ -18,7 +18,7 @@ extension Recurrence: TextCodable {
   ///
   /// - Parameter start: The start if the text has no DTSTART; in the device's zone.
   /// - Throws: `invalidValue`; the message names the part, and the hint says what to write instead.
-  public init(parsing text: String, start: Moment? = nil) throws(ModelError) {
+  package init(parsing text: String, start: Moment? = nil) throws(ModelError) {
     self = try RecurrenceParser.read(text, start: start)
     // The description is longer by at most one letter per date and one zone per line, so only long
     // texts need the check.

@@ -7,7 +7,7 @@ extension StoreSettings {
   /// Creates settings from texts keyed by name.
   ///
   /// Unknown names and invalid values leave the defaults unchanged.
-  public init(settingTexts texts: [String: String]) {
+  package init(settingTexts texts: [String: String]) {
     self.init()
     for name in SettingName.allCases {
       // An unreadable value leaves the default. `health` reports it.
@@ -16,7 +16,7 @@ extension StoreSettings {
   }
 
   /// The setting's value as text, or nil if the setting has no value.
-  public subscript(name: SettingName) -> String? {
+  package subscript(name: SettingName) -> String? {
     switch name {
     case .dayStart: dayStart.description
     case .quietHours: quietHours?.description
@@ -34,7 +34,7 @@ extension StoreSettings {
   ///
   /// - Throws: `invalidValue` with the setting's name and the allowed values. In that case nothing
   ///   changes.
-  public mutating func set(_ name: SettingName, to text: String?) throws(ModelError) {
+  package mutating func set(_ name: SettingName, to text: String?) throws(ModelError) {
     let text = text == "none" ? nil : text
     let standard = StoreSettings()
     switch name {

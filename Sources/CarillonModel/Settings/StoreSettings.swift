@@ -28,7 +28,7 @@ public struct StoreSettings: Hashable, Sendable {
   /// Creates settings.
   ///
   /// The default values are those of a store without any changed setting.
-  public init(
+  package init(
     dayStart: TimeOfDay = .midnight, quietHours: DayWindow? = nil, horizonDays: Int = 8,
     staleHours: Int = 48, digest: DigestRule? = nil, asksToOpen: Bool = false,
     primingDays: Int = 14

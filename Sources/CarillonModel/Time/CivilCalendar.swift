@@ -1,4 +1,4 @@
-public import Foundation
+package import Foundation
 
 /// A converter between instants and civil dates and times in one time zone.
 ///
@@ -9,13 +9,13 @@ public import Foundation
 ///
 /// Dates from 1693 to 4198 are supported. Other dates have no instant, and instants outside this
 /// range are clamped to it.
-public struct CivilCalendar: Hashable, Sendable {
+package struct CivilCalendar: Hashable, Sendable {
   /// The time zone.
-  public let zone: TimeZone
+  package let zone: TimeZone
   private let calendar: Calendar
 
   /// Creates the calendar of a time zone.
-  public init(zone: TimeZone) {
+  package init(zone: TimeZone) {
     self.zone = zone
     var calendar = Calendar(identifier: .gregorian)
     calendar.timeZone = zone
@@ -31,13 +31,13 @@ public struct CivilCalendar: Hashable, Sendable {
   // MARK: - From instants
 
   /// Returns how far the zone's clocks are ahead of UTC at an instant, in seconds.
-  public func offsetSeconds(at instant: Instant) -> Int {
+  package func offsetSeconds(at instant: Instant) -> Int {
     let seconds = instant.clamped(to: Self.instants).seconds
     return zone.secondsFromGMT(for: Date(timeIntervalSince1970: Double(seconds)))
   }
 
   /// Returns the civil date and time at an instant, without seconds.
-  public func dateTime(at instant: Instant) -> CivilDateTime {
+  package func dateTime(at instant: Instant) -> CivilDateTime {
     CivilDateTime(civilSeconds: civilSeconds(at: instant))
   }
 
@@ -48,7 +48,7 @@ public struct CivilCalendar: Hashable, Sendable {
 
   /// Returns the logical date of an instant: the local date, or the day before if the local time is
   /// before the start of the day.
-  public func logicalDate(at instant: Instant, dayStart: TimeOfDay) -> CivilDate {
+  package func logicalDate(at instant: Instant, dayStart: TimeOfDay) -> CivilDate {
     dateTime(at: instant).dueDate(dayStart: dayStart)
   }
 
@@ -64,10 +64,10 @@ public struct CivilCalendar: Hashable, Sendable {
   /// Returns the instant of a civil date and time, or nil if the zone skips that date.
   ///
   /// - Complexity: O(1), about 0.2 µs.
-  public func instant(of moment: CivilDateTime) -> Instant? { resolve(moment)?.instant }
+  package func instant(of moment: CivilDateTime) -> Instant? { resolve(moment)?.instant }
 
   /// Returns the first instant of a date, or of the next date if the zone skips it.
-  public func firstInstant(of date: CivilDate) -> Instant {
+  package func firstInstant(of date: CivilDate) -> Instant {
     let midnight = CivilDateTime(date: date, time: .midnight)
     return calendarInstant(of: midnight)
       ?? Instant(milliseconds: Int64(date.rawValue) * 86_400_000).clamped(to: Self.instants)
@@ -96,13 +96,13 @@ public struct CivilCalendar: Hashable, Sendable {
 }
 
 /// The date to which people assign an instant.
-public enum LogicalDate {
+package enum LogicalDate {
   /// Returns the local date in a zone, or the day before if the local time is before the start of
   /// the day.
   ///
   /// Subtracting the start of the day from the instant would be wrong on days with an offset
   /// change.
-  public static func of(
+  package static func of(
     _ instant: Instant, in zone: TimeZone, dayStart: TimeOfDay = .midnight
   ) -> CivilDate {
     CivilCalendar(zone: zone).logicalDate(at: instant, dayStart: dayStart)
@@ -124,7 +124,7 @@ extension CivilDateTime {
   /// time is before the start of the day.
   ///
   /// Done, skip, pause, start and end all refer to this date.
-  public func dueDate(dayStart: TimeOfDay) -> CivilDate {
+  package func dueDate(dayStart: TimeOfDay) -> CivilDate {
     time < dayStart ? date.adding(days: -1) : date
   }
 }

@@ -12,7 +12,7 @@ public struct CivilDate: RawRepresentable, Hashable, Comparable, Sendable {
   }
 
   /// The dates that users may enter: 1970-01-01 to 2200-12-31.
-  public static let accepted = CivilDate(rawValue: 0)...CivilDate(rawValue: 84_370)
+  package static let accepted = CivilDate(rawValue: 0)...CivilDate(rawValue: 84_370)
 
   /// Creates a date from a year, a month 1...12 and a day; returns nil if the month has no such
   /// day.

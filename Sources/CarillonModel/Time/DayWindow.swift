@@ -25,7 +25,7 @@ public struct DayWindow: Hashable, Sendable, TextCodable {
   public var description: String { "\(from)-\(to)" }
 
   /// Whether a time of day lies in the window.
-  public func contains(_ time: TimeOfDay) -> Bool {
+  package func contains(_ time: TimeOfDay) -> Bool {
     from < to ? time >= from && time < to : time >= from || time < to
   }
 }

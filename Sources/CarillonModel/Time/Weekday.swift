@@ -7,10 +7,10 @@ public enum Weekday: UInt8, CaseIterable, Hashable, Comparable, Sendable {
   public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
 
   /// The day's three letters, such as `mon`, as used on the command line and in JSON.
-  public var abbreviation: String { String(String(describing: self).prefix(3)) }
+  package var abbreviation: String { String(String(describing: self).prefix(3)) }
 
   /// Parses three letters, in either case.
-  public init?(abbreviation: String) {
+  package init?(abbreviation: String) {
     let wanted = abbreviation.lowercased()
     guard let day = Self.allCases.first(where: { $0.abbreviation == wanted }) else { return nil }
     self = day

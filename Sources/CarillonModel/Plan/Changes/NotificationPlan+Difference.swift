@@ -8,7 +8,7 @@ extension NotificationPlan {
   /// never touched.
   ///
   /// - Parameter scheduled: The requests that the system holds. Duplicate IDs count once.
-  public func difference(from scheduled: some Sequence<ScheduledRequest>) -> PlanDifference {
+  package func difference(from scheduled: some Sequence<ScheduledRequest>) -> PlanDifference {
     var held: [String: String?] = [:]
     var foreign: Set<String> = []
     for request in scheduled {
@@ -33,13 +33,13 @@ extension NotificationPlan {
 
 extension ScheduledRequest {
   /// Creates the entry of a request that was submitted to the system.
-  public init(_ request: NotificationRequest) {
+  package init(_ request: NotificationRequest) {
     self.init(id: request.id, fingerprint: request.fingerprint)
   }
 
   /// Whether the ID marks a request of Carillon: an occurrence, a repeating request, a digest, a
   /// fetched item, or the request to open the app.
-  public var isOurs: Bool {
+  package var isOurs: Bool {
     RequestID.prefixes.contains { id.utf8.starts(with: $0.utf8) }
   }
 }

@@ -17,7 +17,7 @@ extension Planner {
   ///   under its own ID when the snooze ends. If the store has a digest rule, the IDs of digests
   ///   whose members are all answered are included.
   /// - Complexity: O(receipts of the state).
-  public func deliveredRemovals() -> [String] {
+  package func deliveredRemovals() -> [String] {
     let noPauses = PauseIndex([], in: Self.range(now: now, settings: settings))
     var ids: Set<String> = []
     var digests: [RequestID: ShownDigest] = [:]

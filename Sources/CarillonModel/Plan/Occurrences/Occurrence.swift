@@ -36,7 +36,7 @@ public struct OccurrenceID: Hashable, Sendable {
   public let revision: String
 
   /// Creates a value from its parts.
-  public init(
+  package init(
     habit: HabitID, schedule: ScheduleID, nominal: CivilDateTime,
     revision: String = ReceiptSubject.firstRevision
   ) {
@@ -47,7 +47,7 @@ public struct OccurrenceID: Hashable, Sendable {
   }
 
   /// The receipt subject of this occurrence.
-  public var subject: ReceiptSubject {
+  package var subject: ReceiptSubject {
     .occurrence(habit: habit, schedule: schedule, nominal: nominal)
   }
 }

@@ -1,21 +1,21 @@
 /// An occurrence that the person can snooze.
-public struct SnoozableOccurrence: Hashable, Sendable {
+package struct SnoozableOccurrence: Hashable, Sendable {
   /// The habit.
-  public let habit: HabitID
+  package let habit: HabitID
   /// The habit's schedule.
-  public let schedule: ScheduleID
+  package let schedule: ScheduleID
   /// The civil date and time that identify the occurrence.
   ///
   /// For an interval, these are in UTC.
-  public let nominal: CivilDateTime
+  package let nominal: CivilDateTime
   /// The number of the repeat in a ``Schedule/Relative`` schedule, otherwise 0.
-  public let number: Int
+  package let number: Int
   /// The instant at which the occurrence fires unless something moves it.
-  public let instant: Instant
+  package let instant: Instant
   /// The instant of the schedule's next occurrence, suppressed or not.
   ///
   /// A snooze that ends then or later has no effect.
-  public let next: Instant?
+  package let next: Instant?
 }
 
 extension Planner {
@@ -29,7 +29,7 @@ extension Planner {
   ///   - schedules: The instant at which each schedule was last set. Before that instant none of
   ///     its occurrences fired. A schedule that is missing here always existed.
   /// - Returns: The occurrence, or nil if there is none.
-  public func snoozable(
+  package func snoozable(
     _ habit: HabitID, schedules: [ScheduleID: Instant] = [:]
   ) -> SnoozableOccurrence? {
     let start = now.adding(seconds: -86_400)
@@ -51,7 +51,7 @@ extension Planner {
   /// the same number.
   ///
   /// - Complexity: O(occurrences of today).
-  public func badge() -> Int {
+  package func badge() -> Int {
     let frame = frame(from: now, to: horizonEnd)
     let today = frame.zones.own.today
     return state.habits.values.reduce(0) { count, habit in

@@ -4,7 +4,7 @@ extension Planner {
   /// An explanation depends on one more date.
   ///
   /// Some habits depend on more dates; see ``range(of:snoozes:in:)``.
-  public static func range(
+  package static func range(
     now: Instant, settings: PlanSettings, including date: CivilDate? = nil
   ) -> ClosedRange<CivilDate> {
     let day = now.clamped(to: CivilCalendar.instants).seconds.flooredQuotient(by: 86_400)
@@ -24,7 +24,7 @@ extension Planner {
   /// - Parameters:
   ///   - snoozes: The habit's snoozes that were not cancelled.
   ///   - range: The result of ``range(now:settings:including:)``.
-  public static func range(
+  package static func range(
     of habit: Habit, snoozes: [Snooze] = [], in range: ClosedRange<CivilDate>
   ) -> ClosedRange<CivilDate> {
     var (first, last) = (range.lowerBound, range.upperBound)

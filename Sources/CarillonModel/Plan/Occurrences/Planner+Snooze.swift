@@ -13,7 +13,7 @@ extension Planner {
   /// - Parameters:
   ///   - occurrence: The snoozed occurrence.
   ///   - until: The end of the snooze.
-  public func effect(ofSnoozing occurrence: SnoozableOccurrence, until: Instant) -> SnoozeEffect {
+  package func effect(ofSnoozing occurrence: SnoozableOccurrence, until: Instant) -> SnoozeEffect {
     let schedule = state.habits[occurrence.habit]?.schedules.first { $0.id == occurrence.schedule }
     let frame = frame(from: now, to: horizonEnd)
     let effect = frame.quietEffect(

@@ -26,12 +26,12 @@ public struct NotificationRequest: Hashable, Sendable, Identifiable {
   /// The civil date and time that identify the next occurrence.
   ///
   /// Equal to ``nominal``, except for an interval, where they are in UTC.
-  public let identity: CivilDateTime
+  package let identity: CivilDateTime
   /// The revision of the next occurrence, which receipts of the request record.
-  public let revision: String
+  package let revision: String
   /// The other occurrences that this request represents and whose receipts it shares: the ones that
   /// quiet hours defer, and the members of a digest.
-  public let alsoCovers: [OccurrenceID]
+  package let alsoCovers: [OccurrenceID]
   /// When the system delivers the request.
   ///
   /// A time that does not repeat is the one after the gap rule. For an interval or a snooze, whose
@@ -70,7 +70,7 @@ public struct NotificationRequest: Hashable, Sendable, Identifiable {
   /// Whether the request is for an occurrence.
   ///
   /// True for every request except the request to open the app.
-  public var isForOccurrence: Bool { !id.utf8.starts(with: RequestID.Kind.openApp.rawValue.utf8) }
+  package var isForOccurrence: Bool { !id.utf8.starts(with: RequestID.Kind.openApp.rawValue.utf8) }
 
   /// The request's own occurrence, as receipts record it.
   public var occurrence: OccurrenceID {
@@ -96,7 +96,7 @@ public struct RequestContent: Hashable, Sendable, Codable {
   public var data: [String: String]
 
   /// Creates a value from its parts.
-  public init(
+  package init(
     title: String, body: String? = nil, sound: String? = nil, level: InterruptionLevel? = nil,
     thread: String, data: [String: String] = [:]
   ) {

@@ -1,4 +1,4 @@
-public import Foundation
+package import Foundation
 
 /// The trigger of a request: when the system delivers it.
 ///
@@ -33,7 +33,7 @@ public struct RequestTrigger: Hashable, Sendable, TextCodable {
   public let zone: String?
 
   /// Creates a value from its parts.
-  public init(_ shape: Shape, zone: String? = nil) {
+  package init(_ shape: Shape, zone: String? = nil) {
     self.shape = shape
     self.zone = zone
   }
@@ -65,7 +65,7 @@ public struct RequestTrigger: Hashable, Sendable, TextCodable {
   /// - Returns: The instant, or nil for a place, for an unknown zone, and if the trigger never
   ///   fires again.
   /// - Complexity: O(days until then).
-  public func nextFire(
+  package func nextFire(
     after moment: Instant, in deviceZone: TimeZone, countedFrom first: Instant?
   ) -> Instant? {
     nextOccurrence(after: moment, in: deviceZone, countedFrom: first)?.fireAt

@@ -28,7 +28,7 @@ extension Planner {
   /// problems, times on a date that the zone skips, and places on any date except today.
   ///
   /// - Parameter plan: The plan that this planner returns, if the caller already has it.
-  public func explain(
+  package func explain(
     _ habit: HabitID, on date: CivilDate, in plan: NotificationPlan? = nil
   ) -> [Explanation] {
     guard let habit = state.habits[habit] else { return [] }

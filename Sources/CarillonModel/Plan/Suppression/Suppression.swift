@@ -177,5 +177,5 @@ extension Schedule {
   /// 0 means never.
   ///
   /// If the schedule does not set it, 7 with a condition, otherwise never.
-  public var inactivityDays: Int { stopAfterDays ?? (hasCondition ? 7 : 0) }
+  package var inactivityDays: Int { stopAfterDays ?? (hasCondition ? 7 : 0) }
 }
