@@ -61,7 +61,7 @@ extension StoreReader {
   /// Returns the merged state.
   ///
   /// See ``Store/state(range:)``.
-  public func state(range: ClosedRange<CivilDate>? = nil) throws(StoreError) -> StoreState {
+  package func state(range: ClosedRange<CivilDate>? = nil) throws(StoreError) -> StoreState {
     try ask { try $0.reader.state(range: range) }
   }
 
