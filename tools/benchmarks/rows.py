@@ -8,6 +8,7 @@ import contextlib
 import pathlib
 import shutil
 import sqlite3
+import statistics
 
 from harness import alternate, compare, exact, execute
 
@@ -91,9 +92,11 @@ def append(bench):
         lambda: execute(
             bench.programs / "lmdb_append", bench.fresh("append-c"), events, 1000, 200),
         bench.times + 2)
+    cpu = statistics.median(mine.cpu_seconds / other.cpu_seconds for mine, other in pairs)
     return [compare(
         "append", "append of 200-byte payloads, 1,000 per batch, durable", "events/s", pairs, rate,
-        "at least", 0.75, "limit: raw LMDB in C")]
+        "at least", 0.85, f"limit: raw LMDB in C; {cpu:.2f} times its CPU, at most 2",
+        cpu <= 2)]
 
 
 @row
@@ -165,7 +168,9 @@ def rebuild(bench):
     memory = max(mine.details["anonymousMegabytes"] for mine, _ in pairs)
     return [compare(
         "rebuild", f"rebuild of all projections, {events:,} events", "rows/s", pairs, rate,
-        "at least", 0.5, f"limit: raw SQLite in C, {count:,} rows; {memory:.0f} MB more anonymous")]
+        "at least", 0.8,
+        f"limit: raw SQLite in C, {count:,} rows; {memory:.0f} MB more anonymous, at most 80",
+        memory <= 80)]
 
 
 @row
@@ -216,7 +221,7 @@ def open_to_answer(bench):
     memory = max(mine.details["megabytes"] for mine, _ in pairs)
     return [compare(
         "open", f"open to the first pending answer, {events:,} events", "ms", pairs,
-        lambda run: 1000 * run.seconds, "at most", 3,
+        lambda run: 1000 * run.seconds, "at most", 2.2,
         f"limit: sqlite3; {memory:.1f} MB, at most 32", memory <= 32)]
 
 
@@ -245,7 +250,7 @@ def sync(bench):
         exact("sync-equal", "sync, nothing to do", "bytes", equal["bytes"], "at most", 64,
               f"{equal['roundTrips']} round trip", equal["roundTrips"] <= 1),
         exact("sync-news", "sync, 100 + 100 new on 100,000", "bytes", news["bytes"], "at most",
-              3500, f"{news['roundTrips']} round trips", news["roundTrips"] <= 2),
+              1100, f"{news['roundTrips']} round trips", news["roundTrips"] <= 2),
     ]
 
 
@@ -305,7 +310,7 @@ def sync_table(bench):
         audit = found["audit"]
         rows.append(exact(
             f"sync-audit-{shared}", f"audit of {shared:,} equal events", "bytes", audit["bytes"],
-            "at most", 64, f"{audit['roundTrips']} round trip", audit["roundTrips"] <= 1))
+            "at most", 96, f"{audit['roundTrips']} round trip", audit["roundTrips"] <= 1))
     return rows
 
 
