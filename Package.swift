@@ -104,11 +104,7 @@ let package = Package(
 
     // Ring 5: for users of the ports, and the command line.
     .target(
-      name: "CarillonTesting",
-      dependencies: [
-        "CarillonModel", "CarillonWire", "CarillonSync", "CarillonLog", "CarillonSQLite",
-        "Carillon", logging,
-      ],
+      name: "CarillonTesting", dependencies: ["CarillonModel", "CarillonLog"],
       swiftSettings: settings),
     // Empty where Apple's frameworks are not; tools/apple-adapter checks it there.
     .target(
@@ -118,8 +114,14 @@ let package = Package(
       swiftSettings: settings),
 
     // Tests mirror the sources; TidyTests keep the house style.
+    // What they share: random events, references, damage, simulations. tools/benchmarks and
+    // tools/fuzzing compile it too, through a link.
     .target(
-      name: "CarillonTestSupport", dependencies: [subprocess, system],
+      name: "CarillonTestSupport",
+      dependencies: [
+        "CarillonModel", "CarillonWire", "CarillonSync", "CarillonLog", "CarillonSQLite",
+        "Carillon", "CarillonTesting", logging, subprocess, system,
+      ],
       path: "Tests/CarillonTestSupport", swiftSettings: settings),
     .testTarget(
       name: "CarillonModelTests",
@@ -127,13 +129,13 @@ let package = Package(
       exclude: ["Vectors"], swiftSettings: settings),
     .testTarget(
       name: "CarillonWireTests",
-      dependencies: ["CarillonModel", "CarillonWire", "CarillonTesting", protobuf],
+      dependencies: ["CarillonModel", "CarillonWire", "CarillonTestSupport", protobuf],
       swiftSettings: settings),
     .testTarget(
       name: "CarillonSyncTests",
       dependencies: [
         "CarillonModel", "CarillonWire", "CarillonSync", "CarillonLog", "CarillonLMDB", "Carillon",
-        "CarillonTesting",
+        "CarillonTesting", "CarillonTestSupport",
       ],
       swiftSettings: settings),
     .testTarget(
@@ -141,11 +143,15 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "CarillonLMDBTests",
-      dependencies: ["CarillonModel", "CarillonLMDB", "CarillonTesting", "CLMDB"],
+      dependencies: [
+        "CarillonModel", "CarillonLMDB", "CarillonTesting", "CarillonTestSupport", "CLMDB",
+      ],
       swiftSettings: settings),
     .testTarget(
       name: "CarillonSQLiteLogTests",
-      dependencies: ["CarillonModel", "CarillonSQLiteLog", "CarillonTesting"],
+      dependencies: [
+        "CarillonModel", "CarillonSQLiteLog", "CarillonTesting", "CarillonTestSupport",
+      ],
       swiftSettings: settings),
     .testTarget(
       name: "CarillonSQLiteTests",
@@ -170,7 +176,8 @@ let package = Package(
       name: "FuzzTests",
       dependencies: [
         "Carillon", "CarillonCLI", "CarillonModel", "CarillonWire", "CarillonSync", "CarillonLog",
-        "CarillonLMDB", "CarillonSQLiteLog", "CarillonTesting", arguments, logging, protobuf,
+        "CarillonLMDB", "CarillonSQLiteLog", "CarillonTesting", "CarillonTestSupport", arguments,
+        logging, protobuf,
       ],
       path: "tools/fuzzing/Sources/FuzzTargets", swiftSettings: settings),
     .testTarget(name: "TidyTests", swiftSettings: settings),

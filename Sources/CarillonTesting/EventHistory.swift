@@ -1,20 +1,20 @@
-public import CarillonModel
+package import CarillonModel
 
 /// The history of another replica, for tests that append or sync events.
 ///
 /// A history is a value: continuing a copy creates a fork.
-public struct EventHistory: Sendable {
+package struct EventHistory: Sendable {
   /// The replica that writes it.
-  public let replica: ReplicaID
+  package let replica: ReplicaID
   /// The sequence of the last event; 0 before the first.
-  public private(set) var sequence: UInt64 = 0
+  package private(set) var sequence: UInt64 = 0
   /// The ID of the last event.
-  public private(set) var last: EventID
+  package private(set) var last: EventID
   /// The milliseconds of the next event's timestamp.
-  public var milliseconds: Int64
+  package var milliseconds: Int64
 
   /// Starts a history whose first event has the timestamp `milliseconds` since 1970.
-  public init(_ replica: ReplicaID, milliseconds: Int64 = 1_000_000) {
+  package init(_ replica: ReplicaID, milliseconds: Int64 = 1_000_000) {
     self.replica = replica
     self.milliseconds = milliseconds
     last = EventChain.root(of: replica)
@@ -23,7 +23,7 @@ public struct EventHistory: Sendable {
   /// Continues after events that were already written, as a clone does.
   ///
   /// - Parameter events: All events of the replica, in order.
-  public mutating func resume(after events: [StoredEvent]) {
+  package mutating func resume(after events: [StoredEvent]) {
     guard let event = events.last else { return }
     sequence = event.sequence.rawValue
     last = event.id
@@ -35,7 +35,7 @@ public struct EventHistory: Sendable {
   /// - Parameters:
   ///   - payloads: At least one.
   ///   - counter: The counter of every timestamp within its millisecond.
-  public mutating func run(_ payloads: [[UInt8]], counter: UInt16 = 0) -> EventRun {
+  package mutating func run(_ payloads: [[UInt8]], counter: UInt16 = 0) -> EventRun {
     let previous = last
     let first = SequenceNumber(rawValue: sequence + 1)
     let items = payloads.map { payload in
@@ -54,7 +54,7 @@ public struct EventHistory: Sendable {
   }
 
   /// Adds a number of small events with numbered payloads, and returns them as a run.
-  public mutating func run(count: Int, text: String = "event") -> EventRun {
+  package mutating func run(count: Int, text: String = "event") -> EventRun {
     let first = sequence + 1
     return run((0..<UInt64(count)).map { Array("\(text) \(first + $0)".utf8) })
   }
@@ -64,7 +64,7 @@ extension EventRun {
   /// Returns a part of the run as a run.
   ///
   /// - Parameter range: Indices of items, at least one.
-  public func slice(_ range: Range<Int>) -> EventRun {
+  package func slice(_ range: Range<Int>) -> EventRun {
     var ids = [previous]
     for (index, item) in items.enumerated() {
       ids.append(

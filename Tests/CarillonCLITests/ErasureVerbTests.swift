@@ -1,5 +1,4 @@
 import CarillonTestSupport
-import CarillonTesting
 import Foundation
 import Testing
 

@@ -1,4 +1,4 @@
-import CarillonTesting
+import CarillonTestSupport
 import Foundation
 import Testing
 

@@ -1,6 +1,6 @@
 import CarillonLMDB
 import CarillonModel
-import CarillonTesting
+import CarillonTestSupport
 import Foundation
 import Testing
 

@@ -1,5 +1,6 @@
 import CarillonLMDB
 import CarillonModel
+import CarillonTestSupport
 import CarillonTesting
 import Foundation
 import Testing

@@ -1,5 +1,5 @@
 import CarillonModel
-import CarillonTesting
+import CarillonTestSupport
 import Testing
 
 /// The encoding of an event that closes branches.

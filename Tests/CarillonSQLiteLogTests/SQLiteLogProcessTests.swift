@@ -1,6 +1,6 @@
 import CarillonModel
 import CarillonSQLiteLog
-import CarillonTesting
+import CarillonTestSupport
 import Foundation
 import Testing
 

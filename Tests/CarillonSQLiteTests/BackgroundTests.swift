@@ -1,6 +1,6 @@
 import CarillonModel
 import CarillonSQLite
-import CarillonTesting
+import CarillonTestSupport
 import Testing
 
 /// Wakes, registrations, pushes and imports: the greatest event wins, in any order of arrival.

@@ -1,6 +1,6 @@
 import CarillonModel
 import CarillonSQLite
-import CarillonTesting
+import CarillonTestSupport
 import Testing
 
 /// A check finds rows that were changed by hand, and reports their table and key.

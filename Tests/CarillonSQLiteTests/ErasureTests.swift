@@ -1,7 +1,6 @@
-import CarillonTestSupport
 import CarillonModel
 import CarillonSQLite
-import CarillonTesting
+import CarillonTestSupport
 import Foundation
 import GRDB
 import Testing

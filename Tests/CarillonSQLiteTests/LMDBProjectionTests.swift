@@ -1,7 +1,7 @@
 import CarillonLMDB
 import CarillonModel
 import CarillonSQLite
-import CarillonTesting
+import CarillonTestSupport
 import CarillonWire
 import Foundation
 import Testing

@@ -1,6 +1,6 @@
 import CarillonModel
 import CarillonSQLite
-import CarillonTesting
+import CarillonTestSupport
 import Testing
 
 /// Every order and division of arriving events leads to one state and one digest, also if payloads

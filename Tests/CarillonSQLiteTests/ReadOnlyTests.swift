@@ -1,6 +1,6 @@
 import CarillonModel
 import CarillonSQLite
-import CarillonTesting
+import CarillonTestSupport
 import Foundation
 import GRDB
 import Testing

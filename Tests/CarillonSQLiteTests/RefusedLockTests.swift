@@ -1,7 +1,7 @@
 #if os(Linux)
   import CarillonModel
   import CarillonSQLite
-  import CarillonTesting
+  import CarillonTestSupport
   import Foundation
   import GRDBSQLite
   import Synchronization

@@ -1,6 +1,6 @@
 import CarillonModel
 import CarillonSQLite
-import CarillonTesting
+import CarillonTestSupport
 import Testing
 
 /// The newest 1,000 facts of each source and replica are retained, in any order of arrival.

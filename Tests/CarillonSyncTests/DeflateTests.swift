@@ -1,5 +1,5 @@
 import CarillonSync
-import CarillonTesting
+import CarillonTestSupport
 import Testing
 
 struct DeflateTests {

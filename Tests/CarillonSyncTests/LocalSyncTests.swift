@@ -1,7 +1,8 @@
 import Carillon
+import CarillonLog
 import CarillonModel
 import CarillonSync
-import CarillonTesting
+import CarillonTestSupport
 import Synchronization
 import Testing
 

@@ -1,6 +1,7 @@
 import Carillon
 import CarillonModel
 import CarillonSync
+import CarillonTestSupport
 import CarillonTesting
 import CarillonWire
 import Synchronization

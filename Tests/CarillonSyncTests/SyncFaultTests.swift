@@ -1,6 +1,6 @@
 import CarillonModel
 import CarillonSync
-import CarillonTesting
+import CarillonTestSupport
 import CarillonWire
 import Testing
 

@@ -2,6 +2,7 @@ import Carillon
 import CarillonLog
 import CarillonModel
 import CarillonSync
+import CarillonTestSupport
 import CarillonTesting
 import Synchronization
 

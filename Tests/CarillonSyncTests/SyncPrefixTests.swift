@@ -1,6 +1,6 @@
 import CarillonModel
 import CarillonSync
-import CarillonTesting
+import CarillonTestSupport
 import Testing
 
 /// Replicas whose IDs begin with the same 4 bytes.

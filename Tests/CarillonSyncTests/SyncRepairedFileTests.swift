@@ -1,7 +1,8 @@
 import CarillonLMDB
+import CarillonLog
 import CarillonModel
 import CarillonSync
-import CarillonTesting
+import CarillonTestSupport
 import Foundation
 import Testing
 

@@ -1,6 +1,7 @@
+import CarillonLog
 import CarillonModel
 import CarillonSync
-import CarillonTesting
+import CarillonTestSupport
 import CarillonWire
 import Testing
 

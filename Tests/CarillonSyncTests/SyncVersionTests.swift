@@ -1,5 +1,6 @@
 import CarillonModel
 import CarillonSync
+import CarillonTestSupport
 import CarillonTesting
 import CarillonWire
 import Testing

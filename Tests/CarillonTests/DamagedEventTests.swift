@@ -1,6 +1,7 @@
 import Carillon
 import CarillonLMDB
 import CarillonModel
+import CarillonTestSupport
 import CarillonTesting
 import Foundation
 import Testing

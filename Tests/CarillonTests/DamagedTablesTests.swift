@@ -1,5 +1,5 @@
 import Carillon
-import CarillonTesting
+import CarillonTestSupport
 import Foundation
 import Testing
 

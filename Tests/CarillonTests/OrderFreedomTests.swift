@@ -2,7 +2,7 @@ import Carillon
 import CarillonLMDB
 import CarillonModel
 import CarillonSQLite
-import CarillonTesting
+import CarillonTestSupport
 import Foundation
 import Testing
 

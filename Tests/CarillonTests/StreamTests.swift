@@ -1,6 +1,7 @@
 import Carillon
 import CarillonLog
 import CarillonModel
+import CarillonTestSupport
 import CarillonTesting
 import Foundation
 import Synchronization

@@ -1,4 +1,5 @@
 import Carillon
+import CarillonTestSupport
 import CarillonTesting
 import Foundation
 import GRDB

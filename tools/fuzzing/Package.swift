@@ -10,6 +10,11 @@ let name = directory.lowercased().enumerated().map { index, character in
   character.isLetter || (index > 0 && character.isNumber) ? String(character) : "_"
 }
 let ofPackage = ["-package-name", name.joined()]
+let features: [SwiftSetting] = [
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+]
 
 let package = Package(
   name: "carillon-fuzz",
@@ -36,19 +41,26 @@ let package = Package(
           condition: .when(platforms: [.linux, .android])),
       ],
       packageAccess: false,
-      swiftSettings: [
-        .enableUpcomingFeature("ExistentialAny"),
-        .enableUpcomingFeature("InternalImportsByDefault"),
-        .enableUpcomingFeature("MemberImportVisibility"),
+      swiftSettings: features + [
         .unsafeFlags(
           ofPackage + [
             "-Xfrontend", "-entry-point-function-name", "-Xfrontend", "carillon_verbs_main",
-          ]),
+          ])
       ]),
+    // What the tests share, also through a link.
+    .target(
+      name: "CarillonTestSupport",
+      dependencies: [
+        .product(name: "Carillon", package: "carillon"),
+        .product(name: "CarillonTesting", package: "carillon"),
+        .product(name: "Logging", package: "swift-log"),
+      ],
+      exclude: ["Processes"], packageAccess: false,
+      swiftSettings: features + [.unsafeFlags(ofPackage)]),
     .target(
       name: "FuzzTargets",
       dependencies: [
-        "CarillonVerbs",
+        "CarillonVerbs", "CarillonTestSupport",
         .product(name: "Carillon", package: "carillon"),
         .product(name: "CarillonTesting", package: "carillon"),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),

@@ -1,4 +1,5 @@
 import CarillonModel
+import CarillonTestSupport
 import Foundation
 import Testing
 

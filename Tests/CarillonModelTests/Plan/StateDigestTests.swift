@@ -1,4 +1,5 @@
 import CarillonModel
+import Crypto
 import Testing
 
 struct StateDigestTests {

@@ -1,5 +1,5 @@
 import CarillonModel
-import CarillonTesting
+import CarillonTestSupport
 import Foundation
 
 /// A random state with settings and a moment, made from a seed.

@@ -1,5 +1,5 @@
 import CarillonModel
-import CarillonTesting
+import CarillonTestSupport
 import Foundation
 import GRDB
 

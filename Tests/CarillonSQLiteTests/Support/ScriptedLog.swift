@@ -1,4 +1,5 @@
 import CarillonModel
+import CarillonWire
 import Synchronization
 
 /// A log of events in exactly the order that a test gives, whether or not a real log could have

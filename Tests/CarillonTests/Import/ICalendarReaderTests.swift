@@ -1,6 +1,5 @@
-import CarillonTestSupport
 import CarillonModel
-import CarillonTesting
+import CarillonTestSupport
 import Foundation
 import Testing
 

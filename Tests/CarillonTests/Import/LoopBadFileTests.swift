@@ -1,6 +1,5 @@
-import CarillonTestSupport
 import Carillon
-import CarillonTesting
+import CarillonTestSupport
 import Foundation
 import GRDB
 import Testing

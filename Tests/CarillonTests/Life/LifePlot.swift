@@ -1,5 +1,5 @@
 import CarillonModel
-import CarillonTesting
+import CarillonTestSupport
 import Foundation
 
 /// The events of a life apart from the person's choices: its place and time, and its turns.

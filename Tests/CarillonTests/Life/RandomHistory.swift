@@ -1,5 +1,6 @@
 import Carillon
 import CarillonModel
+import CarillonTestSupport
 import CarillonTesting
 import Foundation
 

@@ -1,5 +1,5 @@
 import CarillonModel
-import CarillonTesting
+import CarillonTestSupport
 
 /// Random schedules with every rule and condition, around a date.
 struct RandomSchedules {

@@ -1,5 +1,5 @@
 import CarillonModel
-import CarillonTesting
+import CarillonTestSupport
 import CarillonWire
 
 /// The events of two to four replicas, with clones and rollbacks, created in memory from one seed.

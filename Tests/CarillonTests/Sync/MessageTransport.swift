@@ -1,6 +1,6 @@
 import Carillon
 import CarillonSync
-import CarillonTesting
+import CarillonTestSupport
 import Foundation
 import Synchronization
 

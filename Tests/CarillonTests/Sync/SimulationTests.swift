@@ -1,5 +1,5 @@
 import Carillon
-import CarillonTesting
+import CarillonTestSupport
 import Testing
 
 /// Simulations of replicas; `tools/simulate` runs many more.

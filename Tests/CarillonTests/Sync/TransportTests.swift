@@ -1,5 +1,6 @@
 import Carillon
 import CarillonSync
+import CarillonTestSupport
 import CarillonTesting
 import Foundation
 import Synchronization

@@ -2,7 +2,7 @@ import CarillonModel
 import Foundation
 import Testing
 
-@testable import CarillonTesting
+@testable import CarillonTestSupport
 
 /// Compares the descriptions of the kinds with the specification.
 @Suite("Descriptions of event kinds")

@@ -1,7 +1,7 @@
 import CarillonLMDB
 import CarillonModel
 import CarillonSQLiteLog
-import CarillonTesting
+import CarillonTestSupport
 import CarillonWire
 import Foundation
 

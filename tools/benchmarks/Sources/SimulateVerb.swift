@@ -1,5 +1,5 @@
 import Carillon
-import CarillonTesting
+import CarillonTestSupport
 import Foundation
 
 /// `carillon-bench simulate FIRST COUNT [STORAGE]`: runs the simulations of `COUNT` seeds, starting

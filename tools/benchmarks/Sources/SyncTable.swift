@@ -2,7 +2,7 @@ import Carillon
 import CarillonLMDB
 import CarillonModel
 import CarillonSync
-import CarillonTesting
+import CarillonTestSupport
 import Foundation
 
 /// The cost of syncs in bytes.

@@ -1,6 +1,6 @@
 @testable import Carillon
 import CarillonModel
-import CarillonTesting
+import CarillonTestSupport
 import CarillonWire
 import Foundation
 

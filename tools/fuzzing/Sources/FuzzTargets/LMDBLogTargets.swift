@@ -1,7 +1,7 @@
 import CarillonLog
 @testable import CarillonLMDB
 import CarillonModel
-import CarillonTesting
+import CarillonTestSupport
 import Foundation
 
 extension FuzzTarget {

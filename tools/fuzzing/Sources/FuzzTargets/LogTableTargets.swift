@@ -1,6 +1,6 @@
 @testable import CarillonLog
 import CarillonModel
-import CarillonTesting
+import CarillonTestSupport
 
 extension FuzzTarget {
   static let logTables = FuzzTarget(

@@ -1,4 +1,5 @@
 import CarillonModel
+import CarillonTestSupport
 import CarillonTesting
 import CarillonWire
 import SwiftProtobuf

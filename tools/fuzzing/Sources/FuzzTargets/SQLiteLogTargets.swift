@@ -1,6 +1,6 @@
 @testable import CarillonSQLiteLog
 import CarillonModel
-import CarillonTesting
+import CarillonTestSupport
 import Foundation
 
 extension FuzzTarget {

@@ -1,4 +1,4 @@
-public import CarillonModel
+package import CarillonModel
 
 /// Items, receipts and responses, and events of the background.
 extension ReferenceFold {
@@ -8,7 +8,7 @@ extension ReferenceFold {
   }
 
   /// Returns the receipts of notifications and items at a moment, the latest change first.
-  public func receipts(now: Instant) -> [Receipt] {
+  package func receipts(now: Instant) -> [Receipt] {
     let devices = state(range: nil).devices
     let groups = Dictionary(grouping: told) {
       [$0.content.subject.key, $0.content.subject.source, $0.content.revision]
@@ -91,5 +91,5 @@ extension ReferenceFold {
   }
 
   /// The responses within the retention.
-  public var responses: Set<ResponseRecorded> { Set(facts.keptResponses.map(\.content)) }
+  package var responses: Set<ResponseRecorded> { Set(facts.keptResponses.map(\.content)) }
 }

@@ -1,12 +1,12 @@
-public import Foundation
+package import Foundation
 
 /// A directory for one test, removed when the object is released.
-public final class TemporaryDirectory: Sendable {
+package final class TemporaryDirectory: Sendable {
   /// The directory's URL.
-  public let url: URL
+  package let url: URL
 
   /// Creates an empty directory.
-  public init() throws {
+  package init() throws {
     url = FileManager.default.temporaryDirectory
       .appendingPathComponent("carillon-\(UUID().uuidString)", isDirectory: true)
     try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
@@ -18,7 +18,7 @@ public final class TemporaryDirectory: Sendable {
   }
 
   /// Returns the URL of an item in the directory.
-  public func appending(_ name: String) -> URL {
+  package func appending(_ name: String) -> URL {
     url.appendingPathComponent(name, isDirectory: true)
   }
 }

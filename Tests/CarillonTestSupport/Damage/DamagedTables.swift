@@ -1,5 +1,6 @@
 internal import Carillon
 internal import CarillonModel
+internal import CarillonTesting
 package import Foundation
 
 /// A small store whose projection file is damaged one bit at a time, as by a bad disk.

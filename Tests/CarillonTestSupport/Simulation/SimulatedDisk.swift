@@ -1,3 +1,4 @@
+internal import CarillonLog
 internal import CarillonModel
 internal import Foundation
 internal import Logging

@@ -1,4 +1,5 @@
 package import Carillon
+internal import CarillonLog
 internal import CarillonModel
 internal import CarillonSQLite
 internal import CarillonSync

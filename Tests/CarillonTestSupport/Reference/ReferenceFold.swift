@@ -1,4 +1,4 @@
-public import CarillonModel
+package import CarillonModel
 internal import CarillonWire
 
 /// The merged state of events, computed in memory in the simplest way; projections are tested
@@ -6,7 +6,7 @@ internal import CarillonWire
 ///
 /// It stores every fact in a dictionary or a set and examines all of them on each query. Events may
 /// be applied in any order and more than once.
-public struct ReferenceFold: Sendable {
+package struct ReferenceFold: Sendable {
   private var created: Set<HabitID> = []
   private var fields: [Key<HabitID, HabitField>: Register<HabitFieldValue>] = [:]
   private var archived: [HabitID: Register<Bool>] = [:]
@@ -33,15 +33,15 @@ public struct ReferenceFold: Sendable {
   private var erasures = ReferenceErasures()
   private(set) var facts = ReferenceFacts()
   /// The events of kinds that this build does not know.
-  public private(set) var unknown: Set<EventID> = []
+  package private(set) var unknown: Set<EventID> = []
   /// The events whose payloads cannot be read.
-  public private(set) var unreadable: Set<EventID> = []
+  package private(set) var unreadable: Set<EventID> = []
 
   /// Creates a fold without events.
-  public init() {}
+  package init() {}
 
   /// Applies one event.
-  public mutating func apply(_ event: StoredEvent) {
+  package mutating func apply(_ event: StoredEvent) {
     latest[event.replica] = max(latest[event.replica] ?? event.id, event.id)
     guard event.redacted == nil else { return }
     told[event.id] = event
@@ -81,7 +81,7 @@ public struct ReferenceFold: Sendable {
   }
 
   /// The notes on dates, by habit.
-  public var dateNotes: [HabitID: [CivilDate: String]] {
+  package var dateNotes: [HabitID: [CivilDate: String]] {
     var texts: [HabitID: [CivilDate: String]] = [:]
     for (key, register) in notes { texts[key.first, default: [:]][key.second] = register.value }
     return texts.filter { !$0.value.isEmpty }

@@ -1,23 +1,23 @@
-public import CarillonModel
+package import CarillonModel
 
 /// Random values within their limits.
 extension PayloadGenerator {
   /// Returns a random identifier.
-  public mutating func id<Subject>() -> Identifier<Subject> { .random(using: &random) }
+  package mutating func id<Subject>() -> Identifier<Subject> { .random(using: &random) }
 
   /// Returns a random event ID, which belongs to no event.
-  public mutating func eventID() -> EventID {
+  package mutating func eventID() -> EventID {
     EventID(words: (random.next() >> 1, random.next(), random.next(), random.next()))
   }
 
   /// Returns a date from 1970 to 2200, often one of the ends.
-  public mutating func date() -> CivilDate {
+  package mutating func date() -> CivilDate {
     let last = CivilDate.accepted.upperBound.rawValue
     return CivilDate(rawValue: pick([0, last, 20_780, Int32(int(0...Int(last)))]) ?? 0)
   }
 
   /// Returns text with a byte count in a range, in UTF-8, with characters of one to four bytes.
-  public mutating func text(_ bytes: ClosedRange<Int>) -> String {
+  package mutating func text(_ bytes: ClosedRange<Int>) -> String {
     let wanted = int(1...8) == 1 ? bytes.upperBound : int(bytes)
     let letters = ["a", "Z", "0", " ", "\"", "\\", "\n", "\u{1}", "/", "é", "ß", "日", "🌊"]
     var text = ""

@@ -1,4 +1,4 @@
-public import CarillonModel
+package import CarillonModel
 internal import CarillonWire
 
 /// Generates random payloads for property tests: any valid payload, or one that continues a
@@ -10,14 +10,14 @@ internal import CarillonWire
 /// var generator = PayloadGenerator(SeededGenerator(seed: 7))
 /// let bytes = try generator.encode(generator.payload())
 /// ```
-public struct PayloadGenerator<Random: RandomNumberGenerator> {
+package struct PayloadGenerator<Random: RandomNumberGenerator> {
   /// The source of randomness; a test may use it for other choices.
-  public var random: Random
+  package var random: Random
   /// The events observed so far; see ``observe(_:as:)``.
   private var seen = SeenHistory()
 
   /// Creates a generator that has observed no events.
-  public init(_ random: Random) {
+  package init(_ random: Random) {
     self.random = random
   }
 
@@ -25,7 +25,7 @@ public struct PayloadGenerator<Random: RandomNumberGenerator> {
   ///
   /// Every field may have any value within its limits. About one payload in 30 has a kind that this
   /// build does not know.
-  public mutating func payload() -> Payload {
+  package mutating func payload() -> Payload {
     let kinds = Payload.Kind.allCases
     guard let kind = pick(kinds + [nil]) ?? nil else { return .unknown(kind: unknownKind()) }
     return payload(of: kind)
@@ -57,7 +57,7 @@ public struct PayloadGenerator<Random: RandomNumberGenerator> {
   ///
   /// It uses few habits and few dates, so that payloads affect each other. Payloads that void or
   /// restore name events that were observed.
-  public mutating func next() -> Payload {
+  package mutating func next() -> Payload {
     guard seen.habits.count >= 2 else { return newHabit() }
     switch int(1...100) {
     case 1...25: return .entryRecorded(nearEntry())
@@ -84,7 +84,7 @@ public struct PayloadGenerator<Random: RandomNumberGenerator> {
   }
 
   /// Records an event, so that ``next()`` may refer to it.
-  public mutating func observe(_ payload: Payload, as event: EventID) {
+  package mutating func observe(_ payload: Payload, as event: EventID) {
     seen.observe(payload, as: event)
   }
 
@@ -93,7 +93,7 @@ public struct PayloadGenerator<Random: RandomNumberGenerator> {
   /// An unknown kind gets random content.
   ///
   /// - Throws: `ModelError` for a payload that breaks a limit; none of this generator's does.
-  public mutating func encode(_ payload: Payload) throws -> [UInt8] {
+  package mutating func encode(_ payload: Payload) throws -> [UInt8] {
     guard case .unknown(let kind) = payload else { return try PayloadCoding.encode(payload) }
     let content = array(0...40) { $0.byte() }
     return varint(UInt64(kind) << 3 | 2) + varint(UInt64(content.count)) + content
