@@ -10,8 +10,8 @@ import Testing
   struct FaultTests {
     /// The number of tries of each campaign, and the permission that it needs.
     static let campaigns = [
-      ("kills", 6), ("failures", 10), ("power", 4), ("flips", 6), ("races", 4), ("stops", 2),
-      ("full", 4),
+      ("kills", 3), ("failures", 5), ("power", 2), ("flips", 3), ("races", 2), ("stops", 1),
+      ("full", 2),
     ]
 
     @Test("A store keeps its guarantees under every fault", arguments: campaigns)

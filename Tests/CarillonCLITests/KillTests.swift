@@ -9,7 +9,7 @@ struct KillTests {
   /// It is repeatedly killed with its child, after a random number of acknowledgements and at a
   /// random moment.
   @Test(
-    "Acknowledged events survive 20 kills, and log and projections agree", .timeLimit(.minutes(30)),
+    "Acknowledged events survive 8 kills, and log and projections agree", .timeLimit(.minutes(30)),
     arguments: StorageVerbTests.storages)
   func killedWriters(storage: String) async throws {
     let seed = TestSeed.value
@@ -18,7 +18,7 @@ struct KillTests {
     try await bench.make("phone", storage: storage)
     let habit = try await bench.addHabit("Walk", "--at", "17:00", "--unless", "done")
     var acknowledged: [String] = []
-    for round in 0..<20 {
+    for round in 0..<8 {
       let child = try await bench.startShell(Self.appending, input: "\(habit)\n\(round * 1000)\n")
       let count = Int.random(in: 1...3, using: &random)
       try await child.prints { $0.split(separator: "\n").count >= count }
@@ -31,7 +31,7 @@ struct KillTests {
     let held = try await bench.ids()
     let missing = acknowledged.filter { !held.contains($0) }
     #expect(missing.isEmpty, "seed \(seed): \(missing)")
-    #expect(acknowledged.count >= 20, "seed \(seed)")
+    #expect(acknowledged.count >= 8, "seed \(seed)")
     let verified = try await bench.run("verify", "--json")
     #expect(verified.status == 0, "seed \(seed): \(verified)")
     let before = try await bench.digest()
@@ -92,14 +92,14 @@ struct KillTests {
   ///
   /// It is repeatedly killed at a random moment, and starts again at items that were ingested
   /// before.
-  @Test("Through 20 kills no item alerts twice, and no receipt is lost", .timeLimit(.minutes(30)))
+  @Test("Through 8 kills no item alerts twice, and no receipt is lost", .timeLimit(.minutes(30)))
   func killedIngests() async throws {
     let seed = TestSeed.value
     var random = SeededGenerator(seed: seed)
     let bench = try await Workbench.withStore()
     var fresh: [String] = []
     var receipts: [String] = []
-    for round in 0..<20 {
+    for round in 0..<8 {
       let child = try await bench.startShell(Self.ingesting, input: "\(round * 2)\n")
       let count = Int.random(in: 1...4, using: &random)
       try await child.prints { $0.split(separator: "\n").count >= count }

@@ -23,7 +23,7 @@ struct KilledCompactionTests {
     #expect(try await bench.run("compact").status == 0)
     let whole = Int((ContinuousClock.now - start) / .microseconds(1))
     let (log, digest) = (try await bench.log(), try await bench.digest())
-    for round in 0..<18 {
+    for round in 0..<6 {
       let moment = Moment.allCases[round % 3]
       let child = try await bench.start(["compact"])
       try await Self.wait(for: moment, of: child, in: bench)

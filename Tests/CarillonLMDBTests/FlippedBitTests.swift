@@ -7,11 +7,12 @@ import Testing
 
 /// One wrong bit in the data file: what the log returns is right, correctly repaired, or an error.
 ///
-/// `CARILLON_FLIPS=2000` sets the number of bits to try, and `CARILLON_FLIPS_SEED` the first seed.
-/// A failure prints its seed, which repeats it.
+/// Each seed tries 20 bits, and `tools/live --only flips` tries more seeds. A failure prints its
+/// seed.
 struct FlippedBitTests {
   @Test(
-    "The log serves no wrong data because of a wrong bit anywhere in the file", arguments: seeds)
+    "The log serves no wrong data because of a wrong bit anywhere in the file",
+    arguments: TestSeed.first(2))
   func anywhere(_ seed: UInt64) async throws {
     try await flip(seed: seed) { file, generator in
       [Int.random(in: 0..<8 * file.count, using: &generator)]
@@ -20,7 +21,7 @@ struct FlippedBitTests {
 
   @Test(
     "The log serves no wrong data because of a wrong bit in LMDB's first two pages",
-    arguments: seeds)
+    arguments: TestSeed.first(1))
   func metaPages(_ seed: UInt64) async throws {
     try await flip(seed: seed) { _, generator in
       let page = Int.random(in: 0...1, using: &generator)
@@ -30,7 +31,7 @@ struct FlippedBitTests {
 
   @Test(
     "The log serves no wrong data because of a wrong bit in a small table",
-    arguments: ["meta", "main", "free list", "branches of events"], seeds)
+    arguments: ["meta", "main", "free list", "branches of events"], TestSeed.first(1))
   func smallPages(_ table: String, _ seed: UInt64) async throws {
     try await flip(seed: seed) { file, generator in
       let pages =
@@ -46,27 +47,23 @@ struct FlippedBitTests {
   }
 
   @Test(
-    "A wrong bit in a branch's row is repaired or reported", arguments: 0..<76, [false, true])
-  func branchRow(_ byte: Int, _ isFork: Bool) async throws {
-    // The row: ReplicaID 16, parent 12, head sequence 8, head ID 32, checksum 8.
-    let answers = try await flip(seed: UInt64(byte), count: 1) { file, generator in
+    "A wrong bit in a branch's row is repaired or reported", arguments: [false, true])
+  func branchRow(_ isFork: Bool) async throws {
+    var bytes = 0..<76
+    let answers = try await flip(seed: TestSeed.value, count: bytes.count) { file, generator in
+      let byte = bytes.removeFirst()
       let bit = Int.random(in: 0..<8, using: &generator)
       return (isFork ? file.rowsOfFork : file.rowsOfOwnBranch).map { 8 * ($0 + byte) + bit }
     }
-    // The head is repaired from the last event, the checksum from the other fields, and the replica
-    // of a fork from its parent branch.
-    if byte >= 28 || isFork && byte < 16 { #expect(answers == [.right], "byte \(byte)") }
+    // The row: ReplicaID 16, parent 12, head sequence 8, head ID 32, checksum 8. The head is
+    // repaired from the last event, the checksum from the other fields, and the replica of a fork
+    // from its parent branch.
+    for (byte, answer) in answers.enumerated() where byte >= 28 || isFork && byte < 16 {
+      #expect(answer == .right, "byte \(byte)")
+    }
   }
 
   // MARK: -
-
-  /// Each seed tries 20 bits.
-  private static let seeds: ClosedRange<UInt64> = {
-    let environment = ProcessInfo.processInfo.environment
-    let count = environment["CARILLON_FLIPS"].flatMap(UInt64.init) ?? 60
-    let first = environment["CARILLON_FLIPS_SEED"].flatMap(UInt64.init) ?? 1
-    return first...first + max(1, count / 20) - 1
-  }()
 
   private enum Answer { case right, reported, wrong }
 

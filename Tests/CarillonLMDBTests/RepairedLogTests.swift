@@ -139,7 +139,8 @@ struct RepairedLogTests {
   }
 
   @Test(
-    "A run that contains damaged IDs opens no fork, whichever bytes are damaged", arguments: 1...20)
+    "A run that contains damaged IDs opens no fork, whichever bytes are damaged",
+    arguments: TestSeed.first(6))
   func idsInARun(_ seed: UInt64) async throws {
     let (fixture, run) = try await filled()
     var generator = SeededGenerator(seed: seed)
@@ -155,7 +156,9 @@ struct RepairedLogTests {
     await log.close()
   }
 
-  @Test("Consecutive damaged IDs and payloads are reported and repaired", arguments: 1...30)
+  @Test(
+    "Consecutive damaged IDs and payloads are reported and repaired",
+    arguments: TestSeed.first(8))
   func mixed(_ seed: UInt64) async throws {
     let (fixture, run) = try await filled()
     var generator = SeededGenerator(seed: seed)

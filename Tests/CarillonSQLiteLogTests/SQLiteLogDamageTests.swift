@@ -7,14 +7,18 @@ import Testing
 /// One flipped bit in the file: either everything read from the log is correct, or the damage is
 /// reported.
 ///
-/// `CARILLON_FLIPS=2000` tries 2,000 bits, starting with the seed `CARILLON_FLIPS_SEED`.
+/// Each seed tries 20 bits, and `tools/live --only flips` tries more seeds.
 struct SQLiteLogDamageTests {
-  @Test("A flipped bit anywhere in the file is never served as correct", arguments: seeds)
+  @Test(
+    "A flipped bit anywhere in the file is never served as correct",
+    arguments: TestSeed.first(2))
   func anywhere(_ seed: UInt64) async throws {
     try await flip(seed: seed) { Int.random(in: 0..<8 * $0, using: &$1) }
   }
 
-  @Test("A flipped bit in the file's first page is never served as correct", arguments: seeds)
+  @Test(
+    "A flipped bit in the file's first page is never served as correct",
+    arguments: TestSeed.first(2))
   func firstPage(_ seed: UInt64) async throws {
     try await flip(seed: seed) { _, generator in
       Int.random(in: 0..<8 * 100, using: &generator)
@@ -61,14 +65,6 @@ struct SQLiteLogDamageTests {
   }
 
   // MARK: -
-
-  /// Each seed tries 20 bits.
-  private static let seeds: ClosedRange<UInt64> = {
-    let environment = ProcessInfo.processInfo.environment
-    let count = environment["CARILLON_FLIPS"].flatMap(UInt64.init) ?? 60
-    let first = environment["CARILLON_FLIPS_SEED"].flatMap(UInt64.init) ?? 1
-    return first...first + max(1, count / 20) - 1
-  }()
 
   /// Damages copies of one log, one bit at a time, and uses each copy.
   private func flip(

@@ -25,7 +25,7 @@ struct SyncAuditTests {
     #expect(report.repaired == 0 && report.unrepaired.isEmpty)
   }
 
-  @Test("Events damaged on one side are repaired from the other", arguments: 1...32)
+  @Test("Events damaged on one side are repaired from the other", arguments: TestSeed.first(12))
   func repaired(seed: UInt64) async throws {
     var fixture = SyncFixture(seed: seed)
     let left = try await Self.shared(&fixture, replicas: 3, count: 80)
@@ -52,7 +52,8 @@ struct SyncAuditTests {
   }
 
   @Test(
-    "Events damaged on both sides are reported; all others are repaired", arguments: 1...20)
+    "Events damaged on both sides are reported; all others are repaired",
+    arguments: TestSeed.first(8))
   func unrepaired(seed: UInt64) async throws {
     var fixture = SyncFixture(seed: seed)
     let left = try await Self.shared(&fixture, replicas: 2, count: 240)

@@ -157,7 +157,7 @@ struct SyncClosingTests {
 
   @Test(
     "Replicas that write, close, fork and sync over lossy transports become equal",
-    arguments: 1...30)
+    arguments: TestSeed.first(10))
   func random(seed: UInt64) async throws {
     var random = SeededGenerator(seed: seed)
     var logs = (0..<3).map { Self.log(UInt64($0) + 90_000) }

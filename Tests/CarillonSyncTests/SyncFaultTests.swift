@@ -8,7 +8,7 @@ import Testing
 struct SyncFaultTests {
   @Test(
     "Logs become equal over a transport that loses, repeats and reorders messages",
-    arguments: 1...30)
+    arguments: TestSeed.first(12))
   func lossy(seed: UInt64) async throws {
     var fixture = SyncFixture(seed: seed)
     let left = fixture.log()
@@ -42,7 +42,7 @@ struct SyncFaultTests {
     #expect(left.eventCount == 5)
   }
 
-  @Test("Events that were sent twice are counted once", arguments: 1...20)
+  @Test("Events that were sent twice are counted once", arguments: TestSeed.first(8))
   func counts(seed: UInt64) async throws {
     var fixture = SyncFixture(seed: seed)
     let (left, right) = (fixture.log(), fixture.log())

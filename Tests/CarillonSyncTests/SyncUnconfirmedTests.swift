@@ -145,7 +145,7 @@ struct SyncUnconfirmedTests {
     }
   }
 
-  @Test("A run with redacted events never exceeds its estimated size", arguments: 1...20)
+  @Test("A run with redacted events never exceeds its estimated size", arguments: TestSeed.first(8))
   func budget(seed: UInt64) {
     var generator = SeededGenerator(seed: seed)
     func random() -> EventID {

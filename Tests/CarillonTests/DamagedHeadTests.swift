@@ -8,7 +8,7 @@ import Testing
 /// A store whose log contains a wrong head of a branch, used by everything that reads heads.
 @Suite struct DamagedHeadTests {
   /// ReplicaID 16, parent 12, head sequence 8, head ID 32, checksum 8.
-  private static let sampledBytes = Array(stride(from: 0, to: 76, by: 4)) + [40, 61, 67, 75]
+  private static let sampledBytes = Array(stride(from: 0, to: 76, by: 8)) + [61, 67, 75]
 
   @Test(
     "A wrong bit in a branch's row hides no event, or every verb reports the damage",

@@ -5,13 +5,13 @@ import Testing
 
 /// The content of a damaged projection file is never served as correct.
 @Suite struct DamagedTablesTests {
-  @Test("A flipped bit in the tables changes no answer", arguments: [UInt64(20_261_122)])
+  @Test("A flipped bit in the tables changes no answer", arguments: TestSeed.first(1))
   func flips(seed: UInt64) async throws {
     try await withTemporaryDirectory { directory in
       let tables = try await DamagedTables(at: directory.appending(path: "store"))
       var random = SeededGenerator(seed: seed)
       var outcomes: [DamagedTables.Outcome: Int] = [:]
-      for _ in 0..<120 {
+      for _ in 0..<60 {
         let bit = Int.random(in: 0..<tables.bitCount, using: &random)
         let outcome = try await tables.flip(bit)
         outcomes[outcome, default: 0] += 1
@@ -20,7 +20,7 @@ import Testing
         }
       }
       // Most pages are read for at least one answer.
-      #expect(outcomes[.repaired, default: 0] > 30, "seed \(seed): \(outcomes)")
+      #expect(outcomes[.repaired, default: 0] > 15, "seed \(seed): \(outcomes)")
     }
   }
 

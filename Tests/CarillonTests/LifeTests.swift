@@ -12,7 +12,7 @@ import Testing
 @Suite struct LifeTests {
   @Test(
     "After a random life all replicas agree, and no acknowledged event is lost",
-    arguments: 0..<12)
+    arguments: TestSeed.first(8))
   func life(seed: UInt64) async throws {
     try await withTemporaryDirectory { directory in
       var life = try await Life(seed: seed, directory: directory)

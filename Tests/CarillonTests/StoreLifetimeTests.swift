@@ -7,7 +7,7 @@ import Testing
 
 /// The resources that a store uses in its process, and releases.
 struct StoreLifetimeTests {
-  @Test("1,000 stores opened and closed leave no descriptor, map or thread behind")
+  @Test("300 stores opened and closed leave no descriptor, map or thread behind")
   func openAndClose() async {
     // In a process of its own, so that other tests do not affect its descriptors and threads.
     await #expect(processExitsWith: .success) {
@@ -15,7 +15,7 @@ struct StoreLifetimeTests {
         let place = try await Self.make(in: directory)
         for _ in 0..<10 { try await Store.open(at: place).close() }
         let before = try Holdings(of: directory)
-        for _ in 0..<1_000 { try await Store.open(at: place).close() }
+        for _ in 0..<300 { try await Store.open(at: place).close() }
         // On a busy machine another thread may still hold the last store.
         var after = try Holdings(of: directory)
         for _ in 0..<1_000 where after.mappedFileCount > 0 {

@@ -7,6 +7,8 @@ import CarillonWire
 /// Each event has the greatest timestamp so far, one millisecond after the previous one.
 struct History {
   private(set) var events: [StoredEvent] = []
+  /// The erasures, with their events.
+  private(set) var erasures: [(event: EventID, erasure: Erasure)] = []
   private var sequence: UInt64 = 0
 
   /// The instant of the first event, in milliseconds.
@@ -23,10 +25,12 @@ struct History {
       let payload =
         Int.random(in: 1...4, using: &generator.random) == 1
         ? generator.payload() : generator.next()
-      var bytes = try generator.encode(payload)
-      if Int.random(in: 1...20, using: &generator.random) == 1 { bytes = [0x08] }
-      let replica = UInt64.random(in: 1...UInt64(replicas), using: &generator.random)
-      let event = add(bytes, replica: ReplicaID(high: 7, low: replica))
+      let bytes = try generator.encode(payload)
+      let isUnreadable = Int.random(in: 1...20, using: &generator.random) == 1
+      let number = UInt64.random(in: 1...UInt64(replicas), using: &generator.random)
+      let replica = ReplicaID(high: 7, low: number)
+      let event =
+        isUnreadable ? add([0x08], replica: replica) : add(bytes, of: payload, replica: replica)
       generator.observe(payload, as: event.id)
     }
   }
@@ -37,13 +41,15 @@ struct History {
     _ payload: Payload, replica: ReplicaID = ReplicaID(high: 7, low: 1),
     milliseconds: Int64? = nil
   ) throws -> StoredEvent {
-    add(try PayloadCoding.encode(payload), replica: replica, milliseconds: milliseconds)
+    add(
+      try PayloadCoding.encode(payload), of: payload, replica: replica, milliseconds: milliseconds)
   }
 
-  /// Adds an event with a payload's bytes.
+  /// Adds an event with the bytes of a payload, or with bytes that cannot be read.
   @discardableResult
   mutating func add(
-    _ bytes: [UInt8], replica: ReplicaID = ReplicaID(high: 7, low: 1), milliseconds: Int64? = nil
+    _ bytes: [UInt8], of payload: Payload? = nil, replica: ReplicaID = ReplicaID(high: 7, low: 1),
+    milliseconds: Int64? = nil
   ) -> StoredEvent {
     sequence += 1
     let id = EventChain.id(
@@ -53,43 +59,27 @@ struct History {
     let event = StoredEvent(
       id: id, replica: replica, sequence: SequenceNumber(rawValue: sequence), payload: bytes)
     events.append(event)
+    if case .dataErased(let erasure)? = payload { erasures.append((event.id, erasure)) }
     return event
   }
 }
 
 extension History {
-  /// The erasures, with their events.
-  var erasures: [(event: EventID, erasure: Erasure)] {
-    events.compactMap { event in
-      guard case .dataErased(let erasure)? = try? PayloadCoding.decode(event.payload) else {
-        return nil
-      }
-      return (event.id, erasure)
-    }
-  }
-
   /// Returns an event as it may arrive: a covered event possibly without its payload, and sometimes
   /// another event whose payload is missing until it is restored.
   func losing(
     _ event: StoredEvent, lost: inout [StoredEvent], using random: inout SeededGenerator
   ) -> StoredEvent {
-    let covering = erasures.filter { $0.erasure.covers(event) }.map(\.event)
-    if let erasure = covering.randomElement(using: &random) {
+    let payload = try? PayloadCoding.decode(event.payload)
+    let covering = erasures.filter { erasure in
+      payload.map { erasure.erasure.covers($0, of: event.id) } ?? false
+    }
+    if let erasure = covering.randomElement(using: &random)?.event {
       return Bool.random(using: &random) ? event.redacted(erasedBy: erasure) : event
     }
     let isErasure = erasures.contains { $0.event == event.id }
     guard !isErasure, Int.random(in: 1...20, using: &random) == 1 else { return event }
     lost.append(event)
     return event.redacted(erasedBy: EventID(words: (1, 2, 3, random.next())))
-  }
-}
-
-extension Erasure {
-  /// Whether the erasure covers an event that has its payload.
-  func covers(_ event: StoredEvent) -> Bool {
-    guard event.redacted == nil, let payload = try? PayloadCoding.decode(event.payload) else {
-      return false
-    }
-    return covers(payload, of: event.id)
   }
 }

@@ -89,7 +89,12 @@ final class ScriptedLog: EventLog {
   /// How many payloads lie here that are covered.
   func coveredCount(by erasures: [(event: EventID, erasure: Erasure)]) -> Int {
     contents.withLock { contents in
-      contents.events.count { event in erasures.contains { $0.erasure.covers(event) } }
+      contents.events.count { event in
+        guard event.redacted == nil, let payload = try? PayloadCoding.decode(event.payload) else {
+          return false
+        }
+        return erasures.contains { $0.erasure.covers(payload, of: event.id) }
+      }
     }
   }
 

@@ -2,8 +2,8 @@ internal import Foundation
 
 /// The seeds of the tests that act at random: few in the suite, any number in a campaign.
 ///
-/// `tools/test --seed` sets the first seed, and `tools/live` sets the number of seeds too. A failure
-/// prints its seed, with which it can be replayed.
+/// `tools/test --seed` sets the first seed, and `tools/live` also their number. A failure prints
+/// its seed, with which it can be replayed.
 package enum TestSeed {
   /// The value of `CARILLON_SEED`, else 1: without it, each run of the suite is the same.
   package static let value = number("CARILLON_SEED") ?? 1

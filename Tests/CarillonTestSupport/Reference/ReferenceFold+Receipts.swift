@@ -23,7 +23,7 @@ extension ReferenceFold {
     let latest = shown.sorted {
       $0.event == $1.event ? $0.place < $1.place : $0.event > $1.event
     }
-    let answers = answers
+    let (answers, titles) = (answers, titles)
     return latest.map { fact in
       let state = Receipt.State(
         fact.content.state, fireAt: fact.content.fireAt, now: now, on: devices[fact.replica])
@@ -32,19 +32,25 @@ extension ReferenceFold {
         subject: fact.content.subject, revision: fact.content.revision, state: state,
         at: [.presumed, .delivered].contains(state) ? fact.content.fireAt ?? at : at,
         replica: fact.replica,
-        title: title(of: fact.content.subject, revision: fact.content.revision),
+        title: titles[
+          [fact.content.subject.key, fact.content.subject.source, fact.content.revision]],
         answer: state == .acted
           ? answers[[fact.content.subject.key, fact.content.subject.source, fact.content.revision]]
           : nil)
     }
   }
 
-  /// Returns the most recently observed title of an item in a revision.
-  private func title(of subject: ReceiptSubject, revision: String) -> String? {
-    guard case .item(let source, let item) = subject else { return nil }
-    return facts.keptItems(of: source)
-      .filter { $0.content.item == item && $0.content.revision == revision }
-      .max { ($0.event, $0.place) < ($1.event, $1.place) }?.content.title
+  /// The most recently observed titles of items, by key, source and revision.
+  private var titles: [[String]: String] {
+    var titles: [[String]: String] = [:]
+    for source in facts.sources {
+      let items = facts.keptItems(of: source)
+      for fact in items.sorted(by: { ($0.event, $0.place) < ($1.event, $1.place) }) {
+        let subject = ReceiptSubject.item(source: source, item: fact.content.item)
+        titles[[subject.key, subject.source, fact.content.revision]] = fact.content.title
+      }
+    }
+    return titles
   }
 
   /// The most recent answers, by key, source and revision.

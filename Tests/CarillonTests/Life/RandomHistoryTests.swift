@@ -11,7 +11,7 @@ import Testing
 
   @Test("After any history the plan is that of the events, and suppresses what it must")
   func histories() async throws {
-    for seed in LifeSeeds.first(8) {
+    for seed in TestSeed.first(4) {
       try await withTemporaryDirectory { directory in
         let history = try await RandomHistory(seed: seed, in: directory)
         do {
@@ -40,7 +40,7 @@ import Testing
       }
       if step % 6 == 5 { violations += try await converge(history, changed[0]) }
       guard violations.isEmpty else {
-        let told = history.lines.suffix(LifeSeeds.isCampaign ? 200 : 20)
+        let told = history.lines.suffix(TestSeed.isCampaign ? 200 : 20)
         let text = (violations + told).joined(separator: "\n")
         Issue.record("seed \(seed), step \(step): \(text)")
         return

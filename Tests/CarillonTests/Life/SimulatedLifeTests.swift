@@ -12,7 +12,7 @@ import Testing
     "In a life of phone and watch nothing fires twice, and no wanted reminder stays silent")
   func lives() async throws {
     var total = SimulatedLife.Tally()
-    for seed in LifeSeeds.first(8) {
+    for seed in TestSeed.first(8) {
       try await withTemporaryDirectory { directory in
         let life = try await SimulatedLife(seed: seed, in: directory)
         do {
@@ -30,10 +30,10 @@ import Testing
         }
       }
     }
-    if LifeSeeds.isCampaign { print(total) }
+    if TestSeed.isCampaign { print(total) }
     // The excuses must not excuse everything.
     #expect(total.wanted > 0)
-    if LifeSeeds.first(8).count >= 8 {
+    if TestSeed.first(8).count >= 8 {
       #expect(total.fired * 10 >= total.wanted * 7, "\(total)")
       #expect(total.digests > 0, "\(total)")
       let twice = total.twice.values.reduce(0, +)

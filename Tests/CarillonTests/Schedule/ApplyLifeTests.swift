@@ -9,7 +9,7 @@ import Testing
 struct ApplyLifeTests {
   @Test(
     "In any life, nothing fires twice or after it is done, and the system holds the plan",
-    arguments: [UInt64(1), 2, 3, 4])
+    arguments: TestSeed.first(3))
   func life(_ seed: UInt64) async throws {
     try await withSystem { store, system, clock in
       var chance = SeededGenerator(seed: seed)

@@ -14,6 +14,8 @@ struct ForkingHistory {
 
   /// The events in the order in which they were written.
   private(set) var events: [Linked] = []
+  /// The erasures, with the events that contain them.
+  private(set) var erasures: [(event: EventID, erasure: Erasure)] = []
   private var generator: PayloadGenerator<SeededGenerator>
   private var writers: [Writer] = []
 
@@ -54,16 +56,6 @@ struct ForkingHistory {
     return order
   }
 
-  /// The erasures, with the events that contain them.
-  var erasures: [(event: EventID, erasure: Erasure)] {
-    events.compactMap { linked in
-      guard case .dataErased(let erasure)? = try? PayloadCoding.decode(linked.event.payload) else {
-        return nil
-      }
-      return (linked.event.id, erasure)
-    }
-  }
-
   /// Returns the event without its payload if an erasure covers it.
   func erased(_ event: StoredEvent, using random: inout some RandomNumberGenerator) -> StoredEvent {
     guard let payload = try? PayloadCoding.decode(event.payload) else { return event }
@@ -102,6 +94,7 @@ struct ForkingHistory {
     // A writer that was rolled back may write the same event again, with the same ID.
     if !events.contains(where: { $0.event.id == id }) {
       events.append(Linked(event: event, previous: previous))
+      if case .dataErased(let erasure) = payload { erasures.append((id, erasure)) }
     }
   }
 }

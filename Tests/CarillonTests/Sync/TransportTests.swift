@@ -71,7 +71,7 @@ struct TransportTests {
 
   @Test(
     "Over a transport that loses, repeats and reorders messages, two stores become equal",
-    arguments: 1...20 as ClosedRange<UInt64>)
+    arguments: TestSeed.first(10))
   func lossy(seed: UInt64) async throws {
     try await withPhoneAndWatch { phone, watch, clock in
       let habit = try await phone.add(Habit("Walk", .daily(at: ["17:00"], unless: .done)))
