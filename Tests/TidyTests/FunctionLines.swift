@@ -9,12 +9,16 @@ struct FunctionLines: Equatable {
   /// little as its declaration.
   static func all(in lines: [String]) -> [FunctionLines] {
     lines.indices.compactMap { index in
-      guard lines[index].range(of: declaration, options: .regularExpression) != nil,
+      guard keywords.contains(where: lines[index].contains),
+        lines[index].range(of: declaration, options: .regularExpression) != nil,
         let end = bodyEnd(of: index, in: lines)
       else { return nil }
       return FunctionLines(line: index + 1, lineCount: end - index + 1)
     }
   }
+
+  /// What a declaration contains; a pattern takes much longer to try.
+  private static let keywords = ["func ", "init", "subscript", "var "]
 
   /// Attributes and modifiers, then a declaration that has a body.
   private static let declaration =
